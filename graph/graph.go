@@ -1,0 +1,219 @@
+// Package graph builds the neighbour graph of a set of points and its
+// Laplacian: exact nearest neighbours, edge weights, the Laplacian and its
+// powers as an operator, and a report on the graph's health.
+package graph
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Metric is the distance in which neighbours are sought.
+type Metric string
+
+// The metrics. The empty Metric is Euclidean.
+const (
+	Euclidean Metric = "euclidean" // ‖x − y‖
+	Cosine    Metric = "cosine"    // 1 − ⟨x, y⟩/(‖x‖·‖y‖); 1 where either is zero
+)
+
+// Weights is the rule that turns the distance of two neighbours into the
+// weight of their edge.
+type Weights string
+
+// The rules. The empty Weights is Heat.
+const (
+	Heat     Weights = "heat"     // exp(−distance²/(2t²)), t = Options.HeatWidth
+	Binary   Weights = "binary"   // 1
+	Distance Weights = "distance" // the distance itself; duplicates get no edge
+)
+
+// Options describes a graph and its Laplacian. The zero value is its default.
+type Options struct {
+	Neighbours   int     // k; 0 means 10, or n−1 where there are fewer than 11 points
+	Metric       Metric  // default Euclidean
+	Weights      Weights // default Heat
+	HeatWidth    float64 // t, in the unit of the distances; 0 means the mean of all non-zero neighbour distances
+	Unnormalised bool    // D − W in place of I − D^−½ W D^−½
+	Degree       int     // p, the power of the Laplacian; 0 means 2
+}
+
+// WithDefaults returns the options with every default for n points filled in,
+// except HeatWidth, which depends on the distances. It fails for values
+// outside their range.
+func (o Options) WithDefaults(n int) (Options, error) {
+	if o.Neighbours == 0 {
+		o.Neighbours = max(1, min(10, n-1))
+	}
+	if o.Metric == "" {
+		o.Metric = Euclidean
+	}
+	if o.Weights == "" {
+		o.Weights = Heat
+	}
+	if o.Degree == 0 {
+		o.Degree = 2
+	}
+	switch {
+	case o.Neighbours < 1:
+		return o, fmt.Errorf("the graph needs at least 1 neighbour, not %d", o.Neighbours)
+	case o.Metric != Euclidean && o.Metric != Cosine:
+		return o, fmt.Errorf("unknown metric %q: choose euclidean or cosine", o.Metric)
+	case o.Weights != Heat && o.Weights != Binary && o.Weights != Distance:
+		return o, fmt.Errorf("unknown edge weights %q: choose heat, binary or distance", o.Weights)
+	case !(o.HeatWidth >= 0) || math.IsInf(o.HeatWidth, 1):
+		return o, fmt.Errorf("the heat width must be positive, or 0 for the mean neighbour distance, not %v", o.HeatWidth)
+	case o.Degree < 1:
+		return o, fmt.Errorf("the degree of the Laplacian must be at least 1, not %d", o.Degree)
+	}
+	return o, nil
+}
+
+// Adjacency is a symmetric sparse matrix W of edge weights: row i holds the
+// weights Weight[Start[i]:Start[i+1]] of the edges to the points
+// Index[Start[i]:Start[i+1]], in ascending order.
+type Adjacency struct {
+	Start  []int
+	Index  []int32
+	Weight []float64
+}
+
+// Edge is one entry of an adjacency matrix.
+type Edge struct {
+	I, J   int
+	Weight float64
+}
+
+// FromEdges makes the adjacency matrix of n points from its entries, given in
+// any order; W_ij and W_ji must both be there and equal, and no entry twice.
+// An entry on the diagonal counts into the degree of its point.
+func FromEdges(n int, edges []Edge) (*Adjacency, error) {
+	edges = slices.Clone(edges)
+	slices.SortFunc(edges, func(a, b Edge) int {
+		if a.I != b.I {
+			return a.I - b.I
+		}
+		return a.J - b.J
+	})
+	a := &Adjacency{Start: make([]int, n+1)}
+	for k, e := range edges {
+		switch {
+		case e.I < 0 || e.I >= n || e.J < 0 || e.J >= n:
+			return nil, fmt.Errorf("edge %d–%d is outside the %d points", e.I, e.J, n)
+		case !(e.Weight > 0) || math.IsInf(e.Weight, 1):
+			return nil, fmt.Errorf("edge %d–%d has the weight %v: weights must be positive numbers", e.I, e.J, e.Weight)
+		case k > 0 && edges[k-1].I == e.I && edges[k-1].J == e.J:
+			return nil, fmt.Errorf("edge %d–%d is given twice", e.I, e.J)
+		}
+		a.Start[e.I+1]++
+		a.Index = append(a.Index, int32(e.J))
+		a.Weight = append(a.Weight, e.Weight)
+	}
+	for i := range n {
+		a.Start[i+1] += a.Start[i]
+	}
+	for _, e := range edges {
+		if a.At(e.J, e.I) != e.Weight {
+			return nil, fmt.Errorf("the weights of %d–%d and %d–%d differ: the graph must be symmetric", e.I, e.J, e.J, e.I)
+		}
+	}
+	return a, nil
+}
+
+// Connect makes the undirected graph of a neighbour relation: i and j are
+// joined where either is a neighbour of the other, W = max(W, Wᵀ) of the
+// directed weights. Both directions have the same distance, so the maximum
+// never chooses between different weights. width is the heat width that was
+// used, 0 for the other rules.
+func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64) {
+	n := nb.Len()
+	if rule == Heat || rule == "" {
+		rule = Heat
+		width = heatWidth
+		if width == 0 {
+			width = nb.MeanDistance()
+		}
+		if width == 0 { // every neighbour is a duplicate: any width gives weight 1
+			width = 1
+		}
+	}
+	weight := func(distance float64) float64 {
+		switch rule {
+		case Binary:
+			return 1
+		case Distance:
+			return distance
+		}
+		return math.Exp(-distance * distance / (2 * width * width))
+	}
+	count := make([]int, n+1)
+	for i := range n {
+		index, _ := nb.Of(i)
+		count[i+1] += len(index)
+		for _, j := range index {
+			count[j+1]++
+		}
+	}
+	for i := range n {
+		count[i+1] += count[i]
+	}
+	type half struct {
+		index  int32
+		weight float64
+	}
+	entries := make([]half, count[n])
+	fill := slices.Clone(count)
+	for i := range n {
+		index, distance := nb.Of(i)
+		for k, j := range index {
+			v := weight(distance[k])
+			entries[fill[i]] = half{j, v}
+			entries[fill[j]] = half{int32(i), v}
+			fill[i]++
+			fill[j]++
+		}
+	}
+	w = &Adjacency{Start: make([]int, n+1)}
+	for i := range n {
+		row := entries[count[i]:count[i+1]]
+		slices.SortFunc(row, func(a, b half) int { return int(a.index - b.index) })
+		for k, e := range row {
+			if e.weight == 0 || k > 0 && row[k-1].index == e.index {
+				continue
+			}
+			w.Index = append(w.Index, e.index)
+			w.Weight = append(w.Weight, e.weight)
+		}
+		w.Start[i+1] = len(w.Index)
+	}
+	return w, width
+}
+
+// Len returns the number of points.
+func (a *Adjacency) Len() int { return len(a.Start) - 1 }
+
+// Row returns the neighbours of point i and the weights of the edges to them,
+// without copying.
+func (a *Adjacency) Row(i int) (index []int32, weight []float64) {
+	return a.Index[a.Start[i]:a.Start[i+1]], a.Weight[a.Start[i]:a.Start[i+1]]
+}
+
+// At returns W_ij.
+func (a *Adjacency) At(i, j int) float64 {
+	index, weight := a.Row(i)
+	if k, found := slices.BinarySearch(index, int32(j)); found {
+		return weight[k]
+	}
+	return 0
+}
+
+// Degree returns Σ_j W_ij, the diagonal of D.
+func (a *Adjacency) Degree(i int) float64 {
+	_, weight := a.Row(i)
+	var s float64
+	for _, v := range weight {
+		s += v
+	}
+	return s
+}

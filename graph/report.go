@@ -1,0 +1,179 @@
+package graph
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"math"
+	"slices"
+
+	"lapsvm/points"
+)
+
+// Component is a connected part of the graph.
+type Component struct {
+	Size   int
+	Labels []int // number of labelled points of every class
+}
+
+// Labelled returns the number of labelled points in the component.
+func (c Component) Labelled() int {
+	sum := 0
+	for _, v := range c.Labels {
+		sum += v
+	}
+	return sum
+}
+
+// Report describes the health of a graph for semi-supervised learning. A
+// component without a labelled point is classified by the kernel alone.
+type Report struct {
+	Points       int
+	Edges        int // undirected, self-loops counted
+	MinDegree    int // number of neighbours after joining both directions
+	MaxDegree    int
+	Components   []Component // largest first
+	Component    []int32     // the component of every point
+	Isolated     []int       // points without any edge
+	Duplicates   [][]int     // groups of equal points, each ascending
+	Disagreeing  int         // pairs of equal points whose labels differ
+	WithoutLabel int         // points in components without a labelled point
+}
+
+// NewReport examines the graph w of the points p, whose labels y are class
+// indices below classes or negative where there is none.
+func NewReport(w *Adjacency, p *points.Points, y []int, classes int) *Report {
+	n := w.Len()
+	r := &Report{Points: n, MinDegree: math.MaxInt}
+	if n == 0 {
+		r.MinDegree = 0
+		return r
+	}
+	for i := range n {
+		index, _ := w.Row(i)
+		r.MinDegree, r.MaxDegree = min(r.MinDegree, len(index)), max(r.MaxDegree, len(index))
+		if len(index) == 0 {
+			r.Isolated = append(r.Isolated, i)
+		}
+		for _, j := range index {
+			if int(j) <= i {
+				r.Edges++
+			}
+		}
+	}
+	r.findComponents(w, y, classes)
+	r.findDuplicates(p, y)
+	return r
+}
+
+func (r *Report) findComponents(w *Adjacency, y []int, classes int) {
+	n := w.Len()
+	component := make([]int32, n)
+	for i := range component {
+		component[i] = -1
+	}
+	var stack []int32
+	for first := range n {
+		if component[first] >= 0 {
+			continue
+		}
+		id := int32(len(r.Components))
+		c := Component{Labels: make([]int, classes)}
+		component[first] = id
+		stack = append(stack[:0], int32(first))
+		for len(stack) > 0 {
+			i := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			c.Size++
+			if y[i] >= 0 {
+				c.Labels[y[i]]++
+			}
+			index, _ := w.Row(int(i))
+			for _, j := range index {
+				if component[j] < 0 {
+					component[j] = id
+					stack = append(stack, j)
+				}
+			}
+		}
+		r.Components = append(r.Components, c)
+		if c.Labelled() == 0 {
+			r.WithoutLabel += c.Size
+		}
+	}
+	// Number the components by size, largest first; equal sizes keep the order
+	// of their first points.
+	order := make([]int, len(r.Components))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return r.Components[b].Size - r.Components[a].Size })
+	rank := make([]int32, len(order))
+	sorted := make([]Component, len(order))
+	for to, from := range order {
+		rank[from] = int32(to)
+		sorted[to] = r.Components[from]
+	}
+	for i, id := range component {
+		component[i] = rank[id]
+	}
+	r.Components, r.Component = sorted, component
+}
+
+func (r *Report) findDuplicates(p *points.Points, y []int) {
+	seed := maphash.MakeSeed()
+	first := make(map[uint64][]int, p.Len()) // hash → the first point of every group with it
+	group := make(map[int]int)               // first point → index in r.Duplicates
+	var h maphash.Hash
+	h.SetSeed(seed)
+	row := make([]float64, p.Dim())
+	var buf [8]byte
+	for i := range p.Len() {
+		h.Reset()
+		if p.Sparse() {
+			index, value := p.SparseRow(i)
+			for k, j := range index {
+				if value[k] != 0 {
+					binary.LittleEndian.PutUint64(buf[:], uint64(j))
+					h.Write(buf[:])
+					binary.LittleEndian.PutUint64(buf[:], math.Float64bits(value[k]))
+					h.Write(buf[:])
+				}
+			}
+		} else {
+			p.CopyRow(row, i)
+			for _, v := range row {
+				binary.LittleEndian.PutUint64(buf[:], math.Float64bits(v+0)) // −0 + 0 is +0
+				h.Write(buf[:])
+			}
+		}
+		sum := h.Sum64()
+		at := slices.IndexFunc(first[sum], func(j int) bool { return p.SquaredDistance(i, p, j) == 0 })
+		if at < 0 {
+			first[sum] = append(first[sum], i)
+			continue
+		}
+		j := first[sum][at]
+		g, found := group[j]
+		if !found {
+			g = len(r.Duplicates)
+			group[j] = g
+			r.Duplicates = append(r.Duplicates, []int{j})
+		}
+		r.Duplicates[g] = append(r.Duplicates[g], i)
+	}
+	for _, g := range r.Duplicates {
+		// Of m labelled points, m_c in class c, (m² − Σ m_c²)/2 pairs disagree.
+		count := make(map[int]int)
+		labelled, same := 0, 0
+		for _, i := range g {
+			if y[i] >= 0 {
+				labelled++
+				count[y[i]]++
+			}
+		}
+		for _, m := range count {
+			same += m * m
+		}
+		r.Disagreeing += (labelled*labelled - same) / 2
+	}
+}

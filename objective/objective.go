@@ -1,0 +1,219 @@
+// Package objective states the problem that the solvers minimise: its losses,
+// value and gradient, and the exact minimum along a line. It owns the
+// [Operator] interface through which a problem sees the Gram matrix and the
+// graph Laplacian.
+//
+// With n points of which some are labelled, targets y_i ∈ {−1, +1}, weights
+// c_i > 0, the Gram matrix K, the power L of a graph Laplacian and
+// f = Kα + b·1, the objective is
+//
+//	J(α, b) = ½ [ Σ_{i∈E} c_i (y_i − f_i)² + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
+//
+// where E holds the labelled points with y_i f_i < 1 for the squared hinge and
+// all labelled points for the squared loss, and h is f, or Kα where the bias
+// stays out of the intrinsic norm. (Equation 4 of Melacci and Belkin,
+// "Laplacian Support Vector Machines Trained in the Primal", and its footnote.)
+package objective
+
+import (
+	"fmt"
+	"math"
+)
+
+// Operator is a symmetric n×n matrix that can multiply columns.
+type Operator interface {
+	// Len returns n.
+	Len() int
+	// Mul computes dst[c] = A·src[c] for every column c in one pass over A.
+	// dst and src do not overlap.
+	Mul(dst, src [][]float64)
+}
+
+// Loss is the penalty of a labelled point with target y and output f.
+type Loss string
+
+// The losses. The empty Loss is SquaredHinge.
+const (
+	SquaredHinge Loss = "squared-hinge" // max(0, 1 − y·f)²: LapSVM in the primal, SVM
+	Squared      Loss = "squared"       // (y − f)²: LapRLSC, RLSC
+)
+
+// Bias says how the unregularised constant b enters f.
+type Bias int
+
+// The ways.
+const (
+	BiasInNorm  Bias = iota // f = Kα + b, and the intrinsic norm is fᵀLf
+	BiasOutside             // f = Kα + b, and the intrinsic norm is (Kα)ᵀL(Kα)
+	NoBias                  // f = Kα
+)
+
+// Problem is one training problem with one or more columns: the machines of a
+// one-vs-rest classification share everything but their targets.
+type Problem struct {
+	K              Operator    // Gram matrix of the n points
+	L              Operator    // power of the graph Laplacian; nil means γI = 0
+	Labelled       []int       // the labelled points, in any order, each once
+	Targets        [][]float64 // [column][labelled point] ∈ {−1, +1}
+	Weights        []float64   // c of every labelled point; nil means 1
+	GammaA, GammaI float64     // weights of the ambient and the intrinsic norm
+	Loss           Loss
+	Bias           Bias
+	OneClass       bool // add b/2: all targets are +1
+}
+
+// Validate reports a problem that has no unique minimum or whose parts do not
+// fit together.
+func (p *Problem) Validate() error {
+	n := p.K.Len()
+	switch {
+	case p.L != nil && p.L.Len() != n:
+		return fmt.Errorf("the Laplacian has %d points, the Gram matrix %d", p.L.Len(), n)
+	case len(p.Labelled) == 0:
+		return fmt.Errorf("no point is labelled: label at least one point of every class")
+	case len(p.Targets) == 0:
+		return fmt.Errorf("no targets are given")
+	case !(p.GammaA > 0) || math.IsInf(p.GammaA, 1):
+		return fmt.Errorf("gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", p.GammaA)
+	case !(p.GammaI >= 0) || math.IsInf(p.GammaI, 1):
+		return fmt.Errorf("gamma-i must not be negative, not %v; 0 gives the supervised machine", p.GammaI)
+	case p.GammaI > 0 && p.L == nil:
+		return fmt.Errorf("gamma-i is %v, but there is no graph", p.GammaI)
+	case p.Loss != "" && p.Loss != SquaredHinge && p.Loss != Squared:
+		return fmt.Errorf("the primal solvers take the loss squared-hinge or squared, not %q", p.Loss)
+	case p.OneClass && p.Bias == NoBias:
+		return fmt.Errorf("one class needs a bias: without it f = 0 outside the class cannot be told from a boundary")
+	case p.Weights != nil && len(p.Weights) != len(p.Labelled):
+		return fmt.Errorf("%d weights for %d labelled points", len(p.Weights), len(p.Labelled))
+	}
+	for k, w := range p.Weights {
+		if !(w > 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("the weight of labelled point %d is %v: weights must be positive", k, w)
+		}
+	}
+	for c, targets := range p.Targets {
+		if len(targets) != len(p.Labelled) {
+			return fmt.Errorf("column %d has %d targets for %d labelled points", c, len(targets), len(p.Labelled))
+		}
+		for _, y := range targets {
+			if y != 1 && (y != -1 || p.OneClass) {
+				return fmt.Errorf("column %d has the target %v: targets are −1 or +1, and +1 with one class", c, y)
+			}
+		}
+	}
+	return nil
+}
+
+// Intrinsic reports whether the intrinsic norm takes part.
+func (p *Problem) Intrinsic() bool { return p.L != nil && p.GammaI > 0 }
+
+// weight returns c of labelled point k.
+func (p *Problem) weight(k int) float64 {
+	if p.Weights == nil {
+		return 1
+	}
+	return p.Weights[k]
+}
+
+// halfOfOneClass is the derivative of the one-class term b/2.
+func (p *Problem) halfOfOneClass() float64 {
+	if p.OneClass {
+		return 0.5
+	}
+	return 0
+}
+
+// inError reports whether a labelled point with this margin y·f counts.
+func (p *Problem) inError(margin float64) bool { return p.Loss == Squared || margin < 1 }
+
+// State is one column's current solution with the products that its value and
+// gradient are made of. The solver keeps KAlpha and LH in step with Alpha and
+// B; nothing here multiplies by K or L.
+type State struct {
+	Alpha  []float64 // n
+	B      float64
+	KAlpha []float64 // K·Alpha
+	LH     []float64 // L·h, h = KAlpha (+ B); all zero without an intrinsic norm
+}
+
+// NewState returns the state α = 0, b = 0 for n points.
+func NewState(n int) *State {
+	return &State{Alpha: make([]float64, n), KAlpha: make([]float64, n), LH: make([]float64, n)}
+}
+
+// H writes h = KAlpha, or KAlpha + b where the bias is part of the intrinsic
+// norm, into dst.
+func (p *Problem) H(dst, kAlpha []float64, b float64) {
+	if p.Bias != BiasInNorm {
+		b = 0
+	}
+	for i, v := range kAlpha {
+		dst[i] = v + b
+	}
+}
+
+// Value returns J of column c at z, and the number of error vectors |E|.
+// Cost: O(n).
+func (p *Problem) Value(c int, z *State) (value float64, errorVectors int) {
+	var loss, ambient, intrinsic float64
+	for k, i := range p.Labelled {
+		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
+		if p.inError(y * f) {
+			loss += p.weight(k) * (y - f) * (y - f)
+			errorVectors++
+		}
+	}
+	for i, a := range z.Alpha {
+		ambient += a * z.KAlpha[i]
+	}
+	if p.Intrinsic() {
+		h := 0.0
+		if p.Bias == BiasInNorm {
+			h = z.B
+		}
+		for i, v := range z.KAlpha {
+			intrinsic += (v + h) * z.LH[i]
+		}
+	}
+	return 0.5*(loss+p.GammaA*ambient+p.GammaI*intrinsic) + p.halfOfOneClass()*z.B, errorVectors
+}
+
+// Gradient writes the preconditioned gradient of column c at z into g, n
+// values, and returns its component for the bias. Preconditioned by
+// P = diag(1, K) it is
+//
+//	ĝ   = I_E C (f − y) + γA α + γI L h
+//	ĝ_b = Σ_{i∈E} c_i (f_i − y_i) ( + γI 1ᵀLh with the bias in the norm ) ( + ½ with one class )
+//
+// and K·ĝ, ĝ_b are the components of the true gradient. (Equation 6 and
+// Algorithm 1.) Without a bias the second is 0. Cost: O(n).
+func (p *Problem) Gradient(g []float64, c int, z *State) (gb float64) {
+	if p.Intrinsic() {
+		for i, a := range z.Alpha {
+			g[i] = p.GammaA*a + p.GammaI*z.LH[i]
+		}
+	} else {
+		for i, a := range z.Alpha {
+			g[i] = p.GammaA * a
+		}
+	}
+	for k, i := range p.Labelled {
+		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
+		if p.inError(y * f) {
+			r := p.weight(k) * (f - y)
+			g[i] += r
+			gb += r
+		}
+	}
+	if p.Bias == NoBias {
+		return 0
+	}
+	if p.Bias == BiasInNorm && p.Intrinsic() {
+		var s float64
+		for _, v := range z.LH {
+			s += v
+		}
+		gb += p.GammaI * s
+	}
+	return gb + p.halfOfOneClass()
+}

@@ -1,0 +1,133 @@
+package points
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Dots computes a block of inner products between rows of p and rows of q:
+//
+//	dst[(i−i0)·stride + (j−j0)] = ⟨p_i, q_j⟩   for i0 ≤ i < i1, j0 ≤ j < j1
+//
+// The two tables must have the same number of columns; each may be dense or
+// sparse. Cost: (i1−i0)·(j1−j0)·d multiply-adds for dense tables, the stored
+// values of the sparser side per pair otherwise. Dots is safe for concurrent
+// use. It panics when the tables' columns differ or dst is too short.
+func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
+	if p.d != q.d {
+		panic(fmt.Sprintf("points: Dots of %d columns with %d columns", p.d, q.d))
+	}
+	rows, cols := i1-i0, j1-j0
+	if rows <= 0 || cols <= 0 {
+		return
+	}
+	if stride < cols || len(dst) < (rows-1)*stride+cols {
+		panic(fmt.Sprintf("points: Dots of %d×%d into %d elements with stride %d", rows, cols, len(dst), stride))
+	}
+	switch {
+	case !p.Sparse() && !q.Sparse():
+		if p.d == 0 {
+			for r := range rows {
+				clear(dst[r*stride : r*stride+cols])
+			}
+			return
+		}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1,
+			blas64.General{Rows: rows, Cols: p.d, Stride: p.d, Data: p.dense[i0*p.d : i1*p.d]},
+			blas64.General{Rows: cols, Cols: p.d, Stride: p.d, Data: q.dense[j0*p.d : j1*p.d]},
+			0, blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: dst})
+	case p.Sparse() && !q.Sparse():
+		for r := range rows {
+			index, value := p.SparseRow(i0 + r)
+			out := dst[r*stride : r*stride+cols]
+			for c := range out {
+				out[c] = gather(index, value, q.DenseRow(j0+c))
+			}
+		}
+	case !p.Sparse():
+		for r := range rows {
+			row := p.DenseRow(i0 + r)
+			out := dst[r*stride : r*stride+cols]
+			for c := range out {
+				index, value := q.SparseRow(j0 + c)
+				out[c] = gather(index, value, row)
+			}
+		}
+	default:
+		// One row of p at a time is spread out, so each pair costs only the
+		// stored values of q's row.
+		row := make([]float64, p.d)
+		for r := range rows {
+			index, value := p.SparseRow(i0 + r)
+			for k, j := range index {
+				row[j] = value[k]
+			}
+			out := dst[r*stride : r*stride+cols]
+			for c := range out {
+				in, va := q.SparseRow(j0 + c)
+				out[c] = gather(in, va, row)
+			}
+			for _, j := range index {
+				row[j] = 0
+			}
+		}
+	}
+}
+
+// gather returns Σ value[k]·row[index[k]].
+func gather(index []int32, value, row []float64) float64 {
+	var s float64
+	for k, j := range index {
+		s += value[k] * row[j]
+	}
+	return s
+}
+
+// SquaredDistance returns ‖p_i − q_j‖² as a direct sum of squared differences
+// in column order. Unlike ‖x‖² + ‖y‖² − 2⟨x,y⟩ it does not cancel for points
+// far from the origin, it is exactly symmetric in its two points, and it is
+// exactly zero for equal ones.
+func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
+	if p.d != q.d {
+		panic(fmt.Sprintf("points: SquaredDistance of %d columns with %d columns", p.d, q.d))
+	}
+	switch {
+	case !p.Sparse() && !q.Sparse():
+		x, y := p.DenseRow(i), q.DenseRow(j)
+		var s float64
+		for k, v := range x {
+			t := v - y[k]
+			s += t * t
+		}
+		return s
+	case p.Sparse() && q.Sparse():
+		xi, xv := p.SparseRow(i)
+		yi, yv := q.SparseRow(j)
+		var s float64
+		a, b := 0, 0
+		for a < len(xi) || b < len(yi) {
+			var t float64
+			switch {
+			case b == len(yi) || a < len(xi) && xi[a] < yi[b]:
+				t = xv[a]
+				a++
+			case a == len(xi) || yi[b] < xi[a]:
+				t = yv[b]
+				b++
+			default:
+				t = xv[a] - yv[b]
+				a++
+				b++
+			}
+			s += t * t
+		}
+		return s
+	default:
+		x, y := make([]float64, p.d), make([]float64, p.d)
+		p.CopyRow(x, i)
+		q.CopyRow(y, j)
+		return Dense(1, p.d, x).SquaredDistance(0, Dense(1, p.d, y), 0)
+	}
+}

@@ -1,0 +1,223 @@
+// Package points holds tables of points: n rows of d numbers, stored as dense
+// rows or as compressed sparse rows (CSR). A table is immutable once made, so
+// it can be shared between goroutines, models and operators.
+//
+// The package also owns the one primitive that kernels, graphs and predictions
+// are built from: blocks of inner products between two tables ([Points.Dots]).
+package points
+
+import (
+	"fmt"
+	"math"
+)
+
+// Points is an immutable n×d table of float64, dense or CSR. The zero value is
+// an empty table with no rows and no columns.
+type Points struct {
+	n, d   int
+	dense  []float64 // n·d values, row after row; nil when sparse
+	start  []int     // n+1 offsets into index and value; nil when dense
+	index  []int32   // column of each stored value, ascending within a row
+	value  []float64
+	square []float64 // ‖x_i‖² for every row
+}
+
+// Dense makes a table of n rows and d columns from values, row after row.
+// It keeps values: the caller must not change them afterwards.
+// It panics if len(values) is not n·d.
+func Dense(n, d int, values []float64) *Points {
+	if n < 0 || d < 0 || len(values) != n*d {
+		panic(fmt.Sprintf("points: Dense of %d×%d with %d values", n, d, len(values)))
+	}
+	p := &Points{n: n, d: d, dense: values, square: make([]float64, n)}
+	for i := range p.square {
+		p.square[i] = sumOfSquares(values[i*d : (i+1)*d])
+	}
+	return p
+}
+
+// CSR makes a sparse table of n = len(start)−1 rows and d columns. Row i holds
+// the values value[start[i]:start[i+1]] in the columns index[start[i]:start[i+1]],
+// which must ascend strictly. It keeps the slices: the caller must not change
+// them afterwards. It panics if the slices do not describe such a table.
+func CSR(d int, start []int, index []int32, value []float64) *Points {
+	n := len(start) - 1
+	if n < 0 || start[0] != 0 || start[n] != len(index) || len(index) != len(value) {
+		panic("points: CSR: offsets, indices and values do not fit together")
+	}
+	p := &Points{n: n, d: d, start: start, index: index, value: value, square: make([]float64, n)}
+	for i := range p.square {
+		if start[i] > start[i+1] {
+			panic(fmt.Sprintf("points: CSR: row %d ends before it starts", i))
+		}
+		last := int32(-1)
+		for _, j := range index[start[i]:start[i+1]] {
+			if j <= last || int(j) >= d {
+				panic(fmt.Sprintf("points: CSR: row %d: column %d after column %d of %d", i, j, last, d))
+			}
+			last = j
+		}
+		p.square[i] = sumOfSquares(value[start[i]:start[i+1]])
+	}
+	return p
+}
+
+func sumOfSquares(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v * v
+	}
+	return s
+}
+
+// Len returns the number of rows, n.
+func (p *Points) Len() int { return p.n }
+
+// Dim returns the number of columns, d.
+func (p *Points) Dim() int { return p.d }
+
+// Sparse reports whether the table is stored as CSR.
+func (p *Points) Sparse() bool { return p.start != nil }
+
+// Stored returns the number of values held in memory: n·d for dense rows, the
+// number of entries for CSR.
+func (p *Points) Stored() int {
+	if p.Sparse() {
+		return len(p.value)
+	}
+	return len(p.dense)
+}
+
+// Squares returns ‖x_i‖² for every row. The slice is the table's own; it must
+// not be changed.
+func (p *Points) Squares() []float64 { return p.square }
+
+// DenseRow returns row i of a dense table, without copying. It must not be
+// changed. It panics for a sparse table.
+func (p *Points) DenseRow(i int) []float64 {
+	if p.Sparse() {
+		panic("points: DenseRow of a sparse table")
+	}
+	return p.dense[i*p.d : (i+1)*p.d]
+}
+
+// SparseRow returns the columns and values stored for row i of a sparse table,
+// without copying. They must not be changed. It panics for a dense table.
+func (p *Points) SparseRow(i int) (index []int32, value []float64) {
+	if !p.Sparse() {
+		panic("points: SparseRow of a dense table")
+	}
+	a, b := p.start[i], p.start[i+1]
+	return p.index[a:b], p.value[a:b]
+}
+
+// CopyRow writes row i into dst, which has d elements, zeros included.
+func (p *Points) CopyRow(dst []float64, i int) {
+	if len(dst) != p.d {
+		panic(fmt.Sprintf("points: CopyRow into %d elements of a table with %d columns", len(dst), p.d))
+	}
+	if !p.Sparse() {
+		copy(dst, p.DenseRow(i))
+		return
+	}
+	clear(dst)
+	index, value := p.SparseRow(i)
+	for k, j := range index {
+		dst[j] = value[k]
+	}
+}
+
+// Subset returns a new table of the given rows, in the given order; a row may
+// be named more than once. The values are copied.
+func (p *Points) Subset(rows []int) *Points {
+	if !p.Sparse() {
+		values := make([]float64, len(rows)*p.d)
+		for k, i := range rows {
+			copy(values[k*p.d:(k+1)*p.d], p.DenseRow(i))
+		}
+		return Dense(len(rows), p.d, values)
+	}
+	start := make([]int, len(rows)+1)
+	for k, i := range rows {
+		start[k+1] = start[k] + p.start[i+1] - p.start[i]
+	}
+	index := make([]int32, 0, start[len(rows)])
+	value := make([]float64, 0, start[len(rows)])
+	for _, i := range rows {
+		in, va := p.SparseRow(i)
+		index, value = append(index, in...), append(value, va...)
+	}
+	return CSR(p.d, start, index, value)
+}
+
+// Widen returns a sparse table with d columns in place of fewer; the new
+// columns are empty. It shares the rows with p. It panics for a dense table
+// and when d is smaller than the present number of columns.
+func (p *Points) Widen(d int) *Points {
+	if !p.Sparse() || d < p.d {
+		panic(fmt.Sprintf("points: Widen of %d columns to %d", p.d, d))
+	}
+	q := *p
+	q.d = d
+	return &q
+}
+
+// FirstNotFinite returns the row and column of the first NaN or infinity in
+// the table, and whether there is one.
+func (p *Points) FirstNotFinite() (row, col int, found bool) {
+	if !p.Sparse() {
+		for k, v := range p.dense {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return k / p.d, k % p.d, true
+			}
+		}
+		return 0, 0, false
+	}
+	for i := range p.n {
+		index, value := p.SparseRow(i)
+		for k, v := range value {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return i, int(index[k]), true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// Mean returns the mean of every column, d values; zeros for an empty table.
+func (p *Points) Mean() []float64 {
+	mean := make([]float64, p.d)
+	for i := range p.n {
+		if !p.Sparse() {
+			for j, v := range p.DenseRow(i) {
+				mean[j] += v
+			}
+			continue
+		}
+		index, value := p.SparseRow(i)
+		for k, j := range index {
+			mean[j] += value[k]
+		}
+	}
+	for j := range mean {
+		mean[j] /= float64(max(p.n, 1))
+	}
+	return mean
+}
+
+// Shifted returns a dense table with origin subtracted from every row of p.
+// Distances stay as they are, and inner products of centred points lose less
+// to cancellation. It panics for a sparse table, which it would fill.
+func (p *Points) Shifted(origin []float64) *Points {
+	if p.Sparse() || len(origin) != p.d {
+		panic("points: Shifted needs a dense table and an origin of d values")
+	}
+	values := make([]float64, len(p.dense))
+	for i := range p.n {
+		row := values[i*p.d : (i+1)*p.d]
+		for j, v := range p.DenseRow(i) {
+			row[j] = v - origin[j]
+		}
+	}
+	return Dense(p.n, p.d, values)
+}

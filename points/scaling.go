@@ -1,0 +1,142 @@
+package points
+
+import (
+	"fmt"
+	"math"
+)
+
+// Standardise names a way of scaling points before training. What was learnt
+// from the training points is kept in a [Scaling] and applied to later ones.
+type Standardise string
+
+// The ways of scaling.
+const (
+	AsIs     Standardise = "none"      // x
+	UnitNorm Standardise = "unit-norm" // x / ‖x‖; a row of zeros stays
+	ZScore   Standardise = "zscore"    // (x_j − mean_j) / sd_j per column, sd with divisor n; a constant column becomes 0
+	MinMax   Standardise = "minmax"    // (x_j − min_j) / (max_j − min_j) per column; a constant column becomes 0
+)
+
+// Scaling is a way of scaling with what it learnt:
+//
+//	x_j ← (x_j − Shift[j]) · Factor[j]
+//
+// for ZScore and MinMax; AsIs and UnitNorm learn nothing. The zero value
+// leaves points as they are.
+type Scaling struct {
+	Kind          Standardise
+	Shift, Factor []float64 // d each, nil for AsIs and UnitNorm
+}
+
+// FitScaling learns a scaling from p. ZScore and MinMax move the zeros of a
+// sparse table and would fill it, so they are refused for sparse tables.
+// Cost: two passes over p.
+func FitScaling(kind Standardise, p *Points) (Scaling, error) {
+	switch kind {
+	case "", AsIs, UnitNorm:
+		return Scaling{Kind: kind}, nil
+	case ZScore, MinMax:
+	default:
+		return Scaling{}, fmt.Errorf("unknown standardisation %q: choose none, unit-norm, zscore or minmax", kind)
+	}
+	if p.Sparse() {
+		return Scaling{}, fmt.Errorf("%s moves zeros and would fill this sparse table (%d×%d); use unit-norm", kind, p.n, p.d)
+	}
+	if p.n == 0 {
+		return Scaling{}, fmt.Errorf("%s needs at least one point", kind)
+	}
+	s := Scaling{Kind: kind, Shift: make([]float64, p.d), Factor: make([]float64, p.d)}
+	if kind == MinMax {
+		s.fitMinMax(p)
+	} else {
+		s.fitZScore(p)
+	}
+	return s, nil
+}
+
+func (s *Scaling) fitMinMax(p *Points) {
+	high := make([]float64, p.d)
+	copy(s.Shift, p.DenseRow(0))
+	copy(high, p.DenseRow(0))
+	for i := range p.n {
+		for j, v := range p.DenseRow(i) {
+			s.Shift[j] = min(s.Shift[j], v)
+			high[j] = max(high[j], v)
+		}
+	}
+	for j := range high {
+		if width := high[j] - s.Shift[j]; width > 0 {
+			s.Factor[j] = 1 / width
+		}
+	}
+}
+
+func (s *Scaling) fitZScore(p *Points) {
+	for i := range p.n {
+		for j, v := range p.DenseRow(i) {
+			s.Shift[j] += v / float64(p.n)
+		}
+	}
+	variance := make([]float64, p.d)
+	for i := range p.n {
+		for j, v := range p.DenseRow(i) {
+			t := v - s.Shift[j]
+			variance[j] += t * t / float64(p.n)
+		}
+	}
+	for j, v := range variance {
+		// A constant column has a variance of rounding size only.
+		if sd := math.Sqrt(v); sd > 1e-13*math.Abs(s.Shift[j]) && sd > 0 {
+			s.Factor[j] = 1 / sd
+		}
+	}
+}
+
+// Apply returns the scaled points; with the zero Scaling, p itself. It panics
+// when p has another number of columns than the points it was learnt from.
+func (s Scaling) Apply(p *Points) *Points {
+	switch s.Kind {
+	case "", AsIs:
+		return p
+	case UnitNorm:
+		return p.unitNorm()
+	}
+	if len(s.Factor) != p.d {
+		panic(fmt.Sprintf("points: scaling of %d columns applied to %d", len(s.Factor), p.d))
+	}
+	out := make([]float64, p.n*p.d)
+	for i := range p.n {
+		row := out[i*p.d : (i+1)*p.d]
+		p.CopyRow(row, i)
+		for j := range row {
+			row[j] = (row[j] - s.Shift[j]) * s.Factor[j]
+		}
+	}
+	return Dense(p.n, p.d, out)
+}
+
+func (p *Points) unitNorm() *Points {
+	scale := func(dst, src []float64, square float64) {
+		norm := math.Sqrt(square)
+		if norm == 0 {
+			norm = 1
+		}
+		for k, v := range src {
+			dst[k] = v / norm
+		}
+	}
+	if p.Sparse() {
+		value := make([]float64, len(p.value))
+		for i := range p.n {
+			a, b := p.start[i], p.start[i+1]
+			scale(value[a:b], p.value[a:b], p.square[i])
+		}
+		return CSR(p.d, p.start, p.index, value)
+	}
+	values := make([]float64, len(p.dense))
+	for i := range p.n {
+		a, b := i*p.d, (i+1)*p.d
+		scale(values[a:b], p.dense[a:b], p.square[i])
+	}
+	return Dense(p.n, p.d, values)
+}

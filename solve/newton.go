@@ -1,0 +1,319 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/objective"
+)
+
+// Matrix is an operator whose rows can be had one by one.
+type Matrix interface {
+	objective.Operator
+	// Row writes row i into dst, n values.
+	Row(dst []float64, i int)
+}
+
+// Newton minimises the objective by Newton's method. A step solves, for the
+// error vectors E of the current point,
+//
+//	( I_E C K + γA I + γI L K   u ) (α)   (I_E C y)
+//	(           vᵀ              0 ) (b) = ( ω )
+//
+// with u = I_E C 1, plus γI L1 where the bias is in the intrinsic norm, and
+// v = γA 1, plus γI K L1 where it is not; ω is ½ with one class, else 0
+// (equation 8; the last row is the sum of the first n minus the derivative in
+// b, so that it also holds where L1 ≠ 0). Without a bias the last row and
+// column are absent. It stops when E repeats. With o.LineSearch the exact
+// minimum on the way to the solution is taken; otherwise step 1, and the line
+// search only once a set E has returned, which step 1 could repeat for ever.
+//
+// Without an intrinsic norm only the block of E is solved, which is symmetric,
+// by Cholesky; otherwise the matrix is factored by LU with partial pivoting,
+// once for all columns that share E, and the solution is refined once. The
+// squared loss needs one step.
+//
+// K must be a [Matrix]. Cost of a step: ⅔n³ flops; memory: 2n² float64. The
+// stopping conditions of o do not apply; Progress, MaxIterations, LineSearch
+// and Start do. Not converging is a [Status].
+func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	k, ok := p.K.(Matrix)
+	if !ok {
+		return nil, fmt.Errorf("Newton's method needs the rows of the Gram matrix, which %T does not give: use pcg", p.K)
+	}
+	if err := o.validStart(p); err != nil {
+		return nil, err
+	}
+	if o.MaxIterations <= 0 {
+		o.MaxIterations = 100
+	}
+	nw := &newton{p: p, o: o, n: k.Len()}
+	nw.decisions = newDecisions(p, 0)
+	var err error
+	if p.Intrinsic() {
+		nw.system, err = newFullSystem(ctx, p, k)
+	} else {
+		nw.system = newBlockSystem(p, k)
+	}
+	if err != nil {
+		return nil, err
+	}
+	nw.start()
+	for t := 1; t <= o.MaxIterations && !nw.done(); t++ {
+		if err := nw.iterate(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	return nw.solution(), nil
+}
+
+// newtonSystem solves the linear systems of one Newton step.
+type newtonSystem interface {
+	// factor prepares the systems for the error vectors, given as flags per
+	// labelled point. It fails where the matrix is numerically singular.
+	factor(errorVectors []bool) error
+	// solve overwrites x = (right side for α, for b) by the solution (α, b);
+	// the right side for α is zero outside the labelled points.
+	solve(x []float64)
+	// refines reports whether a correction by the residual helps.
+	refines() bool
+}
+
+type newton struct {
+	p         *objective.Problem
+	o         Options
+	n         int
+	system    newtonSystem
+	columns   []*newtonColumn
+	decisions *decisions
+	step      Step
+	lines     objective.LineSearch
+}
+
+type newtonColumn struct {
+	column
+	in   []bool   // error vectors at z
+	seen []string // the sets E that were solved for
+}
+
+func (nw *newton) start() {
+	m := len(nw.p.Targets)
+	nw.step.Columns, nw.step.F = make([]ColumnStep, m), make([][]float64, m)
+	for c := range m {
+		col := &newtonColumn{column: column{c: c, z: objective.NewState(nw.n)}, in: make([]bool, len(nw.p.Labelled))}
+		if nw.o.Start != nil {
+			copy(col.z.Alpha, nw.o.Start.Alpha[c])
+			if nw.p.Bias != objective.NoBias {
+				col.z.B = nw.o.Start.B[c]
+			}
+			nw.products(col.z)
+		}
+		nw.errorVectors(col)
+		nw.columns = append(nw.columns, col)
+		step := &nw.step.Columns[c]
+		*step = ColumnStep{Active: true, Gradient: math.NaN(), Preconditioned: math.NaN(), Product: math.NaN()}
+		step.Objective, step.ErrorVectors = nw.p.Value(c, col.z)
+		nw.step.F[c] = make([]float64, nw.n)
+	}
+	nw.report(0)
+}
+
+func (nw *newton) done() bool {
+	return !slices.ContainsFunc(nw.columns, func(col *newtonColumn) bool { return col.status == "" })
+}
+
+// products computes Kα and L·h of z.
+func (nw *newton) products(z *objective.State) {
+	nw.p.K.Mul([][]float64{z.KAlpha}, [][]float64{z.Alpha})
+	if nw.p.Intrinsic() {
+		h := make([]float64, nw.n)
+		nw.p.H(h, z.KAlpha, z.B)
+		nw.p.L.Mul([][]float64{z.LH}, [][]float64{h})
+	}
+}
+
+// errorVectors sets the flags of the column's error vectors at its state.
+func (nw *newton) errorVectors(col *newtonColumn) {
+	for k, i := range nw.p.Labelled {
+		y := nw.p.Targets[col.c][k]
+		col.in[k] = nw.p.Loss == objective.Squared || y*(col.z.KAlpha[i]+col.z.B) < 1
+	}
+}
+
+// iterate makes one step for every active column; columns that share their
+// error vectors share the factorization.
+func (nw *newton) iterate(ctx context.Context, t int) error {
+	stepped := make(map[int]bool)
+	for first, col := range nw.columns {
+		if col.status != "" || stepped[first] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		in := slices.Clone(col.in)
+		if err := nw.system.factor(in); err != nil {
+			return err
+		}
+		for c := first; c < len(nw.columns); c++ {
+			if other := nw.columns[c]; other.status == "" && !stepped[c] && slices.Equal(other.in, in) {
+				stepped[c] = true
+				nw.advance(other, in)
+			}
+		}
+	}
+	nw.report(t)
+	return nil
+}
+
+// advance moves a column to, or towards, the solution for the set in.
+func (nw *newton) advance(col *newtonColumn, in []bool) {
+	next := nw.solveFor(col, in)
+	step := &nw.step.Columns[col.c]
+	key := setKey(in)
+	step.Length, step.Intervals = 1, 0
+	if nw.o.LineSearch || slices.Contains(col.seen, key) {
+		d := objective.NewDirection(nw.n)
+		d.B = next.B - col.z.B
+		for i := range nw.n {
+			d.Alpha[i] = next.Alpha[i] - col.z.Alpha[i]
+			d.KAlpha[i] = next.KAlpha[i] - col.z.KAlpha[i]
+			d.LH[i] = next.LH[i] - col.z.LH[i]
+		}
+		step.Length, step.Intervals = nw.lines.Minimise(nw.p, col.c, col.z, d)
+		if step.Length != 1 {
+			col.z.Advance(step.Length, d)
+			next = col.z
+		}
+	}
+	col.z = next
+	col.seen = append(col.seen, key)
+	col.iterations++
+	col.intervals += step.Intervals
+	before := step.Objective
+	step.Objective, step.ErrorVectors = nw.p.Value(col.c, col.z)
+	nw.errorVectors(col)
+	if slices.Equal(col.in, in) {
+		col.status = Converged
+	} else if step.Intervals > 0 && !(step.Objective < before) {
+		col.status = RoundingFloor
+	}
+}
+
+// setKey makes a comparable value of a set of error vectors.
+func setKey(in []bool) string {
+	key := make([]byte, len(in))
+	for k, v := range in {
+		if v {
+			key[k] = 1
+		}
+	}
+	return string(key)
+}
+
+// solveFor solves the column's system for the error vectors in, and refines
+// the solution once by its residual.
+func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
+	p := nw.p
+	size := nw.n
+	if p.Bias != objective.NoBias {
+		size++
+	}
+	x := make([]float64, size)
+	for k, i := range p.Labelled {
+		if in[k] {
+			x[i] = weight(p, k) * p.Targets[col.c][k]
+		}
+	}
+	if p.OneClass {
+		x[nw.n] = 0.5
+	}
+	rightSide := slices.Clone(x)
+	nw.system.solve(x)
+	z := objective.NewState(nw.n)
+	nw.take(z, x)
+	if !nw.system.refines() {
+		return z
+	}
+	// The residual: right side minus system times (α, b).
+	r := rightSide
+	for i, a := range z.Alpha {
+		r[i] -= p.GammaA*a + p.GammaI*z.LH[i]
+	}
+	for k, i := range p.Labelled {
+		if in[k] {
+			r[i] -= weight(p, k) * (z.KAlpha[i] + z.B)
+		}
+	}
+	if p.Bias != objective.NoBias {
+		for _, a := range z.Alpha {
+			r[nw.n] -= p.GammaA * a
+		}
+		if p.Bias == objective.BiasOutside {
+			for _, v := range z.LH { // 1ᵀLKα
+				r[nw.n] -= p.GammaI * v
+			}
+		}
+	}
+	nw.system.solve(r)
+	for i := range x {
+		x[i] += r[i]
+	}
+	nw.take(z, x)
+	return z
+}
+
+// take sets the state to the solution x of a system.
+func (nw *newton) take(z *objective.State, x []float64) {
+	copy(z.Alpha, x)
+	if nw.p.Bias != objective.NoBias {
+		z.B = x[nw.n]
+	}
+	nw.products(z)
+}
+
+func (nw *newton) report(t int) {
+	if nw.o.Progress == nil {
+		return
+	}
+	views := make([]*column, len(nw.columns))
+	for c, col := range nw.columns {
+		views[c] = &col.column
+		step := &nw.step.Columns[c]
+		step.Active, step.B = col.status == "", col.z.B
+		for i, v := range col.z.KAlpha {
+			nw.step.F[c][i] = v + col.z.B
+		}
+	}
+	nw.step.Iteration = t
+	nw.step.ChangedSinceCheck, nw.step.ValidationErrors = -1, -1
+	nw.step.Changed = nw.decisions.decide(nw.decisions.previous, views)
+	if t == 0 {
+		nw.step.Changed = 0
+	}
+	nw.o.Progress(&nw.step)
+}
+
+func (nw *newton) solution() *Solution {
+	s := newSolution(nw.p)
+	for c, col := range nw.columns {
+		s.set(nw.p, c, col.z)
+		s.Iterations[c], s.LineSearchSteps[c], s.Status[c] = col.iterations, col.intervals, col.status
+		if col.status == "" {
+			s.Status[c] = IterationLimit
+		}
+	}
+	return s
+}
+
+func weight(p *objective.Problem, k int) float64 {
+	if p.Weights == nil {
+		return 1
+	}
+	return p.Weights[k]
+}

@@ -1,0 +1,413 @@
+package solve
+
+import (
+	"context"
+	"math"
+
+	"lapsvm/objective"
+)
+
+// refreshEvery is the number of iterations after which the products with K and
+// L that PCG keeps by recurrence are computed anew.
+const refreshEvery = 50
+
+// PCG minimises the objective by nonlinear conjugate gradient, preconditioned
+// by P = diag(1, K) (Algorithm 1). With the preconditioned gradient ĝ of
+// [objective.Problem.Gradient] an iteration is
+//
+//	s* = argmin_{s≥0} J(z + s·d)                        exact line search
+//	z ← z + s*·d
+//	ρ = max(0, ĝᵀP(ĝ − ĝ_old) / ĝ_oldᵀPĝ_old)           Polak–Ribière; ρ = 0 restarts
+//	d ← −ĝ + ρ·d
+//
+// and costs one product with K, shared by all columns, one with L and O(n) per
+// column. Columns that have stopped drop out of the products.
+//
+// Kα, Lh and Kd follow by recurrence and drift from their true values; they
+// are computed anew every 50 iterations, and whenever an iteration brings no
+// decrease of J beyond its rounding error. If a restart from the fresh values
+// brings none either, the column stops at the rounding floor.
+//
+// Not converging is a [Status]. The error is the context's, or says what in
+// the problem or the options is wrong. Apart from its start the loop does not
+// allocate.
+func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	o, err := o.withDefaults(p.K.Len())
+	if err != nil {
+		return nil, err
+	}
+	if err := o.validStart(p); err != nil {
+		return nil, err
+	}
+	s := newPCG(p, o)
+	s.start()
+	for t := 1; t <= o.MaxIterations && len(s.active) > 0; t++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.iterate(t)
+	}
+	return s.solution(), nil
+}
+
+// column is one column of a running PCG.
+type column struct {
+	c          int
+	z          *objective.State
+	d          *objective.Direction
+	g, gOld    []float64 // ĝ and its predecessor
+	gb, gbOld  float64
+	kg         []float64 // K·ĝ
+	h          []float64 // scratch for the direction's h; nil where K·d serves
+	gPg        float64   // ĝᵀPĝ
+	start      ColumnStep
+	stalled    bool // the last iteration brought no decrease of J
+	refreshed  bool // the products are fresh and d is the steepest descent
+	iterations int
+	intervals  int
+	status     Status // empty while active
+}
+
+type pcg struct {
+	p         *objective.Problem
+	o         Options
+	columns   []*column
+	active    []*column
+	dst, src  [][]float64 // views handed to the operators
+	alpha     [][]float64 // views handed to ValidationErrors
+	b         []float64
+	decisions *decisions
+	lines     objective.LineSearch
+	step      Step
+}
+
+func newPCG(p *objective.Problem, o Options) *pcg {
+	n := p.K.Len()
+	s := &pcg{p: p, o: o, decisions: newDecisions(p, o.ValidationSize)}
+	m := len(p.Targets)
+	for c := range p.Targets {
+		col := &column{c: c, z: objective.NewState(n), d: objective.NewDirection(n),
+			g: make([]float64, n), gOld: make([]float64, n), kg: make([]float64, n)}
+		if p.Intrinsic() && p.Bias == objective.BiasInNorm {
+			col.h = make([]float64, n)
+		}
+		if o.Start != nil {
+			copy(col.z.Alpha, o.Start.Alpha[c])
+			if p.Bias != objective.NoBias {
+				col.z.B = o.Start.B[c]
+			}
+		}
+		s.columns = append(s.columns, col)
+	}
+	s.active = append(s.active, s.columns...)
+	s.dst, s.src = make([][]float64, 0, 2*m), make([][]float64, 0, 2*m)
+	s.alpha, s.b = make([][]float64, m), make([]float64, m)
+	s.step.Columns = make([]ColumnStep, m)
+	if o.Progress != nil {
+		s.step.F = make([][]float64, m)
+		for c := range s.step.F {
+			s.step.F[c] = make([]float64, n)
+		}
+	}
+	return s
+}
+
+// start computes the products of the starting point, its gradient and the
+// first direction, the steepest descent.
+func (s *pcg) start() {
+	if s.o.Start != nil {
+		s.views()
+		for _, col := range s.active {
+			s.add(col.z.KAlpha, col.z.Alpha)
+		}
+		s.p.K.Mul(s.dst, s.src)
+		s.laplacianOfStates()
+	}
+	s.gradients()
+	for _, col := range s.active {
+		step := &s.step.Columns[col.c]
+		step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+		s.norms(col, step)
+		col.start = *step
+		col.steepest()
+		if !(col.gPg > 0) {
+			col.status = RoundingFloor
+		}
+	}
+	s.report(0)
+	s.dropStopped()
+}
+
+// iterate makes iteration t for all active columns.
+func (s *pcg) iterate(t int) {
+	s.step.Checked, s.step.ChangedSinceCheck, s.step.ValidationErrors = false, -1, -1
+	if t%refreshEvery == 0 {
+		s.refresh()
+	}
+	s.laplacianOfDirections()
+	for _, col := range s.active {
+		s.move(col)
+	}
+	switch s.o.Stop {
+	case Stability, Validation, Mixed:
+		if t%s.o.CheckEvery != 0 {
+			break
+		}
+		if stop := s.decisions.check(&s.o, s.columns, s.alpha, s.b, &s.step); stop != "" {
+			for _, col := range s.active {
+				step := &s.step.Columns[col.c]
+				col.gb = s.p.Gradient(col.g, col.c, col.z)
+				step.Preconditioned = math.Sqrt(col.gb*col.gb + dot(col.g, col.g))
+				step.Gradient, step.Product, step.Rho = math.NaN(), math.NaN(), 0
+				col.status = stop
+			}
+			s.report(t)
+			s.dropStopped()
+			return
+		}
+	}
+	for _, col := range s.active {
+		col.g, col.gOld = col.gOld, col.g
+		col.gbOld = col.gb
+	}
+	s.gradients()
+	stalled := false
+	for _, col := range s.active {
+		s.turn(col)
+		stalled = stalled || col.stalled
+	}
+	if stalled {
+		s.restartStalled()
+	}
+	s.report(t)
+	s.dropStopped()
+}
+
+// move takes the exact minimum along the column's direction.
+func (s *pcg) move(col *column) {
+	step := &s.step.Columns[col.c]
+	step.Length, step.Intervals = s.lines.Minimise(s.p, col.c, col.z, col.d)
+	col.z.Advance(step.Length, col.d)
+	col.iterations++
+	col.intervals += step.Intervals
+}
+
+// turn judges the iteration by the fresh gradient, and sets the next direction
+// unless the column has stopped or stalled.
+func (s *pcg) turn(col *column) {
+	step := &s.step.Columns[col.c]
+	before := step.Objective
+	step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+	old := col.gPg
+	s.norms(col, step)
+
+	const rounding = 4 * 0x1p-52
+	scale := math.Abs(step.Objective) + math.Abs(col.z.B)
+	if !(before-step.Objective > rounding*scale) || !(col.gPg > 0) {
+		if col.refreshed {
+			col.status = RoundingFloor
+		}
+		col.stalled = col.status == ""
+		return
+	}
+	col.refreshed = false
+	if s.reached(col, step, before) {
+		col.status = Converged
+		return
+	}
+	mixed := dot(col.gOld, col.kg) + col.gbOld*col.gb
+	step.Rho = max(0, (col.gPg-mixed)/old)
+	if math.IsNaN(step.Rho) {
+		step.Rho = 0
+	}
+	col.d.B = -col.gb + step.Rho*col.d.B
+	for i, g := range col.g {
+		col.d.Alpha[i] = step.Rho*col.d.Alpha[i] - g
+		col.d.KAlpha[i] = step.Rho*col.d.KAlpha[i] - col.kg[i]
+	}
+}
+
+// reached reports whether the column meets a condition on its own values.
+func (s *pcg) reached(col *column, step *ColumnStep, before float64) bool {
+	switch s.o.Stop {
+	case Gradient:
+		return step.Gradient < s.o.Tolerance*col.start.Gradient
+	case Preconditioned:
+		return step.Preconditioned < s.o.Tolerance*col.start.Preconditioned
+	case Product:
+		return step.Product < s.o.Tolerance*col.start.Product
+	case Objective:
+		return before-step.Objective < s.o.Tolerance*math.Abs(step.Objective)
+	}
+	return false
+}
+
+// norms fills in ĝᵀPĝ and the norms of a step from ĝ and K·ĝ.
+func (s *pcg) norms(col *column, step *ColumnStep) {
+	b2 := col.gb * col.gb
+	col.gPg = b2 + dot(col.g, col.kg)
+	step.Gradient = math.Sqrt(b2 + dot(col.kg, col.kg))
+	step.Preconditioned = math.Sqrt(b2 + dot(col.g, col.g))
+	step.Product = math.Sqrt(max(0, col.gPg))
+}
+
+// steepest sets the direction −ĝ.
+func (col *column) steepest() {
+	col.d.B = -col.gb
+	for i, g := range col.g {
+		col.d.Alpha[i] = -g
+		col.d.KAlpha[i] = -col.kg[i]
+	}
+}
+
+// gradients computes ĝ and K·ĝ of all active columns.
+func (s *pcg) gradients() {
+	s.views()
+	for _, col := range s.active {
+		col.gb = s.p.Gradient(col.g, col.c, col.z)
+		s.add(col.kg, col.g)
+	}
+	s.p.K.Mul(s.dst, s.src)
+}
+
+// refresh computes the products of states and directions anew.
+func (s *pcg) refresh() {
+	s.views()
+	for _, col := range s.active {
+		s.add(col.z.KAlpha, col.z.Alpha)
+		s.add(col.d.KAlpha, col.d.Alpha)
+	}
+	s.p.K.Mul(s.dst, s.src)
+	s.laplacianOfStates()
+}
+
+// restartStalled gives the columns that made no progress fresh products and
+// the steepest descent from them.
+func (s *pcg) restartStalled() {
+	all := s.active
+	s.active = s.active[:0:0]
+	for _, col := range all {
+		if col.stalled {
+			s.active = append(s.active, col)
+		}
+	}
+	s.views()
+	for _, col := range s.active {
+		s.add(col.z.KAlpha, col.z.Alpha)
+	}
+	s.p.K.Mul(s.dst, s.src)
+	s.laplacianOfStates()
+	s.gradients()
+	for _, col := range s.active {
+		step := &s.step.Columns[col.c]
+		step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+		s.norms(col, step)
+		step.Rho = 0
+		col.steepest()
+		col.stalled, col.refreshed = false, true
+		if !(col.gPg > 0) {
+			col.status = RoundingFloor
+		}
+	}
+	s.active = all
+}
+
+// laplacianOfStates computes L·h of the states of all active columns.
+func (s *pcg) laplacianOfStates() {
+	if !s.p.Intrinsic() {
+		return
+	}
+	s.views()
+	for _, col := range s.active {
+		h := col.z.KAlpha
+		if col.h != nil {
+			h = col.h
+			s.p.H(h, col.z.KAlpha, col.z.B)
+		}
+		s.add(col.z.LH, h)
+	}
+	s.p.L.Mul(s.dst, s.src)
+}
+
+// laplacianOfDirections computes L·h of the directions of all active columns.
+func (s *pcg) laplacianOfDirections() {
+	if !s.p.Intrinsic() {
+		return
+	}
+	s.views()
+	for _, col := range s.active {
+		h := col.d.KAlpha
+		if col.h != nil {
+			h = col.h
+			s.p.H(h, col.d.KAlpha, col.d.B)
+		}
+		s.add(col.d.LH, h)
+	}
+	s.p.L.Mul(s.dst, s.src)
+}
+
+// views empties the views for the next product; add fills them.
+func (s *pcg) views() { s.dst, s.src = s.dst[:0], s.src[:0] }
+
+func (s *pcg) add(dst, src []float64) {
+	s.dst, s.src = append(s.dst, dst), append(s.src, src)
+}
+
+// dropStopped removes the columns that have stopped from the active ones.
+func (s *pcg) dropStopped() {
+	kept := s.active[:0]
+	for _, col := range s.active {
+		if col.status == "" {
+			kept = append(kept, col)
+		}
+	}
+	s.active = kept
+}
+
+// report fills the rest of the step and hands it to Progress.
+func (s *pcg) report(t int) {
+	if s.o.Progress == nil {
+		return
+	}
+	s.step.Iteration = t
+	s.step.Changed = s.decisions.decide(s.decisions.previous, s.columns)
+	if t == 0 {
+		s.step.Changed = 0
+	}
+	for _, col := range s.columns {
+		step := &s.step.Columns[col.c]
+		step.Active, step.B = col.status == "", col.z.B
+		for i, v := range col.z.KAlpha {
+			s.step.F[col.c][i] = v + col.z.B
+		}
+		if math.IsNaN(step.Gradient) { // stopped by a check of decisions
+			step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+		}
+	}
+	s.o.Progress(&s.step)
+}
+
+func (s *pcg) solution() *Solution {
+	solution := newSolution(s.p)
+	for c, col := range s.columns {
+		solution.set(s.p, c, col.z)
+		solution.Iterations[c], solution.LineSearchSteps[c] = col.iterations, col.intervals
+		solution.Status[c] = col.status
+		if col.status == "" {
+			solution.Status[c] = IterationLimit
+		}
+	}
+	return solution
+}
+
+// dot returns xᵀy.
+func dot(x, y []float64) float64 {
+	var s float64
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}

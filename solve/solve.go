@@ -1,0 +1,176 @@
+// Package solve minimises the objective of package objective: preconditioned
+// conjugate gradient with its stopping checks, and Newton's method.
+package solve
+
+import (
+	"fmt"
+	"math"
+
+	"lapsvm/objective"
+)
+
+// Condition is the goal condition of [PCG].
+type Condition string
+
+// The goal conditions. The empty Condition is Stability. Stability, Validation
+// and Mixed look at the joint decision of all columns every CheckEvery
+// iterations and stop all of them together; the others compare each column's
+// own value at every iteration and stop it alone.
+const (
+	Stability      Condition = "stability"      // share of unlabelled decisions changed since the last check < Tolerance (Algorithm 2)
+	Validation     Condition = "validation"     // no validation error fewer than at the last check (Algorithm 3)
+	Mixed          Condition = "mixed"          // Stability and Validation at the same check
+	Gradient       Condition = "gradient"       // ‖∇‖ < Tolerance·‖∇⁰‖
+	Preconditioned Condition = "preconditioned" // ‖∇̂‖ < Tolerance·‖∇̂⁰‖
+	Product        Condition = "product"        // √(∇̂ᵀ∇) < Tolerance·√(∇̂⁰ᵀ∇⁰)
+	Objective      Condition = "objective"      // J of the last iteration − J < Tolerance·|J|
+	None           Condition = "none"           // run to MaxIterations or the rounding floor
+)
+
+// Status says why a solver stopped.
+type Status string
+
+// The reasons to stop.
+const (
+	Stable         Status = "the decisions on unlabelled points are stable"
+	Validated      Status = "the validation error no longer falls"
+	StableAndValid Status = "the decisions are stable and the validation error no longer falls"
+	Converged      Status = "converged"      // a condition on a norm or on the objective, or Newton's: E repeats
+	RoundingFloor  Status = "rounding floor" // no further decrease can be computed in this precision
+	IterationLimit Status = "iteration limit"
+)
+
+// Options steers a solver. The zero value is its default.
+type Options struct {
+	Stop          Condition // goal condition of PCG; default Stability
+	CheckEvery    int       // iterations between checks of decisions; 0 means ½√n, rounded, n all training points
+	MaxIterations int       // 0 means max(n, 1000) for PCG and 100 for Newton
+	Tolerance     float64   // threshold of the condition; 0 means 0.015 for Stability and Mixed, 1e-6 for Objective, else 1e-3
+	LineSearch    bool      // Newton: take the exact minimum along the step in place of step 1
+	Start         *Start    // warm start; nil means α = 0, b = 0
+
+	// ValidationErrors counts the errors that α (one slice per column) and b
+	// make on ValidationSize labelled points; Validation and Mixed need both.
+	ValidationErrors func(alpha [][]float64, b []float64) int
+	ValidationSize   int
+
+	// Progress, if not nil, is called at the start and after every iteration.
+	// The Step and what it holds are valid during the call only.
+	Progress func(*Step)
+}
+
+// Start is a point to start from.
+type Start struct {
+	Alpha [][]float64 // [column][point]
+	B     []float64   // [column]
+}
+
+// Step reports one iteration; iteration 0 is the start.
+type Step struct {
+	Iteration int
+	Columns   []ColumnStep
+	F         [][]float64 // [column][point] current outputs f = Kα + b
+	Changed   int         // joint decisions on unlabelled points that differ from those of the last step
+	Checked   bool        // a check of decisions was made
+	// ChangedSinceCheck and ValidationErrors belong to that check; they are −1
+	// where they were not computed.
+	ChangedSinceCheck, ValidationErrors int
+}
+
+// ColumnStep is one column's part of a [Step].
+type ColumnStep struct {
+	Active       bool    // false once the column has stopped; the rest then repeats its last values
+	Objective    float64 // J
+	ErrorVectors int     // |E|
+	Length       float64 // step length s*
+	Intervals    int     // intervals tried by the line search
+	Rho          float64 // PCG: weight of the old direction in the next one
+	B            float64
+	// Norms of the gradient, of the preconditioned gradient, and √(∇̂ᵀ∇). The
+	// first and last need K·∇̂, which is not computed when a check of decisions
+	// stops the run: then they are NaN. Newton's method leaves all NaN.
+	Gradient, Preconditioned, Product float64
+}
+
+// Solution is what a solver found.
+type Solution struct {
+	Alpha           [][]float64 // [column][point]
+	B               []float64   // [column]
+	F               [][]float64 // [column][point] f = Kα + b
+	Objective       []float64   // J of every column
+	ErrorVectors    []int       // |E| of every column
+	Iterations      []int       // of every column
+	LineSearchSteps []int       // intervals tried, summed over the iterations of every column
+	Status          []Status    // of every column
+}
+
+func newSolution(p *objective.Problem) *Solution {
+	columns := len(p.Targets)
+	return &Solution{
+		Alpha: make([][]float64, columns), B: make([]float64, columns), F: make([][]float64, columns),
+		Objective: make([]float64, columns), ErrorVectors: make([]int, columns), Iterations: make([]int, columns),
+		LineSearchSteps: make([]int, columns), Status: make([]Status, columns),
+	}
+}
+
+// set records the final state of column c, which the solution then owns.
+func (s *Solution) set(p *objective.Problem, c int, z *objective.State) {
+	s.Alpha[c], s.B[c] = z.Alpha, z.B
+	s.F[c] = make([]float64, len(z.KAlpha))
+	for i, v := range z.KAlpha {
+		s.F[c][i] = v + z.B
+	}
+	s.Objective[c], s.ErrorVectors[c] = p.Value(c, z)
+}
+
+// withDefaults fills the defaults in for n points and checks the rest.
+func (o Options) withDefaults(n int) (Options, error) {
+	if o.Stop == "" {
+		o.Stop = Stability
+	}
+	if o.CheckEvery == 0 {
+		o.CheckEvery = max(1, int(math.Round(math.Sqrt(float64(n))/2)))
+	}
+	if o.MaxIterations == 0 {
+		o.MaxIterations = max(n, 1000)
+	}
+	if o.Tolerance == 0 {
+		switch o.Stop {
+		case Stability, Mixed:
+			o.Tolerance = 0.015
+		case Objective:
+			o.Tolerance = 1e-6
+		default:
+			o.Tolerance = 1e-3
+		}
+	}
+	switch o.Stop {
+	case Validation, Mixed:
+		if o.ValidationErrors == nil || o.ValidationSize == 0 {
+			return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose stability", o.Stop)
+		}
+	case Stability, Gradient, Preconditioned, Product, Objective, None:
+	default:
+		return o, fmt.Errorf("unknown stopping condition %q: choose stability, validation, mixed, gradient, preconditioned, product, objective or none", o.Stop)
+	}
+	if o.CheckEvery < 0 || o.MaxIterations < 0 || !(o.Tolerance > 0) {
+		return o, fmt.Errorf("check interval %d, iteration limit %d and tolerance %v must be positive", o.CheckEvery, o.MaxIterations, o.Tolerance)
+	}
+	return o, nil
+}
+
+// validStart reports a warm start that does not fit the problem.
+func (o Options) validStart(p *objective.Problem) error {
+	if o.Start == nil {
+		return nil
+	}
+	if len(o.Start.Alpha) != len(p.Targets) || len(o.Start.B) != len(p.Targets) {
+		return fmt.Errorf("the warm start has %d columns, the problem %d", len(o.Start.Alpha), len(p.Targets))
+	}
+	for _, alpha := range o.Start.Alpha {
+		if len(alpha) != p.K.Len() {
+			return fmt.Errorf("the warm start has %d coefficients, the problem %d points", len(alpha), p.K.Len())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"lapsvm/objective"
+)
+
+// fullSystem is the n(+1)×n(+1) system with an intrinsic norm. It is kept
+// transposed, column after column: the columns L·K_j come out of the Laplacian
+// one by one, and LU solves with the transpose as easily.
+type fullSystem struct {
+	p    *objective.Problem
+	n, m int         // points, size of the system
+	base []float64   // row j: column j of γA I + γI L K, then that of vᵀ
+	kl   [][]float64 // the rows of K of the labelled points
+	u    []float64   // γI L1 where the bias is in the norm, else zero; nil without a bias
+	lu   blas64.General
+	swap []int
+}
+
+// columnsPerProduct is how many columns of K the Laplacian gets at once.
+const columnsPerProduct = 32
+
+func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSystem, error) {
+	n := k.Len()
+	s := &fullSystem{p: p, n: n, m: n}
+	var l1 []float64 // L·1
+	if p.Bias != objective.NoBias {
+		s.m++
+		ones := make([]float64, n)
+		for i := range ones {
+			ones[i] = 1
+		}
+		l1 = make([]float64, n)
+		p.L.Mul([][]float64{l1}, [][]float64{ones})
+		s.u = make([]float64, n)
+		if p.Bias == objective.BiasInNorm {
+			for i, v := range l1 {
+				s.u[i] = p.GammaI * v
+			}
+		}
+	}
+	s.base = make([]float64, n*s.m)
+	src, dst := make([][]float64, columnsPerProduct), make([][]float64, columnsPerProduct)
+	for c := range src {
+		src[c], dst[c] = make([]float64, n), make([]float64, n)
+	}
+	for j0 := 0; j0 < n; j0 += columnsPerProduct {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		count := min(columnsPerProduct, n-j0)
+		for c := range count {
+			k.Row(src[c], j0+c)
+		}
+		p.L.Mul(dst[:count], src[:count])
+		for c := range count {
+			j := j0 + c
+			row := s.base[j*s.m : (j+1)*s.m]
+			for i, v := range dst[c] {
+				row[i] = p.GammaI * v
+			}
+			row[j] += p.GammaA
+			if p.Bias != objective.NoBias {
+				row[n] = p.GammaA
+				if p.Bias == objective.BiasOutside {
+					row[n] += p.GammaI * dot(l1, src[c])
+				}
+			}
+		}
+	}
+	s.kl = make([][]float64, len(p.Labelled))
+	for l, i := range p.Labelled {
+		s.kl[l] = make([]float64, n)
+		k.Row(s.kl[l], i)
+	}
+	s.lu = blas64.General{Rows: s.m, Cols: s.m, Stride: s.m, Data: make([]float64, s.m*s.m)}
+	s.swap = make([]int, s.m)
+	return s, nil
+}
+
+func (s *fullSystem) factor(errorVectors []bool) error {
+	copy(s.lu.Data, s.base)
+	if s.u != nil {
+		last := s.lu.Data[s.n*s.m:]
+		copy(last, s.u)
+		last[s.n] = 0
+		for k, i := range s.p.Labelled {
+			if errorVectors[k] {
+				last[i] += weight(s.p, k)
+			}
+		}
+	}
+	for k, i := range s.p.Labelled {
+		if errorVectors[k] {
+			c := weight(s.p, k)
+			for j, v := range s.kl[k] {
+				s.lu.Data[j*s.m+i] += c * v
+			}
+		}
+	}
+	if !lapack64.Getrf(s.lu, s.swap) {
+		return fmt.Errorf("Newton's matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
+	}
+	return nil
+}
+
+func (s *fullSystem) solve(x []float64) {
+	b := blas64.General{Rows: s.m, Cols: 1, Stride: 1, Data: x}
+	lapack64.Getrs(blas.Trans, s.lu, b, s.swap)
+}
+
+func (s *fullSystem) refines() bool { return true }
+
+// blockSystem is the system without an intrinsic norm. Outside E its solution
+// is zero, and on E it is
+//
+//	(K_EE + γA C⁻¹) α_E + b·1 = y_E,   γA 1ᵀα_E = ω.
+//
+// With S = K_EE + γA C⁻¹ symmetric positive definite, b follows from the
+// second equation and α_E = S⁻¹(y_E − b·1).
+type blockSystem struct {
+	p     *objective.Problem
+	k     Matrix
+	n     int
+	kl    [][]float64 // K between labelled points
+	e     []int       // labelled points in E, as positions in p.Labelled
+	chol  blas64.Triangular
+	lu    blas64.General // where Cholesky failed
+	swap  []int
+	ones  []float64 // S⁻¹·1
+	right []float64
+}
+
+func newBlockSystem(p *objective.Problem, k Matrix) *blockSystem {
+	s := &blockSystem{p: p, k: k, n: k.Len()}
+	row := make([]float64, s.n)
+	for _, i := range p.Labelled {
+		k.Row(row, i)
+		kl := make([]float64, len(p.Labelled))
+		for l, j := range p.Labelled {
+			kl[l] = row[j]
+		}
+		s.kl = append(s.kl, kl)
+	}
+	return s
+}
+
+func (s *blockSystem) factor(errorVectors []bool) error {
+	s.e = s.e[:0]
+	for k, in := range errorVectors {
+		if in {
+			s.e = append(s.e, k)
+		}
+	}
+	m := len(s.e)
+	if m == 0 {
+		return nil
+	}
+	fill := func() []float64 {
+		data := make([]float64, m*m)
+		for r, k := range s.e {
+			for c, l := range s.e {
+				data[r*m+c] = s.kl[k][l]
+			}
+			data[r*m+r] += s.p.GammaA / weight(s.p, k)
+		}
+		return data
+	}
+	var ok bool
+	s.lu.Data = nil
+	s.chol, ok = lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: fill(), Uplo: blas.Upper})
+	if !ok {
+		s.lu = blas64.General{Rows: m, Cols: m, Stride: m, Data: fill()}
+		s.swap = make([]int, m)
+		if !lapack64.Getrf(s.lu, s.swap) {
+			return fmt.Errorf("Newton's matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
+		}
+	}
+	s.ones = make([]float64, m)
+	for k := range s.ones {
+		s.ones[k] = 1
+	}
+	s.solveBlock(s.ones)
+	s.right = make([]float64, m)
+	return nil
+}
+
+func (s *blockSystem) solveBlock(x []float64) {
+	b := blas64.General{Rows: len(x), Cols: 1, Stride: 1, Data: x}
+	if s.lu.Data != nil {
+		lapack64.Getrs(blas.NoTrans, s.lu, b, s.swap)
+		return
+	}
+	lapack64.Potrs(s.chol, b)
+}
+
+func (s *blockSystem) solve(x []float64) {
+	for r, k := range s.e {
+		s.right[r] = x[s.p.Labelled[k]] / weight(s.p, k)
+	}
+	omega := 0.0
+	if s.p.Bias != objective.NoBias {
+		omega = x[s.n] / s.p.GammaA
+	}
+	clear(x)
+	if len(s.e) == 0 {
+		return
+	}
+	s.solveBlock(s.right)
+	b := 0.0
+	if s.p.Bias != objective.NoBias {
+		// 1ᵀ(S⁻¹y − b S⁻¹1) = ω/γA
+		b = (sum(s.right) - omega) / sum(s.ones)
+		if math.IsNaN(b) || math.IsInf(b, 0) {
+			b = 0
+		}
+		x[s.n] = b
+	}
+	for r, k := range s.e {
+		x[s.p.Labelled[k]] = s.right[r] - b*s.ones[r]
+	}
+}
+
+// refines is false: the block is well conditioned, and its right side is not
+// zero outside E for a residual.
+func (s *blockSystem) refines() bool { return false }
+
+func sum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
