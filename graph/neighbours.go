@@ -59,7 +59,8 @@ const (
 // Candidates are found from inner products with a margin for their rounding
 // and then ranked by the directly summed distance, so ties and points far
 // from the origin are right too. Cost: n²·d multiply-adds and, per thread,
-// 64·n float64 of scratch. It fails if k < 1 or k ≥ n, or when ctx is done.
+// 64·n float64 of scratch. It fails if k < 1 or k ≥ n, if a point is not finite
+// or too large to be squared, or when ctx is done.
 func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric, threads int) (*Neighbours, error) {
 	n := p.Len()
 	if k < 1 {
@@ -68,12 +69,15 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric,
 	if k >= n {
 		return nil, fmt.Errorf("%d neighbours asked of %d points: choose fewer neighbours (at most %d)", k, n, n-1)
 	}
-	s := newSearch(p, k, metric)
+	s, err := newSearch(p, k, metric)
+	if err != nil {
+		return nil, err
+	}
 	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
 	threads = parallel.Threads(threads)
 	scratch := make([]*searchScratch, threads)
 	blocks := (n + rowsPerBlock - 1) / rowsPerBlock
-	err := parallel.Run(ctx, blocks, threads, func(worker, block int) {
+	err = parallel.Run(ctx, blocks, threads, func(worker, block int) {
 		if scratch[worker] == nil {
 			scratch[worker] = &searchScratch{dots: make([]float64, rowsPerBlock*n)}
 		}
@@ -85,10 +89,10 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric,
 	return nb, nil
 }
 
-// search holds what all blocks share: the points brought into the form whose
-// squared Euclidean distance orders the candidates.
+// search holds what all blocks share.
 type search struct {
-	p         *points.Points
+	p         *points.Points // of the distances: as given, or of unit length for Cosine
+	q         *points.Points // of the inner products: p, centred where that is possible
 	k         int
 	metric    Metric
 	tolerance float64 // bound on the rounding error of a squared distance from inner products
@@ -105,18 +109,23 @@ type candidate struct {
 	index    int32
 }
 
-func newSearch(p *points.Points, k int, metric Metric) *search {
+func newSearch(p *points.Points, k int, metric Metric) (*search, error) {
 	if metric == Cosine {
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
-	} else if !p.Sparse() {
-		p = p.Shifted(p.Mean())
 	}
-	largest := 0.0
-	for _, v := range p.Squares() {
+	q := p
+	if metric != Cosine && !p.Sparse() {
+		q = p.Shifted(p.Mean())
+	}
+	largest := 0x1p-1022 // below it rounding errors shrink no further
+	for i, v := range q.Squares() {
+		if !(v <= math.MaxFloat64/8) {
+			return nil, fmt.Errorf("point %d has values that are not finite or too large for a distance: mend or drop it, or scale the points", i+1)
+		}
 		largest = max(largest, v)
 	}
 	const epsilon = 0x1p-52
-	return &search{p: p, k: k, metric: metric, tolerance: 4 * epsilon * float64(p.Dim()+8) * largest}
+	return &search{p: p, q: q, k: k, metric: metric, tolerance: 4 * epsilon * float64(p.Dim()+8) * largest}, nil
 }
 
 // block finds the neighbours of the points i0 ≤ i < i1.
@@ -124,9 +133,9 @@ func (s *search) block(nb *Neighbours, w *searchScratch, i0, i1 int) {
 	n := s.p.Len()
 	for j0 := 0; j0 < n; j0 += colsPerBlock {
 		j1 := min(j0+colsPerBlock, n)
-		s.p.Dots(w.dots[j0:], n, i0, i1, s.p, j0, j1)
+		s.q.Dots(w.dots[j0:], n, i0, i1, s.q, j0, j1)
 	}
-	squares := s.p.Squares()
+	squares := s.q.Squares()
 	for i := i0; i < i1; i++ {
 		row := w.dots[(i-i0)*n : (i-i0+1)*n]
 		if s.metric == Cosine {

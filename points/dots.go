@@ -7,14 +7,21 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
+// rowsAtOnce is how many rows of each dense table make one matrix product.
+// Gonum cuts larger products along the columns too, and so changes the order
+// of sums; this size also stays in the cache.
+const rowsAtOnce = 64
+
 // Dots computes a block of inner products between rows of p and rows of q:
 //
 //	dst[(i−i0)·stride + (j−j0)] = ⟨p_i, q_j⟩   for i0 ≤ i < i1, j0 ≤ j < j1
 //
 // The two tables must have the same number of columns; each may be dense or
-// sparse. Cost: (i1−i0)·(j1−j0)·d multiply-adds for dense tables, the stored
-// values of the sparser side per pair otherwise. Dots is safe for concurrent
-// use. It panics when the tables' columns differ or dst is too short.
+// sparse. A product depends, to the last bit, on its two rows alone and not on
+// the block it is computed in. Cost: (i1−i0)·(j1−j0)·d multiply-adds for dense
+// tables, the stored values of the sparser side per pair otherwise. Dots is
+// safe for concurrent use. It panics when the tables' columns differ or dst is
+// too short.
 func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
 	if p.d != q.d {
 		panic(fmt.Sprintf("points: Dots of %d columns with %d columns", p.d, q.d))
@@ -34,10 +41,14 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 			}
 			return
 		}
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1,
-			blas64.General{Rows: rows, Cols: p.d, Stride: p.d, Data: p.dense[i0*p.d : i1*p.d]},
-			blas64.General{Rows: cols, Cols: p.d, Stride: p.d, Data: q.dense[j0*p.d : j1*p.d]},
-			0, blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: dst})
+		for r0 := 0; r0 < rows; r0 += rowsAtOnce {
+			a := p.general(i0+r0, min(i0+r0+rowsAtOnce, i1))
+			for c0 := 0; c0 < cols; c0 += rowsAtOnce {
+				b := q.general(j0+c0, min(j0+c0+rowsAtOnce, j1))
+				blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b,
+					0, blas64.General{Rows: a.Rows, Cols: b.Rows, Stride: stride, Data: dst[r0*stride+c0:]})
+			}
+		}
 	case p.Sparse() && !q.Sparse():
 		for r := range rows {
 			index, value := p.SparseRow(i0 + r)
@@ -74,6 +85,11 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 			}
 		}
 	}
+}
+
+// general views rows i0 ≤ i < i1 of a dense table as a matrix.
+func (p *Points) general(i0, i1 int) blas64.General {
+	return blas64.General{Rows: i1 - i0, Cols: p.d, Stride: p.d, Data: p.dense[i0*p.d : i1*p.d]}
 }
 
 // gather returns Σ value[k]·row[index[k]].

@@ -42,14 +42,16 @@ func Dense(n, d int, values []float64) *Points {
 // them afterwards. It panics if the slices do not describe such a table.
 func CSR(d int, start []int, index []int32, value []float64) *Points {
 	n := len(start) - 1
-	if n < 0 || start[0] != 0 || start[n] != len(index) || len(index) != len(value) {
+	if n < 0 || d < 0 || start[0] != 0 || start[n] != len(index) || len(index) != len(value) {
 		panic("points: CSR: offsets, indices and values do not fit together")
 	}
-	p := &Points{n: n, d: d, start: start, index: index, value: value, square: make([]float64, n)}
-	for i := range p.square {
+	for i := range n {
 		if start[i] > start[i+1] {
 			panic(fmt.Sprintf("points: CSR: row %d ends before it starts", i))
 		}
+	}
+	p := &Points{n: n, d: d, start: start, index: index, value: value, square: make([]float64, n)}
+	for i := range p.square {
 		last := int32(-1)
 		for _, j := range index[start[i]:start[i+1]] {
 			if j <= last || int(j) >= d {

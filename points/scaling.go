@@ -3,6 +3,8 @@ package points
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Standardise names a way of scaling points before training. What was learnt
@@ -65,17 +67,21 @@ func (s *Scaling) fitMinMax(p *Points) {
 		}
 	}
 	for j := range high {
-		if width := high[j] - s.Shift[j]; width > 0 {
-			s.Factor[j] = 1 / width
-		}
+		s.Factor[j] = factor(high[j] - s.Shift[j])
 	}
 }
 
 func (s *Scaling) fitZScore(p *Points) {
+	// Sums of differences from the first row lose nothing to an offset, and are
+	// exactly zero for a constant column.
+	first := p.DenseRow(0)
 	for i := range p.n {
 		for j, v := range p.DenseRow(i) {
-			s.Shift[j] += v / float64(p.n)
+			s.Shift[j] += v - first[j]
 		}
+	}
+	for j, v := range first {
+		s.Shift[j] = v + s.Shift[j]/float64(p.n)
 	}
 	variance := make([]float64, p.d)
 	for i := range p.n {
@@ -85,11 +91,16 @@ func (s *Scaling) fitZScore(p *Points) {
 		}
 	}
 	for j, v := range variance {
-		// A constant column has a variance of rounding size only.
-		if sd := math.Sqrt(v); sd > 1e-13*math.Abs(s.Shift[j]) && sd > 0 {
-			s.Factor[j] = 1 / sd
-		}
+		s.Factor[j] = factor(math.Sqrt(v))
 	}
+}
+
+// factor returns 1/width, or 0 where a column has no width to speak of.
+func factor(width float64) float64 {
+	if f := 1 / width; !math.IsInf(f, 0) {
+		return f
+	}
+	return 0
 }
 
 // Apply returns the scaled points; with the zero Scaling, p itself. It panics
@@ -116,8 +127,9 @@ func (s Scaling) Apply(p *Points) *Points {
 }
 
 func (p *Points) unitNorm() *Points {
-	scale := func(dst, src []float64, square float64) {
-		norm := math.Sqrt(square)
+	scale := func(dst, src []float64) {
+		// Squares of very large or small values are beyond float64; the norm is not.
+		norm := blas64.Nrm2(blas64.Vector{N: len(src), Inc: 1, Data: src})
 		if norm == 0 {
 			norm = 1
 		}
@@ -129,14 +141,14 @@ func (p *Points) unitNorm() *Points {
 		value := make([]float64, len(p.value))
 		for i := range p.n {
 			a, b := p.start[i], p.start[i+1]
-			scale(value[a:b], p.value[a:b], p.square[i])
+			scale(value[a:b], p.value[a:b])
 		}
 		return CSR(p.d, p.start, p.index, value)
 	}
 	values := make([]float64, len(p.dense))
 	for i := range p.n {
 		a, b := i*p.d, (i+1)*p.d
-		scale(values[a:b], p.dense[a:b], p.square[i])
+		scale(values[a:b], p.dense[a:b])
 	}
 	return Dense(p.n, p.d, values)
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/selection"
+)
+
+func (p *program) evaluate() *cobra.Command {
+	var data dataFlags
+	var training trainFlags
+	var report reportFlags
+	var plan selection.Plan
+	var testFile, baseline string
+	c := &cobra.Command{
+		Use:   "evaluate DATA --labelled N",
+		Short: "Hide all labels but a few, fit, and measure on the hidden ones",
+		Long: `evaluate keeps N labels of DATA (or N per class), hides the others, trains, and
+counts the errors on what was hidden, in percent: on the unlabelled points of
+the training, on validation points, and on test points that the training never
+saw. Labels are kept at random, at least one of every class.`,
+		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
+  lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			withBaseline, err := onOff("--baseline", baseline)
+			if err != nil {
+				return err
+			}
+			t, err := training.trainer(p, &data)
+			if err != nil {
+				return err
+			}
+			d, err := data.read(p, args[0])
+			if err != nil {
+				return err
+			}
+			shown := newProgress(p.stderr, &report)
+			t.Solve.Progress, t.Log = shown.step, p.warnings(&report)
+			e := selection.Evaluation{Trainer: t, Baseline: withBaseline}
+			if testFile != "" {
+				if plan.TestFraction > 0 {
+					return usagef("give --test or --test-fraction, not both")
+				}
+				test := data
+				test.features = d.Points.Dim()
+				if e.Test, err = test.read(p, testFile); err != nil {
+					return err
+				}
+			}
+			start := time.Now()
+			e.Progress = func(r selection.Result) {
+				shown.done()
+				if shown.on && plan.Repeats > 1 {
+					each := time.Since(start) / time.Duration(r.Repeat)
+					fmt.Fprintf(p.stderr, "repeat %d of %d: %.2f %% wrong on unlabelled points; about %v to go\n", r.Repeat, plan.Repeats,
+						r.Unlabelled, (each * time.Duration(plan.Repeats-r.Repeat)).Round(time.Second))
+				}
+			}
+			splits, err := selection.Splits(d, plan)
+			if err != nil {
+				return usageError{err}
+			}
+			results, err := e.Run(c.Context(), d, splits)
+			shown.done()
+			if err != nil {
+				return err
+			}
+			if report.json {
+				return printJSON(p.stdout, newEvaluateResult(results))
+			}
+			return p.printEvaluation(results)
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().IntVar(&plan.Labelled, "labelled", 0, "number of labels to keep, at least one per class")
+	c.Flags().IntVar(&plan.PerClass, "per-class", 0, "number of labels to keep of every class, in place of --labelled")
+	c.Flags().IntVar(&plan.Validation, "validation-size", 0, "number of labelled points to set aside for validation")
+	c.Flags().Float64Var(&plan.TestFraction, "test-fraction", 0, "share of the labelled rows to set aside for testing; 1/m makes m-fold cross-validation")
+	c.Flags().StringVar(&testFile, "test", "", "file of test points, in place of --test-fraction")
+	c.Flags().IntVar(&plan.Repeats, "repeats", 1, "number of random splits")
+	c.Flags().Uint64Var(&plan.Seed, "seed", 1, "seed of the splits")
+	c.Flags().StringVar(&baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off")
+	data.register(c.Flags())
+	training.register(c.Flags())
+	report.register(c)
+	return c
+}
+
+// measure is one column of an evaluation.
+type measure struct {
+	name, title string
+	get         func(selection.Result) float64
+}
+
+func measures() []measure {
+	return []measure{
+		{"error_unlabelled", "unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
+		{"error_validation", "validation", func(r selection.Result) float64 { return r.Validation }},
+		{"error_test", "test", func(r selection.Result) float64 { return r.Test }},
+		{"error_baseline_unlabelled", "SVM: unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
+		{"error_baseline_test", "SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
+		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
+		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
+		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
+		{"seconds", "seconds", func(r selection.Result) float64 { return r.Seconds }},
+	}
+}
+
+// evaluateResult is the JSON of an evaluation.
+type evaluateResult struct {
+	Labelled       int                 `json:"labelled"`
+	Unlabelled     int                 `json:"unlabelled"`
+	ValidationSize int                 `json:"validation_size"`
+	TestSize       int                 `json:"test_size"`
+	Repeats        []map[string]number `json:"repeats"`
+	Mean           map[string]number   `json:"mean"`
+	SD             map[string]number   `json:"sd"`
+}
+
+func newEvaluateResult(results []selection.Result) evaluateResult {
+	first := results[0]
+	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
+		Mean: make(map[string]number), SD: make(map[string]number)}
+	for _, r := range results {
+		row := make(map[string]number)
+		for _, m := range measures() {
+			row[m.name] = number(m.get(r))
+		}
+		out.Repeats = append(out.Repeats, row)
+	}
+	for _, m := range measures() {
+		mean, sd := selection.MeanSD(results, m.get)
+		out.Mean[m.name], out.SD[m.name] = number(mean), number(sd)
+	}
+	return out
+}
+
+func (p *program) printEvaluation(results []selection.Result) error {
+	first := results[0]
+	fmt.Fprintf(p.stdout, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
+		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, count(len(results), "repeat", "repeats"))
+	rows := [][]string{{"", "mean", "sd"}}
+	for _, m := range measures() {
+		mean, sd := selection.MeanSD(results, m.get)
+		if math.IsNaN(mean) {
+			continue
+		}
+		title := m.title
+		if m.name[:5] == "error" {
+			title += " %"
+		}
+		rows = append(rows, []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)})
+	}
+	return printTable(p.stdout, rows)
+}

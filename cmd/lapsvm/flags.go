@@ -1,0 +1,315 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/solve"
+)
+
+// The documented heuristics behind the value auto.
+const autoGammaI = 1e-2
+
+// auto is a number that may be left to the program.
+type auto struct {
+	value *float64 // nil means auto
+	whole bool
+}
+
+func (a *auto) String() string {
+	if a.value == nil {
+		return "auto"
+	}
+	return strconv.FormatFloat(*a.value, 'g', -1, 64)
+}
+
+func (a *auto) Set(text string) error {
+	if text == "auto" {
+		a.value = nil
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || a.whole && v != float64(int(v)) {
+		return fmt.Errorf("%q is neither %s nor auto", text, a.Type())
+	}
+	a.value = &v
+	return nil
+}
+
+func (a *auto) Type() string {
+	if a.whole {
+		return "a whole number"
+	}
+	return "a number"
+}
+
+// or returns the number, or otherwise where it is auto.
+func (a *auto) or(otherwise float64) float64 {
+	if a.value == nil {
+		return otherwise
+	}
+	return *a.value
+}
+
+// dataFlags say how to read DATA.
+type dataFlags struct {
+	format, label, header string
+	unlabelled, selected  []string
+	features              int
+}
+
+func (f *dataFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.format, "format", "", "format of DATA: csv, tsv, svm, npy or idx (default: by the file's name)")
+	flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last)")
+	flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
+	flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
+	flags.StringVar(&f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no")
+	flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
+}
+
+func (f *dataFlags) options() (dataset.Options, error) {
+	o := dataset.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features}
+	switch f.header {
+	case "auto":
+	case "yes", "no":
+		o.Header = dataset.Header(f.header)
+	default:
+		return o, usagef("--header takes auto, yes or no, not %q", f.header)
+	}
+	return o, nil
+}
+
+// read reads the data set called name, or standard input for "-".
+func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.readData(name, o)
+	if err != nil || len(f.selected) == 0 {
+		return d, err
+	}
+	if d, err = d.Select(f.selected...); err != nil {
+		return nil, dataError{fmt.Errorf("%s: %w", name, err)}
+	}
+	return d, nil
+}
+
+// readData reads the data set called name, or standard input for "-".
+func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, error) {
+	if o.Format == "" && name == "-" {
+		return nil, usagef("standard input needs --format csv, tsv, svm, npy or idx")
+	}
+	if o.Format == "" {
+		if _, err := dataset.FormatOf(name); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if name == "-" {
+		return dataset.Read(p.stdin, "standard input", o)
+	}
+	return dataset.ReadFile(name, o)
+}
+
+// trainFlags are the parameters of a training.
+type trainFlags struct {
+	standardise, kernel, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm, memory string
+	sigma, neighbours, laplacianDegree, gammaA, gammaI                                            auto
+	gamma, coef0, heat, tolerance                                                                 float64
+	degree, checkEvery, maxIterations, precision, threads                                         int
+	oneClass                                                                                      bool
+	validation                                                                                    string
+}
+
+func (f *trainFlags) register(flags *pflag.FlagSet) {
+	f.neighbours.whole, f.laplacianDegree.whole = true, true
+	flags.StringVar(&f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax")
+	flags.StringVar(&f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear")
+	flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; auto is the mean distance between neighbours")
+	flags.IntVar(&f.degree, "degree", 3, "D of the polynomial kernel")
+	flags.Float64Var(&f.coef0, "coef0", 0, "c of the polynomial kernel")
+	flags.Float64Var(&f.gamma, "gamma", 1, "γ of the polynomial kernel")
+	flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph; auto is 10")
+	flags.StringVar(&f.metric, "metric", "euclidean", "distance between neighbours: euclidean or cosine")
+	flags.StringVar(&f.weights, "weights", "heat", "edge weights: heat, binary or distance")
+	flags.Float64Var(&f.heat, "heat", 0, "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance")
+	flags.StringVar(&f.laplacian, "laplacian", "normalised", "graph Laplacian: normalised or unnormalised")
+	flags.Var(&f.laplacianDegree, "laplacian-degree", "power of the Laplacian; auto is 2")
+	flags.Var(&f.gammaA, "gamma-a", "weight of the ambient norm; auto is 1e-4")
+	flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; auto is 1e-2, 0 is a supervised machine")
+	flags.StringVar(&f.loss, "loss", "squared-hinge", "squared-hinge (LapSVM) or squared (LapRLSC)")
+	flags.StringVar(&f.solver, "solver", "auto", "auto, pcg or newton")
+	flags.StringVar(&f.stop, "stop", "stability", "goal condition of pcg: stability, validation, mixed, gradient, preconditioned, product, objective or none")
+	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions (default ½√n)")
+	flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
+	flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for stability and mixed, 1e-6 for objective, else 1e-3)")
+	flags.StringVar(&f.bias, "bias", "on", "unregularised bias: on or off")
+	flags.StringVar(&f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off")
+	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
+	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
+	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums always have 64")
+	flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
+	flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
+}
+
+// trainer makes the trainer that the flags describe.
+func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error) {
+	t := lapsvm.Trainer{
+		GammaA: f.gammaA.or(lapsvm.DefaultGammaA), GammaI: f.gammaI.or(autoGammaI), Loss: objective.Loss(f.loss), OneClass: f.oneClass,
+		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision), Threads: f.threads,
+		Graph: graph.Options{
+			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat,
+			Degree: int(f.laplacianDegree.or(0)),
+		},
+		Solve: solve.Options{Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance},
+	}
+	switch {
+	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
+		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
+	case f.neighbours.value != nil && *f.neighbours.value < 1:
+		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
+	case f.laplacianDegree.value != nil && *f.laplacianDegree.value < 1:
+		return t, usagef("--laplacian-degree must be at least 1, not %v", *f.laplacianDegree.value)
+	case f.sigma.value != nil && !(*f.sigma.value > 0):
+		return t, usagef("--sigma must be positive, not %v; auto takes the mean distance between neighbours", *f.sigma.value)
+	}
+	switch f.kernel {
+	case "gaussian":
+		t.Kernel = kernel.Gaussian{Sigma: f.sigma.or(0)}
+	case "poly":
+		t.Kernel = kernel.Polynomial{Degree: f.degree, Gamma: f.gamma, Coef0: f.coef0}
+	case "linear":
+		t.Kernel = kernel.Linear{}
+	default:
+		return t, usagef("unknown kernel %q: choose gaussian, poly or linear", f.kernel)
+	}
+	switch f.laplacian {
+	case "normalised":
+	case "unnormalised":
+		t.Graph.Unnormalised = true
+	default:
+		return t, usagef("unknown Laplacian %q: choose normalised or unnormalised", f.laplacian)
+	}
+	bias, err := onOff("--bias", f.bias)
+	if err != nil {
+		return t, err
+	}
+	inNorm, err := onOff("--bias-in-norm", f.biasInNorm)
+	if err != nil {
+		return t, err
+	}
+	switch {
+	case !bias:
+		t.Bias = objective.NoBias
+	case !inNorm:
+		t.Bias = objective.BiasOutside
+	}
+	if t.Memory, err = memoryBudget(f.memory); err != nil {
+		return t, err
+	}
+	if f.validation != "" {
+		if t.Validation, err = data.read(p, f.validation); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+func onOff(name, value string) (bool, error) {
+	switch value {
+	case "on":
+		return true, nil
+	case "off":
+		return false, nil
+	}
+	return false, usagef("%s takes on or off, not %q", name, value)
+}
+
+// reportFlags say what to print.
+type reportFlags struct {
+	json, quiet      bool
+	progress, config string
+}
+
+// register adds the flags to a command, and lets a config file set whatever
+// the command line does not.
+func (f *reportFlags) register(c *cobra.Command) {
+	flags := c.Flags()
+	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
+	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but the result and errors")
+	flags.StringVar(&f.progress, "progress", "auto", "progress on standard error: auto, plain or off")
+	flags.StringVar(&f.config, "config", "", "TOML file with values for these flags, by the same names")
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if f.config != "" {
+			if err := applyConfig(flags, f.config); err != nil {
+				return err
+			}
+		}
+		switch f.progress {
+		case "auto", "plain", "off":
+			return nil
+		}
+		return usagef("--progress takes auto, plain or off, not %q", f.progress)
+	}
+}
+
+// applyConfig sets the flags that the command line left alone from a file.
+func applyConfig(flags *pflag.FlagSet, path string) error {
+	var values map[string]any
+	if _, err := toml.DecodeFile(path, &values); err != nil {
+		return dataError{fmt.Errorf("config file %s: %w", path, err)}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value := values[name]
+		flag := flags.Lookup(name)
+		if flag == nil || name == "config" {
+			return dataError{fmt.Errorf("config file %s: there is no flag %q here; see --help", path, name)}
+		}
+		if flag.Changed {
+			continue
+		}
+		texts := []any{value}
+		if list, ok := value.([]any); ok {
+			texts = list
+		}
+		for _, text := range texts {
+			if err := flags.Set(name, fmt.Sprint(text)); err != nil {
+				return dataError{fmt.Errorf("config file %s: %s: %w", path, name, err)}
+			}
+		}
+	}
+	return nil
+}
+
+// memoryBudget parses a size such as 8GB; empty is 80 % of the free memory.
+func memoryBudget(text string) (int64, error) {
+	if text == "" {
+		return freeMemory() / 10 * 8, nil
+	}
+	number, unit := strings.ToUpper(strings.TrimSpace(text)), int64(1)
+	for suffix, bytes := range map[string]int64{"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40} {
+		if strings.HasSuffix(number, suffix) {
+			number, unit = strings.TrimSpace(strings.TrimSuffix(number, suffix)), bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v > 0) || v*float64(unit) > 1<<62 {
+		return 0, usagef("--memory takes a size such as 500MB or 8GB, not %q", text)
+	}
+	return int64(v * float64(unit)), nil
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/graph"
+	"lapsvm/points"
+)
+
+// componentsShown is how many components the report lists.
+const componentsShown = 10
+
+func (p *program) graph() *cobra.Command {
+	var data dataFlags
+	var training trainFlags
+	var report reportFlags
+	c := &cobra.Command{
+		Use:   "graph DATA",
+		Short: "Report on the neighbour graph: components, isolated and duplicate points",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			t, err := training.trainer(p, &data)
+			if err != nil {
+				return err
+			}
+			d, err := data.read(p, args[0])
+			if err != nil {
+				return err
+			}
+			o, err := t.Graph.WithDefaults(d.Points.Len())
+			if err != nil {
+				return usageError{err}
+			}
+			scaling, err := points.FitScaling(t.Standardise, d.Points)
+			if err != nil {
+				return usageError{err}
+			}
+			table := scaling.Apply(d.Points)
+			nb, err := graph.FindNeighbours(c.Context(), table, o.Neighbours, o.Metric, t.Threads)
+			if err != nil {
+				return usageError{err}
+			}
+			w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
+			r := graph.NewReport(w, table, d.Y, len(d.Classes))
+			if report.json {
+				return printJSON(p.stdout, newGraphResult(r, o, nb.MeanDistance(), width, d.Classes))
+			}
+			p.printGraph(r, o, nb.MeanDistance(), width, d.Classes)
+			return nil
+		},
+	}
+	c.Flags().SortFlags = false
+	data.register(c.Flags())
+	training.register(c.Flags())
+	report.register(c)
+	// Only the flags that shape the graph are of use here.
+	for _, name := range []string{"kernel", "sigma", "degree", "coef0", "gamma", "laplacian", "laplacian-degree", "gamma-a", "gamma-i", "loss", "solver",
+		"stop", "check-every", "max-iter", "tolerance", "bias", "bias-in-norm", "one-class", "validation", "precision"} {
+		c.Flags().Lookup(name).Hidden = true
+	}
+	return c
+}
+
+func (p *program) printGraph(r *graph.Report, o graph.Options, mean, width float64, classes []string) {
+	labelled := 0
+	for _, component := range r.Components {
+		labelled += component.Labelled()
+	}
+	fmt.Fprintf(p.stdout, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
+		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
+	fmt.Fprintf(p.stdout, "mean neighbour distance %.6g", mean)
+	if width > 0 {
+		fmt.Fprintf(p.stdout, ", heat width %.6g", width)
+	}
+	fmt.Fprintf(p.stdout, "\n%s; %s; %s of equal points", count(len(r.Components), "component", "components"),
+		count(len(r.Isolated), "isolated point", "isolated points"), count(len(r.Duplicates), "group", "groups"))
+	if r.Disagreeing > 0 {
+		fmt.Fprintf(p.stdout, ", %s of them labelled differently", count(r.Disagreeing, "pair", "pairs"))
+	}
+	fmt.Fprintln(p.stdout)
+	if r.WithoutLabel > 0 && labelled > 0 {
+		fmt.Fprintf(p.stdout, "%s in components without a label: the kernel alone decides there; label one, or ask for more neighbours\n",
+			count(r.WithoutLabel, "point is", "points are"))
+	}
+	fmt.Fprintln(p.stdout)
+	rows := [][]string{{"component", "points", "labels"}}
+	for k, component := range r.Components {
+		if k == componentsShown {
+			rows = append(rows, []string{fmt.Sprintf("%d more", len(r.Components)-k)})
+			break
+		}
+		var labels []string
+		for c, n := range component.Labels {
+			if n > 0 {
+				labels = append(labels, fmt.Sprintf("%s: %d", classes[c], n))
+			}
+		}
+		if labels == nil {
+			labels = []string{"none"}
+		}
+		rows = append(rows, []string{fmt.Sprint(k + 1), fmt.Sprint(component.Size), strings.Join(labels, ", ")})
+	}
+	_ = printTable(p.stdout, rows)
+}
+
+// graphResult is the JSON of a graph report.
+type graphResult struct {
+	N            int              `json:"n"`
+	Neighbours   int              `json:"neighbours"`
+	Metric       graph.Metric     `json:"metric"`
+	Weights      graph.Weights    `json:"weights"`
+	MeanDistance float64          `json:"mean_distance"`
+	Heat         float64          `json:"heat,omitempty"`
+	Edges        int              `json:"edges"`
+	MinDegree    int              `json:"min_degree"`
+	MaxDegree    int              `json:"max_degree"`
+	Components   []graphComponent `json:"components"`
+	Isolated     []int            `json:"isolated"`   // 1-based rows
+	Duplicates   [][]int          `json:"duplicates"` // groups of 1-based rows
+	Disagreeing  int              `json:"disagreeing_duplicates"`
+	WithoutLabel int              `json:"without_label"`
+}
+
+type graphComponent struct {
+	Points int            `json:"points"`
+	Labels map[string]int `json:"labels"`
+}
+
+func newGraphResult(r *graph.Report, o graph.Options, mean, width float64, classes []string) graphResult {
+	g := graphResult{
+		N: r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Weights: o.Weights, MeanDistance: mean, Heat: width,
+		Edges: r.Edges, MinDegree: r.MinDegree, MaxDegree: r.MaxDegree, Disagreeing: r.Disagreeing, WithoutLabel: r.WithoutLabel,
+		Components: []graphComponent{}, Isolated: []int{}, Duplicates: [][]int{},
+	}
+	for _, component := range r.Components {
+		labels := make(map[string]int)
+		for c, n := range component.Labels {
+			if n > 0 {
+				labels[classes[c]] = n
+			}
+		}
+		g.Components = append(g.Components, graphComponent{component.Size, labels})
+	}
+	for _, i := range r.Isolated {
+		g.Isolated = append(g.Isolated, i+1)
+	}
+	for _, group := range r.Duplicates {
+		rows := make([]int, len(group))
+		for k, i := range group {
+			rows[k] = i + 1
+		}
+		g.Duplicates = append(g.Duplicates, rows)
+	}
+	return g
+}

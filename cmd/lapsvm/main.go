@@ -1,0 +1,130 @@
+// Command lapsvm trains and applies classifiers from many points of which few
+// are labelled. Run lapsvm help, or lapsvm demo.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+// The exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitData        = 3
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the program at once
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// program is what the commands share.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// run executes the command line and returns the exit code. Results go to
+// stdout, everything else to stderr.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := &program{stdin, stdout, stderr}
+	root := p.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(stderr, "lapsvm: interrupted; nothing was written")
+		return exitInterrupted
+	}
+	fmt.Fprintf(stderr, "lapsvm: %s\n", strings.TrimSpace(err.Error()))
+	return exitCode(err)
+}
+
+// usageError is a wrong use of the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// dataError is something wrong with a file.
+type dataError struct{ error }
+
+func (e dataError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func exitCode(err error) int {
+	var usage usageError
+	var data dataError
+	var file *dataset.Error
+	switch {
+	case errors.As(err, &usage), errors.Is(err, lapsvm.ErrParameter):
+		return exitUsage
+	case errors.As(err, &data), errors.As(err, &file), errors.Is(err, lapsvm.ErrData), errors.Is(err, fs.ErrNotExist):
+		return exitData
+	}
+	return exitFailed
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "lapsvm",
+		Short: "Classify many points from few labels",
+		Long: `lapsvm trains a classifier from many points of which few are labelled, by
+manifold regularization: Laplacian support vector machines trained in the primal.
+
+Start with    lapsvm demo
+Then          lapsvm train points.csv -o model.lapsvm
+              lapsvm predict model.lapsvm more.csv`,
+		SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, c.CommandPath())
+	})
+	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.graph(), p.info())
+	for _, c := range root.Commands() {
+		arguments := c.Args
+		c.Args = func(c *cobra.Command, args []string) error {
+			if err := arguments(c, args); err != nil {
+				return usagef("%w: the use is %s; see %s --help", err, c.UseLine(), c.CommandPath())
+			}
+			return nil
+		}
+	}
+	// An unknown command is reported by cobra before any of ours runs.
+	root.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := ""
+		if s := c.SuggestionsFor(args[0]); len(s) > 0 {
+			hint = fmt.Sprintf(", did you mean %s", strings.Join(s, " or "))
+		}
+		return usagef("there is no command %q%s; see lapsvm help", args[0], hint)
+	}
+	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
+	return root
+}

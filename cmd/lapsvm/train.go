@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+)
+
+func (p *program) train() *cobra.Command {
+	var data dataFlags
+	var training trainFlags
+	var report reportFlags
+	var out string
+	c := &cobra.Command{
+		Use:   "train DATA -o MODEL",
+		Short: "Fit a model; rows without a label are the unlabelled ones",
+		Example: `  lapsvm train points.csv -o model.lapsvm
+  lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			start := time.Now()
+			if out == "" {
+				return usagef("say where the model goes: lapsvm train %s -o MODEL", args[0])
+			}
+			if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
+				return usagef("there is no folder %s for the model; make it first", filepath.Dir(out))
+			}
+			t, err := training.trainer(p, &data)
+			if err != nil {
+				return err
+			}
+			d, err := data.read(p, args[0])
+			if err != nil {
+				return err
+			}
+			read := time.Since(start).Seconds()
+			shown := newProgress(p.stderr, &report)
+			t.Solve.Progress, t.Log = shown.step, p.warnings(&report)
+			m, err := t.Fit(c.Context(), d)
+			shown.done()
+			if err != nil {
+				return err
+			}
+			if err := m.Save(out); err != nil {
+				return err
+			}
+			result := newTrainResult(m, read, time.Since(start).Seconds())
+			if report.json {
+				return printJSON(p.stdout, result)
+			}
+			if report.quiet {
+				return nil
+			}
+			fmt.Fprintf(p.stdout, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
+			fmt.Fprintf(p.stdout, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), result.GammaA, result.GammaI)
+			fmt.Fprintf(p.stdout, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", result.Solver, result.Iterations, result.Status,
+				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
+			fmt.Fprintf(p.stdout, "error on the labelled points %.4g %%\n", result.TrainingError)
+			fmt.Fprintf(p.stdout, "model %s: %s, in %.3g s\n", out, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
+			return nil
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVarP(&out, "output", "o", "", "file to write the model to")
+	data.register(c.Flags())
+	training.register(c.Flags())
+	report.register(c)
+	return c
+}
+
+// trainResult is the JSON of a training: its summary beside its configuration.
+type trainResult struct {
+	lapsvm.Training
+	lapsvm.Config
+	Classes   []string     `json:"classes"`
+	PeakBytes int64        `json:"peak_bytes"`
+	Seconds   trainSeconds `json:"seconds"`
+}
+
+type trainSeconds struct {
+	Read  float64 `json:"read"`
+	Graph float64 `json:"graph"`
+	Gram  float64 `json:"gram"`
+	Solve float64 `json:"solve"`
+	Total float64 `json:"total"`
+}
+
+func newTrainResult(m *lapsvm.Model, read, total float64) trainResult {
+	t := m.Training()
+	return trainResult{
+		Training: t, Config: m.Config(), Classes: m.Classes(), PeakBytes: peakBytes(),
+		Seconds: trainSeconds{read, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, total},
+	}
+}

@@ -1,0 +1,180 @@
+// Package dataset holds points together with labels and class names, and reads
+// and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays and idx files,
+// each plain or compressed with gzip or Zstandard.
+//
+// [ReadFile] and [WriteFile] choose the format by the file's name. A reader
+// never trusts a size that a file claims: it allocates in proportion to what it
+// has read. What is wrong with a file is an [Error], which names the place and
+// says what to do.
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lapsvm/points"
+)
+
+// Unlabelled marks a row without a label in [Dataset.Y].
+const Unlabelled = -1
+
+// Dataset is n points with their labels. Rows may be without a label. A
+// Dataset is not changed by any method; what a method returns may share slices
+// with it.
+type Dataset struct {
+	Points   *points.Points
+	Y        []int    // class index or Unlabelled, one per row
+	Classes  []string // sorted: numerically where all are numbers, else as text
+	Features []string // column names, one per column of Points; nil where the format has none
+	Label    string   // name of the label column, "" where there is none
+}
+
+// Labelled returns the rows that have a label, in ascending order.
+func (d *Dataset) Labelled() []int { return d.rows(true) }
+
+// Unlabelled returns the rows that have no label, in ascending order.
+func (d *Dataset) Unlabelled() []int { return d.rows(false) }
+
+func (d *Dataset) rows(labelled bool) []int {
+	var rows []int
+	for i, y := range d.Y {
+		if (y != Unlabelled) == labelled {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// Subset returns the given rows in the given order; a row may be named more
+// than once. All classes are kept, also those that no longer have a row, so
+// class indices mean the same in both. The points are copied. It panics when a
+// row is out of range.
+func (d *Dataset) Subset(rows []int) *Dataset {
+	s := *d
+	s.Points = d.Points.Subset(rows)
+	s.Y = make([]int, len(rows))
+	for k, i := range rows {
+		s.Y[k] = d.Y[i]
+	}
+	return &s
+}
+
+// Select returns the rows of the named classes and all rows without a label.
+// The result has exactly these classes, in sorted order, whatever the order of
+// the arguments, and class indices are renumbered. A name that is no class is
+// an error.
+func (d *Dataset) Select(classes ...string) (*Dataset, error) {
+	if len(classes) == 0 {
+		return nil, fmt.Errorf("no class to select; the classes are %s", list(d.Classes))
+	}
+	renumber := make([]int, len(d.Classes))
+	for k := range renumber {
+		renumber[k] = Unlabelled
+	}
+	for _, name := range classes {
+		k := slices.Index(d.Classes, name)
+		if k < 0 {
+			return nil, fmt.Errorf("no class is called %q; the classes are %s", name, list(d.Classes))
+		}
+		renumber[k] = 0
+	}
+	var kept []string
+	for k, name := range d.Classes {
+		if renumber[k] != Unlabelled {
+			renumber[k] = len(kept)
+			kept = append(kept, name)
+		}
+	}
+	var rows []int
+	for i, y := range d.Y {
+		if y == Unlabelled || renumber[y] != Unlabelled {
+			rows = append(rows, i)
+		}
+	}
+	s := d.Subset(rows)
+	s.Classes = kept
+	for i, y := range s.Y {
+		if y != Unlabelled {
+			s.Y[i] = renumber[y]
+		}
+	}
+	// Numbers among words are sorted as text; alone they are sorted as numbers.
+	sorted, at := sortClasses(kept)
+	s.Classes = sorted
+	renumberAll(s.Y, at)
+	return s, nil
+}
+
+// Concat returns the rows of a followed by those of b, with the classes of
+// both. The result is dense where both are; otherwise it is stored as a LIBSVM
+// file would be (see [ReadFile]). Different numbers of columns, or different
+// names for them, are an error. The points are copied.
+func Concat(a, b *Dataset) (*Dataset, error) {
+	if a.Points.Dim() != b.Points.Dim() {
+		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",
+			a.Points.Dim(), b.Points.Dim())
+	}
+	if a.Features != nil && b.Features != nil && !slices.Equal(a.Features, b.Features) {
+		return nil, errors.New("cannot join tables whose columns differ in name or order; read the second with the columns of the first")
+	}
+	names := slices.Clone(a.Classes)
+	position := make([]int, len(b.Classes)) // of b's classes in names
+	for k, name := range b.Classes {
+		at := slices.Index(a.Classes, name)
+		if at < 0 {
+			at = len(names)
+			names = append(names, name)
+		}
+		position[k] = at
+	}
+	y := slices.Clone(b.Y)
+	renumberAll(y, position)
+	y = append(slices.Clone(a.Y), y...)
+	classes, at := sortClasses(names)
+	renumberAll(y, at)
+
+	c := &Dataset{Points: stack(a.Points, b.Points), Y: y, Classes: classes, Features: a.Features, Label: a.Label}
+	if c.Features == nil {
+		c.Features = b.Features
+	}
+	if c.Label == "" {
+		c.Label = b.Label
+	}
+	return c, nil
+}
+
+// stack returns the rows of p followed by those of q.
+func stack(p, q *points.Points) *points.Points {
+	d := p.Dim()
+	if !p.Sparse() && !q.Sparse() {
+		values := make([]float64, 0, (p.Len()+q.Len())*d)
+		for _, t := range []*points.Points{p, q} {
+			for i := range t.Len() {
+				values = append(values, t.DenseRow(i)...)
+			}
+		}
+		return points.Dense(p.Len()+q.Len(), d, values)
+	}
+	var all sparseRows
+	for _, t := range []*points.Points{p, q} {
+		for i := range t.Len() {
+			eachStored(t, i, all.add)
+			all.endRow()
+		}
+	}
+	return all.points(d)
+}
+
+// list names what there is in an error message, at most twenty of it.
+func list(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return "none"
+	}
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

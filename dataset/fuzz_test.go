@@ -1,0 +1,97 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// fuzz reads, writes and reads: what is read once is read again to the last
+// bit, and what is refused is refused with an *Error.
+func fuzz(f *testing.F, format string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s), uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, features uint8) {
+		d, err := Read(bytes.NewReader(data), "f", Options{Format: format, Features: int(features % 8)})
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.File != "f" || e.Msg == "" {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		if len(d.Y) != d.Points.Len() {
+			t.Fatalf("%d labels for %d points", len(d.Y), d.Points.Len())
+		}
+		var b bytes.Buffer
+		if err := Write(&b, d, WriteOptions{Format: format}); err != nil {
+			t.Fatalf("read, but not written: %v", err)
+		}
+		back, err := Read(&b, "f", Options{Format: format, Label: d.Label})
+		if err != nil {
+			t.Fatalf("written, but not read back: %v", err)
+		}
+		if !equal(d, back) {
+			t.Fatalf("read %v %v %q, then %v %v %q", values(d.Points), d.Y, d.Classes, values(back.Points), back.Y, back.Classes)
+		}
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	fuzz(f, CSV, "x,y,label\n1,2,a\n3,4,\n", "1,2,b\r\n3.5e-2,-0,\"a\"\"\n,\"\n", "\ufeff\"x\",label\n 1 ,?\n", "1\n", "a;b\n", ",x,label\n1,2,3\n")
+}
+
+func FuzzTSV(f *testing.F) {
+	fuzz(f, TSV, "x\ty\tlabel\n1\t2\ta\n3\t4\t\n", "1\t2\t\"b\tc\"\n", " \"1\"\t\n")
+}
+
+func FuzzLIBSVM(f *testing.F) {
+	fuzz(f, SVM, "+1 1:1 3:0.5 # c\n-1 qid:3 2:1e-3\n\n2:4\n", "\ufeff? 1:0\r\nspam\t7:-0\n", "1 300:1\n1 2:1\n", "nan 1:nan\n")
+}
+
+func FuzzNPY(f *testing.F) {
+	var b bytes.Buffer
+	d := mustReadF(f, CSV, "1,2,3\n4,5,\n")
+	if err := Write(&b, d, WriteOptions{Format: NPY}); err != nil {
+		f.Fatal(err)
+	}
+	head := func(text string) string { return "\x93NUMPY\x01\x00" + string([]byte{byte(len(text)), 0}) + text }
+	fuzz(f, NPY, b.String(), head("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }")+"\x00\x01\x00\x02\x00\x03\x00\x04",
+		head(`{"shape":(1,2),"fortran_order":False,"descr":"|b1"}`)+"\x00\x01", head("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }")+"12345678")
+}
+
+func FuzzIDX(f *testing.F) {
+	fuzz(f, IDX, "\x00\x00\x08\x03\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x02abcd", "\x00\x00\x0d\x01\x00\x00\x00\x01abcd",
+		"\x00\x00\x0b\x02\x00\x00\x00\x01\x00\x00\x00\x02abcd")
+}
+
+// FuzzCompressed feeds damaged compressed data to a text reader.
+func FuzzCompressed(f *testing.F) {
+	for _, ending := range []string{".gz", ".zst"} {
+		var b bytes.Buffer
+		w, err := pack(&b, ending)
+		if err != nil {
+			f.Fatal(err)
+		}
+		w.Write([]byte(strings.Repeat("1 1:2 3:4\n-1 2:0.5\n", 5)))
+		w.Close()
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, err := Read(bytes.NewReader(data), "f", Options{Format: SVM})
+		var e *Error
+		if err != nil && !errors.As(err, &e) {
+			t.Fatalf("%T: %v", err, err)
+		}
+	})
+}
+
+func mustReadF(f *testing.F, format, text string) *Dataset {
+	d, err := Read(strings.NewReader(text), "f", Options{Format: format})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return d
+}

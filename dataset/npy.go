@@ -1,0 +1,211 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"lapsvm/points"
+)
+
+const (
+	npyMagic     = "\x93NUMPY"
+	maxNPYHeader = 1 << 16 // bytes; NumPy itself writes about 128
+)
+
+// readNPY reads a two-dimensional NumPy array of versions 1 to 3, in C or
+// Fortran order, of integers, booleans or floating-point numbers of either byte
+// order. Which column holds the labels is told by [Options]; NaN there means no
+// label. Values become float64, rounded to nearest; whole labels must be exact.
+// Fortran order takes twice the memory of the values while it is read.
+func readNPY(src *source, o Options) (*Dataset, error) {
+	h, err := readNPYHeader(src)
+	if err != nil {
+		return nil, err
+	}
+	n, width := h.shape[0], h.shape[1]
+	values, err := src.numbers(h.element, n*width)
+	if err != nil {
+		return nil, err
+	}
+	lay, err := src.layoutOf(nil, width, 0, o) // after the values: a damaged header may claim any width
+	if err != nil {
+		return nil, err
+	}
+
+	labels := newLabeller(true, o.Unlabelled)
+	row, column := width, 1 // strides
+	if h.fortran {
+		row, column = 1, n
+	}
+	for i := range n {
+		if lay.label < 0 {
+			labels.addNone()
+			continue
+		}
+		v := values[i*row+lay.label*column]
+		switch {
+		case math.IsInf(v, 0):
+			return nil, src.errorf(0, 0, "row %d, column %d: the label is %v; give a number, or NaN for no label", i+1, lay.label+1, v)
+		case h.element.kind != 'f' && math.Abs(v) >= 1<<53:
+			return nil, src.errorf(0, 0, "row %d, column %d: the label %.0f is too large to be exact; number the classes from 0", i+1, lay.label+1, v)
+		}
+		labels.addNumber(v)
+	}
+
+	d := len(lay.features)
+	switch {
+	case h.fortran:
+		turned := make([]float64, n*d)
+		for j, c := range lay.features {
+			for i, v := range values[c*n : (c+1)*n] {
+				turned[i*d+j] = v
+			}
+		}
+		values = turned
+	case d < width:
+		for i := range n { // the label's column is closed up in place
+			to, from := values[i*d:(i+1)*d], values[i*width:(i+1)*width]
+			copy(to, from[:lay.label])
+			copy(to[lay.label:], from[lay.label+1:])
+		}
+		values = values[:n*d]
+	}
+	y, classes := labels.finish()
+	set := &Dataset{Points: points.Dense(n, d, values), Y: y, Classes: classes}
+	return set, set.finite(src, func(j int) int { return lay.features[j] })
+}
+
+type npyHeader struct {
+	element element
+	fortran bool
+	shape   [2]int
+}
+
+func readNPYHeader(src *source) (npyHeader, error) {
+	var h npyHeader
+	const damaged = "the header of the npy file is damaged or cut off; write it again with numpy.save"
+	fixed := make([]byte, 12)
+	if _, err := io.ReadFull(src, fixed[:8]); err != nil || string(fixed[:6]) != npyMagic {
+		return h, ended(err, src.errorf(0, 0, "this is no npy file; check its format, or write it with numpy.save"))
+	}
+	length := fixed[8:10]
+	switch version := fixed[6]; version {
+	case 1:
+	case 2, 3:
+		length = fixed[8:12]
+	default:
+		return h, src.errorf(0, 0, "npy version %d is not known; write it again with numpy.save, in version 1 to 3", version)
+	}
+	if _, err := io.ReadFull(src, length); err != nil {
+		return h, ended(err, src.errorf(0, 0, damaged))
+	}
+	size := binary.LittleEndian.Uint32(append(length, 0, 0, 0, 0)[:4])
+	if size > maxNPYHeader {
+		return h, src.errorf(0, 0, damaged)
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(src, text); err != nil {
+		return h, ended(err, src.errorf(0, 0, damaged))
+	}
+
+	find := func(key, value string) string {
+		m := regexp.MustCompile(`['"]` + key + `['"]\s*:\s*` + value).FindSubmatch(text)
+		if m == nil {
+			return ""
+		}
+		return string(m[1])
+	}
+	descr, order := find("descr", `['"]([^'"]*)['"]`), find("fortran_order", `(True|False)`)
+	shape := find("shape", `(\([^()]*\))`)
+	if find("descr", `(\[)`) != "" {
+		return h, src.errorf(0, 0, "the array has named fields; save a plain array of numbers with two dimensions")
+	}
+	if descr == "" || order == "" || shape == "" {
+		return h, src.errorf(0, 0, damaged)
+	}
+	h.fortran = order == "True"
+	var ok bool
+	if h.element, ok = npyElement(descr); !ok {
+		return h, src.errorf(0, 0, "the array's type is %q; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64", descr)
+	}
+	var dims []int
+	for part := range strings.SplitSeq(strings.Trim(shape, "()"), ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		size, err := strconv.Atoi(part)
+		if err != nil || size < 0 {
+			return h, src.errorf(0, 0, damaged)
+		}
+		dims = append(dims, size)
+	}
+	if len(dims) != 2 {
+		return h, src.errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(len(a), -1)", len(dims))
+	}
+	if total, ok := elements(dims); !ok || total == 0 {
+		return h, src.errorf(0, 0, "the array is %d×%d; save one with at least one row and one column that fits into memory", dims[0], dims[1])
+	}
+	h.shape = [2]int(dims)
+	return h, nil
+}
+
+// ended returns short where reading failed because the data ended, or did not
+// fail, and err otherwise.
+func ended(err, short error) error {
+	if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
+		return short
+	}
+	return err
+}
+
+// npyElement understands types such as "<f8", ">i4", "|u1" and "|b1".
+func npyElement(descr string) (element, bool) {
+	if len(descr) != 3 {
+		return element{}, false
+	}
+	e := element{kind: descr[1], size: int(descr[2] - '0'), order: binary.LittleEndian}
+	if descr[0] == '>' {
+		e.order = binary.BigEndian
+	}
+	switch descr[1:] {
+	case "b1":
+		e.kind = 'u'
+	case "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8":
+	default:
+		return element{}, false
+	}
+	return e, strings.IndexByte("<>|=", descr[0]) >= 0
+}
+
+// writeNPY writes a version 1 array of n rows and d+1 columns of float64: the
+// features and, last, the class as a number, NaN where there is none.
+func writeNPY(w *bufio.Writer, d *Dataset, class []float64) error {
+	n, width := d.Points.Len(), d.Points.Dim()
+	text := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }", n, width+1)
+	pad := 63 - (len(npyMagic)+4+len(text))%64
+	text += strings.Repeat(" ", pad) + "\n"
+	w.WriteString(npyMagic + "\x01\x00")
+	w.Write(binary.LittleEndian.AppendUint16(w.AvailableBuffer(), uint16(len(text))))
+	w.WriteString(text)
+	row := make([]float64, width+1)
+	for i := range n {
+		d.Points.CopyRow(row[:width], i)
+		row[width] = math.NaN()
+		if y := d.Y[i]; y != Unlabelled {
+			row[width] = class[y]
+		}
+		for _, v := range row {
+			if _, err := w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), math.Float64bits(v))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The formats. "libsvm" is accepted as another name for SVM.
+const (
+	CSV = "csv" // comma-separated table
+	TSV = "tsv" // tab-separated table
+	SVM = "svm" // LIBSVM and SVMlight text: label index:value …
+	NPY = "npy" // NumPy array
+	IDX = "idx" // the format of the MNIST files
+)
+
+// Header says whether a table begins with a line of column names.
+type Header string
+
+// HeaderAuto, like "", takes the first line for a header if one of its fields is "label"
+// or the label's name, if it has all of Options.Columns, or if none of its
+// fields is a number or a missing value.
+const (
+	HeaderAuto Header = "auto"
+	HeaderYes  Header = "yes"
+	HeaderNo   Header = "no"
+)
+
+// Options says how to read a file. The zero value reads a file whose name tells
+// its format and whose labels are in the column "label", else in the last one.
+type Options struct {
+	// Format is one of the formats; "" takes it from the file's name.
+	Format string
+
+	// Label is the label column of a table or npy array, by name or 1-based
+	// number; a name goes before a number. "" is the column called "label",
+	// else the last. LIBSVM and idx files have their own place for labels.
+	Label string
+
+	// Unlabelled are further values that mean "no label", beside the empty
+	// field, "?", "NA" and "nan". They match as text and, where both are
+	// numbers, as numbers.
+	Unlabelled []string
+
+	// Features is the number of features d; 0 leaves it to the file. It is the
+	// dimension of a LIBSVM file, whose default is its largest index. A table
+	// or array with exactly d columns, none of them called "label" or Label,
+	// has no label column.
+	Features int
+
+	// Columns are the names of the wanted feature columns, in order. The other
+	// columns of a table with a header are ignored, and its label column is
+	// found by name only (Label or "label") and may be absent. Where a file has
+	// no names, Columns counts as Features = len(Columns).
+	Columns []string
+
+	// Header says whether a table has a header.
+	Header Header
+}
+
+// FormatOf returns the format that a file's name tells, with .gz or .zst behind
+// it or not, or an error that lists the formats.
+func FormatOf(name string) (string, error) {
+	base := strings.ToLower(filepath.Base(name))
+	base = strings.TrimSuffix(base, compression(base))
+	switch ext := strings.TrimPrefix(filepath.Ext(base), "."); ext {
+	case CSV, TSV, NPY, IDX, SVM, "libsvm":
+		return format(ext)
+	}
+	if idxDigit(base) >= 0 {
+		return IDX, nil
+	}
+	return "", fmt.Errorf("the name %q does not tell the format; give --format csv, tsv, svm, npy or idx", name)
+}
+
+// format returns the constant for a format's name.
+func format(name string) (string, error) {
+	switch name {
+	case CSV, TSV, SVM, NPY, IDX:
+		return name, nil
+	case "libsvm":
+		return SVM, nil
+	}
+	return "", fmt.Errorf("unknown format %q; choose csv, tsv, svm, npy or idx", name)
+}
+
+func formatFor(given, name string) (string, error) {
+	if given != "" {
+		return format(given)
+	}
+	return FormatOf(name)
+}
+
+// ReadFile reads a dataset.
+//
+// Every feature must be a finite number. Class names of a table are as written;
+// in the other formats numbers are canonicalised ("+1" and "1.0" are "1").
+// A LIBSVM file becomes a dense table when at least a tenth of its n·d values
+// are stored in it, else a sparse one; all other formats become dense. The
+// labels of an idx file …images…idx3… are those of the file …labels…idx1…
+// beside it; without such a file no row has a label.
+//
+// What is wrong with the file is an [*Error]; a missing file also satisfies
+// errors.Is(err, fs.ErrNotExist). A format that is unknown or cannot be told
+// from the name is an error of another type.
+func ReadFile(path string, o Options) (*Dataset, error) {
+	form, err := formatFor(o.Format, path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := read(f, path, form, o)
+	if err != nil || form != IDX {
+		return d, err
+	}
+	d.Y, d.Classes, err = labelsBeside(path, d.Points.Len(), o)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Read reads a dataset from a stream, compressed or not, as [ReadFile] does.
+// The name is used in errors, and for the format where o.Format is "". Of an
+// idx dataset it reads the points only.
+func Read(r io.Reader, name string, o Options) (*Dataset, error) {
+	form, err := formatFor(o.Format, name)
+	if err != nil {
+		return nil, err
+	}
+	return read(r, name, form, o)
+}
+
+func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
+	if o.Features == 0 {
+		o.Features = len(o.Columns)
+	}
+	src, err := open(r, name)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	switch form {
+	case CSV:
+		return readTable(src, ',', o)
+	case TSV:
+		return readTable(src, '\t', o)
+	case SVM:
+		return readLIBSVM(src, o)
+	case NPY:
+		return readNPY(src, o)
+	default:
+		return readIDX(src, o)
+	}
+}
+
+// openFile opens a file for reading; its errors are *Error.
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		msg := fmt.Sprintf("cannot be opened (%v); check the file and its permissions", cause(err))
+		if errors.Is(err, fs.ErrNotExist) {
+			msg = "there is no such file; check the name and the folder"
+		}
+		return nil, &Error{File: path, Msg: msg, Err: err}
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		f.Close()
+		return nil, &Error{File: path, Msg: "is a folder; give a file inside it"}
+	}
+	return f, nil
+}
+
+// cause strips the operation and the path that an error already names elsewhere.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

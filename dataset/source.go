@@ -1,0 +1,157 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	bufferSize = 1 << 18 // bytes read at a time
+	maxLine    = 1 << 28 // bytes of one line, or of one quoted field
+	maxWindow  = 1 << 27 // bytes of history that zstd data may ask for
+)
+
+// compression returns the ending of a file's name that tells how it is
+// compressed: ".gz", ".zst" or "".
+func compression(name string) string {
+	name = strings.ToLower(name)
+	for _, ending := range []string{".gz", ".zst"} {
+		if strings.HasSuffix(name, ending) {
+			return ending
+		}
+	}
+	return ""
+}
+
+// source is an input, decompressed, with the name that its errors carry.
+type source struct {
+	*bufio.Reader
+	name  string
+	close func()
+}
+
+// open finds out how r is compressed, by its first bytes: a name that claims
+// compression of data that has none is an error, the opposite is not. Empty
+// input is an error.
+func open(r io.Reader, name string) (*source, error) {
+	src := &source{name: name, close: func() {}}
+	raw := bufio.NewReaderSize(checkedReader{r, src, "cannot be read (%v); check the file and the disk"}, bufferSize)
+	magic, err := raw.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	const damaged = "the %s data is damaged or cut off (%%v); fetch or write the file again"
+	claimed := compression(name)
+	switch {
+	case len(magic) == 0:
+		return nil, src.errorf(0, 0, "the file is empty; check how it was made")
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		unpacked := checkedReader{nil, src, fmt.Sprintf(damaged, "gzip")}
+		z, err := gzip.NewReader(raw)
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return nil, unpacked.wrap(err)
+		}
+		unpacked.r = z
+		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		unpacked := checkedReader{nil, src, fmt.Sprintf(damaged, "zstd")}
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, unpacked.wrap(err)
+		}
+		unpacked.r, src.close = z, z.Close
+		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
+	case claimed == ".gz":
+		return nil, src.errorf(0, 0, "is called .gz but holds no gzip data; fetch it again, or rename it without .gz")
+	case claimed == ".zst":
+		return nil, src.errorf(0, 0, "is called .zst but holds no zstd data; fetch it again, or rename it without .zst")
+	default:
+		src.Reader = raw
+		return src, nil
+	}
+	if _, err := src.Peek(1); err == io.EOF {
+		src.close()
+		return nil, src.errorf(0, 0, "the file holds no data once unpacked; check how it was made")
+	}
+	return src, nil
+}
+
+// errorf returns an *Error in this source. The message is formatted by args.
+func (s *source) errorf(line, col int, message string, args ...any) error {
+	return &Error{File: s.name, Line: line, Col: col, Msg: fmt.Sprintf(message, args...)}
+}
+
+// checkedReader turns every error of r but io.EOF into an *Error.
+type checkedReader struct {
+	r       io.Reader
+	src     *source
+	message string // with one %v for the cause
+}
+
+func (c checkedReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	return n, c.wrap(err)
+}
+
+func (c checkedReader) wrap(err error) error {
+	var known *Error
+	if err == nil || err == io.EOF || errors.As(err, &known) {
+		return err
+	}
+	return &Error{File: c.src.name, Msg: fmt.Sprintf(c.message, cause(err)), Err: err}
+}
+
+// lines reads a source line by line.
+type lines struct {
+	src  *source
+	n    int    // number of the line last returned, from 1
+	long []byte // a line longer than the buffer
+}
+
+// next returns the next line with its end; a byte-order mark before the first
+// line is left out. The line is valid until the next call. After the last line
+// the error is io.EOF.
+func (l *lines) next() ([]byte, error) {
+	line, err := l.src.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		l.long = append(l.long[:0], line...)
+		for err == bufio.ErrBufferFull {
+			line, err = l.src.ReadSlice('\n')
+			l.long = append(l.long, line...)
+			if len(l.long) > maxLine {
+				return nil, l.src.errorf(l.n+1, 0, "the line is longer than %d MiB; check that this is a text file with line ends", maxLine>>20)
+			}
+		}
+		line = l.long
+	}
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if len(line) == 0 {
+		return nil, io.EOF
+	}
+	l.n++
+	if l.n == 1 {
+		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+			return nil, l.src.errorf(1, 1, "the text is UTF-16; save it as UTF-8")
+		}
+		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	}
+	return line, nil
+}
+
+// chomp returns a line without its end, LF or CRLF.
+func chomp(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}

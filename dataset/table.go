@@ -1,0 +1,206 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/points"
+)
+
+// readTable reads a CSV or TSV table into dense points. See [Options] for
+// which column is what; errors count columns, not bytes.
+func readTable(src *source, comma byte, o Options) (*Dataset, error) {
+	rec := records{lines: lines{src: src}, comma: comma}
+	fields, err := rec.next()
+	if err == io.EOF {
+		return nil, src.errorf(0, 0, "the file has no rows; check how it was made")
+	}
+	if err != nil {
+		return nil, err
+	}
+	width, top := len(fields), rec.line
+	if err := src.separator(fields, comma, top); err != nil {
+		return nil, err
+	}
+	var header []string
+	if isHeader(fields, o) {
+		for _, f := range fields {
+			header = append(header, string(f))
+		}
+		if err := src.uniqueNames(header, top); err != nil {
+			return nil, err
+		}
+	}
+	lay, err := src.layoutOf(header, width, top, o)
+	if err != nil {
+		return nil, err
+	}
+
+	labels := newLabeller(false, o.Unlabelled)
+	var values []float64
+	if header != nil {
+		fields, err = rec.next()
+	}
+	for ; err == nil; fields, err = rec.next() {
+		if len(fields) != width {
+			return nil, src.errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a comma needs quotes, a number a decimal point)", len(fields), top, width)
+		}
+		for _, c := range lay.features {
+			v, err := parse(string(fields[c]))
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, src.featureError(rec.line, c, fields[c], err, header, rec.line == top)
+			}
+			values = append(values, v)
+		}
+		if lay.label >= 0 {
+			labels.add(fields[lay.label])
+		} else {
+			labels.addNone()
+		}
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	if len(labels.y) == 0 {
+		return nil, src.errorf(top, 0, "the table has a header but no rows; check how it was made")
+	}
+	y, classes := labels.finish()
+	return &Dataset{
+		Points: points.Dense(len(y), len(lay.features), values), Y: y, Classes: classes,
+		Features: lay.names, Label: lay.labelName,
+	}, nil
+}
+
+// featureError says why a field is no feature and what to do.
+func (s *source) featureError(line, c int, text []byte, err error, header []string, first bool) error {
+	msg, word := valueProblem(text, err)
+	if header != nil {
+		msg = fmt.Sprintf("column %q: %s", header[c], msg)
+	}
+	if word {
+		label := strconv.Itoa(c + 1)
+		if header != nil && header[c] != "" {
+			label = header[c]
+		}
+		msg += fmt.Sprintf("; if the column holds the labels, give --label %s", label)
+	}
+	if first {
+		msg += "; if the first line is a header, say so"
+	}
+	return s.errorf(line, c+1, "%s", msg)
+}
+
+// separator refuses a single column that is several in another notation.
+func (s *source) separator(fields [][]byte, comma byte, line int) error {
+	if len(fields) > 1 {
+		return nil
+	}
+	for _, other := range []struct {
+		char byte
+		what string
+	}{
+		{';', "looks separated by ';': put ',' (or tabs, for tsv) between columns and decimal points in numbers"},
+		{'\t', "looks separated by tabs: read it with --format tsv"},
+		{',', "looks separated by ',': read it with --format csv"},
+	} {
+		if other.char != comma && bytes.IndexByte(fields[0], other.char) >= 0 {
+			return s.errorf(line, 1, "%s", other.what)
+		}
+	}
+	return nil
+}
+
+// isHeader reports whether the first fields of a table are column names; see
+// [Header].
+func isHeader(fields [][]byte, o Options) bool {
+	switch o.Header {
+	case HeaderYes:
+		return true
+	case HeaderNo:
+		return false
+	}
+	texts := make([]string, len(fields))
+	for c, f := range fields {
+		texts[c] = string(f)
+	}
+	_, numeric := number(o.Label)
+	if slices.Contains(texts, "label") || o.Label != "" && !numeric && slices.Contains(texts, o.Label) {
+		return true
+	}
+	if len(o.Columns) > 0 && !slices.ContainsFunc(o.Columns, func(name string) bool { return !slices.Contains(texts, name) }) {
+		return true
+	}
+	return looksLikeNames(texts)
+}
+
+// looksLikeNames reports whether no field is a number or a missing value.
+func looksLikeNames(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(s string) bool {
+		_, err := parse(s)
+		return err == nil || isMissing(s)
+	})
+}
+
+// writeTable writes a table with a header and the labels in its last column,
+// empty where there is none. Without names the features are called x1 to xd.
+// The label column is called d.Label, or "label" where that is empty or the
+// header would not be recognised.
+func writeTable(w *bufio.Writer, d *Dataset, comma byte, name string) error {
+	width := d.Points.Dim()
+	header := slices.Clone(d.Features)
+	for j := len(header); j < width; j++ {
+		header = append(header, "x"+strconv.Itoa(j+1))
+	}
+	label := d.Label
+	if label == "" || !looksLikeNames(header) || !looksLikeNames([]string{label}) {
+		label = "label"
+	}
+	header = append(header, label)
+	if err := (&source{name: name}).uniqueNames(header, 0); err != nil {
+		return err
+	}
+	for j, name := range header {
+		if j > 0 {
+			w.WriteByte(comma)
+		}
+		writeField(w, name, comma)
+	}
+	w.WriteByte('\n')
+
+	row := make([]float64, width)
+	for i := range d.Points.Len() {
+		d.Points.CopyRow(row, i)
+		for _, v := range row {
+			w.Write(append(appendNumber(w.AvailableBuffer(), v), comma))
+		}
+		if y := d.Y[i]; y != Unlabelled {
+			writeField(w, d.Classes[y], comma)
+		}
+		if err := w.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeField writes text, in quotes unless it is plain ASCII without a
+// separator, a quote, or a blank at either end.
+func writeField(w *bufio.Writer, s string, comma byte) {
+	plain := s == strings.Trim(s, " ")
+	for i := range len(s) {
+		plain = plain && s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != comma
+	}
+	if plain {
+		w.WriteString(s)
+		return
+	}
+	w.WriteByte('"')
+	w.WriteString(strings.ReplaceAll(s, `"`, `""`))
+	w.WriteByte('"')
+}

@@ -1,0 +1,272 @@
+package dataset
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// WriteOptions says how to write a file.
+type WriteOptions struct {
+	// Format is one of the formats; "" takes it from the file's name.
+	Format string
+}
+
+// WriteFile writes a dataset, compressed where the name ends in .gz or .zst.
+// What [ReadFile] reads from it has the same points and labels, to the last
+// bit, and the same classes, as far as they have rows: a table keeps every
+// class name, the other formats keep numbers, and LIBSVM also words.
+//
+//   - A table has a header and its labels in the last column. Where Features is
+//     nil the columns are called x1 to xd. Read it back with Options.Label =
+//     d.Label where another column is called "label".
+//   - LIBSVM text has the label nan where there is none.
+//   - An npy array has the class as a number in its last column, or NaN.
+//   - An idx dataset …images…idx3… gets its labels in …labels…idx1… beside it.
+//
+// The file is written aside in the same folder, synced and renamed, so on any
+// error the old file stays as it was; of the two idx files the labels are
+// renamed first. A device or pipe is written to directly. Data that the format
+// cannot hold is an [*Error].
+func WriteFile(path string, d *Dataset, o WriteOptions) error {
+	form, err := formatFor(o.Format, path)
+	if err != nil {
+		return err
+	}
+	class, err := prepare(d, form, path)
+	if err != nil {
+		return err
+	}
+	points := func(w *bufio.Writer) error { return class.write(w, d, form, path) }
+	if form != IDX {
+		return replace(output{path, points})
+	}
+	labels := labelsPath(path)
+	if labels == "" {
+		return &Error{File: path, Msg: "the name must contain \"images\", so that the labels can be written beside it; rename it, such as train-images-idx3-ubyte"}
+	}
+	return replace(output{labels, func(w *bufio.Writer) error { return writeIDXLabels(w, d, class.values) }}, output{path, points})
+}
+
+// Write writes a dataset to a stream, uncompressed; o.Format must be given. Of
+// an idx dataset it writes the points, so labels are an error.
+func Write(w io.Writer, d *Dataset, o WriteOptions) error {
+	form, err := format(o.Format)
+	if err != nil {
+		return err
+	}
+	class, err := prepare(d, form, "")
+	if err != nil {
+		return err
+	}
+	if form == IDX && len(d.Labelled()) > 0 {
+		return &Error{Msg: "idx keeps labels in a second file; write to a file, or choose another format"}
+	}
+	b := bufio.NewWriterSize(w, bufferSize)
+	if err := class.write(b, d, form, ""); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// classes are class names as a format holds them.
+type classes struct {
+	names  []string
+	values []float64 // for npy and idx
+}
+
+// prepare checks that a format can hold a dataset and returns its classes.
+func prepare(d *Dataset, form, name string) (classes, error) {
+	if len(d.Y) != d.Points.Len() {
+		panic(fmt.Sprintf("dataset: %d labels for %d points", len(d.Y), d.Points.Len()))
+	}
+	if d.Features != nil && len(d.Features) != d.Points.Dim() {
+		panic(fmt.Sprintf("dataset: %d names for %d features", len(d.Features), d.Points.Dim()))
+	}
+	fail := func(message string, args ...any) (classes, error) {
+		return classes{}, &Error{File: name, Msg: fmt.Sprintf(message, args...)}
+	}
+	if d.Points.Len() == 0 || d.Points.Dim() == 0 {
+		return fail("there is nothing to write: %d rows, %d features; give at least one of each", d.Points.Len(), d.Points.Dim())
+	}
+	if i, j, found := d.Points.FirstNotFinite(); found {
+		return fail("row %d, feature %d is not finite, and no reader would take it back; replace it by a number", i+1, j+1)
+	}
+	var c classes
+	seen := map[string]string{}
+	for _, class := range d.Classes {
+		as := class
+		if form != CSV && form != TSV {
+			as = canonical(class)
+		}
+		v, numeric := number(as)
+		switch other, twice := seen[as]; {
+		case isMissing(class):
+			return fail("the class name %q means \"no label\"; rename the class", class)
+		case twice:
+			return fail("the classes %q and %q are the same in format %s; rename one, or write csv or tsv", other, class, form)
+		case (form == NPY || form == IDX) && (!numeric || formatNumber(v) != as):
+			return fail("the class name %q does not fit into format %s, which holds numbers only; write csv, tsv or svm", class, form)
+		case form == SVM && !isSVMLabel(as):
+			return fail("the class name %q is no label in format svm; rename the class, or write csv or tsv", class)
+		}
+		seen[as] = class
+		c.names, c.values = append(c.names, as), append(c.values, v)
+	}
+	return c, nil
+}
+
+// isSVMLabel reports whether a name is read back from a LIBSVM line.
+func isSVMLabel(name string) bool {
+	p := svmParser{src: &source{}, labels: newLabeller(true, nil)}
+	err := p.row([]byte(name+" 1:1"), 1)
+	return err == nil && len(p.labels.names) == 1 && p.labels.names[0] == name
+}
+
+func (c classes) write(w *bufio.Writer, d *Dataset, form, name string) error {
+	switch form {
+	case CSV:
+		return writeTable(w, d, ',', name)
+	case TSV:
+		return writeTable(w, d, '\t', name)
+	case SVM:
+		return writeLIBSVM(w, d, c.names)
+	case NPY:
+		return writeNPY(w, d, c.values)
+	default:
+		return writeIDXPoints(w, d)
+	}
+}
+
+// output is a file to be written.
+type output struct {
+	path  string
+	write func(*bufio.Writer) error
+}
+
+// replace writes all outputs aside and then renames them into place, in order.
+// Nothing is renamed unless all could be written.
+func replace(outputs ...output) error {
+	var aside []string // written, not yet renamed
+	defer func() {
+		for _, path := range aside {
+			os.Remove(path)
+		}
+	}()
+	var targets []string
+	for _, out := range outputs {
+		target := out.path
+		if real, err := filepath.EvalSymlinks(target); err == nil {
+			target = real
+		}
+		mode := os.FileMode(0o666)
+		switch info, err := os.Stat(target); {
+		case err == nil && info.IsDir():
+			return &Error{File: out.path, Msg: "is a folder; give the name of a file inside it"}
+		case err == nil && !info.Mode().IsRegular():
+			if err := writeTo(target, os.O_WRONLY, 0, out); err != nil {
+				return err
+			}
+			continue
+		case err == nil:
+			mode = info.Mode().Perm()
+		}
+		dir, base := filepath.Split(target)
+		tmp := fmt.Sprintf("%s.%s.%016x.tmp", dir, base, rand.Uint64())
+		aside, targets = append(aside, tmp), append(targets, target)
+		if err := writeTo(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, out); err != nil {
+			return err
+		}
+	}
+	for _, target := range targets {
+		if err := os.Rename(aside[0], target); err != nil {
+			return writeFailed(target, err)
+		}
+		aside = aside[1:]
+	}
+	for _, target := range targets {
+		if err := syncFolder(filepath.Dir(target)); err != nil {
+			return writeFailed(target, err)
+		}
+	}
+	return nil
+}
+
+// writeTo writes one output to the file called name and syncs it. Whether it is
+// compressed depends on out.path.
+func writeTo(name string, flag int, mode os.FileMode, out output) error {
+	f, err := os.OpenFile(name, flag, mode)
+	if err != nil {
+		return writeFailed(out.path, err)
+	}
+	defer f.Close()
+	packed, err := pack(f, compression(out.path))
+	if err != nil {
+		return writeFailed(out.path, err)
+	}
+	w := bufio.NewWriterSize(packed, bufferSize)
+	if err := out.write(w); err != nil {
+		return writeFailed(out.path, err)
+	}
+	if err := errors.Join(w.Flush(), packed.Close()); err != nil {
+		return writeFailed(out.path, err)
+	}
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) { // pipes cannot be synced
+		return writeFailed(out.path, err)
+	}
+	if err := f.Close(); err != nil {
+		return writeFailed(out.path, err)
+	}
+	return nil
+}
+
+// pack returns a writer that compresses by an ending and whose Close leaves w
+// open. Output does not depend on time or on the number of processors.
+func pack(w io.Writer, ending string) (io.WriteCloser, error) {
+	switch ending {
+	case ".gz":
+		return gzip.NewWriter(w), nil
+	case ".zst":
+		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	}
+	return unpacked{w}, nil
+}
+
+type unpacked struct{ io.Writer }
+
+func (unpacked) Close() error { return nil }
+
+// writeFailed says that a file could not be written and what to do; an *Error
+// stays as it is.
+func writeFailed(path string, err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return fmt.Errorf("%s: cannot be written (%w); check the folder, its permissions and the space left", path, cause(err))
+}
+
+// syncFolder makes renames in a folder durable, where the system can.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}

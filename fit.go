@@ -1,0 +1,454 @@
+package lapsvm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/solve"
+)
+
+// Fit trains on d: scale the points, build the neighbour graph and the Gram
+// matrix, minimise the objective for all machines at once. It fails for data
+// that cannot be trained on, for parameters outside their range, for a problem
+// larger than the memory allowed, and with the context's error when ctx is
+// done. A solver that stops before it converges is no error: see
+// [Training.Status].
+func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
+	t, err := t.withDefaults()
+	if err != nil {
+		return nil, ofKind(ErrParameter, err)
+	}
+	f := &fit{t: t, d: d}
+	for _, step := range []struct {
+		do   func(context.Context) error
+		kind error // of its errors
+	}{
+		{f.check, ErrData}, {f.prepare, ErrParameter}, {f.neighbours, ErrParameter},
+		{f.gram, nil}, {f.problem, ErrParameter}, {f.solve, ErrParameter},
+	} {
+		if err := step.do(ctx); err != nil {
+			return nil, ofKind(step.kind, err)
+		}
+	}
+	return f.model(), nil
+}
+
+// fit is a training under way.
+type fit struct {
+	t         Trainer
+	d         *dataset.Dataset
+	classes   []string // the labelled ones
+	rows      []int    // rows of d that take part
+	p         *points.Points
+	scaling   points.Scaling
+	labelled  []int // positions in rows
+	y         []int // class of every labelled point, an index into classes
+	kernel    kernel.Kernel
+	laplacian *graph.Laplacian
+	k         *gram.Half
+	target    *objective.Problem
+	solution  *solve.Solution
+	config    Config
+	training  Training
+}
+
+func (f *fit) supervised() bool { return f.t.GammaI == 0 }
+
+// check looks at labels and values, and decides on the classes.
+func (f *fit) check(context.Context) error {
+	d := f.d
+	if d.Points.Len() == 0 {
+		return fmt.Errorf("there are no points to train on")
+	}
+	if d.Points.Dim() == 0 {
+		return fmt.Errorf("the points have no features")
+	}
+	if i, j, found := d.Points.FirstNotFinite(); found {
+		return fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
+	}
+	if f.t.Weights != nil && len(f.t.Weights) != d.Points.Len() {
+		return fmt.Errorf("%d weights for %d points", len(f.t.Weights), d.Points.Len())
+	}
+	count := make([]int, len(d.Classes))
+	for _, y := range d.Y {
+		if y != dataset.Unlabelled {
+			count[y]++
+		}
+	}
+	index := make([]int, len(d.Classes))
+	for c, name := range d.Classes {
+		if count[c] == 0 {
+			if f.t.Validation == nil || !slices.Contains(f.t.Validation.Classes, name) {
+				f.t.Log.Warn("class without a labelled point is left out", "class", name)
+			}
+			continue
+		}
+		index[c] = len(f.classes)
+		f.classes = append(f.classes, name)
+	}
+	switch {
+	case len(f.classes) == 0:
+		return fmt.Errorf("no point is labelled: label at least one point of every class")
+	case len(f.classes) == 1 && !f.t.OneClass:
+		return fmt.Errorf("only the class %q is labelled: label a point of another class, or train a one-class machine", f.classes[0])
+	case len(f.classes) > 1 && f.t.OneClass:
+		return fmt.Errorf("a one-class machine takes labels of one class, not of %d", len(f.classes))
+	}
+	for i, y := range d.Y {
+		if y == dataset.Unlabelled && f.supervised() {
+			continue // takes no part
+		}
+		if y != dataset.Unlabelled {
+			f.labelled = append(f.labelled, len(f.rows))
+			f.y = append(f.y, index[y])
+		}
+		f.rows = append(f.rows, i)
+	}
+	f.training = Training{N: len(f.rows), D: d.Points.Dim(), Labelled: len(f.labelled), Unlabelled: len(f.rows) - len(f.labelled)}
+	return nil
+}
+
+// prepare scales the points and compares the memory needed with that allowed.
+func (f *fit) prepare(context.Context) error {
+	p := f.d.Points
+	var err error
+	if f.scaling, err = points.FitScaling(f.t.Standardise, p); err != nil {
+		return err
+	}
+	p = f.scaling.Apply(p)
+	if len(f.rows) < p.Len() {
+		p = p.Subset(f.rows)
+	}
+	f.p = p
+	if f.t.Solver == Auto {
+		f.t.Solver = PCG
+		if f.supervised() && len(f.labelled) <= newtonLimit {
+			f.t.Solver = Newton
+		}
+	}
+	if need := f.bytes(); f.t.Memory > 0 && need > f.t.Memory {
+		return fmt.Errorf("training on %d points needs about %s, but %s may be used: take fewer points, precision 32, the solver pcg, or allow more memory",
+			p.Len(), size(need), size(f.t.Memory))
+	}
+	return nil
+}
+
+// bytes estimates the memory that the training will take on top of the data.
+func (f *fit) bytes() int64 {
+	n, machines := int64(f.p.Len()), int64(f.machines())
+	need := gram.HalfBytes(int(n), f.t.Precision) + 12*8*n*machines + 8*int64(f.p.Stored())
+	if f.t.Solver == Newton && !f.supervised() {
+		need += 2 * 8 * n * n
+	}
+	return need
+}
+
+// size writes a number of bytes for people.
+func size(bytes int64) string {
+	if bytes < 1<<30 {
+		return fmt.Sprintf("%.0f MB", math.Ceil(float64(bytes)/(1<<20)))
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/(1<<30))
+}
+
+func (f *fit) machines() int {
+	if len(f.classes) == 2 {
+		return 1
+	}
+	return len(f.classes)
+}
+
+// neighbours builds the graph, and chooses the width of the kernel where that
+// is left open.
+func (f *fit) neighbours(ctx context.Context) error {
+	start := time.Now()
+	f.kernel = f.t.Kernel
+	gaussian, isGaussian := f.kernel.(kernel.Gaussian)
+	chooseSigma := isGaussian && gaussian.Sigma == 0
+	if f.supervised() && !chooseSigma {
+		return nil
+	}
+	o, err := f.t.Graph.WithDefaults(f.p.Len())
+	if err != nil {
+		return err
+	}
+	nb, err := graph.FindNeighbours(ctx, f.p, o.Neighbours, o.Metric, f.t.Threads)
+	if err != nil {
+		return err
+	}
+	if chooseSigma {
+		sigma := meanDistance(f.p, nb)
+		if sigma == 0 {
+			return fmt.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+		}
+		f.kernel = kernel.Gaussian{Sigma: sigma}
+	}
+	if f.supervised() {
+		f.training.Seconds.Graph = time.Since(start).Seconds()
+		return nil
+	}
+	w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
+	f.laplacian = graph.NewLaplacian(w, o.Unnormalised, o.Degree, f.t.Threads)
+	y := make([]int, f.p.Len())
+	for i := range y {
+		y[i] = dataset.Unlabelled
+	}
+	for k, i := range f.labelled {
+		y[i] = f.y[k]
+	}
+	r := graph.NewReport(w, f.p, y, len(f.classes))
+	f.training.Graph = r
+	f.training.Seconds.Graph = time.Since(start).Seconds()
+	f.config.Neighbours, f.config.Metric, f.config.Weights, f.config.Heat = o.Neighbours, string(o.Metric), string(o.Weights), width
+	f.config.Laplacian, f.config.LaplacianDegree = "normalised", o.Degree
+	if o.Unnormalised {
+		f.config.Laplacian = "unnormalised"
+	}
+	f.t.Log.Info("graph", "points", r.Points, "edges", r.Edges, "components", len(r.Components), "seconds", f.training.Seconds.Graph)
+	if r.WithoutLabel > 0 {
+		f.t.Log.Warn("some components of the graph have no labelled point; the kernel alone decides there",
+			"points", r.WithoutLabel, "components", len(r.Components))
+	}
+	return nil
+}
+
+// meanDistance is the mean of the non-zero Euclidean distances between
+// neighbours.
+func meanDistance(p *points.Points, nb *graph.Neighbours) float64 {
+	sum, count := 0.0, 0
+	for i := range p.Len() {
+		index, _ := nb.Of(i)
+		for _, j := range index {
+			if d := math.Sqrt(p.SquaredDistance(i, p, int(j))); d > 0 {
+				sum += d
+				count++
+			}
+		}
+	}
+	if count == 0 {
+		return 0
+	}
+	return sum / float64(count)
+}
+
+func (f *fit) gram(ctx context.Context) error {
+	start := time.Now()
+	var err error
+	f.k, err = gram.NewHalf(ctx, f.p, f.kernel, f.t.Precision, f.t.Threads)
+	f.training.Seconds.Gram = time.Since(start).Seconds()
+	f.t.Log.Info("gram", "kernel", f.kernel.String(), "bytes", gram.HalfBytes(f.p.Len(), f.t.Precision), "seconds", f.training.Seconds.Gram)
+	return err
+}
+
+// problem states the objective.
+func (f *fit) problem(context.Context) error {
+	f.target = &objective.Problem{
+		K: f.k, Labelled: f.labelled, GammaA: f.t.GammaA, GammaI: f.t.GammaI,
+		Loss: f.t.Loss, Bias: f.t.Bias, OneClass: f.t.OneClass,
+	}
+	if f.laplacian != nil {
+		f.target.L = f.laplacian
+	}
+	if f.t.Weights != nil {
+		for _, i := range f.labelled {
+			f.target.Weights = append(f.target.Weights, f.t.Weights[f.rows[i]])
+		}
+	}
+	// Two classes share one machine, positive for the second of them.
+	for c := range f.machines() {
+		positive := c
+		if len(f.classes) == 2 {
+			positive = 1
+		}
+		targets := make([]float64, len(f.y))
+		for k, y := range f.y {
+			targets[k] = -1
+			if y == positive {
+				targets[k] = 1
+			}
+		}
+		f.target.Targets = append(f.target.Targets, targets)
+	}
+	return f.target.Validate()
+}
+
+func (f *fit) solve(ctx context.Context) error {
+	start := time.Now()
+	o := f.t.Solve
+	var err error
+	if f.t.Solver == Newton {
+		f.solution, err = solve.Newton(ctx, f.target, o)
+	} else {
+		if f.t.Validation != nil {
+			if o.ValidationErrors, o.ValidationSize, err = f.validation(ctx); err != nil {
+				return err
+			}
+		}
+		f.config.Stop = string(o.Stop)
+		if o.Stop == "" {
+			f.config.Stop = string(solve.Stability)
+		}
+		f.solution, err = solve.PCG(ctx, f.target, o)
+	}
+	if err != nil {
+		return err
+	}
+	f.summarise(time.Since(start).Seconds())
+	f.t.Log.Info("solve", "solver", f.t.Solver, "iterations", f.training.Iterations, "objective", f.training.Objective,
+		"status", f.training.Status, "seconds", f.training.Seconds.Solve)
+	return nil
+}
+
+// validation returns the function that counts the errors on the validation
+// points.
+func (f *fit) validation(ctx context.Context) (errors func(alpha [][]float64, b []float64) int, size int, err error) {
+	v := f.t.Validation
+	if v.Points.Dim() != f.d.Points.Dim() {
+		return nil, 0, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.d.Points.Dim())
+	}
+	rows := v.Labelled()
+	if len(rows) == 0 {
+		return nil, 0, fmt.Errorf("no validation point is labelled")
+	}
+	cross, err := gram.NewCross(ctx, f.scaling.Apply(v.Points.Subset(rows)), f.p, f.kernel, f.t.Threads)
+	if err != nil {
+		return nil, 0, err
+	}
+	class := make([]int, len(rows)) // index into f.classes, or −1: always wrong
+	for k, i := range rows {
+		class[k] = slices.Index(f.classes, v.Classes[v.Y[i]])
+	}
+	scores := make([]float64, f.machines())
+	return func(alpha [][]float64, b []float64) int {
+		wrong := 0
+		for k := range rows {
+			for c := range scores {
+				scores[c] = cross.Dot(k, alpha[c]) + b[c]
+			}
+			if decide(scores, f.t.OneClass) != class[k] {
+				wrong++
+			}
+		}
+		return wrong
+	}, len(rows), nil
+}
+
+// decide returns the class index for the values of all machines at a point;
+// for a one-class machine −1 outside the class.
+func decide(scores []float64, oneClass bool) int {
+	if len(scores) > 1 {
+		best := 0
+		for c, v := range scores {
+			if v > scores[best] {
+				best = c
+			}
+		}
+		return best
+	}
+	positive, negative := 1, 0
+	if oneClass {
+		positive, negative = 0, dataset.Unlabelled
+	}
+	if scores[0] > 0 {
+		return positive
+	}
+	return negative
+}
+
+func (f *fit) summarise(seconds float64) {
+	s, t := f.solution, &f.training
+	machines := float64(f.machines())
+	for c := range s.Objective {
+		t.Objective += s.Objective[c]
+		t.ErrorVectors += s.ErrorVectors[c]
+		t.Iterations += float64(s.Iterations[c]) / machines
+		t.LineSearchSteps += float64(s.LineSearchSteps[c]) / machines
+	}
+	t.Status = string(s.Status[0])
+	for _, status := range s.Status {
+		if status == solve.IterationLimit {
+			t.Status = string(status)
+		}
+	}
+	t.Seconds.Solve = seconds
+	if !f.supervised() {
+		t.F = s.F
+	}
+	wrong := 0
+	scores := make([]float64, len(s.F))
+	for k, i := range f.labelled {
+		for c := range scores {
+			scores[c] = s.F[c][i]
+		}
+		if decide(scores, f.t.OneClass) != f.y[k] {
+			wrong++
+		}
+	}
+	t.TrainingError = 100 * float64(wrong) / float64(len(f.labelled))
+}
+
+// model makes the model of the solution.
+func (f *fit) model() *Model {
+	basis, coefficients := compact(f.p, f.kernel, f.solution.Alpha)
+	f.config.setKernel(f.kernel)
+	f.config.GammaA, f.config.GammaI = f.t.GammaA, f.t.GammaI
+	f.config.Loss, f.config.Solver = string(f.t.Loss), string(f.t.Solver)
+	f.config.Bias, f.config.BiasInNorm = f.t.Bias != objective.NoBias, f.t.Bias == objective.BiasInNorm
+	f.config.OneClass, f.config.Standardise, f.config.Precision = f.t.OneClass, string(f.t.Standardise), int(f.t.Precision)
+	return &Model{
+		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
+		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label,
+		config: f.config, training: f.training, threads: f.t.Threads,
+	}
+}
+
+// compact reduces an expansion: with the linear kernel to one basis point per
+// machine, its weight vector; else to the points that any machine uses.
+func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (*points.Points, [][]float64) {
+	machines := len(alpha)
+	coefficients := make([][]float64, machines)
+	if _, ok := k.(kernel.Linear); ok {
+		weights := make([]float64, machines*p.Dim())
+		row := make([]float64, p.Dim())
+		for i := range p.Len() {
+			p.CopyRow(row, i)
+			for c := range machines {
+				for j, v := range row {
+					weights[c*p.Dim()+j] += alpha[c][i] * v
+				}
+			}
+		}
+		for c := range coefficients {
+			coefficients[c] = make([]float64, machines)
+			coefficients[c][c] = 1
+		}
+		return points.Dense(machines, p.Dim(), weights), coefficients
+	}
+	var used []int
+	for i := range p.Len() {
+		if slices.ContainsFunc(alpha, func(a []float64) bool { return a[i] != 0 }) {
+			used = append(used, i)
+		}
+	}
+	if len(used) == 0 {
+		used = []int{0}
+	}
+	for c := range coefficients {
+		for _, i := range used {
+			coefficients[c] = append(coefficients[c], alpha[c][i])
+		}
+	}
+	if len(used) == p.Len() {
+		return p, coefficients
+	}
+	return p.Subset(used), coefficients
+}

@@ -1,0 +1,174 @@
+// Package lapsvm trains classifiers from many points of which few are
+// labelled, by manifold regularization: Laplacian support vector machines,
+// trained in the primal by preconditioned conjugate gradient or by Newton's
+// method, and their relatives LapRLSC, SVM and RLSC. (Melacci and Belkin,
+// "Laplacian Support Vector Machines Trained in the Primal", JMLR 12, 2011.)
+//
+// A [Trainer] holds the parameters; its zero value is ready but for GammaI.
+// [Trainer.Fit] returns a [Model], which is immutable and safe to share:
+//
+//	d, err := dataset.ReadFile("points.csv", dataset.Options{})
+//	m, err := lapsvm.Trainer{GammaI: 1e-2}.Fit(ctx, d)
+//	classes, err := m.Predict(ctx, d.Points)
+//
+// A model is a kernel expansion per machine: one machine for two classes, one
+// for each of more (one-vs-rest), one for one class.
+package lapsvm
+
+import (
+	"fmt"
+	"log/slog"
+
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/solve"
+)
+
+// Solver names the algorithm that minimises the objective.
+type Solver string
+
+// The solvers. The empty Solver is Auto.
+const (
+	Auto   Solver = "auto"   // Newton without an intrinsic norm and up to 4,000 labelled points, else PCG
+	PCG    Solver = "pcg"    // preconditioned conjugate gradient, O(n²) per iteration
+	Newton Solver = "newton" // Newton's method, O(n³) per step
+)
+
+// newtonLimit is the number of labelled points up to which Auto takes Newton's
+// method for a supervised machine.
+const newtonLimit = 4000
+
+// Trainer holds the parameters of a training. GammaI = 0 is an ordinary SVM,
+// which leaves the unlabelled points out; the zero value of every other field
+// is its documented default.
+type Trainer struct {
+	Kernel      kernel.Kernel      // default Gaussian; its Sigma 0 means the mean distance between neighbours
+	GammaA      float64            // weight of the ambient norm; default 1e-4
+	GammaI      float64            // weight of the intrinsic norm
+	Loss        objective.Loss     // default SquaredHinge; Squared gives LapRLSC and RLSC
+	Bias        objective.Bias     // default BiasInNorm
+	OneClass    bool               // train on labelled points of a single class
+	Weights     []float64          // c of every row of the dataset, read for labelled rows; nil means 1
+	Graph       graph.Options      // neighbour graph and Laplacian
+	Standardise points.Standardise // preprocessing, kept in the model; default AsIs
+	Solver      Solver             // default Auto
+	Solve       solve.Options      // stopping check, iteration limits, warm start
+	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
+	Precision   gram.Precision     // storage of the Gram matrix; default Single
+	Threads     int                // default all processors
+	Memory      int64              // bytes that may be used; default unlimited
+	Log         *slog.Logger       // default silent
+}
+
+// DefaultGammaA is the weight of the ambient norm where none is given.
+const DefaultGammaA = 1e-4
+
+// withDefaults fills in the defaults that do not depend on the data.
+func (t Trainer) withDefaults() (Trainer, error) {
+	if t.Kernel == nil {
+		t.Kernel = kernel.Gaussian{}
+	}
+	if t.GammaA == 0 {
+		t.GammaA = DefaultGammaA
+	}
+	if t.Loss == "" {
+		t.Loss = objective.SquaredHinge
+	}
+	if t.Standardise == "" {
+		t.Standardise = points.AsIs
+	}
+	if t.Solver == "" {
+		t.Solver = Auto
+	}
+	if t.Precision == 0 {
+		t.Precision = gram.Single
+	}
+	if t.Log == nil {
+		t.Log = slog.New(slog.DiscardHandler)
+	}
+	switch {
+	case t.Solver != Auto && t.Solver != PCG && t.Solver != Newton:
+		return t, fmt.Errorf("unknown solver %q: choose auto, pcg or newton", t.Solver)
+	case (t.Solve.Stop == solve.Validation || t.Solve.Stop == solve.Mixed) && t.Validation == nil && t.Solve.ValidationErrors == nil:
+		return t, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose stability", t.Solve.Stop)
+	case t.Precision != gram.Single && t.Precision != gram.Double:
+		return t, fmt.Errorf("unknown precision %d: choose 32 or 64", t.Precision)
+	}
+	if g, ok := t.Kernel.(kernel.Gaussian); !ok || g.Sigma != 0 {
+		if err := t.Kernel.Validate(); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// Config is the resolved configuration of a training: every default filled in
+// and every automatic value as it was chosen. It is kept in the model. Its JSON
+// names are those of the command's flags.
+type Config struct {
+	Kernel          string  `json:"kernel"`
+	Sigma           float64 `json:"sigma,omitempty"`
+	Degree          int     `json:"degree,omitempty"`
+	Gamma           float64 `json:"gamma,omitempty"`
+	Coef0           float64 `json:"coef0,omitempty"`
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Loss            string  `json:"loss"`
+	Bias            bool    `json:"bias"`
+	BiasInNorm      bool    `json:"bias_in_norm"`
+	OneClass        bool    `json:"one_class,omitempty"`
+	Neighbours      int     `json:"neighbours,omitempty"`
+	Metric          string  `json:"metric,omitempty"`
+	Weights         string  `json:"weights,omitempty"`
+	Heat            float64 `json:"heat,omitempty"`
+	Laplacian       string  `json:"laplacian,omitempty"`
+	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+	Standardise     string  `json:"standardise"`
+	Solver          string  `json:"solver"`
+	Stop            string  `json:"stop,omitempty"`
+	Precision       int     `json:"precision"`
+}
+
+func (c *Config) setKernel(k kernel.Kernel) {
+	switch k := k.(type) {
+	case kernel.Linear:
+		c.Kernel = "linear"
+	case kernel.Gaussian:
+		c.Kernel, c.Sigma = "gaussian", k.Sigma
+	case kernel.Polynomial:
+		c.Kernel, c.Degree, c.Coef0 = "poly", k.Degree, k.Coef0
+		if c.Gamma = k.Gamma; c.Gamma == 0 {
+			c.Gamma = 1
+		}
+	default:
+		c.Kernel = k.String()
+	}
+}
+
+// Training summarises how a model was trained.
+type Training struct {
+	N               int           `json:"n"`
+	D               int           `json:"d"`
+	Labelled        int           `json:"labelled"`
+	Unlabelled      int           `json:"unlabelled"`
+	Objective       float64       `json:"objective"`         // J summed over the machines
+	Iterations      float64       `json:"iterations"`        // mean per machine
+	LineSearchSteps float64       `json:"line_search_steps"` // intervals tried in all iterations, mean per machine
+	ErrorVectors    int           `json:"error_vectors"`     // |E| summed over the machines
+	Status          string        `json:"status"`            // why the solver stopped
+	TrainingError   float64       `json:"training_error"`    // percent of the labelled points
+	Seconds         Seconds       `json:"seconds"`
+	Graph           *graph.Report `json:"-"` // nil for a supervised machine and for a model that was read
+	F               [][]float64   `json:"-"` // [machine][row] outputs on the training points; nil like Graph
+}
+
+// Seconds is the time that the parts of a training took.
+type Seconds struct {
+	Graph float64 `json:"graph"`
+	Gram  float64 `json:"gram"`
+	Solve float64 `json:"solve"`
+}

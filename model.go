@@ -1,0 +1,203 @@
+package lapsvm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/modelfile"
+	"lapsvm/points"
+)
+
+// Model is a trained classifier: per machine a kernel expansion
+//
+//	f_c(x) = Σ_j α_cj·k(basis_j, x) + b_c
+//
+// of the scaled point x. It is immutable and safe for concurrent use.
+type Model struct {
+	kernel       kernel.Kernel
+	scaling      points.Scaling
+	basis        *points.Points
+	coefficients [][]float64
+	bias         []float64
+	oneClass     bool
+	classes      []string
+	features     []string
+	label        string
+	config       Config
+	training     Training
+	threads      int
+}
+
+// Classes returns the class names in the order of the class indices: sorted
+// numerically where all are numbers, else as text.
+func (m *Model) Classes() []string { return m.classes }
+
+// Features returns the names of the columns the model was trained on, or nil.
+func (m *Model) Features() []string { return m.features }
+
+// Label returns the name of the label column the model was trained on, or "".
+func (m *Model) Label() string { return m.label }
+
+// Dim returns the number of features of the points the model takes.
+func (m *Model) Dim() int { return m.basis.Dim() }
+
+// Machines returns the number of kernel expansions: one for two classes or one
+// class, else one per class.
+func (m *Model) Machines() int { return len(m.bias) }
+
+// Basis returns the number of points that the expansions are made of.
+func (m *Model) Basis() int { return m.basis.Len() }
+
+// OneClass reports whether the model only knows one class.
+func (m *Model) OneClass() bool { return m.oneClass }
+
+// Kernel returns the kernel.
+func (m *Model) Kernel() kernel.Kernel { return m.kernel }
+
+// Config returns the resolved configuration of the training.
+func (m *Model) Config() Config { return m.config }
+
+// Training returns the summary of the training.
+func (m *Model) Training() Training { return m.training }
+
+// values returns f of every machine at every point: [machine][point].
+func (m *Model) values(ctx context.Context, p *points.Points) ([][]float64, error) {
+	if p.Sparse() && p.Dim() < m.Dim() {
+		p = p.Widen(m.Dim())
+	}
+	if p.Dim() != m.Dim() {
+		return nil, ofKind(ErrData, fmt.Errorf("the points have %d features, the model was trained on %d: give the same columns in the same order", p.Dim(), m.Dim()))
+	}
+	if i, j, found := p.FirstNotFinite(); found {
+		return nil, ofKind(ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1))
+	}
+	f := make([][]float64, m.Machines())
+	for c := range f {
+		f[c] = make([]float64, p.Len())
+	}
+	err := gram.Expand(ctx, f, m.scaling.Apply(p), m.basis, m.kernel, m.coefficients, m.bias, m.threads)
+	return f, err
+}
+
+// Scores returns the decision values [point][class]; the largest of a row
+// belongs to the predicted class. Two classes have −f and f of their machine;
+// a one-class model has f, positive inside the class. Sparse points may have
+// fewer columns than the model. It fails where the columns do not fit, for
+// values that are not finite, and when ctx is done. Cost: one kernel value per
+// point and basis point.
+func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, error) {
+	f, err := m.values(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([][]float64, p.Len())
+	for i := range scores {
+		if len(m.classes) == 2 {
+			scores[i] = []float64{-f[0][i], f[0][i]}
+			continue
+		}
+		scores[i] = make([]float64, len(f))
+		for c := range f {
+			scores[i][c] = f[c][i]
+		}
+	}
+	return scores, nil
+}
+
+// Predict returns the class index of every point, an index into
+// [Model.Classes]; a one-class model returns dataset.Unlabelled for a point
+// outside the class. It fails where [Model.Scores] does.
+func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
+	f, err := m.values(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return m.Decide(f), nil
+}
+
+// Decide returns the class index that belongs to the values f [machine][point]
+// of all machines, such as [Training.F].
+func (m *Model) Decide(f [][]float64) []int {
+	classes := make([]int, len(f[0]))
+	at := make([]float64, len(f))
+	for i := range classes {
+		for c := range f {
+			at[c] = f[c][i]
+		}
+		classes[i] = decide(at, m.oneClass)
+	}
+	return classes
+}
+
+func (m *Model) contents() (*modelfile.Contents, error) {
+	config, err := json.Marshal(m.config)
+	if err != nil {
+		return nil, err
+	}
+	training, err := json.Marshal(m.training)
+	if err != nil {
+		return nil, err
+	}
+	return &modelfile.Contents{
+		Kernel: m.kernel, Scaling: m.scaling, Basis: m.basis, Coefficients: m.coefficients, Bias: m.bias,
+		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label, Config: config, Training: training,
+	}, nil
+}
+
+func fromContents(c *modelfile.Contents) (*Model, error) {
+	m := &Model{
+		kernel: c.Kernel, scaling: c.Scaling, basis: c.Basis, coefficients: c.Coefficients, bias: c.Bias,
+		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label,
+	}
+	if err := json.Unmarshal(c.Config, &m.config); err != nil {
+		return nil, fmt.Errorf("the model's configuration cannot be read: %w", err)
+	}
+	if err := json.Unmarshal(c.Training, &m.training); err != nil {
+		return nil, fmt.Errorf("the model's training summary cannot be read: %w", err)
+	}
+	return m, nil
+}
+
+// Save writes the model to the file called path, which is there whole or, on
+// an error, as it was before. What [Load] reads from it gives the same bits of
+// every decision value. A model with a kernel of the program's own cannot be
+// written.
+func (m *Model) Save(path string) error {
+	c, err := m.contents()
+	if err != nil {
+		return err
+	}
+	return modelfile.WriteFile(path, c)
+}
+
+// Write writes the model to w, in the format of [Model.Save].
+func (m *Model) Write(w io.Writer) error {
+	c, err := m.contents()
+	if err != nil {
+		return err
+	}
+	return modelfile.Write(w, c)
+}
+
+// Load reads the model file called path. It fails for a file that is damaged,
+// cut short, or of a later version.
+func Load(path string) (*Model, error) {
+	c, err := modelfile.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return fromContents(c)
+}
+
+// Read reads a model in the format of [Model.Save].
+func Read(r io.Reader) (*Model, error) {
+	c, err := modelfile.Read(r)
+	if err != nil {
+		return nil, err
+	}
+	return fromContents(c)
+}

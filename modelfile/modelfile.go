@@ -1,0 +1,124 @@
+// Package modelfile reads and writes trained models: a versioned, checksummed
+// file that holds every number exactly and no code.
+//
+// A file is, in order and in little-endian byte order:
+//
+//	8 bytes   magic "LAPSVM\r\n"
+//	uint32    version, 1
+//	uint32    length of the header
+//	header    JSON: kernel, classes, preprocessing, shapes, configuration
+//	arrays    float64, int64 and int32 values, in the order of the header
+//	32 bytes  SHA-256 of all that comes before
+package modelfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+const (
+	magic   = "LAPSVM\r\n"
+	version = 1
+)
+
+// Contents is what a model file holds: the kernel expansions
+//
+//	f_c(x) = Σ_j Coefficients[c][j]·k(Basis_j, Scaling(x)) + Bias[c]
+//
+// with what is needed to read and name their inputs and outputs.
+type Contents struct {
+	Kernel       kernel.Kernel // Linear, Gaussian or Polynomial
+	Scaling      points.Scaling
+	Basis        *points.Points
+	Coefficients [][]float64 // [machine][basis point]
+	Bias         []float64   // [machine]
+	OneClass     bool
+	Classes      []string        // sorted; two classes share one machine, positive for the second
+	Features     []string        // column names, nil where the training data had none
+	Label        string          // name of the label column, if any
+	Config       json.RawMessage // resolved configuration of the training, for people
+	Training     json.RawMessage // summary of the training, for people
+}
+
+// ErrNotModel is returned for a file that is not a model file at all.
+var ErrNotModel = errors.New("this is not a lapsvm model file; train one with lapsvm train")
+
+// header is the JSON part of a file.
+type header struct {
+	Kernel   kernelHeader    `json:"kernel"`
+	Scaling  string          `json:"standardise,omitempty"`
+	Basis    basisHeader     `json:"basis"`
+	Machines int             `json:"machines"`
+	OneClass bool            `json:"one_class,omitempty"`
+	Classes  []string        `json:"classes"`
+	Features []string        `json:"features,omitempty"`
+	Label    string          `json:"label,omitempty"`
+	Config   json.RawMessage `json:"config,omitempty"`
+	Training json.RawMessage `json:"training,omitempty"`
+}
+
+type kernelHeader struct {
+	Name   string  `json:"name"`
+	Sigma  float64 `json:"sigma,omitempty"`
+	Degree int     `json:"degree,omitempty"`
+	Gamma  float64 `json:"gamma,omitempty"`
+	Coef0  float64 `json:"coef0,omitempty"`
+}
+
+type basisHeader struct {
+	Rows    int  `json:"rows"`
+	Columns int  `json:"columns"`
+	Sparse  bool `json:"sparse,omitempty"`
+	Stored  int  `json:"stored,omitempty"` // entries of a sparse basis
+}
+
+func kernelToHeader(k kernel.Kernel) (kernelHeader, error) {
+	switch k := k.(type) {
+	case kernel.Linear:
+		return kernelHeader{Name: "linear"}, nil
+	case kernel.Gaussian:
+		return kernelHeader{Name: "gaussian", Sigma: k.Sigma}, nil
+	case kernel.Polynomial:
+		return kernelHeader{Name: "poly", Degree: k.Degree, Gamma: k.Gamma, Coef0: k.Coef0}, nil
+	}
+	return kernelHeader{}, fmt.Errorf("a model with the kernel %v cannot be written: only linear, gaussian and poly can", k)
+}
+
+func (h kernelHeader) kernel() (kernel.Kernel, error) {
+	var k kernel.Kernel
+	switch h.Name {
+	case "linear":
+		k = kernel.Linear{}
+	case "gaussian":
+		k = kernel.Gaussian{Sigma: h.Sigma}
+	case "poly":
+		k = kernel.Polynomial{Degree: h.Degree, Gamma: h.Gamma, Coef0: h.Coef0}
+	default:
+		return nil, fmt.Errorf("unknown kernel %q", h.Name)
+	}
+	return k, k.Validate()
+}
+
+// validate reports shapes that no model can have, before memory is reserved
+// for them.
+func (h *header) validate() error {
+	machines := len(h.Classes)
+	if machines == 2 {
+		machines = 1
+	}
+	switch {
+	case len(h.Classes) == 0 || h.OneClass != (len(h.Classes) == 1):
+		return fmt.Errorf("%d classes", len(h.Classes))
+	case h.Machines != machines:
+		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
+	case h.Basis.Rows < 1 || h.Basis.Columns < 0 || h.Basis.Stored < 0:
+		return fmt.Errorf("a basis of %d×%d points", h.Basis.Rows, h.Basis.Columns)
+	case h.Features != nil && len(h.Features) != h.Basis.Columns:
+		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
+	}
+	return nil
+}

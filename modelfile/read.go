@@ -1,0 +1,201 @@
+package modelfile
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"lapsvm/points"
+)
+
+// ReadFile reads the model file called path. Its errors name the file.
+func ReadFile(path string) (*Contents, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: name a model file", path)
+	}
+	c, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Read reads a model. It fails with [ErrNotModel] for another kind of file,
+// and says so where the file comes from a later version, is cut short, or does
+// not match its checksum; it never returns a part of a model. Memory grows
+// with what is actually read, not with what a damaged header claims.
+func Read(r io.Reader) (*Contents, error) {
+	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), sum: sha256.New()}
+	if got := d.bytes(len(magic)); string(got) != magic {
+		if d.err != nil && !errors.Is(d.err, io.ErrUnexpectedEOF) {
+			return nil, d.err
+		}
+		return nil, ErrNotModel
+	}
+	if v := d.uint32(); d.err == nil && v != version {
+		return nil, fmt.Errorf("the model is of format version %d, this program reads version %d: use a newer lapsvm", v, version)
+	}
+	text := d.bytes(int(d.uint32()))
+	if d.err != nil {
+		return nil, d.failure()
+	}
+	var h header
+	if err := json.Unmarshal(text, &h); err != nil {
+		return nil, damaged(err)
+	}
+	k, err := h.Kernel.kernel()
+	if err != nil {
+		return nil, damaged(err)
+	}
+	if err := h.validate(); err != nil {
+		return nil, damaged(err)
+	}
+	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label, Config: h.Config, Training: h.Training}
+	c.Scaling.Kind = points.Standardise(h.Scaling)
+	switch c.Scaling.Kind {
+	case "", points.AsIs, points.UnitNorm:
+	case points.ZScore, points.MinMax:
+		c.Scaling.Shift, c.Scaling.Factor = d.floats(h.Basis.Columns), d.floats(h.Basis.Columns)
+	default:
+		return nil, damaged(fmt.Errorf("unknown standardisation %q", h.Scaling))
+	}
+	basis := d.points(h.Basis)
+	for range h.Machines {
+		c.Coefficients = append(c.Coefficients, d.floats(h.Basis.Rows))
+	}
+	c.Bias = d.floats(h.Machines)
+	want := d.sum.Sum(nil)
+	got := d.bytes(sha256.Size)
+	if d.err != nil {
+		return nil, d.failure()
+	}
+	if !slices.Equal(got, want) {
+		return nil, damaged(errors.New("its checksum does not match"))
+	}
+	if _, err := d.r.ReadByte(); err != io.EOF {
+		return nil, damaged(errors.New("it goes on after its end"))
+	}
+	if c.Basis, err = basis(); err != nil {
+		return nil, damaged(err)
+	}
+	return c, nil
+}
+
+func damaged(err error) error {
+	return fmt.Errorf("the model file is damaged (%w): copy it again or train anew", err)
+}
+
+// decoder reads values until the first error, which it keeps.
+type decoder struct {
+	r   *bufio.Reader
+	sum hash.Hash
+	err error
+}
+
+// failure words the error that ended the reading.
+func (d *decoder) failure() error {
+	if errors.Is(d.err, io.ErrUnexpectedEOF) {
+		return errors.New("the model file is cut short: copy it again or train anew")
+	}
+	return d.err
+}
+
+// bytes reads n bytes, in steps so that a wrong n costs no memory.
+func (d *decoder) bytes(n int) []byte {
+	var b []byte
+	for len(b) < n && d.err == nil {
+		from := len(b)
+		b = append(b, make([]byte, min(n-from, 1<<16))...)
+		if _, err := io.ReadFull(d.r, b[from:]); err != nil {
+			d.err = err
+			if err == io.EOF {
+				d.err = io.ErrUnexpectedEOF
+			}
+		}
+		d.sum.Write(b[from:])
+	}
+	return b
+}
+
+func (d *decoder) uint32() uint32 {
+	b := d.bytes(4)
+	if d.err != nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+// floats reads n values.
+func (d *decoder) floats(n int) []float64 {
+	var x []float64
+	for len(x) < n && d.err == nil {
+		b := d.bytes(8 * min(n-len(x), 1<<13))
+		for ; len(b) >= 8; b = b[8:] {
+			x = append(x, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+		}
+	}
+	return x
+}
+
+// points reads a table. It returns a function that makes it, to be called once
+// the checksum has been compared.
+func (d *decoder) points(h basisHeader) func() (*points.Points, error) {
+	if !h.Sparse {
+		if h.Columns > 0 && h.Rows > math.MaxInt/8/h.Columns {
+			d.err = io.ErrUnexpectedEOF
+			return nil
+		}
+		values := d.floats(h.Rows * h.Columns)
+		return func() (*points.Points, error) { return points.Dense(h.Rows, h.Columns, values), nil }
+	}
+	start := []int{0}
+	for range h.Rows {
+		b := d.bytes(8)
+		if d.err != nil {
+			return nil
+		}
+		length := binary.LittleEndian.Uint64(b)
+		if length > uint64(h.Stored-start[len(start)-1]) {
+			d.err = damaged(errors.New("rows longer than the table"))
+			return nil
+		}
+		start = append(start, start[len(start)-1]+int(length))
+	}
+	if start[h.Rows] != h.Stored {
+		d.err = damaged(errors.New("rows shorter than the table"))
+		return nil
+	}
+	var index []int32
+	for range h.Stored {
+		if d.err != nil {
+			return nil
+		}
+		index = append(index, int32(d.uint32()))
+	}
+	value := d.floats(h.Stored)
+	return func() (*points.Points, error) {
+		for i := range h.Rows {
+			last := int32(-1)
+			for _, j := range index[start[i]:start[i+1]] {
+				if j <= last || int(j) >= h.Columns {
+					return nil, fmt.Errorf("row %d has the column %d after %d", i, j, last)
+				}
+				last = j
+			}
+		}
+		return points.CSR(h.Columns, start, index, value), nil
+	}
+}

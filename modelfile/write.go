@@ -1,0 +1,117 @@
+package modelfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"lapsvm/internal/atomicfile"
+	"lapsvm/points"
+)
+
+// WriteFile writes c to the file called path: aside, synced and renamed, so
+// that the file is there whole or as it was before.
+func WriteFile(path string, c *Contents) error {
+	return atomicfile.Write(path, func(w io.Writer) error { return Write(w, c) })
+}
+
+// Write writes c to w. It fails for a kernel that has no name in the format.
+func Write(w io.Writer, c *Contents) error {
+	h := header{
+		Scaling:  string(c.Scaling.Kind),
+		Basis:    basisHeader{Rows: c.Basis.Len(), Columns: c.Basis.Dim(), Sparse: c.Basis.Sparse()},
+		Machines: len(c.Bias), OneClass: c.OneClass,
+		Classes: c.Classes, Features: c.Features, Label: c.Label, Config: c.Config, Training: c.Training,
+	}
+	if h.Basis.Sparse {
+		h.Basis.Stored = c.Basis.Stored()
+	}
+	var err error
+	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {
+		return err
+	}
+	if err := h.validate(); err != nil {
+		return fmt.Errorf("this is not a model that can be written: %w", err)
+	}
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	e := &encoder{w: io.MultiWriter(w, sum)}
+	e.bytes([]byte(magic))
+	e.bytes(binary.LittleEndian.AppendUint32(nil, version))
+	e.bytes(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
+	e.bytes(text)
+	e.floats(c.Scaling.Shift)
+	e.floats(c.Scaling.Factor)
+	e.points(c.Basis)
+	for _, machine := range c.Coefficients {
+		e.floats(machine)
+	}
+	e.floats(c.Bias)
+	e.flush()
+	if e.err != nil {
+		return e.err
+	}
+	_, err = w.Write(sum.Sum(nil))
+	return err
+}
+
+// encoder writes values until the first error, which it keeps.
+type encoder struct {
+	w      io.Writer
+	buffer bytes.Buffer
+	err    error
+}
+
+func (e *encoder) bytes(b []byte) {
+	e.buffer.Write(b)
+	if e.buffer.Len() >= 1<<16 {
+		e.flush()
+	}
+}
+
+func (e *encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.w.Write(e.buffer.Bytes())
+	}
+	e.buffer.Reset()
+}
+
+func (e *encoder) floats(x []float64) {
+	var b [8]byte
+	for _, v := range x {
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		e.bytes(b[:])
+	}
+}
+
+// points writes a dense table row by row; of a sparse one the number of
+// entries of every row as int64, then all columns as int32, then all values.
+func (e *encoder) points(p *points.Points) {
+	if !p.Sparse() {
+		for i := range p.Len() {
+			e.floats(p.DenseRow(i))
+		}
+		return
+	}
+	for i := range p.Len() {
+		index, _ := p.SparseRow(i)
+		e.bytes(binary.LittleEndian.AppendUint64(nil, uint64(len(index))))
+	}
+	for i := range p.Len() {
+		index, _ := p.SparseRow(i)
+		for _, j := range index {
+			e.bytes(binary.LittleEndian.AppendUint32(nil, uint32(j)))
+		}
+	}
+	for i := range p.Len() {
+		_, value := p.SparseRow(i)
+		e.floats(value)
+	}
+}

@@ -1,0 +1,174 @@
+// Package selection measures classifiers: it hides labels, trains, and
+// compares predictions with what was hidden.
+package selection
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/dataset"
+)
+
+// Plan says how labelled rows are divided. The zero value of every field but
+// Labelled or PerClass is its default.
+type Plan struct {
+	Labelled     int     // number of labels kept, at least one per class; or
+	PerClass     int     // number of labels kept of every class
+	Validation   int     // number of validation points, at least one per class where there are enough
+	TestFraction float64 // share of every class that is set aside for testing
+	Repeats      int     // number of splits; default 1
+	Seed         uint64
+}
+
+// Split is one division of the rows of a data set. Hidden are the rows that
+// are trained on without their label, Unlabelled those that have none.
+type Split struct {
+	Labelled, Hidden, Unlabelled, Validation, Test []int
+}
+
+// Training returns the rows to train on, ascending: labelled, hidden and
+// unlabelled.
+func (s Split) Training() []int {
+	rows := slices.Concat(s.Labelled, s.Hidden, s.Unlabelled)
+	slices.Sort(rows)
+	return rows
+}
+
+// Splits divides d as often as the plan asks, from its seed alone.
+//
+// Where the test fraction is 1/m, repeats are the folds of m-fold
+// cross-validation, shuffled anew every m repeats: every fold holds ⌊n_c/m⌋
+// rows of each class c, and the few rows left over are always trained on. Any
+// other fraction is drawn anew for every repeat, ⌊n_c·fraction⌋ rows of each
+// class. From the rest the labelled rows are drawn, one of every class first,
+// and then the validation rows in the same way; all others hide their label.
+// (Section 7.2 of the paper, with m = 4 and 12 repeats.)
+func Splits(d *dataset.Dataset, plan Plan) ([]Split, error) {
+	rows := make([][]int, len(d.Classes))
+	for i, y := range d.Y {
+		if y != dataset.Unlabelled {
+			rows[y] = append(rows[y], i)
+		}
+	}
+	if err := plan.validate(d, rows); err != nil {
+		return nil, err
+	}
+	folds := 0
+	if plan.TestFraction > 0 {
+		if m := math.Round(1 / plan.TestFraction); math.Abs(m*plan.TestFraction-1) < 1e-9 {
+			folds = int(m)
+		}
+	}
+	rng := rand.New(rand.NewPCG(plan.Seed, 0))
+	var splits []Split
+	for r := range max(plan.Repeats, 1) {
+		if folds == 0 || r%folds == 0 {
+			for _, class := range rows {
+				rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
+			}
+		}
+		s := Split{Unlabelled: d.Unlabelled()}
+		rest := make([][]int, len(rows))
+		for c, class := range rows {
+			size := int(float64(len(class))*plan.TestFraction + 1e-9)
+			from := 0
+			if folds > 0 {
+				from = r % folds * size
+			}
+			s.Test = append(s.Test, class[from:from+size]...)
+			rest[c] = slices.Concat(class[:from], class[from+size:])
+		}
+		if plan.PerClass > 0 {
+			s.Labelled = takePerClass(rng, rest, plan.PerClass)
+		} else {
+			s.Labelled = take(rng, rest, plan.Labelled)
+		}
+		s.Validation = take(rng, rest, plan.Validation)
+		for _, class := range rest {
+			s.Hidden = append(s.Hidden, class...)
+		}
+		for _, part := range [][]int{s.Labelled, s.Hidden, s.Validation, s.Test} {
+			slices.Sort(part)
+		}
+		splits = append(splits, s)
+	}
+	return splits, nil
+}
+
+func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
+	labelled := plan.Labelled
+	switch {
+	case (plan.Labelled > 0) == (plan.PerClass > 0):
+		return fmt.Errorf("give the number of labels to keep, in all or per class, and not both")
+	case plan.Labelled < 0 || plan.PerClass < 0 || plan.Validation < 0 || plan.Repeats < 0:
+		return fmt.Errorf("the numbers of labels, validation points and repeats must not be negative")
+	case !(plan.TestFraction >= 0) || plan.TestFraction >= 1:
+		return fmt.Errorf("the test fraction must be at least 0 and below 1, not %v", plan.TestFraction)
+	case plan.PerClass == 0 && plan.Labelled < len(d.Classes):
+		return fmt.Errorf("%d labels cannot cover %d classes: keep at least one of each", plan.Labelled, len(d.Classes))
+	}
+	if plan.PerClass > 0 {
+		labelled = plan.PerClass * len(d.Classes)
+	}
+	left := 0
+	for c, class := range rows {
+		rest := len(class) - int(float64(len(class))*plan.TestFraction+1e-9)
+		if rest < max(plan.PerClass, 1) {
+			return fmt.Errorf("the class %q has only %d labelled rows outside the test part", d.Classes[c], rest)
+		}
+		left += rest
+	}
+	if labelled+plan.Validation > left {
+		return fmt.Errorf("%d labelled and %d validation points are asked of %d labelled rows", labelled, plan.Validation, left)
+	}
+	return nil
+}
+
+// takePerClass removes count random rows of every class from rest.
+func takePerClass(rng *rand.Rand, rest [][]int, count int) (taken []int) {
+	for c := range rest {
+		for range count {
+			taken = append(taken, remove(rng, rest, c))
+		}
+	}
+	return taken
+}
+
+// take removes count random rows from rest: one of every class first, if
+// count allows, then any.
+func take(rng *rand.Rand, rest [][]int, count int) (taken []int) {
+	if count >= len(rest) {
+		for c, class := range rest {
+			if len(class) > 0 {
+				taken = append(taken, remove(rng, rest, c))
+			}
+		}
+	}
+	for len(taken) < count {
+		total := 0
+		for _, class := range rest {
+			total += len(class)
+		}
+		at := rng.IntN(total)
+		for c, class := range rest {
+			if at < len(class) {
+				taken = append(taken, remove(rng, rest, c))
+				break
+			}
+			at -= len(class)
+		}
+	}
+	return taken
+}
+
+// remove takes a random row of class c out of rest.
+func remove(rng *rand.Rand, rest [][]int, c int) int {
+	class := rest[c]
+	k := rng.IntN(len(class))
+	row := class[k]
+	class[k] = class[len(class)-1]
+	rest[c] = class[:len(class)-1]
+	return row
+}
