@@ -154,7 +154,10 @@ func (f *fit) bytes() int64 {
 
 // size writes a number of bytes for people.
 func size(bytes int64) string {
-	if bytes < 1<<30 {
+	switch {
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.0f KB", math.Ceil(float64(bytes)/(1<<10)))
+	case bytes < 1<<30:
 		return fmt.Sprintf("%.0f MB", math.Ceil(float64(bytes)/(1<<20)))
 	}
 	return fmt.Sprintf("%.1f GB", float64(bytes)/(1<<30))
@@ -308,62 +311,6 @@ func (f *fit) solve(ctx context.Context) error {
 	return nil
 }
 
-// validation returns the function that counts the errors on the validation
-// points.
-func (f *fit) validation(ctx context.Context) (errors func(alpha [][]float64, b []float64) int, size int, err error) {
-	v := f.t.Validation
-	if v.Points.Dim() != f.d.Points.Dim() {
-		return nil, 0, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.d.Points.Dim())
-	}
-	rows := v.Labelled()
-	if len(rows) == 0 {
-		return nil, 0, fmt.Errorf("no validation point is labelled")
-	}
-	cross, err := gram.NewCross(ctx, f.scaling.Apply(v.Points.Subset(rows)), f.p, f.kernel, f.t.Threads)
-	if err != nil {
-		return nil, 0, err
-	}
-	class := make([]int, len(rows)) // index into f.classes, or −1: always wrong
-	for k, i := range rows {
-		class[k] = slices.Index(f.classes, v.Classes[v.Y[i]])
-	}
-	scores := make([]float64, f.machines())
-	return func(alpha [][]float64, b []float64) int {
-		wrong := 0
-		for k := range rows {
-			for c := range scores {
-				scores[c] = cross.Dot(k, alpha[c]) + b[c]
-			}
-			if decide(scores, f.t.OneClass) != class[k] {
-				wrong++
-			}
-		}
-		return wrong
-	}, len(rows), nil
-}
-
-// decide returns the class index for the values of all machines at a point;
-// for a one-class machine −1 outside the class.
-func decide(scores []float64, oneClass bool) int {
-	if len(scores) > 1 {
-		best := 0
-		for c, v := range scores {
-			if v > scores[best] {
-				best = c
-			}
-		}
-		return best
-	}
-	positive, negative := 1, 0
-	if oneClass {
-		positive, negative = 0, dataset.Unlabelled
-	}
-	if scores[0] > 0 {
-		return positive
-	}
-	return negative
-}
-
 func (f *fit) summarise(seconds float64) {
 	s, t := f.solution, &f.training
 	machines := float64(f.machines())
@@ -409,46 +356,4 @@ func (f *fit) model() *Model {
 		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label,
 		config: f.config, training: f.training, threads: f.t.Threads,
 	}
-}
-
-// compact reduces an expansion: with the linear kernel to one basis point per
-// machine, its weight vector; else to the points that any machine uses.
-func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (*points.Points, [][]float64) {
-	machines := len(alpha)
-	coefficients := make([][]float64, machines)
-	if _, ok := k.(kernel.Linear); ok {
-		weights := make([]float64, machines*p.Dim())
-		row := make([]float64, p.Dim())
-		for i := range p.Len() {
-			p.CopyRow(row, i)
-			for c := range machines {
-				for j, v := range row {
-					weights[c*p.Dim()+j] += alpha[c][i] * v
-				}
-			}
-		}
-		for c := range coefficients {
-			coefficients[c] = make([]float64, machines)
-			coefficients[c][c] = 1
-		}
-		return points.Dense(machines, p.Dim(), weights), coefficients
-	}
-	var used []int
-	for i := range p.Len() {
-		if slices.ContainsFunc(alpha, func(a []float64) bool { return a[i] != 0 }) {
-			used = append(used, i)
-		}
-	}
-	if len(used) == 0 {
-		used = []int{0}
-	}
-	for c := range coefficients {
-		for _, i := range used {
-			coefficients[c] = append(coefficients[c], alpha[c][i])
-		}
-	}
-	if len(used) == p.Len() {
-		return p, coefficients
-	}
-	return p.Subset(used), coefficients
 }

@@ -91,7 +91,7 @@ func (s *source) featureError(line, c int, text []byte, err error, header []stri
 		msg += fmt.Sprintf("; if the column holds the labels, give --label %s", label)
 	}
 	if first {
-		msg += "; if the first line is a header, say so"
+		msg += "; if the first line is a header, give --header yes"
 	}
 	return s.errorf(line, c+1, "%s", msg)
 }

@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"runtime"
-	"syscall"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"lapsvm/internal/atomicfile"
 )
 
 // WriteOptions says how to write a file.
@@ -147,86 +144,34 @@ func (c classes) write(w *bufio.Writer, d *Dataset, form, name string) error {
 	}
 }
 
-// output is a file to be written.
+// output is a file to be written, compressed where its name says so.
 type output struct {
 	path  string
 	write func(*bufio.Writer) error
 }
 
-// replace writes all outputs aside and then renames them into place, in order.
-// Nothing is renamed unless all could be written.
+// replace writes all outputs, or leaves what was there before.
 func replace(outputs ...output) error {
-	var aside []string // written, not yet renamed
-	defer func() {
-		for _, path := range aside {
-			os.Remove(path)
-		}
-	}()
-	var targets []string
+	var files []atomicfile.File
 	for _, out := range outputs {
-		target := out.path
-		if real, err := filepath.EvalSymlinks(target); err == nil {
-			target = real
-		}
-		mode := os.FileMode(0o666)
-		switch info, err := os.Stat(target); {
-		case err == nil && info.IsDir():
-			return &Error{File: out.path, Msg: "is a folder; give the name of a file inside it"}
-		case err == nil && !info.Mode().IsRegular():
-			if err := writeTo(target, os.O_WRONLY, 0, out); err != nil {
+		files = append(files, atomicfile.File{Path: out.path, Write: func(to io.Writer) error {
+			packed, err := pack(to, compression(out.path))
+			if err != nil {
 				return err
 			}
-			continue
-		case err == nil:
-			mode = info.Mode().Perm()
-		}
-		dir, base := filepath.Split(target)
-		tmp := fmt.Sprintf("%s.%s.%016x.tmp", dir, base, rand.Uint64())
-		aside, targets = append(aside, tmp), append(targets, target)
-		if err := writeTo(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, out); err != nil {
-			return err
-		}
+			w := bufio.NewWriterSize(packed, bufferSize)
+			if err := out.write(w); err != nil {
+				return err
+			}
+			return errors.Join(w.Flush(), packed.Close())
+		}})
 	}
-	for _, target := range targets {
-		if err := os.Rename(aside[0], target); err != nil {
-			return writeFailed(target, err)
-		}
-		aside = aside[1:]
+	err := atomicfile.WriteAll(files...)
+	var known *Error
+	if errors.As(err, &known) { // it names the file itself
+		return known
 	}
-	for _, target := range targets {
-		if err := syncFolder(filepath.Dir(target)); err != nil {
-			return writeFailed(target, err)
-		}
-	}
-	return nil
-}
-
-// writeTo writes one output to the file called name and syncs it. Whether it is
-// compressed depends on out.path.
-func writeTo(name string, flag int, mode os.FileMode, out output) error {
-	f, err := os.OpenFile(name, flag, mode)
-	if err != nil {
-		return writeFailed(out.path, err)
-	}
-	defer f.Close()
-	packed, err := pack(f, compression(out.path))
-	if err != nil {
-		return writeFailed(out.path, err)
-	}
-	w := bufio.NewWriterSize(packed, bufferSize)
-	if err := out.write(w); err != nil {
-		return writeFailed(out.path, err)
-	}
-	if err := errors.Join(w.Flush(), packed.Close()); err != nil {
-		return writeFailed(out.path, err)
-	}
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) { // pipes cannot be synced
-		return writeFailed(out.path, err)
-	}
-	if err := f.Close(); err != nil {
-		return writeFailed(out.path, err)
-	}
-	return nil
+	return err
 }
 
 // pack returns a writer that compresses by an ending and whose Close leaves w
@@ -244,29 +189,3 @@ func pack(w io.Writer, ending string) (io.WriteCloser, error) {
 type unpacked struct{ io.Writer }
 
 func (unpacked) Close() error { return nil }
-
-// writeFailed says that a file could not be written and what to do; an *Error
-// stays as it is.
-func writeFailed(path string, err error) error {
-	var known *Error
-	if errors.As(err, &known) {
-		return err
-	}
-	return fmt.Errorf("%s: cannot be written (%w); check the folder, its permissions and the space left", path, cause(err))
-}
-
-// syncFolder makes renames in a folder durable, where the system can.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	return nil
-}

@@ -25,6 +25,11 @@ func Expand(ctx context.Context, dst [][]float64, x, basis *points.Points, k ker
 		panic(fmt.Sprintf("gram: Expand of %d columns into %d", len(coefficients), len(dst)))
 	}
 	n := basis.Len()
+	for c := range dst {
+		if len(dst[c]) != x.Len() || len(coefficients[c]) != n {
+			panic(fmt.Sprintf("gram: Expand of %d coefficients into %d values, for %d basis points and %d points", len(coefficients[c]), len(dst[c]), n, x.Len()))
+		}
+	}
 	return crossBlocks(ctx, x, basis, k, threads, func(i0, i1 int, values []float64) {
 		for c, out := range dst {
 			for i := i0; i < i1; i++ {
@@ -45,6 +50,7 @@ type Cross struct {
 }
 
 // NewCross computes k(x_i, basis_j) for all pairs. It fails when ctx is done.
+// It panics when the numbers of columns differ.
 func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int) (*Cross, error) {
 	m := &Cross{rows: x.Len(), cols: basis.Len(), values: make([]float64, x.Len()*basis.Len())}
 	err := crossBlocks(ctx, x, basis, k, threads, func(i0, i1 int, values []float64) {
@@ -72,6 +78,9 @@ func (m *Cross) Dot(i int, coefficients []float64) float64 {
 // and hands them to use, row after row; blocks come in any order, and values
 // may be overwritten after the call.
 func crossBlocks(ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int, use func(i0, i1 int, values []float64)) error {
+	if x.Dim() != basis.Dim() {
+		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), basis.Dim()))
+	}
 	basis, x = centred(basis, x, k)
 	n := basis.Len()
 	scratch := make([][]float64, parallel.Threads(threads))

@@ -5,6 +5,7 @@ package gram
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
@@ -54,8 +55,9 @@ func width(precision Precision) int {
 
 // NewHalf computes K_ij = k(x_i, x_j) for the upper triangle of tiles. Points
 // of a radial kernel are centred first. Products use at most threads
-// goroutines, 0 meaning all processors. It fails when ctx is done. Cost:
-// n²·d/2 multiply-adds and n²/2 kernel maps.
+// goroutines, 0 meaning all processors. It fails when ctx is done, and where
+// k(x_i, x_i), which bounds its row, is not finite in the given precision.
+// Cost: n²·d/2 multiply-adds and n²/2 kernel maps.
 func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision, threads int) (*Half, error) {
 	n := p.Len()
 	h := &Half{n: n, blocks: (n + tileSize - 1) / tileSize, threads: threads}
@@ -75,6 +77,13 @@ func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision P
 	})
 	if err != nil {
 		return nil, err
+	}
+	for i := range n {
+		b, r := i/tileSize, i%tileSize
+		v := h.at(h.number(b, b)*tileSize*tileSize + r*tileSize + r)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("the kernel (%v) of point %d with itself is %v in %d bits: scale the points, or choose another kernel", k, i+1, v, 8*width(precision))
+		}
 	}
 	return h, nil
 }
@@ -141,8 +150,8 @@ func (h *Half) Precision() Precision {
 
 // Row writes row i of the matrix into dst, n values.
 func (h *Half) Row(dst []float64, i int) {
-	if len(dst) != h.n {
-		panic(fmt.Sprintf("gram: Row into %d elements of %d", len(dst), h.n))
+	if len(dst) != h.n || i < 0 || i >= h.n {
+		panic(fmt.Sprintf("gram: Row %d of %d into %d elements", i, h.n, len(dst)))
 	}
 	b, r := i/tileSize, i%tileSize
 	for other := range h.blocks {
@@ -208,8 +217,8 @@ func (h *Half) Mul(dst, src [][]float64) {
 		}
 	})
 	for c := range dst {
-		copy(dst[c], h.sums[0][c])
-		for part := 1; part < parts; part++ {
+		clear(dst[c])
+		for part := range parts {
 			for i, v := range h.sums[part][c] {
 				dst[c][i] += v
 			}

@@ -124,8 +124,10 @@ func FromEdges(n int, edges []Edge) (*Adjacency, error) {
 // Connect makes the undirected graph of a neighbour relation: i and j are
 // joined where either is a neighbour of the other, W = max(W, Wᵀ) of the
 // directed weights. Both directions have the same distance, so the maximum
-// never chooses between different weights. width is the heat width that was
-// used, 0 for the other rules.
+// never chooses between different weights. Edges of weight 0 are left out:
+// those of duplicates by Distance, and by Heat those longer than 38 widths,
+// whose weight is below float64. width is the heat width that was used, 0 for
+// the other rules.
 func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64) {
 	n := nb.Len()
 	if rule == Heat || rule == "" {

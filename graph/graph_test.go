@@ -125,6 +125,16 @@ func TestConnectDuplicates(t *testing.T) {
 	}
 }
 
+// The weight of an edge much longer than the width is 0 in float64, and an
+// edge of weight 0 is none.
+func TestConnectFar(t *testing.T) {
+	nb := find(t, dense([][]float64{{0}, {1}, {1000}}), 1, graph.Euclidean, 1)
+	w, _ := graph.Connect(nb, graph.Heat, 1)
+	if m := matrixOf(t, w); !(math.Abs(m[0][1]-math.Exp(-0.5)) <= 1e-15) || m[1][2] != 0 {
+		t.Errorf("weights %v, want %v and 0", m, math.Exp(-0.5))
+	}
+}
+
 func TestFromEdges(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(52, seed))

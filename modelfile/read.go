@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -19,6 +20,9 @@ import (
 // ReadFile reads the model file called path. Its errors name the file.
 func ReadFile(path string) (*Contents, error) {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such model file (%w)", path, fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, err
 	}

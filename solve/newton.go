@@ -29,6 +29,9 @@ type Matrix interface {
 // column are absent. It stops when E repeats. With o.LineSearch the exact
 // minimum on the way to the solution is taken; otherwise step 1, and the line
 // search only once a set E has returned, which step 1 could repeat for ever.
+// Where E is empty nothing need hold b: the step then minimises J plus ½γA times
+// the square of the change in b (the corner of the matrix is −γA, and γA times
+// the old b is taken off ω), and the line search follows it.
 //
 // Without an intrinsic norm only the block of E is solved, which is symmetric,
 // by Cholesky; otherwise the matrix is factored by LU with partial pivoting,
@@ -44,7 +47,7 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 	}
 	k, ok := p.K.(Matrix)
 	if !ok {
-		return nil, fmt.Errorf("Newton's method needs the rows of the Gram matrix, which %T does not give: use pcg", p.K)
+		return nil, fmt.Errorf("the Newton solver needs the rows of the Gram matrix, which %T does not give: use pcg", p.K)
 	}
 	if err := o.validStart(p); err != nil {
 		return nil, err
@@ -177,7 +180,8 @@ func (nw *newton) advance(col *newtonColumn, in []bool) {
 	step := &nw.step.Columns[col.c]
 	key := setKey(in)
 	step.Length, step.Intervals = 1, 0
-	if nw.o.LineSearch || slices.Contains(col.seen, key) {
+	empty := !slices.Contains(in, true)
+	if nw.o.LineSearch || empty || slices.Contains(col.seen, key) {
 		d := objective.NewDirection(nw.n)
 		d.B = next.B - col.z.B
 		for i := range nw.n {
@@ -198,9 +202,9 @@ func (nw *newton) advance(col *newtonColumn, in []bool) {
 	before := step.Objective
 	step.Objective, step.ErrorVectors = nw.p.Value(col.c, col.z)
 	nw.errorVectors(col)
-	if slices.Equal(col.in, in) {
+	if slices.Equal(col.in, in) && !empty {
 		col.status = Converged
-	} else if step.Intervals > 0 && !(step.Objective < before) {
+	} else if step.Intervals > 0 && !(before-step.Objective > roundingError(nw.p, step.Objective, col.z.B)) {
 		col.status = RoundingFloor
 	}
 }
@@ -233,6 +237,10 @@ func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
 	if p.OneClass {
 		x[nw.n] = 0.5
 	}
+	empty := !slices.Contains(in, true)
+	if empty && p.Bias != objective.NoBias {
+		x[nw.n] -= p.GammaA * col.z.B
+	}
 	rightSide := slices.Clone(x)
 	nw.system.solve(x)
 	z := objective.NewState(nw.n)
@@ -258,6 +266,9 @@ func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
 			for _, v := range z.LH { // 1ᵀLKα
 				r[nw.n] -= p.GammaI * v
 			}
+		}
+		if empty {
+			r[nw.n] += p.GammaA * z.B
 		}
 	}
 	nw.system.solve(r)

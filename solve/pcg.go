@@ -76,6 +76,7 @@ type pcg struct {
 	o         Options
 	columns   []*column
 	active    []*column
+	stalled   []*column   // scratch of restartStalled
 	dst, src  [][]float64 // views handed to the operators
 	alpha     [][]float64 // views handed to ValidationErrors
 	b         []float64
@@ -103,6 +104,8 @@ func newPCG(p *objective.Problem, o Options) *pcg {
 		s.columns = append(s.columns, col)
 	}
 	s.active = append(s.active, s.columns...)
+	s.stalled = make([]*column, 0, m)
+	s.step.ChangedSinceCheck, s.step.ValidationErrors = -1, -1
 	s.dst, s.src = make([][]float64, 0, 2*m), make([][]float64, 0, 2*m)
 	s.alpha, s.b = make([][]float64, m), make([]float64, m)
 	s.step.Columns = make([]ColumnStep, m)
@@ -204,9 +207,12 @@ func (s *pcg) turn(col *column) {
 	old := col.gPg
 	s.norms(col, step)
 
-	const rounding = 4 * 0x1p-52
-	scale := math.Abs(step.Objective) + math.Abs(col.z.B)
-	if !(before-step.Objective > rounding*scale) || !(col.gPg > 0) {
+	decrease := before - step.Objective
+	if s.reached(col, step, decrease) {
+		col.status = Converged
+		return
+	}
+	if !(decrease > roundingError(s.p, step.Objective, col.z.B)) || !(col.gPg > 0) {
 		if col.refreshed {
 			col.status = RoundingFloor
 		}
@@ -214,10 +220,6 @@ func (s *pcg) turn(col *column) {
 		return
 	}
 	col.refreshed = false
-	if s.reached(col, step, before) {
-		col.status = Converged
-		return
-	}
 	mixed := dot(col.gOld, col.kg) + col.gbOld*col.gb
 	step.Rho = max(0, (col.gPg-mixed)/old)
 	if math.IsNaN(step.Rho) {
@@ -231,7 +233,7 @@ func (s *pcg) turn(col *column) {
 }
 
 // reached reports whether the column meets a condition on its own values.
-func (s *pcg) reached(col *column, step *ColumnStep, before float64) bool {
+func (s *pcg) reached(col *column, step *ColumnStep, decrease float64) bool {
 	switch s.o.Stop {
 	case Gradient:
 		return step.Gradient < s.o.Tolerance*col.start.Gradient
@@ -240,7 +242,7 @@ func (s *pcg) reached(col *column, step *ColumnStep, before float64) bool {
 	case Product:
 		return step.Product < s.o.Tolerance*col.start.Product
 	case Objective:
-		return before-step.Objective < s.o.Tolerance*math.Abs(step.Objective)
+		return decrease >= 0 && decrease < s.o.Tolerance*math.Abs(step.Objective)
 	}
 	return false
 }
@@ -288,7 +290,7 @@ func (s *pcg) refresh() {
 // the steepest descent from them.
 func (s *pcg) restartStalled() {
 	all := s.active
-	s.active = s.active[:0:0]
+	s.active = s.stalled[:0]
 	for _, col := range all {
 		if col.stalled {
 			s.active = append(s.active, col)

@@ -23,7 +23,7 @@ const (
 	Gradient       Condition = "gradient"       // ‖∇‖ < Tolerance·‖∇⁰‖
 	Preconditioned Condition = "preconditioned" // ‖∇̂‖ < Tolerance·‖∇̂⁰‖
 	Product        Condition = "product"        // √(∇̂ᵀ∇) < Tolerance·√(∇̂⁰ᵀ∇⁰)
-	Objective      Condition = "objective"      // J of the last iteration − J < Tolerance·|J|
+	Objective      Condition = "objective"      // 0 ≤ J of the last iteration − J < Tolerance·|J|; a rise is rounding, and restarts
 	None           Condition = "none"           // run to MaxIterations or the rounding floor
 )
 
@@ -121,6 +121,17 @@ func (s *Solution) set(p *objective.Problem, c int, z *objective.State) {
 		s.F[c][i] = v + z.B
 	}
 	s.Objective[c], s.ErrorVectors[c] = p.Value(c, z)
+}
+
+// roundingError returns a decrease of J that may be rounding alone. Where J
+// vanishes, the outputs near ±1 that it is made of still have rounding errors.
+func roundingError(p *objective.Problem, value, b float64) float64 {
+	const epsilon = 0x1p-52
+	scale := math.Abs(value) + epsilon*float64(len(p.Labelled))
+	if p.OneClass { // J contains b/2
+		scale += math.Abs(b)
+	}
+	return 4 * epsilon * scale
 }
 
 // withDefaults fills the defaults in for n points and checks the rest.

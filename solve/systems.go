@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -97,6 +98,9 @@ func (s *fullSystem) factor(errorVectors []bool) error {
 				last[i] += weight(s.p, k)
 			}
 		}
+		if !slices.Contains(errorVectors, true) {
+			last[s.n] = -s.p.GammaA
+		}
 	}
 	for k, i := range s.p.Labelled {
 		if errorVectors[k] {
@@ -107,7 +111,7 @@ func (s *fullSystem) factor(errorVectors []bool) error {
 		}
 	}
 	if !lapack64.Getrf(s.lu, s.swap) {
-		return fmt.Errorf("Newton's matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
+		return fmt.Errorf("the Newton matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
 	}
 	return nil
 }
@@ -181,7 +185,7 @@ func (s *blockSystem) factor(errorVectors []bool) error {
 		s.lu = blas64.General{Rows: m, Cols: m, Stride: m, Data: fill()}
 		s.swap = make([]int, m)
 		if !lapack64.Getrf(s.lu, s.swap) {
-			return fmt.Errorf("Newton's matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
+			return fmt.Errorf("the Newton matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
 		}
 	}
 	s.ones = make([]float64, m)
@@ -206,14 +210,17 @@ func (s *blockSystem) solve(x []float64) {
 	for r, k := range s.e {
 		s.right[r] = x[s.p.Labelled[k]] / weight(s.p, k)
 	}
+	if len(s.e) == 0 {
+		if clear(x[:s.n]); s.p.Bias != objective.NoBias {
+			x[s.n] /= -s.p.GammaA
+		}
+		return
+	}
 	omega := 0.0
 	if s.p.Bias != objective.NoBias {
 		omega = x[s.n] / s.p.GammaA
 	}
 	clear(x)
-	if len(s.e) == 0 {
-		return
-	}
 	s.solveBlock(s.right)
 	b := 0.0
 	if s.p.Bias != objective.NoBias {

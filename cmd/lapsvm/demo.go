@@ -31,7 +31,7 @@ func (p *program) demo() *cobra.Command {
 		Long: `demo generates two moons, 200 points of which one in each has a label, and
 trains on them: an SVM that sees the two labelled points alone, and a LapSVM
 that sees all. It prints the error after each iteration and draws both.`,
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(out), ".")
 			if format != "svg" && format != "png" {

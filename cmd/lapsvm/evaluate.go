@@ -25,7 +25,7 @@ the training, on validation points, and on test points that the training never
 saw. Labels are kept at random, at least one of every class.`,
 		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			withBaseline, err := onOff("--baseline", baseline)
 			if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,6 +114,9 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, error) {
 	if o.Format == "" && name == "-" {
 		return nil, usagef("standard input needs --format csv, tsv, svm, npy or idx")
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return nil, dataError{fmt.Errorf("%s is a folder: name a file of points", name)}
 	}
 	if o.Format == "" {
 		if _, err := dataset.FormatOf(name); err != nil {

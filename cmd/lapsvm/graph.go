@@ -20,7 +20,7 @@ func (p *program) graph() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "graph DATA",
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			t, err := training.trainer(p, &data)
 			if err != nil {

@@ -14,7 +14,7 @@ func (p *program) info() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "info MODEL",
 		Short: "Show what is in a model file",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments("MODEL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
 			if err != nil {

@@ -105,21 +105,13 @@ Then          lapsvm train points.csv -o model.lapsvm
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
 	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.graph(), p.info())
-	for _, c := range root.Commands() {
-		arguments := c.Args
-		c.Args = func(c *cobra.Command, args []string) error {
-			if err := arguments(c, args); err != nil {
-				return usagef("%w: the use is %s; see %s --help", err, c.UseLine(), c.CommandPath())
-			}
-			return nil
-		}
-	}
-	// An unknown command is reported by cobra before any of ours runs.
+	// An unknown command reaches the root as an argument.
 	root.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
 		hint := ""
+		c.SuggestionsMinimumDistance = 2
 		if s := c.SuggestionsFor(args[0]); len(s) > 0 {
 			hint = fmt.Sprintf(", did you mean %s", strings.Join(s, " or "))
 		}
@@ -127,4 +119,17 @@ Then          lapsvm train points.csv -o model.lapsvm
 	}
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	return root
+}
+
+// arguments asks for the named arguments, no fewer and no more.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usagef("%s is missing; the use is %s", names[len(args)], c.UseLine())
+		case len(args) > len(names):
+			return usagef("%q is one argument too many; the use is %s", args[len(names)], c.UseLine())
+		}
+		return nil
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -26,7 +27,7 @@ func (p *program) predict() *cobra.Command {
 --scores the decision values. Columns of a table are found by the names the
 model was trained with; its label column, if it has one, is ignored.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv`,
-		Args:    cobra.ExactArgs(2),
+		Args:    arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
 			if err != nil {
@@ -42,7 +43,7 @@ model was trained with; its label column, if it has one, is ignored.`,
 			o.Features, o.Columns = m.Dim(), m.Features()
 			d, err := p.readData(args[1], o)
 			if err != nil {
-				return err
+				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
 			}
 			f, err := m.Scores(c.Context(), d.Points)
 			if err != nil {

@@ -21,7 +21,7 @@ func (p *program) train() *cobra.Command {
 		Short: "Fit a model; rows without a label are the unlabelled ones",
 		Example: `  lapsvm train points.csv -o model.lapsvm
   lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			start := time.Now()
 			if out == "" {

@@ -10,85 +10,129 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 )
 
-// Write lets write produce the content of the file called path. The content
-// goes to a temporary file in the same folder, which is synced and renamed
-// over path once it is complete; on any error the temporary file is removed
-// and what was at path before stays as it was. A symbolic link is followed. A
-// device or pipe is written to directly.
-func Write(path string, write func(w io.Writer) error) (err error) {
-	mode := fs.FileMode(0o666)
-	if info, err := os.Stat(path); err == nil {
-		switch {
-		case info.IsDir():
-			return fmt.Errorf("%s is a folder: name a file", path)
-		case !info.Mode().IsRegular():
-			return writeTo(path, os.O_WRONLY, 0, write)
-		}
-		mode = info.Mode().Perm()
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
-	}
-	folder := filepath.Dir(path)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("cannot write %s: there is no folder %s; make it first", path, folder)
-	}
-	temporary := filepath.Join(folder, fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
+// File is a file to be written and the function that writes its content.
+type File struct {
+	Path  string
+	Write func(w io.Writer) error
+}
+
+// Write writes one file; see [WriteAll].
+func Write(path string, write func(w io.Writer) error) error { return WriteAll(File{path, write}) }
+
+// WriteAll writes files that belong together. The content of each goes to a
+// temporary file in its folder, which is synced; once all are complete they
+// are renamed into place, in order. On any error the temporary files are
+// removed and what was there before stays as it was. Symbolic links are
+// followed, the permissions of an existing file are kept, and a device or pipe
+// is written to directly.
+func WriteAll(files ...File) error {
+	var aside []string // written, not yet renamed
 	defer func() {
-		if err != nil {
-			os.Remove(temporary)
-			err = fmt.Errorf("cannot write %s: %w", path, cause(err))
+		for _, path := range aside {
+			os.Remove(path)
 		}
 	}()
-	if err := writeTo(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, write); err != nil {
-		return err
+	var targets []string
+	for _, file := range files {
+		target := file.Path
+		if real, err := filepath.EvalSymlinks(target); err == nil {
+			target = real
+		}
+		mode := fs.FileMode(0o666)
+		switch info, err := os.Stat(target); {
+		case err == nil && info.IsDir():
+			return fmt.Errorf("%s is a folder: give the name of a file inside it", file.Path)
+		case err == nil && !info.Mode().IsRegular():
+			if err := writeTo(target, os.O_WRONLY, 0, file); err != nil {
+				return err
+			}
+			continue
+		case err == nil:
+			mode = info.Mode().Perm()
+		}
+		folder, base := filepath.Split(target)
+		if info, err := os.Stat(filepath.Clean(folder + ".")); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s: there is no folder %s: make it first", file.Path, folder)
+		}
+		temporary := fmt.Sprintf("%s.%s.%016x.tmp", folder, base, rand.Uint64())
+		aside, targets = append(aside, temporary), append(targets, target)
+		if err := writeTo(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, file); err != nil {
+			return err
+		}
 	}
-	if err := os.Rename(temporary, path); err != nil {
-		return err
+	for _, target := range targets {
+		if err := os.Rename(aside[0], target); err != nil {
+			return failed(target, err)
+		}
+		aside = aside[1:]
 	}
-	// Some systems cannot sync a folder; the content is safe all the same.
-	if f, err := os.Open(folder); err == nil {
-		_ = f.Sync()
-		f.Close()
+	for _, target := range targets {
+		if err := syncFolder(filepath.Dir(target)); err != nil {
+			return failed(target, err)
+		}
 	}
 	return nil
 }
 
-// writeTo writes and syncs one file.
-func writeTo(path string, flags int, mode fs.FileMode, write func(w io.Writer) error) (err error) {
-	f, err := os.OpenFile(path, flags, mode)
+// writeTo writes the content of a file to the file called name and syncs it.
+func writeTo(name string, flags int, mode fs.FileMode, file File) error {
+	f, err := os.OpenFile(name, flags, mode)
+	if err != nil {
+		return failed(file.Path, err)
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := file.Write(w); err != nil {
+		return failed(file.Path, err)
+	}
+	if err := w.Flush(); err != nil {
+		return failed(file.Path, err)
+	}
+	if err := f.Sync(); err != nil && !unsyncable(err) {
+		return failed(file.Path, err)
+	}
+	if err := f.Close(); err != nil {
+		return failed(file.Path, err)
+	}
+	return nil
+}
+
+// syncFolder makes renames in a folder durable, where the system can.
+func syncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(folder)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<16)
-	if err := write(w); err != nil {
+	defer f.Close()
+	if err := f.Sync(); err != nil && !unsyncable(err) {
 		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if mode != 0 {
-		return f.Sync()
 	}
 	return nil
 }
 
-// cause drops the name of the temporary file from an error of the system.
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
+// unsyncable reports the errors of things that cannot be synced, such as
+// pipes and folders on some systems.
+func unsyncable(err error) bool {
+	return errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
+}
+
+// failed names the file that could not be written, in place of the temporary
+// one.
+func failed(path string, err error) error {
+	var inPath *fs.PathError
+	var inLink *os.LinkError
+	switch {
+	case errors.As(err, &inPath):
+		err = inPath.Err
+	case errors.As(err, &inLink):
+		err = inLink.Err
 	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
+	return fmt.Errorf("%s: cannot be written (%w): check the folder, its permissions and the space left", path, err)
 }

@@ -1,0 +1,337 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+// lapsvmRun runs the command in-process.
+func lapsvmRun(t *testing.T, ctx context.Context, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(ctx, args, strings.NewReader(stdin), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// file writes a file into the test's folder.
+func file(t *testing.T, folder, name, content string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// moons writes two moons with a few labels as a table.
+func moons(t *testing.T, folder string, n int) string {
+	t.Helper()
+	d := dataset.TwoMoons(n, 0.07, 1)
+	for i := 8; i < n; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	path := filepath.Join(folder, "moons.csv")
+	if err := dataset.WriteFile(path, d, dataset.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Every kind of bad input has its exit code and an error that says what to do;
+// nothing is written.
+func TestBadInput(t *testing.T) {
+	folder := t.TempDir()
+	good := moons(t, folder, 40)
+	model := filepath.Join(folder, "good.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", model); code != exitDone {
+		t.Fatal(stderr)
+	}
+	bytesOf := func(path string) []byte {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	spoilt := bytesOf(model)
+	spoilt[len(spoilt)/2] ^= 1
+	damaged := file(t, folder, "damaged.lapsvm", string(spoilt))
+	short := file(t, folder, "short.lapsvm", string(bytesOf(model)[:500]))
+	future := bytesOf(model)
+	future[8] = 9
+	later := file(t, folder, "later.lapsvm", string(future))
+	gz := filepath.Join(folder, "points.csv.gz")
+	d, err := dataset.ReadFile(good, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dataset.WriteFile(gz, d, dataset.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	cut := file(t, folder, "cut.csv.gz", string(bytesOf(gz)[:200]))
+	in := func(name, content string) string { return file(t, folder, name, content) }
+
+	for _, c := range []struct {
+		name string
+		args []string // of train, unless the first is a command
+		code int
+		want string // in the error
+	}{
+		{"missing file", []string{folder + "/absent.csv"}, exitData, "no such"},
+		{"a folder", []string{folder}, exitData, "is a folder"},
+		{"unknown format", []string{in("points.xyz", "1")}, exitUsage, "--format"},
+		{"empty file", []string{in("empty.csv", "")}, exitData, "empty"},
+		{"header alone", []string{in("header.csv", "a,b,label\n")}, exitData, "no rows"},
+		{"one class only", []string{in("one.csv", "1,2,a\n2,3,a\n3,4,\n4,5,\n")}, exitData, "label a point of another class"},
+		{"no labels at all", []string{in("none.csv", "1,2,\n2,3,?\n3,4,NA\n4,5,nan\n")}, exitData, "no point is labelled"},
+		{"NaN feature", []string{in("nan.csv", "1,nan,a\n2,3,b\n")}, exitData, "nan.csv:1:2"},
+		{"infinite feature", []string{in("inf.csv", "1,2,a\ninf,3,b\n")}, exitData, "inf.csv:2:1"},
+		{"ragged rows", []string{in("ragged.csv", "1,2,a\n2,3,4,b\n")}, exitData, "ragged.csv:2"},
+		{"descending indices", []string{in("down.svm", "1 2:1 1:1\n")}, exitData, "down.svm:1"},
+		{"index 0", []string{in("zero.svm", "1 0:1\n")}, exitData, "zero.svm:1"},
+		{"huge index", []string{in("huge.svm", "1 99999999999:1\n")}, exitData, "huge.svm:1"},
+		{"label column absent", []string{good, "--label", "colour"}, exitData, "colour"},
+		{"non-numeric feature", []string{in("word.csv", "x,y,label\n1,tall,a\n2,3,b\n")}, exitData, "word.csv:2:2"},
+		{"decimal commas", []string{in("comma.csv", "x,y,label\n\"1,5\",2,a\n2,3,b\n")}, exitData, "comma.csv:2:1"},
+		{"unknown class", []string{good, "--select", "0,7"}, exitData, `"7"`},
+		{"truncated gzip", []string{cut}, exitData, "cut"},
+		{"too many neighbours", []string{good, "--neighbours", "40"}, exitUsage, "at most 39"},
+		{"neighbours 0", []string{good, "--neighbours", "0"}, exitUsage, "at least 1"},
+		{"gamma-a 0", []string{good, "--gamma-a", "0"}, exitUsage, "must be positive"},
+		{"gamma-a NaN", []string{good, "--gamma-a", "nan"}, exitUsage, "must be positive"},
+		{"gamma-i negative", []string{good, "--gamma-i=-1"}, exitUsage, "must not be negative"},
+		{"sigma 0", []string{good, "--sigma", "0"}, exitUsage, "must be positive"},
+		{"sigma negative", []string{good, "--sigma", "-1"}, exitUsage, "must be positive"},
+		{"degree 0", []string{good, "--kernel", "poly", "--degree", "0"}, exitUsage, "degree of at least 1"},
+		{"not a number", []string{good, "--gamma-a", "much"}, exitUsage, "neither a number nor auto"},
+		{"unknown kernel", []string{good, "--kernel", "rbf"}, exitUsage, "gaussian, poly or linear"},
+		{"unknown solver", []string{good, "--solver", "magic"}, exitUsage, "pcg"},
+		{"unknown loss", []string{good, "--loss", "hinge"}, exitUsage, "squared-hinge"},
+		{"unknown stop", []string{good, "--stop", "soon"}, exitUsage, "stability"},
+		{"unknown metric", []string{good, "--metric", "l1"}, exitUsage, "euclidean or cosine"},
+		{"unknown flag", []string{good, "--neighbors", "3"}, exitUsage, "unknown flag"},
+		{"validation without a file", []string{good, "--stop", "validation"}, exitUsage, "validation points"},
+		{"validation file absent", []string{good, "--stop", "validation", "--validation", folder + "/absent.csv"}, exitData, "no such"},
+		{"too little memory", []string{good, "--memory", "1KB"}, exitUsage, "allow more memory"},
+		{"memory without a number", []string{good, "--memory", "lots"}, exitUsage, "8GB"},
+		{"precision", []string{good, "--precision", "16"}, exitUsage, "32 or 64"},
+		{"standardise sparse", []string{in("sparse.svm", "1 1:1\n2 99:1\n"), "--standardise", "zscore"}, exitUsage, "unit-norm"},
+		{"folder for the model absent", []string{good, "-o", folder + "/absent/m"}, exitUsage, "no folder"},
+		{"one-class bias", []string{in("single.csv", "1,2,a\n2,3,a\n3,4,\n4,5,\n"), "--one-class", "--bias", "off"}, exitUsage, "one class needs a bias"},
+		{"no DATA", []string{"train"}, exitUsage, "DATA is missing"},
+		{"no output", []string{"train", good}, exitUsage, "-o MODEL"},
+		{"damaged model", []string{"predict", damaged, good}, exitData, "damaged"},
+		{"short model", []string{"predict", short, good}, exitData, "cut short"},
+		{"model of a later version", []string{"info", later}, exitData, "newer lapsvm"},
+		{"not a model", []string{"info", good}, exitData, "not a lapsvm model"},
+		{"model absent", []string{"info", folder + "/absent"}, exitData, "no such"},
+		{"model of another dimension", []string{"predict", model, in("wide.svm", "0 1:1 7:1\n")}, exitData, "7"},
+		{"labels not given", []string{"evaluate", good}, exitUsage, "number of labels"},
+		{"labels fewer than classes", []string{"evaluate", good, "--labelled", "1"}, exitUsage, "at least one of each"},
+		{"labels more than there are", []string{"evaluate", good, "--labelled", "100"}, exitUsage, "are asked of 8"},
+		{"test twice", []string{"evaluate", good, "--labelled", "2", "--test", good, "--test-fraction", "0.5"}, exitUsage, "not both"},
+		{"standard input without a format", []string{"graph", "-"}, exitUsage, "--format"},
+		{"unknown command", []string{"trian"}, exitUsage, "did you mean train"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			target := filepath.Join(t.TempDir(), "m")
+			args := c.args
+			switch args[0] {
+			case "train", "predict", "evaluate", "graph", "info", "trian":
+			default:
+				args = append([]string{"train", "-o", target}, args...)
+			}
+			code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
+			t.Logf("%d  %s", code, strings.TrimSpace(stderr))
+			if code != c.code || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "goroutine") {
+				t.Errorf("exit code %d, want %d, with %q in: %s", code, c.code, c.want, stderr)
+			}
+			if stdout != "" {
+				t.Errorf("a result was printed: %s", stdout)
+			}
+			if left, _ := filepath.Glob(filepath.Dir(target) + "/*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+func TestAllLabelledTrains(t *testing.T) {
+	path := file(t, t.TempDir(), "all.csv", "1,1,a\n1.1,1,a\n5,5,b\n5.1,5,b\n")
+	code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", path+".model", "--neighbours", "2")
+	if code != exitDone {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	folder := t.TempDir()
+	path := moons(t, folder, 600)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	code, stdout, stderr := lapsvmRun(t, ctx, "", "train", path, "-o", filepath.Join(folder, "m"))
+	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "interrupted") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if left, _ := filepath.Glob(folder + "/*"); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Predictions from a model file have the bits of those of the model in memory,
+// whatever the number of threads.
+func TestModelFileIsExact(t *testing.T) {
+	folder := t.TempDir()
+	path := moons(t, folder, 300)
+	d, err := dataset.ReadFile(path, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lapsvm.Trainer{GammaI: 0.1}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Scores(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []string{"1", "2"} {
+		model := filepath.Join(folder, "m"+threads)
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--gamma-i", "0.1", "--threads", threads); code != exitDone {
+			t.Fatal(stderr)
+		}
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, path, "--scores")
+		if code != exitDone {
+			t.Fatal(stderr)
+		}
+		rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+		if err != nil || len(rows) != len(want)+1 || rows[0][0] != "label" || rows[0][1] != "score" {
+			t.Fatalf("%d rows, %v, header %v", len(rows), err, rows[0])
+		}
+		for i, row := range rows[1:] {
+			if v, err := strconv.ParseFloat(row[1], 64); err != nil || v != want[i][1] {
+				t.Fatalf("threads %s, row %d: score %s, want %v", threads, i+1, row[1], want[i][1])
+			}
+			if class := map[bool]string{true: "1", false: "0"}[want[i][1] > 0]; row[0] != class {
+				t.Fatalf("row %d: label %s with the score %s", i+1, row[0], row[1])
+			}
+		}
+	}
+}
+
+func TestPredictColumns(t *testing.T) {
+	folder := t.TempDir()
+	var table strings.Builder
+	table.WriteString("x,y,label\n")
+	for c, name := range []string{"b, c", "10", "é"} {
+		for i := range 5 {
+			fmt.Fprintf(&table, "%d,%d,%q\n", 10*c+i%2, 10*(c%2)+i/2, name)
+		}
+	}
+	path, model := file(t, folder, "three.csv", table.String()), filepath.Join(folder, "m")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "3"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	_, stdout, _ := lapsvmRun(t, t.Context(), "", "predict", model, path, "--scores")
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(rows[0], "|"), "label|score_10|score_b, c|score_é"; got != want {
+		t.Errorf("header %s, want %s", got, want)
+	}
+	for k, row := range rows[1:] {
+		if want := []string{"b, c", "10", "é"}[k/5]; row[0] != want {
+			t.Errorf("row %d: label %q, want %q", k+1, row[0], want)
+		}
+	}
+	// One class: what is outside it has no label, in a line of its own.
+	one := file(t, folder, "one.csv", "x,y,label\n0,0,in\n0,1,in\n1,0,in\n1,1,in\n")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", one, "-o", model, "--one-class", "--gamma-i", "0", "--sigma", "2", "--gamma-a", "0.1"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	_, stdout, _ = lapsvmRun(t, t.Context(), "x,y\n0.5,0.5\n50,50\n", "predict", model, "-", "--format", "csv")
+	if stdout != "label\nin\n\"\"\n" {
+		t.Errorf("one class: %q", stdout)
+	}
+}
+
+func TestEvaluateJSON(t *testing.T) {
+	folder := t.TempDir()
+	d := dataset.TwoMoons(300, 0.1, 2)
+	path := filepath.Join(folder, "moons.svm.gz")
+	if err := dataset.WriteFile(path, d, dataset.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"evaluate", path, "--labelled", "10", "--validation-size", "20", "--test-fraction", "0.25", "--repeats", "3", "--stop", "mixed", "--json"}
+	code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
+	if code != exitDone {
+		t.Fatal(stderr)
+	}
+	var result struct {
+		Labelled, Unlabelled int
+		Repeats              []map[string]*float64
+		Mean, SD             map[string]*float64
+	}
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil {
+		t.Fatal(err)
+	}
+	if result.Labelled != 10 || result.Unlabelled != 300-10-20-74 || len(result.Repeats) != 3 {
+		t.Errorf("sizes %d, %d, %d repeats", result.Labelled, result.Unlabelled, len(result.Repeats))
+	}
+	for _, key := range []string{"error_unlabelled", "error_validation", "error_test", "error_baseline_unlabelled", "error_baseline_test", "seconds"} {
+		sum := 0.0
+		for _, r := range result.Repeats {
+			if r[key] == nil {
+				t.Fatalf("%s is missing", key)
+			}
+			sum += *r[key]
+		}
+		if mean := *result.Mean[key]; mean < sum/3-1e-9 || mean > sum/3+1e-9 {
+			t.Errorf("%s: mean %v of a sum %v", key, mean, sum)
+		}
+	}
+	if *result.Mean["error_unlabelled"] >= *result.Mean["error_baseline_unlabelled"] {
+		t.Errorf("LapSVM %v %% is not better than the SVM %v %%", *result.Mean["error_unlabelled"], *result.Mean["error_baseline_unlabelled"])
+	}
+	// The same seed gives the same result, and an unmeasured error is null.
+	_, again, _ := lapsvmRun(t, t.Context(), "", append(args, "--threads", "1")...)
+	var second struct{ Mean map[string]*float64 }
+	if err := json.Unmarshal([]byte(again), &second); err != nil || *second.Mean["error_test"] != *result.Mean["error_test"] {
+		t.Errorf("a second run: %v, %s", err, again)
+	}
+	_, stdout, _ = lapsvmRun(t, t.Context(), "", "evaluate", path, "--per-class", "2", "--baseline", "off", "--json")
+	if !strings.Contains(stdout, `"error_test":null`) || !strings.Contains(stdout, `"error_baseline_unlabelled":null`) {
+		t.Errorf("unmeasured errors are not null: %s", stdout)
+	}
+}
+
+func TestGraphReport(t *testing.T) {
+	path := file(t, t.TempDir(), "points.csv", "x,label\n0,a\n0.1,\n0.2,\n9,\n9.1,\n9.1,\n")
+	code, stdout, stderr := lapsvmRun(t, t.Context(), "", "graph", path, "--neighbours", "1", "--json")
+	if code != exitDone {
+		t.Fatal(stderr)
+	}
+	var r graphResult
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Components) != 2 || r.WithoutLabel != 3 || fmt.Sprint(r.Duplicates) != "[[5 6]]" || r.Components[0].Labels["a"] != 1 {
+		t.Errorf("%+v", r)
+	}
+	_, stdout, _ = lapsvmRun(t, t.Context(), "", "graph", path, "--neighbours", "1")
+	if !strings.Contains(stdout, "2 components") || !strings.Contains(stdout, "3 points are in components without a label") {
+		t.Error(stdout)
+	}
+}

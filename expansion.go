@@ -1,0 +1,50 @@
+package lapsvm
+
+import (
+	"slices"
+
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// compact reduces an expansion: with the linear kernel to one basis point per
+// machine, its weight vector; else to the points that any machine uses.
+func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (*points.Points, [][]float64) {
+	machines := len(alpha)
+	coefficients := make([][]float64, machines)
+	if _, ok := k.(kernel.Linear); ok {
+		weights := make([]float64, machines*p.Dim())
+		row := make([]float64, p.Dim())
+		for i := range p.Len() {
+			p.CopyRow(row, i)
+			for c := range machines {
+				for j, v := range row {
+					weights[c*p.Dim()+j] += alpha[c][i] * v
+				}
+			}
+		}
+		for c := range coefficients {
+			coefficients[c] = make([]float64, machines)
+			coefficients[c][c] = 1
+		}
+		return points.Dense(machines, p.Dim(), weights), coefficients
+	}
+	var used []int
+	for i := range p.Len() {
+		if slices.ContainsFunc(alpha, func(a []float64) bool { return a[i] != 0 }) {
+			used = append(used, i)
+		}
+	}
+	if len(used) == 0 {
+		used = []int{0}
+	}
+	for c := range coefficients {
+		for _, i := range used {
+			coefficients[c] = append(coefficients[c], alpha[c][i])
+		}
+	}
+	if len(used) == p.Len() {
+		return p, coefficients
+	}
+	return p.Subset(used), coefficients
+}

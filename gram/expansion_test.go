@@ -1,0 +1,128 @@
+package gram_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+func expand(t *testing.T, x, basis *points.Points, k kernel.Kernel, coefficients [][]float64, bias []float64, threads int) [][]float64 {
+	t.Helper()
+	dst := zeros(len(coefficients), x.Len())
+	for c := range dst {
+		for i := range dst[c] {
+			dst[c][i] = math.NaN()
+		}
+	}
+	if err := gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, threads); err != nil {
+		t.Fatal(err)
+	}
+	return dst
+}
+
+func TestExpandAndCross(t *testing.T) {
+	for _, size := range []struct{ n, m, d, columns int }{{1, 1, 1, 1}, {5, 3, 2, 2}, {64, 70, 8, 3}, {130, 257, 70, 1}} {
+		rng := rand.New(rand.NewPCG(91, uint64(size.n)))
+		x, basis := draw(rng, size.n, size.d), draw(rng, size.m, size.d)
+		coefficients, bias := draw(rng, size.columns, size.m), draw(rng, 1, size.columns)[0]
+		for _, f := range functions() {
+			for xn, xp := range map[string]*points.Points{"dense": dense(x), "sparse": sparse(x)} {
+				for bn, bp := range map[string]*points.Points{"dense": dense(basis), "sparse": sparse(basis)} {
+					what := fmt.Sprintf("%d×%d, %v, %s by %s", size.n, size.m, f.k, xn, bn)
+					got := expand(t, xp, bp, f.k, coefficients, bias, 2)
+					cross, err := gram.NewCross(t.Context(), xp, bp, f.k, 2)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if cross.Len() != size.n {
+						t.Fatalf("%s: %d rows", what, cross.Len())
+					}
+					for c := range coefficients {
+						for i := range size.n {
+							want, scale := 0.0, 0.0
+							for j, a := range coefficients[c] {
+								want += a * f.naive(x[i], basis[j])
+								scale += math.Abs(a) * f.scale(x[i], basis[j])
+							}
+							if dot := cross.Dot(i, coefficients[c]); !(math.Abs(dot-want) <= 1e-13*scale) {
+								t.Fatalf("%s: row %d of column %d is %v, naively %v", what, i, c, dot, want)
+							}
+							if !(math.Abs(got[c][i]-(want+bias[c])) <= 1e-13*(scale+math.Abs(bias[c]))) {
+								t.Fatalf("%s: f_%d(x_%d) = %v, naively %v", what, c, i, got[c][i], want+bias[c])
+							}
+							if dot := cross.Dot(i, coefficients[c]) + bias[c]; dot != got[c][i] {
+								t.Fatalf("%s: f_%d(x_%d) = %v expanded, %v from the stored matrix", what, c, i, got[c][i], dot)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A value has the same bits whatever is evaluated with it, with any number of
+// threads and any number of columns.
+func TestExpandDoesNotDependOnTheBatch(t *testing.T) {
+	const n, m, d = 130, 300, 150
+	rng := rand.New(rand.NewPCG(92, 1))
+	x, basis := draw(rng, n, d), dense(draw(rng, m, d))
+	coefficients, bias := draw(rng, 3, m), []float64{0, 1, -2}
+	for _, f := range functions() {
+		for name, p := range map[string]*points.Points{"dense": dense(x), "sparse": sparse(x)} {
+			want := expand(t, p, basis, f.k, coefficients, bias, 1)
+			for _, threads := range []int{0, 2, 3} {
+				for c, got := range expand(t, p, basis, f.k, coefficients, bias, threads) {
+					if !slices.Equal(got, want[c]) {
+						t.Errorf("%v, %s, %d threads: column %d differs from that of one", f.k, name, threads, c)
+					}
+				}
+			}
+			for trial := range 8 {
+				rows := rng.Perm(n)[:1+rng.IntN(n)]
+				if trial == 0 {
+					rows = []int{n - 1}
+				}
+				got := expand(t, p.Subset(rows), basis, f.k, coefficients[1:], bias[1:], 2)
+				for c := range got {
+					for k, i := range rows {
+						if got[c][k] != want[c+1][i] {
+							t.Fatalf("%v, %s: f_%d(x_%d) is %v among %d points, %v among all", f.k, name, c+1, i, got[c][k], len(rows), want[c+1][i])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestExpandFarFromTheOrigin(t *testing.T) {
+	f := functions()[1]
+	x, basis := [][]float64{{1e8, -1e8}}, [][]float64{{1e8 + 1, -1e8}, {1e8, -1e8 - 2}, {1e8, -1e8}}
+	got := expand(t, dense(x), dense(basis), f.k, [][]float64{{1, 10, 100}}, []float64{0}, 1)[0][0]
+	want := math.Exp(-1/4.5) + 10*math.Exp(-4/4.5) + 100
+	if !(math.Abs(got-want) <= 1e-12) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestExpandPanics(t *testing.T) {
+	x, basis := dense(zeros(2, 3)), dense(zeros(4, 3))
+	k := kernel.Gaussian{Sigma: 1}
+	call := func(dst [][]float64, x, basis *points.Points, coefficients [][]float64, bias []float64) func() {
+		return func() { _ = gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, 2) }
+	}
+	other := dense(zeros(2, 5))
+	panics(t, "columns", call(zeros(1, 2), x, basis, zeros(2, 4), []float64{0, 0}))
+	panics(t, "biases", call(zeros(1, 2), x, basis, zeros(1, 4), nil))
+	panics(t, "coefficients", call(zeros(1, 2), x, basis, zeros(1, 3), []float64{0}))
+	panics(t, "values", call(zeros(1, 3), x, basis, zeros(1, 4), []float64{0}))
+	panics(t, "dimensions", call(zeros(1, 2), other, basis, zeros(1, 4), []float64{0}))
+	panics(t, "dimensions of a matrix", func() { _, _ = gram.NewCross(t.Context(), other, basis, kernel.Linear{}, 2) })
+}

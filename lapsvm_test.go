@@ -1,0 +1,433 @@
+package lapsvm_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/solve"
+)
+
+// moons is two moons with perClass labels each, and the truth.
+func moons(n, perClass int, seed uint64) (d *dataset.Dataset, truth []int) {
+	d = dataset.TwoMoons(n, 0.07, seed)
+	truth = slices.Clone(d.Y)
+	for i := 2 * perClass; i < n; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	return d, truth
+}
+
+// clusters is a data set of well separated clusters in space, one per class,
+// on the three axes in turn.
+func clusters(classes, size, perClass int) (d *dataset.Dataset, truth []int) {
+	d = &dataset.Dataset{}
+	var values []float64
+	for c := range classes {
+		d.Classes = append(d.Classes, string(rune('a'+c)))
+		for i := range size {
+			x := []float64{math.Sin(float64(i)), math.Cos(float64(3*i + c)), float64(i%5) / 5}
+			x[c%3] += 10 * float64(1+c/3)
+			values = append(values, x...)
+			truth = append(truth, c)
+			y := c
+			if i >= perClass {
+				y = dataset.Unlabelled
+			}
+			d.Y = append(d.Y, y)
+		}
+	}
+	d.Points = points.Dense(classes*size, 3, values)
+	return d, truth
+}
+
+// wrong counts the predictions that differ from the truth.
+func wrong(t *testing.T, m *lapsvm.Model, p *points.Points, truth []int) int {
+	t.Helper()
+	predicted, err := m.Predict(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for i, y := range truth {
+		if predicted[i] != y {
+			count++
+		}
+	}
+	return count
+}
+
+func TestFitTwoMoons(t *testing.T) {
+	d, truth := moons(300, 2, 3)
+	unseen := dataset.TwoMoons(200, 0.07, 4)
+	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
+		for _, solver := range []lapsvm.Solver{lapsvm.PCG, lapsvm.Newton} {
+			for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
+				trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Bias: bias, Solver: solver, Loss: loss}
+				trainer.Graph.Degree = 1
+				m, err := trainer.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := wrong(t, m, d.Points, truth); n > 9 {
+					t.Errorf("bias %v, %s, %s: %d of 300 wrong", bias, solver, loss, n)
+				}
+				if n := wrong(t, m, unseen.Points, unseen.Y); n > 8 {
+					t.Errorf("bias %v, %s, %s: %d of 200 unseen points wrong", bias, solver, loss, n)
+				}
+				// The outputs of the training are those of the expansion, up to the
+				// precision of the stored matrix.
+				scores, err := m.Scores(t.Context(), d.Points)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, f := range m.Training().F[0] {
+					if !(math.Abs(scores[i][1]-f) <= 1e-3) || scores[i][0] != -scores[i][1] {
+						t.Fatalf("bias %v, %s, %s: row %d has the scores %v, in training %v", bias, solver, loss, i, scores[i], f)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestFitManyClasses(t *testing.T) {
+	d, truth := clusters(5, 30, 2)
+	var steps int
+	trainer := lapsvm.Trainer{GammaI: 0.1, Standardise: points.ZScore}
+	trainer.Solve.Progress = func(s *solve.Step) { steps = s.Iteration }
+	m, err := trainer.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := wrong(t, m, d.Points, truth); n != 0 {
+		t.Errorf("%d of 150 wrong", n)
+	}
+	r := m.Training()
+	if m.Machines() != 5 || r.N != 150 || r.D != 3 || r.Labelled != 10 || r.Unlabelled != 140 || r.TrainingError != 0 || steps != int(r.Iterations) {
+		t.Errorf("%d machines, %+v after %d steps", m.Machines(), r, steps)
+	}
+	if len(r.Graph.Components) != 5 || r.Graph.WithoutLabel != 0 {
+		t.Errorf("graph: %d components, %d points without a label", len(r.Graph.Components), r.Graph.WithoutLabel)
+	}
+	// A class without a labelled point is left out; the others keep their names.
+	for i, y := range d.Y {
+		if y == 1 {
+			d.Y[i] = dataset.Unlabelled
+		}
+	}
+	var log bytes.Buffer
+	m, err = lapsvm.Trainer{GammaI: 0.1, Log: slog.New(slog.NewTextHandler(&log, nil))}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Classes(), []string{"a", "c", "d", "e"}) {
+		t.Errorf("classes %v", m.Classes())
+	}
+	if n := wrong(t, m, d.Points.Subset([]int{60, 119, 149}), []int{1, 2, 3}); n != 0 {
+		t.Errorf("%d wrong after a class was left out", n)
+	}
+	if !strings.Contains(log.String(), "class=b") || !strings.Contains(log.String(), "no labelled point") {
+		t.Errorf("log: %s", log.String())
+	}
+}
+
+// A supervised machine is the same whether or not unlabelled points are there,
+// and uses none of them.
+func TestFitSupervised(t *testing.T) {
+	d, _ := moons(100, 6, 5)
+	labelled := d.Subset(d.Labelled())
+	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}, Precision: gram.Double}
+	with, err := trainer.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := trainer.Fit(t.Context(), labelled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := with.Scores(t.Context(), d.Points)
+	b, _ := without.Scores(t.Context(), d.Points)
+	for i := range a {
+		if a[i][1] != b[i][1] {
+			t.Fatalf("row %d: %v with unlabelled points, %v without", i, a[i][1], b[i][1])
+		}
+	}
+	if with.Basis() > 12 || with.Config().Solver != "newton" {
+		t.Errorf("%d basis points, solver %s", with.Basis(), with.Config().Solver)
+	}
+	trainer.Solver, trainer.Solve = lapsvm.PCG, solve.Options{Stop: solve.None}
+	byPCG, err := trainer.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, y := byPCG.Training().Objective, with.Training().Objective; !(math.Abs(x-y) <= 1e-9*y) {
+		t.Errorf("objective %v by PCG, %v by Newton", x, y)
+	}
+}
+
+func TestFitOneClass(t *testing.T) {
+	d, _ := clusters(1, 40, 10)
+	for _, gammaI := range []float64{0, 0.1} {
+		m, err := lapsvm.Trainer{OneClass: true, Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, GammaI: gammaI}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside, _ := m.Predict(t.Context(), d.Points)
+		outside, _ := m.Predict(t.Context(), points.Dense(1, 3, []float64{100, 100, 100}))
+		if slices.Contains(inside, dataset.Unlabelled) || outside[0] != dataset.Unlabelled {
+			t.Errorf("gamma-i %v: inside %v, outside %v", gammaI, inside, outside)
+		}
+		scores, _ := m.Scores(t.Context(), d.Points)
+		if len(scores[0]) != 1 || !(scores[0][0] > 0) {
+			t.Errorf("scores %v", scores[0])
+		}
+	}
+}
+
+// A row with weight 2 counts like the row twice.
+func TestFitWeights(t *testing.T) {
+	d, _ := moons(30, 5, 6)
+	labelled := d.Subset(d.Labelled())
+	weights := make([]float64, 10)
+	for i := range weights {
+		weights[i] = 1
+	}
+	weights[3] = 2
+	twice := labelled.Subset([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3})
+	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 0.1, Precision: gram.Double}
+	b, err := trainer.Fit(t.Context(), twice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trainer.Weights = weights
+	a, err := trainer.Fit(t.Context(), labelled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := a.Scores(t.Context(), d.Points)
+	y, _ := b.Scores(t.Context(), d.Points)
+	for i := range x {
+		if !(math.Abs(x[i][1]-y[i][1]) <= 1e-10) {
+			t.Fatalf("row %d: %v with weight 2, %v twice", i, x[i][1], y[i][1])
+		}
+	}
+}
+
+// Dense and sparse points give the same model; the linear kernel collapses.
+func TestFitSparseAndLinear(t *testing.T) {
+	d, truth := clusters(3, 20, 3)
+	start, index, value := []int{0}, []int32{}, []float64{}
+	for i := range d.Points.Len() {
+		for j, v := range d.Points.DenseRow(i) {
+			if v != 0 {
+				index, value = append(index, int32(j)), append(value, v)
+			}
+		}
+		start = append(start, len(index))
+	}
+	sparse := *d
+	sparse.Points = points.CSR(3, start, index, value)
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Polynomial{Degree: 2, Coef0: 1}, kernel.Gaussian{Sigma: 3}} {
+		trainer := lapsvm.Trainer{Kernel: k, GammaI: 0.01, Precision: gram.Double, Solver: lapsvm.Newton, Standardise: points.UnitNorm}
+		a, err := trainer.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := trainer.Fit(t.Context(), &sparse)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _ := a.Scores(t.Context(), d.Points)
+		y, err := b.Scores(t.Context(), sparse.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			for c := range x[i] {
+				if !(math.Abs(x[i][c]-y[i][c]) <= 1e-6) {
+					t.Fatalf("%v, row %d: dense %v, sparse %v", k, i, x[i], y[i])
+				}
+			}
+		}
+		if k == (kernel.Linear{}) {
+			if a.Basis() != 3 {
+				t.Errorf("the linear model has %d basis points, want one per machine", a.Basis())
+			}
+			for i, f := range a.Training().F[0] {
+				if !(math.Abs(x[i][0]-f) <= 1e-8) {
+					t.Fatalf("linear, row %d: %v by its weights, %v in training", i, x[i][0], f)
+				}
+			}
+		}
+		if n := wrong(t, a, d.Points, truth); n > 3 {
+			t.Errorf("%v: %d of 60 wrong", k, n)
+		}
+	}
+	// Fewer columns than the model has are filled up with zeros.
+	m, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 3}, GammaI: 0.01}.Fit(t.Context(), &sparse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	narrow := points.CSR(1, []int{0, 1}, []int32{0}, []float64{10})
+	full := points.Dense(1, 3, []float64{10, 0, 0})
+	p, err := m.Scores(t.Context(), narrow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, _ := m.Scores(t.Context(), full)
+	if !(math.Abs(p[0][0]-q[0][0]) <= 1e-12) {
+		t.Errorf("narrow %v, full %v", p, q)
+	}
+}
+
+// Threads change nothing, not a bit.
+func TestFitDoesNotDependOnThreads(t *testing.T) {
+	d, _ := moons(500, 3, 8)
+	var want [][]float64
+	for _, threads := range []int{1, 2, 5} {
+		m, err := lapsvm.Trainer{GammaI: 1, Threads: threads}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := m.Scores(t.Context(), d.Points)
+		if want == nil {
+			want = got
+		}
+		for i := range got {
+			if got[i][1] != want[i][1] {
+				t.Fatalf("%d threads, row %d: %v, with one thread %v", threads, i, got[i][1], want[i][1])
+			}
+		}
+	}
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	d, _ := clusters(4, 15, 2)
+	d.Features, d.Label = []string{"x", "y", "z"}, "kind"
+	m, err := lapsvm.Trainer{GammaI: 0.1, Standardise: points.MinMax}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := lapsvm.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buffer bytes.Buffer
+	if err := m.Write(&buffer); err != nil {
+		t.Fatal(err)
+	}
+	third, err := lapsvm.Read(&buffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := m.Scores(t.Context(), d.Points)
+	for _, other := range []*lapsvm.Model{again, third} {
+		y, err := other.Scores(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x {
+			if !slices.Equal(x[i], y[i]) {
+				t.Fatalf("row %d: %v, after reading %v", i, x[i], y[i])
+			}
+		}
+		if !slices.Equal(other.Features(), d.Features) || other.Label() != "kind" || other.Config() != m.Config() ||
+			!slices.Equal(other.Classes(), m.Classes()) || other.Training().Objective != m.Training().Objective {
+			t.Error("names, configuration or summary changed")
+		}
+	}
+}
+
+// custom is a kernel that no file format knows.
+type custom struct{ kernel.Linear }
+
+func (custom) String() string { return "custom" }
+
+func TestFitErrors(t *testing.T) {
+	d, _ := moons(40, 2, 9)
+	bad := func(change func(d *dataset.Dataset)) *dataset.Dataset {
+		c := *d
+		c.Y = slices.Clone(d.Y)
+		change(&c)
+		return &c
+	}
+	hide := func(class int) *dataset.Dataset {
+		return bad(func(d *dataset.Dataset) {
+			for i, y := range d.Y {
+				if y == class {
+					d.Y[i] = dataset.Unlabelled
+				}
+			}
+		})
+	}
+	constant := bad(func(d *dataset.Dataset) { d.Points = points.Dense(40, 2, make([]float64, 80)) })
+	for _, c := range []struct {
+		name    string
+		trainer lapsvm.Trainer
+		d       *dataset.Dataset
+		kind    error
+		want    string
+	}{
+		{"no points", lapsvm.Trainer{}, &dataset.Dataset{Points: points.Dense(0, 2, nil)}, lapsvm.ErrData, "no points"},
+		{"no features", lapsvm.Trainer{}, &dataset.Dataset{Points: points.Dense(1, 0, nil), Y: []int{0}, Classes: []string{"a"}}, lapsvm.ErrData, "no features"},
+		{"no labels", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) {
+			for i := range d.Y {
+				d.Y[i] = dataset.Unlabelled
+			}
+		}), lapsvm.ErrData, "no point is labelled"},
+		{"one class", lapsvm.Trainer{}, hide(0), lapsvm.ErrData, "label a point of another class"},
+		{"two classes for one", lapsvm.Trainer{OneClass: true}, d, lapsvm.ErrData, "labels of one class"},
+		{"not finite", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) {
+			d.Points = points.Dense(40, 2, append(make([]float64, 79), math.NaN()))
+		}), lapsvm.ErrData, "row 40, feature 2"},
+		{"weights", lapsvm.Trainer{Weights: []float64{1}}, d, lapsvm.ErrData, "1 weights for 40 points"},
+		{"negative weight", lapsvm.Trainer{Kernel: kernel.Linear{}, Weights: make([]float64, 40)}, d, lapsvm.ErrParameter, "weights must be positive"},
+		{"constant points", lapsvm.Trainer{GammaI: 1}, constant, lapsvm.ErrParameter, "no kernel width can be chosen"},
+		{"gamma-a", lapsvm.Trainer{GammaA: -1, Kernel: kernel.Linear{}}, d, lapsvm.ErrParameter, "gamma-a"},
+		{"kernel", lapsvm.Trainer{Kernel: kernel.Polynomial{}}, d, lapsvm.ErrParameter, "degree"},
+		{"solver", lapsvm.Trainer{Solver: "magic"}, d, lapsvm.ErrParameter, "unknown solver"},
+		{"stop without validation", lapsvm.Trainer{GammaI: 1, Solve: solve.Options{Stop: solve.Mixed}}, d, lapsvm.ErrParameter, "validation points"},
+		{"validation of another width", lapsvm.Trainer{GammaI: 1, Validation: &dataset.Dataset{Points: points.Dense(1, 1, []float64{1}), Y: []int{0}, Classes: []string{"0"}}}, d, lapsvm.ErrParameter, "1 features"},
+		{"memory", lapsvm.Trainer{GammaI: 1, Memory: 1000}, d, lapsvm.ErrParameter, "allow more memory"},
+	} {
+		_, err := c.trainer.Fit(t.Context(), c.d)
+		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %v with %q", c.name, err, c.kind, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (lapsvm.Trainer{GammaI: 1}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	m, err := lapsvm.Trainer{Kernel: custom{}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Save(filepath.Join(t.TempDir(), "m")); err == nil || !strings.Contains(err.Error(), "custom") {
+		t.Errorf("a kernel that cannot be written: %v", err)
+	}
+	if _, err := m.Scores(t.Context(), points.Dense(1, 3, []float64{1, 2, 3})); !errors.Is(err, lapsvm.ErrData) {
+		t.Errorf("points of another width: %v", err)
+	}
+	if _, err := m.Predict(t.Context(), points.Dense(1, 2, []float64{1, math.Inf(1)})); !errors.Is(err, lapsvm.ErrData) {
+		t.Errorf("infinite points: %v", err)
+	}
+}
