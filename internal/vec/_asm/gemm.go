@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// tile is the matrix product's register tile: mr rows, two vectors of columns,
+// one pass over k.
+func tile(s *isa, t *elem) {
+	nr := 2 * s.wide / t.size
+	begin("tile"+t.name+s.name,
+		fmt.Sprintf("func(k int, a *%[1]s, rsa, csa int, b *%[1]s, rsb int, c *%[1]s, ldc int, alpha %[1]s, add bool)", t.gotype),
+		fmt.Sprintf("tile%s%s sets C = α·A·B, or adds it to C, for %d×k, k×%d and %d×%d matrices;", t.name, s.name, s.mr, nr, s.mr, nr),
+		"A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.")
+	k := Load(Param("k"), GP64())
+	a := Load(Param("a"), GP64())
+	rs := stride(t.bytes(Load(Param("rsa"), GP64())))
+	csa := t.bytes(Load(Param("csa"), GP64()))
+	b := Load(Param("b"), GP64())
+	rsb := t.bytes(Load(Param("rsb"), GP64()))
+	bases := []Register{a}
+	for len(bases)*6 < s.mr {
+		bases = append(bases, rs.next(bases[len(bases)-1]))
+	}
+	acc := make([][2]VecVirtual, s.mr)
+	for i := range acc {
+		acc[i] = [2]VecVirtual{s.vec(), s.vec()}
+		zero(s, acc[i][0])
+		zero(s, acc[i][1])
+	}
+	b0, b1 := s.vec(), s.vec()
+	nb := 2
+	if s == avx512 {
+		nb = 4
+	}
+	tmp := make([]VecVirtual, nb)
+	for i := range tmp {
+		tmp[i] = s.vec()
+	}
+	// The rows of C are fetched while the sums are formed, one per step: all at
+	// once would hold up the loads.
+	c := Load(Param("c"), GP64())
+	ldc := t.bytes(Load(Param("ldc"), GP64()))
+	first := GP64()
+	MOVQ(U32(uint64(s.mr)), first)
+	CMPQ(k, first)
+	CMOVQLT(k, first)
+	SUBQ(first, k)
+	step := func() {
+		t.load(at(b, 0), b0)
+		t.load(at(b, s.wide), b1)
+		for i := range s.mr {
+			x := tmp[i%nb]
+			t.bcast(rs.row(bases[i/6], i%6), x)
+			t.fma(b0, x, acc[i][0])
+			t.fma(b1, x, acc[i][1])
+		}
+		for _, p := range bases {
+			ADDQ(csa, p)
+		}
+		ADDQ(rsb, b)
+	}
+	Label("fetching")
+	PREFETCHT0(Mem{Base: c})
+	PREFETCHT0(Mem{Base: c, Disp: 2*s.wide - 1})
+	ADDQ(ldc, c)
+	step()
+	DECQ(first)
+	JNZ(LabelRef("fetching"))
+	TESTQ(k, k)
+	JZ(LabelRef("done"))
+	Label("loop")
+	step()
+	DECQ(k)
+	JNZ(LabelRef("loop"))
+	Label("done")
+
+	Load(Param("c"), c)
+	al := s.vec()
+	addr, _ := Param("alpha").Resolve()
+	t.bcast(addr.Addr, al)
+	flag := GP8()
+	Load(Param("add"), flag)
+	TESTB(flag, flag)
+	JZ(LabelRef("store"))
+	for i := range s.mr {
+		for h := range 2 {
+			t.mul(al, acc[i][h], acc[i][h])
+			t.add(at(c, h*s.wide), acc[i][h], acc[i][h])
+			t.store(acc[i][h], at(c, h*s.wide))
+		}
+		if i+1 < s.mr {
+			ADDQ(ldc, c)
+		}
+	}
+	finish()
+	Label("store")
+	for i := range s.mr {
+		for h := range 2 {
+			t.mul(al, acc[i][h], acc[i][h])
+			t.store(acc[i][h], at(c, h*s.wide))
+		}
+		if i+1 < s.mr {
+			ADDQ(ldc, c)
+		}
+	}
+	finish()
+}
+
+// solve is forward substitution with one packed mr×mr lower triangle on a
+// tile held in registers.
+func solve(s *isa, t *elem) {
+	nr := 2 * s.wide / t.size
+	begin("solve"+t.name+s.name,
+		fmt.Sprintf("func(a, inv, c *%[1]s)", t.gotype),
+		fmt.Sprintf("solve%s%s overwrites the %d×%d tile C with the solution X of L·X = C;", t.name, s.name, s.mr, nr),
+		fmt.Sprintf("L(i,j) = a[j·%d + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·%d + j].", s.mr, nr))
+	a := Load(Param("a"), GP64())
+	inv := Load(Param("inv"), GP64())
+	c := Load(Param("c"), GP64())
+	x := make([][2]VecVirtual, s.mr)
+	for i := range x {
+		for h := range 2 {
+			x[i][h] = s.vec()
+			t.load(at(c, i*nr*t.size+h*s.wide), x[i][h])
+		}
+	}
+	f := []VecVirtual{s.vec(), s.vec()}
+	for i := range s.mr {
+		t.bcast(at(inv, i*t.size), f[0])
+		for h := range 2 {
+			t.mul(f[0], x[i][h], x[i][h])
+			t.store(x[i][h], at(c, i*nr*t.size+h*s.wide))
+		}
+		for r := i + 1; r < s.mr; r++ {
+			y := f[(r-i)%2]
+			t.bcast(at(a, (i*s.mr+r)*t.size), y)
+			t.fnma(x[i][0], y, x[r][0])
+			t.fnma(x[i][1], y, x[r][1])
+		}
+	}
+	finish()
+}
+
+// transpose4 interleaves four rows, the slow half of packing.
+func transpose4(t *elem) {
+	begin("transpose4"+t.name+"AVX2",
+		fmt.Sprintf("func(n int, src *%[1]s, ld int, dst *%[1]s, ldd int)", t.gotype),
+		fmt.Sprintf("transpose4%sAVX2 sets dst[p·ldd + r] = src[r·ld + p] for r < 4 and p < n, n a multiple of 4.", t.name))
+	n := Load(Param("n"), GP64())
+	src := Load(Param("src"), GP64())
+	ld := t.bytes(Load(Param("ld"), GP64()))
+	dst := Load(Param("dst"), GP64())
+	ldd := t.bytes(Load(Param("ldd"), GP64()))
+	ld3, ldd3 := GP64(), GP64()
+	LEAQ(Mem{Base: ld, Index: ld, Scale: 2}, ld3)
+	LEAQ(Mem{Base: ldd, Index: ldd, Scale: 2}, ldd3)
+	row := func(b, s, s3 Register, i int) Mem {
+		switch i {
+		case 0:
+			return Mem{Base: b}
+		case 3:
+			return Mem{Base: b, Index: s3, Scale: 1}
+		}
+		return Mem{Base: b, Index: s, Scale: uint8(i)}
+	}
+	SHRQ(U8(2), n)
+	JZ(LabelRef("done"))
+	Label("loop")
+	vec := YMM
+	if t == f32 {
+		vec = XMM
+	}
+	var r, u, v [4]VecVirtual
+	for i := range 4 {
+		r[i], u[i], v[i] = vec(), vec(), vec()
+		t.load(row(src, ld, ld3, i), r[i])
+	}
+	if t == f32 {
+		VUNPCKLPS(r[1], r[0], u[0]) // 00 10 01 11
+		VUNPCKHPS(r[1], r[0], u[1])
+		VUNPCKLPS(r[3], r[2], u[2])
+		VUNPCKHPS(r[3], r[2], u[3])
+		VUNPCKLPD(u[2], u[0], v[0])
+		VUNPCKHPD(u[2], u[0], v[1])
+		VUNPCKLPD(u[3], u[1], v[2])
+		VUNPCKHPD(u[3], u[1], v[3])
+	} else {
+		VUNPCKLPD(r[1], r[0], u[0]) // 00 10 02 12
+		VUNPCKHPD(r[1], r[0], u[1]) // 01 11 03 13
+		VUNPCKLPD(r[3], r[2], u[2])
+		VUNPCKHPD(r[3], r[2], u[3])
+		VPERM2F128(U8(0x20), u[2], u[0], v[0])
+		VPERM2F128(U8(0x20), u[3], u[1], v[1])
+		VPERM2F128(U8(0x31), u[2], u[0], v[2])
+		VPERM2F128(U8(0x31), u[3], u[1], v[3])
+	}
+	for i := range 4 {
+		t.store(v[i], row(dst, ldd, ldd3, i))
+	}
+	ADDQ(Imm(uint64(4*t.size)), src)
+	LEAQ(Mem{Base: dst, Index: ldd, Scale: 4}, dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	finish()
+}
+
+func finish() {
+	VZEROUPPER()
+	RET()
+}
+
+func zero(s *isa, v VecVirtual) {
+	if s == avx512 {
+		VPXORD(v, v, v)
+		return
+	}
+	VXORPS(v, v, v)
+}
+
+// copyRows packs rows of two vectors each, type by size in bytes only.
+func copyRows(s *isa) {
+	begin("copyRows"+s.name, "func(n int, src *byte, ld int, dst *byte)",
+		fmt.Sprintf("copyRows%s copies n rows of %d bytes, ld bytes apart, one behind the other.", s.name, 2*s.wide))
+	n := Load(Param("n"), GP64())
+	src := Load(Param("src"), GP64())
+	ld := Load(Param("ld"), GP64())
+	dst := Load(Param("dst"), GP64())
+	ahead := GP64()
+	MOVQ(ld, ahead)
+	SHLQ(U8(3), ahead)
+	ADDQ(src, ahead)
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	Label("loop")
+	x, y := s.vec(), s.vec()
+	PREFETCHT0(Mem{Base: ahead})
+	PREFETCHT0(Mem{Base: ahead, Disp: 2*s.wide - 1})
+	VMOVUPS(at(src, 0), x)
+	VMOVUPS(at(src, s.wide), y)
+	VMOVUPS(x, at(dst, 0))
+	VMOVUPS(y, at(dst, s.wide))
+	ADDQ(ld, src)
+	ADDQ(ld, ahead)
+	ADDQ(Imm(uint64(2*s.wide)), dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	finish()
+}

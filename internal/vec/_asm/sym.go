@@ -1,0 +1,406 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// loadDouble brings one vector of doubles from a row of t.
+func (t *elem) loadDouble(m Mem, v VecVirtual) {
+	if t == f32 {
+		VCVTPS2PD(m, v)
+		return
+	}
+	VMOVUPD(m, v)
+}
+
+// rowSet addresses r ≤ 8 rows from as few registers as possible.
+type rowSet struct {
+	bases []Register
+	rs    rows
+	n     int
+}
+
+func rowsAt(base, ld Register, n int) rowSet {
+	s := rowSet{bases: []Register{base}, n: n}
+	if n > 1 {
+		s.rs = stride(ld)
+	}
+	if n > 6 {
+		s.bases = append(s.bases, s.rs.next(base))
+	}
+	return s
+}
+
+func (s rowSet) row(i, disp int) Mem {
+	if s.n == 1 {
+		return at(s.bases[0], disp)
+	}
+	m := s.rs.row(s.bases[i/6], i%6)
+	m.Disp = disp
+	return m
+}
+
+func (s rowSet) advance(bytes int) {
+	for _, b := range s.bases {
+		ADDQ(Imm(uint64(bytes)), b)
+	}
+}
+
+// far is how many bytes ahead of the next rows the second-level cache is filled.
+const far = 8192
+
+// symRows multiplies a few rows of a tile with one vector, and in the same
+// pass their transpose with another.
+func symRows(s *isa, t *elem, n int, kind string) {
+	direct, both := kind != "trans", kind != "mul"
+	doc := map[string]string{"mul": "yi += T·xj", "trans": "yj += Tᵀ·xi", "sym": "yi += T·xj and yj += Tᵀ·xi"}[kind]
+	name := fmt.Sprintf("%sRows%d%s%s", kind, n, t.name, s.name)
+	lanes := s.wide / 8
+	begin(name, fmt.Sprintf("func(cols int, t *%s, ld int, yi, yj, xi, xj *float64)", t.gotype),
+		fmt.Sprintf("%s computes %s for %d rows of a tile;", name, doc, n),
+		fmt.Sprintf("cols is a multiple of %d. It fetches the rows that follow.", 2*lanes))
+	cols := Load(Param("cols"), GP64())
+	p := Load(Param("t"), GP64())
+	ld := t.bytes(Load(Param("ld"), GP64()))
+	tile := rowsAt(p, ld, n)
+	var xj, yj Register
+	if direct {
+		xj = Load(Param("xj"), GP64())
+	}
+	if both {
+		yj = Load(Param("yj"), GP64())
+	}
+	acc, x := make([]VecVirtual, n), make([]VecVirtual, n)
+	xi := Load(Param("xi"), GP64())
+	for i := range n {
+		if direct {
+			acc[i] = s.vec()
+			zero(s, acc[i])
+		}
+		if both {
+			x[i] = s.vec()
+			VBROADCASTSD(at(xi, 8*i), x[i])
+		}
+	}
+	// What is fetched are the rows after these, and into the second-level cache
+	// what lies further ahead, both in the order of memory, not of use: the
+	// processor's own prefetching then sees one stream.
+	ahead := GP64()
+	IMUL3Q(U32(uint64(n)), ld, ahead)
+	ADDQ(p, ahead)
+	SHRQ(U8(map[int]uint64{4: 3, 8: 4}[lanes]), cols)
+	JZ(LabelRef("sums"))
+	Label("loop")
+	a, b := s.vec(), s.vec()
+	nv := 2 // vectors per step
+	for v := range nv {
+		x0, y0 := a, b
+		if direct {
+			VMOVUPD(at(xj, v*s.wide), x0)
+		}
+		if both {
+			VMOVUPD(at(yj, v*s.wide), y0)
+		}
+		for i := range n {
+			if q := (v*n + i) * lanes * t.size; q%64 == 0 {
+				PREFETCHT0(at(ahead, q))
+				PREFETCHT1(at(ahead, far+q))
+			}
+			e := s.vec()
+			t.loadDouble(tile.row(i, v*lanes*t.size), e)
+			if direct {
+				VFMADD231PD(x0, e, acc[i])
+			}
+			if both {
+				VFMADD231PD(x[i], e, y0)
+			}
+		}
+		if both {
+			VMOVUPD(y0, at(yj, v*s.wide))
+		}
+	}
+	tile.advance(nv * lanes * t.size)
+	ADDQ(U32(uint64(n*nv*lanes*t.size)), ahead)
+	if direct {
+		ADDQ(Imm(uint64(nv*s.wide)), xj)
+	}
+	if both {
+		ADDQ(Imm(uint64(nv*s.wide)), yj)
+	}
+	DECQ(cols)
+	JNZ(LabelRef("loop"))
+	Label("sums")
+	if !direct {
+		finish()
+		return
+	}
+	yi := Load(Param("yi"), GP64())
+	for i := range n {
+		sum := s.sum(acc[i])
+		VADDSD(at(yi, 8*i), sum, sum)
+		VMOVSD(sum, at(yi, 8*i))
+	}
+	finish()
+}
+
+// sum adds up the doubles of v and returns the register that holds the total.
+func (s *isa) sum(v VecVirtual) Register {
+	w := v
+	if s == avx512 {
+		h := YMM()
+		VEXTRACTF64X4(U8(1), v, h)
+		VADDPD(h, v.AsY(), h)
+		w = h
+	}
+	x, y := XMM(), XMM()
+	VEXTRACTF128(U8(1), w, x)
+	VADDPD(w.AsX(), x, x)
+	VPERMILPD(U8(1), x, y)
+	VADDSD(y, x, x)
+	return x
+}
+
+// multi is the same for several right sides at once, interleaved: element c
+// of row i at x[i·stride + c].
+func multi(s *isa, t *elem, vecs, n int, both bool) {
+	name, doc := "mulMulti", ""
+	if both {
+		name, doc = "symMulti", ", and Yj += Tᵀ·Xi"
+	}
+	lanes := s.wide / t.size
+	name = fmt.Sprintf("%s%d%s%s", name, vecs*lanes, t.name, s.name)
+	begin(name, fmt.Sprintf("func(cols int, t *%[1]s, ld int, yi, yj, xi, xj *%[1]s, stride int)", t.gotype),
+		fmt.Sprintf("%s computes Yi += T·Xj%s for %d rows of a tile", name, doc, n),
+		fmt.Sprintf("and %d right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.", vecs*lanes))
+	cols := Load(Param("cols"), GP64())
+	p := Load(Param("t"), GP64())
+	ld := t.bytes(Load(Param("ld"), GP64()))
+	rs := stride(ld)
+	bases := []Register{p}
+	for 6*len(bases) < n {
+		bases = append(bases, rs.next(bases[len(bases)-1]))
+	}
+	st := t.bytes(Load(Param("stride"), GP64()))
+	xi := Load(Param("xi"), GP64())
+	acc, x := make([][]VecVirtual, n), make([][]VecVirtual, n)
+	for i := range n {
+		for v := range vecs {
+			a := s.vec()
+			zero(s, a)
+			acc[i] = append(acc[i], a)
+			if both {
+				b := s.vec()
+				t.load(at(xi, v*s.wide), b)
+				x[i] = append(x[i], b)
+			}
+		}
+		if both && i+1 < n {
+			ADDQ(st, xi)
+		}
+	}
+	xj := Load(Param("xj"), GP64())
+	var yj Register
+	if both {
+		yj = Load(Param("yj"), GP64())
+	}
+	e := s.vec()
+	xs, ys := make([]VecVirtual, vecs), make([]VecVirtual, vecs)
+	for v := range vecs {
+		xs[v], ys[v] = s.vec(), s.vec()
+	}
+	// Sums over more than six rows form two chains, because a chain of twelve
+	// additions keeps more instructions waiting than the processor can hold.
+	var second VecVirtual
+	if both && n > 6 {
+		second = s.vec()
+	}
+	// The rows that follow are fetched evenly over the columns.
+	ahead := GP64()
+	MOVQ(ld, ahead)
+	IMUL3Q(Imm(uint64(n)), ahead, ahead)
+	ADDQ(p, ahead)
+	Label("loop")
+	PREFETCHT0(Mem{Base: ahead})
+	PREFETCHT1(at(ahead, far))
+	ADDQ(Imm(uint64(n*t.size)), ahead)
+	for v := range vecs {
+		t.load(at(xj, v*s.wide), xs[v])
+		if both {
+			t.load(at(yj, v*s.wide), ys[v])
+		}
+	}
+	for i := range n {
+		t.bcast(rs.row(bases[i/6], i%6), e)
+		for v := range vecs {
+			t.fma(xs[v], e, acc[i][v])
+			switch {
+			case both && second != nil && i == 1:
+				t.mul(x[i][v], e, second)
+			case both && second != nil && i%2 == 1:
+				t.fma(x[i][v], e, second)
+			case both:
+				t.fma(x[i][v], e, ys[v])
+			}
+		}
+	}
+	if both {
+		if second != nil {
+			t.add(second, ys[0], ys[0])
+		}
+		for v := range vecs {
+			t.store(ys[v], at(yj, v*s.wide))
+		}
+		ADDQ(st, yj)
+	}
+	ADDQ(st, xj)
+	for _, b := range bases {
+		ADDQ(Imm(uint64(t.size)), b)
+	}
+	DECQ(cols)
+	JNZ(LabelRef("loop"))
+	yi := Load(Param("yi"), GP64())
+	for i := range n {
+		for v := range vecs {
+			t.add(at(yi, v*s.wide), acc[i][v], acc[i][v])
+			t.store(acc[i][v], at(yi, v*s.wide))
+		}
+		if i+1 < n {
+			ADDQ(st, yi)
+		}
+	}
+	finish()
+}
+
+func symmetric() {
+	for _, kind := range []string{"sym", "mul", "trans"} {
+		for _, t := range []*elem{f32, f64} {
+			for _, n := range []int{8, 1} {
+				symRows(avx512, t, n, kind)
+			}
+			for _, n := range []int{4, 1} {
+				symRows(avx2, t, n, kind)
+			}
+		}
+	}
+	for _, both := range []bool{true, false} {
+		multi(avx512, f64, 2, 6, both)
+		multi(avx512, f64, 1, 12, both)
+		multi(avx512, f32, 1, 12, both)
+		multi(avx2, f64, 1, 6, both)
+		multi(avx2, f32, 1, 6, both)
+	}
+	for _, s := range []*isa{avx512, avx2} {
+		widen(s)
+		widenRows(s)
+		narrow(s)
+		addWide(s)
+	}
+}
+
+// widen converts whole vectors of float32.
+func widen(s *isa) {
+	begin("widen"+s.name, "func(n int, dst *float64, src *float32)",
+		fmt.Sprintf("widen%s converts n numbers, a multiple of %d.", s.name, s.wide/8))
+	n := Load(Param("n"), GP64())
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	SHRQ(U8(map[int]uint64{32: 2, 64: 3}[s.wide]), n)
+	JZ(LabelRef("done"))
+	Label("loop")
+	v := s.vec()
+	PREFETCHT0(at(src, 4096))
+	VCVTPS2PD(Mem{Base: src}, v)
+	VMOVUPD(v, Mem{Base: dst})
+	ADDQ(Imm(uint64(s.wide/2)), src)
+	ADDQ(Imm(uint64(s.wide)), dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	finish()
+}
+
+// narrow converts whole vectors of float64.
+func narrow(s *isa) {
+	begin("narrow"+s.name, "func(n int, dst *float32, src *float64)",
+		fmt.Sprintf("narrow%s converts n numbers, a multiple of %d, rounding to nearest.", s.name, s.wide/8))
+	n := Load(Param("n"), GP64())
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	SHRQ(U8(map[int]uint64{32: 2, 64: 3}[s.wide]), n)
+	JZ(LabelRef("done"))
+	Label("loop")
+	if s == avx512 {
+		v := YMM()
+		VCVTPD2PS(Mem{Base: src}, v)
+		VMOVUPS(v, Mem{Base: dst})
+	} else {
+		v := XMM()
+		VCVTPD2PSY(Mem{Base: src}, v)
+		VMOVUPS(v, Mem{Base: dst})
+	}
+	ADDQ(Imm(uint64(s.wide)), src)
+	ADDQ(Imm(uint64(s.wide/2)), dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	finish()
+}
+
+// addWide adds whole vectors of float32 to float64.
+func addWide(s *isa) {
+	begin("addWide"+s.name, "func(n int, dst *float64, src *float32)",
+		fmt.Sprintf("addWide%s computes dst += src for n numbers, a multiple of %d.", s.name, s.wide/8))
+	n := Load(Param("n"), GP64())
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	SHRQ(U8(map[int]uint64{32: 2, 64: 3}[s.wide]), n)
+	JZ(LabelRef("done"))
+	Label("loop")
+	v := s.vec()
+	VCVTPS2PD(Mem{Base: src}, v)
+	VADDPD(Mem{Base: dst}, v, v)
+	VMOVUPD(v, Mem{Base: dst})
+	ADDQ(Imm(uint64(s.wide/2)), src)
+	ADDQ(Imm(uint64(s.wide)), dst)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	finish()
+}
+
+// widenRows converts a piece of a tile.
+func widenRows(s *isa) {
+	begin("widenRows"+s.name, "func(rows, cols int, dst *float64, ldd int, src *float32, lds int)",
+		fmt.Sprintf("widenRows%s converts rows of cols numbers; rows ≥ 1, cols a positive multiple of %d.", s.name, s.wide/4))
+	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	ldd, lds := f64.bytes(Load(Param("ldd"), GP64())), f32.bytes(Load(Param("lds"), GP64()))
+	ahead := GP64()
+	MOVQ(lds, ahead)
+	IMULQ(rows, ahead)
+	i, next := GP64(), GP64()
+	SHRQ(U8(map[int]uint64{32: 3, 64: 4}[s.wide]), cols)
+	Label("row")
+	XORQ(i, i)
+	MOVQ(src, next)
+	ADDQ(ahead, next)
+	Label("loop")
+	v, w := s.vec(), s.vec()
+	PREFETCHT0(Mem{Base: next, Index: i, Scale: 4})
+	PREFETCHT1(Mem{Base: next, Index: i, Scale: 4, Disp: far})
+	VCVTPS2PD(Mem{Base: src, Index: i, Scale: 4}, v)
+	VCVTPS2PD(Mem{Base: src, Index: i, Scale: 4, Disp: s.wide / 2}, w)
+	VMOVUPD(v, Mem{Base: dst, Index: i, Scale: 8})
+	VMOVUPD(w, Mem{Base: dst, Index: i, Scale: 8, Disp: s.wide})
+	ADDQ(Imm(uint64(s.wide/4)), i)
+	DECQ(cols)
+	JNZ(LabelRef("loop"))
+	SHRQ(U8(map[int]uint64{32: 3, 64: 4}[s.wide]), i)
+	MOVQ(i, cols)
+	ADDQ(ldd, dst)
+	ADDQ(lds, src)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	finish()
+}

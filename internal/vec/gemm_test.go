@@ -1,0 +1,286 @@
+package vec
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func both(t *testing.T, f32, f64 func(t *testing.T)) {
+	onPaths(t, func(t *testing.T) {
+		t.Run("float32", f32)
+		t.Run("float64", f64)
+	})
+}
+
+// sizes lie around the edges of tiles and blocks.
+var sizes = []int{0, 1, 2, 3, 5, 6, 7, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 47, 64, 65, 97, 191, 193, 255, 257}
+
+func TestGemm(t *testing.T) { both(t, testGemm[float32], testGemm[float64]) }
+
+func testGemm[T Float](t *testing.T) {
+	r := newRand()
+	for trial := range 60 {
+		m, n, k := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
+		if trial%10 == 0 {
+			k = 520
+		}
+		ta, tb := r.IntN(2) == 1, r.IntN(2) == 1
+		alpha, beta := []T{0, 1, -1, 0.5}[r.IntN(4)], []T{0, 1, -1, 0.5}[r.IntN(4)]
+		ar, ac, br, bc := m, k, k, n
+		if ta {
+			ar, ac = ac, ar
+		}
+		if tb {
+			br, bc = bc, br
+		}
+		lda, ldb, ldc := max(1, ac)+r.IntN(5), max(1, bc)+r.IntN(5), max(1, n)+r.IntN(5)
+		a, aok := guarded[T](r, ar*lda)
+		b, bok := guarded[T](r, br*ldb)
+		c, cok := guarded[T](r, m*ldc)
+		if beta == 0 {
+			for i := range c {
+				c[i] = T(math.NaN())
+			}
+		}
+		old := slices.Clone(c)
+		Gemm(1+r.IntN(3), ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		if !aok() || !bok() || !cok() {
+			t.Fatal("wrote beyond its slices")
+		}
+		va, vb := view(a, lda, ta), view(b, ldb, tb)
+		for i := range m {
+			for j := range ldc {
+				got := float64(c[i*ldc+j])
+				if j >= n {
+					if !closeTo(got, float64(old[i*ldc+j]), 0) {
+						t.Fatalf("%d×%d×%d: wrote between rows", m, n, k)
+					}
+					continue
+				}
+				want, size := 0.0, 0.0
+				for p := range k {
+					x := float64(va.data[i*va.rs+p*va.cs]) * float64(vb.data[p*vb.rs+j*vb.cs])
+					want += x
+					size += math.Abs(x)
+				}
+				want, size = want*float64(alpha), size*math.Abs(float64(alpha))
+				if beta != 0 {
+					want += float64(beta) * float64(old[i*ldc+j])
+					size += math.Abs(float64(beta) * float64(old[i*ldc+j]))
+				}
+				if !closeTo(got, want, 20*eps[T]()*size) {
+					t.Fatalf("%d×%d×%d trans %v %v α=%v β=%v at %d,%d: %v, want %v", m, n, k, ta, tb, alpha, beta, i, j, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestSyrk(t *testing.T) { both(t, testSyrk[float32], testSyrk[float64]) }
+
+func testSyrk[T Float](t *testing.T) {
+	r := newRand()
+	for range 100 {
+		n, k := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
+		trans, up := r.IntN(2) == 1, r.IntN(2) == 1
+		alpha, beta := []T{0, 1, -1, 0.5}[r.IntN(4)], []T{0, 1, -1, 0.5}[r.IntN(4)]
+		rows, cols := n, k
+		if trans {
+			rows, cols = cols, rows
+		}
+		lda, ldc := max(1, cols)+r.IntN(5), max(1, n)+r.IntN(5)
+		a, _ := guarded[T](r, rows*lda)
+		c, ok := guarded[T](r, n*ldc)
+		old := slices.Clone(c)
+		want := slices.Clone(c)
+		Gemm(1, trans, !trans, n, n, k, alpha, a, lda, a, lda, beta, want, ldc)
+		Syrk(1+r.IntN(3), up, trans, n, k, alpha, a, lda, beta, c, ldc)
+		if !ok() {
+			t.Fatal("wrote beyond its slice")
+		}
+		for i := range n {
+			for j := range ldc {
+				w := want[i*ldc+j]
+				if j >= n || (up && j < i) || (!up && j > i) {
+					w = old[i*ldc+j]
+				}
+				if c[i*ldc+j] != w {
+					t.Fatalf("n=%d k=%d up %v trans %v at %d,%d: %v, want %v", n, k, up, trans, i, j, c[i*ldc+j], w)
+				}
+			}
+		}
+	}
+}
+
+func TestTrsm(t *testing.T) { both(t, testTrsm[float32], testTrsm[float64]) }
+
+func testTrsm[T Float](t *testing.T) {
+	r := newRand()
+	for range 60 {
+		m, n := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
+		left, up, trans, unit := r.IntN(2) == 1, r.IntN(2) == 1, r.IntN(2) == 1, r.IntN(2) == 1
+		alpha := []T{0, 1, -1, 0.5}[r.IntN(4)]
+		size := n
+		if left {
+			size = m
+		}
+		lda, ldb := max(1, size)+r.IntN(5), max(1, n)+r.IntN(5)
+		a, _ := guarded[T](r, size*lda)
+		for i := range a { // well conditioned; the other half must not be read
+			a[i] /= T(size)
+		}
+		for i := range size {
+			for j := range size {
+				if (up && j < i) || (!up && j > i) || (unit && i == j) {
+					a[i*lda+j] = T(math.NaN())
+				} else if i == j {
+					a[i*lda+j] = T(1 + r.Float64())
+				}
+			}
+		}
+		b, ok := guarded[T](r, m*ldb)
+		old := slices.Clone(b)
+		Trsm(1+r.IntN(3), left, up, trans, unit, m, n, alpha, a, lda, b, ldb)
+		if !ok() {
+			t.Fatal("wrote beyond its slice")
+		}
+		el := func(i, j int) float64 { // op(A)
+			if trans {
+				i, j = j, i
+			}
+			switch {
+			case i == j && unit:
+				return 1
+			case (up && j < i) || (!up && j > i):
+				return 0
+			}
+			return float64(a[i*lda+j])
+		}
+		for i := range m {
+			for j := range ldb {
+				if j >= n {
+					if b[i*ldb+j] != old[i*ldb+j] {
+						t.Fatal("wrote between rows")
+					}
+					continue
+				}
+				sum, abs := 0.0, 0.0
+				for p := range size {
+					x := 0.0
+					if left {
+						x = el(i, p) * float64(b[p*ldb+j])
+					} else {
+						x = float64(b[i*ldb+p]) * el(p, j)
+					}
+					sum += x
+					abs += math.Abs(x)
+				}
+				if want := float64(alpha) * float64(old[i*ldb+j]); !closeTo(sum, want, 50*eps[T]()*(abs+math.Abs(want))) {
+					t.Fatalf("%d×%d left %v up %v trans %v unit %v α=%v at %d,%d: %v, want %v", m, n, left, up, trans, unit, alpha, i, j, sum, want)
+				}
+			}
+		}
+	}
+}
+
+func TestThreadsDoNotMatter(t *testing.T) { both(t, testThreads[float32], testThreads[float64]) }
+
+func testThreads[T Float](t *testing.T) {
+	r := newRand()
+	for _, s := range [][3]int{{300, 200, 300}, {500, 64, 300}, {64, 500, 300}, {13, 700, 257}, {700, 13, 257}} {
+		m, n, k := s[0], s[1], s[2]
+		a, b := random[T](r, m*k), random[T](r, n*k)
+		var first, solved []T
+		for threads := range 6 {
+			c := make([]T, m*n)
+			Gemm(threads, false, true, m, n, k, 1, a, k, b, k, 0, c, n)
+			if threads == 0 {
+				first = slices.Clone(c)
+			} else if !slices.Equal(first, c) {
+				t.Fatalf("Gemm %v: %d threads change the result", s, threads)
+			}
+			tri := make([]T, m*m)
+			for i := range m {
+				copy(tri[i*m:i*m+i], a)
+				tri[i*m+i] = 300
+			}
+			Trsm(threads, true, false, false, false, m, n, 1, tri, m, c, n)
+			if threads == 0 {
+				solved = slices.Clone(c)
+			} else if !slices.Equal(solved, c) {
+				t.Fatalf("Trsm %v: %d threads change the result", s, threads)
+			}
+		}
+	}
+}
+
+func TestTile(t *testing.T) { both(t, testTile[float32], testTile[float64]) }
+
+func testTile[T Float](t *testing.T) {
+	r := newRand()
+	var left, right Packed[T]
+	for range 60 {
+		m, n, k := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
+		lda, ldb, ldd := max(1, k)+r.IntN(3), max(1, k)+r.IntN(3), max(1, n)+r.IntN(3)
+		a, b := random[T](r, m*lda), random[T](r, n*ldb)
+		left.PackLeft(m, k, a, lda)
+		right.PackRight(n, k, b, ldb)
+		dst, ok := guarded[T](r, m*ldd)
+		want := slices.Clone(dst)
+		Tile(dst, ldd, &left, &right)
+		Gemm(1, false, true, m, n, k, 1, a, lda, b, ldb, 0, want, ldd)
+		if !ok() || !slices.Equal(dst, want) {
+			t.Fatalf("%d×%d×%d: Tile differs from Gemm", m, n, k)
+		}
+	}
+}
+
+func BenchmarkGemm(b *testing.B) {
+	b.Run("float32", benchGemm[float32])
+	b.Run("float64", benchGemm[float64])
+}
+
+func benchGemm[T Float](b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, s := range [][3]int{{1536, 1536, 784}, {2000, 64, 2000}, {64, 2000, 2000}, {2000, 2000, 64}, {4000, 4000, 64}, {20, 20, 20}} {
+		m, n, k := s[0], s[1], s[2]
+		x, y, c := random[T](r, m*k), random[T](r, n*k), make([]T, m*n)
+		for _, trans := range []bool{true, false} {
+			ldb := n
+			if trans {
+				ldb = k
+			}
+			for threads := 1; threads <= 2; threads++ {
+				b.Run(fmt.Sprintf("%dx%dx%d/trans=%v/threads=%d", m, n, k, trans, threads), func(b *testing.B) {
+					for b.Loop() {
+						Gemm(threads, false, trans, m, n, k, 1, x, k, y, ldb, 0, c, n)
+					}
+					b.ReportMetric(2*float64(m)*float64(n)*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkTile(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	const n, d = 192, 784
+	x := random[float32](r, n*d)
+	dst := make([]float32, n*n)
+	var left, right Packed[float32]
+	b.Run("pack", func(b *testing.B) {
+		for b.Loop() {
+			left.PackLeft(n, d, x, d)
+			right.PackRight(n, d, x, d)
+		}
+	})
+	b.Run("tile", func(b *testing.B) {
+		for b.Loop() {
+			Tile(dst, n, &left, &right)
+		}
+		b.ReportMetric(2*n*n*d*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+	})
+}

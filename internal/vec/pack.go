@@ -1,0 +1,172 @@
+package vec
+
+import "fmt"
+
+// kc is the depth of a packed block: a panel of nr columns takes 32 KB, so
+// that it stays in the first-level cache while panels of rows pass by.
+const kc = 256
+
+// matrix is a view of r×c numbers: element (i, j) is data[i·rs + j·cs].
+type matrix[T Float] struct {
+	data   []T
+	rs, cs int
+}
+
+// view returns the row-major matrix a or its transpose.
+func view[T Float](a []T, lda int, trans bool) matrix[T] {
+	if trans {
+		return matrix[T]{a, 1, lda}
+	}
+	return matrix[T]{a, lda, 1}
+}
+
+func (m matrix[T]) t() matrix[T] { return matrix[T]{m.data, m.cs, m.rs} }
+
+// from returns the view that starts at row i and column j.
+func (m matrix[T]) from(i, j int) matrix[T] {
+	return matrix[T]{m.data[i*m.rs+j*m.cs:], m.rs, m.cs}
+}
+
+// pack copies count rows and depth columns of m into panels of w rows, the
+// last one filled up with zeros:
+//
+//	dst[q·w·depth + p·w + r] = m(q·w + r, p)
+func (k *micro[T]) pack(dst []T, w, count, depth int, m matrix[T]) {
+	for i := 0; i < count; i += w {
+		rows := min(w, count-i)
+		panel := dst[:w*depth]
+		dst = dst[w*depth:]
+		if rows < w {
+			clear(panel)
+		}
+		src := m.data[i*m.rs:]
+		if m.rs == 1 {
+			if rows == k.nr && w == rows && k.copyRows != nil {
+				k.copyRows(depth, src, m.cs, panel)
+				continue
+			}
+			for p := range depth {
+				copy(panel[p*w:p*w+w], src[p*m.cs:p*m.cs+rows])
+			}
+			continue
+		}
+		r, whole := 0, 0
+		if k.transpose4 != nil && m.cs == 1 {
+			whole = depth &^ 3
+		}
+		if whole > 0 {
+			for ; r+4 <= rows; r += 4 {
+				k.transpose4(whole, src[r*m.rs:], m.rs, panel[r:], w)
+				for p := whole; p < depth; p++ {
+					for q := r; q < r+4; q++ {
+						panel[p*w+q] = src[q*m.rs+p]
+					}
+				}
+			}
+		}
+		for ; r < rows; r++ {
+			row := src[r*m.rs:]
+			for p := range depth {
+				panel[p*w+r] = row[p*m.cs]
+			}
+		}
+	}
+}
+
+// Packed is a block of points, rows × depth, laid out for one side of a
+// product by PackLeft or PackRight. It is reusable and, between packings,
+// safe for concurrent use. The zero value is an empty block.
+type Packed[T Float] struct {
+	rows, depth int
+	w, padded   int // rows per panel, rows rounded up to panels
+	kern        *micro[T]
+	left        bool
+	data        []T
+}
+
+// Rows returns the number of points packed.
+func (p *Packed[T]) Rows() int { return p.rows }
+
+// PackLeft lays out rows points of depth coordinates, a[i·lda + p], as the
+// left side of Tile, copying them. The block's memory is reused. It panics
+// when a is too short.
+func (p *Packed[T]) PackLeft(rows, depth int, a []T, lda int) {
+	k := kernels[T]()
+	p.pack(rows, depth, a, lda, k, k.mr, true)
+}
+
+// PackRight lays out rows points of depth coordinates, a[i·lda + p], as the
+// right side of Tile and TileRows, copying them. The block's memory is
+// reused. It panics when a is too short.
+func (p *Packed[T]) PackRight(rows, depth int, a []T, lda int) {
+	k := kernels[T]()
+	p.pack(rows, depth, a, lda, k, k.nr, false)
+}
+
+func (p *Packed[T]) pack(rows, depth int, a []T, lda int, k *micro[T], w int, left bool) {
+	check("Pack", "a", rows, depth, len(a), lda)
+	p.rows, p.depth, p.w, p.kern, p.left = rows, depth, w, k, left
+	p.padded = roundUp(rows, w)
+	p.data = grow(p.data, p.padded*depth)
+	if rows == 0 || depth == 0 {
+		return
+	}
+	m := view(a, lda, false)
+	for p0 := 0; p0 < depth; p0 += kc {
+		k.pack(p.data[p.padded*p0:], w, rows, min(kc, depth-p0), m.from(0, p0))
+	}
+}
+
+// Tile computes the inner products of two packed blocks of points,
+//
+//	dst[i·ldd + j] = Σ_p left(i,p)·right(j,p)
+//
+// for i < left.Rows() and j < right.Rows(), on the calling goroutine. Its
+// bits equal those of Gemm. Cost: rows·rows·depth multiply-adds. It panics
+// when the blocks were packed for other sides, depths or paths, or dst is too
+// short.
+func Tile[T Float](dst []T, ldd int, left, right *Packed[T]) {
+	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
+		panic("vec: Tile of blocks packed for other sides, depths or paths")
+	}
+	m, n := left.rows, right.rows
+	check("Tile", "dst", m, n, len(dst), ldd)
+	if m == 0 || n == 0 {
+		return
+	}
+	if left.depth == 0 {
+		zeroRows(dst, ldd, m, n)
+		return
+	}
+	ws := getSpace[T]()
+	defer putSpace(ws)
+	for p0 := 0; p0 < left.depth; p0 += kc {
+		b := block[T]{kern: left.kern, depth: min(kc, left.depth-p0), alpha: 1, add: p0 > 0, c: dst, ldc: ldd, buf: ws.tile[:]}
+		b.left = panels[T]{data: left.data[left.padded*p0:], s: 1, sk: left.w, step: left.w * b.depth}
+		b.right = panels[T]{data: right.data[right.padded*p0:], s: 1, sk: right.w, step: right.w * b.depth}
+		b.run(m, n)
+	}
+}
+
+// check panics unless length numbers hold a rows×cols matrix of this stride.
+func check(fn, name string, rows, cols, length, ld int) {
+	if rows < 0 || cols < 0 || ld < max(1, cols) || rows > 0 && cols > 0 && length < (rows-1)*ld+cols {
+		panic(fmt.Sprintf("vec: %s: %s has %d elements for %d×%d with stride %d", fn, name, length, rows, cols, ld))
+	}
+}
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// grow returns s with length n, its contents arbitrary.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+func zeroRows[T Float](c []T, ldc, m, n int) {
+	for i := range m {
+		clear(c[i*ldc : i*ldc+n])
+	}
+}
