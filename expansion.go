@@ -14,14 +14,8 @@ func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (*points.Poin
 	coefficients := make([][]float64, machines)
 	if _, ok := k.(kernel.Linear); ok {
 		weights := make([]float64, machines*p.Dim())
-		row := make([]float64, p.Dim())
-		for i := range p.Len() {
-			p.CopyRow(row, i)
-			for c := range machines {
-				for j, v := range row {
-					weights[c*p.Dim()+j] += alpha[c][i] * v
-				}
-			}
+		for c := range machines {
+			p.AddCombination(weights[c*p.Dim():(c+1)*p.Dim()], 0, p.Len(), alpha[c])
 		}
 		for c := range coefficients {
 			coefficients[c] = make([]float64, machines)

@@ -28,12 +28,13 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 		return nil, ofKind(ErrParameter, err)
 	}
 	f := &fit{t: t, d: d}
+	defer f.close()
 	for _, step := range []struct {
 		do   func(context.Context) error
 		kind error // of its errors
 	}{
-		{f.check, ErrData}, {f.prepare, ErrParameter}, {f.neighbours, ErrParameter},
-		{f.gram, nil}, {f.problem, ErrParameter}, {f.solve, ErrParameter},
+		{f.check, ErrData}, {f.prepare, ErrParameter}, {f.products, ErrParameter},
+		{f.connect, nil}, {f.problem, ErrParameter}, {f.solve, ErrParameter},
 	} {
 		if err := step.do(ctx); err != nil {
 			return nil, ofKind(step.kind, err)
@@ -44,21 +45,31 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 
 // fit is a training under way.
 type fit struct {
-	t         Trainer
-	d         *dataset.Dataset
-	classes   []string // the labelled ones
-	rows      []int    // rows of d that take part
-	p         *points.Points
-	scaling   points.Scaling
-	labelled  []int // positions in rows
-	y         []int // class of every labelled point, an index into classes
-	kernel    kernel.Kernel
-	laplacian *graph.Laplacian
-	k         *gram.Half
-	target    *objective.Problem
-	solution  *solve.Solution
-	config    Config
-	training  Training
+	t          Trainer
+	d          *dataset.Dataset
+	classes    []string // the labelled ones
+	rows       []int    // rows of d that take part
+	p          *points.Points
+	scaling    points.Scaling
+	labelled   []int // positions in rows
+	y          []int // class of every labelled point, an index into classes
+	kernel     kernel.Kernel
+	graph      graph.Options
+	neighbours *graph.Neighbours
+	laplacian  *graph.Laplacian
+	k          *gram.Opened
+	choice     gram.Choice
+	target     *objective.Problem
+	solution   *solve.Solution
+	config     Config
+	training   Training
+}
+
+// close gives back what the model does not need.
+func (f *fit) close() {
+	if f.k != nil {
+		f.k.Close()
+	}
 }
 
 func (f *fit) supervised() bool { return f.t.GammaI == 0 }
@@ -135,32 +146,31 @@ func (f *fit) prepare(context.Context) error {
 			f.t.Solver = Newton
 		}
 	}
-	if need := f.bytes(); f.t.Memory > 0 && need > f.t.Memory {
-		return fmt.Errorf("training on %d points needs about %s, but %s may be used: take fewer points, precision 32, the solver pcg, or allow more memory",
-			p.Len(), size(need), size(f.t.Memory))
+	budget := f.t.Memory
+	if budget > 0 {
+		if budget -= f.workingBytes(); budget <= 0 {
+			return fmt.Errorf("training on %d points needs about %.3g GB beside the Gram matrix, but %.3g GB may be used: take fewer points, the solver pcg, or allow more memory",
+				p.Len(), float64(f.workingBytes())/(1<<30), float64(f.t.Memory)/(1<<30))
+		}
 	}
+	needsRows := f.t.Solver == Newton
+	if f.choice, err = gram.Choose(p, f.t.Kernel, f.t.Precision, budget, needsRows); err != nil {
+		return err
+	}
+	f.config.Gram = string(f.choice.Form)
+	f.t.Log.Info("gram matrix", "form", f.choice.Form, "bytes", f.choice.Bytes, "why", f.choice.Reason)
 	return nil
 }
 
-// bytes estimates the memory that the training will take on top of the data.
-func (f *fit) bytes() int64 {
+// workingBytes estimates the memory that the training will take beside the
+// data and the Gram matrix.
+func (f *fit) workingBytes() int64 {
 	n, machines := int64(f.p.Len()), int64(f.machines())
-	need := gram.HalfBytes(int(n), f.t.Precision) + 12*8*n*machines + 8*int64(f.p.Stored())
+	need := 12 * 8 * n * machines
 	if f.t.Solver == Newton && !f.supervised() {
 		need += 2 * 8 * n * n
 	}
 	return need
-}
-
-// size writes a number of bytes for people.
-func size(bytes int64) string {
-	switch {
-	case bytes < 1<<20:
-		return fmt.Sprintf("%.0f KB", math.Ceil(float64(bytes)/(1<<10)))
-	case bytes < 1<<30:
-		return fmt.Sprintf("%.0f MB", math.Ceil(float64(bytes)/(1<<20)))
-	}
-	return fmt.Sprintf("%.1f GB", float64(bytes)/(1<<30))
 }
 
 func (f *fit) machines() int {
@@ -170,36 +180,63 @@ func (f *fit) machines() int {
 	return len(f.classes)
 }
 
-// neighbours builds the graph, and chooses the width of the kernel where that
-// is left open.
-func (f *fit) neighbours(ctx context.Context) error {
+// products computes the Gram matrix and the neighbours. One pass of inner
+// products serves both where neighbours are sought by Euclidean distance and
+// the matrix is stored. A Gaussian whose width is open gets the mean distance
+// between neighbours.
+func (f *fit) products(ctx context.Context) error {
 	start := time.Now()
-	f.kernel = f.t.Kernel
-	gaussian, isGaussian := f.kernel.(kernel.Gaussian)
-	chooseSigma := isGaussian && gaussian.Sigma == 0
-	if f.supervised() && !chooseSigma {
-		return nil
-	}
-	o, err := f.t.Graph.WithDefaults(f.p.Len())
-	if err != nil {
-		return err
-	}
-	nb, err := graph.FindNeighbours(ctx, f.p, o.Neighbours, o.Metric, f.t.Threads)
-	if err != nil {
-		return err
-	}
-	if chooseSigma {
-		sigma := meanDistance(f.p, nb)
-		if sigma == 0 {
-			return fmt.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+	gaussian, isGaussian := f.t.Kernel.(kernel.Gaussian)
+	openSigma := isGaussian && gaussian.Sigma == 0
+	request := gram.Request{Kernel: f.t.Kernel, Precision: f.t.Precision, Threads: f.t.Threads}
+	var err error
+	if !f.supervised() || openSigma {
+		if f.graph, err = f.t.Graph.WithDefaults(f.p.Len()); err != nil {
+			return err
 		}
-		f.kernel = kernel.Gaussian{Sigma: sigma}
+		if f.graph.Metric == graph.Euclidean {
+			request.Neighbours = f.graph.Neighbours
+		} else {
+			if f.neighbours, err = graph.FindNeighbours(ctx, f.p, f.graph.Neighbours, f.graph.Metric, f.t.Threads); err != nil {
+				return err
+			}
+			if openSigma { // the distances found are not Euclidean
+				if request.Kernel, err = gaussianOf(meanDistance(f.p, f.neighbours)); err != nil {
+					return err
+				}
+			}
+		}
 	}
+	f.training.Seconds.Graph = time.Since(start).Seconds()
+	start = time.Now()
+	if f.k, err = gram.Open(ctx, f.p, request, f.choice); err != nil {
+		return err
+	}
+	f.kernel = f.k.Kernel
+	if f.k.Neighbours != nil {
+		f.neighbours = f.k.Neighbours
+	}
+	f.training.Seconds.Gram = time.Since(start).Seconds()
+	f.t.Log.Info("gram", "kernel", f.kernel.String(), "seconds", f.training.Seconds.Gram)
+	return nil
+}
+
+// gaussianOf is the Gaussian kernel of a width found in the data.
+func gaussianOf(sigma float64) (kernel.Kernel, error) {
+	if sigma == 0 {
+		return nil, fmt.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+	}
+	return kernel.Gaussian{Sigma: sigma}, nil
+}
+
+// connect makes the graph of the neighbours and its Laplacian.
+func (f *fit) connect(context.Context) error {
 	if f.supervised() {
-		f.training.Seconds.Graph = time.Since(start).Seconds()
 		return nil
 	}
-	w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
+	start := time.Now()
+	o := f.graph
+	w, width := graph.Connect(f.neighbours, o.Weights, o.HeatWidth)
 	f.laplacian = graph.NewLaplacian(w, o.Unnormalised, o.Degree, f.t.Threads)
 	y := make([]int, f.p.Len())
 	for i := range y {
@@ -210,7 +247,7 @@ func (f *fit) neighbours(ctx context.Context) error {
 	}
 	r := graph.NewReport(w, f.p, y, len(f.classes))
 	f.training.Graph = r
-	f.training.Seconds.Graph = time.Since(start).Seconds()
+	f.training.Seconds.Graph += time.Since(start).Seconds()
 	f.config.Neighbours, f.config.Metric, f.config.Weights, f.config.Heat = o.Neighbours, string(o.Metric), string(o.Weights), width
 	f.config.Laplacian, f.config.LaplacianDegree = "normalised", o.Degree
 	if o.Unnormalised {
@@ -243,19 +280,10 @@ func meanDistance(p *points.Points, nb *graph.Neighbours) float64 {
 	return sum / float64(count)
 }
 
-func (f *fit) gram(ctx context.Context) error {
-	start := time.Now()
-	var err error
-	f.k, err = gram.NewHalf(ctx, f.p, f.kernel, f.t.Precision, f.t.Threads)
-	f.training.Seconds.Gram = time.Since(start).Seconds()
-	f.t.Log.Info("gram", "kernel", f.kernel.String(), "bytes", gram.HalfBytes(f.p.Len(), f.t.Precision), "seconds", f.training.Seconds.Gram)
-	return err
-}
-
 // problem states the objective.
 func (f *fit) problem(context.Context) error {
 	f.target = &objective.Problem{
-		K: f.k, Labelled: f.labelled, GammaA: f.t.GammaA, GammaI: f.t.GammaI,
+		K: f.k.Matrix, Labelled: f.labelled, GammaA: f.t.GammaA, GammaI: f.t.GammaI,
 		Loss: f.t.Loss, Bias: f.t.Bias, OneClass: f.t.OneClass,
 	}
 	if f.laplacian != nil {

@@ -131,6 +131,7 @@ type Config struct {
 	Solver          string  `json:"solver"`
 	Stop            string  `json:"stop,omitempty"`
 	Precision       int     `json:"precision"`
+	Gram            string  `json:"gram"`
 }
 
 func (c *Config) setKernel(k kernel.Kernel) {

@@ -79,7 +79,7 @@ func (m *Model) values(ctx context.Context, p *points.Points) ([][]float64, erro
 	for c := range f {
 		f[c] = make([]float64, p.Len())
 	}
-	err := gram.Expand(ctx, f, m.scaling.Apply(p), m.basis, m.kernel, m.coefficients, m.bias, m.threads)
+	err := gram.Expand(ctx, f, m.scaling.Apply(p), m.basis, m.kernel, m.coefficients, m.bias, gram.Precision(m.config.Precision), m.threads)
 	return f, err
 }
 

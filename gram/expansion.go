@@ -5,39 +5,45 @@ import (
 	"fmt"
 
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
-// rowsPerBlock is how many points of x are evaluated together.
-const rowsPerBlock = 64
+// rowsPerChunk is how many points of x are laid out for products at a time.
+const rowsPerChunk = 64 * tileSize
 
 // Expand evaluates kernel expansions: for every column c and every point of x
 //
 //	dst[c][i] = Σ_j coefficients[c][j]·k(x_i, basis_j) + bias[c]
 //
-// Sums run over j in order, so a value does not depend on what else is
-// evaluated with it nor on the number of threads. It fails when ctx is done.
-// Cost: x.Len()·basis.Len()·d multiply-adds; 64·basis.Len() float64 of scratch
-// per thread. It panics when the shapes do not fit.
-func Expand(ctx context.Context, dst [][]float64, x, basis *points.Points, k kernel.Kernel, coefficients [][]float64, bias []float64, threads int) error {
+// with kernel values computed in the given precision and float64 sums. A value
+// does not depend on what else is evaluated with it nor on the number of
+// threads. It fails when ctx is done. Cost: x.Len()·basis.Len()·d multiply-adds
+// after one pass over the basis, which is copied. It panics when the shapes do
+// not fit.
+func Expand(ctx context.Context, dst [][]float64, x, basis *points.Points, k kernel.Kernel, coefficients [][]float64, bias []float64, precision Precision, threads int) error {
 	if len(dst) != len(coefficients) || len(dst) != len(bias) {
 		panic(fmt.Sprintf("gram: Expand of %d columns into %d", len(coefficients), len(dst)))
 	}
-	n := basis.Len()
 	for c := range dst {
-		if len(dst[c]) != x.Len() || len(coefficients[c]) != n {
-			panic(fmt.Sprintf("gram: Expand of %d coefficients into %d values, for %d basis points and %d points", len(coefficients[c]), len(dst[c]), n, x.Len()))
+		if len(dst[c]) != x.Len() || len(coefficients[c]) != basis.Len() {
+			panic(fmt.Sprintf("gram: Expand of %d coefficients into %d values, for %d basis points and %d points", len(coefficients[c]), len(dst[c]), basis.Len(), x.Len()))
 		}
 	}
-	return crossBlocks(ctx, x, basis, k, threads, func(i0, i1 int, values []float64) {
+	return cross(ctx, x, basis, k, precision, threads, func(i0, i1, j0, j1 int, tile any) {
+		for c, out := range dst {
+			switch tile := tile.(type) {
+			case []float32:
+				vec.MulTile(i1-i0, j1-j0, tile, tileSize, out[i0:i1], coefficients[c][j0:j1])
+			case []float64:
+				vec.MulTile(i1-i0, j1-j0, tile, tileSize, out[i0:i1], coefficients[c][j0:j1])
+			}
+		}
+	}, func(i0, i1 int) {
 		for c, out := range dst {
 			for i := i0; i < i1; i++ {
-				var s float64
-				for j, v := range values[(i-i0)*n : (i-i0+1)*n] {
-					s += v * coefficients[c][j]
-				}
-				out[i] = s + bias[c]
+				out[i] = bias[c]
 			}
 		}
 	})
@@ -49,13 +55,15 @@ type Cross struct {
 	values     []float64
 }
 
-// NewCross computes k(x_i, basis_j) for all pairs. It fails when ctx is done.
-// It panics when the numbers of columns differ.
+// NewCross computes k(x_i, basis_j) for all pairs, in float64. It fails when
+// ctx is done. It panics when the numbers of columns differ.
 func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int) (*Cross, error) {
 	m := &Cross{rows: x.Len(), cols: basis.Len(), values: make([]float64, x.Len()*basis.Len())}
-	err := crossBlocks(ctx, x, basis, k, threads, func(i0, i1 int, values []float64) {
-		copy(m.values[i0*m.cols:i1*m.cols], values)
-	})
+	err := cross(ctx, x, basis, k, Double, threads, func(i0, i1, j0, j1 int, tile any) {
+		for i := i0; i < i1; i++ {
+			copy(m.values[i*m.cols+j0:i*m.cols+j1], tile.([]float64)[(i-i0)*tileSize:])
+		}
+	}, func(int, int) {})
 	if err != nil {
 		return nil, err
 	}
@@ -67,34 +75,55 @@ func (m *Cross) Len() int { return m.rows }
 
 // Dot returns Σ_j coefficients[j]·k(x_i, basis_j).
 func (m *Cross) Dot(i int, coefficients []float64) float64 {
-	var s float64
-	for j, v := range m.values[i*m.cols : (i+1)*m.cols] {
-		s += v * coefficients[j]
-	}
-	return s
+	return vec.Dot(m.values[i*m.cols:(i+1)*m.cols], coefficients)
 }
 
-// crossBlocks computes the kernel between blocks of rows of x and all of basis
-// and hands them to use, row after row; blocks come in any order, and values
-// may be overwritten after the call.
-func crossBlocks(ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int, use func(i0, i1 int, values []float64)) error {
+// cross computes the kernel between x and basis in tiles. For every block of
+// rows it calls begin, and then use with the tiles of that block, in the order
+// of their columns; blocks of rows come in any order, from several goroutines.
+func cross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, precision Precision, threads int,
+	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
 	if x.Dim() != basis.Dim() {
 		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), basis.Dim()))
 	}
 	basis, x = centred(basis, x, k)
-	n := basis.Len()
-	scratch := make([][]float64, parallel.Threads(threads))
-	blocks := (x.Len() + rowsPerBlock - 1) / rowsPerBlock
-	return parallel.Run(ctx, blocks, threads, func(worker, block int) {
-		if scratch[worker] == nil {
-			scratch[worker] = make([]float64, rowsPerBlock*n)
+	if precision != Double && !x.Sparse() && singleSuffices(basis, k, 0) {
+		return crossIn[float32](ctx, x, basis, k, threads, use, begin)
+	}
+	return crossIn[float64](ctx, x, basis, k, threads, use, begin)
+}
+
+func crossIn[T points.Float](ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int,
+	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
+	right, err := points.RightSide[T](ctx, basis, threads)
+	if err != nil {
+		return err
+	}
+	scratch := make([][]T, parallel.Threads(threads))
+	for first := 0; first < x.Len(); first += rowsPerChunk {
+		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), threads)
+		if err != nil {
+			return err
 		}
-		values := scratch[worker]
-		i0, i1 := block*rowsPerBlock, min((block+1)*rowsPerBlock, x.Len())
-		x.Dots(values, n, i0, i1, basis, 0, n)
-		for i := i0; i < i1; i++ {
-			k.Map(values[(i-i0)*n:(i-i0+1)*n], x.Squares()[i], basis.Squares())
+		err = parallel.Run(ctx, left.Blocks(), threads, func(worker, bi int) {
+			if scratch[worker] == nil {
+				scratch[worker] = make([]T, tileLength)
+			}
+			tile := scratch[worker]
+			i0, i1 := left.Span(bi)
+			begin(first+i0, first+i1)
+			for bj := range right.Blocks() {
+				j0, j1 := right.Span(bj)
+				points.Tile(tile, tileSize, left, bi, right, bj)
+				for i := i0; i < i1; i++ {
+					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
+				}
+				use(first+i0, first+i1, j0, j1, tile)
+			}
+		})
+		if err != nil {
+			return err
 		}
-		use(i0, i1, values[:(i1-i0)*n])
-	})
+	}
+	return nil
 }

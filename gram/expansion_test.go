@@ -20,7 +20,7 @@ func expand(t *testing.T, x, basis *points.Points, k kernel.Kernel, coefficients
 			dst[c][i] = math.NaN()
 		}
 	}
-	if err := gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, threads); err != nil {
+	if err := gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, gram.Double, threads); err != nil {
 		t.Fatal(err)
 	}
 	return dst
@@ -56,7 +56,7 @@ func TestExpandAndCross(t *testing.T) {
 							if !(math.Abs(got[c][i]-(want+bias[c])) <= 1e-13*(scale+math.Abs(bias[c]))) {
 								t.Fatalf("%s: f_%d(x_%d) = %v, naively %v", what, c, i, got[c][i], want+bias[c])
 							}
-							if dot := cross.Dot(i, coefficients[c]) + bias[c]; dot != got[c][i] {
+							if dot := cross.Dot(i, coefficients[c]) + bias[c]; !(math.Abs(dot-got[c][i]) <= 1e-13*(scale+math.Abs(bias[c]))) {
 								t.Fatalf("%s: f_%d(x_%d) = %v expanded, %v from the stored matrix", what, c, i, got[c][i], dot)
 							}
 						}
@@ -116,7 +116,7 @@ func TestExpandPanics(t *testing.T) {
 	x, basis := dense(zeros(2, 3)), dense(zeros(4, 3))
 	k := kernel.Gaussian{Sigma: 1}
 	call := func(dst [][]float64, x, basis *points.Points, coefficients [][]float64, bias []float64) func() {
-		return func() { _ = gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, 2) }
+		return func() { _ = gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, gram.Double, 2) }
 	}
 	other := dense(zeros(2, 5))
 	panics(t, "columns", call(zeros(1, 2), x, basis, zeros(2, 4), []float64{0, 0}))

@@ -105,7 +105,7 @@ func rounding(precision gram.Precision) float64 {
 	if precision == gram.Double {
 		return 1e-13
 	}
-	return 1e-13 + 0x1p-24
+	return 1e-6 // products and maps are float32 too
 }
 
 func TestHalf(t *testing.T) {
@@ -171,8 +171,12 @@ func TestHalf(t *testing.T) {
 									sum += v * src[c][j]
 									size += math.Abs(v * src[c][j])
 								}
-								// Sums are float64 in both precisions.
-								if !(math.Abs(dst[c][i]-sum) <= 1e-15*float64(n+10)*size) {
+								// Sums are float64, but for many columns of float32.
+								tolerance := 1e-15 * float64(n+10)
+								if precision == gram.Single && m > 8 {
+									tolerance = 2e-5
+								}
+								if !(math.Abs(dst[c][i]-sum) <= tolerance*size) {
 									t.Fatalf("%s, %d columns: (K·x_%d)_%d = %v, naively %v", what, m, c, i, dst[c][i], sum)
 								}
 							}
@@ -209,9 +213,10 @@ func TestHalfDoesNotDependOnThreads(t *testing.T) {
 						t.Fatalf("%v, %d bits, %d threads: row %d differs from that of one", f.k, precision, threads, i)
 					}
 				}
-				// One column alone is the same as among others.
+				// One column alone is the same as among others, but for rounding.
 				h.Mul(got[:1], src[2:])
-				if !slices.Equal(got[0], want[2]) {
+				size := math.Max(slices.Max(want[2]), -slices.Min(want[2]))
+				if !slices.EqualFunc(got[0], want[2], func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*size }) {
 					t.Errorf("%v, %d bits, %d threads: column 2 alone differs", f.k, precision, threads)
 				}
 			}
@@ -330,7 +335,7 @@ func TestCancelled(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || m != nil {
 			t.Errorf("NewCross, %d threads: %v, error %v", threads, m, err)
 		}
-		if err := gram.Expand(ctx, zeros(1, 300), p, p, kernel.Linear{}, zeros(1, 300), []float64{0}, threads); !errors.Is(err, context.Canceled) {
+		if err := gram.Expand(ctx, zeros(1, 300), p, p, kernel.Linear{}, zeros(1, 300), []float64{0}, gram.Double, threads); !errors.Is(err, context.Canceled) {
 			t.Errorf("Expand, %d threads: error %v", threads, err)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/points"
@@ -43,174 +42,99 @@ func (nb *Neighbours) MeanDistance() float64 {
 	return sum / float64(count)
 }
 
-// rowsPerBlock is the number of points whose neighbours are sought together;
-// colsPerBlock the number of candidates in one block of inner products.
-const (
-	rowsPerBlock = 64
-	colsPerBlock = 512
-)
-
 // FindNeighbours finds the k nearest neighbours of every point of p, exactly.
 // A point is excluded from its own list by its index, so duplicates are each
 // other's neighbours; equally distant candidates are taken by lower index.
 // Distances are ‖x−y‖ for Euclidean and 1 − cos(x, y) for Cosine, where the
 // cosine with a row of zeros counts as 0.
 //
-// Candidates are found from inner products with a margin for their rounding
-// and then ranked by the directly summed distance, so ties and points far
-// from the origin are right too. Cost: n²·d multiply-adds and, per thread,
-// 64·n float64 of scratch. It fails if k < 1 or k ≥ n, if a point is not finite
-// or too large to be squared, or when ctx is done.
+// Candidates are found from inner products, in float32 where that resolves
+// them, with a margin for the rounding, and then ranked by the directly summed
+// distance, so ties and points far from the origin are right too. Cost: n²·d/2
+// multiply-adds; 2·n·d values of memory. It fails if k < 1 or k ≥ n, if a point
+// is not finite or too large to be squared, or when ctx is done.
 func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric, threads int) (*Neighbours, error) {
-	n := p.Len()
-	if k < 1 {
-		return nil, fmt.Errorf("the graph needs at least 1 neighbour, not %d", k)
-	}
-	if k >= n {
-		return nil, fmt.Errorf("%d neighbours asked of %d points: choose fewer neighbours (at most %d)", k, n, n-1)
-	}
-	s, err := newSearch(p, k, metric)
-	if err != nil {
-		return nil, err
-	}
-	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
-	threads = parallel.Threads(threads)
-	scratch := make([]*searchScratch, threads)
-	blocks := (n + rowsPerBlock - 1) / rowsPerBlock
-	err = parallel.Run(ctx, blocks, threads, func(worker, block int) {
-		if scratch[worker] == nil {
-			scratch[worker] = &searchScratch{dots: make([]float64, rowsPerBlock*n)}
-		}
-		s.block(nb, scratch[worker], block*rowsPerBlock, min((block+1)*rowsPerBlock, n))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return nb, nil
-}
-
-// search holds what all blocks share.
-type search struct {
-	p         *points.Points // of the distances: as given, or of unit length for Cosine
-	q         *points.Points // of the inner products: p, centred where that is possible
-	k         int
-	metric    Metric
-	tolerance float64 // bound on the rounding error of a squared distance from inner products
-}
-
-type searchScratch struct {
-	dots      []float64 // rowsPerBlock × n
-	heap      []float64 // the k smallest so far, largest first
-	candidate []candidate
-}
-
-type candidate struct {
-	distance float64
-	index    int32
-}
-
-func newSearch(p *points.Points, k int, metric Metric) (*search, error) {
 	if metric == Cosine {
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
+	}
+	if err := CheckNeighbours(p, k); err != nil {
+		return nil, err
 	}
 	q := p
 	if metric != Cosine && !p.Sparse() {
 		q = p.Shifted(p.Mean())
 	}
-	largest := 0x1p-1022 // below it rounding errors shrink no further
-	for i, v := range q.Squares() {
+	if !q.Sparse() && NewScale(q, k).SingleResolves(q.Dim()) {
+		return find[float32](ctx, p, q, k, metric, threads)
+	}
+	return find[float64](ctx, p, q, k, metric, threads)
+}
+
+// CheckNeighbours reports a number of neighbours that p cannot have, and points
+// without distances.
+func CheckNeighbours(p *points.Points, k int) error {
+	n := p.Len()
+	if k < 1 {
+		return fmt.Errorf("the graph needs at least 1 neighbour, not %d", k)
+	}
+	if k >= n {
+		return fmt.Errorf("%d neighbours asked of %d points: choose fewer neighbours (at most %d)", k, n, n-1)
+	}
+	for i, v := range p.Squares() {
 		if !(v <= math.MaxFloat64/8) {
-			return nil, fmt.Errorf("point %d has values that are not finite or too large for a distance: mend or drop it, or scale the points", i+1)
+			return fmt.Errorf("point %d has values that are not finite or too large for a distance: mend or drop it, or scale the points", i+1)
 		}
-		largest = max(largest, v)
 	}
-	const epsilon = 0x1p-52
-	return &search{p: p, q: q, k: k, metric: metric, tolerance: 4 * epsilon * float64(p.Dim()+8) * largest}, nil
+	return nil
 }
 
-// block finds the neighbours of the points i0 ≤ i < i1.
-func (s *search) block(nb *Neighbours, w *searchScratch, i0, i1 int) {
-	n := s.p.Len()
-	for j0 := 0; j0 < n; j0 += colsPerBlock {
-		j1 := min(j0+colsPerBlock, n)
-		s.q.Dots(w.dots[j0:], n, i0, i1, s.q, j0, j1)
+// find searches with the inner products of q, which has the distances of p.
+func find[T points.Float](ctx context.Context, p, q *points.Points, k int, metric Metric, threads int) (*Neighbours, error) {
+	left, err := points.LeftSide[T](ctx, q, threads)
+	if err != nil {
+		return nil, err
 	}
-	squares := s.q.Squares()
-	for i := i0; i < i1; i++ {
-		row := w.dots[(i-i0)*n : (i-i0+1)*n]
-		if s.metric == Cosine {
-			for j, dot := range row {
-				row[j] = 2 - 2*dot
-			}
-		} else {
-			for j, dot := range row {
-				row[j] = squares[i] + squares[j] - 2*dot
-			}
-		}
-		row[i] = math.Inf(1)
-		limit := w.kthSmallest(row, s.k) + 2*s.tolerance
-		w.candidate = w.candidate[:0]
-		for j, d2 := range row {
-			if d2 <= limit && j != i {
-				w.candidate = append(w.candidate, candidate{s.distance(i, j), int32(j)})
-			}
-		}
-		slices.SortFunc(w.candidate, func(a, b candidate) int {
-			switch {
-			case a.distance < b.distance:
-				return -1
-			case a.distance > b.distance:
-				return 1
-			}
-			return int(a.index - b.index)
-		})
-		index, distance := nb.Of(i)
-		for c := range index {
-			index[c], distance[c] = w.candidate[c].index, w.candidate[c].distance
+	right, err := points.RightSide[T](ctx, q, threads)
+	if err != nil {
+		return nil, err
+	}
+	squares := right.Squares()
+	if metric == Cosine {
+		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
+		// one of them, orthogonal to all.
+		squares = make([]T, len(squares))
+		for i := range squares {
+			squares[i] = 1
 		}
 	}
-}
-
-// distance is the directly computed distance of points i and j.
-func (s *search) distance(i, j int) float64 {
-	if s.metric == Cosine {
-		if s.p.Squares()[i] == 0 || s.p.Squares()[j] == 0 {
+	search := NewSearch(squares, k, q.Dim())
+	type scratch struct {
+		search SearchScratch[T]
+		dots   []T
+	}
+	all := make([]scratch, parallel.Threads(threads))
+	blocks := left.Blocks()
+	err = parallel.Run(ctx, blocks*(blocks+1)/2, threads, func(worker, tile int) {
+		w := &all[worker]
+		if w.dots == nil {
+			w.dots = make([]T, points.TileSize*points.TileSize)
+		}
+		bi, bj := points.TilePosition(tile, blocks)
+		points.Tile(w.dots, points.TileSize, left, bi, right, bj)
+		i0, i1 := left.Span(bi)
+		j0, j1 := left.Span(bj)
+		search.Add(&w.search, w.dots, points.TileSize, i0, i1, j0, j1)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if metric != Cosine {
+		return search.Neighbours(ctx, p, threads)
+	}
+	return search.rank(ctx, p, threads, func(i, j int, squared float64) float64 {
+		if p.Squares()[i] == 0 || p.Squares()[j] == 0 {
 			return 1
 		}
-		return s.p.SquaredDistance(i, s.p, j) / 2
-	}
-	return math.Sqrt(s.p.SquaredDistance(i, s.p, j))
-}
-
-// kthSmallest returns the k-th smallest value of row by a heap of k values.
-func (w *searchScratch) kthSmallest(row []float64, k int) float64 {
-	heap := append(w.heap[:0], row[:k]...)
-	w.heap = heap
-	for at := k/2 - 1; at >= 0; at-- {
-		siftDown(heap, at)
-	}
-	for _, v := range row[k:] {
-		if v < heap[0] {
-			heap[0] = v
-			siftDown(heap, 0)
-		}
-	}
-	return heap[0]
-}
-
-func siftDown(heap []float64, at int) {
-	for {
-		child := 2*at + 1
-		if child >= len(heap) {
-			return
-		}
-		if child+1 < len(heap) && heap[child+1] > heap[child] {
-			child++
-		}
-		if heap[at] >= heap[child] {
-			return
-		}
-		heap[at], heap[child] = heap[child], heap[at]
-		at = child
-	}
+		return squared / 2
+	})
 }

@@ -15,6 +15,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -121,4 +123,34 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
 	}
 	return nil
+}
+
+// validate reports parts that the header does not describe, or that would not
+// come back from a file as they are.
+func (c *Contents) validate() error {
+	n, d := c.Basis.Len(), c.Basis.Dim()
+	if len(c.Coefficients) != len(c.Bias) {
+		return fmt.Errorf("coefficients of %d machines and %d biases", len(c.Coefficients), len(c.Bias))
+	}
+	for _, machine := range c.Coefficients {
+		if len(machine) != n {
+			return fmt.Errorf("%d coefficients for %d basis points", len(machine), n)
+		}
+	}
+	switch c.Scaling.Kind {
+	case "", points.AsIs, points.UnitNorm:
+		d = 0
+	case points.ZScore, points.MinMax:
+	default:
+		return fmt.Errorf("unknown standardisation %q", c.Scaling.Kind)
+	}
+	if len(c.Scaling.Shift) != d || len(c.Scaling.Factor) != d {
+		return fmt.Errorf("a scaling (%s) by %d and %d numbers of %d columns", c.Scaling.Kind, len(c.Scaling.Shift), len(c.Scaling.Factor), c.Basis.Dim())
+	}
+	for _, name := range slices.Concat(c.Classes, c.Features, []string{c.Label}) {
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("the name %q is not UTF-8: convert the data", name)
+		}
+	}
+	return c.Kernel.Validate()
 }

@@ -19,7 +19,8 @@ func WriteFile(path string, c *Contents) error {
 	return atomicfile.Write(path, func(w io.Writer) error { return Write(w, c) })
 }
 
-// Write writes c to w. It fails for a kernel that has no name in the format.
+// Write writes c to w. It fails for a kernel that has no name in the format,
+// for parts that do not fit together, and for names that are not UTF-8.
 func Write(w io.Writer, c *Contents) error {
 	h := header{
 		Scaling:  string(c.Scaling.Kind),
@@ -34,7 +35,10 @@ func Write(w io.Writer, c *Contents) error {
 	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {
 		return err
 	}
-	if err := h.validate(); err != nil {
+	if err = h.validate(); err == nil {
+		err = c.validate()
+	}
+	if err != nil {
 		return fmt.Errorf("this is not a model that can be written: %w", err)
 	}
 	text, err := json.Marshal(h)

@@ -44,7 +44,7 @@ func (ls *LineSearch) Minimise(p *Problem, c int, z *State, d *Direction) (step 
 	slope, at0 := p.quadraticPart(z, d)
 	at0 += p.halfOfOneClass() * d.B
 
-	ls.breaks = ls.breaks[:0]
+	ls.breaks = slices.Grow(ls.breaks[:0], len(p.Labelled))
 	for k, i := range p.Labelled {
 		y, w := p.Targets[c][k], p.weight(k)
 		f, fd := z.KAlpha[i]+z.B, d.KAlpha[i]+d.B

@@ -3,14 +3,8 @@ package points
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"lapsvm/internal/vec"
 )
-
-// rowsAtOnce is how many rows of each dense table make one matrix product.
-// Gonum cuts larger products along the columns too, and so changes the order
-// of sums; this size also stays in the cache.
-const rowsAtOnce = 64
 
 // Dots computes a block of inner products between rows of p and rows of q:
 //
@@ -41,14 +35,7 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 			}
 			return
 		}
-		for r0 := 0; r0 < rows; r0 += rowsAtOnce {
-			a := p.general(i0+r0, min(i0+r0+rowsAtOnce, i1))
-			for c0 := 0; c0 < cols; c0 += rowsAtOnce {
-				b := q.general(j0+c0, min(j0+c0+rowsAtOnce, j1))
-				blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b,
-					0, blas64.General{Rows: a.Rows, Cols: b.Rows, Stride: stride, Data: dst[r0*stride+c0:]})
-			}
-		}
+		vec.Gemm(1, false, true, rows, cols, p.d, 1, p.dense[i0*p.d:i1*p.d], p.d, q.dense[j0*p.d:j1*p.d], p.d, 0, dst, stride)
 	case p.Sparse() && !q.Sparse():
 		for r := range rows {
 			index, value := p.SparseRow(i0 + r)
@@ -85,11 +72,6 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 			}
 		}
 	}
-}
-
-// general views rows i0 ≤ i < i1 of a dense table as a matrix.
-func (p *Points) general(i0, i1 int) blas64.General {
-	return blas64.General{Rows: i1 - i0, Cols: p.d, Stride: p.d, Data: p.dense[i0*p.d : i1*p.d]}
 }
 
 // gather returns Σ value[k]·row[index[k]].
@@ -145,5 +127,56 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 		p.CopyRow(x, i)
 		q.CopyRow(y, j)
 		return Dense(1, p.d, x).SquaredDistance(0, Dense(1, p.d, y), 0)
+	}
+}
+
+// SquaredDistances writes ‖p_i − p_j‖² for every j of others into dst, as
+// [Points.SquaredDistance] defines it; scratch has d elements. The order of
+// the sums differs from that function's, so that the last bits may. It panics
+// when a slice is too short.
+func (p *Points) SquaredDistances(dst []float64, i int, others []int32, scratch []float64) {
+	if p.Sparse() {
+		for k, j := range others {
+			dst[k] = p.SquaredDistance(i, p, int(j))
+		}
+		return
+	}
+	x, scratch := p.DenseRow(i), scratch[:p.d]
+	for k, j := range others {
+		copy(scratch, p.DenseRow(int(j)))
+		vec.Axpby(1, x, -1, scratch)
+		dst[k] = vec.Dot(scratch, scratch)
+	}
+}
+
+// AddCombination adds Σ a[i−i0]·p_i over the rows i0 ≤ i < i1 to dst, which has
+// d elements.
+func (p *Points) AddCombination(dst []float64, i0, i1 int, a []float64) {
+	if !p.Sparse() {
+		if p.d > 0 && i1 > i0 {
+			vec.MulTileTrans(i1-i0, p.d, p.dense[i0*p.d:i1*p.d], p.d, dst, a)
+		}
+		return
+	}
+	for i := i0; i < i1; i++ {
+		index, value := p.SparseRow(i)
+		for k, j := range index {
+			dst[j] += a[i-i0] * value[k]
+		}
+	}
+}
+
+// DotsWith writes ⟨p_i, w⟩ for the rows i0 ≤ i < i1 into dst.
+func (p *Points) DotsWith(dst []float64, i0, i1 int, w []float64) {
+	if !p.Sparse() {
+		clear(dst[:i1-i0])
+		if p.d > 0 && i1 > i0 {
+			vec.MulTile(i1-i0, p.d, p.dense[i0*p.d:i1*p.d], p.d, dst, w)
+		}
+		return
+	}
+	for i := i0; i < i1; i++ {
+		index, value := p.SparseRow(i)
+		dst[i-i0] = gather(index, value, w)
 	}
 }

@@ -152,6 +152,22 @@ func (p *Points) Subset(rows []int) *Points {
 	return CSR(p.d, start, index, value)
 }
 
+// Slice returns the rows from ≤ i < to of a table, which share its memory.
+func (p *Points) Slice(from, to int) *Points {
+	q := *p
+	q.n, q.square = to-from, p.square[from:to]
+	if !p.Sparse() {
+		q.dense = p.dense[from*p.d : to*p.d]
+		return &q
+	}
+	q.start = make([]int, to-from+1)
+	for k := range q.start {
+		q.start[k] = p.start[from+k] - p.start[from]
+	}
+	q.index, q.value = p.index[p.start[from]:p.start[to]], p.value[p.start[from]:p.start[to]]
+	return &q
+}
+
 // Widen returns a sparse table with d columns in place of fewer; the new
 // columns are empty. It shares the rows with p. It panics for a dense table
 // and when d is smaller than the present number of columns.

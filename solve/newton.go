@@ -27,11 +27,10 @@ type Matrix interface {
 // (equation 8; the last row is the sum of the first n minus the derivative in
 // b, so that it also holds where L1 ≠ 0). Without a bias the last row and
 // column are absent. It stops when E repeats. With o.LineSearch the exact
-// minimum on the way to the solution is taken; otherwise step 1, and the line
-// search only once a set E has returned, which step 1 could repeat for ever.
-// Where E is empty nothing need hold b: the step then minimises J plus ½γA times
-// the square of the change in b (the corner of the matrix is −γA, and γA times
-// the old b is taken off ω), and the line search follows it.
+// minimum on the way to the solution is taken; otherwise step 1 until a set E
+// returns, which step 1 could repeat for ever, and the line search from then on.
+// Where E is empty J need not have a minimum in b: the step then minimises
+// J + ½γA(b − b_old)², by −γA in the corner of the matrix and ω − γA·b_old.
 //
 // Without an intrinsic norm only the block of E is solved, which is symmetric,
 // by Cholesky; otherwise the matrix is factored by LU with partial pivoting,
@@ -102,6 +101,7 @@ type newtonColumn struct {
 	column
 	in   []bool   // error vectors at z
 	seen []string // the sets E that were solved for
+	back bool     // one of them has returned: search along every step from now on
 }
 
 func (nw *newton) start() {
@@ -176,37 +176,54 @@ func (nw *newton) iterate(ctx context.Context, t int) error {
 
 // advance moves a column to, or towards, the solution for the set in.
 func (nw *newton) advance(col *newtonColumn, in []bool) {
-	next := nw.solveFor(col, in)
+	old, next := col.z, nw.solveFor(col, in)
 	step := &nw.step.Columns[col.c]
+	before := step.Objective
 	key := setKey(in)
+	col.back = col.back || slices.Contains(col.seen, key)
+	col.seen = append(col.seen, key)
 	step.Length, step.Intervals = 1, 0
-	empty := !slices.Contains(in, true)
-	if nw.o.LineSearch || empty || slices.Contains(col.seen, key) {
-		d := objective.NewDirection(nw.n)
-		d.B = next.B - col.z.B
-		for i := range nw.n {
-			d.Alpha[i] = next.Alpha[i] - col.z.Alpha[i]
-			d.KAlpha[i] = next.KAlpha[i] - col.z.KAlpha[i]
-			d.LH[i] = next.LH[i] - col.z.LH[i]
-		}
-		step.Length, step.Intervals = nw.lines.Minimise(nw.p, col.c, col.z, d)
-		if step.Length != 1 {
-			col.z.Advance(step.Length, d)
-			next = col.z
-		}
+	search := nw.o.LineSearch || col.back
+	if search {
+		nw.search(col, next, step)
 	}
 	col.z = next
-	col.seen = append(col.seen, key)
 	col.iterations++
 	col.intervals += step.Intervals
-	before := step.Objective
 	step.Objective, step.ErrorVectors = nw.p.Value(col.c, col.z)
 	nw.errorVectors(col)
-	if slices.Equal(col.in, in) && !empty {
+	switch {
+	case slices.Equal(col.in, in) && slices.Contains(in, true):
 		col.status = Converged
-	} else if step.Intervals > 0 && !(before-step.Objective > roundingError(nw.p, step.Objective, col.z.B)) {
+	case search && !(before-step.Objective > roundingError(nw.p, step.Objective, col.z.B)):
+		// The direction was made of rounding errors, and may have led anywhere.
 		col.status = RoundingFloor
+		if !(step.Objective < before) {
+			col.z = old
+			step.Objective, step.ErrorVectors = nw.p.Value(col.c, old)
+		}
 	}
+}
+
+// search moves next to the exact minimum of J on the line through it from the
+// column's state.
+func (nw *newton) search(col *newtonColumn, next *objective.State, step *ColumnStep) {
+	z, d := col.z, objective.NewDirection(nw.n)
+	d.B = next.B - z.B
+	for i := range nw.n {
+		d.Alpha[i] = next.Alpha[i] - z.Alpha[i]
+		d.KAlpha[i] = next.KAlpha[i] - z.KAlpha[i]
+		d.LH[i] = next.LH[i] - z.LH[i]
+	}
+	step.Length, step.Intervals = nw.lines.Minimise(nw.p, col.c, z, d)
+	if step.Length == 1 {
+		return
+	}
+	next.B = z.B + step.Length*d.B
+	for i := range nw.n {
+		next.Alpha[i] = z.Alpha[i] + step.Length*d.Alpha[i]
+	}
+	nw.products(next) // a long step would magnify the rounding errors of the old ones
 }
 
 // setKey makes a comparable value of a set of error vectors.

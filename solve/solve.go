@@ -157,7 +157,7 @@ func (o Options) withDefaults(n int) (Options, error) {
 	}
 	switch o.Stop {
 	case Validation, Mixed:
-		if o.ValidationErrors == nil || o.ValidationSize == 0 {
+		if o.ValidationErrors == nil || o.ValidationSize <= 0 {
 			return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose stability", o.Stop)
 		}
 	case Stability, Gradient, Preconditioned, Product, Objective, None:

@@ -14,9 +14,11 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/blas/blas64"
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/blas"
 )
 
 // The exit codes.
@@ -34,6 +36,7 @@ func main() {
 		<-ctx.Done()
 		stop() // a second signal ends the program at once
 	}()
+	blas64.Use(blas.Implementation{}) // LAPACK on our kernels
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

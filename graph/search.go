@@ -1,0 +1,306 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
+	"lapsvm/points"
+)
+
+// Search collects neighbours from tiles of inner products as somebody computes
+// them, in T. It keeps a list of candidates for every point: all that may,
+// given the rounding of the products, be among its k nearest. Tiles may come
+// in any order, from several goroutines; the neighbours found are the same.
+type Search[T points.Float] struct {
+	k       int
+	squares []T
+	margin  T // twice the bound on the rounding error of a squared distance
+	limit   []T
+	rows    [][]candidate[T]
+	locks   []sync.Mutex // one per block of points.TileSize points
+}
+
+// candidate is a possible neighbour at a rounded squared distance.
+type candidate[T points.Float] struct {
+	distance T
+	index    int32
+}
+
+// SearchScratch is the memory that one goroutine needs for [Search.Add]. The
+// zero value is ready.
+type SearchScratch[T points.Float] struct {
+	row, limit []T
+	hits       []int32
+	heap       []T
+}
+
+// NewSearch starts a search for the k nearest neighbours of len(squares)
+// points with dim coordinates, squares being their ‖x_i‖² in T. It panics
+// unless 1 ≤ k < len(squares).
+func NewSearch[T points.Float](squares []T, k, dim int) *Search[T] {
+	n := len(squares)
+	if k < 1 || k >= n {
+		panic(fmt.Sprintf("graph: search for %d neighbours of %d points", k, n))
+	}
+	s := &Search[T]{k: k, squares: squares, limit: make([]T, n), rows: make([][]candidate[T], n),
+		locks: make([]sync.Mutex, (n+points.TileSize-1)/points.TileSize)}
+	var largest T
+	for i, v := range squares {
+		largest = max(largest, v)
+		s.limit[i] = T(math.Inf(1))
+	}
+	s.margin = T(2 * rounding[T](float64(largest), dim))
+	return s
+}
+
+// rounding bounds the error of a squared distance ‖x‖² + ‖y‖² − 2⟨x, y⟩ that is
+// computed in T from points with ‖x‖² ≤ largest. Products are sums of chains
+// of at most 256 fused multiply-adds; coordinates, squares and the final sums
+// are rounded too.
+func rounding[T points.Float](largest float64, dim int) float64 {
+	unit, terms := 0x1p-24, float64(min(dim, 256)+dim/256)
+	var t T
+	if _, double := any(t).(float64); double {
+		unit, terms = 0x1p-53, float64(dim) // sparse products are plain sums
+	}
+	return unit * (2*terms + 12) * max(largest, 0x1p-1000)
+}
+
+// Add takes in the inner products of the points i0 ≤ i < i1 with j0 ≤ j < j1,
+// dots[(i−i0)·stride + j−j0]: a tile of the upper triangle, i0 ≤ j0, that
+// starts on multiples of [points.TileSize]. Off the diagonal it stands for its
+// mirror image too. Every tile must be added once.
+func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 int) {
+	if w.row == nil {
+		w.row, w.limit = make([]T, points.TileSize), make([]T, points.TileSize)
+	}
+	row := w.row[:j1-j0]
+	s.locks[i0/points.TileSize].Lock()
+	for i := i0; i < i1; i++ {
+		at := (i - i0) * stride
+		vec.DistanceRow(row, dots[at:at+j1-j0], s.squares[j0:j1], s.squares[i])
+		w.hits = vec.AppendAtMost(w.hits[:0], row, s.limit[i], int32(j0))
+		for _, j := range w.hits {
+			if int(j) != i {
+				s.add(w, i, row[int(j)-j0], j)
+			}
+		}
+	}
+	s.locks[i0/points.TileSize].Unlock()
+	if i0 == j0 {
+		return
+	}
+	// For the mirror image, row j is to be compared with j's own limit: with
+	// the limit taken off ‖y_j‖² the distance, cut at 0, is 0 within it.
+	block := &s.locks[j0/points.TileSize]
+	block.Lock()
+	limit := w.limit[:j1-j0]
+	for j := range limit {
+		limit[j] = s.squares[j0+j] - s.limit[j0+j]
+	}
+	for i := i0; i < i1; i++ {
+		at := (i - i0) * stride
+		vec.DistanceRow(row, dots[at:at+j1-j0], limit, s.squares[i])
+		w.hits = vec.AppendAtMost(w.hits[:0], row, 0, 0)
+		for _, j := range w.hits {
+			distance := max(s.squares[i]+s.squares[j0+int(j)]-2*dots[at+int(j)], 0)
+			s.add(w, j0+int(j), distance, int32(i))
+			limit[j] = s.squares[j0+int(j)] - s.limit[j0+int(j)]
+		}
+	}
+	block.Unlock()
+}
+
+// add appends a candidate to the list of point i, and thins the list when it
+// is full.
+func (s *Search[T]) add(w *SearchScratch[T], i int, distance T, index int32) {
+	list := s.rows[i]
+	if list == nil {
+		list = make([]candidate[T], 0, 3*s.k+48)
+	}
+	if len(list) == cap(list) {
+		list = s.thin(w, i, list)
+		if len(list) > cap(list)/2 {
+			list = slices.Grow(list, 2*len(list))
+		}
+	}
+	s.rows[i] = append(list, candidate[T]{distance, index})
+}
+
+// thin drops the candidates that cannot be among the k nearest, and sets the
+// limit for later ones.
+func (s *Search[T]) thin(w *SearchScratch[T], i int, list []candidate[T]) []candidate[T] {
+	if len(list) <= s.k {
+		return list
+	}
+	s.limit[i] = w.kthSmallest(list, s.k) + s.margin
+	kept := list[:0]
+	for _, c := range list {
+		if c.distance <= s.limit[i] {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// kthSmallest returns the k-th smallest distance of a list by a heap of k.
+func (w *SearchScratch[T]) kthSmallest(list []candidate[T], k int) T {
+	heap := w.heap[:0]
+	for _, c := range list[:k] {
+		heap = append(heap, c.distance)
+	}
+	w.heap = heap
+	for at := k/2 - 1; at >= 0; at-- {
+		siftDown(heap, at)
+	}
+	for _, c := range list[k:] {
+		if c.distance < heap[0] {
+			heap[0] = c.distance
+			siftDown(heap, 0)
+		}
+	}
+	return heap[0]
+}
+
+func siftDown[T points.Float](heap []T, at int) {
+	for {
+		child := 2*at + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && heap[child+1] > heap[child] {
+			child++
+		}
+		if heap[at] >= heap[child] {
+			return
+		}
+		heap[at], heap[child] = heap[child], heap[at]
+		at = child
+	}
+}
+
+// Neighbours ranks the candidates of every point by their directly summed
+// Euclidean distances in p, which the products were computed from, moved by
+// any vector. It fails when ctx is done. Cost: little more than n·k distances.
+func (s *Search[T]) Neighbours(ctx context.Context, p *points.Points, threads int) (*Neighbours, error) {
+	return s.rank(ctx, p, threads, func(_, _ int, squared float64) float64 { return math.Sqrt(squared) })
+}
+
+// sameDistance is the relative difference of squared distances below which
+// they are summed again in the order that is documented for them.
+const sameDistance = 1e-12
+
+// rank orders the candidates of every point by their squared distances in p,
+// and by index where these are equal; distance turns a squared distance of two
+// points into the one that is kept.
+func (s *Search[T]) rank(ctx context.Context, p *points.Points, threads int, distance func(i, j int, squared float64) float64) (*Neighbours, error) {
+	n, k := len(s.squares), s.k
+	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
+	type scratch struct {
+		search   SearchScratch[T]
+		index    []int32
+		distance []float64
+		list     []candidate[float64]
+		point    []float64
+	}
+	all := make([]scratch, parallel.Threads(threads))
+	err := parallel.Run(ctx, len(s.locks), threads, func(worker, block int) {
+		w := &all[worker]
+		if w.point == nil {
+			w.point = make([]float64, p.Dim())
+		}
+		for i := block * points.TileSize; i < min((block+1)*points.TileSize, n); i++ {
+			list := s.thin(&w.search, i, s.rows[i])
+			s.rows[i] = nil
+			w.index, w.list = w.index[:0], w.list[:0]
+			for _, c := range list {
+				w.index = append(w.index, c.index)
+			}
+			w.distance = slices.Grow(w.distance[:0], len(list))[:len(list)]
+			p.SquaredDistances(w.distance, i, w.index, w.point)
+			for c, j := range w.index {
+				w.list = append(w.list, candidate[float64]{distance(i, int(j), w.distance[c]), j})
+			}
+			slices.SortFunc(w.list, nearer)
+			// The fast sums may tell distances apart that are equal.
+			for from := 0; from < k; {
+				to := from + 1
+				for to < len(w.list) && w.list[to].distance-w.list[to-1].distance <= sameDistance*w.list[to].distance {
+					to++
+				}
+				if to > from+1 {
+					for c, other := range w.list[from:to] {
+						w.list[from+c].distance = distance(i, int(other.index), p.SquaredDistance(i, p, int(other.index)))
+					}
+					slices.SortFunc(w.list[from:to], nearer)
+				}
+				from = to
+			}
+			index, distances := nb.Of(i)
+			for c := range index {
+				index[c], distances[c] = w.list[c].index, w.list[c].distance
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return nb, nil
+}
+
+// nearer orders candidates by distance, then by index.
+func nearer(a, b candidate[float64]) int {
+	switch {
+	case a.distance < b.distance:
+		return -1
+	case a.distance > b.distance:
+		return 1
+	}
+	return int(a.index - b.index)
+}
+
+// sampled is the number of points that SingleResolves looks at.
+const sampled = 16
+
+// Scale describes the distances of a table of points by a sample of them.
+type Scale struct {
+	Largest float64 // largest ‖x‖²
+	Nearest float64 // least squared distance to the k-th neighbour in the sample
+	Mean    float64 // mean squared distance to the k nearest neighbours in the sample
+}
+
+// NewScale looks at the k nearest neighbours of at most 16 points of p, spread
+// evenly. Cost: 16·n·d multiply-adds.
+func NewScale(p *points.Points, k int) Scale {
+	s := Scale{Nearest: math.Inf(1)}
+	for _, v := range p.Squares() {
+		s.Largest = max(s.Largest, v)
+	}
+	n := p.Len()
+	row := make([]float64, n)
+	count := min(sampled, n)
+	for c := range count {
+		i := c * n / count
+		p.Dots(row, n, i, i+1, p, 0, n)
+		vec.DistanceRow(row, row, p.Squares(), p.Squares()[i])
+		row[i] = math.Inf(1)
+		slices.Sort(row)
+		s.Nearest = min(s.Nearest, row[k-1])
+		for _, v := range row[:k] {
+			s.Mean += v / float64(k*count)
+		}
+	}
+	return s
+}
+
+// SingleResolves reports whether inner products in float32 tell the neighbours
+// of points of this scale and dimension apart well enough for a [Search] to
+// keep few candidates.
+func (s Scale) SingleResolves(dim int) bool {
+	return 2*rounding[float32](s.Largest, dim) <= 0.02*s.Nearest && s.Largest < math.MaxFloat32/16
+}

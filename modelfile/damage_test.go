@@ -1,0 +1,225 @@
+package modelfile_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"lapsvm/modelfile"
+)
+
+// two files that between them have all parts a file can have.
+func files(t testing.TB) [][]byte {
+	all := examples()
+	var files [][]byte
+	for _, name := range []string{`gaussian, sigma 0.1, "zscore", 2 classes, sparse false`, `linear, "unit-norm", 5 classes, sparse true`} {
+		c, found := all[name]
+		if !found {
+			t.Fatalf("no example %s", name)
+		}
+		files = append(files, write(t, c))
+	}
+	return files
+}
+
+// refused checks that b is refused with an error, and without a model.
+func refused(t *testing.T, what string, b []byte) error {
+	t.Helper()
+	c, err := modelfile.Read(bytes.NewReader(b))
+	if err == nil || c != nil {
+		t.Errorf("%s: read %v, error %v", what, c, err)
+	}
+	return err
+}
+
+func TestTruncated(t *testing.T) {
+	for k, file := range files(t) {
+		for length := range file {
+			err := refused(t, fmt.Sprintf("file %d cut to %d of %d bytes", k, length, len(file)), file[:length])
+			switch {
+			case length < 8 && !errors.Is(err, modelfile.ErrNotModel):
+				t.Errorf("file %d cut to %d bytes: %v", k, length, err)
+			case length >= 8 && !strings.Contains(err.Error(), "cut short"):
+				t.Errorf("file %d cut to %d of %d bytes: %v, want it to say so", k, length, len(file), err)
+			}
+		}
+	}
+}
+
+func TestFlippedBits(t *testing.T) {
+	for k, file := range files(t) {
+		for i := range file {
+			for bit := range 8 {
+				damaged := bytes.Clone(file)
+				damaged[i] ^= 1 << bit
+				refused(t, fmt.Sprintf("file %d with bit %d of byte %d flipped", k, bit, i), damaged)
+			}
+		}
+	}
+}
+
+func TestForeignFiles(t *testing.T) {
+	file := files(t)[0]
+	for _, text := range []string{"", "a,b\n", "LAPSVM\n\n", "LAPSVM\r", "LAPSVM\n" + string(file[8:]), "\x89PNG\r\n\x1a\n0000", strings.Repeat("\x00", 100)} {
+		if err := refused(t, fmt.Sprintf("%q", text), []byte(text)); !errors.Is(err, modelfile.ErrNotModel) {
+			t.Errorf("%.20q: error %v, want ErrNotModel", text, err)
+		}
+	}
+	later := bytes.Clone(file)
+	binary.LittleEndian.PutUint32(later[8:], 2)
+	if err := refused(t, "version 2", later); !strings.Contains(err.Error(), "version 2") || !strings.Contains(err.Error(), "newer lapsvm") {
+		t.Errorf("version 2: error %v", err)
+	}
+	for _, more := range [][]byte{{0}, file} {
+		if err := refused(t, "a file that goes on", append(bytes.Clone(file), more...)); !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%d bytes more: error %v", len(more), err)
+		}
+	}
+}
+
+// An error of the reader is reported as it is.
+func TestReaderFails(t *testing.T) {
+	file := files(t)[0]
+	broken := errors.New("the cable is out")
+	for _, at := range []int{0, 4, 10, 14, 100, len(file) - 40, len(file) - 5} {
+		c, err := modelfile.Read(io.MultiReader(bytes.NewReader(file[:at]), iotest.ErrReader(broken)))
+		if !errors.Is(err, broken) || c != nil {
+			t.Errorf("after %d bytes: read %v, error %v", at, c, err)
+		}
+	}
+	if _, err := modelfile.Read(iotest.OneByteReader(bytes.NewReader(file))); err != nil {
+		t.Errorf("byte by byte: %v", err)
+	}
+}
+
+// sealed makes a file with this header and these bytes after it, and with a
+// checksum that fits.
+func sealed(header string, arrays []byte) []byte {
+	b := append([]byte("LAPSVM\r\n"), 1, 0, 0, 0)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
+	b = append(append(b, header...), arrays...)
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+// Files whose checksum fits are still refused where their parts do not fit.
+func TestSealedNonsense(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 20)
+	good := `{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"]}`
+	if _, err := modelfile.Read(bytes.NewReader(sealed(good, ones[:9*8]))); err != nil {
+		t.Fatal(err)
+	}
+	count := func(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
+	sparse := `{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3,"sparse":true,"stored":2},"machines":1,"classes":["a","b"]}`
+	rows := func(first, second uint64, columns ...int32) []byte {
+		b := append(count(first), count(second)...)
+		for _, j := range columns {
+			b = binary.LittleEndian.AppendUint32(b, uint32(j))
+		}
+		return append(b, ones[:5*8]...) // 2 values, 2 coefficients, a bias
+	}
+	if _, err := modelfile.Read(bytes.NewReader(sealed(sparse, rows(2, 0, 0, 2)))); err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string][]byte{
+		"no JSON":                 sealed(`{"kernel"`, ones),
+		"empty header":            sealed(``, ones),
+		"JSON of another kind":    sealed(`[1, 2]`, ones),
+		"one value fewer":         sealed(good, ones[:8*8]),
+		"one value more":          sealed(good, ones[:10*8]),
+		"unknown kernel":          sealed(strings.Replace(good, "linear", "cubic", 1), ones[:9*8]),
+		"kernel without sigma":    sealed(strings.Replace(good, "linear", "gaussian", 1), ones[:9*8]),
+		"unknown standardisation": sealed(strings.Replace(good, `"machines"`, `"standardise":"log","machines"`, 1), ones[:9*8]),
+		"no class":                sealed(strings.Replace(good, `"a","b"`, ``, 1), ones[:9*8]),
+		"two machines of two":     sealed(strings.Replace(good, `"machines":1`, `"machines":2`, 1), ones[:12*8]),
+		"one class, not said":     sealed(strings.Replace(good, `"a","b"`, `"a"`, 1), ones[:9*8]),
+		"feature names":           sealed(strings.Replace(good, `"machines"`, `"features":["x"],"machines"`, 1), ones[:9*8]),
+		"no rows":                 sealed(strings.Replace(good, `"rows":2`, `"rows":0`, 1), ones[:8]),
+		"negative rows":           sealed(strings.Replace(good, `"rows":2`, `"rows":-2`, 1), ones[:9*8]),
+		"negative columns":        sealed(strings.Replace(good, `"columns":3`, `"columns":-3`, 1), ones[:9*8]),
+		"negative entries":        sealed(strings.Replace(sparse, `"stored":2`, `"stored":-2`, 1), rows(2, 0, 0, 2)),
+		"rows too long":           sealed(sparse, rows(2, 1, 0, 2)),
+		"rows too short":          sealed(sparse, rows(1, 0, 0, 2)),
+		"row of 2⁶⁴−1":            sealed(sparse, rows(1, 1<<64-1, 0, 2)),
+		"column twice":            sealed(sparse, rows(2, 0, 1, 1)),
+		"columns descend":         sealed(sparse, rows(2, 0, 2, 0)),
+		"column beyond the table": sealed(sparse, rows(2, 0, 0, 3)),
+		"negative column":         sealed(sparse, rows(2, 0, -1, 0)),
+	} {
+		refused(t, name, file)
+	}
+}
+
+// Whatever a header claims, memory grows with what is there.
+func TestHugeClaims(t *testing.T) {
+	claim := func(basis, standardise string) string {
+		return `{"kernel":{"name":"linear"},"standardise":"` + standardise + `","basis":` + basis + `,"machines":3,"classes":["a","b","c"]}`
+	}
+	long := append([]byte("LAPSVM\r\n"), 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff)
+	for name, file := range map[string][]byte{
+		"header":       append(long, "{}"...),
+		"rows":         sealed(claim(`{"rows":1099511627776,"columns":2}`, "none"), make([]byte, 1000)),
+		"columns":      sealed(claim(`{"rows":1,"columns":1152921504606846976}`, "none"), make([]byte, 1000)),
+		"scaling":      sealed(claim(`{"rows":1,"columns":1152921504606846976}`, "zscore"), make([]byte, 1000)),
+		"product":      sealed(claim(`{"rows":4611686018427387904,"columns":4611686018427387904}`, "none"), make([]byte, 1000)),
+		"empty rows":   sealed(claim(`{"rows":4611686018427387904,"columns":0}`, "none"), make([]byte, 1000)),
+		"sparse rows":  sealed(claim(`{"rows":4611686018427387904,"columns":9,"sparse":true}`, "none"), make([]byte, 1000)),
+		"entries":      sealed(claim(`{"rows":1,"columns":9,"sparse":true,"stored":4611686018427387904}`, "none"), append(binary.LittleEndian.AppendUint64(nil, 1<<62), make([]byte, 1000)...)),
+		"largest rows": sealed(claim(`{"rows":9223372036854775807,"columns":9223372036854775807,"sparse":true,"stored":9223372036854775807}`, "minmax"), make([]byte, 1000)),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		refused(t, name, file)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 2<<20 {
+			t.Errorf("%s: %d bytes were allocated for a file of %d", name, got, len(file))
+		}
+	}
+}
+
+// same checks that a file that can be read can be written, and comes back the
+// same from there on.
+func same(t *testing.T, file []byte) {
+	c, err := modelfile.Read(bytes.NewReader(file))
+	if err != nil {
+		if c != nil {
+			t.Fatalf("a model beside the error %v", err)
+		}
+		return
+	}
+	once := write(t, c)
+	if again := write(t, read(t, once)); !bytes.Equal(again, once) {
+		t.Fatalf("written, read and written again:\n%q\n%q", once, again)
+	}
+}
+
+// FuzzRead reads a file as it is, and once more with a checksum that fits.
+func FuzzRead(f *testing.F) {
+	for _, file := range files(f) {
+		f.Add(file)
+		f.Add(file[:len(file)-sha256.Size])
+	}
+	f.Add([]byte("LAPSVM\r\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		same(t, b)
+		sum := sha256.Sum256(b)
+		same(t, append(bytes.Clone(b), sum[:]...))
+	})
+}
+
+// FuzzHeader reads files whose frame is right.
+func FuzzHeader(f *testing.F) {
+	for _, file := range files(f) {
+		length := binary.LittleEndian.Uint32(file[12:])
+		f.Add(string(file[16:16+length]), file[16+length:len(file)-sha256.Size])
+	}
+	f.Add(`{"kernel":{"name":"poly","degree":2},"basis":{"rows":1,"columns":0},"machines":1,"one_class":true,"classes":["a"]}`, make([]byte, 16))
+	f.Fuzz(func(t *testing.T, header string, arrays []byte) { same(t, sealed(header, arrays)) })
+}

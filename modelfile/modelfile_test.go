@@ -1,0 +1,234 @@
+package modelfile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"lapsvm/kernel"
+	"lapsvm/modelfile"
+	"lapsvm/points"
+)
+
+// values draws n numbers, among them those that text would not keep.
+func values(rng *rand.Rand, n int) []float64 {
+	special := []float64{math.Copysign(0, -1), 5e-324, math.MaxFloat64, math.Inf(-1), 0.1, 1.0 / 3}
+	x := make([]float64, n)
+	for i := range x {
+		if x[i] = rng.NormFloat64(); rng.IntN(3) == 0 {
+			x[i] = special[rng.IntN(len(special))]
+		}
+	}
+	return x
+}
+
+// examples are models of every kernel, scaling, storage and number of classes.
+func examples() map[string]*modelfile.Contents {
+	all := map[string]*modelfile.Contents{}
+	rng := rand.New(rand.NewPCG(151, 1))
+	const n, d = 3, 2
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Gaussian{Sigma: 0.1}, kernel.Polynomial{Degree: 3}, kernel.Polynomial{Degree: 2, Gamma: 1.0 / 3, Coef0: 1e-300}} {
+		for _, kind := range []points.Standardise{"", points.AsIs, points.UnitNorm, points.ZScore, points.MinMax} {
+			for _, classes := range [][]string{{"Ja"}, {"no", "yes"}, {"", "Größe, \"<&>\"\n", "日本語 \u2028", "\x00", "🙂"}} {
+				for _, sparse := range []bool{false, true} {
+					c := &modelfile.Contents{Kernel: k, Classes: classes, OneClass: len(classes) == 1, Basis: points.Dense(n, d, values(rng, n*d))}
+					c.Scaling.Kind = kind
+					if kind == points.ZScore || kind == points.MinMax {
+						c.Scaling.Shift, c.Scaling.Factor = values(rng, d), values(rng, d)
+					}
+					if sparse {
+						c.Basis = points.CSR(5, []int{0, 2, 2, 3}, []int32{1, 4, 0}, values(rng, 3))
+						if c.Scaling.Shift != nil {
+							c.Scaling.Shift, c.Scaling.Factor = values(rng, 5), values(rng, 5)
+						}
+					}
+					machines := len(classes)
+					if machines == 2 {
+						machines = 1
+						c.Label = "höher?"
+						for j := range c.Basis.Dim() {
+							c.Features = append(c.Features, fmt.Sprintf("x%d µm", j))
+						}
+						c.Config = json.RawMessage(`{"gamma_a":0.1}`)
+						c.Training = json.RawMessage(`[1,null,"\u003c"]`)
+					}
+					for range machines {
+						c.Coefficients = append(c.Coefficients, values(rng, n))
+					}
+					c.Bias = values(rng, machines)
+					all[fmt.Sprintf("%v, %q, %d classes, sparse %v", k, kind, len(classes), sparse)] = c
+				}
+			}
+		}
+	}
+	return all
+}
+
+func write(t testing.TB, c *modelfile.Contents) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, c); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func read(t testing.TB, b []byte) *modelfile.Contents {
+	t.Helper()
+	c, err := modelfile.Read(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// What is written comes back, to the last bit, and gives the same file again.
+func TestWriteReadWrite(t *testing.T) {
+	for name, c := range examples() {
+		file := write(t, c)
+		got := read(t, file)
+		if !reflect.DeepEqual(got, c) {
+			t.Errorf("%s: came back as\n%+v\nnot\n%+v", name, got, c)
+		}
+		if !bytes.Equal(write(t, got), file) { // −0 included
+			t.Errorf("%s: another file after reading", name)
+		}
+	}
+}
+
+// A model of many blocks of the writer and the reader.
+func TestLargeModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(152, 1))
+	const n, d = 3000, 40
+	start, index := []int{0}, []int32(nil)
+	for range n {
+		for j := range d {
+			if rng.IntN(2) == 0 {
+				index = append(index, int32(j))
+			}
+		}
+		start = append(start, len(index))
+	}
+	for name, basis := range map[string]*points.Points{
+		"dense":  points.Dense(n, d, values(rng, n*d)),
+		"sparse": points.CSR(d, start, index, values(rng, len(index))),
+	} {
+		c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: basis, Classes: []string{"a", "b"}, Coefficients: [][]float64{values(rng, n)}, Bias: []float64{1}}
+		if !reflect.DeepEqual(read(t, write(t, c)), c) {
+			t.Errorf("%s: came back as something else", name)
+		}
+	}
+}
+
+// own is a kernel of a program's own.
+type own struct{ kernel.Linear }
+
+func TestWriteErrors(t *testing.T) {
+	good := func() *modelfile.Contents {
+		return &modelfile.Contents{Kernel: kernel.Gaussian{Sigma: 1}, Basis: points.Dense(2, 1, []float64{1, 2}), Classes: []string{"a", "b"},
+			Coefficients: [][]float64{{1, 2}}, Bias: []float64{0}}
+	}
+	write(t, good())
+	for name, spoil := range map[string]func(c *modelfile.Contents){
+		"kernel of its own":    func(c *modelfile.Contents) { c.Kernel = own{} },
+		"kernel parameter":     func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
+		"no classes":           func(c *modelfile.Contents) { c.Classes = nil },
+		"one class, not said":  func(c *modelfile.Contents) { c.Classes = c.Classes[:1] },
+		"one class of two":     func(c *modelfile.Contents) { c.OneClass = true },
+		"machines":             func(c *modelfile.Contents) { c.Classes = []string{"a", "b", "c"} },
+		"biases":               func(c *modelfile.Contents) { c.Coefficients = nil },
+		"coefficients":         func(c *modelfile.Contents) { c.Coefficients[0] = []float64{1} },
+		"no basis points":      func(c *modelfile.Contents) { c.Basis, c.Coefficients[0] = points.Dense(0, 1, nil), nil },
+		"feature names":        func(c *modelfile.Contents) { c.Features = []string{"x", "y"} },
+		"scaling":              func(c *modelfile.Contents) { c.Scaling.Kind = "log" },
+		"scaling numbers":      func(c *modelfile.Contents) { c.Scaling.Kind = points.ZScore },
+		"numbers, no scaling":  func(c *modelfile.Contents) { c.Scaling.Shift, c.Scaling.Factor = []float64{1}, []float64{1} },
+		"class name in Latin":  func(c *modelfile.Contents) { c.Classes[1] = "caf\xe9" },
+		"feature not in UTF-8": func(c *modelfile.Contents) { c.Features = []string{"\xff"} },
+		"label not in UTF-8":   func(c *modelfile.Contents) { c.Label = "\xff" },
+		"configuration":        func(c *modelfile.Contents) { c.Config = json.RawMessage(`{`) },
+	} {
+		c := good()
+		spoil(c)
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, c); err == nil {
+			t.Errorf("%s: no error", name)
+		} else if b.Len() > 0 {
+			t.Errorf("%s: %d bytes were written before the error %v", name, b.Len(), err)
+		}
+	}
+}
+
+// failing takes some bytes, then fails.
+type failing int
+
+func (w *failing) Write(b []byte) (int, error) {
+	if *w -= failing(len(b)); *w < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return len(b), nil
+}
+
+func TestWriteReportsTheWriter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(153, 1))
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(5000, 10, values(rng, 50000)), Classes: []string{"a", "b"},
+		Coefficients: [][]float64{values(rng, 5000)}, Bias: []float64{0}}
+	size := len(write(t, c))
+	for _, room := range []int{0, 100, 70000, size - 33, size - 1} {
+		w := failing(room)
+		if err := modelfile.Write(&w, c); err == nil || err.Error() != "the disk is full" {
+			t.Errorf("room for %d of %d bytes: error %v", room, size, err)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "model.lapsvm")
+	for name, c := range examples() {
+		if err := modelfile.WriteFile(path, c); err != nil {
+			t.Fatal(err)
+		}
+		got, err := modelfile.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, c) {
+			t.Errorf("%s: came back from a file as something else", name)
+		}
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := modelfile.WriteFile(path, &modelfile.Contents{Kernel: own{}, Basis: points.Dense(1, 1, []float64{1})}); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("writing a bad model: error %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("a failed write changed the file (error %v)", err)
+	}
+
+	if _, err := modelfile.ReadFile(folder); err == nil || !strings.Contains(err.Error(), "folder") || !strings.Contains(err.Error(), folder) {
+		t.Errorf("reading a folder: error %v", err)
+	}
+	missing := filepath.Join(folder, "none")
+	if _, err := modelfile.ReadFile(missing); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+		t.Errorf("reading what is not there: error %v", err)
+	}
+	other := filepath.Join(folder, "other.csv")
+	if err := os.WriteFile(other, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := modelfile.ReadFile(other); !errors.Is(err, modelfile.ErrNotModel) || !strings.Contains(err.Error(), other) {
+		t.Errorf("reading a table: error %v", err)
+	}
+}
