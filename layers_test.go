@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"dataset", "graph", "kernel", "objective"},
 	{"gram", "modelfile", "solve"},
 	{""},
-	{"selection"},
+	{"internal/bench", "selection"},
 	{"report"},
 	{"cmd/lapsvm"},
 }

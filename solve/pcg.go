@@ -240,7 +240,7 @@ func (s *pcg) reached(col *column, step *ColumnStep, decrease float64) bool {
 	case Preconditioned:
 		return step.Preconditioned < s.o.Tolerance*col.start.Preconditioned
 	case Product:
-		return step.Product < s.o.Tolerance*col.start.Product
+		return col.gPg >= 0 && step.Product < s.o.Tolerance*col.start.Product
 	case Objective:
 		return decrease >= 0 && decrease < s.o.Tolerance*math.Abs(step.Objective)
 	}

@@ -38,3 +38,45 @@ func TestRunStopsWhenCancelled(t *testing.T) {
 		}
 	}
 }
+
+func TestRunNamesItsWorkers(t *testing.T) {
+	for _, threads := range []int{1, 3, 100} {
+		const pieces = 40
+		busy := make([]atomic.Bool, threads)
+		err := Run(t.Context(), pieces, threads, func(worker, piece int) {
+			if worker < 0 || worker >= min(threads, pieces) || piece < 0 || piece >= pieces {
+				t.Errorf("threads %d: worker %d has piece %d", threads, worker, piece)
+				return
+			}
+			if busy[worker].Swap(true) {
+				t.Errorf("threads %d: worker %d has two pieces at once", threads, worker)
+			}
+			busy[worker].Store(false)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRunOfNothing(t *testing.T) {
+	never := func(worker, piece int) { t.Errorf("worker %d has piece %d", worker, piece) }
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, threads := range []int{-1, 1, 3} {
+		if err := Run(ctx, 0, threads, never); err != nil {
+			t.Errorf("no pieces: %v", err)
+		}
+	}
+	cancel()
+	for _, threads := range []int{-1, 1, 3} {
+		if err := Run(ctx, 9, threads, never); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled before: error %v", err)
+		}
+	}
+}
+
+func TestThreads(t *testing.T) {
+	if Threads(3) != 3 || Threads(0) < 1 || Threads(-1) != Threads(0) {
+		t.Errorf("Threads of 3, 0 and −1: %d, %d, %d", Threads(3), Threads(0), Threads(-1))
+	}
+}

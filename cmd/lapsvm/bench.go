@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/internal/bench"
+)
+
+func (p *program) bench() *cobra.Command {
+	var report reportFlags
+	var quick bool
+	var against string
+	var threads int
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the speed against this machine's limits",
+		Long: `bench measures the limits of this machine, the operations that training is made
+of, each as a rate and as a share of its limit, and whole trainings on generated
+points of MNIST's shape. Run it on a quiet machine.`,
+		Args: arguments(),
+		RunE: func(c *cobra.Command, args []string) error {
+			var earlier *bench.Result
+			if against != "" {
+				text, err := os.ReadFile(against)
+				if err != nil {
+					return dataError{err}
+				}
+				if err := json.Unmarshal(text, &earlier); err != nil {
+					return dataError{fmt.Errorf("%s is not a result of lapsvm bench --json: %w", against, err)}
+				}
+			}
+			plan := bench.Full()
+			if quick {
+				plan = bench.Quick()
+			}
+			plan.Threads = threads
+			if !report.quiet && report.progress != "off" {
+				plan.Report = func(name string) { fmt.Fprintf(p.stderr, "%s …\n", name) }
+			}
+			r, err := bench.Run(c.Context(), plan)
+			if err != nil {
+				return err
+			}
+			if report.json {
+				return printJSON(p.stdout, r)
+			}
+			return p.printBench(r, earlier)
+		},
+	}
+	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, less than 45 seconds")
+	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
+	c.Flags().IntVar(&threads, "threads", 0, "most threads (default: all processors)")
+	report.register(c)
+	return c
+}
+
+func (p *program) printBench(r, earlier *bench.Result) error {
+	fmt.Fprintf(p.stdout, "kernels %s, %s, n = %d, d = %d\n\n", r.Path, count(r.Threads, "thread", "threads"), r.N, r.D)
+	rows := [][]string{{"limit", "G/s"}}
+	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
+		rows = append(rows, []string{name, fmt.Sprintf("%.1f", r.Limits[name]/1e9)})
+	}
+	if err := printTable(p.stdout, rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout)
+	rows = [][]string{{"operation", "seconds", "G/s", "share"}}
+	if earlier != nil {
+		rows[0] = append(rows[0], "time against earlier")
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Rates)) {
+		row := []string{name, fmt.Sprintf("%.4g", r.Seconds[name]), fmt.Sprintf("%.1f", r.Rates[name]/1e9), fmt.Sprintf("%.0f %%", 100*r.Shares[name])}
+		if earlier != nil && earlier.Rates[name] > 0 {
+			row = append(row, fmt.Sprintf("%.2f ×", earlier.Rates[name]/r.Rates[name]))
+		}
+		rows = append(rows, row)
+	}
+	if err := printTable(p.stdout, rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout)
+	rows = [][]string{{"ratio", ""}}
+	for _, name := range slices.Sorted(maps.Keys(r.Ratios)) {
+		rows = append(rows, []string{strings.ReplaceAll(name, "_", " "), fmt.Sprintf("%.2f", r.Ratios[name])})
+	}
+	if err := printTable(p.stdout, rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout)
+	rows = [][]string{{"training, n", "products s", "solve s", "iterations", "all s", "over limit"}}
+	for _, t := range r.Training {
+		rows = append(rows, []string{fmt.Sprint(t.N), fmt.Sprintf("%.3f", t.Products), fmt.Sprintf("%.3f", t.Solve), fmt.Sprintf("%.0f", t.Iterations),
+			fmt.Sprintf("%.3f", t.Seconds), fmt.Sprintf("%.2f ×", (t.Products+t.Solve)/t.Limit)})
+	}
+	if err := printTable(p.stdout, rows); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "seconds grow as n^%.2f\n", r.Exponent)
+	return nil
+}
