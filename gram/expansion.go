@@ -86,22 +86,28 @@ func cross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, precis
 	if x.Dim() != basis.Dim() {
 		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), basis.Dim()))
 	}
-	basis, x = centred(basis, x, k)
-	if precision != Double && !x.Sparse() && singleSuffices(basis, k, 0) {
-		return crossIn[float32](ctx, x, basis, k, threads, use, begin)
+	origin := originOf(basis, x, k)
+	if precision != Double && !x.Sparse() && !basis.Sparse() {
+		right, err := points.RightSide[float32](ctx, basis, origin, threads)
+		if err != nil {
+			return err
+		}
+		if singleSuffices(basis, right.Largest(), k, 0) {
+			return crossIn(ctx, x, right, origin, k, threads, use, begin)
+		}
 	}
-	return crossIn[float64](ctx, x, basis, k, threads, use, begin)
-}
-
-func crossIn[T points.Float](ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int,
-	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
-	right, err := points.RightSide[T](ctx, basis, threads)
+	right, err := points.RightSide[float64](ctx, basis, origin, threads)
 	if err != nil {
 		return err
 	}
+	return crossIn(ctx, x, right, origin, k, threads, use, begin)
+}
+
+func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel, threads int,
+	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
 	scratch := make([][]T, parallel.Threads(threads))
 	for first := 0; first < x.Len(); first += rowsPerChunk {
-		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), threads)
+		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin, threads)
 		if err != nil {
 			return err
 		}
@@ -114,7 +120,7 @@ func crossIn[T points.Float](ctx context.Context, x, basis *points.Points, k ker
 			begin(first+i0, first+i1)
 			for bj := range right.Blocks() {
 				j0, j1 := right.Span(bj)
-				points.Tile(tile, tileSize, left, bi, right, bj)
+				points.Tile(tile, tileSize, left, bi, right, bj, bj+1)
 				for i := i0; i < i1; i++ {
 					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
 				}

@@ -69,7 +69,6 @@ func storedTiles[S points.Float](n, threads int, values []S) *tiled[S] {
 
 // fill computes all tiles, and lets search read their inner products.
 func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *graph.Search[T]) error {
-	blocks := src.left.Blocks()
 	var threads int
 	if h.single != nil {
 		threads = h.single.threads
@@ -82,7 +81,7 @@ func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *
 	}
 	all := make([]scratch, parallel.Threads(threads))
 	direct, _ := h.stored.([]T) // nil where the storage is of another type
-	return parallel.Run(ctx, blocks*(blocks+1)/2, threads, func(worker, tile int) {
+	return points.EachTile(ctx, src.left.Blocks(), threads, func(worker, tile, bi, bj, next int) {
 		w := &all[worker]
 		var dots []T
 		if direct != nil {
@@ -93,8 +92,7 @@ func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *
 			}
 			dots = w.dots
 		}
-		bi, bj := points.TilePosition(tile, blocks)
-		points.Tile(dots, tileSize, src.left, bi, src.right, bj)
+		points.Tile(dots, tileSize, src.left, bi, src.right, bj, next)
 		i0, i1 := src.left.Span(bi)
 		j0, j1 := src.left.Span(bj)
 		if search != nil {

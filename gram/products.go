@@ -27,45 +27,40 @@ func mapRow[T points.Float](k kernel.Kernel, dots []T, xx T, yy []T) {
 	}
 }
 
-// centred moves p and q by the mean of p where the kernel depends on
-// differences alone and the tables are dense: inner products of centred points
-// lose less to cancellation. q may be nil.
-func centred(p, q *points.Points, k kernel.Kernel) (*points.Points, *points.Points) {
-	if k != nil && !kernel.Radial(k) || p.Sparse() || q != nil && q.Sparse() {
-		return p, q
+// originOf returns the mean of p where the kernel depends on differences alone
+// and the tables are dense, else nil: inner products of centred points lose
+// less to cancellation.
+func originOf(p, q *points.Points, k kernel.Kernel) []float64 {
+	if k != nil && !kernel.Radial(k) || p.Sparse() || q.Sparse() {
+		return nil
 	}
-	mean := p.Mean()
-	if q != nil {
-		q = q.Shifted(mean)
-	}
-	return p.Shifted(mean), q
+	return p.Mean()
 }
 
 // neighboursOfScale is how many neighbours tell the scale of the points where
 // none are asked for.
 const neighboursOfScale = 5
 
-// singleSuffices reports whether inner products in float32 are good enough:
-// for a Gaussian, whose exponent must not be off by more than 2e-5 as a rule,
-// and for telling neighbours apart where k of them are sought. p is centred if
-// it can be.
-func singleSuffices(p *points.Points, kern kernel.Kernel, k int) bool {
-	if p.Sparse() || p.Len() < 2 {
+// singleSuffices reports whether inner products in float32 are good enough for
+// points with ‖x‖² ≤ largest: for a Gaussian, whose exponent must not be off by
+// more than 2e-5 as a rule, and for telling neighbours apart where k of them
+// are sought.
+func singleSuffices(p *points.Points, largest float64, kern kernel.Kernel, k int) bool {
+	if p.Len() < 2 || !(largest < math.MaxFloat32/16) {
 		return false
 	}
-	scale := graph.NewScale(p, min(max(k, neighboursOfScale), p.Len()-1))
-	if k > 0 && !scale.SingleResolves(p.Dim()) {
-		return false
+	gaussian, isGaussian := kern.(kernel.Gaussian)
+	sigma2 := gaussian.Sigma * gaussian.Sigma
+	if kern == nil || k > 0 {
+		scale := graph.NewScale(p, min(max(k, neighboursOfScale), p.Len()-1))
+		if k > 0 && !scale.SingleResolves(largest, p.Dim()) {
+			return false
+		}
+		if kern == nil { // a Gaussian whose width is still to be chosen
+			isGaussian, sigma2 = true, scale.Mean
+		}
 	}
-	sigma2 := scale.Mean // of a Gaussian whose width is still to be chosen
-	switch kern := kern.(type) {
-	case nil:
-	case kernel.Gaussian:
-		sigma2 = kern.Sigma * kern.Sigma
-	default:
-		return scale.Largest < math.MaxFloat32/16
-	}
-	return 8*0x1p-24*scale.Largest <= 2e-5*sigma2 && scale.Largest < math.MaxFloat32/16
+	return !isGaussian || 8*0x1p-24*largest <= 2e-5*sigma2
 }
 
 // Request says what [Build] is to compute.
@@ -94,11 +89,21 @@ func Build(ctx context.Context, p *points.Points, r Request) (*Half, *graph.Neig
 			return nil, nil, err
 		}
 	}
-	q, _ := centred(p, nil, r.Kernel)
-	if r.Precision == Single && singleSuffices(q, r.Kernel, r.Neighbours) {
-		return build[float32](ctx, p, q, r)
+	origin := originOf(p, p, r.Kernel)
+	if r.Precision == Single && !p.Sparse() {
+		src, err := newSource[float32](ctx, p, origin, r.Kernel, r.Threads)
+		if err != nil {
+			return nil, nil, err
+		}
+		if singleSuffices(p, src.left.Largest(), r.Kernel, r.Neighbours) {
+			return build(ctx, p, src, r)
+		}
 	}
-	return build[float64](ctx, p, q, r)
+	src, err := newSource[float64](ctx, p, origin, r.Kernel, r.Threads)
+	if err != nil {
+		return nil, nil, err
+	}
+	return build(ctx, p, src, r)
 }
 
 // NewHalf computes the Gram matrix of p; see [Build].
@@ -107,17 +112,13 @@ func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision P
 	return h, err
 }
 
-// build computes in T from the products of q, which has the distances of p.
-func build[T points.Float](ctx context.Context, p, q *points.Points, r Request) (*Half, *graph.Neighbours, error) {
-	src, err := newSource[T](ctx, q, r.Kernel, r.Threads)
-	if err != nil {
-		return nil, nil, err
-	}
+// build computes in T.
+func build[T points.Float](ctx context.Context, p *points.Points, src *source[T], r Request) (*Half, *graph.Neighbours, error) {
 	var search *graph.Search[T]
 	if r.Neighbours > 0 {
-		search = graph.NewSearch(src.right.Squares(), r.Neighbours, q.Dim())
+		search = graph.NewSearch(src.right.Squares(), r.Neighbours, p.Dim())
 	}
-	h := newHalf(q.Len(), r.Precision, r.Threads)
+	h := newHalf(p.Len(), r.Precision, r.Threads)
 	if err := fill(ctx, h, src, search); err != nil {
 		h.Close()
 		return nil, nil, err
@@ -137,12 +138,8 @@ func build[T points.Float](ctx context.Context, p, q *points.Points, r Request) 
 	return h, nb, nil
 }
 
-func newSource[T points.Float](ctx context.Context, p *points.Points, k kernel.Kernel, threads int) (*source[T], error) {
-	left, err := points.LeftSide[T](ctx, p, threads)
-	if err != nil {
-		return nil, err
-	}
-	right, err := points.RightSide[T](ctx, p, threads)
+func newSource[T points.Float](ctx context.Context, p *points.Points, origin []float64, k kernel.Kernel, threads int) (*source[T], error) {
+	left, right, err := points.Sides[T](ctx, p, origin, threads)
 	if err != nil {
 		return nil, err
 	}

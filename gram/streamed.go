@@ -20,36 +20,38 @@ type Streamed struct {
 // precision is Single and that is accurate enough, else in float64. It fails
 // when ctx is done.
 func NewStreamed(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision, threads int) (*Streamed, error) {
-	q, _ := centred(p, nil, k)
+	origin := originOf(p, p, k)
 	m := &Streamed{n: p.Len()}
-	var err error
-	if precision == Single && singleSuffices(q, k, 0) {
-		m.single, err = streamedTiles[float32](ctx, q, k, threads)
-	} else {
-		m.double, err = streamedTiles[float64](ctx, q, k, threads)
+	if precision == Single && !p.Sparse() {
+		src, err := newSource[float32](ctx, p, origin, k, threads)
+		if err != nil {
+			return nil, err
+		}
+		if singleSuffices(p, src.left.Largest(), k, 0) {
+			m.single, err = streamedTiles(src, threads)
+			return m, err
+		}
 	}
+	src, err := newSource[float64](ctx, p, origin, k, threads)
 	if err != nil {
 		return nil, err
 	}
-	return m, nil
+	m.double, err = streamedTiles(src, threads)
+	return m, err
 }
 
-func streamedTiles[T points.Float](ctx context.Context, p *points.Points, k kernel.Kernel, threads int) (*tiled[T], error) {
-	src, err := newSource[T](ctx, p, k, threads)
-	if err != nil {
-		return nil, err
-	}
+func streamedTiles[T points.Float](src *source[T], threads int) (*tiled[T], error) {
 	squares := src.left.Squares()
 	for i := range squares {
 		v := squares[i : i+1 : i+1]
 		dot := []T{v[0]}
-		mapRow(k, dot, v[0], v)
-		if err := checkFinite(float64(dot[0]), i, k, Single); err != nil {
+		mapRow(src.kernel, dot, v[0], v)
+		if err := checkFinite(float64(dot[0]), i, src.kernel, Single); err != nil {
 			return nil, err
 		}
 	}
-	return newTiled(p.Len(), threads, false, func(scratch []T, _, bi, bj int) []T {
-		points.Tile(scratch, tileSize, src.left, bi, src.right, bj)
+	return newTiled(src.left.Len(), threads, false, func(scratch []T, _, bi, bj int) []T {
+		points.Tile(scratch, tileSize, src.left, bi, src.right, bj, bj+1)
 		src.symmetric(scratch, bi, bj)
 		return scratch
 	}), nil

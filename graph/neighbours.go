@@ -60,14 +60,24 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric,
 	if err := CheckNeighbours(p, k); err != nil {
 		return nil, err
 	}
-	q := p
+	var origin []float64 // moved there, products lose less to cancellation
 	if metric != Cosine && !p.Sparse() {
-		q = p.Shifted(p.Mean())
+		origin = p.Mean()
 	}
-	if !q.Sparse() && NewScale(q, k).SingleResolves(q.Dim()) {
-		return find[float32](ctx, p, q, k, metric, threads)
+	if !p.Sparse() {
+		left, right, err := points.Sides[float32](ctx, p, origin, threads)
+		if err != nil {
+			return nil, err
+		}
+		if NewScale(p, k).SingleResolves(left.Largest(), p.Dim()) {
+			return find(ctx, p, left, right, k, metric, threads)
+		}
 	}
-	return find[float64](ctx, p, q, k, metric, threads)
+	left, right, err := points.Sides[float64](ctx, p, origin, threads)
+	if err != nil {
+		return nil, err
+	}
+	return find(ctx, p, left, right, k, metric, threads)
 }
 
 // CheckNeighbours reports a number of neighbours that p cannot have, and points
@@ -88,16 +98,8 @@ func CheckNeighbours(p *points.Points, k int) error {
 	return nil
 }
 
-// find searches with the inner products of q, which has the distances of p.
-func find[T points.Float](ctx context.Context, p, q *points.Points, k int, metric Metric, threads int) (*Neighbours, error) {
-	left, err := points.LeftSide[T](ctx, q, threads)
-	if err != nil {
-		return nil, err
-	}
-	right, err := points.RightSide[T](ctx, q, threads)
-	if err != nil {
-		return nil, err
-	}
+// find searches with inner products of the points as they are laid out.
+func find[T points.Float](ctx context.Context, p *points.Points, left, right *points.Side[T], k int, metric Metric, threads int) (*Neighbours, error) {
 	squares := right.Squares()
 	if metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
@@ -107,20 +109,18 @@ func find[T points.Float](ctx context.Context, p, q *points.Points, k int, metri
 			squares[i] = 1
 		}
 	}
-	search := NewSearch(squares, k, q.Dim())
+	search := NewSearch(squares, k, p.Dim())
 	type scratch struct {
 		search SearchScratch[T]
 		dots   []T
 	}
 	all := make([]scratch, parallel.Threads(threads))
-	blocks := left.Blocks()
-	err = parallel.Run(ctx, blocks*(blocks+1)/2, threads, func(worker, tile int) {
+	err := points.EachTile(ctx, left.Blocks(), threads, func(worker, _, bi, bj, next int) {
 		w := &all[worker]
 		if w.dots == nil {
 			w.dots = make([]T, points.TileSize*points.TileSize)
 		}
-		bi, bj := points.TilePosition(tile, blocks)
-		points.Tile(w.dots, points.TileSize, left, bi, right, bj)
+		points.Tile(w.dots, points.TileSize, left, bi, right, bj, next)
 		i0, i1 := left.Span(bi)
 		j0, j1 := left.Span(bj)
 		search.Add(&w.search, w.dots, points.TileSize, i0, i1, j0, j1)

@@ -264,43 +264,54 @@ func nearer(a, b candidate[float64]) int {
 	return int(a.index - b.index)
 }
 
-// sampled is the number of points that SingleResolves looks at.
-const sampled = 16
+// sampled is the number of points whose neighbours NewScale looks for, and
+// among how many others.
+const (
+	sampled      = 16
+	sampledAmong = 1024
+)
 
 // Scale describes the distances of a table of points by a sample of them.
 type Scale struct {
-	Largest float64 // largest ‖x‖²
 	Nearest float64 // least squared distance to the k-th neighbour in the sample
 	Mean    float64 // mean squared distance to the k nearest neighbours in the sample
 }
 
-// NewScale looks at the k nearest neighbours of at most 16 points of p, spread
-// evenly. Cost: 16·n·d multiply-adds.
+// NewScale looks for the k nearest neighbours of at most 16 points of p among
+// at most 1024 (or k + 1), both spread evenly. Cost: 16,384·d multiply-adds.
 func NewScale(p *points.Points, k int) Scale {
 	s := Scale{Nearest: math.Inf(1)}
-	for _, v := range p.Squares() {
-		s.Largest = max(s.Largest, v)
-	}
-	n := p.Len()
-	row := make([]float64, n)
-	count := min(sampled, n)
-	for c := range count {
-		i := c * n / count
-		p.Dots(row, n, i, i+1, p, 0, n)
-		vec.DistanceRow(row, row, p.Squares(), p.Squares()[i])
-		row[i] = math.Inf(1)
-		slices.Sort(row)
-		s.Nearest = min(s.Nearest, row[k-1])
-		for _, v := range row[:k] {
-			s.Mean += v / float64(k*count)
+	among, few := spread(p.Len(), max(sampledAmong, k+1)), spread(p.Len(), sampled)
+	distance, scratch := make([]float64, len(among)), make([]float64, p.Dim())
+	for _, i := range few {
+		p.SquaredDistances(distance, int(i), among, scratch)
+		for c, j := range among {
+			if i == j {
+				distance[c] = math.Inf(1)
+			}
+		}
+		slices.Sort(distance)
+		s.Nearest = min(s.Nearest, distance[k-1])
+		for _, v := range distance[:k] {
+			s.Mean += v / float64(k*len(few))
 		}
 	}
 	return s
 }
 
+// spread returns at most count numbers below n, evenly spread.
+func spread(n, count int) []int32 {
+	count = min(n, count)
+	rows := make([]int32, count)
+	for c := range rows {
+		rows[c] = int32(c * n / count)
+	}
+	return rows
+}
+
 // SingleResolves reports whether inner products in float32 tell the neighbours
-// of points of this scale and dimension apart well enough for a [Search] to
-// keep few candidates.
-func (s Scale) SingleResolves(dim int) bool {
-	return 2*rounding[float32](s.Largest, dim) <= 0.02*s.Nearest && s.Largest < math.MaxFloat32/16
+// of points of this scale apart well enough for a [Search] to keep few
+// candidates, largest being the largest ‖x‖² and dim the dimension.
+func (s Scale) SingleResolves(largest float64, dim int) bool {
+	return 2*rounding[float32](largest, dim) <= 0.02*s.Nearest
 }

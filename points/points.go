@@ -7,8 +7,12 @@
 package points
 
 import (
+	"context"
 	"fmt"
 	"math"
+
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
 )
 
 // Points is an immutable n×d table of float64, dense or CSR. The zero value is
@@ -31,7 +35,7 @@ func Dense(n, d int, values []float64) *Points {
 	}
 	p := &Points{n: n, d: d, dense: values, square: make([]float64, n)}
 	for i := range p.square {
-		p.square[i] = sumOfSquares(values[i*d : (i+1)*d])
+		p.square[i] = square(values[i*d : (i+1)*d])
 	}
 	return p
 }
@@ -59,17 +63,9 @@ func CSR(d int, start []int, index []int32, value []float64) *Points {
 			}
 			last = j
 		}
-		p.square[i] = sumOfSquares(value[start[i]:start[i+1]])
+		p.square[i] = square(value[start[i]:start[i+1]])
 	}
 	return p
-}
-
-func sumOfSquares(x []float64) float64 {
-	var s float64
-	for _, v := range x {
-		s += v * v
-	}
-	return s
 }
 
 // Len returns the number of rows, n.
@@ -202,20 +198,29 @@ func (p *Points) FirstNotFinite() (row, col int, found bool) {
 	return 0, 0, false
 }
 
+// meanPieces is the number of parts of a table that are summed on their own.
+const meanPieces = 16
+
 // Mean returns the mean of every column, d values; zeros for an empty table.
 func (p *Points) Mean() []float64 {
-	mean := make([]float64, p.d)
-	for i := range p.n {
-		if !p.Sparse() {
-			for j, v := range p.DenseRow(i) {
-				mean[j] += v
+	sums := make([][]float64, meanPieces)
+	_ = parallel.Run(context.Background(), meanPieces, 0, func(_, piece int) {
+		sum := make([]float64, p.d)
+		for i := piece * p.n / meanPieces; i < (piece+1)*p.n/meanPieces; i++ {
+			if !p.Sparse() {
+				vec.Axpy(1, p.DenseRow(i), sum)
+				continue
 			}
-			continue
+			index, value := p.SparseRow(i)
+			for k, j := range index {
+				sum[j] += value[k]
+			}
 		}
-		index, value := p.SparseRow(i)
-		for k, j := range index {
-			mean[j] += value[k]
-		}
+		sums[piece] = sum
+	})
+	mean := sums[0]
+	for _, sum := range sums[1:] {
+		vec.Axpy(1, sum, mean)
 	}
 	for j := range mean {
 		mean[j] /= float64(max(p.n, 1))

@@ -3,6 +3,7 @@ package points
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
@@ -22,6 +23,34 @@ func TilePosition(tile, blocks int) (bi, bj int) {
 	return bi, bi + tile
 }
 
+// TilesPerPiece is how many tiles a goroutine takes at a time: it knows then
+// which comes next.
+const TilesPerPiece = 8
+
+// EachTile calls do for every tile of the upper triangle of blocks×blocks
+// tiles, on up to threads goroutines; next is the block column of the tile that
+// follows in the same block row on the same goroutine, −1 if there is none.
+// It fails when ctx is done.
+func EachTile(ctx context.Context, blocks, threads int, do func(worker, tile, bi, bj, next int)) error {
+	tiles := blocks * (blocks + 1) / 2
+	pieces := (tiles + TilesPerPiece - 1) / TilesPerPiece
+	return parallel.Run(ctx, pieces, threads, func(worker, piece int) {
+		last := min((piece+1)*TilesPerPiece, tiles)
+		bi, bj := TilePosition(piece*TilesPerPiece, blocks)
+		for tile := piece * TilesPerPiece; tile < last; tile++ {
+			next := bj + 1
+			if tile+1 == last || next == blocks {
+				next = -1
+			}
+			do(worker, tile, bi, bj, next)
+			if bj++; bj == blocks {
+				bi++
+				bj = bi
+			}
+		}
+	})
+}
+
 // Float is the type in which products are computed.
 type Float = vec.Float
 
@@ -34,47 +63,98 @@ type Side[T Float] struct {
 	squares []T
 }
 
-// LeftSide lays out p for the left side of [Tile] on up to threads goroutines.
-// Cost: one pass over p and n·d values of memory. A sparse table is kept as it
-// is and needs T = float64; it panics otherwise. It fails when ctx is done.
-func LeftSide[T Float](ctx context.Context, p *Points, threads int) (*Side[T], error) {
-	return newSide(ctx, p, threads, (*vec.Packed[T]).PackLeft)
+// Sides lays out p for both sides of [Tile], with origin subtracted from every
+// row unless it is nil, on up to threads goroutines. Cost: one pass over p and
+// 2·n·d values of memory. A sparse table is kept as it is; it needs T = float64
+// and no origin, and Sides panics otherwise. It fails when ctx is done.
+func Sides[T Float](ctx context.Context, p *Points, origin []float64, threads int) (left, right *Side[T], err error) {
+	return layOut[T](ctx, p, origin, threads, true, true)
 }
 
-// RightSide lays out p for the right side of [Tile]; see [LeftSide].
-func RightSide[T Float](ctx context.Context, p *Points, threads int) (*Side[T], error) {
-	return newSide(ctx, p, threads, (*vec.Packed[T]).PackRight)
+// LeftSide is [Sides] for the left side alone.
+func LeftSide[T Float](ctx context.Context, p *Points, origin []float64, threads int) (*Side[T], error) {
+	left, _, err := layOut[T](ctx, p, origin, threads, true, false)
+	return left, err
 }
 
-func newSide[T Float](ctx context.Context, p *Points, threads int, pack func(to *vec.Packed[T], rows, depth int, a []T, lda int)) (*Side[T], error) {
-	s := &Side[T]{p: p, squares: make([]T, p.n)}
+// RightSide is [Sides] for the right side alone.
+func RightSide[T Float](ctx context.Context, p *Points, origin []float64, threads int) (*Side[T], error) {
+	_, right, err := layOut[T](ctx, p, origin, threads, false, true)
+	return right, err
+}
+
+func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads int, toLeft, toRight bool) (left, right *Side[T], err error) {
+	left = &Side[T]{p: p, squares: make([]T, p.n)}
+	right = &Side[T]{p: p, squares: left.squares}
 	if p.Sparse() {
-		squares, ok := any(s.squares).([]float64)
-		if !ok {
-			panic("points: products of a sparse table need float64")
+		squares, ok := any(left.squares).([]float64)
+		if !ok || origin != nil {
+			panic("points: products of a sparse table need float64 and no origin")
 		}
 		copy(squares, p.square)
-		return s, ctx.Err()
+		return left, right, ctx.Err()
 	}
-	s.packed = make([]vec.Packed[T], s.Blocks())
-	scratch := make([][]T, parallel.Threads(threads))
-	err := parallel.Run(ctx, s.Blocks(), threads, func(worker, block int) {
-		i0, i1 := s.Span(block)
-		rows := inType(&scratch[worker], p.dense[i0*p.d:i1*p.d])
+	if toLeft {
+		left.packed = make([]vec.Packed[T], left.Blocks())
+	}
+	if toRight {
+		right.packed = make([]vec.Packed[T], right.Blocks())
+	}
+	type scratch struct {
+		moved []float64
+		rows  []T
+	}
+	all := make([]scratch, parallel.Threads(threads))
+	err = parallel.Run(ctx, left.Blocks(), threads, func(worker, block int) {
+		w := &all[worker]
+		i0, i1 := left.Span(block)
+		values := p.dense[i0*p.d : i1*p.d]
+		if origin != nil {
+			if w.moved == nil {
+				w.moved = make([]float64, TileSize*p.d)
+			}
+			for r := range i1 - i0 {
+				row := w.moved[r*p.d : (r+1)*p.d]
+				copy(row, values[r*p.d:(r+1)*p.d])
+				vec.Axpy(-1, origin, row)
+			}
+			values = w.moved[:len(values)]
+		}
+		rows := inType(&w.rows, values)
 		for i := i0; i < i1; i++ {
 			// The squares belong to the coordinates as they are in T.
-			var sum float64
-			for _, v := range rows[(i-i0)*p.d : (i-i0+1)*p.d] {
-				sum += float64(v) * float64(v)
-			}
-			s.squares[i] = T(sum)
+			left.squares[i] = T(square(rows[(i-i0)*p.d : (i-i0+1)*p.d]))
 		}
-		pack(&s.packed[block], i1-i0, p.d, rows, max(p.d, 1))
+		if toLeft {
+			left.packed[block].PackLeft(i1-i0, p.d, rows, max(p.d, 1))
+		}
+		if toRight {
+			right.packed[block].PackRight(i1-i0, p.d, rows, max(p.d, 1))
+		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s, nil
+	return left, right, nil
+}
+
+// square returns ‖x‖², summed in float64.
+func square[T Float](x []T) float64 {
+	if x, ok := any(x).([]float64); ok {
+		return vec.Dot(x, x)
+	}
+	var s0, s1, s2, s3 float64
+	k := 0
+	for ; k+4 <= len(x); k += 4 {
+		s0 += float64(x[k]) * float64(x[k])
+		s1 += float64(x[k+1]) * float64(x[k+1])
+		s2 += float64(x[k+2]) * float64(x[k+2])
+		s3 += float64(x[k+3]) * float64(x[k+3])
+	}
+	for ; k < len(x); k++ {
+		s0 += float64(x[k]) * float64(x[k])
+	}
+	return (s0 + s1) + (s2 + s3)
 }
 
 // inType returns values as T, in scratch where they have to be converted.
@@ -104,19 +184,38 @@ func (s *Side[T]) Span(block int) (from, to int) {
 // Squares returns ‖x_i‖² for every row, as it is in T. It must not be changed.
 func (s *Side[T]) Squares() []T { return s.squares }
 
+// Largest returns the largest ‖x_i‖², infinite where one is beyond T, and 0 for
+// an empty table.
+func (s *Side[T]) Largest() float64 {
+	var largest T
+	for _, v := range s.squares {
+		if v != v {
+			return math.Inf(1)
+		}
+		largest = max(largest, v)
+	}
+	return float64(largest)
+}
+
 // Tile computes the inner products of block i of left and block j of right,
 //
 //	dst[a·stride + b] = ⟨left_a, right_b⟩,
 //
-// rows and columns counted from the beginnings of the blocks. The bits of a
+// rows and columns counted from the beginnings of the blocks. Where the next
+// call has the same i, its block of right is next and is fetched meanwhile; −1
+// is none. The bits of a
 // product depend on its two points alone. Tile is safe for concurrent use. It
 // panics when the numbers of columns differ or dst is too short.
-func Tile[T Float](dst []T, stride int, left *Side[T], i int, right *Side[T], j int) {
+func Tile[T Float](dst []T, stride int, left *Side[T], i int, right *Side[T], j, next int) {
 	if left.p.d != right.p.d {
 		panic(fmt.Sprintf("points: Tile of %d columns with %d columns", left.p.d, right.p.d))
 	}
 	if left.packed != nil && right.packed != nil {
-		vec.Tile(dst, stride, &left.packed[i], &right.packed[j])
+		var ahead *vec.Packed[T]
+		if next >= 0 && next < len(right.packed) {
+			ahead = &right.packed[next]
+		}
+		vec.Tile(dst, stride, &left.packed[i], &right.packed[j], ahead)
 		return
 	}
 	i0, i1 := left.Span(i)

@@ -15,7 +15,7 @@ func ExampleTile() {
 	left.PackLeft(3, 2, points, 2)
 	right.PackRight(3, 2, points, 2)
 	k := make([]float32, 9)
-	vec.Tile(k, 3, &left, &right)
+	vec.Tile(k, 3, &left, &right, nil)
 	for i := range 3 {
 		row := k[3*i : 3*i+3]
 		vec.GaussRow(row, row, norms, norms[i], 0.5)

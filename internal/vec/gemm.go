@@ -6,7 +6,7 @@ import "sync"
 // Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008):
 // panels of kc×nr of the right matrix pass through the first-level cache,
 // blocks of mc×kc of the left one stay in the second. Every element of C is a
-// chain of fused multiply-adds over kc terms, times alpha, added to what was
+// chain of fused multiply-adds over up to kc terms, times alpha, added to what was
 // there, block after block: its bits depend neither on its place nor on the
 // split into tasks.
 
@@ -44,7 +44,9 @@ type block[T Float] struct {
 	ldc         int
 	buf         []T // one tile, for what crosses an edge
 	tri         triangle
-	row, col    int // place of c[0] in the whole matrix, for tri
+	row, col    int    // place of c[0] in the whole matrix, for tri
+	ahead       [2][]T // memory to be brought into the second-level cache meanwhile,
+	portion     int    // so much of both for every tile
 }
 
 // run computes the first m rows and n columns, panel by panel. Deep panels
@@ -72,6 +74,12 @@ const shallow = 96
 // one computes the tile at row i and column j.
 func (b *block[T]) one(i, rows, j, cols int) {
 	mr, nr := b.kern.mr, b.kern.nr
+	for k, ahead := range &b.ahead {
+		if fetch := min(b.portion, len(ahead)); fetch > 0 {
+			prefetch(ahead[:fetch])
+			b.ahead[k] = ahead[fetch:]
+		}
+	}
 	crosses := false
 	if b.tri != full {
 		first, last := b.col+j-(b.row+i+rows-1), b.col+j+cols-1-(b.row+i) // col − row
@@ -176,6 +184,7 @@ func (g *product[T]) run(threads int) {
 		threads = 1
 	}
 	kern := kernels[T]()
+	step := depthStep(g.k)
 	shared := getSpace[T]()
 	defer putSpace(shared)
 	if g.m <= mc && g.n > 2*kern.nr {
@@ -184,8 +193,8 @@ func (g *product[T]) run(threads int) {
 	}
 	for j := 0; j < g.n; j += nc {
 		n := min(nc, g.n-j)
-		for p := 0; p < g.k; p += kc {
-			g.step(threads, kern, shared, j, n, p, min(kc, g.k-p))
+		for p := 0; p < g.k; p += step {
+			g.step(threads, kern, shared, j, n, p, min(step, g.k-p))
 		}
 	}
 }
@@ -196,11 +205,12 @@ func (g *product[T]) run(threads int) {
 func (g *product[T]) flat(threads int, kern *micro[T], shared *space[T]) {
 	mr, nr := kern.mr, kern.nr
 	padded := roundUp(g.m, mr)
+	step := depthStep(g.k)
 	shared.left = grow(shared.left, padded*g.k)
 	left := shared.left
-	Parallel(threads, tasks(g.k, kc), func(t int) {
-		p := t * kc
-		kern.pack(left[padded*p:], mr, g.m, min(kc, g.k-p), g.a.from(0, p))
+	Parallel(threads, tasks(g.k, step), func(t int) {
+		p := t * step
+		kern.pack(left[padded*p:], mr, g.m, min(step, g.k-p), g.a.from(0, p))
 	})
 	cols := roundUp(min(16*nr, max(2*nr, tasks(g.n, 3*max(1, threads)))), nr)
 	Parallel(threads, tasks(g.n, cols), func(t int) {
@@ -212,8 +222,8 @@ func (g *product[T]) flat(threads int, kern *micro[T], shared *space[T]) {
 		ws := getSpace[T]()
 		defer putSpace(ws)
 		b := block[T]{kern: kern, alpha: g.alpha, c: g.c[j:], ldc: g.ldc, buf: ws.tile[:], tri: g.tri, col: j}
-		for p := 0; p < g.k; p += kc {
-			b.depth, b.add = min(kc, g.k-p), p > 0 || g.beta != 0
+		for p := 0; p < g.k; p += step {
+			b.depth, b.add = min(step, g.k-p), p > 0 || g.beta != 0
 			b.left = panels[T]{data: left[padded*p:], s: 1, sk: mr, step: mr * b.depth}
 			b.right = g.packRight(kern, ws, p, b.depth, j, n)
 			b.run(g.m, n)

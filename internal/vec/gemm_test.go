@@ -230,7 +230,7 @@ func testTile[T Float](t *testing.T) {
 		right.PackRight(n, k, b, ldb)
 		dst, ok := guarded[T](r, m*ldd)
 		want := slices.Clone(dst)
-		Tile(dst, ldd, &left, &right)
+		Tile(dst, ldd, &left, &right, nil)
 		Gemm(1, false, true, m, n, k, 1, a, lda, b, ldb, 0, want, ldd)
 		if !ok() || !slices.Equal(dst, want) {
 			t.Fatalf("%d×%d×%d: Tile differs from Gemm", m, n, k)
@@ -279,7 +279,7 @@ func BenchmarkTile(b *testing.B) {
 	})
 	b.Run("tile", func(b *testing.B) {
 		for b.Loop() {
-			Tile(dst, n, &left, &right)
+			Tile(dst, n, &left, &right, nil)
 		}
 		b.ReportMetric(2*n*n*d*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 	})

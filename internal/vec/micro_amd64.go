@@ -79,3 +79,10 @@ var avx2x64 = micro[float64]{
 		copyRowsAVX2(n, (*byte)(unsafe.Pointer(&src[0])), 8*ld, (*byte)(unsafe.Pointer(&dst[0])))
 	},
 }
+
+// prefetch brings x into the second-level cache, while the caller goes on.
+func prefetch[T Float](x []T) {
+	const line = 64
+	bytes := len(x) * int(unsafe.Sizeof(x[0]))
+	prefetchL2((bytes+line-1)/line, (*byte)(unsafe.Pointer(&x[0])))
+}

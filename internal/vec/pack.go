@@ -1,10 +1,21 @@
 package vec
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // kc is the depth of a packed block: a panel of nr columns takes 32 KB, so
 // that it stays in the first-level cache while panels of rows pass by.
 const kc = 256
+
+// depthStep cuts a product of the given depth into equal steps of at most kc,
+// rounded up to whole transpositions: a short last step would cost as much in
+// reading and writing C as a long one.
+func depthStep(depth int) int {
+	steps := max(1, (depth+kc-1)/kc)
+	return min(kc, max(4, roundUp((depth+steps-1)/steps, 4)))
+}
 
 // matrix is a view of r×c numbers: element (i, j) is data[i·rs + j·cs].
 type matrix[T Float] struct {
@@ -112,8 +123,9 @@ func (p *Packed[T]) pack(rows, depth int, a []T, lda int, k *micro[T], w int, le
 		return
 	}
 	m := view(a, lda, false)
-	for p0 := 0; p0 < depth; p0 += kc {
-		k.pack(p.data[p.padded*p0:], w, rows, min(kc, depth-p0), m.from(0, p0))
+	step := depthStep(depth)
+	for p0 := 0; p0 < depth; p0 += step {
+		k.pack(p.data[p.padded*p0:], w, rows, min(step, depth-p0), m.from(0, p0))
 	}
 }
 
@@ -122,10 +134,11 @@ func (p *Packed[T]) pack(rows, depth int, a []T, lda int, k *micro[T], w int, le
 //	dst[i·ldd + j] = Σ_p left(i,p)·right(j,p)
 //
 // for i < left.Rows() and j < right.Rows(), on the calling goroutine. Its
-// bits equal those of Gemm. Cost: rows·rows·depth multiply-adds. It panics
-// when the blocks were packed for other sides, depths or paths, or dst is too
-// short.
-func Tile[T Float](dst []T, ldd int, left, right *Packed[T]) {
+// bits equal those of Gemm. A caller that goes on with the same left block
+// names the right one that follows as next, so that it is fetched meanwhile;
+// nil is none. Cost: rows·rows·depth multiply-adds. It panics when the blocks
+// were packed for other sides, depths or paths, or dst is too short.
+func Tile[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
 	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
 		panic("vec: Tile of blocks packed for other sides, depths or paths")
 	}
@@ -140,12 +153,40 @@ func Tile[T Float](dst []T, ldd int, left, right *Packed[T]) {
 	}
 	ws := getSpace[T]()
 	defer putSpace(ws)
-	for p0 := 0; p0 < left.depth; p0 += kc {
-		b := block[T]{kern: left.kern, depth: min(kc, left.depth-p0), alpha: 1, add: p0 > 0, c: dst, ldc: ldd, buf: ws.tile[:]}
+	step := depthStep(left.depth)
+	b := block[T]{kern: left.kern, alpha: 1, c: dst, ldc: ldd, buf: ws.tile[:]}
+	tiles := tasks(m, left.w) * tasks(n, right.w)
+	for p0 := 0; p0 < left.depth; p0 += step {
+		b.depth, b.add = min(step, left.depth-p0), p0 > 0
 		b.left = panels[T]{data: left.data[left.padded*p0:], s: 1, sk: left.w, step: left.w * b.depth}
 		b.right = panels[T]{data: right.data[right.padded*p0:], s: 1, sk: right.w, step: right.w * b.depth}
+		if p1 := p0 + step; p1 < left.depth {
+			b.fetch(tiles, left.part(p1, step), right.part(p1, step))
+		} else if next != nil {
+			b.fetch(tiles, left.part(0, step), next.part(0, step))
+		}
 		b.run(m, n)
 	}
+}
+
+// cached is the number of bytes of a left block, four parts as a rule, from
+// which on it does not stay in the second-level cache beside what passes by.
+const cached = 1 << 20
+
+// part returns the panels of depth step from p0 on.
+func (p *Packed[T]) part(p0, step int) []T {
+	return p.data[p.padded*p0 : p.padded*min(p0+step, p.depth)]
+}
+
+// fetch makes the block bring parts of the left and the right matrix into the
+// second-level cache while it computes its tiles.
+func (b *block[T]) fetch(tiles int, left, right []T) {
+	var t T
+	if len(left)*int(unsafe.Sizeof(t)) < cached/4 {
+		left = nil // it is still there
+	}
+	b.ahead = [2][]T{right, left}
+	b.portion = tasks(len(right), tiles)
 }
 
 // check panics unless length numbers hold a rows×cols matrix of this stride.

@@ -134,3 +134,17 @@ func level1() {
 	ger(f64)
 	ger(f32)
 }
+
+// prefetch asks for cache lines ahead of their use.
+func prefetch() {
+	begin("prefetchL2", "func(n int, p *byte)",
+		"prefetchL2 asks for the n > 0 cache lines from p on to be brought into the second-level cache.")
+	n := Load(Param("n"), GP64())
+	p := Load(Param("p"), GP64())
+	Label("loop")
+	PREFETCHT1(Mem{Base: p})
+	ADDQ(U32(64), p)
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	finish()
+}

@@ -32,6 +32,7 @@ func main() {
 	symmetric()
 	maps()
 	level1()
+	prefetch()
 	Generate()
 	if f := flag.Lookup("stubs"); f != nil && f.Value.String() != "" {
 		// The printer's layout of build constraints may differ from gofmt's.
