@@ -102,8 +102,12 @@ func (m *tiled[S]) row(dst []float64, i int) {
 	}
 }
 
-// columnsAtOnce is the most columns that one pass multiplies.
-const columnsAtOnce = 16
+// columnsAtOnce is the most columns that one pass multiplies; up to oneByOne
+// are faster in passes of their own than side by side.
+const (
+	columnsAtOnce = 16
+	oneByOne      = 2
+)
 
 // mul computes dst[c] = A·src[c] for all columns, in passes over A of at most
 // 16 columns.
@@ -118,6 +122,9 @@ func (m *tiled[S]) mul(dst, src [][]float64) {
 	}
 	for len(src) > 0 {
 		count := min(len(src), columnsAtOnce)
+		if count <= oneByOne {
+			count = 1
+		}
 		m.pass(dst[:count], src[:count])
 		dst, src = dst[count:], src[count:]
 	}
@@ -140,10 +147,10 @@ func (m *tiled[S]) pass(dst, src [][]float64) {
 	switch {
 	case inSingle:
 		m.single = grow(m.single, m.n*width)
-		vec.Interleave(m.single, width, src)
+		interleave(m, m.single, width, src)
 	case width > 1:
 		m.x = grow(m.x, m.n*width)
-		vec.Interleave(m.x, width, src)
+		interleave(m, m.x, width, src)
 	}
 	_ = parallel.Run(context.Background(), len(m.strips), m.threads, func(worker, k int) {
 		s := &m.strips[k]
@@ -168,6 +175,27 @@ func (m *tiled[S]) pass(dst, src [][]float64) {
 		}
 	})
 	m.collect(dst, width)
+}
+
+// interleave lays columns side by side, dst[i·width + c] = src[c][i], with
+// zeros for the columns that are missing.
+func interleave[S, F points.Float](m *tiled[S], dst []F, width int, src [][]float64) {
+	const rows = 64 // what is written stays in the first-level cache
+	_ = parallel.Run(context.Background(), (m.n+rowsPerPiece-1)/rowsPerPiece, m.threads, func(_, piece int) {
+		last := min((piece+1)*rowsPerPiece, m.n)
+		for r0 := piece * rowsPerPiece; r0 < last; r0 += rows {
+			r1 := min(r0+rows, last)
+			out := dst[r0*width : r1*width]
+			if len(src) < width {
+				clear(out)
+			}
+			for c, column := range src {
+				for i, v := range column[r0:r1] {
+					out[i*width+c] = F(v)
+				}
+			}
+		}
+	})
 }
 
 func (m *tiled[S]) tileVector(s *strip, x []float64, tile []S, bi, bj int) {
@@ -204,9 +232,8 @@ func (m *tiled[S]) tileSingle(s *strip, tile []float32, bi, bj int) {
 	vec.SymTileSingle(i1-i0, j1-j0, tile, tileSize, yi, s.sums[(j0-s.from)*width:(j1-s.from)*width], xi, m.single[j0*width:j1*width])
 }
 
-// rowsPerPiece is how many rows of the strips' sums are added by one piece of
-// work.
-const rowsPerPiece = 4096
+// rowsPerPiece is how many rows of columns and sums one piece of work handles.
+const rowsPerPiece = 2048
 
 // collect adds the sums of the strips, in their order, into dst.
 func (m *tiled[S]) collect(dst [][]float64, width int) {

@@ -1,9 +1,8 @@
 package graph
 
 import (
-	"encoding/binary"
-	"hash/maphash"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"lapsvm/points"
@@ -120,39 +119,24 @@ func (r *Report) findComponents(w *Adjacency, y []int, classes int) {
 }
 
 func (r *Report) findDuplicates(p *points.Points, y []int) {
-	seed := maphash.MakeSeed()
-	first := make(map[uint64][]int, p.Len()) // hash → the first point of every group with it
-	group := make(map[int]int)               // first point → index in r.Duplicates
-	var h maphash.Hash
-	h.SetSeed(seed)
-	row := make([]float64, p.Dim())
-	var buf [8]byte
-	for i := range p.Len() {
-		h.Reset()
-		if p.Sparse() {
-			index, value := p.SparseRow(i)
-			for k, j := range index {
-				if value[k] != 0 {
-					binary.LittleEndian.PutUint64(buf[:], uint64(j))
-					h.Write(buf[:])
-					binary.LittleEndian.PutUint64(buf[:], math.Float64bits(value[k]))
-					h.Write(buf[:])
-				}
-			}
-		} else {
-			p.CopyRow(row, i)
-			for _, v := range row {
-				binary.LittleEndian.PutUint64(buf[:], math.Float64bits(v+0)) // −0 + 0 is +0
-				h.Write(buf[:])
-			}
-		}
-		sum := h.Sum64()
-		at := slices.IndexFunc(first[sum], func(j int) bool { return p.SquaredDistance(i, p, j) == 0 })
+	// Equal points have equal inner products with any vector; others hardly
+	// ever with one that has nothing to do with them.
+	rng := rand.New(rand.NewPCG(1, 1))
+	direction := make([]float64, p.Dim())
+	for j := range direction {
+		direction[j] = rng.NormFloat64()
+	}
+	keys := make([]float64, p.Len())
+	p.DotsWith(keys, 0, p.Len(), direction)
+	first := make(map[float64][]int, p.Len()) // key → the first point of every group with it
+	group := make(map[int]int)                // first point → index in r.Duplicates
+	for i, key := range keys {
+		at := slices.IndexFunc(first[key], func(j int) bool { return p.EqualRows(i, j) })
 		if at < 0 {
-			first[sum] = append(first[sum], i)
+			first[key] = append(first[key], i)
 			continue
 		}
-		j := first[sum][at]
+		j := first[key][at]
 		g, found := group[j]
 		if !found {
 			g = len(r.Duplicates)

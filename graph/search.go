@@ -206,14 +206,10 @@ func (s *Search[T]) rank(ctx context.Context, p *points.Points, threads int, dis
 		index    []int32
 		distance []float64
 		list     []candidate[float64]
-		point    []float64
 	}
 	all := make([]scratch, parallel.Threads(threads))
 	err := parallel.Run(ctx, len(s.locks), threads, func(worker, block int) {
 		w := &all[worker]
-		if w.point == nil {
-			w.point = make([]float64, p.Dim())
-		}
 		for i := block * points.TileSize; i < min((block+1)*points.TileSize, n); i++ {
 			list := s.thin(&w.search, i, s.rows[i])
 			s.rows[i] = nil
@@ -222,7 +218,7 @@ func (s *Search[T]) rank(ctx context.Context, p *points.Points, threads int, dis
 				w.index = append(w.index, c.index)
 			}
 			w.distance = slices.Grow(w.distance[:0], len(list))[:len(list)]
-			p.SquaredDistances(w.distance, i, w.index, w.point)
+			p.SquaredDistances(w.distance, i, w.index)
 			for c, j := range w.index {
 				w.list = append(w.list, candidate[float64]{distance(i, int(j), w.distance[c]), j})
 			}
@@ -282,9 +278,9 @@ type Scale struct {
 func NewScale(p *points.Points, k int) Scale {
 	s := Scale{Nearest: math.Inf(1)}
 	among, few := spread(p.Len(), max(sampledAmong, k+1)), spread(p.Len(), sampled)
-	distance, scratch := make([]float64, len(among)), make([]float64, p.Dim())
+	distance := make([]float64, len(among))
 	for _, i := range few {
-		p.SquaredDistances(distance, int(i), among, scratch)
+		p.SquaredDistances(distance, int(i), among)
 		for c, j := range among {
 			if i == j {
 				distance[c] = math.Inf(1)

@@ -1,6 +1,10 @@
 package objective
 
-import "slices"
+import (
+	"slices"
+
+	"lapsvm/internal/vec"
+)
 
 // Direction is a direction of search from a [State], with its products.
 type Direction struct {
@@ -100,32 +104,32 @@ func (ls *LineSearch) Minimise(p *Problem, c int, z *State, d *Direction) (step 
 // quadraticPart returns the slope and the value at 0 of the part of ψ that the
 // two norms contribute: γA dᵀK(α + s·d) + γI h_dᵀL(h + s·h_d).
 func (p *Problem) quadraticPart(z *State, d *Direction) (slope, at0 float64) {
-	for i, v := range d.KAlpha {
-		at0 += z.Alpha[i] * v
-		slope += d.Alpha[i] * v
-	}
-	at0, slope = p.GammaA*at0, p.GammaA*slope
+	at0 = p.GammaA * vec.Dot(z.Alpha, d.KAlpha)
+	slope = p.GammaA * vec.Dot(d.Alpha, d.KAlpha)
 	if !p.Intrinsic() {
 		return slope, at0
 	}
-	b := 0.0
-	if p.Bias == BiasInNorm {
-		b = d.B
-	}
-	var intrinsic0, intrinsic1 float64
-	for i, v := range d.KAlpha {
-		intrinsic0 += (v + b) * z.LH[i]
-		intrinsic1 += (v + b) * d.LH[i]
+	intrinsic0, intrinsic1 := vec.Dot(d.KAlpha, z.LH), vec.Dot(d.KAlpha, d.LH)
+	if p.Bias == BiasInNorm && d.B != 0 {
+		intrinsic0 += d.B * sum(z.LH)
+		intrinsic1 += d.B * sum(d.LH)
 	}
 	return slope + p.GammaI*intrinsic1, at0 + p.GammaI*intrinsic0
+}
+
+// sum returns Σ x_i.
+func sum(x []float64) float64 {
+	var s float64
+	for _, v := range x {
+		s += v
+	}
+	return s
 }
 
 // Advance moves z by step along d: α, b, Kα and L·h by their recurrences.
 func (z *State) Advance(step float64, d *Direction) {
 	z.B += step * d.B
-	for i := range z.Alpha {
-		z.Alpha[i] += step * d.Alpha[i]
-		z.KAlpha[i] += step * d.KAlpha[i]
-		z.LH[i] += step * d.LH[i]
-	}
+	vec.Axpy(step, d.Alpha, z.Alpha)
+	vec.Axpy(step, d.KAlpha, z.KAlpha)
+	vec.Axpy(step, d.LH, z.LH)
 }

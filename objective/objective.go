@@ -18,6 +18,8 @@ package objective
 import (
 	"fmt"
 	"math"
+
+	"lapsvm/internal/vec"
 )
 
 // Operator is a symmetric n×n matrix that can multiply columns.
@@ -85,6 +87,13 @@ func (p *Problem) Validate() error {
 		return fmt.Errorf("one class needs a bias: without it f = 0 outside the class cannot be told from a boundary")
 	case p.Weights != nil && len(p.Weights) != len(p.Labelled):
 		return fmt.Errorf("%d weights for %d labelled points", len(p.Weights), len(p.Labelled))
+	}
+	seen := make([]bool, n)
+	for _, i := range p.Labelled {
+		if i < 0 || i >= n || seen[i] {
+			return fmt.Errorf("labelled point %d is outside the %d points or given twice", i, n)
+		}
+		seen[i] = true
 	}
 	for k, w := range p.Weights {
 		if !(w > 0) || math.IsInf(w, 1) {
@@ -163,16 +172,11 @@ func (p *Problem) Value(c int, z *State) (value float64, errorVectors int) {
 			errorVectors++
 		}
 	}
-	for i, a := range z.Alpha {
-		ambient += a * z.KAlpha[i]
-	}
+	ambient = vec.Dot(z.Alpha, z.KAlpha)
 	if p.Intrinsic() {
-		h := 0.0
-		if p.Bias == BiasInNorm {
-			h = z.B
-		}
-		for i, v := range z.KAlpha {
-			intrinsic += (v + h) * z.LH[i]
+		intrinsic = vec.Dot(z.KAlpha, z.LH)
+		if p.Bias == BiasInNorm && z.B != 0 {
+			intrinsic += z.B * sum(z.LH)
 		}
 	}
 	return 0.5*(loss+p.GammaA*ambient+p.GammaI*intrinsic) + p.halfOfOneClass()*z.B, errorVectors
@@ -188,13 +192,12 @@ func (p *Problem) Value(c int, z *State) (value float64, errorVectors int) {
 // and K·ĝ, ĝ_b are the components of the true gradient. (Equation 6 and
 // Algorithm 1.) Without a bias the second is 0. Cost: O(n).
 func (p *Problem) Gradient(g []float64, c int, z *State) (gb float64) {
+	copy(g, z.Alpha)
 	if p.Intrinsic() {
-		for i, a := range z.Alpha {
-			g[i] = p.GammaA*a + p.GammaI*z.LH[i]
-		}
+		vec.Axpby(p.GammaI, z.LH, p.GammaA, g)
 	} else {
-		for i, a := range z.Alpha {
-			g[i] = p.GammaA * a
+		for i := range g {
+			g[i] *= p.GammaA
 		}
 	}
 	for k, i := range p.Labelled {
@@ -209,11 +212,7 @@ func (p *Problem) Gradient(g []float64, c int, z *State) (gb float64) {
 		return 0
 	}
 	if p.Bias == BiasInNorm && p.Intrinsic() {
-		var s float64
-		for _, v := range z.LH {
-			s += v
-		}
-		gb += p.GammaI * s
+		gb += p.GammaI * sum(z.LH)
 	}
 	return gb + p.halfOfOneClass()
 }

@@ -131,21 +131,15 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 }
 
 // SquaredDistances writes ‖p_i − p_j‖² for every j of others into dst, as
-// [Points.SquaredDistance] defines it; scratch has d elements. The order of
-// the sums differs from that function's, so that the last bits may. It panics
-// when a slice is too short.
-func (p *Points) SquaredDistances(dst []float64, i int, others []int32, scratch []float64) {
-	if p.Sparse() {
-		for k, j := range others {
-			dst[k] = p.SquaredDistance(i, p, int(j))
-		}
-		return
-	}
-	x, scratch := p.DenseRow(i), scratch[:p.d]
+// [Points.SquaredDistance] defines it. The order of the sums differs from that
+// function's, so that the last bits may. It panics when dst is too short.
+func (p *Points) SquaredDistances(dst []float64, i int, others []int32) {
 	for k, j := range others {
-		copy(scratch, p.DenseRow(int(j)))
-		vec.Axpby(1, x, -1, scratch)
-		dst[k] = vec.Dot(scratch, scratch)
+		if p.Sparse() {
+			dst[k] = p.SquaredDistance(i, p, int(j))
+		} else {
+			dst[k] = vec.SquaredDistance(p.DenseRow(i), p.DenseRow(int(j)))
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
@@ -123,6 +124,35 @@ func (p *Points) CopyRow(dst []float64, i int) {
 	for k, j := range index {
 		dst[j] = value[k]
 	}
+}
+
+// EqualRows reports whether rows i and j have the same values; stored zeros are
+// zeros, and −0 equals 0.
+func (p *Points) EqualRows(i, j int) bool {
+	if !p.Sparse() {
+		return slices.Equal(p.DenseRow(i), p.DenseRow(j))
+	}
+	xi, xv := p.SparseRow(i)
+	yi, yv := p.SparseRow(j)
+	for a, b := 0, 0; a < len(xi) || b < len(yi); {
+		var x, y float64
+		switch {
+		case b == len(yi) || a < len(xi) && xi[a] < yi[b]:
+			x = xv[a]
+			a++
+		case a == len(xi) || yi[b] < xi[a]:
+			y = yv[b]
+			b++
+		default:
+			x, y = xv[a], yv[b]
+			a++
+			b++
+		}
+		if x != y {
+			return false
+		}
+	}
+	return true
 }
 
 // Subset returns a new table of the given rows, in the given order; a row may

@@ -1,10 +1,14 @@
 package points
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
 )
 
 // Standardise names a way of scaling points before training. What was learnt
@@ -126,10 +130,16 @@ func (s Scaling) Apply(p *Points) *Points {
 	return Dense(p.n, p.d, out)
 }
 
+// scalingPieces is the number of parts of a table that are scaled on their own.
+const scalingPieces = 64
+
 func (p *Points) unitNorm() *Points {
 	scale := func(dst, src []float64) {
-		// Squares of very large or small values are beyond float64; the norm is not.
-		norm := blas64.Nrm2(blas64.Vector{N: len(src), Inc: 1, Data: src})
+		norm := math.Sqrt(vec.Dot(src, src))
+		if !(norm > 1e-140 && norm < 1e140) {
+			// Squares of very large or small values are beyond float64; the norm is not.
+			norm = blas64.Nrm2(blas64.Vector{N: len(src), Inc: 1, Data: src})
+		}
 		if norm == 0 {
 			norm = 1
 		}
@@ -137,18 +147,21 @@ func (p *Points) unitNorm() *Points {
 			dst[k] = v / norm
 		}
 	}
+	stored := p.dense
+	row := func(i int) (a, b int) { return i * p.d, (i + 1) * p.d }
 	if p.Sparse() {
-		value := make([]float64, len(p.value))
-		for i := range p.n {
-			a, b := p.start[i], p.start[i+1]
-			scale(value[a:b], p.value[a:b])
-		}
-		return CSR(p.d, p.start, p.index, value)
+		stored = p.value
+		row = func(i int) (a, b int) { return p.start[i], p.start[i+1] }
 	}
-	values := make([]float64, len(p.dense))
-	for i := range p.n {
-		a, b := i*p.d, (i+1)*p.d
-		scale(values[a:b], p.dense[a:b])
+	values := make([]float64, len(stored))
+	_ = parallel.Run(context.Background(), scalingPieces, 0, func(_, piece int) {
+		for i := piece * p.n / scalingPieces; i < (piece+1)*p.n/scalingPieces; i++ {
+			a, b := row(i)
+			scale(values[a:b], stored[a:b])
+		}
+	})
+	if p.Sparse() {
+		return CSR(p.d, p.start, p.index, values)
 	}
 	return Dense(p.n, p.d, values)
 }

@@ -28,24 +28,33 @@ func TilePosition(tile, blocks int) (bi, bj int) {
 const TilesPerPiece = 8
 
 // EachTile calls do for every tile of the upper triangle of blocks×blocks
-// tiles, on up to threads goroutines; next is the block column of the tile that
-// follows in the same block row on the same goroutine, −1 if there is none.
-// It fails when ctx is done.
+// tiles, numbered along its rows, on up to threads goroutines: those of the
+// diagonal first, in which every point meets its first neighbours, then the
+// others row after row. next is the block column of the tile that follows in
+// the same block row on the same goroutine, −1 if there is none. It fails when
+// ctx is done.
 func EachTile(ctx context.Context, blocks, threads int, do func(worker, tile, bi, bj, next int)) error {
-	tiles := blocks * (blocks + 1) / 2
-	pieces := (tiles + TilesPerPiece - 1) / TilesPerPiece
-	return parallel.Run(ctx, pieces, threads, func(worker, piece int) {
-		last := min((piece+1)*TilesPerPiece, tiles)
-		bi, bj := TilePosition(piece*TilesPerPiece, blocks)
-		for tile := piece * TilesPerPiece; tile < last; tile++ {
+	number := func(bi, bj int) int { return bi*blocks - bi*(bi-1)/2 + bj - bi }
+	// The tiles off the diagonal are those of the triangle of blocks − 1.
+	off := blocks * (blocks - 1) / 2
+	pieces := (off + TilesPerPiece - 1) / TilesPerPiece
+	return parallel.Run(ctx, blocks+pieces, threads, func(worker, piece int) {
+		if piece < blocks {
+			do(worker, number(piece, piece), piece, piece, -1)
+			return
+		}
+		first := (piece - blocks) * TilesPerPiece
+		last := min(first+TilesPerPiece, off)
+		bi, bj := TilePosition(first, blocks-1)
+		for bj++; first < last; first++ {
 			next := bj + 1
-			if tile+1 == last || next == blocks {
+			if first+1 == last || next == blocks {
 				next = -1
 			}
-			do(worker, tile, bi, bj, next)
+			do(worker, number(bi, bj), bi, bj, next)
 			if bj++; bj == blocks {
 				bi++
-				bj = bi
+				bj = bi + 1
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
 
@@ -163,7 +164,7 @@ func (s *pcg) iterate(t int) {
 			for _, col := range s.active {
 				step := &s.step.Columns[col.c]
 				col.gb = s.p.Gradient(col.g, col.c, col.z)
-				step.Preconditioned = math.Sqrt(col.gb*col.gb + dot(col.g, col.g))
+				step.Preconditioned = math.Sqrt(col.gb*col.gb + vec.Dot(col.g, col.g))
 				step.Gradient, step.Product, step.Rho = math.NaN(), math.NaN(), 0
 				col.status = stop
 			}
@@ -220,16 +221,14 @@ func (s *pcg) turn(col *column) {
 		return
 	}
 	col.refreshed = false
-	mixed := dot(col.gOld, col.kg) + col.gbOld*col.gb
+	mixed := vec.Dot(col.gOld, col.kg) + col.gbOld*col.gb
 	step.Rho = max(0, (col.gPg-mixed)/old)
 	if math.IsNaN(step.Rho) {
 		step.Rho = 0
 	}
 	col.d.B = -col.gb + step.Rho*col.d.B
-	for i, g := range col.g {
-		col.d.Alpha[i] = step.Rho*col.d.Alpha[i] - g
-		col.d.KAlpha[i] = step.Rho*col.d.KAlpha[i] - col.kg[i]
-	}
+	vec.Axpby(-1, col.g, step.Rho, col.d.Alpha)
+	vec.Axpby(-1, col.kg, step.Rho, col.d.KAlpha)
 }
 
 // reached reports whether the column meets a condition on its own values.
@@ -250,9 +249,9 @@ func (s *pcg) reached(col *column, step *ColumnStep, decrease float64) bool {
 // norms fills in ĝᵀPĝ and the norms of a step from ĝ and K·ĝ.
 func (s *pcg) norms(col *column, step *ColumnStep) {
 	b2 := col.gb * col.gb
-	col.gPg = b2 + dot(col.g, col.kg)
-	step.Gradient = math.Sqrt(b2 + dot(col.kg, col.kg))
-	step.Preconditioned = math.Sqrt(b2 + dot(col.g, col.g))
+	col.gPg = b2 + vec.Dot(col.g, col.kg)
+	step.Gradient = math.Sqrt(b2 + vec.Dot(col.kg, col.kg))
+	step.Preconditioned = math.Sqrt(b2 + vec.Dot(col.g, col.g))
 	step.Product = math.Sqrt(max(0, col.gPg))
 }
 
@@ -403,13 +402,4 @@ func (s *pcg) solution() *Solution {
 		}
 	}
 	return solution
-}
-
-// dot returns xᵀy.
-func dot(x, y []float64) float64 {
-	var s float64
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
 }

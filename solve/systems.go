@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
+	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
 
@@ -72,7 +73,7 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSy
 			if p.Bias != objective.NoBias {
 				row[n] = p.GammaA
 				if p.Bias == objective.BiasOutside {
-					row[n] += p.GammaI * dot(l1, src[c])
+					row[n] += p.GammaI * vec.Dot(l1, src[c])
 				}
 			}
 		}

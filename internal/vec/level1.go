@@ -10,6 +10,18 @@ func Dot(x, y []float64) float64 {
 	return sum
 }
 
+// SquaredDistance returns Σ (x[i] − y[i])². It is exactly symmetric. It panics
+// when y is shorter than x.
+func SquaredDistance(x, y []float64) float64 {
+	y = exact(y, len(x))
+	sum, n := squaredDistanceFast(x, y)
+	for i, v := range x[n:] {
+		d := v - y[n+i]
+		sum += d * d
+	}
+	return sum
+}
+
 // Axpy computes y += a·x. It panics when y is shorter than x.
 func Axpy(a float64, x, y []float64) {
 	y = exact(y, len(x))

@@ -71,6 +71,21 @@ func dotFast(x, y []float64) (float64, int) {
 	return 0, 0
 }
 
+func squaredDistanceFast(x, y []float64) (float64, int) {
+	n := len(x)
+	switch path() {
+	case avx512:
+		if n &^= 31; n > 0 {
+			return squaredDistanceAVX512(n, &x[0], &y[0]), n
+		}
+	case avx2:
+		if n &^= 15; n > 0 {
+			return squaredDistanceAVX2(n, &x[0], &y[0]), n
+		}
+	}
+	return 0, 0
+}
+
 func axpyFast(a float64, x, y []float64) int {
 	n := len(x)
 	switch path() {

@@ -10,6 +10,8 @@ func addWideFast(dst []float64, src []float32) int { return 0 }
 
 func dotFast(x, y []float64) (float64, int) { return 0, 0 }
 
+func squaredDistanceFast(x, y []float64) (float64, int) { return 0, 0 }
+
 func axpyFast(a float64, x, y []float64) int { return 0 }
 
 func axpbyFast(a float64, x []float64, b float64, y []float64) int { return 0 }

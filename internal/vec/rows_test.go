@@ -171,6 +171,13 @@ func TestLevel1(t *testing.T) {
 			if !closeTo(Dot(x, y), dot, 1e-14*abs) {
 				t.Fatalf("n=%d: Dot is %v, want %v", n, Dot(x, y), dot)
 			}
+			distance := 0.0
+			for i := range x {
+				distance += (x[i] - y[i]) * (x[i] - y[i])
+			}
+			if !closeTo(SquaredDistance(x, y), distance, 1e-14*distance) || SquaredDistance(y, x) != SquaredDistance(x, y) || SquaredDistance(x, x) != 0 {
+				t.Fatalf("n=%d: SquaredDistance is %v, want %v", n, SquaredDistance(x, y), distance)
+			}
 			old := slices.Clone(y)
 			Axpy(a, x, y)
 			for i := range x {

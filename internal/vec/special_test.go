@@ -80,7 +80,6 @@ func TestWrongCallsPanic(t *testing.T) {
 		func() { Dot(x[:4], x[:3]) },
 		func() { GaussRow(x[:4], x[:3], x[:4], 1, 1) },
 		func() { PowerRow(x[:4], x[:4], 1, 1, -1) },
-		func() { Interleave(x, 8, make([][]float64, 9)) },
 	} {
 		func() {
 			defer func() {

@@ -126,7 +126,7 @@ func goMulTile[T Float](rows, cols int, tile []T, ld int, y, x []float64) {
 }
 
 // SymTileColumns is SymTile for width right sides at once, 8 or 16, lying
-// interleaved (see Interleave): column c of row i is x[i·width + c].
+// interleaved: column c of row i is x[i·width + c].
 //
 //	Yi += T·Xj   and   Yj += Tᵀ·Xi
 //
@@ -262,40 +262,4 @@ func checkColumns(fn string, width, rows, cols, length, ld int) {
 		panic("vec: " + fn + ": width must be 8 or 16")
 	}
 	check(fn, "tile", rows, cols, length, ld)
-}
-
-// Interleave copies columns, each of the same length, into rows of width
-// elements, the rest of each row being 0:
-//
-//	dst[i·width + c] = columns[c][i]
-//
-// F may be float32, which rounds. It panics when there are more than width
-// columns or dst is too short.
-func Interleave[F Float](dst []F, width int, columns [][]float64) {
-	if len(columns) > width {
-		panic("vec: Interleave: more columns than width")
-	}
-	if len(columns) == 0 {
-		return
-	}
-	n := len(columns[0])
-	dst = exact(dst, n*width)
-	if len(columns) < width {
-		clear(dst)
-	}
-	for c := 0; c < len(columns); c++ {
-		column := exact(columns[c], n)
-		for i, v := range column {
-			dst[i*width+c] = F(v)
-		}
-	}
-}
-
-// Deinterleave is the way back: columns[c][i] = src[i·width + c].
-func Deinterleave[F Float](columns [][]float64, width int, src []F) {
-	for c, column := range columns {
-		for i := range column {
-			column[i] = float64(src[i*width+c])
-		}
-	}
 }

@@ -122,33 +122,6 @@ func TestSymTileSingle(t *testing.T) {
 	})
 }
 
-func TestInterleave(t *testing.T) {
-	r := newRand()
-	columns := [][]float64{random[float64](r, 5), random[float64](r, 5), random[float64](r, 5)}
-	x := random[float64](r, 5*8)
-	Interleave(x, 8, columns)
-	for i := range 5 {
-		for c := range 8 {
-			want := 0.0
-			if c < 3 {
-				want = columns[c][i]
-			}
-			if x[i*8+c] != want {
-				t.Fatalf("row %d column %d: %v, want %v", i, c, x[i*8+c], want)
-			}
-		}
-	}
-	back := [][]float64{make([]float64, 5), make([]float64, 5)}
-	Deinterleave(back, 8, x)
-	for c := range back {
-		for i := range back[c] {
-			if back[c][i] != columns[c][i] {
-				t.Fatal("does not come back")
-			}
-		}
-	}
-}
-
 func TestConvert(t *testing.T) {
 	onPaths(t, func(t *testing.T) {
 		r := newRand()

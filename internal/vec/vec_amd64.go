@@ -455,6 +455,11 @@ func scanF64AVX2(n int, row *float64, limit float64, first int32, out *int32) in
 //go:noescape
 func dotAVX512(n int, x *float64, y *float64) float64
 
+// squaredDistanceAVX512 returns Σ (x − y)² over n numbers, a multiple of 32.
+//
+//go:noescape
+func squaredDistanceAVX512(n int, x *float64, y *float64) float64
+
 // axpyAVX512 computes y += a·x for n numbers, a multiple of 8.
 //
 //go:noescape
@@ -469,6 +474,11 @@ func axpbyAVX512(n int, a float64, x *float64, b float64, y *float64)
 //
 //go:noescape
 func dotAVX2(n int, x *float64, y *float64) float64
+
+// squaredDistanceAVX2 returns Σ (x − y)² over n numbers, a multiple of 16.
+//
+//go:noescape
+func squaredDistanceAVX2(n int, x *float64, y *float64) float64
 
 // axpyAVX2 computes y += a·x for n numbers, a multiple of 4.
 //

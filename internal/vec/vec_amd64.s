@@ -6534,6 +6534,51 @@ sums:
 	VZEROUPPER
 	RET
 
+// func squaredDistanceAVX512(n int, x *float64, y *float64) float64
+// Requires: AVX, AVX512F, SSE2
+TEXT ·squaredDistanceAVX512(SB), NOSPLIT, $0-32
+	MOVQ   n+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   y+16(FP), DX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	SHRQ   $0x05, AX
+	JZ     sums
+
+loop:
+	VMOVUPD     (CX), Z4
+	VSUBPD      (DX), Z4, Z4
+	VFMADD231PD Z4, Z4, Z0
+	VMOVUPD     64(CX), Z4
+	VSUBPD      64(DX), Z4, Z4
+	VFMADD231PD Z4, Z4, Z1
+	VMOVUPD     128(CX), Z4
+	VSUBPD      128(DX), Z4, Z4
+	VFMADD231PD Z4, Z4, Z2
+	VMOVUPD     192(CX), Z4
+	VSUBPD      192(DX), Z4, Z4
+	VFMADD231PD Z4, Z4, Z3
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	DECQ        AX
+	JNZ         loop
+
+sums:
+	VADDPD        Z1, Z0, Z0
+	VADDPD        Z3, Z2, Z2
+	VADDPD        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func axpyAVX512(n int, a float64, x *float64, y *float64)
 // Requires: AVX, AVX512F
 TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
@@ -6604,6 +6649,49 @@ loop:
 	VFMADD231PD 64(DX), Y4, Y2
 	VMOVUPD     96(CX), Y4
 	VFMADD231PD 96(DX), Y4, Y3
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	DECQ        AX
+	JNZ         loop
+
+sums:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func squaredDistanceAVX2(n int, x *float64, y *float64) float64
+// Requires: AVX, FMA3, SSE2
+TEXT ·squaredDistanceAVX2(SB), NOSPLIT, $0-32
+	MOVQ   n+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   y+16(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	SHRQ   $0x04, AX
+	JZ     sums
+
+loop:
+	VMOVUPD     (CX), Y4
+	VSUBPD      (DX), Y4, Y4
+	VFMADD231PD Y4, Y4, Y0
+	VMOVUPD     32(CX), Y4
+	VSUBPD      32(DX), Y4, Y4
+	VFMADD231PD Y4, Y4, Y1
+	VMOVUPD     64(CX), Y4
+	VSUBPD      64(DX), Y4, Y4
+	VFMADD231PD Y4, Y4, Y2
+	VMOVUPD     96(CX), Y4
+	VSUBPD      96(DX), Y4, Y4
+	VFMADD231PD Y4, Y4, Y3
 	ADDQ        $0x00000080, CX
 	ADDQ        $0x00000080, DX
 	DECQ        AX

@@ -8,10 +8,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-func dot(s *isa) {
+// dot covers inner products and squared distances.
+func dot(s *isa, difference bool) {
 	const unroll = 4
-	begin("dot"+s.name, "func(n int, x, y *float64) float64",
-		fmt.Sprintf("dot%s returns Σ x·y over n numbers, a multiple of %d.", s.name, unroll*s.wide/8))
+	name, formula := "dot", "Σ x·y"
+	if difference {
+		name, formula = "squaredDistance", "Σ (x − y)²"
+	}
+	begin(name+s.name, "func(n int, x, y *float64) float64",
+		fmt.Sprintf("%s%s returns %s over n numbers, a multiple of %d.", name, s.name, formula, unroll*s.wide/8))
 	n := Load(Param("n"), GP64())
 	x, y := Load(Param("x"), GP64()), Load(Param("y"), GP64())
 	var acc [unroll]VecVirtual
@@ -25,7 +30,12 @@ func dot(s *isa) {
 	for i := range acc {
 		v := s.vec()
 		VMOVUPD(at(x, i*s.wide), v)
-		VFMADD231PD(at(y, i*s.wide), v, acc[i])
+		if difference {
+			VSUBPD(at(y, i*s.wide), v, v)
+			VFMADD231PD(v, v, acc[i])
+		} else {
+			VFMADD231PD(at(y, i*s.wide), v, acc[i])
+		}
 	}
 	ADDQ(U32(uint64(unroll*s.wide)), x)
 	ADDQ(U32(uint64(unroll*s.wide)), y)
@@ -127,7 +137,8 @@ func ger(t *elem) {
 
 func level1() {
 	for _, s := range []*isa{avx512, avx2} {
-		dot(s)
+		dot(s, false)
+		dot(s, true)
 		axpby(s, false)
 		axpby(s, true)
 	}
