@@ -356,15 +356,15 @@ func (f *fit) summarise(seconds float64) {
 	}
 	t.Seconds.Solve = seconds
 	if !f.supervised() {
-		t.F = s.F
+		t.Scores = scores(s.F, len(f.classes))
 	}
 	wrong := 0
-	scores := make([]float64, len(s.F))
+	values := make([]float64, len(s.F))
 	for k, i := range f.labelled {
-		for c := range scores {
-			scores[c] = s.F[c][i]
+		for c := range values {
+			values[c] = s.F[c][i]
 		}
-		if decide(scores, f.t.OneClass) != f.y[k] {
+		if decide(values, f.t.OneClass) != f.y[k] {
 			wrong++
 		}
 	}

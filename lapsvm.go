@@ -164,7 +164,7 @@ type Training struct {
 	TrainingError   float64       `json:"training_error"`    // percent of the labelled points
 	Seconds         Seconds       `json:"seconds"`
 	Graph           *graph.Report `json:"-"` // nil for a supervised machine and for a model that was read
-	F               [][]float64   `json:"-"` // [machine][row] outputs on the training points; nil like Graph
+	Scores          [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
 }
 
 // Seconds is the time that the parts of a training took.

@@ -93,7 +93,8 @@ func TestFitTwoMoons(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i, f := range m.Training().F[0] {
+				for i, row := range m.Training().Scores {
+					f := row[1]
 					if !(math.Abs(scores[i][1]-f) <= 1e-3) || scores[i][0] != -scores[i][1] {
 						t.Fatalf("bias %v, %s, %s: row %d has the scores %v, in training %v", bias, solver, loss, i, scores[i], f)
 					}
@@ -266,7 +267,8 @@ func TestFitSparseAndLinear(t *testing.T) {
 			if a.Basis() != 3 {
 				t.Errorf("the linear model has %d basis points, want one per machine", a.Basis())
 			}
-			for i, f := range a.Training().F[0] {
+			for i, row := range a.Training().Scores {
+				f := row[0]
 				if !(math.Abs(x[i][0]-f) <= 1e-8) {
 					t.Fatalf("linear, row %d: %v by its weights, %v in training", i, x[i][0], f)
 				}

@@ -94,41 +94,49 @@ func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, erro
 	if err != nil {
 		return nil, err
 	}
-	scores := make([][]float64, p.Len())
-	for i := range scores {
-		if len(m.classes) == 2 {
-			scores[i] = []float64{-f[0][i], f[0][i]}
-			continue
+	return scores(f, len(m.classes)), nil
+}
+
+// scores turns the values [machine][point] of all machines into decision
+// values [point][class].
+func scores(f [][]float64, classes int) [][]float64 {
+	n := len(f[0])
+	all := make([]float64, n*classes)
+	rows := make([][]float64, n)
+	for i := range rows {
+		row := all[i*classes : (i+1)*classes]
+		if classes == 2 {
+			row[0], row[1] = -f[0][i], f[0][i]
+		} else {
+			for c := range f {
+				row[c] = f[c][i]
+			}
 		}
-		scores[i] = make([]float64, len(f))
-		for c := range f {
-			scores[i][c] = f[c][i]
-		}
+		rows[i] = row
 	}
-	return scores, nil
+	return rows
 }
 
 // Predict returns the class index of every point, an index into
 // [Model.Classes]; a one-class model returns dataset.Unlabelled for a point
 // outside the class. It fails where [Model.Scores] does.
 func (m *Model) Predict(ctx context.Context, p *points.Points) ([]int, error) {
-	f, err := m.values(ctx, p)
+	rows, err := m.Scores(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return m.Decide(f), nil
+	return m.Decide(rows), nil
 }
 
-// Decide returns the class index that belongs to the values f [machine][point]
-// of all machines, such as [Training.F].
-func (m *Model) Decide(f [][]float64) []int {
-	classes := make([]int, len(f[0]))
-	at := make([]float64, len(f))
-	for i := range classes {
-		for c := range f {
-			at[c] = f[c][i]
+// Decide returns the class index that belongs to each row of decision values,
+// as [Model.Scores] and [Training].Scores have them.
+func (m *Model) Decide(scores [][]float64) []int {
+	classes := make([]int, len(scores))
+	for i, row := range scores {
+		if len(row) == 2 {
+			row = row[1:]
 		}
-		classes[i] = decide(at, m.oneClass)
+		classes[i] = decide(row, m.oneClass)
 	}
 	return classes
 }

@@ -82,8 +82,8 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	r := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden), Training: m.Training(), Seconds: time.Since(start).Seconds()}
 
 	hidden := d.Subset(split.Hidden)
-	if f := m.Training().F; f != nil {
-		predicted := m.Decide(f)
+	if scores := m.Training().Scores; scores != nil {
+		predicted := m.Decide(scores)
 		r.Unlabelled = errorOf(m, d.Classes, func(measure func(predicted, truth int)) {
 			for k := range rows {
 				if train.Y[k] == dataset.Unlabelled && truth[k] != dataset.Unlabelled {
@@ -94,7 +94,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	} else if r.Unlabelled, err = errorOn(ctx, m, hidden); err != nil {
 		return Result{}, err
 	}
-	r.Training.F = nil
+	r.Training.Scores = nil // results are kept for all repeats
 	if r.Validation, err = errorOn(ctx, m, validation); err != nil {
 		return Result{}, err
 	}

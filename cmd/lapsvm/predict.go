@@ -49,10 +49,7 @@ model was trained with; its label column, if it has one, is ignored.`,
 			if err != nil {
 				return err
 			}
-			labels, err := m.Predict(c.Context(), d.Points)
-			if err != nil {
-				return err
-			}
+			labels := m.Decide(f)
 			write := func(w io.Writer) error {
 				if report.json {
 					return writePredictionsJSON(w, m, labels, f, scores)

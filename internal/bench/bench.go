@@ -12,12 +12,14 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	kernels "lapsvm/internal/blas"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -205,6 +207,7 @@ func (b *bencher) operations() {
 	}
 	all := b.r.Seconds
 	b.r.Ratios["gram_and_neighbours_over_gram"] = all["gram_and_neighbours"] / all["gram_float32"]
+	b.r.Ratios["cholesky_gonum_over_ours"] = all["cholesky_gonum_alone"] / all["cholesky"]
 	b.r.Ratios["product_16_columns_over_1"] = all["product_float32_16_columns"] / all["product_float32"]
 	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32", "product_float32_16_columns", "cholesky", "prediction"} {
 		if one, found := all[name+"_1thread"]; found {
@@ -247,8 +250,8 @@ func (b *bencher) products(table *points.Points, k kernel.Kernel, threads int) {
 	}
 }
 
-// cholesky measures LAPACK's factorization on our kernels, and in its own
-// arithmetic beside it.
+// cholesky measures LAPACK's factorization on our kernels, and on gonum's own
+// beside it. It leaves ours registered.
 func (b *bencher) cholesky(threads int) {
 	n := b.plan.Cholesky
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -260,11 +263,19 @@ func (b *bencher) cholesky(threads int) {
 		original[i*n+i] = 2
 	}
 	work := make([]float64, n*n)
-	b.measure("cholesky", fma64, threads, float64(n)*float64(n)*float64(n)/3, func() error {
+	factor := func() error {
 		copy(work, original)
 		lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: work, Uplo: blas.Upper})
 		return nil
-	})
+	}
+	flops := float64(n) * float64(n) * float64(n) / 3
+	defer blas64.Use(kernels.Implementation{})
+	blas64.Use(kernels.Implementation{Threads: threads})
+	b.measure("cholesky", fma64, threads, flops, factor)
+	if threads == b.plan.Threads {
+		blas64.Use(gonum.Implementation{})
+		b.measure("cholesky_gonum_alone", fma64, threads, flops, factor)
+	}
 }
 
 // predict measures kernel expansions.

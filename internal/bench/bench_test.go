@@ -1,0 +1,48 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+)
+
+// A tiny plan measures everything that a full one does.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for a few seconds")
+	}
+	r, err := Run(t.Context(), Plan{N: 300, D: 20, Cholesky: 64, Predict: 50, Runs: 1, Training: []int{200, 400}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []string{fma32, fma64, bandwidth} {
+		if !(r.Limits[limit] > 0) {
+			t.Errorf("limit %s is %v", limit, r.Limits[limit])
+		}
+	}
+	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32",
+		"product_float32_16_columns", "cholesky", "cholesky_gonum_alone", "prediction"} {
+		if !(r.Rates[name] > 0) || !(r.Shares[name] > 0) || !(r.Seconds[name] > 0) {
+			t.Errorf("%s: rate %v, share %v, seconds %v", name, r.Rates[name], r.Shares[name], r.Seconds[name])
+		}
+	}
+	if len(r.Training) != 2 || r.Training[1].N != 400 || !(r.Training[1].Iterations > 0) || math.IsNaN(r.Exponent) {
+		t.Errorf("training %+v, exponent %v", r.Training, r.Exponent)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, Plan{N: 300, D: 20, Runs: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestExponent(t *testing.T) {
+	var runs []Training
+	for _, n := range []int{100, 200, 700} {
+		runs = append(runs, Training{N: n, Seconds: 3 * math.Pow(float64(n), 1.7)})
+	}
+	if e := exponent(runs); !(math.Abs(e-1.7) <= 1e-12) {
+		t.Errorf("exponent %v, want 1.7", e)
+	}
+}
