@@ -34,9 +34,8 @@ type candidate[T points.Float] struct {
 // SearchScratch is the memory that one goroutine needs for [Search.Add]. The
 // zero value is ready.
 type SearchScratch[T points.Float] struct {
-	row, limit []T
-	hits       []int32
-	heap       []T
+	row, distance, heap []T
+	hits                []int32
 }
 
 // NewSearch starts a search for the k nearest neighbours of len(squares)
@@ -76,49 +75,56 @@ func rounding[T points.Float](largest float64, dim int) float64 {
 // starts on multiples of [points.TileSize]. Off the diagonal it stands for its
 // mirror image too. Every tile must be added once.
 func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 int) {
-	if w.row == nil {
-		w.row, w.limit = make([]T, points.TileSize), make([]T, points.TileSize)
+	// The rows of both blocks are locked, the lower first.
+	first, second := &s.locks[i0/points.TileSize], &s.locks[j0/points.TileSize]
+	first.Lock()
+	defer first.Unlock()
+	if second != first {
+		second.Lock()
+		defer second.Unlock()
 	}
-	row := w.row[:j1-j0]
-	s.locks[i0/points.TileSize].Lock()
+	if i0 == j0 {
+		for i := i0; i < i1; i++ {
+			s.limit[i] = min(s.limit[i], s.firstLimit(w, i, dots[(i-i0)*stride:(i-i0)*stride+j1-j0], j0))
+		}
+	}
 	for i := i0; i < i1; i++ {
-		at := (i - i0) * stride
-		vec.DistanceRow(row, dots[at:at+j1-j0], s.squares[j0:j1], s.squares[i])
-		w.hits = vec.AppendAtMost(w.hits[:0], row, s.limit[i], int32(j0))
-		for _, j := range w.hits {
-			if int(j) != i {
-				s.add(w, i, row[int(j)-j0], j)
+		row := dots[(i-i0)*stride : (i-i0)*stride+j1-j0]
+		w.hits = vec.AppendNear(w.hits[:0], row, s.squares[j0:j1], s.limit[j0:j1], s.squares[i], s.limit[i])
+		for _, hit := range w.hits {
+			j := j0 + int(hit)
+			distance := max(s.squares[i]+s.squares[j]-row[hit]-row[hit], 0)
+			if i != j {
+				s.add(w, i, distance, int32(j))
+			}
+			if i0 != j0 { // a tile of the diagonal is its own mirror image
+				s.add(w, j, distance, int32(i))
 			}
 		}
 	}
-	s.locks[i0/points.TileSize].Unlock()
-	if i0 == j0 {
-		return
+}
+
+// firstLimit bounds the distance of i's k-th neighbour by that among the
+// points of its own block, infinite where these are too few.
+func (s *Search[T]) firstLimit(w *SearchScratch[T], i int, dots []T, j0 int) T {
+	if len(dots) <= s.k {
+		return s.limit[i]
 	}
-	// For the mirror image, row j is to be compared with j's own limit: with
-	// the limit taken off ‖y_j‖² the distance, cut at 0, is 0 within it.
-	block := &s.locks[j0/points.TileSize]
-	block.Lock()
-	limit := w.limit[:j1-j0]
-	for j := range limit {
-		limit[j] = s.squares[j0+j] - s.limit[j0+j]
+	if w.row == nil {
+		w.row = make([]T, points.TileSize)
 	}
-	for i := i0; i < i1; i++ {
-		at := (i - i0) * stride
-		vec.DistanceRow(row, dots[at:at+j1-j0], limit, s.squares[i])
-		w.hits = vec.AppendAtMost(w.hits[:0], row, 0, 0)
-		for _, j := range w.hits {
-			distance := max(s.squares[i]+s.squares[j0+int(j)]-2*dots[at+int(j)], 0)
-			s.add(w, j0+int(j), distance, int32(i))
-			limit[j] = s.squares[j0+int(j)] - s.limit[j0+int(j)]
-		}
-	}
-	block.Unlock()
+	row := w.row[:len(dots)]
+	vec.DistanceRow(row, dots, s.squares[j0:j0+len(dots)], s.squares[i])
+	row[i-j0] = T(math.Inf(1))
+	return w.kthSmallest(row, s.k) + s.margin
 }
 
 // add appends a candidate to the list of point i, and thins the list when it
 // is full.
 func (s *Search[T]) add(w *SearchScratch[T], i int, distance T, index int32) {
+	if distance > s.limit[i] { // which fell since the row was scanned
+		return
+	}
 	list := s.rows[i]
 	if list == nil {
 		list = make([]candidate[T], 0, 3*s.k+48)
@@ -138,7 +144,11 @@ func (s *Search[T]) thin(w *SearchScratch[T], i int, list []candidate[T]) []cand
 	if len(list) <= s.k {
 		return list
 	}
-	s.limit[i] = w.kthSmallest(list, s.k) + s.margin
+	w.distance = w.distance[:0]
+	for _, c := range list {
+		w.distance = append(w.distance, c.distance)
+	}
+	s.limit[i] = min(s.limit[i], w.kthSmallest(w.distance, s.k)+s.margin)
 	kept := list[:0]
 	for _, c := range list {
 		if c.distance <= s.limit[i] {
@@ -148,19 +158,16 @@ func (s *Search[T]) thin(w *SearchScratch[T], i int, list []candidate[T]) []cand
 	return kept
 }
 
-// kthSmallest returns the k-th smallest distance of a list by a heap of k.
-func (w *SearchScratch[T]) kthSmallest(list []candidate[T], k int) T {
-	heap := w.heap[:0]
-	for _, c := range list[:k] {
-		heap = append(heap, c.distance)
-	}
+// kthSmallest returns the k-th smallest value of a row by a heap of k.
+func (w *SearchScratch[T]) kthSmallest(row []T, k int) T {
+	heap := append(w.heap[:0], row[:k]...)
 	w.heap = heap
 	for at := k/2 - 1; at >= 0; at-- {
 		siftDown(heap, at)
 	}
-	for _, c := range list[k:] {
-		if c.distance < heap[0] {
-			heap[0] = c.distance
+	for _, v := range row[k:] {
+		if v < heap[0] {
+			heap[0] = v
 			siftDown(heap, 0)
 		}
 	}
@@ -278,17 +285,19 @@ type Scale struct {
 func NewScale(p *points.Points, k int) Scale {
 	s := Scale{Nearest: math.Inf(1)}
 	among, few := spread(p.Len(), max(sampledAmong, k+1)), spread(p.Len(), sampled)
-	distance := make([]float64, len(among))
-	for _, i := range few {
-		p.SquaredDistances(distance, int(i), among)
-		for c, j := range among {
-			if i == j {
-				distance[c] = math.Inf(1)
-			}
+	nearest := make([][]float64, len(few))
+	_ = parallel.Run(context.Background(), len(few), 0, func(_, c int) {
+		distance := make([]float64, len(among))
+		p.SquaredDistances(distance, int(few[c]), among)
+		if at, found := slices.BinarySearch(among, few[c]); found {
+			distance[at] = math.Inf(1)
 		}
 		slices.Sort(distance)
+		nearest[c] = distance[:k]
+	})
+	for _, distance := range nearest {
 		s.Nearest = min(s.Nearest, distance[k-1])
-		for _, v := range distance[:k] {
+		for _, v := range distance {
 			s.Mean += v / float64(k*len(few))
 		}
 	}

@@ -85,27 +85,33 @@ func PowerRow[T Float](dst, dot []T, g, c T, degree int) {
 	}
 }
 
-// AppendAtMost appends first + j to index for every row[j] ≤ limit, in
-// ascending order, and returns the extended slice; NaN is never at most
-// anything. It is the quick sieve before a selection of the k smallest: most
-// rows of distances hold few elements below the worst one kept, and those are
-// skipped 16 at a time.
-func AppendAtMost[T Float](index []int32, row []T, limit T, first int32) []int32 {
-	n := len(row)
+// AppendNear appends j to index for every point that is near enough to x or for
+// which x is near enough,
+//
+//	xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]),
+//
+// in ascending order, and returns the extended slice; NaN is never near. The
+// notation is GaussRow's, limit is x's own and limits[j] that of y_j. It is the
+// quick sieve before a selection of the k nearest: most rows hold few such
+// points, and the others are skipped 16 at a time. yy and limits have dot's
+// length; shorter ones panic.
+func AppendNear[T Float](index []int32, dot, yy, limits []T, xx, limit T) []int32 {
+	n := len(dot)
+	yy, limits = exact(yy, n), exact(limits, n)
 	if free := cap(index) - len(index); free < n+span {
 		index = slices.Grow(index, n+span)
 	}
 	at, done := len(index), 0
 	out := index[:at+n+span]
-	switch r := any(row).(type) {
+	switch d := any(dot).(type) {
 	case []float32:
-		at, done = scan32(out, at, r, float32(limit), first)
+		at, done = near32(out, at, d, any(yy).([]float32), any(limits).([]float32), float32(xx), float32(limit))
 	case []float64:
-		at, done = scan64(out, at, r, float64(limit), first)
+		at, done = near64(out, at, d, any(yy).([]float64), any(limits).([]float64), float64(xx), float64(limit))
 	}
 	for j := done; j < n; j++ {
-		if row[j] <= limit {
-			out[at] = first + int32(j)
+		if distance := T(xx+yy[j]) - dot[j] - dot[j]; distance <= limit || distance <= limits[j] {
+			out[at] = int32(j)
 			at++
 		}
 	}

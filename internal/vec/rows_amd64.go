@@ -116,15 +116,15 @@ func power32(dst, dot []float32, g, c float32, degree int) {
 	copy(dst[n:], pad[:])
 }
 
-func scan32(out []int32, at int, row []float32, limit float32, first int32) (int, int) {
-	n := whole(len(row))
+func near32(out []int32, at int, dot, yy, limits []float32, xx, limit float32) (int, int) {
+	n := whole(len(dot))
 	switch p := path(); {
 	case n == 0 || p == pureGo:
 		return at, 0
 	case p == avx512:
-		at += scanF32AVX512(n, &row[0], limit, first, &out[at])
+		at += nearF32AVX512(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
 	default:
-		at += scanF32AVX2(n, &row[0], limit, first, &out[at])
+		at += nearF32AVX2(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
 	}
 	return at, n
 }
@@ -239,15 +239,15 @@ func power64(dst, dot []float64, g, c float64, degree int) {
 	copy(dst[n:], pad[:])
 }
 
-func scan64(out []int32, at int, row []float64, limit float64, first int32) (int, int) {
-	n := whole(len(row))
+func near64(out []int32, at int, dot, yy, limits []float64, xx, limit float64) (int, int) {
+	n := whole(len(dot))
 	switch p := path(); {
 	case n == 0 || p == pureGo:
 		return at, 0
 	case p == avx512:
-		at += scanF64AVX512(n, &row[0], limit, first, &out[at])
+		at += nearF64AVX512(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
 	default:
-		at += scanF64AVX2(n, &row[0], limit, first, &out[at])
+		at += nearF64AVX2(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
 	}
 	return at, n
 }

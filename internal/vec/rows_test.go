@@ -131,25 +131,31 @@ func TestPowerBits(t *testing.T) {
 	})
 }
 
-func TestAppendAtMost(t *testing.T) { both(t, testAppendAtMost[float32], testAppendAtMost[float64]) }
+func TestAppendNear(t *testing.T) { both(t, testAppendNear[float32], testAppendNear[float64]) }
 
-func testAppendAtMost[T Float](t *testing.T) {
+func testAppendNear[T Float](t *testing.T) {
 	r := newRand()
 	for n := range 101 {
-		for _, limit := range []float64{math.Inf(-1), -1, 0, 5, math.Inf(1), math.NaN()} {
-			row, _ := guarded[T](r, n)
-			for i := range row {
+		for _, limit := range []float64{math.Inf(-1), -1, 0, 5, math.Inf(1)} {
+			dot, _ := guarded[T](r, n)
+			yy, _ := guarded[T](r, n)
+			limits, _ := guarded[T](r, n)
+			for i := range dot {
 				if r.IntN(8) == 0 {
-					row[i] = T(specials[r.IntN(len(specials))])
+					dot[i] = T(specials[r.IntN(len(specials))])
+				}
+				if r.IntN(8) == 0 {
+					limits[i] = T(math.Inf(1 - 2*r.IntN(2)))
 				}
 			}
+			xx := T(r.NormFloat64())
 			want := []int32{7}
-			for j, v := range row {
-				if v <= T(limit) {
-					want = append(want, int32(1000+j))
+			for j := range dot {
+				if d := T(xx+yy[j]) - dot[j] - dot[j]; d <= max(T(limit), limits[j]) {
+					want = append(want, int32(j))
 				}
 			}
-			if got := AppendAtMost([]int32{7}, row, T(limit), 1000); !slices.Equal(got, want) {
+			if got := AppendNear([]int32{7}, dot, yy, limits, xx, T(limit)); !slices.Equal(got, want) {
 				t.Fatalf("n=%d limit %v: %v, want %v", n, limit, got, want)
 			}
 		}
@@ -235,7 +241,7 @@ func TestNoAllocations(t *testing.T) {
 			Axpby(1, x[:], 2, y[:])
 			GaussRow(x[:], x[:], y[:], 1, 1)
 			PowerRow(f[:], f[:], 1, 1, 3)
-			index = AppendAtMost(index[:0], f[:], 1, 0)
+			index = AppendNear(index[:0], f[:], f[:], f[:], 1, 0)
 			SymTile(2, 50, f[:], 50, x[:2], x[2:52], y[:2], y[:50])
 		}); n != 0 {
 			t.Fatalf("%v allocations", n)
@@ -271,8 +277,8 @@ func BenchmarkRows(b *testing.B) {
 	bench32("distance", func(dst, dot, yy []float32) { DistanceRow(dst, dot, yy, 1) })
 	bench64("distance", func(dst, dot, yy []float64) { DistanceRow(dst, dot, yy, 1) })
 	index := make([]int32, 0, 2*n)
-	bench32("scan", func(dst, dot, yy []float32) { index = AppendAtMost(index[:0], dot, -2.5, 0) })
-	bench64("scan", func(dst, dot, yy []float64) { index = AppendAtMost(index[:0], dot, -2.5, 0) })
+	bench32("near", func(dst, dot, yy []float32) { index = AppendNear(index[:0], dot, yy, dst, 1, -100) })
+	bench64("near", func(dst, dot, yy []float64) { index = AppendNear(index[:0], dot, yy, dst, 1, -100) })
 	bench64("dot", func(dst, dot, yy []float64) { Dot(dot, yy) })
 	bench64("axpby", func(dst, dot, yy []float64) { Axpby(1, dot, 0.5, dst) })
 }

@@ -366,11 +366,11 @@ func distF32AVX512(n int, dst *float32, dot *float32, yy *float32, xx float32)
 //go:noescape
 func powerF32AVX512(n int, dst *float32, dot *float32, scale float32, c float32, degree int)
 
-// scanF32AVX512 writes first + j for every row[j] ≤ limit, j < n, a multiple of 16, and returns their number.
-// It may write 16 more.
+// nearF32AVX512 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 16,
+// and returns their number. It may write 16 more.
 //
 //go:noescape
-func scanF32AVX512(n int, row *float32, limit float32, first int32, out *int32) int
+func nearF32AVX512(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
 
 // expF64AVX512 computes dst = exp(src) for n numbers, a multiple of 8.
 //
@@ -392,11 +392,11 @@ func distF64AVX512(n int, dst *float64, dot *float64, yy *float64, xx float64)
 //go:noescape
 func powerF64AVX512(n int, dst *float64, dot *float64, scale float64, c float64, degree int)
 
-// scanF64AVX512 writes first + j for every row[j] ≤ limit, j < n, a multiple of 8, and returns their number.
-// It may write 8 more.
+// nearF64AVX512 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 8,
+// and returns their number. It may write 8 more.
 //
 //go:noescape
-func scanF64AVX512(n int, row *float64, limit float64, first int32, out *int32) int
+func nearF64AVX512(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
 
 // expF32AVX2 computes dst = exp(src) for n numbers, a multiple of 8.
 //
@@ -418,11 +418,11 @@ func distF32AVX2(n int, dst *float32, dot *float32, yy *float32, xx float32)
 //go:noescape
 func powerF32AVX2(n int, dst *float32, dot *float32, scale float32, c float32, degree int)
 
-// scanF32AVX2 writes first + j for every row[j] ≤ limit, j < n, a multiple of 8, and returns their number.
-// It may write 8 more.
+// nearF32AVX2 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 8,
+// and returns their number. It may write 8 more.
 //
 //go:noescape
-func scanF32AVX2(n int, row *float32, limit float32, first int32, out *int32) int
+func nearF32AVX2(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
 
 // expF64AVX2 computes dst = exp(src) for n numbers, a multiple of 4.
 //
@@ -444,11 +444,11 @@ func distF64AVX2(n int, dst *float64, dot *float64, yy *float64, xx float64)
 //go:noescape
 func powerF64AVX2(n int, dst *float64, dot *float64, scale float64, c float64, degree int)
 
-// scanF64AVX2 writes first + j for every row[j] ≤ limit, j < n, a multiple of 4, and returns their number.
-// It may write 4 more.
+// nearF64AVX2 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 4,
+// and returns their number. It may write 4 more.
 //
 //go:noescape
-func scanF64AVX2(n int, row *float64, limit float64, first int32, out *int32) int
+func nearF64AVX2(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
 
 // dotAVX512 returns Σ x·y over n numbers, a multiple of 32.
 //

@@ -5544,42 +5544,51 @@ done:
 	VZEROUPPER
 	RET
 
-// func scanF32AVX512(n int, row *float32, limit float32, first int32, out *int32) int
+// func nearF32AVX512(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·scanF32AVX512(SB), NOSPLIT, $0-40
+TEXT ·nearF32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         n+0(FP), AX
-	MOVQ         row+8(FP), CX
-	VBROADCASTSS limit+16(FP), Z0
-	MOVQ         out+24(FP), DX
-	MOVQ         DX, BX
-	MOVL         first+20(FP), SI
-	VPBROADCASTD SI, Z1
-	VPADDD       counting<>+0(SB), Z1, Z1
-	VPBROADCASTD step16<>+0(SB), Z2
+	MOVQ         dot+8(FP), CX
+	MOVQ         yy+16(FP), DX
+	MOVQ         limits+24(FP), BX
+	VBROADCASTSS xx+32(FP), Z0
+	VBROADCASTSS limit+36(FP), Z1
+	MOVQ         out+40(FP), SI
+	MOVQ         SI, DI
+	VMOVDQU32    counting<>+0(SB), Z2
+	VPBROADCASTD step16<>+0(SB), Z3
 	SHRQ         $0x04, AX
 	JZ           done
 
 loop:
-	VMOVUPS       (CX), Z3
-	VCMPPS        $0x12, Z0, Z3, K1
-	KMOVW         K1, SI
-	TESTL         SI, SI
+	VMOVUPS       (DX), Z4
+	VADDPS        Z0, Z4, Z4
+	VMOVUPS       (CX), Z5
+	VSUBPS        Z5, Z4, Z4
+	VSUBPS        Z5, Z4, Z4
+	VMOVUPS       (BX), Z5
+	VMAXPS        Z1, Z5, Z5
+	VCMPPS        $0x12, Z5, Z4, K1
+	KMOVW         K1, R8
+	TESTL         R8, R8
 	JZ            none
-	VPCOMPRESSD.Z Z1, K1, Z3
-	POPCNTL       SI, SI
-	VMOVDQU32     Z3, (DX)
-	LEAQ          (DX)(SI*4), DX
+	VPCOMPRESSD.Z Z2, K1, Z4
+	POPCNTL       R8, R8
+	VMOVDQU32     Z4, (SI)
+	LEAQ          (SI)(R8*4), SI
 
 none:
-	VPADDD Z2, Z1, Z1
+	VPADDD Z3, Z2, Z2
 	ADDQ   $0x40, CX
+	ADDQ   $0x40, DX
+	ADDQ   $0x40, BX
 	DECQ   AX
 	JNZ    loop
 
 done:
-	SUBQ BX, DX
-	SHRQ $0x02, DX
-	MOVQ DX, ret+32(FP)
+	SUBQ DI, SI
+	SHRQ $0x02, SI
+	MOVQ SI, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -5853,42 +5862,51 @@ done:
 	VZEROUPPER
 	RET
 
-// func scanF64AVX512(n int, row *float64, limit float64, first int32, out *int32) int
+// func nearF64AVX512(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·scanF64AVX512(SB), NOSPLIT, $0-48
+TEXT ·nearF64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         n+0(FP), AX
-	MOVQ         row+8(FP), CX
-	VBROADCASTSD limit+16(FP), Z0
-	MOVQ         out+32(FP), DX
-	MOVQ         DX, BX
-	MOVL         first+24(FP), SI
-	VPBROADCASTD SI, Z1
-	VPADDD       counting<>+0(SB), Z1, Z1
-	VPBROADCASTD step8<>+0(SB), Z2
+	MOVQ         dot+8(FP), CX
+	MOVQ         yy+16(FP), DX
+	MOVQ         limits+24(FP), BX
+	VBROADCASTSD xx+32(FP), Z0
+	VBROADCASTSD limit+40(FP), Z1
+	MOVQ         out+48(FP), SI
+	MOVQ         SI, DI
+	VMOVDQU32    counting<>+0(SB), Z2
+	VPBROADCASTD step8<>+0(SB), Z3
 	SHRQ         $0x03, AX
 	JZ           done
 
 loop:
-	VMOVUPD       (CX), Z3
-	VCMPPD        $0x12, Z0, Z3, K1
-	KMOVW         K1, SI
-	TESTL         SI, SI
+	VMOVUPD       (DX), Z4
+	VADDPD        Z0, Z4, Z4
+	VMOVUPD       (CX), Z5
+	VSUBPD        Z5, Z4, Z4
+	VSUBPD        Z5, Z4, Z4
+	VMOVUPD       (BX), Z5
+	VMAXPD        Z1, Z5, Z5
+	VCMPPD        $0x12, Z5, Z4, K1
+	KMOVW         K1, R8
+	TESTL         R8, R8
 	JZ            none
-	VPCOMPRESSD.Z Z1, K1, Z3
-	POPCNTL       SI, SI
-	VMOVDQU       Y3, (DX)
-	LEAQ          (DX)(SI*4), DX
+	VPCOMPRESSD.Z Z2, K1, Z4
+	POPCNTL       R8, R8
+	VMOVDQU       Y4, (SI)
+	LEAQ          (SI)(R8*4), SI
 
 none:
-	VPADDD Z2, Z1, Z1
+	VPADDD Z3, Z2, Z2
 	ADDQ   $0x40, CX
+	ADDQ   $0x40, DX
+	ADDQ   $0x40, BX
 	DECQ   AX
 	JNZ    loop
 
 done:
-	SUBQ BX, DX
-	SHRQ $0x02, DX
-	MOVQ DX, ret+40(FP)
+	SUBQ DI, SI
+	SHRQ $0x02, SI
+	MOVQ SI, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -6140,43 +6158,54 @@ done:
 	VZEROUPPER
 	RET
 
-// func scanF32AVX2(n int, row *float32, limit float32, first int32, out *int32) int
+// func nearF32AVX2(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
 // Requires: AVX, BMI
-TEXT ·scanF32AVX2(SB), NOSPLIT, $0-40
+TEXT ·nearF32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         n+0(FP), AX
-	MOVQ         row+8(FP), CX
-	VBROADCASTSS limit+16(FP), Y0
-	MOVQ         out+24(FP), DX
-	MOVQ         DX, BX
-	MOVL         first+20(FP), SI
+	MOVQ         dot+8(FP), CX
+	MOVQ         yy+16(FP), DX
+	MOVQ         limits+24(FP), BX
+	VBROADCASTSS xx+32(FP), Y0
+	VBROADCASTSS limit+36(FP), Y1
+	MOVQ         out+40(FP), SI
+	MOVQ         SI, DI
+	XORL         R8, R8
 	SHRQ         $0x03, AX
 	JZ           done
 
 loop:
-	VMOVUPS   (CX), Y1
-	VCMPPS    $0x12, Y0, Y1, Y1
-	VMOVMSKPS Y1, DI
-	TESTL     DI, DI
+	VMOVUPS   (DX), Y2
+	VADDPS    Y0, Y2, Y2
+	VMOVUPS   (CX), Y3
+	VSUBPS    Y3, Y2, Y2
+	VSUBPS    Y3, Y2, Y2
+	VMOVUPS   (BX), Y3
+	VMAXPS    Y1, Y3, Y3
+	VCMPPS    $0x12, Y3, Y2, Y2
+	VMOVMSKPS Y2, R9
+	TESTL     R9, R9
 	JZ        none
 
 bits:
-	TZCNTL DI, R8
-	ADDL   SI, R8
-	MOVL   R8, (DX)
-	ADDQ   $0x04, DX
-	BLSRL  DI, DI
+	TZCNTL R9, R10
+	ADDL   R8, R10
+	MOVL   R10, (SI)
+	ADDQ   $0x04, SI
+	BLSRL  R9, R9
 	JNZ    bits
 
 none:
-	ADDL $0x08, SI
+	ADDL $0x08, R8
 	ADDQ $0x20, CX
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
 	DECQ AX
 	JNZ  loop
 
 done:
-	SUBQ BX, DX
-	SHRQ $0x02, DX
-	MOVQ DX, ret+32(FP)
+	SUBQ DI, SI
+	SHRQ $0x02, SI
+	MOVQ SI, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -6453,43 +6482,54 @@ done:
 	VZEROUPPER
 	RET
 
-// func scanF64AVX2(n int, row *float64, limit float64, first int32, out *int32) int
+// func nearF64AVX2(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
 // Requires: AVX, BMI
-TEXT ·scanF64AVX2(SB), NOSPLIT, $0-48
+TEXT ·nearF64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         n+0(FP), AX
-	MOVQ         row+8(FP), CX
-	VBROADCASTSD limit+16(FP), Y0
-	MOVQ         out+32(FP), DX
-	MOVQ         DX, BX
-	MOVL         first+24(FP), SI
+	MOVQ         dot+8(FP), CX
+	MOVQ         yy+16(FP), DX
+	MOVQ         limits+24(FP), BX
+	VBROADCASTSD xx+32(FP), Y0
+	VBROADCASTSD limit+40(FP), Y1
+	MOVQ         out+48(FP), SI
+	MOVQ         SI, DI
+	XORL         R8, R8
 	SHRQ         $0x02, AX
 	JZ           done
 
 loop:
-	VMOVUPD   (CX), Y1
-	VCMPPD    $0x12, Y0, Y1, Y1
-	VMOVMSKPD Y1, DI
-	TESTL     DI, DI
+	VMOVUPD   (DX), Y2
+	VADDPD    Y0, Y2, Y2
+	VMOVUPD   (CX), Y3
+	VSUBPD    Y3, Y2, Y2
+	VSUBPD    Y3, Y2, Y2
+	VMOVUPD   (BX), Y3
+	VMAXPD    Y1, Y3, Y3
+	VCMPPD    $0x12, Y3, Y2, Y2
+	VMOVMSKPD Y2, R9
+	TESTL     R9, R9
 	JZ        none
 
 bits:
-	TZCNTL DI, R8
-	ADDL   SI, R8
-	MOVL   R8, (DX)
-	ADDQ   $0x04, DX
-	BLSRL  DI, DI
+	TZCNTL R9, R10
+	ADDL   R8, R10
+	MOVL   R10, (SI)
+	ADDQ   $0x04, SI
+	BLSRL  R9, R9
 	JNZ    bits
 
 none:
-	ADDL $0x04, SI
+	ADDL $0x04, R8
 	ADDQ $0x20, CX
+	ADDQ $0x20, DX
+	ADDQ $0x20, BX
 	DECQ AX
 	JNZ  loop
 
 done:
-	SUBQ BX, DX
-	SHRQ $0x02, DX
-	MOVQ DX, ret+40(FP)
+	SUBQ DI, SI
+	SHRQ $0x02, SI
+	MOVQ SI, ret+56(FP)
 	VZEROUPPER
 	RET
 

@@ -290,32 +290,44 @@ func power(s *isa, t *elem) {
 	finish()
 }
 
-// scan collects the places of small elements.
-func scan(s *isa, t *elem) {
+// near collects the places of small distances.
+func near(s *isa, t *elem) {
 	lanes := s.wide / t.size
-	begin("scan"+t.name+s.name, fmt.Sprintf("func(n int, row *%[1]s, limit %[1]s, first int32, out *int32) int", t.gotype),
-		fmt.Sprintf("scan%s%s writes first + j for every row[j] ≤ limit, j < n, a multiple of %d, and returns their number.", t.name, s.name, lanes),
-		fmt.Sprintf("It may write %d more.", lanes))
+	begin("near"+t.name+s.name, fmt.Sprintf("func(n int, dot, yy, limits *%[1]s, xx, limit %[1]s, out *int32) int", t.gotype),
+		fmt.Sprintf("near%s%s writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of %d,", t.name, s.name, lanes),
+		fmt.Sprintf("and returns their number. It may write %d more.", lanes))
 	n := Load(Param("n"), GP64())
-	row := Load(Param("row"), GP64())
-	limit := t.param(s, "limit")
+	dot, yy, limits := Load(Param("dot"), GP64()), Load(Param("yy"), GP64()), Load(Param("limits"), GP64())
+	xx, limit := t.param(s, "xx"), t.param(s, "limit")
 	out := Load(Param("out"), GP64())
 	start := GP64()
 	MOVQ(out, start)
 	const le = 18 // less or equal, false for NaN, quiet
+	// distance and most compute both sides of the comparison.
+	sides := func() (distance, most VecVirtual) {
+		distance, most = s.vec(), s.vec()
+		x := s.vec()
+		t.load(Mem{Base: yy}, distance)
+		t.add(xx, distance, distance)
+		t.load(Mem{Base: dot}, x)
+		t.sub(x, distance, distance)
+		t.sub(x, distance, distance)
+		t.load(Mem{Base: limits}, most)
+		t.max(limit, most, most)
+		return distance, most
+	}
 	if s == avx512 {
 		index, step := ZMM(), ZMM()
-		VPBROADCASTD(Load(Param("first"), GP32()), index)
-		VPADDD(counting(), index, index)
+		VMOVDQU32(counting(), index)
 		VPBROADCASTD(stepOf(lanes), step)
 		count := GP64()
-		t.loop(s, n, []Register{row}, func() {
-			x, k, z := ZMM(), K(), ZMM()
-			t.load(Mem{Base: row}, x)
+		t.loop(s, n, []Register{dot, yy, limits}, func() {
+			distance, most := sides()
+			k, z := K(), ZMM()
 			if t == f32 {
-				VCMPPS(U8(le), limit, x, k)
+				VCMPPS(U8(le), most, distance, k)
 			} else {
-				VCMPPD(U8(le), limit, x, k)
+				VCMPPD(U8(le), most, distance, k)
 			}
 			KMOVW(k, count.As32())
 			TESTL(count.As32(), count.As32())
@@ -333,16 +345,15 @@ func scan(s *isa, t *elem) {
 		})
 	} else {
 		first, mask, bit := GP32(), GP32(), GP32()
-		Load(Param("first"), first)
-		t.loop(s, n, []Register{row}, func() {
-			x := YMM()
-			t.load(Mem{Base: row}, x)
+		XORL(first, first)
+		t.loop(s, n, []Register{dot, yy, limits}, func() {
+			distance, most := sides()
 			if t == f32 {
-				VCMPPS(U8(le), limit, x, x)
-				VMOVMSKPS(x, mask)
+				VCMPPS(U8(le), most, distance, distance)
+				VMOVMSKPS(distance, mask)
 			} else {
-				VCMPPD(U8(le), limit, x, x)
-				VMOVMSKPD(x, mask)
+				VCMPPD(U8(le), most, distance, distance)
+				VMOVMSKPD(distance, mask)
 			}
 			TESTL(mask, mask)
 			JZ(LabelRef("none"))
@@ -387,7 +398,7 @@ func maps() {
 			gauss(s, t)
 			distances(s, t)
 			power(s, t)
-			scan(s, t)
+			near(s, t)
 		}
 	}
 }
