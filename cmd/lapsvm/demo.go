@@ -11,6 +11,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/gram"
 	"lapsvm/internal/atomicfile"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -41,7 +42,7 @@ that sees all. It prints the error after each iteration and draws both.`,
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "lapsvm-demo.svg", "picture to write, .svg or .png")
-	c.Flags().Uint64Var(&seed, "seed", 1, "seed of the points")
+	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
 	report.register(c)
 	return c
 }
@@ -79,7 +80,7 @@ func (p *program) runDemo(ctx context.Context, seed uint64, out, format string, 
 	result.SVM = hiddenError(d, all, func(i int) int { return labels[i] })
 
 	fmt.Fprintf(text, "LapSVM, error on the unlabelled points after each iteration:\n")
-	t := lapsvm.Trainer{Kernel: k, GammaA: 1e-2, GammaI: 1}
+	t := lapsvm.Trainer{Kernel: k, GammaA: 1e-2, GammaI: 1, Precision: gram.Double}
 	t.Graph.Neighbours, t.Graph.Degree = 6, 1
 	t.Solve.Progress = func(s *solve.Step) {
 		if s.Iteration == 0 {
