@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"lapsvm"
@@ -269,11 +270,14 @@ func (b *bencher) cholesky(threads int) {
 		return nil
 	}
 	flops := float64(n) * float64(n) * float64(n) / 3
+	defer lapack64.Use(kernels.LAPACK{})
 	defer blas64.Use(kernels.Implementation{})
 	blas64.Use(kernels.Implementation{Threads: threads})
+	lapack64.Use(kernels.LAPACK{})
 	b.measure("cholesky", fma64, threads, flops, factor)
 	if threads == b.plan.Threads {
 		blas64.Use(gonum.Implementation{})
+		lapack64.Use(lapack.Implementation{})
 		b.measure("cholesky_gonum_alone", fma64, threads, flops, factor)
 	}
 }
