@@ -341,13 +341,15 @@ func (f *fit) solve(ctx context.Context) error {
 
 func (f *fit) summarise(seconds float64) {
 	s, t := f.solution, &f.training
-	machines := float64(f.machines())
+	iterations, lineSearchSteps := 0, 0
 	for c := range s.Objective {
 		t.Objective += s.Objective[c]
 		t.ErrorVectors += s.ErrorVectors[c]
-		t.Iterations += float64(s.Iterations[c]) / machines
-		t.LineSearchSteps += float64(s.LineSearchSteps[c]) / machines
+		iterations += s.Iterations[c]
+		lineSearchSteps += s.LineSearchSteps[c]
 	}
+	machines := float64(f.machines())
+	t.Iterations, t.LineSearchSteps = float64(iterations)/machines, float64(lineSearchSteps)/machines
 	t.Status = string(s.Status[0])
 	for _, status := range s.Status {
 		if status == solve.IterationLimit {

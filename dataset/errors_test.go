@@ -37,6 +37,7 @@ func TestReadErrors(t *testing.T) {
 		{"a.csv", "x,y,label\n1,,a\n", Options{}, `a.csv:2:2: column "y": the value is empty; fill it in or remove the row`},
 		{"a.csv", "x,y,label\n1,NA,a\n", Options{}, `a.csv:2:2: column "y": the value is missing ("NA"); fill it in or remove the row`},
 		{"a.csv", "x,y,label\n1,2,a\n1,NaN,a\n", Options{}, `a.csv:3:2: column "y": the value is missing ("NaN"); fill it in or remove the row`},
+		{"a.csv", "1,2,caf\xe9\n", Options{}, `a.csv: the name "caf\xe9" is not UTF-8; save the file as UTF-8`},
 		{"a.csv", "1,2,a\n-Inf,2,a\n", Options{}, `a.csv:2:1: "-Inf" is not finite; replace it by a number or remove the row`},
 		{"a.csv", "1,2,a\n1,1e999,a\n", Options{}, `a.csv:2:2: "1e999" is too large for a double; rescale the values`},
 		{"a.csv", "x,y,label\n\"1,5\",2,a\n", Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point`},

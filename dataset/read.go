@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 // The formats. "libsvm" is accepted as another name for SVM.
@@ -149,6 +150,22 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 		return nil, err
 	}
 	defer src.close()
+	d, err := readAs(form, src, o)
+	if err != nil {
+		return nil, err
+	}
+	// Models and their files keep names as text.
+	for _, names := range [][]string{d.Classes, d.Features, {d.Label}} {
+		for _, s := range names {
+			if !utf8.ValidString(s) {
+				return nil, &Error{File: name, Msg: fmt.Sprintf("the name %q is not UTF-8; save the file as UTF-8", s)}
+			}
+		}
+	}
+	return d, nil
+}
+
+func readAs(form string, src *source, o Options) (*Dataset, error) {
 	switch form {
 	case CSV:
 		return readTable(src, ',', o)

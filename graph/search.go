@@ -94,10 +94,10 @@ func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 in
 		for _, hit := range w.hits {
 			j := j0 + int(hit)
 			distance := max(s.squares[i]+s.squares[j]-row[hit]-row[hit], 0)
-			if i != j {
+			if distance <= s.limit[i] && i != j {
 				s.add(w, i, distance, int32(j))
 			}
-			if i0 != j0 { // a tile of the diagonal is its own mirror image
+			if distance <= s.limit[j] && i0 != j0 { // a tile of the diagonal is its own mirror image
 				s.add(w, j, distance, int32(i))
 			}
 		}
@@ -122,9 +122,6 @@ func (s *Search[T]) firstLimit(w *SearchScratch[T], i int, dots []T, j0 int) T {
 // add appends a candidate to the list of point i, and thins the list when it
 // is full.
 func (s *Search[T]) add(w *SearchScratch[T], i int, distance T, index int32) {
-	if distance > s.limit[i] { // which fell since the row was scanned
-		return
-	}
 	list := s.rows[i]
 	if list == nil {
 		list = make([]candidate[T], 0, 3*s.k+48)

@@ -61,6 +61,7 @@ saw. Labels are kept at random, at least one of every class.`,
 						r.Unlabelled, (each * time.Duration(plan.Repeats-r.Repeat)).Round(time.Second))
 				}
 			}
+			plan.Seed = training.seed
 			splits, err := selection.Splits(d, plan)
 			if err != nil {
 				return usageError{err}
@@ -83,7 +84,6 @@ saw. Labels are kept at random, at least one of every class.`,
 	c.Flags().Float64Var(&plan.TestFraction, "test-fraction", 0, "share of the labelled rows to set aside for testing; 1/m makes m-fold cross-validation")
 	c.Flags().StringVar(&testFile, "test", "", "file of test points, in place of --test-fraction")
 	c.Flags().IntVar(&plan.Repeats, "repeats", 1, "number of random splits")
-	c.Flags().Uint64Var(&plan.Seed, "seed", 1, "seed of the splits")
 	c.Flags().StringVar(&baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off")
 	data.register(c.Flags())
 	training.register(c.Flags())
