@@ -13,7 +13,8 @@ import (
 // layers is the order of the packages, lowest first: a package imports only
 // packages of lower layers. docs/architecture.md tells why.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/parallel", "internal/vec"},
+	{"internal/atomicfile", "internal/parallel"},
+	{"internal/vec"},
 	{"internal/blas", "points"},
 	{"dataset", "graph", "kernel", "objective"},
 	{"gram", "modelfile", "solve"},

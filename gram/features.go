@@ -1,7 +1,6 @@
 package gram
 
 import (
-	"context"
 	"fmt"
 
 	"lapsvm/internal/parallel"
@@ -50,7 +49,7 @@ func (m *Features) Mul(dst, src [][]float64) {
 		}
 	}
 	span := func(piece int) (from, to int) { return piece * n / featurePieces, (piece + 1) * n / featurePieces }
-	_ = parallel.Run(context.Background(), featurePieces, m.threads, func(_, piece int) {
+	parallel.Do(featurePieces, m.threads, func(_, piece int) {
 		m.sums[piece] = grow(m.sums[piece], d*len(src))
 		clear(m.sums[piece])
 		i0, i1 := span(piece)
@@ -62,7 +61,7 @@ func (m *Features) Mul(dst, src [][]float64) {
 	for _, other := range m.sums[1:] {
 		vec.Axpy(1, other, w)
 	}
-	_ = parallel.Run(context.Background(), featurePieces, m.threads, func(_, piece int) {
+	parallel.Do(featurePieces, m.threads, func(_, piece int) {
 		i0, i1 := span(piece)
 		for c := range dst {
 			m.phi.DotsWith(dst[c][i0:i1], i0, i1, w[c*d:(c+1)*d])
@@ -110,7 +109,7 @@ func (m *Precomputed) Mul(dst, src [][]float64) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
 	}
 	pieces := (m.n + tileSize - 1) / tileSize
-	_ = parallel.Run(context.Background(), pieces, m.threads, func(_, piece int) {
+	parallel.Do(pieces, m.threads, func(_, piece int) {
 		i0, i1 := piece*tileSize, min((piece+1)*tileSize, m.n)
 		for c := range dst {
 			clear(dst[c][i0:i1])

@@ -1,7 +1,6 @@
 package gram
 
 import (
-	"context"
 	"fmt"
 
 	"lapsvm/internal/parallel"
@@ -152,7 +151,7 @@ func (m *tiled[S]) pass(dst, src [][]float64) {
 		m.x = grow(m.x, m.n*width)
 		interleave(m, m.x, width, src)
 	}
-	_ = parallel.Run(context.Background(), len(m.strips), m.threads, func(worker, k int) {
+	parallel.Do(len(m.strips), m.threads, func(worker, k int) {
 		s := &m.strips[k]
 		s.sums = grow(s.sums, (m.n-s.from)*width)
 		clear(s.sums)
@@ -181,7 +180,7 @@ func (m *tiled[S]) pass(dst, src [][]float64) {
 // zeros for the columns that are missing.
 func interleave[S, F points.Float](m *tiled[S], dst []F, width int, src [][]float64) {
 	const rows = 64 // what is written stays in the first-level cache
-	_ = parallel.Run(context.Background(), (m.n+rowsPerPiece-1)/rowsPerPiece, m.threads, func(_, piece int) {
+	parallel.Do((m.n+rowsPerPiece-1)/rowsPerPiece, m.threads, func(_, piece int) {
 		last := min((piece+1)*rowsPerPiece, m.n)
 		for r0 := piece * rowsPerPiece; r0 < last; r0 += rows {
 			r1 := min(r0+rows, last)
@@ -238,7 +237,7 @@ const rowsPerPiece = 2048
 // collect adds the sums of the strips, in their order, into dst.
 func (m *tiled[S]) collect(dst [][]float64, width int) {
 	pieces := (m.n + rowsPerPiece - 1) / rowsPerPiece
-	_ = parallel.Run(context.Background(), pieces, m.threads, func(_, piece int) {
+	parallel.Do(pieces, m.threads, func(_, piece int) {
 		r0, r1 := piece*rowsPerPiece, min((piece+1)*rowsPerPiece, m.n)
 		total := m.strips[0].sums[r0*width : r1*width] // the first strip reaches all rows
 		for k := 1; k < len(m.strips); k++ {

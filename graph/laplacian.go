@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -105,7 +104,7 @@ func (l *Laplacian) once(dst, src [][]float64) {
 		return
 	}
 	pieces := (n + rowsPerPiece - 1) / rowsPerPiece
-	_ = parallel.Run(context.Background(), pieces, l.threads, func(_, piece int) {
+	parallel.Do(pieces, l.threads, func(_, piece int) {
 		for c := range src {
 			l.rows(dst[c], src[c], piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
 		}

@@ -283,7 +283,7 @@ func NewScale(p *points.Points, k int) Scale {
 	s := Scale{Nearest: math.Inf(1)}
 	among, few := spread(p.Len(), max(sampledAmong, k+1)), spread(p.Len(), sampled)
 	nearest := make([][]float64, len(few))
-	_ = parallel.Run(context.Background(), len(few), 0, func(_, c int) {
+	parallel.Do(len(few), 0, func(_, c int) {
 		distance := make([]float64, len(among))
 		p.SquaredDistances(distance, int(few[c]), among)
 		if at, found := slices.BinarySearch(among, few[c]); found {

@@ -7,7 +7,6 @@
 package points
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -234,7 +233,7 @@ const meanPieces = 16
 // Mean returns the mean of every column, d values; zeros for an empty table.
 func (p *Points) Mean() []float64 {
 	sums := make([][]float64, meanPieces)
-	_ = parallel.Run(context.Background(), meanPieces, 0, func(_, piece int) {
+	parallel.Do(meanPieces, 0, func(_, piece int) {
 		sum := make([]float64, p.d)
 		for i := piece * p.n / meanPieces; i < (piece+1)*p.n/meanPieces; i++ {
 			if !p.Sparse() {
@@ -256,21 +255,4 @@ func (p *Points) Mean() []float64 {
 		mean[j] /= float64(max(p.n, 1))
 	}
 	return mean
-}
-
-// Shifted returns a dense table with origin subtracted from every row of p.
-// Distances stay as they are, and inner products of centred points lose less
-// to cancellation. It panics for a sparse table, which it would fill.
-func (p *Points) Shifted(origin []float64) *Points {
-	if p.Sparse() || len(origin) != p.d {
-		panic("points: Shifted needs a dense table and an origin of d values")
-	}
-	values := make([]float64, len(p.dense))
-	for i := range p.n {
-		row := values[i*p.d : (i+1)*p.d]
-		for j, v := range p.DenseRow(i) {
-			row[j] = v - origin[j]
-		}
-	}
-	return Dense(p.n, p.d, values)
 }

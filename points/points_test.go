@@ -75,15 +75,6 @@ func TestTables(t *testing.T) {
 				t.Errorf("seed %d: DenseRow(%d) = %v, want %v", seed, i, p.DenseRow(i), rows[i])
 			}
 		}
-		origin := draw(rng, 1, d)[0]
-		shifted := make([][]float64, n)
-		for i := range shifted {
-			for j, v := range rows[i] {
-				shifted[i] = append(shifted[i], v-origin[j])
-			}
-		}
-		hold(t, "shifted", p.Shifted(origin), shifted, d)
-
 		wide := make([][]float64, n)
 		for i := range wide {
 			wide[i] = append(slices.Clone(rows[i]), 0, 0)
@@ -167,8 +158,6 @@ func TestTablesPanic(t *testing.T) {
 		"copy, too short":           func() { d.CopyRow(make([]float64, 1), 0) },
 		"widen dense":               func() { d.Widen(3) },
 		"widen to fewer":            func() { s.Widen(1) },
-		"shift sparse":              func() { s.Shifted([]float64{0, 0}) },
-		"shift, short origin":       func() { d.Shifted([]float64{0}) },
 	} {
 		panics(t, name, call)
 	}

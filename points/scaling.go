@@ -1,7 +1,6 @@
 package points
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -154,7 +153,7 @@ func (p *Points) unitNorm() *Points {
 		row = func(i int) (a, b int) { return p.start[i], p.start[i+1] }
 	}
 	values := make([]float64, len(stored))
-	_ = parallel.Run(context.Background(), scalingPieces, 0, func(_, piece int) {
+	parallel.Do(scalingPieces, 0, func(_, piece int) {
 		for i := piece * p.n / scalingPieces; i < (piece+1)*p.n/scalingPieces; i++ {
 			a, b := row(i)
 			scale(values[a:b], stored[a:b])

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 )
 
@@ -97,7 +98,7 @@ func gemv[T vec.Float](threads int, tA blas.Transpose, m, n int, alpha T, a []T,
 	if m*n < large || threads == 1 {
 		part = lenY
 	}
-	vec.Parallel(threads, (lenY+part-1)/part, func(t int) {
+	parallel.Do((lenY+part-1)/part, threads, func(_, t int) {
 		i := t * part
 		z := z[i:min(i+part, lenY)]
 		if trans {
@@ -144,7 +145,7 @@ func symv[T vec.Float](threads int, ul blas.Uplo, n int, alpha T, a []T, lda int
 		parts = symvParts
 	}
 	z := zeros(&s.y, n*parts)
-	vec.Parallel(threads, parts, func(t int) {
+	parallel.Do(parts, threads, func(_, t int) {
 		z := z[t*n : (t+1)*n]
 		for k := t; k*symvBlock < n; k += parts {
 			symvRows(up, k*symvBlock, n, a, lda, v, z)
@@ -200,7 +201,7 @@ func (b Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y [
 		threads = b.threads()
 	}
 	part := (m + threads - 1) / threads
-	vec.Parallel(threads, threads, func(t int) {
+	parallel.Do(threads, threads, func(_, t int) {
 		if i := t * part; i < m {
 			vec.Ger(min(part, m-i), n, alpha, x[i*incX:], incX, y, a[i*lda:], lda)
 		}

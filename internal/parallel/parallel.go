@@ -34,18 +34,25 @@ func Run(ctx context.Context, pieces, threads int, do func(worker, piece int)) e
 		return ctx.Err()
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
-	for worker := range threads {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				piece := int(next.Add(1)) - 1
-				if piece >= pieces {
-					return
-				}
-				do(worker, piece)
+	work := func(worker int) {
+		for ctx.Err() == nil {
+			piece := int(next.Add(1)) - 1
+			if piece >= pieces {
+				return
 			}
-		})
+			do(worker, piece)
+		}
 	}
+	var wg sync.WaitGroup
+	for worker := 1; worker < threads; worker++ {
+		wg.Go(func() { work(worker) })
+	}
+	work(0) // the caller is one of them
 	wg.Wait()
 	return ctx.Err()
+}
+
+// Do is [Run] for work that is not to be interrupted.
+func Do(pieces, threads int, do func(worker, piece int)) {
+	_ = Run(context.Background(), pieces, threads, do)
 }

@@ -1,6 +1,10 @@
 package vec
 
-import "sync"
+import (
+	"sync"
+
+	"lapsvm/internal/parallel"
+)
 
 // The products below follow the classical scheme (Goto and van de Geijn,
 // Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008):
@@ -208,12 +212,12 @@ func (g *product[T]) flat(threads int, kern *micro[T], shared *space[T]) {
 	step := depthStep(g.k)
 	shared.left = grow(shared.left, padded*g.k)
 	left := shared.left
-	Parallel(threads, tasks(g.k, step), func(t int) {
+	parallel.Do(tasks(g.k, step), threads, func(_, t int) {
 		p := t * step
 		kern.pack(left[padded*p:], mr, g.m, min(step, g.k-p), g.a.from(0, p))
 	})
 	cols := roundUp(min(16*nr, max(2*nr, tasks(g.n, 3*max(1, threads)))), nr)
-	Parallel(threads, tasks(g.n, cols), func(t int) {
+	parallel.Do(tasks(g.n, cols), threads, func(_, t int) {
 		j := t * cols
 		n := min(cols, g.n-j)
 		if g.tri == lower && j >= g.m {
@@ -259,7 +263,7 @@ func (g *product[T]) step(threads int, kern *micro[T], shared *space[T], j, n, p
 	const chunk = 8 // panels per packing task
 	w := chunk * nr
 	bm := g.b.from(p, j).t()
-	Parallel(threads, tasks(n, w), func(t int) {
+	parallel.Do(tasks(n, w), threads, func(_, t int) {
 		kern.pack(right.data[t*w*depth:], nr, min(w, n-t*w), depth, bm.from(t*w, 0))
 	})
 
@@ -275,7 +279,7 @@ func (g *product[T]) step(threads int, kern *micro[T], shared *space[T], j, n, p
 		}
 	}
 	across := tasks(n, cols)
-	Parallel(threads, tasks(g.m, rows)*across, func(t int) {
+	parallel.Do(tasks(g.m, rows)*across, threads, func(_, t int) {
 		i0, j0 := t/across*rows, t%across*cols
 		m, n := min(rows, g.m-i0), min(cols, n-j0)
 		if g.tri == upper && j+j0+n <= i0 || g.tri == lower && j+j0 >= i0+m {

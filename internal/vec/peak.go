@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"time"
 	"unsafe"
+
+	"lapsvm/internal/parallel"
 )
 
 // PeakFMA32 measures the rate of independent float32 multiply-adds on the
@@ -22,7 +24,7 @@ func peakRate(threads int, d time.Duration, kernel func(rounds int) int) float64
 	for {
 		start := time.Now()
 		done := make([]int, threads)
-		Parallel(threads, threads, func(t int) { done[t] = kernel(rounds) })
+		parallel.Do(threads, threads, func(_, t int) { done[t] = kernel(rounds) })
 		if took := time.Since(start); took >= d || rounds > 1<<40 {
 			total := 0
 			for _, n := range done {
@@ -69,7 +71,7 @@ func ReadBandwidth(threads int, buf []float32, d time.Duration) float64 {
 	best := 0.0
 	for begin := time.Now(); ; {
 		start := time.Now()
-		Parallel(threads, threads, func(t int) { sink(read(buf[t*part : (t+1)*part])) })
+		parallel.Do(threads, threads, func(_, t int) { sink(read(buf[t*part : (t+1)*part])) })
 		now := time.Now()
 		best = max(best, float64(part)*4*float64(threads)/now.Sub(start).Seconds())
 		if now.Sub(begin) >= d {

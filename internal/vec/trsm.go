@@ -1,5 +1,7 @@
 package vec
 
+import "lapsvm/internal/parallel"
+
 // base is the size of a triangle that is packed and solved at once.
 const base = 72
 
@@ -43,7 +45,7 @@ func Trsm[T Float](threads int, left, up, trans, unit bool, m, n int, alpha T, a
 	// Right sides are independent: deal them out while they are plenty.
 	chunk := roundUp(max(4*s.kern.nr, tasks(sides, 2*max(1, threads))), s.kern.nr)
 	if count := tasks(sides, chunk); threads > 1 && count >= threads {
-		Parallel(threads, count, func(t int) {
+		parallel.Do(count, threads, func(_, t int) {
 			s := s
 			s.first, s.sides = t*chunk, min(chunk, sides-t*chunk)
 			s.solve(1, 0, size)
