@@ -68,6 +68,9 @@ func CSR(d int, start []int, index []int32, value []float64) *Points {
 	return p
 }
 
+// square returns ‖x‖².
+func square(x []float64) float64 { return vec.Dot(x, x) }
+
 // Len returns the number of rows, n.
 func (p *Points) Len() int { return p.n }
 

@@ -112,6 +112,7 @@ func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads i
 	type scratch struct {
 		moved []float64
 		rows  []T
+		wide  []float64 // a row of rows
 	}
 	all := make([]scratch, parallel.Threads(threads))
 	err = parallel.Run(ctx, left.Blocks(), threads, func(worker, block int) {
@@ -132,7 +133,8 @@ func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads i
 		rows := inType(&w.rows, values)
 		for i := i0; i < i1; i++ {
 			// The squares belong to the coordinates as they are in T.
-			left.squares[i] = T(square(rows[(i-i0)*p.d : (i-i0+1)*p.d]))
+			row := inDouble(&w.wide, rows[(i-i0)*p.d:(i-i0+1)*p.d])
+			left.squares[i] = T(vec.Dot(row, row))
 		}
 		if toLeft {
 			left.packed[block].PackLeft(i1-i0, p.d, rows, max(p.d, 1))
@@ -147,25 +149,6 @@ func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads i
 	return left, right, nil
 }
 
-// square returns ‖x‖², summed in float64.
-func square[T Float](x []T) float64 {
-	if x, ok := any(x).([]float64); ok {
-		return vec.Dot(x, x)
-	}
-	var s0, s1, s2, s3 float64
-	k := 0
-	for ; k+4 <= len(x); k += 4 {
-		s0 += float64(x[k]) * float64(x[k])
-		s1 += float64(x[k+1]) * float64(x[k+1])
-		s2 += float64(x[k+2]) * float64(x[k+2])
-		s3 += float64(x[k+3]) * float64(x[k+3])
-	}
-	for ; k < len(x); k++ {
-		s0 += float64(x[k]) * float64(x[k])
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
 // inType returns values as T, in scratch where they have to be converted.
 func inType[T Float](scratch *[]T, values []float64) []T {
 	if same, ok := any(values).([]T); ok {
@@ -176,6 +159,20 @@ func inType[T Float](scratch *[]T, values []float64) []T {
 	}
 	out := (*scratch)[:len(values)]
 	vec.Narrow(any(out).([]float32), values)
+	return out
+}
+
+// inDouble returns values as float64, in scratch where they have to be
+// converted.
+func inDouble[T Float](scratch *[]float64, values []T) []float64 {
+	if same, ok := any(values).([]float64); ok {
+		return same
+	}
+	if cap(*scratch) < len(values) {
+		*scratch = make([]float64, len(values))
+	}
+	out := (*scratch)[:len(values)]
+	vec.Widen(out, any(values).([]float32))
 	return out
 }
 

@@ -45,7 +45,11 @@ func (a *auto) Set(text string) error {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || a.whole && v != float64(int(v)) {
-		return fmt.Errorf("%q is neither %s nor auto", text, a.Type())
+		what := "a number"
+		if a.whole {
+			what = "a whole number"
+		}
+		return fmt.Errorf("%q is neither %s nor auto", text, what)
 	}
 	a.value = &v
 	return nil
@@ -53,9 +57,9 @@ func (a *auto) Set(text string) error {
 
 func (a *auto) Type() string {
 	if a.whole {
-		return "a whole number"
+		return "int|auto"
 	}
-	return "a number"
+	return "float|auto"
 }
 
 // or returns the number, or otherwise where it is auto.
@@ -166,7 +170,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off")
 	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
 	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
-	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums always have 64")
+	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 8 classes in 32")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none")
 	flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
 	flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
