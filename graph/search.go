@@ -34,8 +34,10 @@ type candidate[T points.Float] struct {
 // SearchScratch is the memory that one goroutine needs for [Search.Add]. The
 // zero value is ready.
 type SearchScratch[T points.Float] struct {
-	row, distance, heap []T
-	hits                []int32
+	row, distance, heap  []T
+	ownLimit, otherLimit []T
+	hits                 []int32
+	found                []pair[T]
 }
 
 // NewSearch starts a search for the k nearest neighbours of len(squares)
@@ -75,32 +77,64 @@ func rounding[T points.Float](largest float64, dim int) float64 {
 // starts on multiples of [points.TileSize]. Off the diagonal it stands for its
 // mirror image too. Every tile must be added once.
 func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 int) {
-	// The rows of both blocks are locked, the lower first.
-	first, second := &s.locks[i0/points.TileSize], &s.locks[j0/points.TileSize]
-	first.Lock()
-	defer first.Unlock()
-	if second != first {
-		second.Lock()
-		defer second.Unlock()
-	}
 	if i0 == j0 {
-		for i := i0; i < i1; i++ {
-			s.limit[i] = min(s.limit[i], s.firstLimit(w, i, dots[(i-i0)*stride:(i-i0)*stride+j1-j0], j0))
-		}
+		s.startBlock(w, dots, stride, i0, i1)
 	}
+	// The scan goes by a copy of the limits. They only fall, so it finds all
+	// that are near enough, and the locks are held for what it found alone.
+	w.ownLimit, w.otherLimit = s.limits(w.ownLimit, i0, i1), s.limits(w.otherLimit, j0, j1)
+	w.found = w.found[:0]
 	for i := i0; i < i1; i++ {
 		row := dots[(i-i0)*stride : (i-i0)*stride+j1-j0]
-		w.hits = vec.AppendNear(w.hits[:0], row, s.squares[j0:j1], s.limit[j0:j1], s.squares[i], s.limit[i])
+		w.hits = vec.AppendNear(w.hits[:0], row, s.squares[j0:j1], w.otherLimit, s.squares[i], w.ownLimit[i-i0])
 		for _, hit := range w.hits {
-			j := j0 + int(hit)
-			distance := max(s.squares[i]+s.squares[j]-row[hit]-row[hit], 0)
-			if distance <= s.limit[i] && i != j {
-				s.add(w, i, distance, int32(j))
-			}
-			if distance <= s.limit[j] && i0 != j0 { // a tile of the diagonal is its own mirror image
-				s.add(w, j, distance, int32(i))
-			}
+			distance := max(s.squares[i]+s.squares[j0+int(hit)]-row[hit]-row[hit], 0)
+			w.found = append(w.found, pair[T]{int32(i), int32(j0) + hit, distance})
 		}
+	}
+	own := &s.locks[i0/points.TileSize]
+	own.Lock()
+	for _, f := range w.found {
+		if f.distance <= s.limit[f.i] && f.i != f.j {
+			s.add(w, int(f.i), f.distance, f.j)
+		}
+	}
+	own.Unlock()
+	if i0 == j0 { // a tile of the diagonal is its own mirror image
+		return
+	}
+	other := &s.locks[j0/points.TileSize]
+	other.Lock()
+	for _, f := range w.found {
+		if f.distance <= s.limit[f.j] {
+			s.add(w, int(f.j), f.distance, f.i)
+		}
+	}
+	other.Unlock()
+}
+
+// pair is two points and their rounded squared distance.
+type pair[T points.Float] struct {
+	i, j     int32
+	distance T
+}
+
+// limits copies the present limits of the points of a block.
+func (s *Search[T]) limits(to []T, from, end int) []T {
+	lock := &s.locks[from/points.TileSize]
+	lock.Lock()
+	defer lock.Unlock()
+	return append(to[:0], s.limit[from:end]...)
+}
+
+// startBlock gives the points of a block their first limits, from the tile of
+// the diagonal.
+func (s *Search[T]) startBlock(w *SearchScratch[T], dots []T, stride, i0, i1 int) {
+	lock := &s.locks[i0/points.TileSize]
+	lock.Lock()
+	defer lock.Unlock()
+	for i := i0; i < i1; i++ {
+		s.limit[i] = min(s.limit[i], s.firstLimit(w, i, dots[(i-i0)*stride:(i-i0)*stride+i1-i0], i0))
 	}
 }
 
