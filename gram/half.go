@@ -141,9 +141,6 @@ func gaussian[S points.Float](ctx context.Context, values []S, threads int, g S)
 	})
 }
 
-// distances turns inner products with one point into squared distances.
-func distances[T points.Float](row []T, xx T, yy []T) { vec.DistanceRow(row, row, yy, xx) }
-
 // Close gives the memory back. The matrix must not be used afterwards.
 func (h *Half) Close() {
 	h.cleanup.Stop()

@@ -6,12 +6,13 @@ import (
 	"math"
 
 	"lapsvm/graph"
+	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
-// source computes tiles of kernel values between two tables, or of a table
-// with itself: inner products in T, then the kernel's map over their rows.
+// source computes tiles of kernel values of a table with itself: inner products
+// in T, then the kernel's map over their rows.
 type source[T points.Float] struct {
 	left, right *points.Side[T]
 	kernel      kernel.Kernel // nil leaves squared distances
@@ -158,7 +159,7 @@ func (s *source[T]) symmetric(dots []T, bi, bj int) {
 			row[i-i0] = squares[i] // exactly, so that a Gaussian has K_ii = 1
 		}
 		if s.kernel == nil {
-			distances(row, squares[i], squares[j0:j1])
+			vec.DistanceRow(row, row, squares[j0:j1], squares[i])
 		} else {
 			mapRow(s.kernel, row, squares[i], squares[j0:j1])
 		}

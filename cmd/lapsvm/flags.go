@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,7 +188,12 @@ func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error
 		},
 		Solve: solve.Options{Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance},
 	}
+	if f.threads > 0 { // LAPACK and what else is parallel too; run restores it
+		runtime.GOMAXPROCS(f.threads)
+	}
 	switch {
+	case f.threads < 0:
+		return t, usagef("--threads must be positive, not %d", f.threads)
 	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
 		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
 	case f.neighbours.value != nil && *f.neighbours.value < 1:

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -51,6 +52,7 @@ type program struct {
 // run executes the command line and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0)) // --threads may change it
 	p := &program{stdin, stdout, stderr}
 	root := p.root()
 	root.SetArgs(args)

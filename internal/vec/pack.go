@@ -107,7 +107,7 @@ func (p *Packed[T]) PackLeft(rows, depth int, a []T, lda int) {
 }
 
 // PackRight lays out rows points of depth coordinates, a[i·lda + p], as the
-// right side of Tile and TileRows, copying them. The block's memory is
+// right side of Tile, copying them. The block's memory is
 // reused. It panics when a is too short.
 func (p *Packed[T]) PackRight(rows, depth int, a []T, lda int) {
 	k := kernels[T]()
