@@ -3,6 +3,7 @@ package lapsvm
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"time"
@@ -129,7 +130,7 @@ func (f *fit) check(context.Context) error {
 }
 
 // prepare scales the points and compares the memory needed with that allowed.
-func (f *fit) prepare(context.Context) error {
+func (f *fit) prepare(ctx context.Context) error {
 	p := f.d.Points
 	var err error
 	if f.scaling, err = points.FitScaling(f.t.Standardise, p); err != nil {
@@ -158,7 +159,12 @@ func (f *fit) prepare(context.Context) error {
 		return err
 	}
 	f.config.Gram = string(f.choice.Form)
-	f.t.Log.Info("gram matrix", "form", f.choice.Form, "bytes", f.choice.Bytes, "why", f.choice.Reason)
+	f.training.Gram = f.choice.Reason
+	level := slog.LevelInfo
+	if f.choice.Form == gram.FormStreamed {
+		level = slog.LevelWarn // slow
+	}
+	f.t.Log.Log(ctx, level, "gram matrix", "form", f.choice.Form, "bytes", f.choice.Bytes, "why", f.choice.Reason)
 	return nil
 }
 

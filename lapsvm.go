@@ -162,6 +162,7 @@ type Training struct {
 	ErrorVectors    int           `json:"error_vectors"`     // |E| summed over the machines
 	Status          string        `json:"status"`            // why the solver stopped
 	TrainingError   float64       `json:"training_error"`    // percent of the labelled points
+	Gram            string        `json:"gram_choice"`       // how the Gram matrix was had, and why
 	Seconds         Seconds       `json:"seconds"`
 	Graph           *graph.Report `json:"-"` // nil for a supervised machine and for a model that was read
 	Scores          [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph

@@ -58,6 +58,7 @@ func (p *program) train() *cobra.Command {
 			}
 			fmt.Fprintf(p.stdout, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 			fmt.Fprintf(p.stdout, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), result.GammaA, result.GammaI)
+			fmt.Fprintf(p.stdout, "Gram matrix: %s\n", result.Training.Gram)
 			fmt.Fprintf(p.stdout, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", result.Solver, result.Iterations, result.Status,
 				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
 			fmt.Fprintf(p.stdout, "error on the labelled points %.4g %%\n", result.TrainingError)
