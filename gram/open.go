@@ -38,7 +38,6 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, memory int64
 	if !p.Sparse() {
 		sides = 2 * int64(p.Stored()) * int64(precision/8)
 	}
-	size := func(bytes int64) string { return fmt.Sprintf("%.3g GB", float64(bytes)/(1<<30)) }
 	allowed := "any memory"
 	if memory > 0 {
 		allowed = size(memory)
@@ -54,6 +53,17 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, memory int64
 			n, size(half+sides), allowed)
 	}
 	return Choice{FormStreamed, sides, fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size(half), allowed)}, nil
+}
+
+// size writes a number of bytes for people.
+func size(bytes int64) string {
+	switch {
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.3g KB", float64(bytes)/(1<<10))
+	case bytes < 1<<30:
+		return fmt.Sprintf("%.3g MB", float64(bytes)/(1<<20))
+	}
+	return fmt.Sprintf("%.3g GB", float64(bytes)/(1<<30))
 }
 
 // Matrix is an operator that holds memory until it is closed.
