@@ -207,7 +207,7 @@ func (f *fit) products(ctx context.Context) error {
 				return err
 			}
 			if openSigma { // the distances found are not Euclidean
-				if request.Kernel, err = gaussianOf(meanDistance(f.p, f.neighbours)); err != nil {
+				if request.Kernel, err = gram.GaussianOf(meanDistance(f.p, f.neighbours)); err != nil {
 					return err
 				}
 			}
@@ -225,14 +225,6 @@ func (f *fit) products(ctx context.Context) error {
 	f.training.Seconds.Gram = time.Since(start).Seconds()
 	f.t.Log.Info("gram", "kernel", f.kernel.String(), "seconds", f.training.Seconds.Gram)
 	return nil
-}
-
-// gaussianOf is the Gaussian kernel of a width found in the data.
-func gaussianOf(sigma float64) (kernel.Kernel, error) {
-	if sigma == 0 {
-		return nil, fmt.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
-	}
-	return kernel.Gaussian{Sigma: sigma}, nil
 }
 
 // connect makes the graph of the neighbours and its Laplacian.
@@ -330,10 +322,11 @@ func (f *fit) solve(ctx context.Context) error {
 				return err
 			}
 		}
-		f.config.Stop = string(o.Stop)
-		if o.Stop == "" {
-			f.config.Stop = string(solve.Stability)
+		if o, err = o.WithDefaults(f.p.Len()); err != nil {
+			return err
 		}
+		f.config.Stop, f.config.CheckEvery = string(o.Stop), o.CheckEvery
+		f.config.MaxIterations, f.config.Tolerance = o.MaxIterations, o.Tolerance
 		f.solution, err = solve.PCG(ctx, f.target, o)
 	}
 	if err != nil {

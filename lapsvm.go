@@ -129,7 +129,10 @@ type Config struct {
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 	Standardise     string  `json:"standardise"`
 	Solver          string  `json:"solver"`
-	Stop            string  `json:"stop,omitempty"`
+	Stop            string  `json:"stop,omitempty"` // of PCG, like the next three
+	CheckEvery      int     `json:"check_every,omitempty"`
+	MaxIterations   int     `json:"max_iter,omitempty"`
+	Tolerance       float64 `json:"tolerance,omitempty"`
 	Precision       int     `json:"precision"`
 	Gram            string  `json:"gram"`
 }

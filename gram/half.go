@@ -75,6 +75,7 @@ func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *
 	} else {
 		threads = h.double.threads
 	}
+	defer runtime.KeepAlive(h)
 	type scratch struct {
 		search graph.SearchScratch[T]
 		dots   []T
@@ -107,6 +108,7 @@ func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *
 
 // checkDiagonal reports a diagonal that is not finite.
 func (h *Half) checkDiagonal(k kernel.Kernel) error {
+	defer runtime.KeepAlive(h)
 	for i := range h.n {
 		b, r := i/tileSize, i%tileSize
 		var v float64
@@ -125,6 +127,7 @@ func (h *Half) checkDiagonal(k kernel.Kernel) error {
 // Gaussian turns a matrix of squared distances, built without a kernel, into
 // the Gram matrix of the Gaussian kernel of width sigma.
 func (h *Half) Gaussian(ctx context.Context, sigma float64) error {
+	defer runtime.KeepAlive(h)
 	if h.single != nil {
 		return gaussian(ctx, h.stored.([]float32), h.single.threads, float32(1/(2*sigma*sigma)))
 	}
@@ -157,6 +160,7 @@ func (h *Half) Precision() Precision { return h.precision }
 
 // Row writes row i of the matrix into dst, n values.
 func (h *Half) Row(dst []float64, i int) {
+	defer runtime.KeepAlive(h) // its memory goes with it
 	if h.single != nil {
 		h.single.row(dst, i)
 	} else {
@@ -173,6 +177,7 @@ func (h *Half) Row(dst []float64, i int) {
 // it is not safe for concurrent use. It panics when the numbers or lengths of
 // the columns differ.
 func (h *Half) Mul(dst, src [][]float64) {
+	defer runtime.KeepAlive(h)
 	if h.single != nil {
 		h.single.mul(dst, src)
 	} else {

@@ -127,11 +127,16 @@ func Open(ctx context.Context, p *points.Points, r Request, choice Choice) (*Ope
 	return o, err
 }
 
-func (o *Opened) chooseWidth() error {
-	sigma := o.Neighbours.MeanDistance()
-	if sigma == 0 {
-		return fmt.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+func (o *Opened) chooseWidth() (err error) {
+	o.Kernel, err = GaussianOf(o.Neighbours.MeanDistance())
+	return err
+}
+
+// GaussianOf returns the Gaussian kernel whose width is a distance found in the
+// data. It fails for the distance 0, which only equal points have.
+func GaussianOf(distance float64) (kernel.Kernel, error) {
+	if distance == 0 {
+		return nil, fmt.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
 	}
-	o.Kernel = kernel.Gaussian{Sigma: sigma}
-	return nil
+	return kernel.Gaussian{Sigma: distance}, nil
 }

@@ -50,7 +50,7 @@ func (ls *LineSearch) Minimise(p *Problem, c int, z *State, d *Direction) (step 
 
 	ls.breaks = slices.Grow(ls.breaks[:0], len(p.Labelled))
 	for k, i := range p.Labelled {
-		y, w := p.Targets[c][k], p.weight(k)
+		y, w := p.Targets[c][k], p.Weight(k)
 		f, fd := z.KAlpha[i]+z.B, d.KAlpha[i]+d.B
 		margin, rate := y*f, y*fd
 		in := p.Loss == Squared || margin < 1 || margin == 1 && rate < 0
@@ -87,7 +87,7 @@ func (ls *LineSearch) Minimise(p *Problem, c int, z *State, d *Direction) (step 
 		intervals++
 		step = b.step
 		i := p.Labelled[b.k]
-		y, w := p.Targets[c][b.k], p.weight(b.k)
+		y, w := p.Targets[c][b.k], p.Weight(b.k)
 		f, fd := z.KAlpha[i]+z.B, d.KAlpha[i]+d.B
 		if y*fd > 0 { // it leaves E
 			w = -w

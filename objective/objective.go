@@ -116,8 +116,8 @@ func (p *Problem) Validate() error {
 // Intrinsic reports whether the intrinsic norm takes part.
 func (p *Problem) Intrinsic() bool { return p.L != nil && p.GammaI > 0 }
 
-// weight returns c of labelled point k.
-func (p *Problem) weight(k int) float64 {
+// Weight returns c of the k-th labelled point.
+func (p *Problem) Weight(k int) float64 {
 	if p.Weights == nil {
 		return 1
 	}
@@ -168,7 +168,7 @@ func (p *Problem) Value(c int, z *State) (value float64, errorVectors int) {
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
 		if p.inError(y * f) {
-			loss += p.weight(k) * (y - f) * (y - f)
+			loss += p.Weight(k) * (y - f) * (y - f)
 			errorVectors++
 		}
 	}
@@ -203,7 +203,7 @@ func (p *Problem) Gradient(g []float64, c int, z *State) (gb float64) {
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
 		if p.inError(y * f) {
-			r := p.weight(k) * (f - y)
+			r := p.Weight(k) * (f - y)
 			g[i] += r
 			gb += r
 		}

@@ -248,7 +248,7 @@ func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
 	x := make([]float64, size)
 	for k, i := range p.Labelled {
 		if in[k] {
-			x[i] = weight(p, k) * p.Targets[col.c][k]
+			x[i] = p.Weight(k) * p.Targets[col.c][k]
 		}
 	}
 	if p.OneClass {
@@ -272,7 +272,7 @@ func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
 	}
 	for k, i := range p.Labelled {
 		if in[k] {
-			r[i] -= weight(p, k) * (z.KAlpha[i] + z.B)
+			r[i] -= p.Weight(k) * (z.KAlpha[i] + z.B)
 		}
 	}
 	if p.Bias != objective.NoBias {
@@ -337,11 +337,4 @@ func (nw *newton) solution() *Solution {
 		}
 	}
 	return s
-}
-
-func weight(p *objective.Problem, k int) float64 {
-	if p.Weights == nil {
-		return 1
-	}
-	return p.Weights[k]
 }

@@ -36,7 +36,7 @@ func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	o, err := o.withDefaults(p.K.Len())
+	o, err := o.WithDefaults(p.K.Len())
 	if err != nil {
 		return nil, err
 	}

@@ -134,8 +134,9 @@ func roundingError(p *objective.Problem, value, b float64) float64 {
 	return 4 * epsilon * scale
 }
 
-// withDefaults fills the defaults in for n points and checks the rest.
-func (o Options) withDefaults(n int) (Options, error) {
+// WithDefaults returns the options with every default of [PCG] for n points
+// filled in. It fails for values outside their range.
+func (o Options) WithDefaults(n int) (Options, error) {
 	if o.Stop == "" {
 		o.Stop = Stability
 	}

@@ -96,7 +96,7 @@ func (s *fullSystem) factor(errorVectors []bool) error {
 		last[s.n] = 0
 		for k, i := range s.p.Labelled {
 			if errorVectors[k] {
-				last[i] += weight(s.p, k)
+				last[i] += s.p.Weight(k)
 			}
 		}
 		if !slices.Contains(errorVectors, true) {
@@ -105,7 +105,7 @@ func (s *fullSystem) factor(errorVectors []bool) error {
 	}
 	for k, i := range s.p.Labelled {
 		if errorVectors[k] {
-			c := weight(s.p, k)
+			c := s.p.Weight(k)
 			for j, v := range s.kl[k] {
 				s.lu.Data[j*s.m+i] += c * v
 			}
@@ -175,7 +175,7 @@ func (s *blockSystem) factor(errorVectors []bool) error {
 			for c, l := range s.e {
 				data[r*m+c] = s.kl[k][l]
 			}
-			data[r*m+r] += s.p.GammaA / weight(s.p, k)
+			data[r*m+r] += s.p.GammaA / s.p.Weight(k)
 		}
 		return data
 	}
@@ -209,7 +209,7 @@ func (s *blockSystem) solveBlock(x []float64) {
 
 func (s *blockSystem) solve(x []float64) {
 	for r, k := range s.e {
-		s.right[r] = x[s.p.Labelled[k]] / weight(s.p, k)
+		s.right[r] = x[s.p.Labelled[k]] / s.p.Weight(k)
 	}
 	if len(s.e) == 0 {
 		if clear(x[:s.n]); s.p.Bias != objective.NoBias {
