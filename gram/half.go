@@ -169,13 +169,13 @@ func (h *Half) Row(dst []float64, i int) {
 }
 
 // Mul computes dst[c] = K·src[c] for all columns, 16 of them in one pass over
-// K. Sums are float64, except that more than 8 columns at once in Single
-// precision are rounded to float32 and summed in float32 over the 192 terms of
-// a tile, in float64 across tiles: their relative error is then that of the
-// storage, about 2e-7 of Σ|K||x|, and they take half the time. The bits do not
-// depend on the number of threads. It uses scratch memory of the operator, so
-// it is not safe for concurrent use. It panics when the numbers or lengths of
-// the columns differ.
+// K. Sums are float64, except that several columns at once in Single precision
+// are rounded to float32 and summed in float32 over the 192 terms of a tile, in
+// float64 across tiles: their relative error is then that of the storage, about
+// 2e-7 of Σ|K||x|, and they take half the time or less. The bits do not depend
+// on the number of threads. It uses scratch memory of the operator, so it is
+// not safe for concurrent use. It panics when the numbers or lengths of the
+// columns differ.
 func (h *Half) Mul(dst, src [][]float64) {
 	defer runtime.KeepAlive(h)
 	if h.single != nil {

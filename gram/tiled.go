@@ -15,6 +15,11 @@ const tileSize = points.TileSize
 // leave a part of it unused.
 const tileLength = tileSize * tileSize
 
+// bandRows is the number of block rows of a band: products go through the
+// tiles band by band, and in a band column by column, so that the sums of a
+// block column are used several times while the caches hold them.
+const bandRows = 4
+
 // tiled is a symmetric n×n matrix seen as the tiles of its upper triangle,
 // numbered along its rows. It multiplies columns; where the tiles come from is
 // up to at.
@@ -28,17 +33,35 @@ type tiled[S points.Float] struct {
 	stored  bool // at does not need scratch
 	scratch [][]S
 	strips  []strip
-	x       []float64 // interleaved columns
-	single  []float32 // the same in float32
+	x       []S // columns in panels, a panel per block
 }
 
-// strip is a part of a product: the tiles first ≤ t < last, with sums of its
-// own for the rows from ≤ i < n that these tiles reach.
+// strip is a part of a product: count tiles from start on, with sums of its
+// own for the blocks from ≤ b that these tiles reach.
 type strip struct {
-	first, last int
-	bi, bj      int // position of the first tile
-	from        int
-	sums        []float64
+	start position
+	count int
+	from  int
+	sums  []float64 // panels of the blocks
+	rows  []float64 // row sums of the blocks of a band
+}
+
+// position is a tile's block row and block column.
+type position struct{ bi, bj int }
+
+// band returns the first block row of the position's band.
+func (p position) band() int { return p.bi - p.bi%bandRows }
+
+// next returns the position that follows in the order of products.
+func (p position) next(blocks int) position {
+	first := p.band()
+	if p.bi < min(first+bandRows-1, p.bj) {
+		return position{p.bi + 1, p.bj}
+	}
+	if p.bj+1 < blocks {
+		return position{first, p.bj + 1}
+	}
+	return position{first + bandRows, first + bandRows}
 }
 
 func newTiled[S points.Float](n, threads int, stored bool, at func(scratch []S, tile, bi, bj int) []S) *tiled[S] {
@@ -51,10 +74,12 @@ func newTiled[S points.Float](n, threads int, stored bool, at func(scratch []S, 
 	for count < 64 && m.blocks >= 16*count {
 		count *= 2
 	}
+	var at0 position
 	for k := range count {
-		s := strip{first: k * tiles / count, last: (k + 1) * tiles / count}
-		s.bi, s.bj = points.TilePosition(s.first, max(m.blocks, 1))
-		s.from = s.bi * tileSize
+		s := strip{start: at0, from: at0.band(), count: (k+1)*tiles/count - k*tiles/count}
+		for range s.count {
+			at0 = at0.next(m.blocks)
+		}
 		m.strips = append(m.strips, s)
 	}
 	return m
@@ -101,15 +126,8 @@ func (m *tiled[S]) row(dst []float64, i int) {
 	}
 }
 
-// columnsAtOnce is the most columns that one pass multiplies; up to oneByOne
-// are faster in passes of their own than side by side.
-const (
-	columnsAtOnce = 16
-	oneByOne      = 2
-)
-
 // mul computes dst[c] = A·src[c] for all columns, in passes over A of at most
-// 16 columns.
+// vec.MaxPanel columns.
 func (m *tiled[S]) mul(dst, src [][]float64) {
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
@@ -120,142 +138,124 @@ func (m *tiled[S]) mul(dst, src [][]float64) {
 		}
 	}
 	for len(src) > 0 {
-		count := min(len(src), columnsAtOnce)
-		if count <= oneByOne {
-			count = 1
-		}
+		count := min(len(src), vec.MaxPanel)
 		m.pass(dst[:count], src[:count])
 		dst, src = dst[count:], src[count:]
 	}
 }
 
-// pass multiplies 1 to 16 columns. One column goes through the tiles as it is;
-// more are interleaved, eight or sixteen wide. Sixteen columns of float32
-// tiles are summed in float32 within a tile and in float64 across tiles.
+// pass multiplies up to vec.MaxPanel columns. One column goes through the tiles
+// as it is, all its sums in float64; more go in panels, which are summed in the
+// type of the tiles within a tile and in float64 across tiles.
 func (m *tiled[S]) pass(dst, src [][]float64) {
 	width := 1
-	switch {
-	case len(src) > 8:
-		width = 16
-	case len(src) > 1:
-		width = 8
-	}
-	var tile S
-	_, isSingle := any(tile).(float32)
-	inSingle := isSingle && width == vec.Single
-	switch {
-	case inSingle:
-		m.single = grow(m.single, m.n*width)
-		interleave(m, m.single, width, src)
-	case width > 1:
-		m.x = grow(m.x, m.n*width)
-		interleave(m, m.x, width, src)
+	if len(src) > 1 {
+		width = vec.PanelWidth(len(src))
+		m.toPanels(width, src)
 	}
 	parallel.Do(len(m.strips), m.threads, func(worker, k int) {
 		s := &m.strips[k]
-		s.sums = grow(s.sums, (m.n-s.from)*width)
+		s.sums = grow(s.sums, (m.blocks-s.from)*tileSize*width)
 		clear(s.sums)
+		if width > 1 {
+			s.rows = grow(s.rows, bandRows*vec.RowSumsLength(width))
+			clear(s.rows)
+		}
 		scratch := m.room(worker)
-		bi, bj := s.bi, s.bj
-		for t := s.first; t < s.last; t++ {
-			tile := m.at(scratch, t, bi, bj)
-			switch {
-			case inSingle:
-				m.tileSingle(s, any(tile).([]float32), bi, bj)
-			case width > 1:
-				m.tileColumns(s, tile, bi, bj, width)
-			default:
-				m.tileVector(s, src[0], tile, bi, bj)
+		for p, t := s.start, 0; t < s.count; t++ {
+			tile := m.at(scratch, m.number(p.bi, p.bj), p.bi, p.bj)
+			if width == 1 {
+				m.tileVector(s, src[0], tile, p)
+			} else {
+				m.tilePanel(s, tile, p, width)
 			}
-			if bj++; bj == m.blocks {
-				bi++
-				bj = bi
+			last := p
+			p = p.next(m.blocks)
+			if width > 1 && (p.band() != last.band() || t+1 == s.count) {
+				m.endBand(s, last.band(), width)
 			}
 		}
 	})
 	m.collect(dst, width)
 }
 
-// interleave lays columns side by side, dst[i·width + c] = src[c][i], with
-// zeros for the columns that are missing.
-func interleave[S, F points.Float](m *tiled[S], dst []F, width int, src [][]float64) {
-	const rows = 64 // what is written stays in the first-level cache
-	parallel.Do((m.n+rowsPerPiece-1)/rowsPerPiece, m.threads, func(_, piece int) {
-		last := min((piece+1)*rowsPerPiece, m.n)
-		for r0 := piece * rowsPerPiece; r0 < last; r0 += rows {
-			r1 := min(r0+rows, last)
-			out := dst[r0*width : r1*width]
-			if len(src) < width {
-				clear(out)
+// toPanels lays out the columns, with zeros for those and for the rows that are
+// missing.
+func (m *tiled[S]) toPanels(width int, src [][]float64) {
+	m.x = grow(m.x, m.blocks*tileSize*width)
+	parallel.Do(m.blocks, m.threads, func(_, block int) {
+		from, to := m.span(block)
+		panel := m.x[block*width*tileSize:][:width*tileSize]
+		for c := range width {
+			var values []float64
+			if c < len(src) {
+				values = src[c][from:to]
 			}
-			for c, column := range src {
-				for i, v := range column[r0:r1] {
-					out[i*width+c] = F(v)
-				}
-			}
+			vec.SetColumn(panel, width, c, values)
 		}
 	})
 }
 
-func (m *tiled[S]) tileVector(s *strip, x []float64, tile []S, bi, bj int) {
-	i0, i1 := m.span(bi)
-	j0, j1 := m.span(bj)
-	yi := s.sums[i0-s.from : i1-s.from]
-	if bi == bj {
+func (m *tiled[S]) tileVector(s *strip, x []float64, tile []S, p position) {
+	i0, i1 := m.span(p.bi)
+	j0, j1 := m.span(p.bj)
+	start := s.from * tileSize
+	yi := s.sums[i0-start : i1-start]
+	if p.bi == p.bj {
 		vec.MulTile(i1-i0, i1-i0, tile, tileSize, yi, x[i0:i1])
 		return
 	}
-	vec.SymTile(i1-i0, j1-j0, tile, tileSize, yi, s.sums[j0-s.from:j1-s.from], x[i0:i1], x[j0:j1])
+	vec.SymTile(i1-i0, j1-j0, tile, tileSize, yi, s.sums[j0-start:j1-start], x[i0:i1], x[j0:j1])
 }
 
-func (m *tiled[S]) tileColumns(s *strip, tile []S, bi, bj, width int) {
-	i0, i1 := m.span(bi)
-	j0, j1 := m.span(bj)
-	yi, xi := s.sums[(i0-s.from)*width:(i1-s.from)*width], m.x[i0*width:i1*width]
-	if bi == bj {
-		vec.MulTileColumns(width, i1-i0, i1-i0, tile, tileSize, yi, xi)
+func (m *tiled[S]) tilePanel(s *strip, tile []S, p position, width int) {
+	i0, i1 := m.span(p.bi)
+	j0, j1 := m.span(p.bj)
+	xi, xj := m.x[i0*width:(i0+tileSize)*width], m.x[j0*width:(j0+tileSize)*width]
+	length := vec.RowSumsLength(width)
+	yi := s.rows[p.bi%bandRows*length:][:length]
+	if p.bi == p.bj {
+		vec.MulTilePanel(width, i1-i0, i1-i0, tile, tileSize, yi, xi)
 		return
 	}
-	vec.SymTileColumns(width, i1-i0, j1-j0, tile, tileSize, yi, s.sums[(j0-s.from)*width:(j1-s.from)*width], xi, m.x[j0*width:j1*width])
+	yj := s.sums[(p.bj-s.from)*tileSize*width:][:tileSize*width]
+	vec.SymTilePanel(width, i1-i0, j1-j0, tile, tileSize, yi, yj, xi, xj)
 }
 
-func (m *tiled[S]) tileSingle(s *strip, tile []float32, bi, bj int) {
-	const width = vec.Single
-	i0, i1 := m.span(bi)
-	j0, j1 := m.span(bj)
-	yi, xi := s.sums[(i0-s.from)*width:(i1-s.from)*width], m.single[i0*width:i1*width]
-	if bi == bj {
-		vec.MulTileSingle(i1-i0, i1-i0, tile, tileSize, yi, xi)
-		return
+// endBand moves the row sums of a band to the panels of its blocks.
+func (m *tiled[S]) endBand(s *strip, band, width int) {
+	length := vec.RowSumsLength(width)
+	for b := band; b < min(band+bandRows, m.blocks); b++ {
+		vec.AddRowSums(width, s.sums[(b-s.from)*tileSize*width:], s.rows[(b-band)*length:][:length])
 	}
-	vec.SymTileSingle(i1-i0, j1-j0, tile, tileSize, yi, s.sums[(j0-s.from)*width:(j1-s.from)*width], xi, m.single[j0*width:j1*width])
+	clear(s.rows)
 }
 
-// rowsPerPiece is how many rows of columns and sums one piece of work handles.
-const rowsPerPiece = 2048
+// blocksPerPiece is how many blocks of sums one piece of work adds up.
+const blocksPerPiece = 8
 
 // collect adds the sums of the strips, in their order, into dst.
 func (m *tiled[S]) collect(dst [][]float64, width int) {
-	pieces := (m.n + rowsPerPiece - 1) / rowsPerPiece
-	parallel.Do(pieces, m.threads, func(_, piece int) {
-		r0, r1 := piece*rowsPerPiece, min((piece+1)*rowsPerPiece, m.n)
-		total := m.strips[0].sums[r0*width : r1*width] // the first strip reaches all rows
-		for k := 1; k < len(m.strips); k++ {
-			s := &m.strips[k]
-			if s.from >= r1 {
+	size := tileSize * width
+	parallel.Do((m.blocks+blocksPerPiece-1)/blocksPerPiece, m.threads, func(_, piece int) {
+		first, last := piece*blocksPerPiece, min((piece+1)*blocksPerPiece, m.blocks)
+		total := m.strips[0].sums // the first strip reaches all blocks
+		for _, s := range m.strips[1:] {
+			if s.from >= last {
 				break
 			}
-			from := max(s.from, r0)
-			vec.Axpy(1, s.sums[(from-s.from)*width:(r1-s.from)*width], total[(from-r0)*width:])
+			from := max(s.from, first)
+			vec.Axpy(1, s.sums[(from-s.from)*size:(last-s.from)*size], total[from*size:last*size])
 		}
-		if width == 1 {
-			copy(dst[0][r0:r1], total)
-			return
-		}
-		for c := range dst {
-			column := dst[c][r0:r1]
-			for i := range column {
-				column[i] = total[i*width+c]
+		for b := first; b < last; b++ {
+			from, to := m.span(b)
+			panel := total[b*size : (b+1)*size]
+			if width == 1 {
+				copy(dst[0][from:to], panel)
+				continue
+			}
+			for c := range dst {
+				vec.Column(dst[c][from:to], panel, width, c)
 			}
 		}
 	})

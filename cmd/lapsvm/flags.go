@@ -171,7 +171,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off")
 	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
 	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
-	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 8 classes in 32")
+	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none")
 	flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
 	flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")

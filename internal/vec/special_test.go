@@ -32,27 +32,34 @@ func TestSpecialSym(t *testing.T) { both(t, testSpecialSym[float32], testSpecial
 
 func testSpecialSym[T Float](t *testing.T) {
 	r := newRand()
-	for _, width := range []int{1, 8, 16} {
-		for range 20 {
-			m, n := 1+r.IntN(40), 1+r.IntN(110)
-			tile := random[T](r, m*n)
-			i, j := r.IntN(m), r.IntN(n)
-			tile[i*n+j] = T(math.NaN())
-			xi, xj := random[float64](r, m*width), random[float64](r, n*width)
-			yi, yj := make([]float64, m*width), make([]float64, n*width)
-			if width == 1 {
-				SymTile(m, n, tile, n, yi, yj, xi, xj)
-			} else {
-				SymTileColumns(width, m, n, tile, n, yi, yj, xi, xj)
+	for range 20 {
+		m, n := 1+r.IntN(40), 1+r.IntN(110)
+		tile := random[T](r, m*n)
+		i, j := r.IntN(m), r.IntN(n)
+		tile[i*n+j] = T(math.NaN())
+		yi, yj := make([]float64, m), make([]float64, n)
+		SymTile(m, n, tile, n, yi, yj, random[float64](r, m), random[float64](r, n))
+		for q, v := range yi {
+			if math.IsNaN(v) != (q == i) {
+				t.Fatalf("%d×%d, NaN at %d,%d: yi[%d] = %v", m, n, i, j, q, v)
 			}
-			for q, v := range yi {
-				if math.IsNaN(v) != (q/width == i) {
-					t.Fatalf("%d×%d, width %d, NaN at %d,%d: yi[%d] = %v", m, n, width, i, j, q, v)
-				}
+		}
+		for q, v := range yj {
+			if math.IsNaN(v) != (q == j) {
+				t.Fatalf("%d×%d, NaN at %d,%d: yj[%d] = %v", m, n, i, j, q, v)
 			}
-			for q, v := range yj {
-				if math.IsNaN(v) != (q/width == j) {
-					t.Fatalf("%d×%d, width %d, NaN at %d,%d: yj[%d] = %v", m, n, width, i, j, q, v)
+		}
+		for _, width := range []int{4, 9, 10, 16} {
+			xi, xj := randomPanel[T](r, width, width, m), randomPanel[T](r, width, width, n)
+			sums, yi, yj := make([]float64, RowSumsLength(width)), make([]float64, PanelRows*width), make([]float64, PanelRows*width)
+			SymTilePanel(width, m, n, tile, n, sums, yj, xi, xj)
+			AddRowSums(width, yi, sums)
+			for c := range width {
+				ci, cj := column(yi, width, c), column(yj, width, c)
+				for q := range ci {
+					if math.IsNaN(ci[q]) != (q == i) || math.IsNaN(cj[q]) != (q == j) {
+						t.Fatalf("%d×%d, width %d, NaN at %d,%d: yi[%d] = %v, yj[%[6]d] = %[8]v", m, n, width, i, j, q, ci[q], cj[q])
+					}
 				}
 			}
 		}
@@ -75,7 +82,9 @@ func TestWrongCallsPanic(t *testing.T) {
 		func() { SymTile(10, 11, f, 11, x[:10], x[:11], x[:10], x[:11]) },
 		func() { SymTile(5, 5, f, 5, x[:4], x[:5], x[:5], x[:5]) },
 		func() { MulTile(5, 5, f, 5, x[:5], x[:4]) },
-		func() { SymTileColumns(4, 2, 2, f, 2, x, x, x, x) },
+		func() { SymTilePanel(4, 2, 2, f, 2, x, x, f, f) },
+		func() { MulTilePanel(11, 2, 2, f, 2, make([]float64, 5000), make([]float32, 5000)) },
+		func() { MulTilePanel(4, 193, 1, make([]float32, 200), 1, make([]float64, 5000), make([]float32, 5000)) },
 		func() { Widen(x[:3], f[:4]) },
 		func() { Dot(x[:4], x[:3]) },
 		func() { GaussRow(x[:4], x[:3], x[:4], 1, 1) },

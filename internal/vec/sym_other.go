@@ -13,15 +13,3 @@ func mulFast64(rows, cols int, tile []float64, ld int, y, x []float64) int { ret
 func transFast32(rows, cols int, tile []float32, ld int, yj, xi []float64) int { return 0 }
 
 func transFast64(rows, cols int, tile []float64, ld int, yj, xi []float64) int { return 0 }
-
-func columnsFast32(width, rows, cols int, tile []float32, ld int, yi, yj, xi, xj []float64, both bool) bool {
-	return false
-}
-
-func columnsFast64(width, rows, cols int, tile []float64, ld int, yi, yj, xi, xj []float64, both bool) bool {
-	return false
-}
-
-func singleFast(rows, cols int, tile []float32, ld int, yi, yj, xi, xj []float32, both bool) bool {
-	return false
-}

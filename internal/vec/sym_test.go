@@ -3,25 +3,23 @@ package vec
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sync"
 	"testing"
 )
 
-// naiveSym is T·xj and Tᵀ·xi for interleaved columns, with the sums of
-// absolute values.
-func naiveSym[T, F Float](width, rows, cols int, tile []T, ld int, xi, xj []F) (yi, yj, ai, aj []float64) {
-	yi, ai = make([]float64, rows*width), make([]float64, rows*width)
-	yj, aj = make([]float64, cols*width), make([]float64, cols*width)
+// naiveSym is T·xj and Tᵀ·xi for one column, with the sums of absolute values.
+func naiveSym[T, F Float](rows, cols int, tile []T, ld int, xi, xj []F) (yi, yj, ai, aj []float64) {
+	yi, ai = make([]float64, rows), make([]float64, rows)
+	yj, aj = make([]float64, cols), make([]float64, cols)
 	for i := range rows {
 		for j := range cols {
-			for c := range width {
-				e := float64(tile[i*ld+j])
-				p, q := e*float64(xj[j*width+c]), e*float64(xi[i*width+c])
-				yi[i*width+c] += p
-				ai[i*width+c] += math.Abs(p)
-				yj[j*width+c] += q
-				aj[j*width+c] += math.Abs(q)
-			}
+			e := float64(tile[i*ld+j])
+			p, q := e*float64(xj[j]), e*float64(xi[i])
+			yi[i] += p
+			ai[i] += math.Abs(p)
+			yj[j] += q
+			aj[j] += math.Abs(q)
 		}
 	}
 	return
@@ -40,26 +38,21 @@ func TestSymTile(t *testing.T) { both(t, testSymTile[float32], testSymTile[float
 
 func testSymTile[T Float](t *testing.T) {
 	r := newRand()
-	run := func(width, rows, cols int) {
+	run := func(rows, cols int) {
 		ld := max(1, cols) + r.IntN(3)
 		tile, _ := guarded[T](r, rows*ld)
-		xi, _ := guarded[float64](r, rows*width)
-		xj, _ := guarded[float64](r, cols*width)
-		ni, nj, ai, aj := naiveSym(width, rows, cols, tile, ld, xi, xj)
+		xi, _ := guarded[float64](r, rows)
+		xj, _ := guarded[float64](r, cols)
+		ni, nj, ai, aj := naiveSym(rows, cols, tile, ld, xi, xj)
 		for _, full := range []bool{false, true} {
-			yi, ok1 := guarded[float64](r, rows*width)
-			yj, ok2 := guarded[float64](r, cols*width)
+			yi, ok1 := guarded[float64](r, rows)
+			yj, ok2 := guarded[float64](r, cols)
 			oi, oj := append([]float64{}, yi...), append([]float64{}, yj...)
-			what := fmt.Sprintf("width %d, %d×%d", width, rows, cols)
-			switch {
-			case full && width == 1:
+			what := fmt.Sprintf("%d×%d", rows, cols)
+			if full {
 				MulTile(rows, cols, tile, ld, yi, xj)
-			case full:
-				MulTileColumns(width, rows, cols, tile, ld, yi, xj)
-			case width == 1:
+			} else {
 				SymTile(rows, cols, tile, ld, yi, yj, xi, xj)
-			default:
-				SymTileColumns(width, rows, cols, tile, ld, yi, yj, xi, xj)
 			}
 			if !ok1() || !ok2() {
 				t.Fatal(what, "wrote beyond its slices")
@@ -71,55 +64,98 @@ func testSymTile[T Float](t *testing.T) {
 				compare(t, what+" yj", yj, oj, nj, aj, 1e-14)
 			}
 		}
-		if width == 1 {
-			y, ok := guarded[float64](r, cols)
-			old := append([]float64{}, y...)
-			MulTileTrans(rows, cols, tile, ld, y, xi)
-			if !ok() {
-				t.Fatal("MulTileTrans wrote beyond its slice")
-			}
-			compare(t, "MulTileTrans", y, old, nj, aj, 1e-14)
+		y, ok := guarded[float64](r, cols)
+		old := append([]float64{}, y...)
+		MulTileTrans(rows, cols, tile, ld, y, xi)
+		if !ok() {
+			t.Fatal("MulTileTrans wrote beyond its slice")
 		}
+		compare(t, "MulTileTrans", y, old, nj, aj, 1e-14)
 	}
 	for n := range 101 {
 		for _, m := range []int{0, 1, 3, 4, 5, 8, 13, 20} {
-			run(1, m, n)
-			run(1, n, m)
+			run(m, n)
+			run(n, m)
 		}
-		run(8, n%27, n)
-		run(16, n%27, n)
 	}
-	for _, width := range []int{1, 8, 16} {
-		run(width, 192, 192)
-		run(width, 191, 389)
-		run(width, 389, 190)
+	run(192, 192)
+	run(191, 389)
+	run(389, 190)
+}
+
+// randomPanel returns a panel whose first columns have so many random rows; the
+// rest is zero.
+func randomPanel[T Float](r *rand.Rand, width, columns, rows int) []T {
+	panel := make([]T, PanelRows*width)
+	for c := range columns {
+		SetColumn(panel, width, c, random[float64](r, rows))
+	}
+	return panel
+}
+
+// column returns column c of a panel.
+func column[T Float](panel []T, width, c int) []float64 {
+	wide, values := make([]float64, len(panel)), make([]float64, PanelRows)
+	for i, v := range panel {
+		wide[i] = float64(v)
+	}
+	Column(values, wide, width, c)
+	return values
+}
+
+func TestPanelWidth(t *testing.T) {
+	for n := 1; n <= MaxPanel; n++ {
+		if w := PanelWidth(n); w < n || w > n+3 || PanelWidth(w) != w {
+			t.Errorf("PanelWidth(%d) = %d, PanelWidth(%[2]d) = %d", n, w, PanelWidth(w))
+		}
 	}
 }
 
-func TestSymTileSingle(t *testing.T) {
-	onPaths(t, func(t *testing.T) {
-		r := newRand()
-		for _, s := range [][2]int{{0, 3}, {1, 1}, {5, 7}, {12, 12}, {13, 100}, {6, 31}, {192, 192}, {191, 385}, {193, 190}} {
-			rows, cols := s[0], s[1]
-			ld := cols + 2
-			tile, _ := guarded[float32](r, rows*ld)
-			xi, _ := guarded[float32](r, rows*Single)
-			xj, _ := guarded[float32](r, cols*Single)
-			ni, nj, ai, aj := naiveSym(Single, rows, cols, tile, ld, xi, xj)
-			yi, ok1 := guarded[float64](r, rows*Single)
-			yj, ok2 := guarded[float64](r, cols*Single)
-			oi, oj := append([]float64{}, yi...), append([]float64{}, yj...)
-			SymTileSingle(rows, cols, tile, ld, yi, yj, xi, xj)
-			compare(t, "yi", yi, oi, ni, ai, 2e-6)
-			compare(t, "yj", yj, oj, nj, aj, 2e-6)
-			copy(yi, oi)
-			MulTileSingle(rows, cols, tile, ld, yi, xj)
-			compare(t, "y", yi, oi, ni, ai, 2e-6)
-			if !ok1() || !ok2() {
-				t.Fatal("wrote beyond its slices")
-			}
+func TestSymTilePanel(t *testing.T) { both(t, testSymTilePanel[float32], testSymTilePanel[float64]) }
+
+func testSymTilePanel[T Float](t *testing.T) {
+	r := newRand()
+	tolerance := 16 * eps[T]()
+	run := func(columns, rows, cols int) {
+		width := PanelWidth(columns)
+		what := fmt.Sprintf("%d columns, %d×%d", columns, rows, cols)
+		ld := max(1, cols) + r.IntN(3)
+		tile, _ := guarded[T](r, rows*ld)
+		tile64 := make([]float64, len(tile))
+		for i, v := range tile {
+			tile64[i] = float64(v)
 		}
-	})
+		xi, xj := randomPanel[T](r, width, columns, rows), randomPanel[T](r, width, columns, cols)
+		sums, ok1 := guarded[float64](r, RowSumsLength(width))
+		yj, ok2 := guarded[float64](r, PanelRows*width)
+		yi, ok3 := guarded[float64](r, PanelRows*width)
+		clear(sums)
+		oi, oj := append([]float64{}, yi...), append([]float64{}, yj...)
+		SymTilePanel(width, rows, cols, tile, ld, sums, yj, xi, xj)
+		AddRowSums(width, yi, sums)
+		clear(sums)
+		MulTilePanel(width, rows, cols, tile, ld, sums, xj)
+		product := make([]float64, PanelRows*width)
+		AddRowSums(width, product, sums)
+		if !ok1() || !ok2() || !ok3() {
+			t.Fatal(what, "wrote beyond its slices")
+		}
+		for c := range width {
+			xi, xj, oi, oj := column(xi, width, c), column(xj, width, c), column(oi, width, c), column(oj, width, c)
+			yi, yj, product := column(yi, width, c), column(yj, width, c), column(product, width, c)
+			ni, nj, ai, aj := naiveSym(rows, cols, tile64, ld, xi[:rows], xj[:cols])
+			compare(t, what+" yi", yi[:rows], oi, ni, ai, tolerance)
+			compare(t, what+" yj", yj[:cols], oj, nj, aj, tolerance)
+			compare(t, what+" y", product[:rows], make([]float64, rows), ni, ai, tolerance)
+			none := make([]float64, PanelRows)
+			compare(t, what+" rest of yi", yi[rows:], oi[rows:], none, none, 0)
+		}
+	}
+	for _, s := range [][2]int{{0, 3}, {1, 1}, {5, 7}, {12, 12}, {13, 100}, {6, 31}, {192, 192}, {191, 192}, {192, 190}} {
+		for columns := 1; columns <= MaxPanel; columns++ {
+			run(columns, s[0], s[1])
+		}
+	}
 }
 
 func TestConvert(t *testing.T) {
@@ -146,69 +182,56 @@ func TestConvert(t *testing.T) {
 	})
 }
 
-// BenchmarkSym goes through the upper triangle of a matrix of 12,000 rows, or
-// 3,000 where memory is not the point; per operation, one product with one
-// vector or with 16.
+// BenchmarkSym goes through the upper triangle of a matrix of 12,000 rows; per
+// operation, one product with one vector or a panel of columns.
 func BenchmarkSym(b *testing.B) {
-	const side = 192
+	const side, n = PanelRows, 12000
 	r := newRand()
-	for _, n := range []int{12000} {
-		blocks := n / side
-		tiles := hugeFloats((blocks*(blocks+1)/2 + 1) * side * side)
-		seed := random[float32](r, side*side)
-		for i := 0; i < len(tiles); i += side * side {
-			copy(tiles[i:], seed)
-		}
-		x, x32 := random[float64](r, n*16), random[float32](r, n*16)
-		for _, kind := range []string{"one", "double8", "double16", "single16"} {
-			for threads := 1; threads <= 2; threads++ {
-				b.Run(fmt.Sprintf("%s/n=%d/threads=%d", kind, n, threads), func(b *testing.B) {
-					ys := make([][]float64, threads)
-					for i := range ys {
-						ys[i] = make([]float64, n*16)
-					}
-					for b.Loop() {
-						var wg sync.WaitGroup
-						for w := range threads {
-							wg.Go(func() {
-								y := ys[w]
-								total := blocks * (blocks + 1) / 2
-								first, last := total*w/threads, total*(w+1)/threads
-								for t, i, j := 0, 0, 0; t < last; t++ {
-									if t >= first {
-										tile := tiles[t*side*side : (t+1)*side*side]
-										switch kind {
-										case "one":
-											SymTile(side, side, tile, side, y[i*side:], y[j*side:], x[i*side:], x[j*side:])
-										case "double8":
-											SymTileColumns(8, side, side, tile, side, y[i*side*8:], y[j*side*8:], x[i*side*8:], x[j*side*8:])
-										case "double16":
-											SymTileColumns(16, side, side, tile, side, y[i*side*16:], y[j*side*16:], x[i*side*16:], x[j*side*16:])
-										case "single16":
-											SymTileSingle(side, side, tile, side, y[i*side*16:], y[j*side*16:], x32[i*side*16:], x32[j*side*16:])
-										}
-									}
-									if j++; j == blocks {
-										i++
-										j = i
+	blocks := n / side
+	tiles := hugeFloats((blocks*(blocks+1)/2 + 1) * side * side)
+	seed := random[float32](r, side*side)
+	for i := 0; i < len(tiles); i += side * side {
+		copy(tiles[i:], seed)
+	}
+	x, panels := random[float64](r, n), random[float32](r, n*MaxPanel)
+	for _, columns := range []int{1, 4, 5, 8, 10, 16} {
+		for threads := 1; threads <= 2; threads++ {
+			b.Run(fmt.Sprintf("columns=%d/threads=%d", columns, threads), func(b *testing.B) {
+				ys := make([][]float64, threads)
+				for i := range ys {
+					ys[i] = make([]float64, n*MaxPanel)
+				}
+				for b.Loop() {
+					var wg sync.WaitGroup
+					for w := range threads {
+						wg.Go(func() {
+							y := ys[w]
+							sums := make([]float64, RowSumsLength(MaxPanel))
+							total := blocks * (blocks + 1) / 2
+							first, last := total*w/threads, total*(w+1)/threads
+							for t, i, j := 0, 0, 0; t < last; t++ {
+								if t >= first {
+									tile := tiles[t*side*side : (t+1)*side*side]
+									if columns == 1 {
+										SymTile(side, side, tile, side, y[i*side:], y[j*side:], x[i*side:], x[j*side:])
+									} else {
+										SymTilePanel(columns, side, side, tile, side, sums, y[j*side*columns:], panels[i*side*columns:], panels[j*side*columns:])
 									}
 								}
-							})
-						}
-						wg.Wait()
+								if j++; j == blocks {
+									i++
+									j = i
+								}
+							}
+						})
 					}
-					count := float64(blocks * (blocks + 1) / 2 * side * side)
-					perSecond := float64(b.N) / b.Elapsed().Seconds()
-					b.ReportMetric(count*4*perSecond/1e9, "GB/s")
-					if kind != "one" {
-						width := 16.0
-						if kind == "double8" {
-							width = 8
-						}
-						b.ReportMetric(count*4*width*perSecond/1e9, "GFLOP/s")
-					}
-				})
-			}
+					wg.Wait()
+				}
+				count := float64(blocks * (blocks + 1) / 2 * side * side)
+				perSecond := float64(b.N) / b.Elapsed().Seconds()
+				b.ReportMetric(count*4*perSecond/1e9, "GB/s")
+				b.ReportMetric(count*4*float64(columns)*perSecond/1e9, "GFLOP/s")
+			})
 		}
 	}
 }

@@ -246,17 +246,41 @@ func transRows4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, x
 //go:noescape
 func transRows1F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64)
 
+// widenAVX512 converts n numbers, a multiple of 8.
+//
+//go:noescape
+func widenAVX512(n int, dst *float64, src *float32)
+
+// narrowAVX512 converts n numbers, a multiple of 8, rounding to nearest.
+//
+//go:noescape
+func narrowAVX512(n int, dst *float32, src *float64)
+
+// addWideAVX512 computes dst += src for n numbers, a multiple of 8.
+//
+//go:noescape
+func addWideAVX512(n int, dst *float64, src *float32)
+
+// widenAVX2 converts n numbers, a multiple of 4.
+//
+//go:noescape
+func widenAVX2(n int, dst *float64, src *float32)
+
+// narrowAVX2 converts n numbers, a multiple of 4, rounding to nearest.
+//
+//go:noescape
+func narrowAVX2(n int, dst *float32, src *float64)
+
+// addWideAVX2 computes dst += src for n numbers, a multiple of 4.
+//
+//go:noescape
+func addWideAVX2(n int, dst *float64, src *float32)
+
 // symMulti16F64AVX512 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
 // and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
 //
 //go:noescape
 func symMulti16F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
-
-// symMulti8F64AVX512 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 12 rows of a tile
-// and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
-//
-//go:noescape
-func symMulti8F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
 
 // symMulti16F32AVX512 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 12 rows of a tile
 // and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
@@ -282,12 +306,6 @@ func symMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi
 //go:noescape
 func mulMulti16F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
 
-// mulMulti8F64AVX512 computes Yi += T·Xj for 12 rows of a tile
-// and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
-//
-//go:noescape
-func mulMulti8F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
-
 // mulMulti16F32AVX512 computes Yi += T·Xj for 12 rows of a tile
 // and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
 //
@@ -306,45 +324,161 @@ func mulMulti4F64AVX2(cols int, t *float64, ld int, yi *float64, yj *float64, xi
 //go:noescape
 func mulMulti8F32AVX2(cols int, t *float32, ld int, yi *float32, yj *float32, xi *float32, xj *float32, stride int)
 
-// widenAVX512 converts n numbers, a multiple of 8.
+// panelSums4F32AVX512 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·4 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func widenAVX512(n int, dst *float64, src *float32)
+func panelSums4F32AVX512(t *float32, ld int, y *float64, x *float32, ahead int, by int)
 
-// widenRowsAVX512 converts rows of cols numbers; rows ≥ 1, cols a positive multiple of 16.
+// panelTrans4F32AVX512 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func widenRowsAVX512(rows int, cols int, dst *float64, ldd int, src *float32, lds int)
+func panelTrans4F32AVX512(t *float32, ld int, y *float32, x *float32, ahead int, by int)
 
-// narrowAVX512 converts n numbers, a multiple of 8, rounding to nearest.
+// panelSums5F32AVX512 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·5 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 1 more elements of y.
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func narrowAVX512(n int, dst *float32, src *float64)
+func panelSums5F32AVX512(t *float32, ld int, y *float64, x *float32, ahead int, by int)
 
-// addWideAVX512 computes dst += src for n numbers, a multiple of 8.
+// panelTrans5F32AVX512 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func addWideAVX512(n int, dst *float64, src *float32)
+func panelTrans5F32AVX512(t *float32, ld int, y *float32, x *float32, ahead int, by int)
 
-// widenAVX2 converts n numbers, a multiple of 4.
+// panelSums8F32AVX512 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·8 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func widenAVX2(n int, dst *float64, src *float32)
+func panelSums8F32AVX512(t *float32, ld int, y *float64, x *float32, ahead int, by int)
 
-// widenRowsAVX2 converts rows of cols numbers; rows ≥ 1, cols a positive multiple of 8.
+// panelTrans8F32AVX512 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func widenRowsAVX2(rows int, cols int, dst *float64, ldd int, src *float32, lds int)
+func panelTrans8F32AVX512(t *float32, ld int, y *float32, x *float32, ahead int, by int)
 
-// narrowAVX2 converts n numbers, a multiple of 4, rounding to nearest.
+// panelSums4F64AVX512 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·4 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func narrowAVX2(n int, dst *float32, src *float64)
+func panelSums4F64AVX512(t *float64, ld int, y *float64, x *float64, ahead int, by int)
 
-// addWideAVX2 computes dst += src for n numbers, a multiple of 4.
+// panelTrans4F64AVX512 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
 //
 //go:noescape
-func addWideAVX2(n int, dst *float64, src *float32)
+func panelTrans4F64AVX512(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelSums5F64AVX512 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·5 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 1 more elements of y.
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums5F64AVX512(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelTrans5F64AVX512 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans5F64AVX512(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelSums8F64AVX512 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·8 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums8F64AVX512(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelTrans8F64AVX512 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans8F64AVX512(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelSums4F32AVX2 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·4 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums4F32AVX2(t *float32, ld int, y *float64, x *float32, ahead int, by int)
+
+// panelTrans4F32AVX2 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans4F32AVX2(t *float32, ld int, y *float32, x *float32, ahead int, by int)
+
+// panelSums5F32AVX2 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·5 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 3 more elements of y.
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums5F32AVX2(t *float32, ld int, y *float64, x *float32, ahead int, by int)
+
+// panelTrans5F32AVX2 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans5F32AVX2(t *float32, ld int, y *float32, x *float32, ahead int, by int)
+
+// panelSums8F32AVX2 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·8 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums8F32AVX2(t *float32, ld int, y *float64, x *float32, ahead int, by int)
+
+// panelTrans8F32AVX2 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans8F32AVX2(t *float32, ld int, y *float32, x *float32, ahead int, by int)
+
+// panelSums4F64AVX2 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·4 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums4F64AVX2(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelTrans4F64AVX2 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans4F64AVX2(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelSums5F64AVX2 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·5 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 3 more elements of y.
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums5F64AVX2(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelTrans5F64AVX2 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans5F64AVX2(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelSums8F64AVX2 adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·8 + c], X(j,c) = x[c·192 + j].
+// It may add 0 to 0 more elements of y.
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums8F64AVX2(t *float64, ld int, y *float64, x *float64, ahead int, by int)
+
+// panelTrans8F64AVX2 adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans8F64AVX2(t *float64, ld int, y *float64, x *float64, ahead int, by int)
 
 // expF32AVX512 computes dst = exp(src) for n numbers, a multiple of 16.
 //

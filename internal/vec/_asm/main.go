@@ -30,6 +30,7 @@ func main() {
 	transpose4(f32)
 	transpose4(f64)
 	symmetric()
+	panels()
 	maps()
 	level1()
 	prefetch()

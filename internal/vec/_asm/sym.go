@@ -164,117 +164,6 @@ func (s *isa) sum(v VecVirtual) Register {
 	return x
 }
 
-// multi is the same for several right sides at once, interleaved: element c
-// of row i at x[i·stride + c].
-func multi(s *isa, t *elem, vecs, n int, both bool) {
-	name, doc := "mulMulti", ""
-	if both {
-		name, doc = "symMulti", ", and Yj += Tᵀ·Xi"
-	}
-	lanes := s.wide / t.size
-	name = fmt.Sprintf("%s%d%s%s", name, vecs*lanes, t.name, s.name)
-	begin(name, fmt.Sprintf("func(cols int, t *%[1]s, ld int, yi, yj, xi, xj *%[1]s, stride int)", t.gotype),
-		fmt.Sprintf("%s computes Yi += T·Xj%s for %d rows of a tile", name, doc, n),
-		fmt.Sprintf("and %d right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.", vecs*lanes))
-	cols := Load(Param("cols"), GP64())
-	p := Load(Param("t"), GP64())
-	ld := t.bytes(Load(Param("ld"), GP64()))
-	rs := stride(ld)
-	bases := []Register{p}
-	for 6*len(bases) < n {
-		bases = append(bases, rs.next(bases[len(bases)-1]))
-	}
-	st := t.bytes(Load(Param("stride"), GP64()))
-	xi := Load(Param("xi"), GP64())
-	acc, x := make([][]VecVirtual, n), make([][]VecVirtual, n)
-	for i := range n {
-		for v := range vecs {
-			a := s.vec()
-			zero(s, a)
-			acc[i] = append(acc[i], a)
-			if both {
-				b := s.vec()
-				t.load(at(xi, v*s.wide), b)
-				x[i] = append(x[i], b)
-			}
-		}
-		if both && i+1 < n {
-			ADDQ(st, xi)
-		}
-	}
-	xj := Load(Param("xj"), GP64())
-	var yj Register
-	if both {
-		yj = Load(Param("yj"), GP64())
-	}
-	e := s.vec()
-	xs, ys := make([]VecVirtual, vecs), make([]VecVirtual, vecs)
-	for v := range vecs {
-		xs[v], ys[v] = s.vec(), s.vec()
-	}
-	// Sums over more than six rows form two chains, because a chain of twelve
-	// additions keeps more instructions waiting than the processor can hold.
-	var second VecVirtual
-	if both && n > 6 {
-		second = s.vec()
-	}
-	// The rows that follow are fetched evenly over the columns.
-	ahead := GP64()
-	MOVQ(ld, ahead)
-	IMUL3Q(Imm(uint64(n)), ahead, ahead)
-	ADDQ(p, ahead)
-	Label("loop")
-	PREFETCHT0(Mem{Base: ahead})
-	PREFETCHT1(at(ahead, far))
-	ADDQ(Imm(uint64(n*t.size)), ahead)
-	for v := range vecs {
-		t.load(at(xj, v*s.wide), xs[v])
-		if both {
-			t.load(at(yj, v*s.wide), ys[v])
-		}
-	}
-	for i := range n {
-		t.bcast(rs.row(bases[i/6], i%6), e)
-		for v := range vecs {
-			t.fma(xs[v], e, acc[i][v])
-			switch {
-			case both && second != nil && i == 1:
-				t.mul(x[i][v], e, second)
-			case both && second != nil && i%2 == 1:
-				t.fma(x[i][v], e, second)
-			case both:
-				t.fma(x[i][v], e, ys[v])
-			}
-		}
-	}
-	if both {
-		if second != nil {
-			t.add(second, ys[0], ys[0])
-		}
-		for v := range vecs {
-			t.store(ys[v], at(yj, v*s.wide))
-		}
-		ADDQ(st, yj)
-	}
-	ADDQ(st, xj)
-	for _, b := range bases {
-		ADDQ(Imm(uint64(t.size)), b)
-	}
-	DECQ(cols)
-	JNZ(LabelRef("loop"))
-	yi := Load(Param("yi"), GP64())
-	for i := range n {
-		for v := range vecs {
-			t.add(at(yi, v*s.wide), acc[i][v], acc[i][v])
-			t.store(acc[i][v], at(yi, v*s.wide))
-		}
-		if i+1 < n {
-			ADDQ(st, yi)
-		}
-	}
-	finish()
-}
-
 func symmetric() {
 	for _, kind := range []string{"sym", "mul", "trans"} {
 		for _, t := range []*elem{f32, f64} {
@@ -286,16 +175,8 @@ func symmetric() {
 			}
 		}
 	}
-	for _, both := range []bool{true, false} {
-		multi(avx512, f64, 2, 6, both)
-		multi(avx512, f64, 1, 12, both)
-		multi(avx512, f32, 1, 12, both)
-		multi(avx2, f64, 1, 6, both)
-		multi(avx2, f32, 1, 6, both)
-	}
 	for _, s := range []*isa{avx512, avx2} {
 		widen(s)
-		widenRows(s)
 		narrow(s)
 		addWide(s)
 	}
@@ -366,41 +247,5 @@ func addWide(s *isa) {
 	DECQ(n)
 	JNZ(LabelRef("loop"))
 	Label("done")
-	finish()
-}
-
-// widenRows converts a piece of a tile.
-func widenRows(s *isa) {
-	begin("widenRows"+s.name, "func(rows, cols int, dst *float64, ldd int, src *float32, lds int)",
-		fmt.Sprintf("widenRows%s converts rows of cols numbers; rows ≥ 1, cols a positive multiple of %d.", s.name, s.wide/4))
-	rows, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
-	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
-	ldd, lds := f64.bytes(Load(Param("ldd"), GP64())), f32.bytes(Load(Param("lds"), GP64()))
-	ahead := GP64()
-	MOVQ(lds, ahead)
-	IMULQ(rows, ahead)
-	i, next := GP64(), GP64()
-	SHRQ(U8(map[int]uint64{32: 3, 64: 4}[s.wide]), cols)
-	Label("row")
-	XORQ(i, i)
-	MOVQ(src, next)
-	ADDQ(ahead, next)
-	Label("loop")
-	v, w := s.vec(), s.vec()
-	PREFETCHT0(Mem{Base: next, Index: i, Scale: 4})
-	PREFETCHT1(Mem{Base: next, Index: i, Scale: 4, Disp: far})
-	VCVTPS2PD(Mem{Base: src, Index: i, Scale: 4}, v)
-	VCVTPS2PD(Mem{Base: src, Index: i, Scale: 4, Disp: s.wide / 2}, w)
-	VMOVUPD(v, Mem{Base: dst, Index: i, Scale: 8})
-	VMOVUPD(w, Mem{Base: dst, Index: i, Scale: 8, Disp: s.wide})
-	ADDQ(Imm(uint64(s.wide/4)), i)
-	DECQ(cols)
-	JNZ(LabelRef("loop"))
-	SHRQ(U8(map[int]uint64{32: 3, 64: 4}[s.wide]), i)
-	MOVQ(i, cols)
-	ADDQ(ldd, dst)
-	ADDQ(lds, src)
-	DECQ(rows)
-	JNZ(LabelRef("row"))
 	finish()
 }
