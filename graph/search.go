@@ -19,8 +19,10 @@ import (
 type Search[T points.Float] struct {
 	k       int
 	squares []T
-	margin  T // twice the bound on the rounding error of a squared distance
-	limit   []T
+	margin  T   // twice the bound on the rounding error of a squared distance
+	nearest []T // a heap per point of its k smallest rounded squared distances so far, the largest first
+	held    []int32
+	limit   []T // the largest in the heap plus the margin, infinite while it is not full
 	rows    [][]candidate[T]
 	locks   []sync.Mutex // one per block of points.TileSize points
 }
@@ -34,9 +36,9 @@ type candidate[T points.Float] struct {
 // SearchScratch is the memory that one goroutine needs for [Search.Add]. The
 // zero value is ready.
 type SearchScratch[T points.Float] struct {
-	row, distance, heap  []T
+	row                  []T
 	ownLimit, otherLimit []T
-	hits                 []int32
+	near                 []int32
 	found                []pair[T]
 }
 
@@ -48,7 +50,8 @@ func NewSearch[T points.Float](squares []T, k, dim int) *Search[T] {
 	if k < 1 || k >= n {
 		panic(fmt.Sprintf("graph: search for %d neighbours of %d points", k, n))
 	}
-	s := &Search[T]{k: k, squares: squares, limit: make([]T, n), rows: make([][]candidate[T], n),
+	s := &Search[T]{k: k, squares: squares, nearest: make([]T, n*k), held: make([]int32, n),
+		limit: make([]T, n), rows: make([][]candidate[T], n),
 		locks: make([]sync.Mutex, (n+points.TileSize-1)/points.TileSize)}
 	var largest T
 	for i, v := range squares {
@@ -83,20 +86,18 @@ func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 in
 	// The scan goes by a copy of the limits. They only fall, so it finds all
 	// that are near enough, and the locks are held for what it found alone.
 	w.ownLimit, w.otherLimit = s.limits(w.ownLimit, i0, i1), s.limits(w.otherLimit, j0, j1)
+	w.near = vec.AppendNear(w.near[:0], i1-i0, j1-j0, dots, stride, s.squares[i0:i1], s.squares[j0:j1], w.ownLimit, w.otherLimit)
 	w.found = w.found[:0]
-	for i := i0; i < i1; i++ {
-		row := dots[(i-i0)*stride : (i-i0)*stride+j1-j0]
-		w.hits = vec.AppendNear(w.hits[:0], row, s.squares[j0:j1], w.otherLimit, s.squares[i], w.ownLimit[i-i0])
-		for _, hit := range w.hits {
-			distance := max(s.squares[i]+s.squares[j0+int(hit)]-row[hit]-row[hit], 0)
-			w.found = append(w.found, pair[T]{int32(i), int32(j0) + hit, distance})
-		}
+	for _, code := range w.near {
+		row, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
+		dot, i, j := dots[row*stride+column], i0+row, j0+column
+		w.found = append(w.found, pair[T]{int32(i), int32(j), max(s.squares[i]+s.squares[j]-dot-dot, 0)})
 	}
 	own := &s.locks[i0/points.TileSize]
 	own.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.i] && f.i != f.j {
-			s.add(w, int(f.i), f.distance, f.j)
+			s.add(int(f.i), f.distance, f.j, i0 != j0)
 		}
 	}
 	own.Unlock()
@@ -107,7 +108,7 @@ func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 in
 	other.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.j] {
-			s.add(w, int(f.j), f.distance, f.i)
+			s.add(int(f.j), f.distance, f.i, true)
 		}
 	}
 	other.Unlock()
@@ -133,53 +134,62 @@ func (s *Search[T]) startBlock(w *SearchScratch[T], dots []T, stride, i0, i1 int
 	lock := &s.locks[i0/points.TileSize]
 	lock.Lock()
 	defer lock.Unlock()
-	for i := i0; i < i1; i++ {
-		s.limit[i] = min(s.limit[i], s.firstLimit(w, i, dots[(i-i0)*stride:(i-i0)*stride+i1-i0], i0))
-	}
-}
-
-// firstLimit bounds the distance of i's k-th neighbour by that among the
-// points of its own block, infinite where these are too few.
-func (s *Search[T]) firstLimit(w *SearchScratch[T], i int, dots []T, j0 int) T {
-	if len(dots) <= s.k {
-		return s.limit[i]
-	}
 	if w.row == nil {
 		w.row = make([]T, points.TileSize)
 	}
-	row := w.row[:len(dots)]
-	vec.DistanceRow(row, dots, s.squares[j0:j0+len(dots)], s.squares[i])
-	row[i-j0] = T(math.Inf(1))
-	return w.kthSmallest(row, s.k) + s.margin
+	row := w.row[:i1-i0]
+	for i := i0; i < i1; i++ {
+		vec.DistanceRow(row, dots[(i-i0)*stride:(i-i0)*stride+i1-i0], s.squares[i0:i1], s.squares[i])
+		row[i-i0] = T(math.Inf(1)) // not its own neighbour
+		heap := s.nearest[i*s.k : (i+1)*s.k]
+		for _, distance := range row {
+			if int(s.held[i]) < s.k && !math.IsInf(float64(distance), 1) || distance < heap[0] {
+				s.hold(i, distance)
+			}
+		}
+	}
 }
 
-// add appends a candidate to the list of point i, and thins the list when it
-// is full.
-func (s *Search[T]) add(w *SearchScratch[T], i int, distance T, index int32) {
-	list := s.rows[i]
-	if list == nil {
-		list = make([]candidate[T], 0, 3*s.k+48)
-	}
-	if len(list) == cap(list) {
-		list = s.thin(w, i, list)
-		if len(list) > cap(list)/2 {
-			list = slices.Grow(list, 2*len(list))
+// hold lets a distance of point i tighten its limit.
+func (s *Search[T]) hold(i int, distance T) {
+	heap := s.nearest[i*s.k : (i+1)*s.k]
+	switch held := int(s.held[i]); {
+	case held < s.k:
+		heap[held] = distance
+		s.held[i]++
+		if held+1 < s.k {
+			return
 		}
+		for at := s.k/2 - 1; at >= 0; at-- {
+			siftDown(heap, at)
+		}
+	case distance < heap[0]:
+		heap[0] = distance
+		siftDown(heap, 0)
+	default:
+		return
+	}
+	s.limit[i] = heap[0] + s.margin
+}
+
+// add appends a candidate to the list of point i; isNew is whether its distance
+// is not held yet.
+func (s *Search[T]) add(i int, distance T, index int32, isNew bool) {
+	if isNew {
+		s.hold(i, distance)
+	}
+	list := s.rows[i]
+	if len(list) == cap(list) && len(list) > 0 {
+		list = s.thin(i, list)
+	}
+	if list == nil || len(list) > cap(list)/2 {
+		list = slices.Grow(list, len(list)+2*s.k+28)
 	}
 	s.rows[i] = append(list, candidate[T]{distance, index})
 }
 
-// thin drops the candidates that cannot be among the k nearest, and sets the
-// limit for later ones.
-func (s *Search[T]) thin(w *SearchScratch[T], i int, list []candidate[T]) []candidate[T] {
-	if len(list) <= s.k {
-		return list
-	}
-	w.distance = w.distance[:0]
-	for _, c := range list {
-		w.distance = append(w.distance, c.distance)
-	}
-	s.limit[i] = min(s.limit[i], w.kthSmallest(w.distance, s.k)+s.margin)
+// thin drops the candidates that cannot be among the k nearest.
+func (s *Search[T]) thin(i int, list []candidate[T]) []candidate[T] {
 	kept := list[:0]
 	for _, c := range list {
 		if c.distance <= s.limit[i] {
@@ -187,22 +197,6 @@ func (s *Search[T]) thin(w *SearchScratch[T], i int, list []candidate[T]) []cand
 		}
 	}
 	return kept
-}
-
-// kthSmallest returns the k-th smallest value of a row by a heap of k.
-func (w *SearchScratch[T]) kthSmallest(row []T, k int) T {
-	heap := append(w.heap[:0], row[:k]...)
-	w.heap = heap
-	for at := k/2 - 1; at >= 0; at-- {
-		siftDown(heap, at)
-	}
-	for _, v := range row[k:] {
-		if v < heap[0] {
-			heap[0] = v
-			siftDown(heap, 0)
-		}
-	}
-	return heap[0]
 }
 
 func siftDown[T points.Float](heap []T, at int) {
@@ -240,7 +234,6 @@ func (s *Search[T]) rank(ctx context.Context, p *points.Points, threads int, dis
 	n, k := len(s.squares), s.k
 	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
 	type scratch struct {
-		search   SearchScratch[T]
 		index    []int32
 		distance []float64
 		list     []candidate[float64]
@@ -249,7 +242,7 @@ func (s *Search[T]) rank(ctx context.Context, p *points.Points, threads int, dis
 	err := parallel.Run(ctx, len(s.locks), threads, func(worker, block int) {
 		w := &all[worker]
 		for i := block * points.TileSize; i < min((block+1)*points.TileSize, n); i++ {
-			list := s.thin(&w.search, i, s.rows[i])
+			list := s.thin(i, s.rows[i])
 			s.rows[i] = nil
 			w.index, w.list = w.index[:0], w.list[:0]
 			for _, c := range list {

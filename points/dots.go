@@ -130,6 +130,9 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 }
 
+// fetched is how many coordinates of the next point SquaredDistances fetches.
+const fetched = 256
+
 // SquaredDistances writes ‖p_i − p_j‖² for every j of others into dst, as
 // [Points.SquaredDistance] defines it. The order of the sums differs from that
 // function's, so that the last bits may. It panics when dst is too short.
@@ -138,6 +141,10 @@ func (p *Points) SquaredDistances(dst []float64, i int, others []int32) {
 		if p.Sparse() {
 			dst[k] = p.SquaredDistance(i, p, int(j))
 		} else {
+			if k+1 < len(others) { // rows lie anywhere: fetch how the next begins
+				next := p.DenseRow(int(others[k+1]))
+				vec.Prefetch(next[:min(len(next), fetched)])
+			}
 			dst[k] = vec.SquaredDistance(p.DenseRow(i), p.DenseRow(int(j)))
 		}
 	}

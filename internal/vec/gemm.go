@@ -80,7 +80,7 @@ func (b *block[T]) one(i, rows, j, cols int) {
 	mr, nr := b.kern.mr, b.kern.nr
 	for k, ahead := range &b.ahead {
 		if fetch := min(b.portion, len(ahead)); fetch > 0 {
-			prefetch(ahead[:fetch])
+			Prefetch(ahead[:fetch])
 			b.ahead[k] = ahead[fetch:]
 		}
 	}

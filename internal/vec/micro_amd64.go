@@ -80,8 +80,8 @@ var avx2x64 = micro[float64]{
 	},
 }
 
-// prefetch brings x into the second-level cache, while the caller goes on.
-func prefetch[T Float](x []T) {
+// Prefetch brings x into the second-level cache, while the caller goes on.
+func Prefetch[T Float](x []T) {
 	const line = 64
 	bytes := len(x) * int(unsafe.Sizeof(x[0]))
 	prefetchL2((bytes+line-1)/line, (*byte)(unsafe.Pointer(&x[0])))

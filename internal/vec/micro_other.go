@@ -6,5 +6,5 @@ func kernels32(isa) *micro[float32] { return &go32 }
 
 func kernels64(isa) *micro[float64] { return &go64 }
 
-// prefetch does nothing here.
-func prefetch[T Float](x []T) {}
+// Prefetch does nothing here.
+func Prefetch[T Float](x []T) {}

@@ -85,37 +85,59 @@ func PowerRow[T Float](dst, dot []T, g, c T, degree int) {
 	}
 }
 
-// AppendNear appends j to index for every point that is near enough to x or for
-// which x is near enough,
+// NearColumns is the most columns of a tile that [AppendNear] reads; it codes
+// row r and column c as r·NearColumns + c.
+const NearColumns = 256
+
+// AppendNear reads a tile of inner products of rows points x with cols points
+// y, and appends the code of every pair of which one is near enough for the
+// other,
 //
-//	xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]),
+//	xx[r] + yy[c] − 2·dot[r·stride + c] ≤ max(xlimit[r], ylimit[c]),
 //
-// in ascending order, and returns the extended slice; NaN is never near. The
-// notation is GaussRow's, limit is x's own and limits[j] that of y_j. It is the
+// and returns the extended slice; NaN is never near. It is the
 // quick sieve before a selection of the k nearest: most rows hold few such
-// points, and the others are skipped 16 at a time. yy and limits have dot's
-// length; shorter ones panic.
-func AppendNear[T Float](index []int32, dot, yy, limits []T, xx, limit T) []int32 {
-	n := len(dot)
-	yy, limits = exact(yy, n), exact(limits, n)
-	if free := cap(index) - len(index); free < n+span {
-		index = slices.Grow(index, n+span)
+// points, and the others are skipped 16 at a time. It panics on short slices
+// and more than NearColumns columns.
+func AppendNear[T Float](near []int32, rows, cols int, dot []T, stride int, xx, yy, xlimit, ylimit []T) []int32 {
+	if rows == 0 || cols == 0 {
+		return near
 	}
-	at, done := len(index), 0
-	out := index[:at+n+span]
-	switch d := any(dot).(type) {
-	case []float32:
-		at, done = near32(out, at, d, any(yy).([]float32), any(limits).([]float32), float32(xx), float32(limit))
-	case []float64:
-		at, done = near64(out, at, d, any(yy).([]float64), any(limits).([]float64), float64(xx), float64(limit))
+	check("AppendNear", "dot", rows, cols, len(dot), stride)
+	if cols > NearColumns {
+		panic("vec: AppendNear: too many columns")
 	}
-	for j := done; j < n; j++ {
-		if distance := T(xx+yy[j]) - dot[j] - dot[j]; distance <= limit || distance <= limits[j] {
-			out[at] = int32(j)
-			at++
+	xx, xlimit, yy, ylimit = exact(xx, rows), exact(xlimit, rows), exact(yy, cols), exact(ylimit, cols)
+	near = slices.Grow(near, rows*cols+span)
+	done := whole(cols)
+	at := len(near)
+	if done > 0 {
+		found := -1
+		out := near[at : at+rows*done+span]
+		switch d := any(dot).(type) {
+		case []float32:
+			found = near32(rows, done, d, stride, any(yy).([]float32), any(ylimit).([]float32), any(xx).([]float32), any(xlimit).([]float32), out)
+		case []float64:
+			found = near64(rows, done, d, stride, any(yy).([]float64), any(ylimit).([]float64), any(xx).([]float64), any(xlimit).([]float64), out)
+		}
+		if found < 0 {
+			done = 0
+		} else {
+			near = near[:at+found]
 		}
 	}
-	return out[:at]
+	if done == cols {
+		return near
+	}
+	for r := range rows {
+		for c := done; c < cols; c++ {
+			v := dot[r*stride+c]
+			if distance := T(xx[r]+yy[c]) - v - v; distance <= xlimit[r] || distance <= ylimit[c] {
+				near = append(near, int32(r*NearColumns+c))
+			}
+		}
+	}
+	return near
 }
 
 func goExp[T Float](dst, src []T) {

@@ -116,17 +116,15 @@ func power32(dst, dot []float32, g, c float32, degree int) {
 	copy(dst[n:], pad[:])
 }
 
-func near32(out []int32, at int, dot, yy, limits []float32, xx, limit float32) (int, int) {
-	n := whole(len(dot))
-	switch p := path(); {
-	case n == 0 || p == pureGo:
-		return at, 0
-	case p == avx512:
-		at += nearF32AVX512(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
-	default:
-		at += nearF32AVX2(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
+// near32 returns −1 on the Go path.
+func near32(rows, cols int, dot []float32, stride int, yy, ylimit, xx, xlimit []float32, out []int32) int {
+	switch path() {
+	case avx512:
+		return nearF32AVX512(rows, cols, &dot[0], stride, &yy[0], &ylimit[0], &xx[0], &xlimit[0], &out[0])
+	case avx2:
+		return nearF32AVX2(rows, cols, &dot[0], stride, &yy[0], &ylimit[0], &xx[0], &xlimit[0], &out[0])
 	}
-	return at, n
+	return -1
 }
 
 func exp64(dst, src []float64) {
@@ -239,15 +237,13 @@ func power64(dst, dot []float64, g, c float64, degree int) {
 	copy(dst[n:], pad[:])
 }
 
-func near64(out []int32, at int, dot, yy, limits []float64, xx, limit float64) (int, int) {
-	n := whole(len(dot))
-	switch p := path(); {
-	case n == 0 || p == pureGo:
-		return at, 0
-	case p == avx512:
-		at += nearF64AVX512(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
-	default:
-		at += nearF64AVX2(n, &dot[0], &yy[0], &limits[0], xx, limit, &out[at])
+// near64 returns −1 on the Go path.
+func near64(rows, cols int, dot []float64, stride int, yy, ylimit, xx, xlimit []float64, out []int32) int {
+	switch path() {
+	case avx512:
+		return nearF64AVX512(rows, cols, &dot[0], stride, &yy[0], &ylimit[0], &xx[0], &xlimit[0], &out[0])
+	case avx2:
+		return nearF64AVX2(rows, cols, &dot[0], stride, &yy[0], &ylimit[0], &xx[0], &xlimit[0], &out[0])
 	}
-	return at, n
+	return -1
 }

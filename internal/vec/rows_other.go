@@ -14,10 +14,10 @@ func dist64(dst, dot, yy []float64, xx float64) { goDist(dst, dot, yy, xx) }
 func power32(dst, dot []float32, g, c float32, degree int) { goPower(dst, dot, g, c, degree) }
 func power64(dst, dot []float64, g, c float64, degree int) { goPower(dst, dot, g, c, degree) }
 
-func near32(out []int32, at int, dot, yy, limits []float32, xx, limit float32) (int, int) {
-	return at, 0
+func near32(rows, cols int, dot []float32, stride int, yy, ylimit, xx, xlimit []float32, out []int32) int {
+	return -1
 }
 
-func near64(out []int32, at int, dot, yy, limits []float64, xx, limit float64) (int, int) {
-	return at, 0
+func near64(rows, cols int, dot []float64, stride int, yy, ylimit, xx, xlimit []float64, out []int32) int {
+	return -1
 }

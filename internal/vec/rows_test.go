@@ -137,25 +137,35 @@ func testAppendNear[T Float](t *testing.T) {
 	r := newRand()
 	for n := range 101 {
 		for _, limit := range []float64{math.Inf(-1), -1, 0, 5, math.Inf(1)} {
-			dot, _ := guarded[T](r, n)
+			rows, stride := n%5, n+n%3
+			dot, _ := guarded[T](r, rows*stride)
+			xx, _ := guarded[T](r, rows)
 			yy, _ := guarded[T](r, n)
-			limits, _ := guarded[T](r, n)
+			xlimit, _ := guarded[T](r, rows)
+			ylimit, _ := guarded[T](r, n)
 			for i := range dot {
 				if r.IntN(8) == 0 {
 					dot[i] = T(specials[r.IntN(len(specials))])
 				}
+			}
+			for j := range ylimit {
 				if r.IntN(8) == 0 {
-					limits[i] = T(math.Inf(1 - 2*r.IntN(2)))
+					ylimit[j] = T(math.Inf(1 - 2*r.IntN(2)))
 				}
 			}
-			xx := T(r.NormFloat64())
 			want := []int32{7}
-			for j := range dot {
-				if d := T(xx+yy[j]) - dot[j] - dot[j]; d <= max(T(limit), limits[j]) {
-					want = append(want, int32(j))
+			for i := range rows {
+				xlimit[i] = T(limit) + T(i)
+				for j := range n {
+					v := dot[i*stride+j]
+					if d := T(xx[i]+yy[j]) - v - v; d <= max(xlimit[i], ylimit[j]) {
+						want = append(want, int32(i*NearColumns+j))
+					}
 				}
 			}
-			if got := AppendNear([]int32{7}, dot, yy, limits, xx, T(limit)); !slices.Equal(got, want) {
+			got := AppendNear([]int32{7}, rows, n, dot, stride, xx, yy, xlimit, ylimit)
+			slices.Sort(got[1:]) // the last columns come after the others
+			if !slices.Equal(got, want) {
 				t.Fatalf("n=%d limit %v: %v, want %v", n, limit, got, want)
 			}
 		}
@@ -241,7 +251,7 @@ func TestNoAllocations(t *testing.T) {
 			Axpby(1, x[:], 2, y[:])
 			GaussRow(x[:], x[:], y[:], 1, 1)
 			PowerRow(f[:], f[:], 1, 1, 3)
-			index = AppendNear(index[:0], f[:], f[:], f[:], 1, 0)
+			index = AppendNear(index[:0], 1, 50, f[:], 50, f[:], f[:], f[:], f[:])
 			SymTile(2, 50, f[:], 50, x[:2], x[2:52], y[:2], y[:50])
 		}); n != 0 {
 			t.Fatalf("%v allocations", n)
@@ -277,8 +287,12 @@ func BenchmarkRows(b *testing.B) {
 	bench32("distance", func(dst, dot, yy []float32) { DistanceRow(dst, dot, yy, 1) })
 	bench64("distance", func(dst, dot, yy []float64) { DistanceRow(dst, dot, yy, 1) })
 	index := make([]int32, 0, 2*n)
-	bench32("near", func(dst, dot, yy []float32) { index = AppendNear(index[:0], dot, yy, dst, 1, -100) })
-	bench64("near", func(dst, dot, yy []float64) { index = AppendNear(index[:0], dot, yy, dst, 1, -100) })
+	bench32("near", func(dst, dot, yy []float32) {
+		index = AppendNear(index[:0], 1, min(len(dot), NearColumns), dot, len(dot), []float32{1}, yy, []float32{-100}, dst)
+	})
+	bench64("near", func(dst, dot, yy []float64) {
+		index = AppendNear(index[:0], 1, min(len(dot), NearColumns), dot, len(dot), []float64{1}, yy, []float64{-100}, dst)
+	})
 	bench64("dot", func(dst, dot, yy []float64) { Dot(dot, yy) })
 	bench64("axpby", func(dst, dot, yy []float64) { Axpby(1, dot, 0.5, dst) })
 }

@@ -500,11 +500,11 @@ func distF32AVX512(n int, dst *float32, dot *float32, yy *float32, xx float32)
 //go:noescape
 func powerF32AVX512(n int, dst *float32, dot *float32, scale float32, c float32, degree int)
 
-// nearF32AVX512 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 16,
-// and returns their number. It may write 16 more.
+// nearF32AVX512 writes 256·r + j for every xx[r] + yy[j] − 2·dot[r·stride + j] ≤ max(xlimit[r], ylimit[j]),
+// r < rows, j < n, a positive multiple of 16, and returns their number. It may write 16 more.
 //
 //go:noescape
-func nearF32AVX512(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
+func nearF32AVX512(rows int, n int, dot *float32, stride int, yy *float32, ylimit *float32, xx *float32, xlimit *float32, out *int32) int
 
 // expF64AVX512 computes dst = exp(src) for n numbers, a multiple of 8.
 //
@@ -526,11 +526,11 @@ func distF64AVX512(n int, dst *float64, dot *float64, yy *float64, xx float64)
 //go:noescape
 func powerF64AVX512(n int, dst *float64, dot *float64, scale float64, c float64, degree int)
 
-// nearF64AVX512 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 8,
-// and returns their number. It may write 8 more.
+// nearF64AVX512 writes 256·r + j for every xx[r] + yy[j] − 2·dot[r·stride + j] ≤ max(xlimit[r], ylimit[j]),
+// r < rows, j < n, a positive multiple of 8, and returns their number. It may write 8 more.
 //
 //go:noescape
-func nearF64AVX512(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
+func nearF64AVX512(rows int, n int, dot *float64, stride int, yy *float64, ylimit *float64, xx *float64, xlimit *float64, out *int32) int
 
 // expF32AVX2 computes dst = exp(src) for n numbers, a multiple of 8.
 //
@@ -552,11 +552,11 @@ func distF32AVX2(n int, dst *float32, dot *float32, yy *float32, xx float32)
 //go:noescape
 func powerF32AVX2(n int, dst *float32, dot *float32, scale float32, c float32, degree int)
 
-// nearF32AVX2 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 8,
-// and returns their number. It may write 8 more.
+// nearF32AVX2 writes 256·r + j for every xx[r] + yy[j] − 2·dot[r·stride + j] ≤ max(xlimit[r], ylimit[j]),
+// r < rows, j < n, a positive multiple of 8, and returns their number. It may write 8 more.
 //
 //go:noescape
-func nearF32AVX2(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
+func nearF32AVX2(rows int, n int, dot *float32, stride int, yy *float32, ylimit *float32, xx *float32, xlimit *float32, out *int32) int
 
 // expF64AVX2 computes dst = exp(src) for n numbers, a multiple of 4.
 //
@@ -578,11 +578,11 @@ func distF64AVX2(n int, dst *float64, dot *float64, yy *float64, xx float64)
 //go:noescape
 func powerF64AVX2(n int, dst *float64, dot *float64, scale float64, c float64, degree int)
 
-// nearF64AVX2 writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of 4,
-// and returns their number. It may write 4 more.
+// nearF64AVX2 writes 256·r + j for every xx[r] + yy[j] − 2·dot[r·stride + j] ≤ max(xlimit[r], ylimit[j]),
+// r < rows, j < n, a positive multiple of 4, and returns their number. It may write 4 more.
 //
 //go:noescape
-func nearF64AVX2(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
+func nearF64AVX2(rows int, n int, dot *float64, stride int, yy *float64, ylimit *float64, xx *float64, xlimit *float64, out *int32) int
 
 // dotAVX512 returns Σ x·y over n numbers, a multiple of 32.
 //

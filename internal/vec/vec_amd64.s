@@ -11094,51 +11094,60 @@ done:
 	VZEROUPPER
 	RET
 
-// func nearF32AVX512(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
+// func nearF32AVX512(rows int, n int, dot *float32, stride int, yy *float32, ylimit *float32, xx *float32, xlimit *float32, out *int32) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·nearF32AVX512(SB), NOSPLIT, $0-56
-	MOVQ         n+0(FP), AX
-	MOVQ         dot+8(FP), CX
-	MOVQ         yy+16(FP), DX
-	MOVQ         limits+24(FP), BX
-	VBROADCASTSS xx+32(FP), Z0
-	VBROADCASTSS limit+36(FP), Z1
-	MOVQ         out+40(FP), SI
-	MOVQ         SI, DI
+TEXT ·nearF32AVX512(SB), NOSPLIT, $0-80
+	MOVQ         rows+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         dot+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	SHLQ         $0x02, BX
+	MOVQ         yy+32(FP), SI
+	MOVQ         ylimit+40(FP), DI
+	MOVQ         xx+48(FP), R8
+	MOVQ         xlimit+56(FP), R9
+	MOVQ         out+64(FP), R10
+	MOVQ         R10, R11
+	SHLQ         $0x02, CX
 	VMOVDQU32    counting<>+0(SB), Z2
-	VPBROADCASTD step16<>+0(SB), Z3
-	SHRQ         $0x04, AX
-	JZ           done
+	VPBROADCASTD step16<>+0(SB), Z4
+	VPBROADCASTD step256<>+0(SB), Z5
+
+row:
+	VBROADCASTSS (R8), Z0
+	VBROADCASTSS (R9), Z1
+	XORQ         R12, R12
+	VMOVDQA32    Z2, Z3
 
 loop:
-	VMOVUPS       (DX), Z4
-	VADDPS        Z0, Z4, Z4
-	VMOVUPS       (CX), Z5
-	VSUBPS        Z5, Z4, Z4
-	VSUBPS        Z5, Z4, Z4
-	VMOVUPS       (BX), Z5
-	VMAXPS        Z1, Z5, Z5
-	VCMPPS        $0x12, Z5, Z4, K1
-	KMOVW         K1, R8
-	TESTL         R8, R8
+	VADDPS        (SI)(R12*1), Z0, Z6
+	VMOVUPS       (DX)(R12*1), Z7
+	VSUBPS        Z7, Z6, Z6
+	VSUBPS        Z7, Z6, Z6
+	VMAXPS        (DI)(R12*1), Z1, Z7
+	VCMPPS        $0x12, Z7, Z6, K1
+	KMOVW         K1, R13
+	TESTL         R13, R13
 	JZ            none
-	VPCOMPRESSD.Z Z2, K1, Z4
-	POPCNTL       R8, R8
-	VMOVDQU32     Z4, (SI)
-	LEAQ          (SI)(R8*4), SI
+	VPCOMPRESSD.Z Z3, K1, Z6
+	POPCNTL       R13, R13
+	VMOVDQU32     Z6, (R10)
+	LEAQ          (R10)(R13*4), R10
 
 none:
-	VPADDD Z3, Z2, Z2
-	ADDQ   $0x40, CX
-	ADDQ   $0x40, DX
-	ADDQ   $0x40, BX
+	VPADDD Z4, Z3, Z3
+	ADDQ   $0x40, R12
+	CMPQ   R12, CX
+	JLT    loop
+	VPADDD Z5, Z2, Z2
+	ADDQ   BX, DX
+	ADDQ   $0x04, R8
+	ADDQ   $0x04, R9
 	DECQ   AX
-	JNZ    loop
-
-done:
-	SUBQ DI, SI
-	SHRQ $0x02, SI
-	MOVQ SI, ret+48(FP)
+	JNZ    row
+	SUBQ   R11, R10
+	SHRQ   $0x02, R10
+	MOVQ   R10, ret+72(FP)
 	VZEROUPPER
 	RET
 
@@ -11162,6 +11171,9 @@ GLOBL counting<>(SB), RODATA|NOPTR, $64
 
 DATA step16<>+0(SB)/4, $0x00000010
 GLOBL step16<>(SB), RODATA|NOPTR, $4
+
+DATA step256<>+0(SB)/4, $0x00000100
+GLOBL step256<>(SB), RODATA|NOPTR, $4
 
 // func expF64AVX512(n int, dst *float64, src *float64)
 // Requires: AVX, AVX512F
@@ -11412,51 +11424,60 @@ done:
 	VZEROUPPER
 	RET
 
-// func nearF64AVX512(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
+// func nearF64AVX512(rows int, n int, dot *float64, stride int, yy *float64, ylimit *float64, xx *float64, xlimit *float64, out *int32) int
 // Requires: AVX, AVX512F, POPCNT
-TEXT ·nearF64AVX512(SB), NOSPLIT, $0-64
-	MOVQ         n+0(FP), AX
-	MOVQ         dot+8(FP), CX
-	MOVQ         yy+16(FP), DX
-	MOVQ         limits+24(FP), BX
-	VBROADCASTSD xx+32(FP), Z0
-	VBROADCASTSD limit+40(FP), Z1
-	MOVQ         out+48(FP), SI
-	MOVQ         SI, DI
+TEXT ·nearF64AVX512(SB), NOSPLIT, $0-80
+	MOVQ         rows+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         dot+16(FP), DX
+	MOVQ         stride+24(FP), BX
+	SHLQ         $0x03, BX
+	MOVQ         yy+32(FP), SI
+	MOVQ         ylimit+40(FP), DI
+	MOVQ         xx+48(FP), R8
+	MOVQ         xlimit+56(FP), R9
+	MOVQ         out+64(FP), R10
+	MOVQ         R10, R11
+	SHLQ         $0x03, CX
 	VMOVDQU32    counting<>+0(SB), Z2
-	VPBROADCASTD step8<>+0(SB), Z3
-	SHRQ         $0x03, AX
-	JZ           done
+	VPBROADCASTD step8<>+0(SB), Z4
+	VPBROADCASTD step256<>+0(SB), Z5
+
+row:
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD (R9), Z1
+	XORQ         R12, R12
+	VMOVDQA32    Z2, Z3
 
 loop:
-	VMOVUPD       (DX), Z4
-	VADDPD        Z0, Z4, Z4
-	VMOVUPD       (CX), Z5
-	VSUBPD        Z5, Z4, Z4
-	VSUBPD        Z5, Z4, Z4
-	VMOVUPD       (BX), Z5
-	VMAXPD        Z1, Z5, Z5
-	VCMPPD        $0x12, Z5, Z4, K1
-	KMOVW         K1, R8
-	TESTL         R8, R8
+	VADDPD        (SI)(R12*1), Z0, Z6
+	VMOVUPD       (DX)(R12*1), Z7
+	VSUBPD        Z7, Z6, Z6
+	VSUBPD        Z7, Z6, Z6
+	VMAXPD        (DI)(R12*1), Z1, Z7
+	VCMPPD        $0x12, Z7, Z6, K1
+	KMOVW         K1, R13
+	TESTL         R13, R13
 	JZ            none
-	VPCOMPRESSD.Z Z2, K1, Z4
-	POPCNTL       R8, R8
-	VMOVDQU       Y4, (SI)
-	LEAQ          (SI)(R8*4), SI
+	VPCOMPRESSD.Z Z3, K1, Z6
+	POPCNTL       R13, R13
+	VMOVDQU       Y6, (R10)
+	LEAQ          (R10)(R13*4), R10
 
 none:
-	VPADDD Z3, Z2, Z2
-	ADDQ   $0x40, CX
-	ADDQ   $0x40, DX
-	ADDQ   $0x40, BX
+	VPADDD Z4, Z3, Z3
+	ADDQ   $0x40, R12
+	CMPQ   R12, CX
+	JLT    loop
+	VPADDD Z5, Z2, Z2
+	ADDQ   BX, DX
+	ADDQ   $0x08, R8
+	ADDQ   $0x08, R9
 	DECQ   AX
-	JNZ    loop
-
-done:
-	SUBQ DI, SI
-	SHRQ $0x02, SI
-	MOVQ SI, ret+56(FP)
+	JNZ    row
+	SUBQ   R11, R10
+	SHRQ   $0x02, R10
+	MOVQ   R10, ret+72(FP)
 	VZEROUPPER
 	RET
 
@@ -11708,54 +11729,62 @@ done:
 	VZEROUPPER
 	RET
 
-// func nearF32AVX2(n int, dot *float32, yy *float32, limits *float32, xx float32, limit float32, out *int32) int
+// func nearF32AVX2(rows int, n int, dot *float32, stride int, yy *float32, ylimit *float32, xx *float32, xlimit *float32, out *int32) int
 // Requires: AVX, BMI
-TEXT ·nearF32AVX2(SB), NOSPLIT, $0-56
-	MOVQ         n+0(FP), AX
-	MOVQ         dot+8(FP), CX
-	MOVQ         yy+16(FP), DX
-	MOVQ         limits+24(FP), BX
-	VBROADCASTSS xx+32(FP), Y0
-	VBROADCASTSS limit+36(FP), Y1
-	MOVQ         out+40(FP), SI
-	MOVQ         SI, DI
-	XORL         R8, R8
-	SHRQ         $0x03, AX
-	JZ           done
+TEXT ·nearF32AVX2(SB), NOSPLIT, $8-80
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ dot+16(FP), DX
+	MOVQ stride+24(FP), BX
+	SHLQ $0x02, BX
+	MOVQ yy+32(FP), SI
+	MOVQ ylimit+40(FP), DI
+	MOVQ xx+48(FP), R8
+	MOVQ xlimit+56(FP), R9
+	MOVQ out+64(FP), R10
+	MOVQ R10, R11
+	SHLQ $0x02, CX
+	XORL R13, R13
+
+row:
+	VBROADCASTSS (R8), Y0
+	VBROADCASTSS (R9), Y1
+	XORQ         R12, R12
+	MOVL         R13, R14
 
 loop:
-	VMOVUPS   (DX), Y2
-	VADDPS    Y0, Y2, Y2
-	VMOVUPS   (CX), Y3
+	VADDPS    (SI)(R12*1), Y0, Y2
+	VMOVUPS   (DX)(R12*1), Y3
 	VSUBPS    Y3, Y2, Y2
 	VSUBPS    Y3, Y2, Y2
-	VMOVUPS   (BX), Y3
-	VMAXPS    Y1, Y3, Y3
+	VMAXPS    (DI)(R12*1), Y1, Y3
 	VCMPPS    $0x12, Y3, Y2, Y2
-	VMOVMSKPS Y2, R9
-	TESTL     R9, R9
+	VMOVMSKPS Y2, R15
+	TESTL     R15, R15
 	JZ        none
 
 bits:
-	TZCNTL R9, R10
-	ADDL   R8, R10
-	MOVL   R10, (SI)
-	ADDQ   $0x04, SI
-	BLSRL  R9, R9
+	TZCNTL R15, BP
+	ADDL   R14, BP
+	MOVL   BP, (R10)
+	ADDQ   $0x04, R10
+	BLSRL  R15, R15
 	JNZ    bits
 
 none:
-	ADDL $0x08, R8
-	ADDQ $0x20, CX
-	ADDQ $0x20, DX
-	ADDQ $0x20, BX
+	ADDL $0x08, R14
+	ADDQ $0x20, R12
+	CMPQ R12, CX
+	JLT  loop
+	ADDL $0x00000100, R13
+	ADDQ BX, DX
+	ADDQ $0x04, R8
+	ADDQ $0x04, R9
 	DECQ AX
-	JNZ  loop
-
-done:
-	SUBQ DI, SI
-	SHRQ $0x02, SI
-	MOVQ SI, ret+48(FP)
+	JNZ  row
+	SUBQ R11, R10
+	SHRQ $0x02, R10
+	MOVQ R10, ret+72(FP)
 	VZEROUPPER
 	RET
 
@@ -12032,54 +12061,62 @@ done:
 	VZEROUPPER
 	RET
 
-// func nearF64AVX2(n int, dot *float64, yy *float64, limits *float64, xx float64, limit float64, out *int32) int
+// func nearF64AVX2(rows int, n int, dot *float64, stride int, yy *float64, ylimit *float64, xx *float64, xlimit *float64, out *int32) int
 // Requires: AVX, BMI
-TEXT ·nearF64AVX2(SB), NOSPLIT, $0-64
-	MOVQ         n+0(FP), AX
-	MOVQ         dot+8(FP), CX
-	MOVQ         yy+16(FP), DX
-	MOVQ         limits+24(FP), BX
-	VBROADCASTSD xx+32(FP), Y0
-	VBROADCASTSD limit+40(FP), Y1
-	MOVQ         out+48(FP), SI
-	MOVQ         SI, DI
-	XORL         R8, R8
-	SHRQ         $0x02, AX
-	JZ           done
+TEXT ·nearF64AVX2(SB), NOSPLIT, $8-80
+	MOVQ rows+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ dot+16(FP), DX
+	MOVQ stride+24(FP), BX
+	SHLQ $0x03, BX
+	MOVQ yy+32(FP), SI
+	MOVQ ylimit+40(FP), DI
+	MOVQ xx+48(FP), R8
+	MOVQ xlimit+56(FP), R9
+	MOVQ out+64(FP), R10
+	MOVQ R10, R11
+	SHLQ $0x03, CX
+	XORL R13, R13
+
+row:
+	VBROADCASTSD (R8), Y0
+	VBROADCASTSD (R9), Y1
+	XORQ         R12, R12
+	MOVL         R13, R14
 
 loop:
-	VMOVUPD   (DX), Y2
-	VADDPD    Y0, Y2, Y2
-	VMOVUPD   (CX), Y3
+	VADDPD    (SI)(R12*1), Y0, Y2
+	VMOVUPD   (DX)(R12*1), Y3
 	VSUBPD    Y3, Y2, Y2
 	VSUBPD    Y3, Y2, Y2
-	VMOVUPD   (BX), Y3
-	VMAXPD    Y1, Y3, Y3
+	VMAXPD    (DI)(R12*1), Y1, Y3
 	VCMPPD    $0x12, Y3, Y2, Y2
-	VMOVMSKPD Y2, R9
-	TESTL     R9, R9
+	VMOVMSKPD Y2, R15
+	TESTL     R15, R15
 	JZ        none
 
 bits:
-	TZCNTL R9, R10
-	ADDL   R8, R10
-	MOVL   R10, (SI)
-	ADDQ   $0x04, SI
-	BLSRL  R9, R9
+	TZCNTL R15, BP
+	ADDL   R14, BP
+	MOVL   BP, (R10)
+	ADDQ   $0x04, R10
+	BLSRL  R15, R15
 	JNZ    bits
 
 none:
-	ADDL $0x04, R8
-	ADDQ $0x20, CX
-	ADDQ $0x20, DX
-	ADDQ $0x20, BX
+	ADDL $0x04, R14
+	ADDQ $0x20, R12
+	CMPQ R12, CX
+	JLT  loop
+	ADDL $0x00000100, R13
+	ADDQ BX, DX
+	ADDQ $0x08, R8
+	ADDQ $0x08, R9
 	DECQ AX
-	JNZ  loop
-
-done:
-	SUBQ DI, SI
-	SHRQ $0x02, SI
-	MOVQ SI, ret+56(FP)
+	JNZ  row
+	SUBQ R11, R10
+	SHRQ $0x02, R10
+	MOVQ R10, ret+72(FP)
 	VZEROUPPER
 	RET
 

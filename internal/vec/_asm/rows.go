@@ -290,84 +290,110 @@ func power(s *isa, t *elem) {
 	finish()
 }
 
-// near collects the places of small distances.
+// near collects the places of small distances in a tile.
 func near(s *isa, t *elem) {
 	lanes := s.wide / t.size
-	begin("near"+t.name+s.name, fmt.Sprintf("func(n int, dot, yy, limits *%[1]s, xx, limit %[1]s, out *int32) int", t.gotype),
-		fmt.Sprintf("near%s%s writes j for every xx + yy[j] − 2·dot[j] ≤ max(limit, limits[j]), j < n, a multiple of %d,", t.name, s.name, lanes),
-		fmt.Sprintf("and returns their number. It may write %d more.", lanes))
-	n := Load(Param("n"), GP64())
-	dot, yy, limits := Load(Param("dot"), GP64()), Load(Param("yy"), GP64()), Load(Param("limits"), GP64())
-	xx, limit := t.param(s, "xx"), t.param(s, "limit")
-	out := Load(Param("out"), GP64())
-	start := GP64()
+	const rowCode = 256
+	begin("near"+t.name+s.name, fmt.Sprintf("func(rows, n int, dot *%[1]s, stride int, yy, ylimit, xx, xlimit *%[1]s, out *int32) int", t.gotype),
+		fmt.Sprintf("near%s%s writes %d·r + j for every xx[r] + yy[j] − 2·dot[r·stride + j] ≤ max(xlimit[r], ylimit[j]),", t.name, s.name, rowCode),
+		fmt.Sprintf("r < rows, j < n, a positive multiple of %d, and returns their number. It may write %d more.", lanes, lanes))
+	rows, n := Load(Param("rows"), GP64()), Load(Param("n"), GP64())
+	dot, stride := Load(Param("dot"), GP64()), t.bytes(Load(Param("stride"), GP64()))
+	yy, ylimit := Load(Param("yy"), GP64()), Load(Param("ylimit"), GP64())
+	xx, xlimit := Load(Param("xx"), GP64()), Load(Param("xlimit"), GP64())
+	out, start := Load(Param("out"), GP64()), GP64()
 	MOVQ(out, start)
+	t.bytes(n) // the columns end there
+	j := GP64()
 	const le = 18 // less or equal, false for NaN, quiet
-	// distance and most compute both sides of the comparison.
+	square, limit := s.vec(), s.vec()
+	// sides compute both sides of the comparison.
 	sides := func() (distance, most VecVirtual) {
 		distance, most = s.vec(), s.vec()
 		x := s.vec()
-		t.load(Mem{Base: yy}, distance)
-		t.add(xx, distance, distance)
-		t.load(Mem{Base: dot}, x)
+		t.add(Mem{Base: yy, Index: j, Scale: 1}, square, distance)
+		t.load(Mem{Base: dot, Index: j, Scale: 1}, x)
 		t.sub(x, distance, distance)
 		t.sub(x, distance, distance)
-		t.load(Mem{Base: limits}, most)
-		t.max(limit, most, most)
+		t.max(Mem{Base: ylimit, Index: j, Scale: 1}, limit, most)
 		return distance, most
 	}
+	var first, index, step, next VecVirtual
+	row := GP32()
 	if s == avx512 {
-		index, step := ZMM(), ZMM()
-		VMOVDQU32(counting(), index)
+		first, index, step, next = ZMM(), ZMM(), ZMM(), ZMM()
+		VMOVDQU32(counting(), first)
 		VPBROADCASTD(stepOf(lanes), step)
-		count := GP64()
-		t.loop(s, n, []Register{dot, yy, limits}, func() {
-			distance, most := sides()
-			k, z := K(), ZMM()
-			if t == f32 {
-				VCMPPS(U8(le), most, distance, k)
-			} else {
-				VCMPPD(U8(le), most, distance, k)
-			}
-			KMOVW(k, count.As32())
-			TESTL(count.As32(), count.As32())
-			JZ(LabelRef("none"))
-			VPCOMPRESSD_Z(index, k, z)
-			POPCNTL(count.As32(), count.As32())
-			if t == f32 {
-				VMOVDQU32(z, Mem{Base: out})
-			} else {
-				VMOVDQU(z.AsY(), Mem{Base: out})
-			}
-			LEAQ(Mem{Base: out, Index: count, Scale: 4}, out)
-			Label("none")
-			VPADDD(step, index, index)
-		})
+		VPBROADCASTD(stepOf(rowCode), next)
 	} else {
-		first, mask, bit := GP32(), GP32(), GP32()
-		XORL(first, first)
-		t.loop(s, n, []Register{dot, yy, limits}, func() {
-			distance, most := sides()
-			if t == f32 {
-				VCMPPS(U8(le), most, distance, distance)
-				VMOVMSKPS(distance, mask)
-			} else {
-				VCMPPD(U8(le), most, distance, distance)
-				VMOVMSKPD(distance, mask)
-			}
-			TESTL(mask, mask)
-			JZ(LabelRef("none"))
-			Label("bits")
-			TZCNTL(mask, bit)
-			ADDL(first, bit)
-			MOVL(bit, Mem{Base: out})
-			ADDQ(Imm(4), out)
-			BLSRL(mask, mask)
-			JNZ(LabelRef("bits"))
-			Label("none")
-			ADDL(Imm(uint64(lanes)), first)
-		})
+		XORL(row, row)
 	}
+	place := GP32()
+	Label("row")
+	t.bcast(Mem{Base: xx}, square)
+	t.bcast(Mem{Base: xlimit}, limit)
+	XORQ(j, j)
+	if s == avx512 {
+		VMOVDQA32(first, index)
+	} else {
+		MOVL(row, place)
+	}
+	Label("loop")
+	distance, most := sides()
+	if s == avx512 {
+		count, k, z := GP64(), K(), ZMM()
+		if t == f32 {
+			VCMPPS(U8(le), most, distance, k)
+		} else {
+			VCMPPD(U8(le), most, distance, k)
+		}
+		KMOVW(k, count.As32())
+		TESTL(count.As32(), count.As32())
+		JZ(LabelRef("none"))
+		VPCOMPRESSD_Z(index, k, z)
+		POPCNTL(count.As32(), count.As32())
+		if t == f32 {
+			VMOVDQU32(z, Mem{Base: out})
+		} else {
+			VMOVDQU(z.AsY(), Mem{Base: out})
+		}
+		LEAQ(Mem{Base: out, Index: count, Scale: 4}, out)
+		Label("none")
+		VPADDD(step, index, index)
+	} else {
+		mask, bit := GP32(), GP32()
+		if t == f32 {
+			VCMPPS(U8(le), most, distance, distance)
+			VMOVMSKPS(distance, mask)
+		} else {
+			VCMPPD(U8(le), most, distance, distance)
+			VMOVMSKPD(distance, mask)
+		}
+		TESTL(mask, mask)
+		JZ(LabelRef("none"))
+		Label("bits")
+		TZCNTL(mask, bit)
+		ADDL(place, bit)
+		MOVL(bit, Mem{Base: out})
+		ADDQ(Imm(4), out)
+		BLSRL(mask, mask)
+		JNZ(LabelRef("bits"))
+		Label("none")
+		ADDL(Imm(uint64(lanes)), place)
+	}
+	ADDQ(Imm(uint64(s.wide)), j)
+	CMPQ(j, n)
+	JLT(LabelRef("loop"))
+	if s == avx512 {
+		VPADDD(next, first, first)
+	} else {
+		ADDL(U32(rowCode), row)
+	}
+	ADDQ(stride, dot)
+	ADDQ(Imm(uint64(t.size)), xx)
+	ADDQ(Imm(uint64(t.size)), xlimit)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
 	SUBQ(start, out)
 	SHRQ(U8(2), out)
 	Store(out, ReturnIndex(0))
