@@ -136,7 +136,7 @@ func panel[T Float](width, rows, cols int, tile []T, ld int, yi, yj []float64, x
 		return
 	}
 	var sums []T // of a panel, in T
-	var room [MaxPanel*PanelRows + 16]T
+	var room [12*PanelRows + 16]T
 	switch y := any(yj).(type) {
 	case []T:
 		sums = y
@@ -145,36 +145,45 @@ func panel[T Float](width, rows, cols int, tile []T, ld int, yi, yj []float64, x
 			sums = aligned(room[:])[:PanelRows*width]
 		}
 	}
-	// What follows is fetched evenly by all kernels, a cache line or a part of
-	// one at a time.
-	by := 64 / len(panelParts[width])
-	share := fetches * by * int(unsafe.Sizeof(tile[0])) / 4
-	var last [pieceRows * PanelRows]T
 	for r := 0; r < rows; r += pieceRows {
-		piece, stride := tile[r*ld:], ld
 		if m := min(pieceRows, rows-r); m < pieceRows || cols < PanelRows {
-			clear(last[m*PanelRows:])
-			for i := range m {
-				copy(last[i*PanelRows:(i+1)*PanelRows], piece[i*ld:i*ld+cols])
-				clear(last[i*PanelRows+cols : (i+1)*PanelRows])
-			}
-			piece, stride = last[:], PanelRows
-		}
-		column, ahead := 0, 0
-		for _, w := range panelParts[width] {
-			at := column * PanelRows
-			panelSums(w, piece, stride, yi[at+r*w:], xj[at:], ahead, by)
-			ahead += share
-			if yj != nil {
-				panelTrans(w, piece, stride, sums[at:], xi[at+r:], ahead, by)
-				ahead += share
-			}
-			column += w
+			edge(width, r, m, cols, tile[r*ld:], ld, yi, sums, xi, xj)
+		} else {
+			piece(width, r, tile[r*ld:], ld, yi, sums, xi, xj)
 		}
 	}
 	if _, double := any(sums).([]float64); !double {
 		AddWide(yj, any(sums).([]float32))
 	}
+}
+
+// piece multiplies the piece of a tile that starts at its row r; without yj its
+// transpose is left out.
+func piece[T Float](width, r int, tile []T, ld int, yi []float64, yj, xi, xj []T) {
+	// What follows is fetched evenly by all kernels, a cache line or a part of
+	// one at a time.
+	by := 64 / len(panelParts[width])
+	share := fetches * by * int(unsafe.Sizeof(tile[0])) / 4
+	column, ahead := 0, 0
+	for _, w := range panelParts[width] {
+		at := column * PanelRows
+		panelSums(w, tile, ld, yi[at+r*w:], xj[at:], ahead, by)
+		ahead += share
+		if yj != nil {
+			panelTrans(w, tile, ld, yj[at:], xi[at+r:], ahead, by)
+			ahead += share
+		}
+		column += w
+	}
+}
+
+// edge is piece for m rows of cols columns, padded with zeros.
+func edge[T Float](width, r, m, cols int, tile []T, ld int, yi []float64, yj, xi, xj []T) {
+	var padded [pieceRows * PanelRows]T
+	for i := range m {
+		copy(padded[i*PanelRows:i*PanelRows+cols], tile[i*ld:])
+	}
+	piece(width, r, padded[:], PanelRows, yi, yj, xi, xj)
 }
 
 // panelSums adds T·X to y for a piece of a tile, y[i·width + c] += Σ_j T(i,j)·x[c·PanelRows + j].
@@ -239,25 +248,30 @@ func widePanel[T Float](rows, cols int, tile []T, ld int, yi, yj []float64, xi, 
 			sj = aligned(room[:])[MaxPanel*PanelRows:][:MaxPanel*PanelRows]
 		}
 	}
-	var last [pieceRows * PanelRows]T
 	for r := 0; r < rows; r += pieceRows {
-		piece, stride := tile[r*ld:], ld
-		if m := min(pieceRows, rows-r); m < pieceRows {
-			for i := range m {
-				copy(last[i*PanelRows:i*PanelRows+cols], piece[i*ld:])
-			}
-			piece, stride = last[:], PanelRows
-		}
 		y, x := si[r*MaxPanel:(r+pieceRows)*MaxPanel], []T(nil)
 		if yj != nil {
 			x = xi[r*MaxPanel : (r+pieceRows)*MaxPanel]
 		}
-		wide(cols, piece, stride, y, sj, x, xj)
+		if m := min(pieceRows, rows-r); m < pieceRows {
+			wideEdge(m, cols, tile[r*ld:], ld, y, sj, x, xj)
+		} else {
+			wide(cols, tile[r*ld:], ld, y, sj, x, xj)
+		}
 	}
 	if _, double := any(si).([]float64); !double {
 		AddWide(yi, any(si).([]float32))
 		AddWide(yj, any(sj).([]float32))
 	}
+}
+
+// wideEdge is wide for m rows, padded with zeros.
+func wideEdge[T Float](m, cols int, tile []T, ld int, yi, yj, xi, xj []T) {
+	var padded [pieceRows * PanelRows]T
+	for i := range m {
+		copy(padded[i*PanelRows:i*PanelRows+cols], tile[i*ld:])
+	}
+	wide(cols, padded[:], PanelRows, yi, yj, xi, xj)
 }
 
 // wide multiplies a piece of a tile by wide panels: yi += T·xj and, where there
