@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"internal/vec"},
 	{"internal/blas", "points"},
 	{"dataset", "graph", "kernel", "objective"},
-	{"gram", "modelfile", "solve"},
+	{"deformed", "gram", "modelfile", "solve"},
 	{""},
 	{"internal/bench", "selection"},
 	{"report"},

@@ -23,6 +23,7 @@ func NewDirection(n int) *Direction {
 // one LineSearch serves one goroutine; the zero value is ready.
 type LineSearch struct {
 	breaks []breakpoint
+	f, d   []float64 // outputs of the labelled points and their rates
 }
 
 // breakpoint is a step at which labelled point k leaves or enters E.
@@ -47,18 +48,32 @@ type breakpoint struct {
 func (ls *LineSearch) Minimise(p *Problem, c int, z *State, d *Direction) (step float64, intervals int) {
 	slope, at0 := p.quadraticPart(z, d)
 	at0 += p.halfOfOneClass() * d.B
+	ls.f, ls.d = ls.f[:0], ls.d[:0]
+	for _, i := range p.Labelled {
+		ls.f, ls.d = append(ls.f, z.KAlpha[i]+z.B), append(ls.d, d.KAlpha[i]+d.B)
+	}
+	return ls.Along(p.Loss, p.Targets[c], p.Weights, ls.f, ls.d, at0, slope)
+}
 
-	ls.breaks = slices.Grow(ls.breaks[:0], len(p.Labelled))
-	for k, i := range p.Labelled {
-		y, w := p.Targets[c][k], p.Weight(k)
-		f, fd := z.KAlpha[i]+z.B, d.KAlpha[i]+d.B
-		margin, rate := y*f, y*fd
-		in := p.Loss == Squared || margin < 1 || margin == 1 && rate < 0
-		if in {
-			at0 += w * (f - y) * fd
-			slope += w * fd * fd
+// Along is [LineSearch.Minimise] for labelled points with outputs f that
+// change at the rates d, given the rest of ψ, at0 + s·slope, which does not
+// depend on E. weights nil means 1.
+func (ls *LineSearch) Along(loss Loss, targets, weights, f, d []float64, at0, slope float64) (step float64, intervals int) {
+	weight := func(k int) float64 {
+		if weights == nil {
+			return 1
 		}
-		if p.Loss == Squared {
+		return weights[k]
+	}
+	ls.breaks = slices.Grow(ls.breaks[:0], len(targets))
+	for k, y := range targets {
+		margin, rate := y*f[k], y*d[k]
+		in := loss == Squared || margin < 1 || margin == 1 && rate < 0
+		if in {
+			at0 += weight(k) * (f[k] - y) * d[k]
+			slope += weight(k) * d[k] * d[k]
+		}
+		if loss == Squared {
 			continue
 		}
 		if in && rate > 0 || !in && rate < 0 {
@@ -86,14 +101,12 @@ func (ls *LineSearch) Minimise(p *Problem, c int, z *State, d *Direction) (step 
 		}
 		intervals++
 		step = b.step
-		i := p.Labelled[b.k]
-		y, w := p.Targets[c][b.k], p.Weight(b.k)
-		f, fd := z.KAlpha[i]+z.B, d.KAlpha[i]+d.B
-		if y*fd > 0 { // it leaves E
+		y, w := targets[b.k], weight(b.k)
+		if y*d[b.k] > 0 { // it leaves E
 			w = -w
 		}
-		at0 += w * (f - y) * fd
-		slope += w * fd * fd
+		at0 += w * (f[b.k] - y) * d[b.k]
+		slope += w * d[b.k] * d[b.k]
 	}
 	if !(slope > 0) {
 		return step, intervals

@@ -38,6 +38,7 @@ type Loss string
 const (
 	SquaredHinge Loss = "squared-hinge" // max(0, 1 − y·f)²: LapSVM in the primal, SVM
 	Squared      Loss = "squared"       // (y − f)²: LapRLSC, RLSC
+	Hinge        Loss = "hinge"         // max(0, 1 − y·f): the original LapSVM; for package deformed alone
 )
 
 // Bias says how the unregularised constant b enters f.

@@ -1,0 +1,343 @@
+// Package deformed solves the training problem in the space of its labelled
+// points. With the Gram matrix K, the power L of the graph Laplacian and J_L
+// the rows of the l labelled points, all other points can be eliminated from
+//
+//	½ Σ_i c_i·loss(y_i, f_i) + ½ γA αᵀKα + ½ γI hᵀLh
+//
+// What remains is an ordinary problem of l variables with the deformed kernel
+//
+//	S = J_L (γA K⁻¹ + γI L)⁻¹ J_Lᵀ = C_L (γA I + γI A)⁻¹ C_Lᵀ,   K = CCᵀ,  A = CᵀLC
+//
+// (Sindhwani, Niyogi and Belkin, "Beyond the Point Cloud", ICML 2005). One
+// matrix A serves every (γA, γI), every column of targets and every
+// leave-one-out round: a [Factor] holds C, a [View] A, a [Cell] one S, and a
+// [Machine] solves one column on it, exactly.
+package deformed
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"lapsvm/objective"
+)
+
+// Matrix is a symmetric positive semi-definite matrix that gives its rows.
+type Matrix interface {
+	// Len returns the number of rows.
+	Len() int
+	// Row writes row i into dst, Len values.
+	Row(dst []float64, i int)
+}
+
+// Bytes estimates the memory in bytes that a [Factor] of n points and a [View]
+// on it take while they are made.
+func Bytes(n int) int64 { return 4 * 8 * int64(n) * int64(n) }
+
+// Factor is a factor C of a Gram matrix, K = CCᵀ.
+type Factor struct {
+	n, rank int
+	ct      []float64 // Cᵀ, rank×n
+}
+
+// NewFactor factors k by Cholesky with complete pivoting. It stops when no
+// pivot is larger than tolerance·max K_ii: what is left of K has no larger
+// entry. A tolerance of 0 means n·2⁻⁵², the rounding of the factorization; K
+// itself should be as accurate, so float64. It fails for a matrix that is not
+// finite or zero, and when ctx is done. Cost: n·rank² flops, 16n² bytes.
+func NewFactor(ctx context.Context, k Matrix, tolerance float64) (*Factor, error) {
+	n := k.Len()
+	u := make([]float64, n*n)
+	largest := 0.0
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		k.Row(u[i*n:(i+1)*n], i)
+		largest = math.Max(largest, u[i*n+i])
+		if v := u[i*n+i]; math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("the kernel of point %d with itself is %v: scale the points, or choose another kernel", i+1, v)
+		}
+	}
+	if !(largest > 0) {
+		return nil, fmt.Errorf("the Gram matrix is zero: choose another kernel")
+	}
+	if tolerance == 0 {
+		tolerance = float64(n) * 0x1p-52
+	}
+	pivots := make([]int, n)
+	_, rank, _ := lapack64.Pstrf(blas64.Symmetric{N: n, Stride: n, Data: u, Uplo: blas.Upper}, pivots, tolerance*largest, make([]float64, 2*n))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	f := &Factor{n: n, rank: rank, ct: make([]float64, rank*n)}
+	for r := range rank {
+		row, of := f.ct[r*n:(r+1)*n], u[r*n:(r+1)*n]
+		for i := r; i < n; i++ {
+			row[pivots[i]] = of[i]
+		}
+	}
+	return f, nil
+}
+
+// Len returns the number of points.
+func (f *Factor) Len() int { return f.n }
+
+// Rank returns the number of columns of C.
+func (f *Factor) Rank() int { return f.rank }
+
+// View is the problem of a factor, a Laplacian and the labelled points, for
+// any weights of the norms.
+type View struct {
+	f        *Factor
+	l        objective.Operator // nil without an intrinsic norm
+	labelled []int
+	bias     objective.Bias
+	a        []float64 // A = CᵀLC, rank×rank, upper triangle
+	right    []float64 // [C_Lᵀ, CᵀL1], rank×width
+	width    int       // l, and one more where the bias is in the norm
+	one      float64   // 1ᵀL1
+}
+
+// columnsPerProduct is how many columns of C the Laplacian gets at once.
+const columnsPerProduct = 64
+
+// View computes A = CᵀLC for the power l of a Laplacian, nil for a supervised
+// machine, and the labelled points. It fails when ctx is done. Cost: rank
+// products with L and 2n·rank² flops; 8(n·rank + rank²) bytes.
+func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
+	if l == nil && bias == objective.BiasInNorm {
+		bias = objective.BiasOutside // there is no norm to be in
+	}
+	v := &View{f: f, l: l, labelled: labelled, bias: bias, width: len(labelled)}
+	if bias == objective.BiasInNorm {
+		v.width++
+	}
+	v.right = make([]float64, f.rank*v.width)
+	for r := range f.rank {
+		for k, i := range labelled {
+			v.right[r*v.width+k] = f.ct[r*f.n+i]
+		}
+	}
+	if l == nil {
+		return v, nil
+	}
+	lc := make([]float64, f.rank*f.n) // (LC)ᵀ
+	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r1 := min(r0+columnsPerProduct, f.rank)
+		l.Mul(rows(lc, f.n, r0, r1), rows(f.ct, f.n, r0, r1))
+	}
+	v.a = make([]float64, f.rank*f.rank)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(f.rank, f.n, f.ct), general(f.rank, f.n, lc), 0, general(f.rank, f.rank, v.a))
+	if bias == objective.BiasInNorm {
+		for r := range f.rank { // CᵀL1 is the sums of the columns of LC
+			sum := 0.0
+			for _, x := range lc[r*f.n : (r+1)*f.n] {
+				sum += x
+			}
+			v.right[r*v.width+v.width-1] = sum
+		}
+		ones, l1 := make([]float64, f.n), make([]float64, f.n)
+		for i := range ones {
+			ones[i] = 1
+		}
+		l.Mul([][]float64{l1}, [][]float64{ones})
+		for _, x := range l1 {
+			v.one += x
+		}
+	}
+	return v, ctx.Err()
+}
+
+// rows returns the rows from ≤ r < to of a matrix.
+func rows(x []float64, n, from, to int) [][]float64 {
+	var all [][]float64
+	for r := from; r < to; r++ {
+		all = append(all, x[r*n:(r+1)*n])
+	}
+	return all
+}
+
+func general(rows, cols int, data []float64) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: data}
+}
+
+// Gammas are the weights of the ambient and of the intrinsic norm.
+type Gammas struct{ A, I float64 }
+
+// ratio is what a factorization depends on.
+func (g Gammas) ratio() float64 { return g.I / g.A }
+
+// Each calls do for every cell, those of equal γI/γA one after the other, which
+// share a factorization. It stops at the first error, of do, of ctx, or of a
+// matrix that is numerically indefinite. Cost: rank³/3 + 4·rank²·l flops per
+// distinct ratio and little per cell; 8·rank² bytes.
+func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
+	done := make([]bool, len(cells))
+	for first, g := range cells {
+		if done[first] {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s, err := v.at(g.ratio())
+		if err != nil {
+			return err
+		}
+		for i := first; i < len(cells); i++ {
+			if !done[i] && sameRatio(cells[i].ratio(), g.ratio()) {
+				done[i] = true
+				if err := do(i, s.cell(cells[i])); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// sameRatio reports whether two ratios differ by the rounding of their
+// quotients alone.
+func sameRatio(x, y float64) bool { return math.Abs(x-y) <= 4*0x1p-52*math.Abs(y) }
+
+// Cell returns the cell of one pair of weights.
+func (v *View) Cell(ctx context.Context, g Gammas) (*Cell, error) {
+	var cell *Cell
+	err := v.Each(ctx, []Gammas{g}, func(_ int, c *Cell) error {
+		cell = c
+		return nil
+	})
+	return cell, err
+}
+
+// solved is (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] for one ratio ρ = γI/γA, and what follows
+// from it.
+type solved struct {
+	v     *View
+	x     []float64 // rank×width
+	s     []float64 // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
+	u     []float64 // the column of the bias; nil without one
+	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
+}
+
+func (v *View) at(ratio float64) (*solved, error) {
+	r, w, l := v.f.rank, v.width, len(v.labelled)
+	s := &solved{v: v, x: v.right}
+	if ratio > 0 && v.l != nil {
+		m := make([]float64, r*r)
+		for i := range r {
+			for j := i; j < r; j++ {
+				// A is symmetric up to rounding: take the mean.
+				m[i*r+j] = ratio / 2 * (v.a[i*r+j] + v.a[j*r+i])
+			}
+			m[i*r+i]++
+		}
+		factor, ok := lapack64.Potrf(blas64.Symmetric{N: r, Stride: r, Data: m, Uplo: blas.Upper})
+		if !ok {
+			return nil, fmt.Errorf("γI/γA = %g is too large for double precision: raise gamma-a or lower gamma-i", ratio)
+		}
+		s.x = append([]float64(nil), v.right...)
+		lapack64.Potrs(factor, general(r, w, s.x))
+	}
+	// The products of all columns of the right sides with one another.
+	products := make([]float64, w*w)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(r, w, v.right), general(r, w, s.x), 0, general(w, w, products))
+	s.s = make([]float64, l*l)
+	for i := range l {
+		for j := range l {
+			s.s[i*l+j] = (products[i*w+j] + products[j*w+i]) / 2
+		}
+	}
+	switch v.bias {
+	case objective.NoBias:
+		return s, nil
+	case objective.BiasOutside:
+		s.u = make([]float64, l)
+		for i := range s.u {
+			s.u[i] = 1
+		}
+	default:
+		s.u = make([]float64, l)
+		for i := range s.u {
+			s.u[i] = 1 - ratio*products[i*w+l]
+		}
+		s.kappa = v.one - ratio*products[l*w+l]
+	}
+	return s, nil
+}
+
+func (s *solved) cell(g Gammas) *Cell {
+	c := &Cell{Gammas: g, solved: s, Kernel: make([]float64, len(s.s)), Bias: s.u, Kappa: g.I * math.Max(s.kappa, 0)}
+	for i, x := range s.s {
+		c.Kernel[i] = x / g.A
+	}
+	return c
+}
+
+// Cell is the reduced problem for one pair of weights: over a ∈ Rˡ and b,
+//
+//	½ Σ_i c_i·loss(y_i, f_i) + ½ aᵀSa + ½ κ b²,   f = Sa + b·u
+//
+// Without a bias there is no b; with the bias outside the norm u = 1 and
+// κ = 0; with the bias in the norm
+//
+//	u = 1 − γI C_L (γA I + γI A)⁻¹ CᵀL1,   κ = γI 1ᵀL1 − γI² (CᵀL1)ᵀ(γA I + γI A)⁻¹CᵀL1.
+type Cell struct {
+	Gammas
+	Kernel []float64 // S, l×l
+	Bias   []float64 // u; nil without a bias
+	Kappa  float64   // κ
+	solved *solved
+}
+
+// Expansion returns the coefficients α of f = Kα + b over all n points, and f,
+// of a solution (a, b) of the cell:
+//
+//	g = (γA I + γI A)⁻¹ (C_Lᵀ a − γI b CᵀL1),   f = Cg + b,   α = (J_Lᵀ a − γI L h) / γA
+//
+// where h is f, or Cg with the bias outside the norm. Cost: 4n·rank flops and a
+// product with L.
+func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
+	v := c.solved.v
+	n, r := v.f.n, v.f.rank
+	right := make([]float64, v.width)
+	for k, x := range a {
+		right[k] = x / c.A
+	}
+	if v.bias == objective.BiasInNorm {
+		right[len(a)] = -c.ratio() * b
+	}
+	g, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n)
+	blas64.Gemv(blas.NoTrans, 1, general(r, v.width, c.solved.x), vector(right), 0, vector(g))
+	blas64.Gemv(blas.Trans, 1, general(r, n, v.f.ct), vector(g), 0, vector(f))
+	if v.bias == objective.BiasInNorm {
+		for i := range f {
+			f[i] += b
+		}
+	}
+	if v.l != nil && c.I > 0 {
+		v.l.Mul([][]float64{alpha}, [][]float64{f})
+		for i := range alpha {
+			alpha[i] *= -c.ratio()
+		}
+	}
+	for k, i := range v.labelled {
+		alpha[i] += a[k] / c.A
+	}
+	if v.bias == objective.BiasOutside {
+		for i := range f {
+			f[i] += b
+		}
+	}
+	return alpha, f
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

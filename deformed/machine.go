@@ -1,0 +1,356 @@
+package deformed
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"lapsvm/objective"
+)
+
+// Machine is one column of a cell: its targets and its loss.
+type Machine struct {
+	Cell     *Cell
+	Loss     objective.Loss // SquaredHinge, Squared or Hinge
+	Targets  []float64      // ∈ {−1, +1}, l values
+	Weights  []float64      // c of every labelled point; nil means 1
+	OneClass bool           // add b/2; not with the hinge
+	// Tolerance is the violation of the optimality conditions at which the
+	// solver of the hinge stops; 0 means 1e-3, as LIBSVM has it. The other
+	// losses are solved exactly.
+	Tolerance float64
+}
+
+// Point is a solution of a [Machine], or where to start from.
+type Point struct {
+	A, F []float64 // l values each; F = Sa + b·u, the outputs at the labelled points
+	B    float64
+}
+
+// maxSteps bounds the steps of Newton's method, which takes a handful.
+const maxSteps = 200
+
+func (m *Machine) weight(k int) float64 {
+	if m.Weights == nil {
+		return 1
+	}
+	return m.Weights[k]
+}
+
+func (m *Machine) inError(k int, f float64) bool {
+	return m.Loss == objective.Squared || m.Targets[k]*f < 1
+}
+
+// shift is the derivative of the one-class term b/2.
+func (m *Machine) shift() float64 {
+	if m.OneClass {
+		return 0.5
+	}
+	return 0
+}
+
+// Solve returns the minimum. Squared hinge: Newton's method, which solves
+//
+//	( S_EE + C⁻¹   u_E ) (a_E)   ( y_E )
+//	(   u_Eᵀ       −κ  ) ( b ) = ( ω )
+//
+// for the error vectors E until they repeat, with the exact line search once a
+// set returns; ω is ½ with one class, else 0. Squared loss: the same in one
+// step. Hinge: the dual by sequential minimal optimisation. start may be nil.
+// Cost: O(l³) per step.
+func (m *Machine) Solve(start *Point) *Point {
+	if m.Loss == objective.Hinge {
+		return m.smo(-1)
+	}
+	p, _, _ := m.newton(start, -1)
+	return p
+}
+
+// system is a factored Newton system.
+type system struct {
+	e       []int     // the error vectors
+	inverse []float64 // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric
+	v       []float64 // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
+	s       float64   // u_Eᵀv + κ
+}
+
+// factor prepares the system of the error vectors e. It returns nil where S is
+// not numerically positive semi-definite.
+func (m *Machine) factor(e []int) *system {
+	l, size := len(m.Targets), len(e)
+	g := blas64.Symmetric{N: size, Stride: max(size, 1), Data: make([]float64, size*size), Uplo: blas.Upper}
+	for i, p := range e {
+		for j, q := range e {
+			g.Data[i*size+j] = m.Cell.Kernel[p*l+q]
+		}
+		g.Data[i*size+i] += 1 / m.weight(p)
+	}
+	t, ok := lapack64.Potrf(g)
+	if !ok {
+		return nil
+	}
+	lapack64.Potri(t)
+	for i := range size {
+		for j := range i {
+			g.Data[i*size+j] = g.Data[j*size+i]
+		}
+	}
+	s := &system{e: e, inverse: g.Data, s: m.Cell.Kappa}
+	if m.Cell.Bias != nil {
+		u := make([]float64, size)
+		for i, p := range e {
+			u[i] = m.Cell.Bias[p]
+		}
+		s.v = s.times(u)
+		for i := range u {
+			s.s += u[i] * s.v[i]
+		}
+	}
+	return s
+}
+
+// times returns the inverse times x.
+func (s *system) times(x []float64) []float64 {
+	y := make([]float64, len(x))
+	blas64.Gemv(blas.NoTrans, 1, general(len(x), len(x), s.inverse), vector(x), 0, vector(y))
+	return y
+}
+
+// solve returns the system's solution; b is kept where there are no error
+// vectors to decide on it.
+func (s *system) solve(m *Machine, b float64) *Point {
+	y := make([]float64, len(s.e))
+	for i, p := range s.e {
+		y[i] = m.Targets[p]
+	}
+	a := s.times(y)
+	p := &Point{A: make([]float64, len(m.Targets)), B: 0}
+	if m.Cell.Bias != nil {
+		p.B = b
+		if s.s > 0 {
+			p.B = -m.shift()
+			for i, k := range s.e {
+				p.B += m.Cell.Bias[k] * a[i]
+			}
+			p.B /= s.s
+		}
+		for i := range a {
+			a[i] -= p.B * s.v[i]
+		}
+	}
+	for i, k := range s.e {
+		p.A[k] = a[i]
+	}
+	m.outputs(p)
+	return p
+}
+
+// outputs sets F to Sa + b·u.
+func (m *Machine) outputs(p *Point) {
+	l := len(m.Targets)
+	p.F = make([]float64, l)
+	blas64.Gemv(blas.NoTrans, 1, general(l, l, m.Cell.Kernel), vector(p.A), 0, vector(p.F))
+	if m.Cell.Bias != nil {
+		for k, u := range m.Cell.Bias {
+			p.F[k] += p.B * u
+		}
+	}
+}
+
+// newton minimises without the labelled point that is left out, −1 for none.
+// It returns the solution and the system it belongs to, nil where the line
+// search ended elsewhere.
+func (m *Machine) newton(start *Point, without int) (*Point, *system, bool) {
+	l := len(m.Targets)
+	at := start
+	if at == nil {
+		at = &Point{A: make([]float64, l), F: make([]float64, l)}
+	}
+	var seen []string
+	search := false
+	for range maxSteps {
+		e := m.errorVectors(at.F, without)
+		s := m.factor(e)
+		if s == nil {
+			return at, nil, false
+		}
+		next := s.solve(m, at.B)
+		if slices.Equal(m.errorVectors(next.F, without), e) {
+			return next, s, true
+		}
+		key := string(encode(e))
+		search = search || slices.Contains(seen, key)
+		seen = append(seen, key)
+		if search && !m.towards(at, next, without) {
+			return at, nil, true // the rounding floor
+		}
+		at = next
+	}
+	return at, nil, false
+}
+
+func (m *Machine) errorVectors(f []float64, without int) []int {
+	var e []int
+	for k := range m.Targets {
+		if k != without && m.inError(k, f[k]) {
+			e = append(e, k)
+		}
+	}
+	return e
+}
+
+func encode(e []int) []byte {
+	var key []byte
+	for _, k := range e {
+		key = append(key, byte(k), byte(k>>8), byte(k>>16), byte(k>>24))
+	}
+	return key
+}
+
+// towards moves next to the exact minimum on the line from at through next,
+// and reports whether the objective falls.
+func (m *Machine) towards(at, next *Point, without int) bool {
+	l := len(m.Targets)
+	d := make([]float64, l)
+	for k := range d {
+		d[k] = next.A[k] - at.A[k]
+	}
+	db := next.B - at.B
+	// The quadratic part: aᵀSd and dᵀSd by f = Sa + b·u.
+	var at0, slope float64
+	rate := make([]float64, l)
+	for k := range d {
+		u := 0.0
+		if m.Cell.Bias != nil {
+			u = m.Cell.Bias[k]
+		}
+		rate[k] = next.F[k] - at.F[k]
+		at0 += d[k] * (at.F[k] - at.B*u)
+		slope += d[k] * (rate[k] - db*u)
+	}
+	at0 += m.Cell.Kappa*at.B*db + m.shift()*db
+	slope += m.Cell.Kappa * db * db
+	targets, weights, f, rates := m.Targets, m.Weights, at.F, rate
+	if without >= 0 {
+		targets, f, rates = drop(targets, without), drop(f, without), drop(rates, without)
+		if weights != nil {
+			weights = drop(weights, without)
+		}
+	}
+	var ls objective.LineSearch
+	step, _ := ls.Along(m.Loss, targets, weights, f, rates, at0, slope)
+	for k := range d {
+		next.A[k] = at.A[k] + step*d[k]
+		next.F[k] = at.F[k] + step*rate[k]
+	}
+	next.B = at.B + step*db
+	before, after := m.value(at, without), m.value(next, without)
+	return after < before-4*0x1p-52*math.Abs(before)
+}
+
+// drop returns x without element k.
+func drop(x []float64, k int) []float64 {
+	return append(append(make([]float64, 0, len(x)), x[:k]...), x[k+1:]...)
+}
+
+// Value returns the objective at p.
+func (m *Machine) Value(p *Point) float64 { return m.value(p, -1) }
+
+func (m *Machine) value(p *Point, without int) float64 {
+	var sum float64
+	for k, y := range m.Targets {
+		sa := p.F[k]
+		if m.Cell.Bias != nil {
+			sa -= p.B * m.Cell.Bias[k]
+		}
+		sum += p.A[k] * sa / 2
+		switch {
+		case k == without:
+		case m.Loss == objective.Hinge:
+			sum += m.weight(k) * math.Max(0, 1-y*p.F[k]) / 2
+		case m.inError(k, p.F[k]):
+			sum += m.weight(k) * (y - p.F[k]) * (y - p.F[k]) / 2
+		}
+	}
+	return sum + m.Cell.Kappa*p.B*p.B/2 + m.shift()*p.B
+}
+
+// LeaveOneOut returns for every labelled point the output that the machine
+// trained without its label gives it; the point itself stays, unlabelled. at
+// is the solution with all labels.
+//
+// Where leaving point i out does not move another point over the margin it is
+// y_i − a_i / H_ii, H being the inverse of the Newton system, and f_i where i
+// is no error vector; otherwise the machine is trained again from there. So
+// the values are exact for both losses. With the hinge, whose bias may depend on
+// points that are no support vectors, it is trained again for every point.
+// Cost: O(l³), with the hinge l trainings.
+func (m *Machine) LeaveOneOut(at *Point) []float64 {
+	out := slices.Clone(at.F)
+	if m.Loss == objective.Hinge {
+		for k := range out {
+			out[k] = m.smo(k).F[k]
+		}
+		return out
+	}
+	l := len(m.Targets)
+	e := m.errorVectors(at.F, -1)
+	s := m.factor(e)
+	if s == nil {
+		return out
+	}
+	size := len(e)
+	// H_EE, and H's last row, which moves the bias.
+	if m.Cell.Bias != nil && s.s > 0 {
+		for i := range size {
+			for j := range size {
+				s.inverse[i*size+j] -= s.v[i] * s.v[j] / s.s
+			}
+		}
+	}
+	// Column i of moved is how the outputs change with a_E along H_i.
+	moved := make([]float64, l*size)
+	kernel := make([]float64, l*size) // S_·E
+	for k := range l {
+		for j, q := range e {
+			kernel[k*size+j] = m.Cell.Kernel[k*l+q]
+		}
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(l, size, kernel), general(size, size, s.inverse), 0, general(l, size, moved))
+	for i, p := range e {
+		h := s.inverse[i*size+i]
+		if size == 1 || !(h > 0) {
+			out[p] = m.without(at, p)
+			continue
+		}
+		change := at.A[p] / h
+		out[p] = m.Targets[p] - change
+		if m.Loss == objective.Squared {
+			continue
+		}
+		for k := range l {
+			f := at.F[k] - change*moved[k*size+i]
+			if m.Cell.Bias != nil && s.s > 0 {
+				f -= change * s.v[i] / s.s * m.Cell.Bias[k]
+			}
+			if k != p && m.inError(k, f) != m.inError(k, at.F[k]) {
+				out[p] = m.without(at, p)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// without returns the output at labelled point k of the machine trained
+// without its label, starting from at.
+func (m *Machine) without(at *Point, k int) float64 {
+	start := &Point{A: slices.Clone(at.A), B: at.B}
+	start.A[k] = 0
+	m.outputs(start)
+	p, _, _ := m.newton(start, k)
+	return p.F[k]
+}
