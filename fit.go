@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lapsvm/dataset"
+	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/kernel"
@@ -154,7 +155,7 @@ func (f *fit) prepare(ctx context.Context) error {
 				p.Len(), float64(f.workingBytes())/(1<<30), float64(f.t.Memory)/(1<<30))
 		}
 	}
-	needsRows := f.t.Solver == Newton
+	needsRows := f.t.Solver != PCG
 	if f.choice, err = gram.Choose(p, f.t.Kernel, f.t.Precision, budget, needsRows); err != nil {
 		return err
 	}
@@ -173,8 +174,11 @@ func (f *fit) prepare(ctx context.Context) error {
 func (f *fit) workingBytes() int64 {
 	n, machines := int64(f.p.Len()), int64(f.machines())
 	need := 12 * 8 * n * machines
-	if f.t.Solver == Newton && !f.supervised() {
+	switch {
+	case f.t.Solver == Newton && !f.supervised():
 		need += 2 * 8 * n * n
+	case f.t.Solver == Deformed || f.t.Solver == Dual:
+		need += deformed.Bytes(int(n))
 	}
 	return need
 }
@@ -307,16 +311,23 @@ func (f *fit) problem(context.Context) error {
 		}
 		f.target.Targets = append(f.target.Targets, targets)
 	}
-	return f.target.Validate()
+	p := *f.target
+	if p.Loss == objective.Hinge {
+		p.Loss = "" // the dual minimises it, not the primal solvers
+	}
+	return p.Validate()
 }
 
 func (f *fit) solve(ctx context.Context) error {
 	start := time.Now()
 	o := f.t.Solve
 	var err error
-	if f.t.Solver == Newton {
+	switch f.t.Solver {
+	case Newton:
 		f.solution, err = solve.Newton(ctx, f.target, o)
-	} else {
+	case Deformed, Dual:
+		f.solution, err = f.reduced(ctx)
+	default:
 		if f.t.Validation != nil {
 			if o.ValidationErrors, o.ValidationSize, err = f.validation(ctx); err != nil {
 				return err

@@ -33,9 +33,11 @@ type Solver string
 
 // The solvers. The empty Solver is Auto.
 const (
-	Auto   Solver = "auto"   // Newton without an intrinsic norm and up to 4,000 labelled points, else PCG
-	PCG    Solver = "pcg"    // preconditioned conjugate gradient, O(n²) per iteration
-	Newton Solver = "newton" // Newton's method, O(n³) per step
+	Auto     Solver = "auto"     // Dual for the hinge; Newton without an intrinsic norm and up to 4,000 labelled points; else PCG
+	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
+	Newton   Solver = "newton"   // Newton's method, O(n³) per step
+	Deformed Solver = "deformed" // exact, in the space of the labelled points, O(n³) once; in float64
+	Dual     Solver = "dual"     // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
 )
 
 // newtonLimit is the number of labelled points up to which Auto takes Newton's
@@ -49,7 +51,7 @@ type Trainer struct {
 	Kernel      kernel.Kernel      // default Gaussian; its Sigma 0 means the mean distance between neighbours
 	GammaA      float64            // weight of the ambient norm; default 1e-4
 	GammaI      float64            // weight of the intrinsic norm
-	Loss        objective.Loss     // default SquaredHinge; Squared gives LapRLSC and RLSC
+	Loss        objective.Loss     // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias        objective.Bias     // default BiasInNorm
 	OneClass    bool               // train on labelled points of a single class
 	Weights     []float64          // c of every row of the dataset, read for labelled rows; nil means 1
@@ -58,7 +60,7 @@ type Trainer struct {
 	Solver      Solver             // default Auto
 	Solve       solve.Options      // stopping check, iteration limits, warm start
 	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
-	Precision   gram.Precision     // storage of the Gram matrix; default Single
+	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Threads     int                // default all processors
 	Memory      int64              // bytes that may be used; default unlimited
 	Log         *slog.Logger       // default silent
@@ -77,12 +79,18 @@ func (t Trainer) withDefaults() (Trainer, error) {
 	}
 	if t.Loss == "" {
 		t.Loss = objective.SquaredHinge
+		if t.Solver == Dual {
+			t.Loss = objective.Hinge
+		}
 	}
 	if t.Standardise == "" {
 		t.Standardise = points.AsIs
 	}
 	if t.Solver == "" {
 		t.Solver = Auto
+	}
+	if t.Solver == Auto && t.Loss == objective.Hinge {
+		t.Solver = Dual
 	}
 	if t.Precision == 0 {
 		t.Precision = gram.Single
@@ -91,12 +99,22 @@ func (t Trainer) withDefaults() (Trainer, error) {
 		t.Log = slog.New(slog.DiscardHandler)
 	}
 	switch {
-	case t.Solver != Auto && t.Solver != PCG && t.Solver != Newton:
-		return t, fmt.Errorf("unknown solver %q: choose auto, pcg or newton", t.Solver)
+	case t.Solver != Auto && t.Solver != PCG && t.Solver != Newton && t.Solver != Deformed && t.Solver != Dual:
+		return t, fmt.Errorf("unknown solver %q: choose auto, pcg, newton, deformed or dual", t.Solver)
+	case (t.Loss == objective.Hinge) != (t.Solver == Dual):
+		return t, fmt.Errorf("the solver dual has the loss hinge, and no other solver has it: choose both or neither, not %s with %s", t.Solver, t.Loss)
+	case t.Solver == Dual && t.OneClass:
+		return t, fmt.Errorf("the dual has no one-class machine: choose another solver")
 	case (t.Solve.Stop == solve.Validation || t.Solve.Stop == solve.Mixed) && t.Validation == nil && t.Solve.ValidationErrors == nil:
 		return t, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose stability", t.Solve.Stop)
 	case t.Precision != gram.Single && t.Precision != gram.Double:
 		return t, fmt.Errorf("unknown precision %d: choose 32 or 64", t.Precision)
+	}
+	if t.Solver == Deformed || t.Solver == Dual {
+		t.Precision = gram.Double // its factorization needs it
+	}
+	if t.Solver == Dual && t.Bias == objective.BiasInNorm {
+		t.Bias = objective.BiasOutside
 	}
 	if g, ok := t.Kernel.(kernel.Gaussian); !ok || g.Sigma != 0 {
 		if err := t.Kernel.Validate(); err != nil {

@@ -26,8 +26,10 @@ type Machine struct {
 
 // Point is a solution of a [Machine], or where to start from.
 type Point struct {
-	A, F []float64 // l values each; F = Sa + b·u, the outputs at the labelled points
-	B    float64
+	A, F      []float64 // l values each; F = Sa + b·u, the outputs at the labelled points
+	B         float64
+	Steps     int // that the solver took
+	Converged bool
 }
 
 // maxSteps bounds the steps of Newton's method, which takes a handful.
@@ -63,10 +65,9 @@ func (m *Machine) shift() float64 {
 // Cost: O(l³) per step.
 func (m *Machine) Solve(start *Point) *Point {
 	if m.Loss == objective.Hinge {
-		return m.smo(-1)
+		return m.smo(nil)
 	}
-	p, _, _ := m.newton(start, -1)
-	return p
+	return m.newton(start, nil)
 }
 
 // system is a factored Newton system.
@@ -160,10 +161,8 @@ func (m *Machine) outputs(p *Point) {
 	}
 }
 
-// newton minimises without the labelled point that is left out, −1 for none.
-// It returns the solution and the system it belongs to, nil where the line
-// search ended elsewhere.
-func (m *Machine) newton(start *Point, without int) (*Point, *system, bool) {
+// newton minimises without the labels that are left out; nil means none are.
+func (m *Machine) newton(start *Point, out []bool) *Point {
 	l := len(m.Targets)
 	at := start
 	if at == nil {
@@ -171,31 +170,37 @@ func (m *Machine) newton(start *Point, without int) (*Point, *system, bool) {
 	}
 	var seen []string
 	search := false
-	for range maxSteps {
-		e := m.errorVectors(at.F, without)
+	for step := range maxSteps {
+		e := m.errorVectors(at.F, out)
 		s := m.factor(e)
 		if s == nil {
-			return at, nil, false
+			return at
 		}
 		next := s.solve(m, at.B)
-		if slices.Equal(m.errorVectors(next.F, without), e) {
-			return next, s, true
+		next.Steps = step + 1
+		if slices.Equal(m.errorVectors(next.F, out), e) {
+			next.Converged = true
+			return next
 		}
 		key := string(encode(e))
 		search = search || slices.Contains(seen, key)
 		seen = append(seen, key)
-		if search && !m.towards(at, next, without) {
-			return at, nil, true // the rounding floor
+		if search && !m.towards(at, next, out) {
+			at.Converged = true // to the rounding floor
+			return at
 		}
 		at = next
 	}
-	return at, nil, false
+	return at
 }
 
-func (m *Machine) errorVectors(f []float64, without int) []int {
+// ErrorVectors returns the number of labelled points that the loss is felt at.
+func (m *Machine) ErrorVectors(p *Point) int { return len(m.errorVectors(p.F, nil)) }
+
+func (m *Machine) errorVectors(f []float64, out []bool) []int {
 	var e []int
 	for k := range m.Targets {
-		if k != without && m.inError(k, f[k]) {
+		if (out == nil || !out[k]) && m.inError(k, f[k]) {
 			e = append(e, k)
 		}
 	}
@@ -212,7 +217,7 @@ func encode(e []int) []byte {
 
 // towards moves next to the exact minimum on the line from at through next,
 // and reports whether the objective falls.
-func (m *Machine) towards(at, next *Point, without int) bool {
+func (m *Machine) towards(at, next *Point, out []bool) bool {
 	l := len(m.Targets)
 	d := make([]float64, l)
 	for k := range d {
@@ -234,10 +239,10 @@ func (m *Machine) towards(at, next *Point, without int) bool {
 	at0 += m.Cell.Kappa*at.B*db + m.shift()*db
 	slope += m.Cell.Kappa * db * db
 	targets, weights, f, rates := m.Targets, m.Weights, at.F, rate
-	if without >= 0 {
-		targets, f, rates = drop(targets, without), drop(f, without), drop(rates, without)
+	if out != nil {
+		targets, f, rates = keep(targets, out), keep(f, out), keep(rates, out)
 		if weights != nil {
-			weights = drop(weights, without)
+			weights = keep(weights, out)
 		}
 	}
 	var ls objective.LineSearch
@@ -247,19 +252,25 @@ func (m *Machine) towards(at, next *Point, without int) bool {
 		next.F[k] = at.F[k] + step*rate[k]
 	}
 	next.B = at.B + step*db
-	before, after := m.value(at, without), m.value(next, without)
+	before, after := m.value(at, out), m.value(next, out)
 	return after < before-4*0x1p-52*math.Abs(before)
 }
 
-// drop returns x without element k.
-func drop(x []float64, k int) []float64 {
-	return append(append(make([]float64, 0, len(x)), x[:k]...), x[k+1:]...)
+// keep returns the elements of x that are not out.
+func keep(x []float64, out []bool) []float64 {
+	kept := make([]float64, 0, len(x))
+	for k, v := range x {
+		if !out[k] {
+			kept = append(kept, v)
+		}
+	}
+	return kept
 }
 
 // Value returns the objective at p.
-func (m *Machine) Value(p *Point) float64 { return m.value(p, -1) }
+func (m *Machine) Value(p *Point) float64 { return m.value(p, nil) }
 
-func (m *Machine) value(p *Point, without int) float64 {
+func (m *Machine) value(p *Point, out []bool) float64 {
 	var sum float64
 	for k, y := range m.Targets {
 		sa := p.F[k]
@@ -268,7 +279,7 @@ func (m *Machine) value(p *Point, without int) float64 {
 		}
 		sum += p.A[k] * sa / 2
 		switch {
-		case k == without:
+		case out != nil && out[k]:
 		case m.Loss == objective.Hinge:
 			sum += m.weight(k) * math.Max(0, 1-y*p.F[k]) / 2
 		case m.inError(k, p.F[k]):
@@ -292,12 +303,12 @@ func (m *Machine) LeaveOneOut(at *Point) []float64 {
 	out := slices.Clone(at.F)
 	if m.Loss == objective.Hinge {
 		for k := range out {
-			out[k] = m.smo(k).F[k]
+			out[k] = m.HeldOut(at, []int{k})[0]
 		}
 		return out
 	}
 	l := len(m.Targets)
-	e := m.errorVectors(at.F, -1)
+	e := m.errorVectors(at.F, nil)
 	s := m.factor(e)
 	if s == nil {
 		return out
@@ -323,7 +334,7 @@ func (m *Machine) LeaveOneOut(at *Point) []float64 {
 	for i, p := range e {
 		h := s.inverse[i*size+i]
 		if size == 1 || !(h > 0) {
-			out[p] = m.without(at, p)
+			out[p] = m.HeldOut(at, []int{p})[0]
 			continue
 		}
 		change := at.A[p] / h
@@ -337,7 +348,7 @@ func (m *Machine) LeaveOneOut(at *Point) []float64 {
 				f -= change * s.v[i] / s.s * m.Cell.Bias[k]
 			}
 			if k != p && m.inError(k, f) != m.inError(k, at.F[k]) {
-				out[p] = m.without(at, p)
+				out[p] = m.HeldOut(at, []int{p})[0]
 				break
 			}
 		}
@@ -345,12 +356,26 @@ func (m *Machine) LeaveOneOut(at *Point) []float64 {
 	return out
 }
 
-// without returns the output at labelled point k of the machine trained
-// without its label, starting from at.
-func (m *Machine) without(at *Point, k int) float64 {
+// HeldOut returns the outputs at some labelled points of the machine trained
+// without their labels, starting from its solution with all of them. Cost: a
+// training.
+func (m *Machine) HeldOut(at *Point, points []int) []float64 {
+	out := make([]bool, len(m.Targets))
 	start := &Point{A: slices.Clone(at.A), B: at.B}
-	start.A[k] = 0
-	m.outputs(start)
-	p, _, _ := m.newton(start, k)
-	return p.F[k]
+	for _, k := range points {
+		out[k] = true
+		start.A[k] = 0
+	}
+	var p *Point
+	if m.Loss == objective.Hinge {
+		p = m.smo(out)
+	} else {
+		m.outputs(start)
+		p = m.newton(start, out)
+	}
+	values := make([]float64, len(points))
+	for i, k := range points {
+		values[i] = p.F[k]
+	}
+	return values
 }

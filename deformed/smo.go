@@ -10,9 +10,9 @@ import "math"
 // norm; a_i = y_i β_i. With a bias the working set is the most violating point
 // and the partner with the largest decrease to second order (Fan, Chen and Lin,
 // "Working Set Selection Using Second Order Information", JMLR 2005); without
-// one it is the single point with the largest decrease. The label of the point
-// without is left out, −1 for none.
-func (m *Machine) smo(without int) *Point {
+// one it is the single point with the largest decrease. Labels that
+// are out are left out; nil means none are.
+func (m *Machine) smo(out []bool) *Point {
 	l := len(m.Targets)
 	y, s := m.Targets, m.Cell.Kernel
 	tolerance := m.Tolerance
@@ -22,11 +22,11 @@ func (m *Machine) smo(without int) *Point {
 	beta, gradient, most := make([]float64, l), make([]float64, l), make([]float64, l)
 	for k := range gradient {
 		gradient[k] = -1
-		if k != without {
+		if out == nil || !out[k] {
 			most[k] = m.weight(k) / 2
 		}
 	}
-	limit := max(100000, 100*l*l)
+	limit, steps, converged := max(100000, 100*l*l), 0, false
 	// change moves β_k and the gradient with it.
 	change := func(k int, by float64) {
 		beta[k] += by
@@ -35,7 +35,7 @@ func (m *Machine) smo(without int) *Point {
 		}
 	}
 	if m.Cell.Bias == nil {
-		for range limit {
+		for ; steps < limit; steps++ {
 			best, gain, step := -1, 0.0, 0.0
 			for k := range l {
 				g, q := gradient[k], math.Max(s[k*l+k], tiny)
@@ -52,18 +52,19 @@ func (m *Machine) smo(without int) *Point {
 				}
 			}
 			if best < 0 {
+				converged = true
 				break
 			}
 			to := beta[best] + step
 			change(best, step)
 			beta[best] = to
 		}
-		return m.fromDual(beta, 0)
+		return m.fromDual(beta, 0, steps, converged)
 	}
 	// canRise and canFall say in which directions y·β may go.
 	canRise := func(k int) bool { return y[k] > 0 && beta[k] < most[k] || y[k] < 0 && beta[k] > 0 }
 	canFall := func(k int) bool { return y[k] > 0 && beta[k] > 0 || y[k] < 0 && beta[k] < most[k] }
-	for range limit {
+	for ; steps < limit; steps++ {
 		i, top := -1, math.Inf(-1)
 		for k := range l {
 			if v := -y[k] * gradient[k]; canRise(k) && v > top {
@@ -71,6 +72,7 @@ func (m *Machine) smo(without int) *Point {
 			}
 		}
 		if i < 0 {
+			converged = true
 			break
 		}
 		j, bottom, gain := -1, math.Inf(1), math.Inf(-1)
@@ -88,6 +90,7 @@ func (m *Machine) smo(without int) *Point {
 			}
 		}
 		if j < 0 || top-bottom <= tolerance {
+			converged = true
 			break
 		}
 		// y_i β_i rises and y_j β_j falls by the same step.
@@ -129,7 +132,7 @@ func (m *Machine) smo(without int) *Point {
 			b = 0
 		}
 	}
-	return m.fromDual(beta, b)
+	return m.fromDual(beta, b, steps, converged)
 }
 
 // tiny stands for a curvature that is not positive.
@@ -154,8 +157,8 @@ func snap(beta, most float64) float64 {
 	return beta
 }
 
-func (m *Machine) fromDual(beta []float64, b float64) *Point {
-	p := &Point{A: make([]float64, len(beta)), B: b}
+func (m *Machine) fromDual(beta []float64, b float64, steps int, converged bool) *Point {
+	p := &Point{A: make([]float64, len(beta)), B: b, Steps: steps, Converged: converged}
 	for k, v := range beta {
 		p.A[k] = m.Targets[k] * v
 	}
