@@ -31,18 +31,30 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	}
 	f := &fit{t: t, d: d}
 	defer f.close()
-	for _, step := range []struct {
-		do   func(context.Context) error
-		kind error // of its errors
-	}{
-		{f.check, ErrData}, {f.prepare, ErrParameter}, {f.products, ErrParameter},
-		{f.connect, nil}, {f.problem, ErrParameter}, {f.solve, ErrParameter},
-	} {
-		if err := step.do(ctx); err != nil {
-			return nil, ofKind(step.kind, err)
-		}
+	if err := f.run(ctx, append(f.setUp(), step{f.solve, ErrParameter})); err != nil {
+		return nil, err
 	}
 	return f.model(), nil
+}
+
+// step is a part of a training.
+type step struct {
+	do   func(context.Context) error
+	kind error // of its errors
+}
+
+// setUp are the steps up to the statement of the problem.
+func (f *fit) setUp() []step {
+	return []step{{f.check, ErrData}, {f.prepare, ErrParameter}, {f.products, ErrParameter}, {f.connect, nil}, {f.problem, ErrParameter}}
+}
+
+func (f *fit) run(ctx context.Context, steps []step) error {
+	for _, s := range steps {
+		if err := s.do(ctx); err != nil {
+			return ofKind(s.kind, err)
+		}
+	}
+	return nil
 }
 
 // fit is a training under way.
@@ -296,18 +308,10 @@ func (f *fit) problem(context.Context) error {
 			f.target.Weights = append(f.target.Weights, f.t.Weights[f.rows[i]])
 		}
 	}
-	// Two classes share one machine, positive for the second of them.
 	for c := range f.machines() {
-		positive := c
-		if len(f.classes) == 2 {
-			positive = 1
-		}
 		targets := make([]float64, len(f.y))
 		for k, y := range f.y {
-			targets[k] = -1
-			if y == positive {
-				targets[k] = 1
-			}
+			targets[k] = f.sign(c, y)
 		}
 		f.target.Targets = append(f.target.Targets, targets)
 	}
@@ -316,6 +320,19 @@ func (f *fit) problem(context.Context) error {
 		p.Loss = "" // the dual minimises it, not the primal solvers
 	}
 	return p.Validate()
+}
+
+// sign is the target of a class for a machine. Two classes share one machine,
+// positive for the second of them.
+func (f *fit) sign(machine, class int) float64 {
+	positive := machine
+	if len(f.classes) == 2 {
+		positive = 1
+	}
+	if class == positive {
+		return 1
+	}
+	return -1
 }
 
 func (f *fit) solve(ctx context.Context) error {

@@ -7,31 +7,24 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/gram"
+	"lapsvm/points"
 )
 
 // validation returns the function that counts the errors on the validation
 // points.
 func (f *fit) validation(ctx context.Context) (errors func(alpha [][]float64, b []float64) int, size int, err error) {
-	v := f.t.Validation
-	if v.Points.Dim() != f.d.Points.Dim() {
-		return nil, 0, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.d.Points.Dim())
-	}
-	rows := v.Labelled()
-	if len(rows) == 0 {
-		return nil, 0, fmt.Errorf("no validation point is labelled")
-	}
-	cross, err := gram.NewCross(ctx, f.scaling.Apply(v.Points.Subset(rows)), f.p, f.kernel, f.t.Threads)
+	points, class, err := f.validationPoints(f.t.Validation)
 	if err != nil {
 		return nil, 0, err
 	}
-	class := make([]int, len(rows)) // index into f.classes, or −1: always wrong
-	for k, i := range rows {
-		class[k] = slices.Index(f.classes, v.Classes[v.Y[i]])
+	cross, err := gram.NewCross(ctx, points, f.p, f.kernel, f.t.Threads)
+	if err != nil {
+		return nil, 0, err
 	}
 	scores := make([]float64, f.machines())
 	return func(alpha [][]float64, b []float64) int {
 		wrong := 0
-		for k := range rows {
+		for k := range class {
 			for c := range scores {
 				scores[c] = cross.Dot(k, alpha[c]) + b[c]
 			}
@@ -40,7 +33,24 @@ func (f *fit) validation(ctx context.Context) (errors func(alpha [][]float64, b 
 			}
 		}
 		return wrong
-	}, len(rows), nil
+	}, len(class), nil
+}
+
+// validationPoints returns the labelled points of a validation set, scaled, and
+// the model's class of each, −1 where the model does not know it.
+func (f *fit) validationPoints(v *dataset.Dataset) (p *points.Points, class []int, err error) {
+	if v.Points.Dim() != f.d.Points.Dim() {
+		return nil, nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.d.Points.Dim())
+	}
+	rows := v.Labelled()
+	if len(rows) == 0 {
+		return nil, nil, fmt.Errorf("no validation point is labelled")
+	}
+	class = make([]int, len(rows))
+	for k, i := range rows {
+		class[k] = slices.Index(f.classes, v.Classes[v.Y[i]])
+	}
+	return f.scaling.Apply(v.Points.Subset(rows)), class, nil
 }
 
 // decide returns the class index for the values of all machines at a point;

@@ -78,6 +78,26 @@ type system struct {
 	s       float64   // u_Eᵀv + κ
 }
 
+// Freedom returns the effective degrees of freedom of the machines of a cell,
+// tr S(S + I)⁻¹: between 0 and l, small where the functions are smooth.
+func (c *Cell) Freedom() float64 {
+	l := int(math.Sqrt(float64(len(c.Kernel))))
+	m := &Machine{Cell: &Cell{Kernel: c.Kernel}, Targets: make([]float64, l)}
+	all := make([]int, l)
+	for k := range all {
+		all[k] = k
+	}
+	s := m.factor(all)
+	if s == nil {
+		return float64(l)
+	}
+	freedom := float64(l)
+	for k := range l {
+		freedom -= s.inverse[k*l+k]
+	}
+	return freedom
+}
+
 // factor prepares the system of the error vectors e. It returns nil where S is
 // not numerically positive semi-definite.
 func (m *Machine) factor(e []int) *system {
