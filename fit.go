@@ -400,14 +400,19 @@ func (f *fit) summarise(seconds float64) {
 	t.TrainingError = 100 * float64(wrong) / float64(len(f.labelled))
 }
 
-// model makes the model of the solution.
-func (f *fit) model() *Model {
-	basis, coefficients := compact(f.p, f.kernel, f.solution.Alpha)
+// resolve completes the configuration.
+func (f *fit) resolve() {
 	f.config.setKernel(f.kernel)
 	f.config.GammaA, f.config.GammaI = f.t.GammaA, f.t.GammaI
 	f.config.Loss, f.config.Solver = string(f.t.Loss), string(f.t.Solver)
 	f.config.Bias, f.config.BiasInNorm = f.t.Bias != objective.NoBias, f.t.Bias == objective.BiasInNorm
 	f.config.OneClass, f.config.Standardise, f.config.Precision = f.t.OneClass, string(f.t.Standardise), int(f.t.Precision)
+}
+
+// model makes the model of the solution.
+func (f *fit) model() *Model {
+	basis, coefficients := compact(f.p, f.kernel, f.solution.Alpha)
+	f.resolve()
 	return &Model{
 		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
 		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label,

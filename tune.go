@@ -46,6 +46,7 @@ type Tuning struct {
 	HeldOut         string // how labels were held out
 	Labels          int    // how many
 	Rank            int    // of the Gram matrix
+	Config          Config // of the training with the recommended weights
 }
 
 // Tune trains on d with every pair of weights of the grid, exactly, and
@@ -106,6 +107,10 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 	}
 	tuning := &Tuning{HeldOut: h.name, Labels: len(h.y), Rank: factor.Rank()}
 	tuning.judge(cells, measured, grid)
+	recommended := tuning.Cells[tuning.Recommended]
+	f.t.GammaA, f.t.GammaI = recommended.GammaA, recommended.GammaI
+	f.resolve()
+	tuning.Config = f.config
 	return tuning, nil
 }
 

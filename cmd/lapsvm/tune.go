@@ -1,0 +1,220 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+	"lapsvm/internal/atomicfile"
+	"lapsvm/report"
+)
+
+func (p *program) tune() *cobra.Command {
+	var data dataFlags
+	var training trainFlags
+	var shown reportFlags
+	var grid lapsvm.Grid
+	var table, picture string
+	c := &cobra.Command{
+		Use:   "tune DATA",
+		Short: "Try a grid of gamma-a and gamma-i, exactly, and show what held-out labels say",
+		Long: `tune trains with every pair of weights of a grid, exactly: all of them share one
+factorization. It measures each on labels that it hides, one after the other or
+in folds, or on the labelled points of --validation, and shows the error in
+percent of these labels, the best cell (*), the cells that so few labels cannot
+tell from it (+), and the smoothest of those, which it recommends (!). A
+supervised SVM tuned in the same way stands beside it.
+
+--gamma-a and --gamma-i fix one of the weights; the other flags are those of
+train.`,
+		Example: `  lapsvm tune points.csv
+  lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
+		Args: arguments("DATA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if training.gammaI.value != nil && !(*training.gammaI.value > 0) {
+				return usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *training.gammaI.value)
+			}
+			t, err := training.trainer(p, &data)
+			if err != nil {
+				return err
+			}
+			t.Log = p.warnings(&shown)
+			if training.gammaA.value != nil {
+				grid.GammaA = []float64{*training.gammaA.value}
+			}
+			if training.gammaI.value != nil {
+				grid.GammaI = []float64{*training.gammaI.value}
+			}
+			d, err := data.read(p, args[0])
+			if err != nil {
+				return err
+			}
+			start := time.Now()
+			found, err := t.Tune(c.Context(), d, grid)
+			if err != nil {
+				return err
+			}
+			seconds := time.Since(start).Seconds()
+			if table != "" {
+				if err := atomicfile.Write(table, func(w io.Writer) error { return writeCells(w, found) }); err != nil {
+					return err
+				}
+			}
+			if picture != "" {
+				if err := atomicfile.Write(picture, heatMap(found).DrawSVG); err != nil {
+					return err
+				}
+			}
+			if shown.json {
+				return printJSON(p.stdout, newTuneResult(found, seconds))
+			}
+			return p.printTuning(found, seconds)
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().Float64SliceVar(&grid.GammaA, "grid-a", nil, "values of gamma-a to try (default 1e-6,1e-4,0.01,0.1,1,10,100)")
+	c.Flags().Float64SliceVar(&grid.GammaI, "grid-i", nil, "values of gamma-i to try (default the same)")
+	c.Flags().IntVar(&grid.Folds, "folds", 0, "hold labels out in so many folds (default: one by one)")
+	c.Flags().StringVar(&table, "csv", "", "file to write the cells to")
+	c.Flags().StringVar(&picture, "svg", "", "file to draw the grid into")
+	data.register(c.Flags())
+	training.register(c.Flags())
+	shown.register(c)
+	return c
+}
+
+// tuneResult is the JSON of a tuning.
+type tuneResult struct {
+	Cells       []lapsvm.TunedCell `json:"cells"`
+	Best        lapsvm.TunedCell   `json:"best"`
+	Recommended lapsvm.TunedCell   `json:"recommended"`
+	Supervised  lapsvm.TunedCell   `json:"supervised"`
+	Gain        number             `json:"gain"`
+	GainError   number             `json:"gain_error"`
+	HeldOut     string             `json:"held_out"`
+	Labels      int                `json:"labels"`
+	Rank        int                `json:"rank"`
+	Config      lapsvm.Config      `json:"config"`
+	Seconds     float64            `json:"seconds"`
+}
+
+func newTuneResult(t *lapsvm.Tuning, seconds float64) tuneResult {
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, number(t.Gain), number(t.GainError),
+		t.HeldOut, t.Labels, t.Rank, t.Config, seconds}
+}
+
+// axes returns the values of the grid in their order.
+func axes(t *lapsvm.Tuning) (a, i []float64) {
+	for _, c := range t.Cells {
+		if len(a) == 0 || a[len(a)-1] != c.GammaA {
+			a = append(a, c.GammaA)
+		}
+		if len(a) == 1 {
+			i = append(i, c.GammaI)
+		}
+	}
+	return a, i
+}
+
+// mark tells what a cell is.
+func mark(t *lapsvm.Tuning, k int) string {
+	switch {
+	case k == t.Recommended && k == t.Best:
+		return "*!"
+	case k == t.Recommended:
+		return "!"
+	case k == t.Best:
+		return "*"
+	case t.Cells[k].Close:
+		return "+"
+	}
+	return ""
+}
+
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func (p *program) printTuning(t *lapsvm.Tuning, seconds float64) error {
+	a, i := axes(t)
+	fmt.Fprintf(p.stdout, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
+		count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
+	head := []string{"gamma-a \\ gamma-i"}
+	for _, v := range i {
+		head = append(head, short(v)+"  ")
+	}
+	rows := [][]string{head}
+	for r, v := range a {
+		row := []string{short(v)}
+		for c := range i {
+			k := r*len(i) + c
+			row = append(row, fmt.Sprintf("%.1f%-2s", t.Cells[k].Error, mark(t, k)))
+		}
+		rows = append(rows, row)
+	}
+	if err := printTable(p.stdout, rows); err != nil {
+		return err
+	}
+	best, recommended := t.Cells[t.Best], t.Cells[t.Recommended]
+	fmt.Fprintf(p.stdout, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
+	fmt.Fprintf(p.stdout, "+  within a standard error of it\n")
+	fmt.Fprintf(p.stdout, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
+		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
+	_, err := fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, verdict(t.Gain, t.GainError))
+	return err
+}
+
+// verdict says in words whether unlabelled points helped, from the difference
+// of two error rates and its standard error.
+func verdict(gain, standardError float64) string {
+	switch {
+	case gain > 2*standardError && gain > 0:
+		return fmt.Sprintf("The unlabelled points help: %.3g ± %.2g points fewer errors.", gain, standardError)
+	case gain < -2*standardError && gain < 0:
+		return fmt.Sprintf("The unlabelled points do harm: %.3g ± %.2g points more errors; use --gamma-i 0.", -gain, standardError)
+	}
+	return fmt.Sprintf("Whether the unlabelled points help cannot be told: %.3g ± %.2g points fewer errors.", gain, standardError)
+}
+
+func writeCells(w io.Writer, t *lapsvm.Tuning) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"gamma_a", "gamma_i", "error", "loss", "freedom", "close", "best", "recommended"}}
+	for k, c := range t.Cells {
+		rows = append(rows, []string{full(c.GammaA), full(c.GammaI), full(c.Error), full(c.Loss), full(c.Freedom),
+			strconv.FormatBool(c.Close), strconv.FormatBool(k == t.Best), strconv.FormatBool(k == t.Recommended)})
+	}
+	s := t.Supervised
+	rows = append(rows, []string{full(s.GammaA), "0", full(s.Error), full(s.Loss), full(s.Freedom), "false", "false", "false"})
+	return out.WriteAll(rows)
+}
+
+func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func heatMap(t *lapsvm.Tuning) report.HeatMap {
+	a, i := axes(t)
+	h := report.HeatMap{Title: fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels), XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
+	for _, v := range i {
+		h.X = append(h.X, short(v))
+	}
+	for r, v := range a {
+		h.Y = append(h.Y, short(v))
+		var row []float64
+		for c := range i {
+			k := r*len(i) + c
+			row = append(row, t.Cells[k].Error)
+			switch {
+			case k == t.Recommended:
+				h.Marks[[2]int{r, c}] = "recommended"
+			case k == t.Best:
+				h.Marks[[2]int{r, c}] = "best"
+			case t.Cells[k].Close:
+				h.Marks[[2]int{r, c}] = "close"
+			}
+		}
+		h.Z = append(h.Z, row)
+	}
+	return h
+}

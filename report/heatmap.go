@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// HeatMap is a table of numbers as coloured cells, light where they are small.
+type HeatMap struct {
+	Title, XTitle, YTitle string
+	X, Y                  []string          // names of columns and rows
+	Z                     [][]float64       // [row][column]
+	Marks                 map[[2]int]string // [row, column]: text below a cell's number
+}
+
+// Dims, Column X, Y and Z make it a grid for the plotter.
+func (h HeatMap) Dims() (c, r int) { return len(h.X), len(h.Y) }
+
+type heatGrid struct{ HeatMap }
+
+func (g heatGrid) X(c int) float64    { return float64(c) }
+func (g heatGrid) Y(r int) float64    { return float64(r) }
+func (g heatGrid) Z(c, r int) float64 { return g.HeatMap.Z[r][c] }
+
+// DrawSVG writes the map as SVG.
+func (h HeatMap) DrawSVG(w io.Writer) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = h.Title, h.XTitle, h.YTitle
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, row := range h.Z {
+		for _, z := range row {
+			low, high = math.Min(low, z), math.Max(high, z)
+		}
+	}
+	if !(high > low) {
+		high = low + 1
+	}
+	// One hue from white on: luminance tells the values apart, in grey too.
+	light := make(shades, 64)
+	for i := range light {
+		t := float64(i) / float64(len(light)-1)
+		light[i] = color.RGBA{R: uint8(255 - 175*t), G: uint8(255 - 125*t), B: uint8(255 - 60*t), A: 255}
+	}
+	m := plotter.NewHeatMap(heatGrid{h}, light)
+	m.Min, m.Max = low, high
+	p.Add(m)
+	for r, row := range h.Z {
+		for c, z := range row {
+			texts := []string{fmt.Sprintf("%.3g", z)}
+			if mark := h.Marks[[2]int{r, c}]; mark != "" {
+				texts = append(texts, mark)
+			}
+			for k, text := range texts {
+				l, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: float64(c), Y: float64(r)}}, Labels: []string{text}})
+				if err != nil {
+					return err
+				}
+				style := &l.TextStyle[0]
+				style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+				style.Font.Size = vg.Points(9)
+				if k > 0 {
+					style.Font.Size = vg.Points(7)
+				}
+				l.Offset = vg.Point{Y: vg.Points(float64(len(texts)-1)*4 - float64(k)*10)}
+				p.Add(l)
+			}
+		}
+	}
+	p.NominalX(h.X...)
+	p.NominalY(h.Y...)
+	canvas := vgsvg.New(vg.Length(len(h.X))*1.6*vg.Centimeter+3*vg.Centimeter, vg.Length(len(h.Y))*1.1*vg.Centimeter+3*vg.Centimeter)
+	p.Draw(draw.New(canvas))
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// shades is a list of colours as a palette.
+type shades []color.Color
+
+func (s shades) Colors() []color.Color { return s }

@@ -1,0 +1,175 @@
+package lapsvm_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+)
+
+// Every cell's held-out loss and error are those of trainings without the
+// labels, by Newton's method.
+func TestTuneAgainstTrainings(t *testing.T) {
+	two, _ := moons(40, 4, 5)
+	many, _ := clusters(3, 12, 3)
+	grid := lapsvm.Grid{GammaA: []float64{1e-3, 0.5}, GammaI: []float64{0.01, 2}}
+	for name, d := range map[string]*dataset.Dataset{"two classes": two, "three classes": many} {
+		for _, folds := range []int{0, 3} {
+			for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
+				trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.6}, Loss: loss, Precision: gram.Double}
+				g := grid
+				g.Folds = folds
+				tuned, err := trainer.Tune(t.Context(), d, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				labelled := d.Labelled()
+				if tuned.Labels != len(labelled) || len(tuned.Cells) != 4 {
+					t.Fatalf("%d labels, %d cells", tuned.Labels, len(tuned.Cells))
+				}
+				held := make([][]int, len(labelled))
+				for k, i := range labelled {
+					held[k] = []int{i}
+				}
+				if folds > 0 { // class by class round the folds
+					held = make([][]int, folds)
+					next := 0
+					for c := range d.Classes {
+						for _, i := range labelled {
+							if d.Y[i] == c {
+								held[next%folds] = append(held[next%folds], i)
+								next++
+							}
+						}
+					}
+				}
+				cells := append(slices.Clone(tuned.Cells), tuned.Supervised)
+				for _, cell := range cells {
+					var loss, wrong float64
+					for _, fold := range held {
+						less := d.Subset(all(d.Points.Len()))
+						for _, i := range fold {
+							less.Y[i] = dataset.Unlabelled
+						}
+						trainer.Solver, trainer.GammaA, trainer.GammaI = lapsvm.Newton, cell.GammaA, cell.GammaI
+						m, err := trainer.Fit(t.Context(), less)
+						if err != nil {
+							t.Fatal(err)
+						}
+						scores, err := m.Scores(t.Context(), d.Points.Subset(fold))
+						if err != nil {
+							t.Fatal(err)
+						}
+						for r, i := range fold {
+							if m.Decide(scores)[r] != d.Y[i] {
+								wrong++
+							}
+							for c, f := range scores[r] {
+								if len(d.Classes) == 2 && c == 0 {
+									continue
+								}
+								y := -1.0
+								if d.Y[i] == c {
+									y = 1
+								}
+								loss += math.Pow(math.Max(0, 1-y*f), 2)
+							}
+						}
+					}
+					n := float64(len(labelled))
+					if !(math.Abs(cell.Loss-loss/n) <= 1e-6*(1+loss/n)) || !(math.Abs(cell.Error-100*wrong/n) <= 1e-9) {
+						t.Errorf("%s, %d folds, %s, γA %g, γI %g: loss %v and error %v, by trainings %v and %v", name, folds, trainer.Loss,
+							cell.GammaA, cell.GammaI, cell.Loss, cell.Error, loss/n, 100*wrong/n)
+					}
+					if !(cell.Freedom > 0) || !(cell.Freedom < n) {
+						t.Errorf("%v degrees of freedom with %v labels", cell.Freedom, n)
+					}
+				}
+				best := tuned.Cells[tuned.Best]
+				for k, c := range tuned.Cells {
+					if c.Loss < best.Loss {
+						t.Errorf("the best cell has the loss %v, another %v", best.Loss, c.Loss)
+					}
+					if c.Close && c.Freedom < tuned.Cells[tuned.Recommended].Freedom {
+						t.Errorf("cell %d is close and smoother than the recommended one", k)
+					}
+				}
+				if !best.Close || !tuned.Cells[tuned.Recommended].Close {
+					t.Error("the best and the recommended cell must be close to the best")
+				}
+				if c := tuned.Config; c.GammaA != tuned.Cells[tuned.Recommended].GammaA || c.Sigma != 0.6 {
+					t.Errorf("configuration %+v", c)
+				}
+			}
+		}
+	}
+}
+
+func all(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+func TestTuneByValidation(t *testing.T) {
+	d, _ := moons(80, 2, 6)
+	v := dataset.TwoMoons(30, 0.1, 9)
+	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Validation: v}
+	tuned, err := trainer.Tune(t.Context(), d, lapsvm.Grid{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tuned.Cells) != 49 || tuned.Labels != 30 || tuned.HeldOut != "validation points" {
+		t.Fatalf("%d cells, %d labels, %q", len(tuned.Cells), tuned.Labels, tuned.HeldOut)
+	}
+	for _, k := range []int{0, 17, 48, tuned.Best} {
+		cell := tuned.Cells[k]
+		m, err := lapsvm.Trainer{Kernel: trainer.Kernel, GammaA: cell.GammaA, GammaI: cell.GammaI, Solver: lapsvm.Newton, Precision: gram.Double}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := wrong(t, m, v.Points, v.Y); math.Abs(cell.Error-100*float64(n)/30) > 1e-9 {
+			t.Errorf("γA %g, γI %g: error %v, %d of 30 by Newton", cell.GammaA, cell.GammaI, cell.Error, n)
+		}
+	}
+}
+
+func TestTuneErrors(t *testing.T) {
+	d, _ := moons(40, 3, 5)
+	one := d.Subset(all(40))
+	for i, y := range one.Y {
+		if y == 1 {
+			one.Y[i] = dataset.Unlabelled
+		}
+	}
+	for k, c := range []struct {
+		t    lapsvm.Trainer
+		d    *dataset.Dataset
+		g    lapsvm.Grid
+		kind error
+		want string
+	}{
+		{lapsvm.Trainer{}, d, lapsvm.Grid{GammaA: []float64{-1}}, lapsvm.ErrParameter, "must be positive"},
+		{lapsvm.Trainer{}, d, lapsvm.Grid{GammaI: []float64{}}, lapsvm.ErrParameter, "at least one cell"},
+		{lapsvm.Trainer{}, d, lapsvm.Grid{Folds: 1}, lapsvm.ErrParameter, "at least 2 folds"},
+		{lapsvm.Trainer{}, one, lapsvm.Grid{}, lapsvm.ErrData, "only the class"},
+		{lapsvm.Trainer{Memory: 1 << 10}, d, lapsvm.Grid{}, lapsvm.ErrParameter, "memory"},
+		{lapsvm.Trainer{Validation: dataset.TwoMoons(10, 0.1, 1).Subset(nil)}, d, lapsvm.Grid{}, lapsvm.ErrData, "validation"},
+	} {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			if _, err := c.t.Tune(t.Context(), c.d, c.g); err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
