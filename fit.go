@@ -138,7 +138,7 @@ func (f *fit) check(context.Context) error {
 		}
 		f.rows = append(f.rows, i)
 	}
-	f.training = Training{N: len(f.rows), D: d.Points.Dim(), Labelled: len(f.labelled), Unlabelled: len(f.rows) - len(f.labelled)}
+	f.training = Training{Choice: f.t.Choice, N: len(f.rows), D: d.Points.Dim(), Labelled: len(f.labelled), Unlabelled: len(f.rows) - len(f.labelled)}
 	return nil
 }
 
@@ -295,14 +295,27 @@ func meanDistance(p *points.Points, nb *graph.Neighbours) float64 {
 }
 
 // problem states the objective.
-func (f *fit) problem(context.Context) error {
-	f.target = &objective.Problem{
-		K: f.k.Matrix, Labelled: f.labelled, GammaA: f.t.GammaA, GammaI: f.t.GammaI,
-		Loss: f.t.Loss, Bias: f.t.Bias, OneClass: f.t.OneClass,
+func (f *fit) problem(ctx context.Context) error {
+	if f.t.Choice != nil && f.t.Choice.reference != nil && !f.supervised() {
+		if err := f.carryOver(ctx); err != nil {
+			return err
+		}
 	}
+	f.setTargets()
+	f.target.K, f.target.GammaA, f.target.GammaI = f.k.Matrix, f.t.GammaA, f.t.GammaI
 	if f.laplacian != nil {
 		f.target.L = f.laplacian
 	}
+	p := *f.target
+	if p.Loss == objective.Hinge {
+		p.Loss = "" // the dual minimises it, not the primal solvers
+	}
+	return p.Validate()
+}
+
+// setTargets states the part of the problem that the labels make.
+func (f *fit) setTargets() {
+	f.target = &objective.Problem{Labelled: f.labelled, Loss: f.t.Loss, Bias: f.t.Bias, OneClass: f.t.OneClass}
 	if f.t.Weights != nil {
 		for _, i := range f.labelled {
 			f.target.Weights = append(f.target.Weights, f.t.Weights[f.rows[i]])
@@ -315,11 +328,6 @@ func (f *fit) problem(context.Context) error {
 		}
 		f.target.Targets = append(f.target.Targets, targets)
 	}
-	p := *f.target
-	if p.Loss == objective.Hinge {
-		p.Loss = "" // the dual minimises it, not the primal solvers
-	}
-	return p.Validate()
 }
 
 // sign is the target of a class for a machine. Two classes share one machine,

@@ -63,6 +63,8 @@ type Trainer struct {
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Threads     int                // default all processors
 	Memory      int64              // bytes that may be used; default unlimited
+	Seed        uint64             // of the points that Choose compares on
+	Choice      *Choice            // set by Choose, and kept in the model
 	Log         *slog.Logger       // default silent
 }
 
@@ -184,6 +186,7 @@ type Training struct {
 	Status          string        `json:"status"`            // why the solver stopped
 	TrainingError   float64       `json:"training_error"`    // percent of the labelled points
 	Gram            string        `json:"gram_choice"`       // how the Gram matrix was had, and why
+	Choice          *Choice       `json:"choice,omitempty"`  // how the parameters were chosen; nil where they were given
 	Seconds         Seconds       `json:"seconds"`
 	Graph           *graph.Report `json:"-"` // nil for a supervised machine and for a model that was read
 	Scores          [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph

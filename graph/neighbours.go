@@ -26,6 +26,20 @@ func (nb *Neighbours) Of(i int) (index []int32, distance []float64) {
 	return nb.Index[i*nb.K : (i+1)*nb.K], nb.Distance[i*nb.K : (i+1)*nb.K]
 }
 
+// First returns the k nearest neighbours of every point, 1 ≤ k ≤ K.
+func (nb *Neighbours) First(k int) *Neighbours {
+	if k == nb.K {
+		return nb
+	}
+	n := nb.Len()
+	few := &Neighbours{K: k, Index: make([]int32, 0, n*k), Distance: make([]float64, 0, n*k)}
+	for i := range n {
+		index, distance := nb.Of(i)
+		few.Index, few.Distance = append(few.Index, index[:k]...), append(few.Distance, distance[:k]...)
+	}
+	return few
+}
+
 // MeanDistance returns the mean of all non-zero neighbour distances, or 0 if
 // there are none.
 func (nb *Neighbours) MeanDistance() float64 {

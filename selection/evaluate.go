@@ -14,10 +14,13 @@ import (
 
 // Evaluation says what to measure.
 type Evaluation struct {
-	Trainer  lapsvm.Trainer
-	Test     *dataset.Dataset // a fixed test set for splits without a test part
-	Baseline bool             // train an SVM on the labelled points alone beside it
-	Progress func(Result)     // called after every repeat, if not nil
+	Trainer lapsvm.Trainer
+	// Choose lets every repeat choose what the trainer leaves open, see
+	// [lapsvm.Trainer.Choose], and Supervised keeps GammaI at 0 then.
+	Choose, Supervised bool
+	Test               *dataset.Dataset // a fixed test set for splits without a test part
+	Baseline           bool             // train an SVM on the labelled points alone beside it
+	Progress           func(Result)     // called after every repeat, if not nil
 }
 
 // Result is what one repeat measured. Errors are in percent, and NaN where
@@ -75,6 +78,14 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 		test = d.Subset(split.Test)
 	}
 	start := time.Now()
+	var err error
+	if e.Choose {
+		t.Validation = nil // validation points are for measuring and stopping
+		if t, err = t.Choose(ctx, train, e.Supervised); err != nil {
+			return Result{}, err
+		}
+		t.Validation = validation
+	}
 	m, err := t.Fit(ctx, train)
 	if err != nil {
 		return Result{}, err
@@ -109,18 +120,25 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	}
 	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
 	if e.Baseline {
-		if r.BaselineUnlabelled, r.BaselineTest, err = e.baseline(ctx, m.Kernel(), train, hidden, test); err != nil {
+		if r.BaselineUnlabelled, r.BaselineTest, err = e.baseline(ctx, m, train, hidden, test); err != nil {
 			return Result{}, err
 		}
 	}
 	return r, nil
 }
 
-// baseline trains an SVM on the labelled points with the same kernel and the
-// same weight of the ambient norm.
-func (e Evaluation) baseline(ctx context.Context, k kernel.Kernel, train, hidden, test *dataset.Dataset) (onHidden, onTest float64, err error) {
+// baseline trains an SVM on the labelled points with the parameters chosen for
+// it in the same way as for the model, else with the same kernel and the same
+// weight of the ambient norm.
+func (e Evaluation) baseline(ctx context.Context, model *lapsvm.Model, train, hidden, test *dataset.Dataset) (onHidden, onTest float64, err error) {
 	t := e.Trainer
-	t.Kernel, t.GammaI, t.Validation, t.Solver, t.Solve = k, 0, nil, lapsvm.Auto, solve.Options{}
+	t.Kernel, t.GammaI, t.Validation, t.Solver, t.Solve = model.Kernel(), 0, nil, lapsvm.Auto, solve.Options{}
+	if c := model.Training().Choice; c != nil && c.Candidates > 0 {
+		t.GammaA = c.SupervisedGamma
+		if c.SupervisedSigma > 0 {
+			t.Kernel = kernel.Gaussian{Sigma: c.SupervisedSigma}
+		}
+	}
 	m, err := t.Fit(ctx, train)
 	if err != nil {
 		return 0, 0, fmt.Errorf("baseline: %w", err)

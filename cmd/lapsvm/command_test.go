@@ -200,7 +200,11 @@ func TestModelFileIsExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := lapsvm.Trainer{GammaI: 0.1}.Fit(t.Context(), d)
+	trainer, err := lapsvm.Trainer{GammaI: 0.1, Seed: 1}.Choose(t.Context(), d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,7 @@ saw. Labels are kept at random, at least one of every class.`,
 			shown := newProgress(p.stderr, &report)
 			t.Solve.Progress, t.Log = shown.step, p.warnings(&report)
 			e := selection.Evaluation{Trainer: t, Baseline: withBaseline}
+			e.Choose, e.Supervised = training.open()
 			if testFile != "" {
 				if plan.TestFraction > 0 {
 					return usagef("give --test or --test-fraction, not both")

@@ -23,9 +23,6 @@ import (
 	"lapsvm/solve"
 )
 
-// The documented heuristics behind the value auto.
-const autoGammaI = 1e-2
-
 // auto is a number that may be left to the program.
 type auto struct {
 	value *float64 // nil means auto
@@ -149,18 +146,18 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	f.neighbours.whole, f.laplacianDegree.whole = true, true
 	flags.StringVar(&f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax")
 	flags.StringVar(&f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear")
-	flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; auto is the mean distance between neighbours")
+	flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; this and the next flags with auto are chosen by held-out labels")
 	flags.IntVar(&f.degree, "degree", 3, "D of the polynomial kernel")
 	flags.Float64Var(&f.coef0, "coef0", 0, "c of the polynomial kernel")
 	flags.Float64Var(&f.gamma, "gamma", 1, "γ of the polynomial kernel")
-	flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph; auto is 10")
+	flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
 	flags.StringVar(&f.metric, "metric", "euclidean", "distance between neighbours: euclidean or cosine")
 	flags.StringVar(&f.weights, "weights", "heat", "edge weights: heat, binary or distance")
 	flags.Float64Var(&f.heat, "heat", 0, "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance")
 	flags.StringVar(&f.laplacian, "laplacian", "normalised", "graph Laplacian: normalised or unnormalised")
-	flags.Var(&f.laplacianDegree, "laplacian-degree", "power of the Laplacian; auto is 2")
-	flags.Var(&f.gammaA, "gamma-a", "weight of the ambient norm; auto is 1e-4")
-	flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; auto is 1e-2, 0 is a supervised machine")
+	flags.Var(&f.laplacianDegree, "laplacian-degree", "power of the Laplacian")
+	flags.Var(&f.gammaA, "gamma-a", "weight of the ambient norm")
+	flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; 0 is a supervised machine")
 	flags.StringVar(&f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)")
 	flags.StringVar(&f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)")
 	flags.StringVar(&f.stop, "stop", "stability", "goal condition of pcg: stability, validation, mixed, gradient, preconditioned, product, objective or none")
@@ -172,15 +169,25 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
 	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
 	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
 	flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
 	flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
 }
 
-// trainer makes the trainer that the flags describe.
+// open reports whether a parameter is left to be chosen, and supervised
+// whether the machine is to be without an intrinsic norm.
+func (f *trainFlags) open() (open, supervised bool) {
+	supervised = f.gammaI.value != nil && *f.gammaI.value == 0
+	open = f.gammaA.value == nil || f.kernel == "gaussian" && f.sigma.value == nil ||
+		!supervised && (f.gammaI.value == nil || f.neighbours.value == nil || f.laplacianDegree.value == nil)
+	return open, supervised
+}
+
+// trainer makes the trainer that the flags describe, with zeros for what is
+// left to be chosen.
 func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error) {
 	t := lapsvm.Trainer{
-		GammaA: f.gammaA.or(lapsvm.DefaultGammaA), GammaI: f.gammaI.or(autoGammaI), Loss: objective.Loss(f.loss), OneClass: f.oneClass,
+		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
 		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision), Threads: f.threads,
 		Graph: graph.Options{
 			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat,
@@ -196,12 +203,14 @@ func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error
 		return t, usagef("--threads must be positive, not %d", f.threads)
 	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
 		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
+	case f.gammaI.value != nil && !(*f.gammaI.value >= 0):
+		return t, usagef("--gamma-i must not be negative, not %v; 0 gives the supervised machine", *f.gammaI.value)
 	case f.neighbours.value != nil && *f.neighbours.value < 1:
 		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
 	case f.laplacianDegree.value != nil && *f.laplacianDegree.value < 1:
 		return t, usagef("--laplacian-degree must be at least 1, not %v", *f.laplacianDegree.value)
 	case f.sigma.value != nil && !(*f.sigma.value > 0):
-		return t, usagef("--sigma must be positive, not %v; auto takes the mean distance between neighbours", *f.sigma.value)
+		return t, usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)
 	}
 	switch f.kernel {
 	case "gaussian":

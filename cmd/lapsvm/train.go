@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,6 +42,12 @@ func (p *program) train() *cobra.Command {
 			read := time.Since(start).Seconds()
 			shown := newProgress(p.stderr, &report)
 			t.Solve.Progress, t.Log = shown.step, p.warnings(&report)
+			if open, supervised := training.open(); open {
+				if t, err = t.Choose(c.Context(), d, supervised); err != nil {
+					return err
+				}
+			}
+			chosen := time.Since(start).Seconds() - read
 			m, err := t.Fit(c.Context(), d)
 			shown.done()
 			if err != nil {
@@ -49,7 +56,7 @@ func (p *program) train() *cobra.Command {
 			if err := m.Save(out); err != nil {
 				return err
 			}
-			result := newTrainResult(m, read, time.Since(start).Seconds())
+			result := newTrainResult(m, read, chosen, time.Since(start).Seconds())
 			if report.json {
 				return printJSON(p.stdout, result)
 			}
@@ -58,6 +65,7 @@ func (p *program) train() *cobra.Command {
 			}
 			fmt.Fprintf(p.stdout, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 			fmt.Fprintf(p.stdout, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), result.GammaA, result.GammaI)
+			printChoice(p.stdout, result.Training.Choice)
 			fmt.Fprintf(p.stdout, "Gram matrix: %s\n", result.Training.Gram)
 			fmt.Fprintf(p.stdout, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", result.Solver, result.Iterations, result.Status,
 				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
@@ -74,6 +82,20 @@ func (p *program) train() *cobra.Command {
 	return c
 }
 
+// printChoice says how the parameters were chosen.
+func printChoice(w io.Writer, c *lapsvm.Choice) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
+	if c.Candidates == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  %d neighbours, degree %d: %.3g %% of the held-out labels wrong; supervised SVM chosen the same way %.3g %%\n",
+		c.Neighbours, c.LaplacianDegree, c.Error, c.SupervisedError)
+	fmt.Fprintf(w, "  %s\n", verdict(c.Gain, c.GainError))
+}
+
 // trainResult is the JSON of a training: its summary beside its configuration.
 type trainResult struct {
 	lapsvm.Training
@@ -85,16 +107,17 @@ type trainResult struct {
 
 type trainSeconds struct {
 	Read  float64 `json:"read"`
+	Auto  float64 `json:"auto"` // choosing parameters
 	Graph float64 `json:"graph"`
 	Gram  float64 `json:"gram"`
 	Solve float64 `json:"solve"`
 	Total float64 `json:"total"`
 }
 
-func newTrainResult(m *lapsvm.Model, read, total float64) trainResult {
+func newTrainResult(m *lapsvm.Model, read, chosen, total float64) trainResult {
 	t := m.Training()
 	return trainResult{
 		Training: t, Config: m.Config(), Classes: m.Classes(), PeakBytes: peakBytes(),
-		Seconds: trainSeconds{read, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, total},
+		Seconds: trainSeconds{read, chosen, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, total},
 	}
 }

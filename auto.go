@@ -1,0 +1,483 @@
+package lapsvm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/deformed"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/internal/vec"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/solve"
+)
+
+// Choice is what [Trainer.Choose] chose, and why.
+type Choice struct {
+	Sigma           float64 `json:"sigma,omitempty"` // of a Gaussian
+	Neighbours      int     `json:"neighbours,omitempty"`
+	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Loss            float64 `json:"loss"`       // squared hinge per held-out label, summed over the machines
+	Error           float64 `json:"error"`      // percent of the held-out labels
+	Candidates      int     `json:"candidates"` // machines that were compared
+	Points          int     `json:"points"`     // of the comparison
+	HeldOut         string  `json:"held_out"`   // how labels were held out
+	Reason          string  `json:"reason"`     // in words
+	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
+	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
+	SupervisedError float64 `json:"svm_error"`   // its error on the held-out labels
+	// Gain is by how many percent points fewer held-out labels the choice gets
+	// wrong than the supervised machine, GainError the standard error of that.
+	Gain      float64 `json:"gain"`
+	GainError float64 `json:"gain_error"`
+
+	reference *reference
+}
+
+// reference is the machine that was chosen on a part of the points, by which
+// γI is carried over to all of them.
+type reference struct {
+	kernel    kernel.Kernel
+	basis     *points.Points // scaled
+	alpha     [][]float64
+	b         []float64
+	intrinsic float64 // Σ hᵀLh over the machines
+}
+
+// What Choose compares.
+const (
+	choicePoints = 1000 // most points
+	choiceLabels = 300  // most labelled points among them
+)
+
+var (
+	choiceNeighbours = []int{2, 3, 5, 10, 30}
+	choiceDegrees    = []int{1, 2, 4}
+)
+
+// Choose returns a Trainer in which the parameters that t leaves open are
+// chosen from the data: the width of a Gaussian kernel, Graph.Neighbours,
+// Graph.Degree, GammaA and GammaI where they are 0. supervised keeps GammaI at
+// 0. It compares exact machines by the squared hinge loss on held-out labels,
+// those of t.Validation or each of d's in turn:
+//
+//	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance
+//	neighbours 2, 3, 5, 10, 30
+//	degree     1, 2, 4
+//	γA, γI     [DefaultGrid]
+//
+// With more than 1,000 points it takes all labelled points, or 300 of them,
+// and as many others, drawn by t.Seed; γI is then carried over such that the
+// intrinsic norm of the chosen machine keeps its weight on all points. A class
+// with one label only cannot be held out; then, and for one class, the choice
+// is σ the mean distance between neighbours, 10 neighbours, degree 2, γA 1e-4
+// and γI 0.01. The result depends on d, t and the seed alone. It fails where
+// [Trainer.Fit] does. Cost: a few seconds.
+func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset, supervised bool) (Trainer, error) {
+	c := &chooser{t: t, supervised: supervised}
+	if err := c.prepare(ctx, d); err != nil {
+		return t, err
+	}
+	if c.why != "" {
+		return c.byRule(), nil
+	}
+	if err := c.compare(ctx); err != nil {
+		return t, err
+	}
+	return c.chosen(ctx)
+}
+
+// chooser is a comparison under way.
+type chooser struct {
+	t          Trainer
+	supervised bool
+	why        string // nothing can be compared, because
+	f          *fit
+	held       *holdOut
+	kernels    []kernel.Kernel
+	graphs     []graph.Options
+	gammas     []deformed.Gammas
+	all        *graph.Neighbours // of the largest number
+	part       bool              // the comparison is on a part of the points
+	tried      int
+	best, svm  candidate
+}
+
+// candidate is one machine of the comparison.
+type candidate struct {
+	kernel kernel.Kernel
+	graph  graph.Options
+	gammas deformed.Gammas
+	heldOut
+}
+
+func (c *candidate) replace(other candidate) {
+	if c.loss == nil || mean(other.loss) < mean(c.loss) {
+		*c = other
+	}
+}
+
+// prepare takes the points of the comparison and lists the candidates.
+func (c *chooser) prepare(ctx context.Context, d *dataset.Dataset) error {
+	trial := c.t
+	trial.Solve = solve.Options{} // its conditions are of no concern here
+	trial, err := trial.withDefaults()
+	if err != nil {
+		return ofKind(ErrParameter, err)
+	}
+	if trial.Loss == objective.Hinge {
+		trial.Loss = objective.SquaredHinge // the parameters of one serve the other
+	}
+	trial.GammaI = 1 // unlabelled points take part
+	if c.supervised {
+		trial.GammaI = 0
+	}
+	c.f = &fit{t: trial, d: d}
+	if err := c.f.check(ctx); err != nil {
+		return ofKind(ErrData, err)
+	}
+	if c.why = c.cannot(); c.why != "" {
+		return nil
+	}
+	scaling, err := points.FitScaling(trial.Standardise, d.Points)
+	if err != nil {
+		return ofKind(ErrParameter, err)
+	}
+	rows := c.take()
+	sub := d.Subset(rows)
+	sub.Points = scaling.Apply(sub.Points)
+	c.f = &fit{t: trial, d: sub, p: sub.Points}
+	if err := c.f.check(ctx); err != nil {
+		return ofKind(ErrData, err)
+	}
+	if len(c.f.rows) < len(rows) {
+		c.f.p = sub.Points.Subset(c.f.rows)
+	}
+	if v := trial.Validation; v != nil {
+		scaled := *v
+		scaled.Points = scaling.Apply(v.Points)
+		c.f.t.Validation = &scaled
+	}
+	c.f.setTargets()
+	return c.candidates(ctx)
+}
+
+// cannot says why labels cannot be held out, "" where they can.
+func (c *chooser) cannot() string {
+	if c.f.t.OneClass {
+		return "there is one class only"
+	}
+	if c.f.t.Validation != nil {
+		return ""
+	}
+	count := make([]int, len(c.f.classes))
+	for _, y := range c.f.y {
+		count[y]++
+	}
+	for k, n := range count {
+		if n == 1 {
+			return fmt.Sprintf("the class %q has a single label, which cannot be held out", c.f.classes[k])
+		}
+	}
+	return ""
+}
+
+// take draws the rows of the comparison, ascending.
+func (c *chooser) take() []int {
+	f := c.f
+	if len(f.rows) <= choicePoints && len(f.labelled) <= choiceLabels {
+		return f.rows
+	}
+	c.part = true
+	rng := rand.New(rand.NewPCG(c.t.Seed, 17))
+	var labels, others []int
+	isLabelled := make([]bool, len(f.rows))
+	byClass := make([][]int, len(f.classes))
+	for k, i := range f.labelled {
+		isLabelled[i] = true
+		byClass[f.y[k]] = append(byClass[f.y[k]], f.rows[i])
+	}
+	for i, row := range f.rows {
+		if !isLabelled[i] {
+			others = append(others, row)
+		}
+	}
+	for _, rows := range byClass {
+		rng.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
+	}
+	for round := 0; len(labels) < min(choiceLabels, len(f.labelled)); round++ {
+		for _, rows := range byClass {
+			if round < len(rows) && len(labels) < choiceLabels {
+				labels = append(labels, rows[round])
+			}
+		}
+	}
+	rng.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
+	rows := append(labels, others[:min(len(others), choicePoints-len(labels))]...)
+	slices.Sort(rows)
+	return rows
+}
+
+// candidates lists kernels, graphs and weights.
+func (c *chooser) candidates(ctx context.Context) error {
+	f, n := c.f, c.f.p.Len()
+	options, err := f.t.Graph.WithDefaults(max(n, 2))
+	if err != nil {
+		return ofKind(ErrParameter, err)
+	}
+	neighbours, degrees := choiceNeighbours, choiceDegrees
+	if c.t.Graph.Neighbours > 0 {
+		neighbours = []int{c.t.Graph.Neighbours}
+		if err := graph.CheckNeighbours(f.p, c.t.Graph.Neighbours); err != nil && !c.supervised {
+			return ofKind(ErrParameter, err)
+		}
+	}
+	if c.t.Graph.Degree > 0 {
+		degrees = []int{c.t.Graph.Degree}
+	}
+	for _, k := range neighbours {
+		for _, p := range degrees {
+			if k < n && !c.supervised {
+				o := options
+				o.Neighbours, o.Degree = k, p
+				c.graphs = append(c.graphs, o)
+			}
+		}
+	}
+	switch {
+	case len(c.graphs) == 0 && !c.supervised:
+		c.why = "there are too few points for a graph"
+		return nil
+	case len(c.graphs) > 0:
+		if c.all, err = graph.FindNeighbours(ctx, f.p, c.graphs[len(c.graphs)-1].Neighbours, options.Metric, f.t.Threads); err != nil {
+			return ofKind(ErrData, err)
+		}
+	}
+	c.kernels = []kernel.Kernel{f.t.Kernel}
+	if g, ok := f.t.Kernel.(kernel.Gaussian); ok && g.Sigma == 0 {
+		if c.kernels, err = widths(ctx, f.p, f.t.Threads); err != nil {
+			return ofKind(ErrData, err)
+		}
+	}
+	a, i := DefaultGrid(), DefaultGrid()
+	if c.t.GammaA > 0 {
+		a = []float64{c.t.GammaA}
+	}
+	if c.t.GammaI > 0 {
+		i = []float64{c.t.GammaI}
+	}
+	for _, a := range a {
+		for _, i := range i {
+			c.gammas = append(c.gammas, deformed.Gammas{A: a, I: i})
+		}
+	}
+	c.held, err = f.holdOut(ctx, nil, 0)
+	return err
+}
+
+// widths returns the Gaussians of the scales of the points.
+func widths(ctx context.Context, p *points.Points, threads int) ([]kernel.Kernel, error) {
+	n := p.Len()
+	nb, err := graph.FindNeighbours(ctx, p, min(5, n-1), graph.Euclidean, threads)
+	if err != nil {
+		return nil, err
+	}
+	var distances []float64
+	stride := max(1, n*n/40000) // about 20,000 pairs, evenly spread
+	for pair := 0; pair < n*n; pair += stride {
+		if i, j := pair/n, pair%n; i < j {
+			distances = append(distances, math.Sqrt(p.SquaredDistance(i, p, j)))
+		}
+	}
+	slices.Sort(distances)
+	median := 0.0
+	if len(distances) > 0 {
+		median = distances[len(distances)/2]
+	}
+	var kernels []kernel.Kernel
+	for _, width := range []float64{nb.MeanDistance(), median / 2, median} {
+		if width > 0 {
+			kernels = append(kernels, kernel.Gaussian{Sigma: width})
+		}
+	}
+	if len(kernels) == 0 {
+		_, err := gram.GaussianOf(0)
+		return nil, err
+	}
+	return kernels, nil
+}
+
+// compare measures all candidates, and supervised machines beside them.
+func (c *chooser) compare(ctx context.Context) error {
+	f := c.f
+	a := DefaultGrid()
+	if c.t.GammaA > 0 {
+		a = []float64{c.t.GammaA}
+	}
+	var alone []deformed.Gammas
+	for _, a := range a {
+		alone = append(alone, deformed.Gammas{A: a})
+	}
+	for _, k := range c.kernels {
+		factor, err := c.factor(ctx, k)
+		if err != nil {
+			return err
+		}
+		f.kernel = k
+		if f.t.Validation != nil {
+			if c.held, err = f.holdOut(ctx, f.t.Validation, 0); err != nil {
+				return err
+			}
+		}
+		v, err := factor.View(ctx, nil, f.labelled, f.t.Bias)
+		if err != nil {
+			return err
+		}
+		if err := v.Each(ctx, alone, func(i int, cell *deformed.Cell) error {
+			c.tried++
+			c.svm.replace(candidate{k, graph.Options{}, alone[i], c.held.measure(f, cell)})
+			return ctx.Err()
+		}); err != nil {
+			return ofKind(ErrParameter, err)
+		}
+		for _, o := range c.graphs {
+			v, err := factor.View(ctx, c.laplacian(o), f.labelled, f.t.Bias)
+			if err != nil {
+				return err
+			}
+			if err := v.Each(ctx, c.gammas, func(i int, cell *deformed.Cell) error {
+				c.tried++
+				c.best.replace(candidate{k, o, c.gammas[i], c.held.measure(f, cell)})
+				return ctx.Err()
+			}); err != nil {
+				return ofKind(ErrParameter, err)
+			}
+		}
+	}
+	if c.supervised {
+		c.best = c.svm
+	}
+	return nil
+}
+
+func (c *chooser) factor(ctx context.Context, k kernel.Kernel) (*deformed.Factor, error) {
+	h, err := gram.NewHalf(ctx, c.f.p, k, gram.Double, c.f.t.Threads)
+	if err != nil {
+		return nil, ofKind(ErrParameter, err)
+	}
+	defer h.Close()
+	factor, err := deformed.NewFactor(ctx, h, 0)
+	return factor, ofKind(ErrParameter, err)
+}
+
+func (c *chooser) laplacian(o graph.Options) *graph.Laplacian {
+	w, _ := graph.Connect(c.all.First(o.Neighbours), o.Weights, o.HeatWidth)
+	return graph.NewLaplacian(w, o.Unnormalised, o.Degree, c.f.t.Threads)
+}
+
+// byRule returns the trainer with the parameters for data that cannot be
+// compared on.
+func (c *chooser) byRule() Trainer {
+	t := c.t
+	if t.GammaI == 0 && !c.supervised {
+		t.GammaI = ruleGammaI
+	}
+	t.Choice = &Choice{GammaA: t.GammaA, GammaI: t.GammaI, Reason: "rules of thumb, because " + c.why}
+	if t.GammaA == 0 {
+		t.Choice.GammaA = DefaultGammaA
+	}
+	return t
+}
+
+// ruleGammaI is the weight of the intrinsic norm where nothing can be compared.
+const ruleGammaI = 1e-2
+
+// chosen returns the trainer with the best candidate's parameters.
+func (c *chooser) chosen(ctx context.Context) (Trainer, error) {
+	t, best := c.t, c.best
+	t.Kernel, t.GammaA, t.GammaI = best.kernel, best.gammas.A, best.gammas.I
+	if !c.supervised {
+		t.Graph.Neighbours, t.Graph.Degree = best.graph.Neighbours, best.graph.Degree
+	}
+	choice := &Choice{
+		Neighbours: t.Graph.Neighbours, LaplacianDegree: t.Graph.Degree, GammaA: t.GammaA, GammaI: t.GammaI,
+		Loss: mean(best.loss), Error: 100 * mean(best.wrong), Candidates: c.tried, Points: c.f.p.Len(), HeldOut: c.held.name,
+		SupervisedGamma: c.svm.gammas.A, SupervisedError: 100 * mean(c.svm.wrong),
+	}
+	if g, ok := best.kernel.(kernel.Gaussian); ok {
+		choice.Sigma, choice.SupervisedSigma = g.Sigma, c.svm.kernel.(kernel.Gaussian).Sigma
+	}
+	choice.Gain, choice.GainError = paired(c.svm.wrong, best.wrong)
+	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
+	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.y), c.held.name, c.f.p.Len())
+	t.Choice = choice
+	if c.part && !c.supervised && c.t.GammaI == 0 {
+		var err error
+		if choice.reference, err = c.reference(ctx); err != nil {
+			return c.t, err
+		}
+	}
+	return t, nil
+}
+
+// reference trains the chosen machine on the points of the comparison.
+func (c *chooser) reference(ctx context.Context) (*reference, error) {
+	factor, err := c.factor(ctx, c.best.kernel)
+	if err != nil {
+		return nil, err
+	}
+	l := c.laplacian(c.best.graph)
+	v, err := factor.View(ctx, l, c.f.labelled, c.f.t.Bias)
+	if err != nil {
+		return nil, err
+	}
+	cell, err := v.Cell(ctx, c.best.gammas)
+	if err != nil {
+		return nil, err
+	}
+	r := &reference{kernel: c.best.kernel, basis: c.f.p}
+	for machine := range c.f.machines() {
+		at := c.f.machine(cell, machine).Solve(nil)
+		alpha, f := cell.Expansion(at.A, at.B)
+		r.alpha, r.b = append(r.alpha, alpha), append(r.b, at.B)
+		r.intrinsic += intrinsic(l, f)
+	}
+	return r, nil
+}
+
+// intrinsic returns fᵀLf.
+func intrinsic(l objective.Operator, f []float64) float64 {
+	lf := make([]float64, len(f))
+	l.Mul([][]float64{lf}, [][]float64{f})
+	return vec.Dot(f, lf)
+}
+
+// carryOver sets γI such that the machine chosen on a part of the points has
+// the intrinsic norm, γI·Σ fᵀLf, that it had there.
+func (f *fit) carryOver(ctx context.Context) error {
+	r := f.t.Choice.reference
+	values := make([][]float64, len(r.alpha))
+	for c := range values {
+		values[c] = make([]float64, f.p.Len())
+	}
+	if err := gram.Expand(ctx, values, f.p, r.basis, r.kernel, r.alpha, r.b, gram.Double, f.t.Threads); err != nil {
+		return err
+	}
+	norm := 0.0
+	for _, v := range values {
+		norm += intrinsic(f.laplacian, v)
+	}
+	if norm > 0 && r.intrinsic > 0 {
+		f.t.GammaI *= r.intrinsic / norm
+	}
+	f.t.Log.Info("weight of the intrinsic norm carried over", "from", f.t.Choice.GammaI, "to", f.t.GammaI)
+	return nil
+}

@@ -1,0 +1,151 @@
+package lapsvm_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+)
+
+func TestChoose(t *testing.T) {
+	d, truth := moons(200, 3, 4)
+	chosen, err := lapsvm.Trainer{}.Choose(t.Context(), d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := chosen.Choice
+	if c.Candidates != 3*(5*3*49+7) || c.Points != 200 || c.HeldOut != "leave-one-out" {
+		t.Errorf("%+v", c)
+	}
+	m, err := chosen.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := wrong(t, m, d.Points, truth); n > 10 {
+		t.Errorf("%d of 200 wrong with %+v", n, c)
+	}
+	config := m.Config()
+	if config.Sigma != c.Sigma || config.Neighbours != c.Neighbours || config.LaplacianDegree != c.LaplacianDegree ||
+		config.GammaA != c.GammaA || config.GammaI != c.GammaI || m.Training().Choice == nil {
+		t.Errorf("chose %+v, trained with %+v", c, config)
+	}
+	for _, threads := range []int{1, 2} {
+		again, err := lapsvm.Trainer{Threads: threads}.Choose(t.Context(), d, false)
+		if err != nil || *again.Choice != *c {
+			t.Errorf("%d threads: %+v, %v, before %+v", threads, again.Choice, err, c)
+		}
+	}
+	// The choice is the best cell of its own tuning.
+	tuned, err := lapsvm.Trainer{Kernel: chosen.Kernel, Graph: chosen.Graph}.Tune(t.Context(), d, lapsvm.Grid{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := tuned.Cells[tuned.Best]; best.GammaA != c.GammaA || best.GammaI != c.GammaI || math.Abs(best.Loss-c.Loss) > 1e-9*(1+c.Loss) {
+		t.Errorf("tuning finds %+v, the choice was %+v", best, c)
+	}
+}
+
+// What is given stays as it is.
+func TestChooseKeepsWhatIsGiven(t *testing.T) {
+	d, _ := moons(80, 3, 4)
+	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7}, GammaI: 0.3}
+	chosen, err := given.Choose(t.Context(), d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chosen.Kernel != given.Kernel || chosen.Graph.Neighbours != 7 || chosen.GammaI != 0.3 || chosen.GammaA == 0 || chosen.Graph.Degree == 0 {
+		t.Errorf("%+v", chosen)
+	}
+	if chosen.Choice.Candidates != 3*7+7 {
+		t.Errorf("%d candidates", chosen.Choice.Candidates)
+	}
+	polynomial, err := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}}.Choose(t.Context(), d, false)
+	if err != nil || polynomial.GammaI == 0 || polynomial.Choice.Sigma != 0 {
+		t.Errorf("polynomial: %+v, %v", polynomial.Choice, err)
+	}
+	supervised, err := lapsvm.Trainer{}.Choose(t.Context(), d, true)
+	if err != nil || supervised.GammaI != 0 || supervised.GammaA == 0 || supervised.Choice.Error != supervised.Choice.SupervisedError {
+		t.Errorf("supervised: %+v, %v", supervised.Choice, err)
+	}
+}
+
+// Where no label can be held out there are rules, and the reason is said.
+func TestChooseByRule(t *testing.T) {
+	d, _ := moons(60, 1, 4)
+	for name, c := range map[string]struct {
+		t      lapsvm.Trainer
+		d      *dataset.Dataset
+		reason string
+	}{
+		"a single label": {lapsvm.Trainer{}, d, "single label"},
+		"two points":     {lapsvm.Trainer{Validation: d}, d.Subset(d.Labelled()), "too few points"},
+	} {
+		chosen, err := c.t.Choose(t.Context(), c.d, false)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if chosen.GammaI != 1e-2 || chosen.Choice.Candidates != 0 || !strings.Contains(chosen.Choice.Reason, c.reason) {
+			t.Errorf("%s: γI %v, %+v", name, chosen.GammaI, chosen.Choice)
+		}
+	}
+	// Validation points can be held out.
+	chosen, err := lapsvm.Trainer{Validation: dataset.TwoMoons(40, 0.1, 8)}.Choose(t.Context(), d, false)
+	if err != nil || chosen.Choice.Candidates == 0 || chosen.Choice.HeldOut != "validation points" {
+		t.Errorf("%+v, %v", chosen.Choice, err)
+	}
+	one := d.Subset(all(60))
+	for i := range one.Y {
+		if one.Y[i] == 1 {
+			one.Y[i] = dataset.Unlabelled
+		}
+	}
+	if chosen, err := (lapsvm.Trainer{OneClass: true}).Choose(t.Context(), one, false); err != nil || chosen.GammaI != 1e-2 {
+		t.Errorf("one class: %+v, %v", chosen, err)
+	}
+	if _, err := (lapsvm.Trainer{}).Choose(t.Context(), one, false); !errors.Is(err, lapsvm.ErrData) {
+		t.Errorf("one class only: %v", err)
+	}
+	if _, err := (lapsvm.Trainer{Graph: graph.Options{Neighbours: 60}}).Choose(t.Context(), d, false); err != nil {
+		t.Errorf("with a single label nothing is compared, not even this: %v", err)
+	}
+	more, _ := moons(60, 2, 4)
+	if _, err := (lapsvm.Trainer{Graph: graph.Options{Neighbours: 60}}).Choose(t.Context(), more, false); !errors.Is(err, lapsvm.ErrParameter) {
+		t.Errorf("60 neighbours of 60 points: %v", err)
+	}
+}
+
+// Beyond 1,000 points a part of them is compared on, and γI is carried over
+// such that the intrinsic norm of the same function keeps its weight.
+func TestChooseOnAPart(t *testing.T) {
+	d, truth := moons(1500, 4, 4)
+	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, Graph: graph.Options{Neighbours: 10, Degree: 1}, GammaA: 1e-2, Seed: 3}
+	chosen, err := given.Choose(t.Context(), d, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chosen.Choice.Points != 1000 {
+		t.Errorf("%+v", chosen.Choice)
+	}
+	m, err := chosen.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := wrong(t, m, d.Points, truth); n > 100 {
+		t.Errorf("%d of 1500 wrong", n)
+	}
+	// Half as many points again, at 0.8 of the distances: fᵀLf of a smooth f
+	// grows less than n does, and γI shrinks with it.
+	if factor := m.Config().GammaI / chosen.GammaI; !(factor > 0.5) || !(factor < 1.5) || factor == 1 {
+		t.Errorf("γI %v became %v", chosen.GammaI, m.Config().GammaI)
+	}
+	other := given
+	other.Seed = 4
+	if again, err := other.Choose(t.Context(), d, false); err != nil || again.Choice.Loss == chosen.Choice.Loss {
+		t.Errorf("another seed gives the same points: %+v, %v", again.Choice, err)
+	}
+}
