@@ -61,6 +61,7 @@ const (
 var (
 	choiceNeighbours = []int{2, 3, 5, 10, 30}
 	choiceDegrees    = []int{1, 2, 4}
+	choiceGammas     = []float64{1e-6, 1e-4, 1e-2, 1, 100}
 )
 
 // Choose returns a Trainer in which the parameters that t leaves open are
@@ -72,13 +73,13 @@ var (
 //	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance
 //	neighbours 2, 3, 5, 10, 30
 //	degree     1, 2, 4
-//	γA, γI     [DefaultGrid]
+//	γA, γI     1e-6, 1e-4, 0.01, 1, 100
 //
 // With more than 1,000 points it takes all labelled points, or 300 of them,
 // and as many others, drawn by t.Seed; γI is then carried over such that the
-// intrinsic norm of the chosen machine keeps its weight on all points. A class
-// with one label only cannot be held out; then, and for one class, the choice
-// is σ the mean distance between neighbours, 10 neighbours, degree 2, γA 1e-4
+// intrinsic norm of the chosen machine keeps its weight on all points. With one
+// label in every class, and for one class, nothing can be held out: the choice
+// is then σ the mean distance between neighbours, 10 neighbours, degree 2, γA 1e-4
 // and γI 0.01. The result depends on d, t and the seed alone. It fails where
 // [Trainer.Fit] does. Cost: a few seconds.
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset, supervised bool) (Trainer, error) {
@@ -178,14 +179,8 @@ func (c *chooser) cannot() string {
 	if c.f.t.Validation != nil {
 		return ""
 	}
-	count := make([]int, len(c.f.classes))
-	for _, y := range c.f.y {
-		count[y]++
-	}
-	for k, n := range count {
-		if n == 1 {
-			return fmt.Sprintf("the class %q has a single label, which cannot be held out", c.f.classes[k])
-		}
+	if len(c.f.repeated()) == 0 {
+		return "every class has a single label, which cannot be held out"
 	}
 	return ""
 }
@@ -267,7 +262,7 @@ func (c *chooser) candidates(ctx context.Context) error {
 			return ofKind(ErrData, err)
 		}
 	}
-	a, i := DefaultGrid(), DefaultGrid()
+	a, i := choiceGammas, choiceGammas
 	if c.t.GammaA > 0 {
 		a = []float64{c.t.GammaA}
 	}
@@ -279,7 +274,9 @@ func (c *chooser) candidates(ctx context.Context) error {
 			c.gammas = append(c.gammas, deformed.Gammas{A: a, I: i})
 		}
 	}
-	c.held, err = f.holdOut(ctx, nil, 0)
+	if f.t.Validation == nil { // else it needs the kernel
+		c.held, err = f.holdOut(ctx, nil, 0)
+	}
 	return err
 }
 
@@ -318,7 +315,7 @@ func widths(ctx context.Context, p *points.Points, threads int) ([]kernel.Kernel
 // compare measures all candidates, and supervised machines beside them.
 func (c *chooser) compare(ctx context.Context) error {
 	f := c.f
-	a := DefaultGrid()
+	a := choiceGammas
 	if c.t.GammaA > 0 {
 		a = []float64{c.t.GammaA}
 	}
@@ -348,8 +345,12 @@ func (c *chooser) compare(ctx context.Context) error {
 		}); err != nil {
 			return ofKind(ErrParameter, err)
 		}
-		for _, o := range c.graphs {
-			v, err := factor.View(ctx, c.laplacian(o), f.labelled, f.t.Bias)
+		var powers *deformed.Powers
+		for i, o := range c.graphs {
+			if i == 0 || o.Neighbours != c.graphs[i-1].Neighbours {
+				powers = factor.Powers(c.laplacian(o, 1))
+			}
+			v, err := powers.View(ctx, o.Degree, f.labelled, f.t.Bias)
 			if err != nil {
 				return err
 			}
@@ -378,9 +379,9 @@ func (c *chooser) factor(ctx context.Context, k kernel.Kernel) (*deformed.Factor
 	return factor, ofKind(ErrParameter, err)
 }
 
-func (c *chooser) laplacian(o graph.Options) *graph.Laplacian {
+func (c *chooser) laplacian(o graph.Options, degree int) *graph.Laplacian {
 	w, _ := graph.Connect(c.all.First(o.Neighbours), o.Weights, o.HeatWidth)
-	return graph.NewLaplacian(w, o.Unnormalised, o.Degree, c.f.t.Threads)
+	return graph.NewLaplacian(w, o.Unnormalised, degree, c.f.t.Threads)
 }
 
 // byRule returns the trainer with the parameters for data that cannot be
@@ -417,7 +418,7 @@ func (c *chooser) chosen(ctx context.Context) (Trainer, error) {
 	}
 	choice.Gain, choice.GainError = paired(c.svm.wrong, best.wrong)
 	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
-	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.y), c.held.name, c.f.p.Len())
+	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.f.p.Len())
 	t.Choice = choice
 	if c.part && !c.supervised && c.t.GammaI == 0 {
 		var err error
@@ -434,7 +435,7 @@ func (c *chooser) reference(ctx context.Context) (*reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := c.laplacian(c.best.graph)
+	l := c.laplacian(c.best.graph, c.best.graph.Degree)
 	v, err := factor.View(ctx, l, c.f.labelled, c.f.t.Bias)
 	if err != nil {
 		return nil, err

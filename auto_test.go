@@ -19,7 +19,7 @@ func TestChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := chosen.Choice
-	if c.Candidates != 3*(5*3*49+7) || c.Points != 200 || c.HeldOut != "leave-one-out" {
+	if c.Candidates != 3*(5*3*25+5) || c.Points != 200 || c.HeldOut != "leave-one-out" {
 		t.Errorf("%+v", c)
 	}
 	m, err := chosen.Fit(t.Context(), d)
@@ -41,7 +41,8 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	// The choice is the best cell of its own tuning.
-	tuned, err := lapsvm.Trainer{Kernel: chosen.Kernel, Graph: chosen.Graph}.Tune(t.Context(), d, lapsvm.Grid{})
+	tuned, err := lapsvm.Trainer{Kernel: chosen.Kernel, Graph: chosen.Graph}.Tune(t.Context(), d,
+		lapsvm.Grid{GammaA: []float64{1e-6, 1e-4, 1e-2, 1, 100}, GammaI: []float64{1e-6, 1e-4, 1e-2, 1, 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestChooseKeepsWhatIsGiven(t *testing.T) {
 	if chosen.Kernel != given.Kernel || chosen.Graph.Neighbours != 7 || chosen.GammaI != 0.3 || chosen.GammaA == 0 || chosen.Graph.Degree == 0 {
 		t.Errorf("%+v", chosen)
 	}
-	if chosen.Choice.Candidates != 3*7+7 {
+	if chosen.Choice.Candidates != 3*5+5 {
 		t.Errorf("%d candidates", chosen.Choice.Candidates)
 	}
 	polynomial, err := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}}.Choose(t.Context(), d, false)

@@ -156,8 +156,11 @@ func (f *fit) prepare(ctx context.Context) error {
 	f.p = p
 	if f.t.Solver == Auto {
 		f.t.Solver = PCG
-		if f.supervised() && len(f.labelled) <= newtonLimit {
+		switch c := f.t.Choice; {
+		case f.supervised() && len(f.labelled) <= newtonLimit:
 			f.t.Solver = Newton
+		case c != nil && c.Candidates > 0 && f.p.Len() <= exactLimit && !steered(f.t.Solve):
+			f.t.Solver, f.t.Precision = Deformed, gram.Double
 		}
 	}
 	budget := f.t.Memory
@@ -179,6 +182,11 @@ func (f *fit) prepare(ctx context.Context) error {
 	}
 	f.t.Log.Log(ctx, level, "gram matrix", "form", f.choice.Form, "bytes", f.choice.Bytes, "why", f.choice.Reason)
 	return nil
+}
+
+// steered reports whether the options ask something of PCG.
+func steered(o solve.Options) bool {
+	return o.Stop != "" || o.CheckEvery != 0 || o.MaxIterations != 0 || o.Tolerance != 0 || o.Start != nil
 }
 
 // workingBytes estimates the memory that the training will take beside the

@@ -33,12 +33,19 @@ type Solver string
 
 // The solvers. The empty Solver is Auto.
 const (
-	Auto     Solver = "auto"     // Dual for the hinge; Newton without an intrinsic norm and up to 4,000 labelled points; else PCG
+	// Auto is Dual for the hinge, Newton without an intrinsic norm and up to
+	// 4,000 labelled points, Deformed for parameters that [Trainer.Choose] chose
+	// with it, up to 3,000 points and where Solve does not steer PCG, else PCG.
+	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
 	Newton   Solver = "newton"   // Newton's method, O(n³) per step
 	Deformed Solver = "deformed" // exact, in the space of the labelled points, O(n³) once; in float64
 	Dual     Solver = "dual"     // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
 )
+
+// exactLimit is the number of points up to which Auto takes the solver by which
+// the parameters were chosen.
+const exactLimit = 3000
 
 // newtonLimit is the number of labelled points up to which Auto takes Newton's
 // method for a supervised machine.

@@ -54,8 +54,7 @@ type Tuning struct {
 // is one, else each of d's in turn, or in folds; the points stay, unlabelled.
 // One factorization serves all cells, so that they cost little more than a few
 // trainings by Newton's method. t.GammaA, t.GammaI and t.Solver do not matter.
-// Leaving one label of a class with a single one out is measured too: the class
-// is then known from the other labels alone. It fails where [Trainer.Fit] does;
+// A label that is the only one of its class is not held out. It fails where [Trainer.Fit] does;
 // memory and time are those of the solver [Deformed].
 func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning, error) {
 	if g.GammaA == nil {
@@ -105,7 +104,7 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 	}); err != nil {
 		return nil, ofKind(ErrParameter, err)
 	}
-	tuning := &Tuning{HeldOut: h.name, Labels: len(h.y), Rank: factor.Rank()}
+	tuning := &Tuning{HeldOut: h.name, Labels: len(h.count), Rank: factor.Rank()}
 	tuning.judge(cells, measured, grid)
 	recommended := tuning.Cells[tuning.Recommended]
 	f.t.GammaA, f.t.GammaI = recommended.GammaA, recommended.GammaI
@@ -194,6 +193,7 @@ type heldOut struct {
 // holdOut holds labels out.
 type holdOut struct {
 	name  string
+	count []int       // the labels that count
 	y     []int       // classes of the held-out labels, −1 for one that the model does not know
 	cross *gram.Cross // kernel values of validation points; nil without
 	folds [][]int     // of labelled points; nil means one by one
@@ -206,12 +206,20 @@ func (f *fit) holdOut(ctx context.Context, validation *dataset.Dataset, folds in
 			return nil, ofKind(ErrData, err)
 		}
 		cross, err := gram.NewCross(ctx, v, f.p, f.kernel, f.t.Threads)
-		return &holdOut{name: "validation points", y: y, cross: cross}, err
+		h := &holdOut{name: "validation points", y: y, cross: cross}
+		for k := range y {
+			h.count = append(h.count, k)
+		}
+		return h, err
+	}
+	count := f.repeated()
+	if len(count) == 0 {
+		return nil, ofKind(ErrData, fmt.Errorf("every class has a single label, which cannot be held out: label more points, or give validation points"))
 	}
 	if folds == 0 || folds >= len(f.labelled) {
-		return &holdOut{name: "leave-one-out", y: f.y}, nil
+		return &holdOut{name: "leave-one-out", y: f.y, count: count}, nil
 	}
-	h := &holdOut{name: fmt.Sprintf("%d folds", folds), y: f.y, folds: make([][]int, folds)}
+	h := &holdOut{name: fmt.Sprintf("%d folds", folds), y: f.y, count: count, folds: make([][]int, folds)}
 	next := 0
 	for c := range f.classes { // every class goes round the folds
 		for k, y := range f.y {
@@ -222,6 +230,22 @@ func (f *fit) holdOut(ctx context.Context, validation *dataset.Dataset, folds in
 		}
 	}
 	return h, nil
+}
+
+// repeated returns the labelled points of classes with more than one: the
+// others leave no trace of their class when they are held out.
+func (f *fit) repeated() []int {
+	size := make([]int, len(f.classes))
+	for _, y := range f.y {
+		size[y]++
+	}
+	var repeated []int
+	for k, y := range f.y {
+		if size[y] > 1 {
+			repeated = append(repeated, k)
+		}
+	}
+	return repeated
 }
 
 // measure trains all machines of a cell.
@@ -249,22 +273,23 @@ func (h *holdOut) measure(f *fit, c *deformed.Cell) heldOut {
 		}
 	})
 	out := heldOut{freedom: c.Freedom()}
-	out.judge(f, values, h.y)
+	out.judge(f, values, h)
 	return out
 }
 
 // judge compares outputs [machine][label] with classes.
-func (o *heldOut) judge(f *fit, values [][]float64, y []int) {
-	o.wrong, o.loss = make([]float64, len(y)), make([]float64, len(y))
+func (o *heldOut) judge(f *fit, values [][]float64, h *holdOut) {
+	o.wrong, o.loss = make([]float64, len(h.count)), make([]float64, len(h.count))
 	row := make([]float64, len(values))
-	for k, class := range y {
+	for at, k := range h.count {
+		class := h.y[k]
 		for c := range values {
 			row[c] = values[c][k]
 			e := math.Max(0, 1-f.sign(c, class)*row[c])
-			o.loss[k] += e * e
+			o.loss[at] += e * e
 		}
 		if decide(row, f.t.OneClass) != class {
-			o.wrong[k] = 1
+			o.wrong[at] = 1
 		}
 	}
 }

@@ -90,30 +90,51 @@ func (f *Factor) Len() int { return f.n }
 // Rank returns the number of columns of C.
 func (f *Factor) Rank() int { return f.rank }
 
-// View is the problem of a factor, a Laplacian and the labelled points, for
-// any weights of the norms.
+// View is the problem of a factor, a power of a Laplacian and the labelled
+// points, for any weights of the norms.
 type View struct {
 	f        *Factor
 	l        objective.Operator // nil without an intrinsic norm
+	degree   int                // its power
 	labelled []int
 	bias     objective.Bias
-	a        []float64 // A = CᵀLC, rank×rank, upper triangle
-	right    []float64 // [C_Lᵀ, CᵀL1], rank×width
+	a        []float64 // A = CᵀL^pC, rank×rank
+	right    []float64 // [C_Lᵀ, CᵀL^p1], rank×width
 	width    int       // l, and one more where the bias is in the norm
-	one      float64   // 1ᵀL1
+	one      float64   // 1ᵀL^p1
+}
+
+// Powers are the products of the powers of a Laplacian with a factor, L^jC,
+// which the views of several degrees share.
+type Powers struct {
+	f *Factor
+	l objective.Operator
+	b [][]float64 // (L^jC)ᵀ, rank×n
+}
+
+// Powers starts the products of the factor with the powers of l; nil has no
+// intrinsic norm.
+func (f *Factor) Powers(l objective.Operator) *Powers {
+	return &Powers{f: f, l: l, b: [][]float64{f.ct}}
+}
+
+// View is [Powers.View] of the first power of l.
+func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
+	return f.Powers(l).View(ctx, 1, labelled, bias)
 }
 
 // columnsPerProduct is how many columns of C the Laplacian gets at once.
 const columnsPerProduct = 64
 
-// View computes A = CᵀLC for the power l of a Laplacian, nil for a supervised
-// machine, and the labelled points. It fails when ctx is done. Cost: rank
-// products with L and 2n·rank² flops; 8(n·rank + rank²) bytes.
-func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
-	if l == nil && bias == objective.BiasInNorm {
+// View computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
+// fails when ctx is done. Cost: ⌈p/2⌉·rank products with L, less those that an
+// earlier view has made, and 2n·rank² flops; 8(⌈p/2⌉·n·rank + rank²) bytes.
+func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*View, error) {
+	f := p.f
+	if p.l == nil && bias == objective.BiasInNorm {
 		bias = objective.BiasOutside // there is no norm to be in
 	}
-	v := &View{f: f, l: l, labelled: labelled, bias: bias, width: len(labelled)}
+	v := &View{f: f, l: p.l, degree: degree, labelled: labelled, bias: bias, width: len(labelled)}
 	if bias == objective.BiasInNorm {
 		v.width++
 	}
@@ -123,37 +144,49 @@ func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int,
 			v.right[r*v.width+k] = f.ct[r*f.n+i]
 		}
 	}
-	if l == nil {
+	if p.l == nil {
 		return v, nil
 	}
-	lc := make([]float64, f.rank*f.n) // (LC)ᵀ
-	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	// L^p = L^⌊p/2⌋·L^⌈p/2⌉.
+	for len(p.b) <= (degree+1)/2 {
+		last, next := p.b[len(p.b)-1], make([]float64, f.rank*f.n)
+		for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			r1 := min(r0+columnsPerProduct, f.rank)
+			p.l.Mul(rows(next, f.n, r0, r1), rows(last, f.n, r0, r1))
 		}
-		r1 := min(r0+columnsPerProduct, f.rank)
-		l.Mul(rows(lc, f.n, r0, r1), rows(f.ct, f.n, r0, r1))
+		p.b = append(p.b, next)
 	}
 	v.a = make([]float64, f.rank*f.rank)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(f.rank, f.n, f.ct), general(f.rank, f.n, lc), 0, general(f.rank, f.rank, v.a))
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(f.rank, f.n, p.b[degree/2]), general(f.rank, f.n, p.b[(degree+1)/2]), 0, general(f.rank, f.rank, v.a))
 	if bias == objective.BiasInNorm {
-		for r := range f.rank { // CᵀL1 is the sums of the columns of LC
-			sum := 0.0
-			for _, x := range lc[r*f.n : (r+1)*f.n] {
-				sum += x
-			}
-			v.right[r*v.width+v.width-1] = sum
-		}
-		ones, l1 := make([]float64, f.n), make([]float64, f.n)
+		ones := make([]float64, f.n)
 		for i := range ones {
 			ones[i] = 1
 		}
-		l.Mul([][]float64{l1}, [][]float64{ones})
+		l1 := v.intrinsic(ones)
+		column := make([]float64, f.rank)
+		blas64.Gemv(blas.NoTrans, 1, general(f.rank, f.n, f.ct), vector(l1), 0, vector(column))
+		for r, x := range column {
+			v.right[r*v.width+v.width-1] = x
+		}
 		for _, x := range l1 {
 			v.one += x
 		}
 	}
 	return v, ctx.Err()
+}
+
+// intrinsic returns L^p·x.
+func (v *View) intrinsic(x []float64) []float64 {
+	for range v.degree {
+		y := make([]float64, len(x))
+		v.l.Mul([][]float64{y}, [][]float64{x})
+		x = y
+	}
+	return x
 }
 
 // rows returns the rows from ≤ r < to of a matrix.
@@ -324,9 +357,8 @@ func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
 		}
 	}
 	if v.l != nil && c.I > 0 {
-		v.l.Mul([][]float64{alpha}, [][]float64{f})
-		for i := range alpha {
-			alpha[i] *= -c.ratio()
+		for i, x := range v.intrinsic(f) {
+			alpha[i] = -c.ratio() * x
 		}
 	}
 	for k, i := range v.labelled {

@@ -160,7 +160,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; 0 is a supervised machine")
 	flags.StringVar(&f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)")
 	flags.StringVar(&f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)")
-	flags.StringVar(&f.stop, "stop", "stability", "goal condition of pcg: stability, validation, mixed, gradient, preconditioned, product, objective or none")
+	flags.StringVar(&f.stop, "stop", "", "goal condition of pcg: stability, validation, mixed, gradient, preconditioned, product, objective or none (default stability)")
 	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions (default ½√n)")
 	flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for stability and mixed, 1e-6 for objective, else 1e-3)")
