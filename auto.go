@@ -54,7 +54,7 @@ type reference struct {
 
 // What Choose compares.
 const (
-	choicePoints = 1000 // most points
+	choicePoints = 1600 // most points
 	choiceLabels = 300  // most labelled points among them
 )
 
@@ -75,13 +75,14 @@ var (
 //	degree     1, 2, 4
 //	γA, γI     1e-6, 1e-4, 0.01, 1, 100
 //
-// With more than 1,000 points it takes all labelled points, or 300 of them,
-// and as many others, drawn by t.Seed; γI is then carried over such that the
-// intrinsic norm of the chosen machine keeps its weight on all points. With one
+// With more than 1,600 points it takes the labelled ones, at most 300, and others
+// drawn by t.Seed, 1,600 together. The graph of a part says little about that of
+// all: 10 neighbours and degree 2 are then taken as they are, and γI is carried
+// over such that the intrinsic norm of the chosen machine keeps its weight. With one
 // label in every class, and for one class, nothing can be held out: the choice
 // is then σ the mean distance between neighbours, 10 neighbours, degree 2, γA 1e-4
 // and γI 0.01. The result depends on d, t and the seed alone. It fails where
-// [Trainer.Fit] does. Cost: a few seconds.
+// [Trainer.Fit] does. Cost: seconds.
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset, supervised bool) (Trainer, error) {
 	c := &chooser{t: t, supervised: supervised}
 	if err := c.prepare(ctx, d); err != nil {
@@ -229,6 +230,9 @@ func (c *chooser) candidates(ctx context.Context) error {
 		return ofKind(ErrParameter, err)
 	}
 	neighbours, degrees := choiceNeighbours, choiceDegrees
+	if c.part { // the graph of a part says little about that of all
+		neighbours, degrees = []int{options.Neighbours}, []int{options.Degree}
+	}
 	if c.t.Graph.Neighbours > 0 {
 		neighbours = []int{c.t.Graph.Neighbours}
 		if err := graph.CheckNeighbours(f.p, c.t.Graph.Neighbours); err != nil && !c.supervised {
@@ -258,7 +262,7 @@ func (c *chooser) candidates(ctx context.Context) error {
 	}
 	c.kernels = []kernel.Kernel{f.t.Kernel}
 	if g, ok := f.t.Kernel.(kernel.Gaussian); ok && g.Sigma == 0 {
-		if c.kernels, err = widths(ctx, f.p, f.t.Threads); err != nil {
+		if c.kernels, err = c.widths(ctx); err != nil {
 			return ofKind(ErrData, err)
 		}
 	}
@@ -280,17 +284,23 @@ func (c *chooser) candidates(ctx context.Context) error {
 	return err
 }
 
+// widthNeighbours is the number of neighbours whose mean distance is a width.
+const widthNeighbours = 5
+
 // widths returns the Gaussians of the scales of the points.
-func widths(ctx context.Context, p *points.Points, threads int) ([]kernel.Kernel, error) {
-	n := p.Len()
-	nb, err := graph.FindNeighbours(ctx, p, min(5, n-1), graph.Euclidean, threads)
-	if err != nil {
-		return nil, err
+func (c *chooser) widths(ctx context.Context) ([]kernel.Kernel, error) {
+	p, n := c.f.p, c.f.p.Len()
+	nb := c.all
+	if nb == nil || nb.K < widthNeighbours || c.f.t.Graph.Metric == graph.Cosine {
+		var err error
+		if nb, err = graph.FindNeighbours(ctx, p, min(widthNeighbours, n-1), graph.Euclidean, c.f.t.Threads); err != nil {
+			return nil, err
+		}
 	}
+	rng := rand.New(rand.NewPCG(c.t.Seed, 18))
 	var distances []float64
-	stride := max(1, n*n/40000) // about 20,000 pairs, evenly spread
-	for pair := 0; pair < n*n; pair += stride {
-		if i, j := pair/n, pair%n; i < j {
+	for range 20000 {
+		if i, j := rng.IntN(n), rng.IntN(n); i != j {
 			distances = append(distances, math.Sqrt(p.SquaredDistance(i, p, j)))
 		}
 	}
@@ -300,7 +310,7 @@ func widths(ctx context.Context, p *points.Points, threads int) ([]kernel.Kernel
 		median = distances[len(distances)/2]
 	}
 	var kernels []kernel.Kernel
-	for _, width := range []float64{nb.MeanDistance(), median / 2, median} {
+	for _, width := range []float64{nb.First(min(widthNeighbours, nb.K)).MeanDistance(), median / 2, median} {
 		if width > 0 {
 			kernels = append(kernels, kernel.Gaussian{Sigma: width})
 		}

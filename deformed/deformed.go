@@ -18,6 +18,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -329,6 +330,9 @@ type Cell struct {
 	Bias   []float64 // u; nil without a bias
 	Kappa  float64   // κ
 	solved *solved
+
+	lock    sync.Mutex
+	systems map[systemKey]*system
 }
 
 // Expansion returns the coefficients α of f = Kα + b over all n points, and f,

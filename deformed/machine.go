@@ -3,6 +3,7 @@ package deformed
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -70,24 +71,82 @@ func (m *Machine) Solve(start *Point) *Point {
 	return m.newton(start, nil)
 }
 
-// system is a factored Newton system.
+// system is a factored Newton system. Machines with the same error vectors
+// share it: with few labels nearly all are error vectors, whatever the class.
 type system struct {
 	e       []int     // the error vectors
 	inverse []float64 // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric
 	v       []float64 // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
 	s       float64   // u_Eᵀv + κ
+	once    sync.Once // of the next two, which leaving one out needs
+	h       []float64 // the block of E of the inverse of the whole system
+	moved   []float64 // S_·E·h, l×|E|: how outputs move with a_E along a column of h
+}
+
+// systemKey tells the systems of a cell apart.
+type systemKey struct {
+	e       string
+	weights *float64
+}
+
+// system returns the system of the error vectors e, nil where S is not
+// numerically positive semi-definite.
+func (m *Machine) system(e []int) *system {
+	key := systemKey{e: string(encode(e))}
+	if len(m.Weights) > 0 {
+		key.weights = &m.Weights[0]
+	}
+	c := m.Cell
+	c.lock.Lock()
+	s, found := c.systems[key]
+	c.lock.Unlock()
+	if found {
+		return s
+	}
+	s = m.factor(e)
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.systems == nil {
+		c.systems = make(map[systemKey]*system)
+	}
+	c.systems[key] = s
+	return s
+}
+
+// leaveOut computes h and moved.
+func (s *system) leaveOut(m *Machine) {
+	s.once.Do(func() {
+		size, l := len(s.e), len(m.Targets)
+		s.h = s.inverse
+		if s.v != nil && s.s > 0 {
+			s.h = slices.Clone(s.inverse)
+			for i := range size {
+				for j := range size {
+					s.h[i*size+j] -= s.v[i] * s.v[j] / s.s
+				}
+			}
+		}
+		kernel := make([]float64, l*size) // S_·E
+		for k := range l {
+			for j, q := range s.e {
+				kernel[k*size+j] = m.Cell.Kernel[k*l+q]
+			}
+		}
+		s.moved = make([]float64, l*size)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(l, size, kernel), general(size, size, s.h), 0, general(l, size, s.moved))
+	})
 }
 
 // Freedom returns the effective degrees of freedom of the machines of a cell,
 // tr S(S + I)⁻¹: between 0 and l, small where the functions are smooth.
 func (c *Cell) Freedom() float64 {
 	l := int(math.Sqrt(float64(len(c.Kernel))))
-	m := &Machine{Cell: &Cell{Kernel: c.Kernel}, Targets: make([]float64, l)}
+	m := &Machine{Cell: c, Targets: make([]float64, l)}
 	all := make([]int, l)
 	for k := range all {
 		all[k] = k
 	}
-	s := m.factor(all)
+	s := m.system(all)
 	if s == nil {
 		return float64(l)
 	}
@@ -98,8 +157,7 @@ func (c *Cell) Freedom() float64 {
 	return freedom
 }
 
-// factor prepares the system of the error vectors e. It returns nil where S is
-// not numerically positive semi-definite.
+// factor makes the system of the error vectors e.
 func (m *Machine) factor(e []int) *system {
 	l, size := len(m.Targets), len(e)
 	g := blas64.Symmetric{N: size, Stride: max(size, 1), Data: make([]float64, size*size), Uplo: blas.Upper}
@@ -192,7 +250,7 @@ func (m *Machine) newton(start *Point, out []bool) *Point {
 	search := false
 	for step := range maxSteps {
 		e := m.errorVectors(at.F, out)
-		s := m.factor(e)
+		s := m.system(e)
 		if s == nil {
 			return at
 		}
@@ -329,30 +387,14 @@ func (m *Machine) LeaveOneOut(at *Point) []float64 {
 	}
 	l := len(m.Targets)
 	e := m.errorVectors(at.F, nil)
-	s := m.factor(e)
+	s := m.system(e)
 	if s == nil {
 		return out
 	}
+	s.leaveOut(m)
 	size := len(e)
-	// H_EE, and H's last row, which moves the bias.
-	if m.Cell.Bias != nil && s.s > 0 {
-		for i := range size {
-			for j := range size {
-				s.inverse[i*size+j] -= s.v[i] * s.v[j] / s.s
-			}
-		}
-	}
-	// Column i of moved is how the outputs change with a_E along H_i.
-	moved := make([]float64, l*size)
-	kernel := make([]float64, l*size) // S_·E
-	for k := range l {
-		for j, q := range e {
-			kernel[k*size+j] = m.Cell.Kernel[k*l+q]
-		}
-	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(l, size, kernel), general(size, size, s.inverse), 0, general(l, size, moved))
 	for i, p := range e {
-		h := s.inverse[i*size+i]
+		h := s.h[i*size+i]
 		if size == 1 || !(h > 0) {
 			out[p] = m.HeldOut(at, []int{p})[0]
 			continue
@@ -363,7 +405,7 @@ func (m *Machine) LeaveOneOut(at *Point) []float64 {
 			continue
 		}
 		for k := range l {
-			f := at.F[k] - change*moved[k*size+i]
+			f := at.F[k] - change*s.moved[k*size+i]
 			if m.Cell.Bias != nil && s.s > 0 {
 				f -= change * s.v[i] / s.s * m.Cell.Bias[k]
 			}

@@ -114,13 +114,13 @@ func measures() []measure {
 
 // evaluateResult is the JSON of an evaluation.
 type evaluateResult struct {
-	Labelled       int                 `json:"labelled"`
-	Unlabelled     int                 `json:"unlabelled"`
-	ValidationSize int                 `json:"validation_size"`
-	TestSize       int                 `json:"test_size"`
-	Repeats        []map[string]number `json:"repeats"`
-	Mean           map[string]number   `json:"mean"`
-	SD             map[string]number   `json:"sd"`
+	Labelled       int               `json:"labelled"`
+	Unlabelled     int               `json:"unlabelled"`
+	ValidationSize int               `json:"validation_size"`
+	TestSize       int               `json:"test_size"`
+	Repeats        []map[string]any  `json:"repeats"`
+	Mean           map[string]number `json:"mean"`
+	SD             map[string]number `json:"sd"`
 }
 
 func newEvaluateResult(results []selection.Result) evaluateResult {
@@ -128,9 +128,12 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
 		Mean: make(map[string]number), SD: make(map[string]number)}
 	for _, r := range results {
-		row := make(map[string]number)
+		row := make(map[string]any)
 		for _, m := range measures() {
 			row[m.name] = number(m.get(r))
+		}
+		if r.Training.Choice != nil {
+			row["choice"] = r.Training.Choice
 		}
 		out.Repeats = append(out.Repeats, row)
 	}
