@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
@@ -18,11 +19,11 @@ import (
 )
 
 // Fit trains on d: scale the points, build the neighbour graph and the Gram
-// matrix, minimise the objective for all machines at once. It fails for data
-// that cannot be trained on, for parameters outside their range, for a problem
-// larger than the memory allowed, and with the context's error when ctx is
-// done. A solver that stops before it converges is no error: see
-// [Training.Status].
+// matrix, minimise the objective for all machines at once; where asked to,
+// calibrate. It fails for data that cannot be trained
+// on, for parameters outside their range, for a problem larger than the memory
+// allowed, and with the context's error when ctx is done. A solver that stops
+// before it converges is no error: see [Training.Status].
 func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	t, err := t.withDefaults()
 	if err != nil {
@@ -36,6 +37,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	}{
 		{f.check, ErrData}, {f.prepare, ErrParameter}, {f.products, ErrParameter},
 		{f.connect, nil}, {f.problem, ErrParameter}, {f.solve, ErrParameter},
+		{f.decide, nil}, {f.calibrate, ErrParameter},
 	} {
 		if err := step.do(ctx); err != nil {
 			return nil, ofKind(step.kind, err)
@@ -46,24 +48,26 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 
 // fit is a training under way.
 type fit struct {
-	t          Trainer
-	d          *dataset.Dataset
-	classes    []string // the labelled ones
-	rows       []int    // rows of d that take part
-	p          *points.Points
-	scaling    points.Scaling
-	labelled   []int // positions in rows
-	y          []int // class of every labelled point, an index into classes
-	kernel     kernel.Kernel
-	graph      graph.Options
-	neighbours *graph.Neighbours
-	laplacian  *graph.Laplacian
-	k          *gram.Opened
-	choice     gram.Choice
-	target     *objective.Problem
-	solution   *solve.Solution
-	config     Config
-	training   Training
+	t           Trainer
+	d           *dataset.Dataset
+	classes     []string // the labelled ones
+	rows        []int    // rows of d that take part
+	p           *points.Points
+	scaling     points.Scaling
+	labelled    []int // positions in rows
+	y           []int // class of every labelled point, an index into classes
+	kernel      kernel.Kernel
+	graph       graph.Options
+	neighbours  *graph.Neighbours
+	laplacian   *graph.Laplacian
+	k           *gram.Opened
+	choice      gram.Choice
+	target      *objective.Problem
+	options     solve.Options // resolved
+	solution    *solve.Solution
+	calibration *calibrate.Calibration
+	config      Config
+	training    Training
 }
 
 // close gives back what the model does not need.
@@ -312,30 +316,35 @@ func (f *fit) problem(context.Context) error {
 
 func (f *fit) solve(ctx context.Context) error {
 	start := time.Now()
-	o := f.t.Solve
+	f.options = f.t.Solve
 	var err error
-	if f.t.Solver == Newton {
-		f.solution, err = solve.Newton(ctx, f.target, o)
-	} else {
+	if o := &f.options; f.t.Solver == PCG {
 		if f.t.Validation != nil {
 			if o.ValidationErrors, o.ValidationSize, err = f.validation(ctx); err != nil {
 				return err
 			}
 		}
-		if o, err = o.WithDefaults(f.p.Len()); err != nil {
+		if *o, err = o.WithDefaults(f.p.Len()); err != nil {
 			return err
 		}
 		f.config.Stop, f.config.CheckEvery = string(o.Stop), o.CheckEvery
 		f.config.MaxIterations, f.config.Tolerance = o.MaxIterations, o.Tolerance
-		f.solution, err = solve.PCG(ctx, f.target, o)
 	}
-	if err != nil {
+	if f.solution, err = f.minimise(ctx, f.target, f.options); err != nil {
 		return err
 	}
 	f.summarise(time.Since(start).Seconds())
 	f.t.Log.Info("solve", "solver", f.t.Solver, "iterations", f.training.Iterations, "objective", f.training.Objective,
 		"status", f.training.Status, "seconds", f.training.Seconds.Solve)
 	return nil
+}
+
+// minimise solves a problem with the solver of the training.
+func (f *fit) minimise(ctx context.Context, p *objective.Problem, o solve.Options) (*solve.Solution, error) {
+	if f.t.Solver == Newton {
+		return solve.Newton(ctx, p, o)
+	}
+	return solve.PCG(ctx, p, o)
 }
 
 func (f *fit) summarise(seconds float64) {
@@ -356,6 +365,12 @@ func (f *fit) summarise(seconds float64) {
 		}
 	}
 	t.Seconds.Solve = seconds
+}
+
+// decide records what the machines, as they now are, say of the training
+// points.
+func (f *fit) decide(context.Context) error {
+	s, t := f.solution, &f.training
 	if !f.supervised() {
 		t.Scores = scores(s.F, len(f.classes))
 	}
@@ -370,6 +385,7 @@ func (f *fit) summarise(seconds float64) {
 		}
 	}
 	t.TrainingError = 100 * float64(wrong) / float64(len(f.labelled))
+	return nil
 }
 
 // model makes the model of the solution.
@@ -383,6 +399,6 @@ func (f *fit) model() *Model {
 	return &Model{
 		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
 		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label,
-		config: f.config, training: f.training, threads: f.t.Threads,
+		calibration: f.calibration, config: f.config, training: f.training, threads: f.t.Threads,
 	}
 }

@@ -57,6 +57,7 @@ type Trainer struct {
 	Standardise points.Standardise // preprocessing, kept in the model; default AsIs
 	Solver      Solver             // default Auto
 	Solve       solve.Options      // stopping check, iteration limits, warm start
+	Calibrate   bool               // learn probabilities too, by one (from 500 labels) to five more solutions
 	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
 	Precision   gram.Precision     // storage of the Gram matrix; default Single
 	Threads     int                // default all processors
@@ -173,7 +174,8 @@ type Training struct {
 
 // Seconds is the time that the parts of a training took.
 type Seconds struct {
-	Graph float64 `json:"graph"`
-	Gram  float64 `json:"gram"`
-	Solve float64 `json:"solve"`
+	Graph     float64 `json:"graph"`
+	Gram      float64 `json:"gram"`
+	Solve     float64 `json:"solve"`
+	Calibrate float64 `json:"calibrate"`
 }
