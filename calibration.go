@@ -62,6 +62,7 @@ func (f *fit) heldOut(ctx context.Context) (values [][]float64, y []int, err err
 		if err != nil {
 			return nil, nil, err
 		}
+		f.shiftBy(solution.F)
 		rows := scores(solution.F, len(f.classes))
 		for _, k := range fold {
 			values, y = append(values, rows[f.labelled[k]]), append(y, f.y[k])

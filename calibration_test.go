@@ -37,7 +37,7 @@ func probable(t *testing.T, rows [][]float64) (classes []int) {
 }
 
 // The most probable class is the predicted one: two and many classes, one
-// label each and several, both solvers, near the
+// label each and several, both solvers, with and without a prior, near the
 // training points and far away; a model file keeps every bit.
 func TestProbabilities(t *testing.T) {
 	two, _ := moons(120, 3, 21)
@@ -46,7 +46,7 @@ func TestProbabilities(t *testing.T) {
 	lone, _ := clusters(4, 20, 1)
 	for name, d := range map[string]*dataset.Dataset{"two": two, "two, one label each": single, "many": many, "many, one label each": lone} {
 		for _, trainer := range []lapsvm.Trainer{
-			{GammaI: 0.1}, {GammaI: 0.1, Solver: lapsvm.Newton}, {}, {GammaI: 1, Kernel: kernel.Linear{}},
+			{GammaI: 0.1}, {GammaI: 0.1, Solver: lapsvm.Newton}, {}, {GammaI: 0.1, Prior: lapsvm.BalancedPrior}, {GammaI: 1, Kernel: kernel.Linear{}},
 		} {
 			trainer.Calibrate = true
 			m, err := trainer.Fit(t.Context(), d)
@@ -118,6 +118,7 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 	}
 	for _, trainer := range []lapsvm.Trainer{
 		{Kernel: kernel.Gaussian{Sigma: 2}, GammaI: 0.01},
+		{Kernel: kernel.Gaussian{Sigma: 2}, GammaI: 0.01, Prior: lapsvm.LabelledPrior},
 		{Kernel: kernel.Gaussian{Sigma: 2}},
 		{Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 1, Weights: weights},
 	} {
@@ -155,7 +156,7 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 				without.Y[i] = dataset.Unlabelled
 			}
 			refit := trainer
-			refit.Calibrate = false
+			refit.Calibrate, refit.Prior = false, lapsvm.NoPrior
 			held, err := refit.Fit(t.Context(), &without)
 			if err != nil {
 				t.Fatal(err)
@@ -166,6 +167,19 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 			}
 			for k, i := range part {
 				values, y = append(values, rows[k]), append(y, d.Y[i])
+			}
+		}
+		if trainer.Prior != lapsvm.NoPrior { // shifted like the model itself
+			trainer.Calibrate, trainer.Prior = false, lapsvm.NoPrior
+			unshifted, err := trainer.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, _ := unshifted.Scores(t.Context(), d.Points)
+			for _, row := range values {
+				for k := range row {
+					row[k] += b[0][k] - c[0][k]
+				}
 			}
 		}
 		want, err := calibrate.Fit(values, y)

@@ -19,8 +19,8 @@ import (
 )
 
 // Fit trains on d: scale the points, build the neighbour graph and the Gram
-// matrix, minimise the objective for all machines at once; where asked to,
-// calibrate. It fails for data that cannot be trained
+// matrix, minimise the objective for all machines at once; where asked to, shift
+// the biases to a prior, and calibrate. It fails for data that cannot be trained
 // on, for parameters outside their range, for a problem larger than the memory
 // allowed, and with the context's error when ctx is done. A solver that stops
 // before it converges is no error: see [Training.Status].
@@ -35,9 +35,9 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 		do   func(context.Context) error
 		kind error // of its errors
 	}{
-		{f.check, ErrData}, {f.prepare, ErrParameter}, {f.products, ErrParameter},
+		{f.check, ErrData}, {f.prior, ErrParameter}, {f.prepare, ErrParameter}, {f.products, ErrParameter},
 		{f.connect, nil}, {f.problem, ErrParameter}, {f.solve, ErrParameter},
-		{f.decide, nil}, {f.calibrate, ErrParameter},
+		{f.followPrior, ErrParameter}, {f.decide, nil}, {f.calibrate, ErrParameter},
 	} {
 		if err := step.do(ctx); err != nil {
 			return nil, ofKind(step.kind, err)
@@ -54,8 +54,9 @@ type fit struct {
 	rows        []int    // rows of d that take part
 	p           *points.Points
 	scaling     points.Scaling
-	labelled    []int // positions in rows
-	y           []int // class of every labelled point, an index into classes
+	labelled    []int     // positions in rows
+	y           []int     // class of every labelled point, an index into classes
+	shares      []float64 // of the classes, by the prior; nil without one
 	kernel      kernel.Kernel
 	graph       graph.Options
 	neighbours  *graph.Neighbours
@@ -65,6 +66,7 @@ type fit struct {
 	target      *objective.Problem
 	options     solve.Options // resolved
 	solution    *solve.Solution
+	shift       []float64 // what the prior adds to the values of every machine; nil without one
 	calibration *calibrate.Calibration
 	config      Config
 	training    Training

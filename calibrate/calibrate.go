@@ -1,6 +1,7 @@
-// Package calibrate turns decision values into probabilities. It sees rows of
-// decision values alone, one value per class, the largest of which belongs to
-// the predicted class; of equal values the first.
+// Package calibrate finishes decision values: it turns them into
+// probabilities, and finds the offsets that give predictions stated shares of
+// the classes. It sees rows of decision values alone, one value per class, the
+// largest of which belongs to the predicted class; of equal values the first.
 package calibrate
 
 import (

@@ -121,7 +121,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 func (e Evaluation) baseline(ctx context.Context, k kernel.Kernel, train, hidden, test *dataset.Dataset) (onHidden, onTest float64, err error) {
 	t := e.Trainer
 	t.Kernel, t.GammaI, t.Validation, t.Solver, t.Solve = k, 0, nil, lapsvm.Auto, solve.Options{}
-	t.Calibrate = false
+	t.Prior, t.Shares, t.Calibrate = lapsvm.NoPrior, nil, false
 	m, err := t.Fit(ctx, train)
 	if err != nil {
 		return 0, 0, fmt.Errorf("baseline: %w", err)

@@ -140,6 +140,15 @@ func TestBadInput(t *testing.T) {
 		{"folder for the model absent", []string{good, "-o", folder + "/absent/m"}, exitUsage, "no folder"},
 		{"one-class bias", []string{in("single.csv", "1,2,a\n2,3,a\n3,4,\n4,5,\n"), "--one-class", "--bias", "off"}, exitUsage, "one class needs a bias"},
 		{"proba", []string{good, "--proba", "yes"}, exitUsage, "on or off"},
+		{"unknown prior", []string{good, "--prior", "equal"}, exitUsage, "balanced, labelled"},
+		{"prior and shares", []string{good, "--prior", "balanced,0=1"}, exitUsage, `"balanced"`},
+		{"share no number", []string{good, "--prior", "0=half,1=0.5"}, exitUsage, "0=half"},
+		{"share twice", []string{good, "--prior", "0=0.5,0=0.5"}, exitUsage, "twice"},
+		{"shares sum", []string{good, "--prior", "0=0.5,1=0.6"}, exitUsage, "must sum to 1"},
+		{"shares of unknown class", []string{good, "--prior", "0=0.5,2=0.5"}, exitUsage, "classes are 0, 1"},
+		{"class without share", []string{good, "--prior", "0=1"}, exitUsage, "every class"},
+		{"share 0", []string{good, "--prior", "0=0,1=1"}, exitUsage, "above 0"},
+		{"prior of a supervised machine", []string{good, "--prior", "balanced", "--gamma-i", "0"}, exitUsage, "gamma-i above 0"},
 		{"probabilities without calibration", []string{"predict", plain, good, "--proba"}, exitData, "--proba on"},
 		{"probabilities of one class", []string{"predict", oneClass, good, "--proba"}, exitData, "one-class"},
 		{"no DATA", []string{"train"}, exitUsage, "DATA is missing"},
@@ -347,6 +356,61 @@ func TestPredictProba(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &result); err != nil || len(result.Proba) != len(rows)-1 || len(result.Proba[0]) != len(sorted) || result.Scores != nil {
 			t.Errorf("%s: %v, %s", name, err, stdout)
 		}
+	}
+}
+
+// --prior gives the predictions on the unlabelled rows the shares asked for,
+// from the command line and from a config file, and is kept in the model.
+func TestPriorFlag(t *testing.T) {
+	folder := t.TempDir()
+	path, model := moons(t, folder, 208), filepath.Join(folder, "m")
+	config := file(t, folder, "prior.toml", "prior = [\"0=0.3\", \"1=0.7\"]\n")
+	for _, c := range []struct {
+		args []string
+		ones int
+		want string
+	}{
+		{[]string{"--prior", "balanced"}, 100, "balanced"},
+		{[]string{"--prior=0=.3,1=.7"}, 140, "0=0.3,1=0.7"},
+		{[]string{"--config", config}, 140, "0=0.3,1=0.7"},
+	} {
+		args := append([]string{"train", path, "-o", model, "--precision", "64"}, c.args...)
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+			t.Fatal(stderr)
+		}
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", "predict", model, path)
+		ones := 0
+		for _, label := range strings.Fields(stdout)[1+8:] { // header, labelled rows
+			if label == "1" {
+				ones++
+			}
+		}
+		if ones != c.ones {
+			t.Errorf("%v: %d of 200 predictions are 1, want %d", c.args, ones, c.ones)
+		}
+		if _, stdout, _ := lapsvmRun(t, t.Context(), "", "info", model); !strings.Contains(stdout, c.want) {
+			t.Errorf("%v: %s", c.args, stdout)
+		}
+	}
+	full := filepath.Join(folder, "full.csv")
+	if err := dataset.WriteFile(full, dataset.TwoMoons(200, 0.2, 5), dataset.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var errors [2]string
+	for k, prior := range []string{"0=.9,1=.1", "balanced"} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "evaluate", full, "--per-class", "2", "--prior", prior, "--json")
+		if code != exitDone {
+			t.Fatal(stderr)
+		}
+		errors[k] = stdout
+	}
+	var wrong, right struct{ Mean map[string]float64 }
+	if json.Unmarshal([]byte(errors[0]), &wrong); json.Unmarshal([]byte(errors[1]), &right) != nil {
+		t.Fatal(errors)
+	}
+	const u, b = "error_unlabelled", "error_baseline_unlabelled"
+	if !(wrong.Mean[u] >= 39) || !(right.Mean[u] < wrong.Mean[u]) || wrong.Mean[b] != right.Mean[b] {
+		t.Errorf("a wrong prior: %v, the right one: %v", wrong.Mean, right.Mean)
 	}
 }
 

@@ -45,6 +45,9 @@ func (p *program) info() *cobra.Command {
 				{"loss", config.Loss},
 				{"bias", biasText(config)},
 			}
+			if config.Prior != "" {
+				rows = append(rows, [2]string{"prior", config.Prior})
+			}
 			if config.Neighbours > 0 {
 				rows = append(rows,
 					[2]string{"graph", fmt.Sprintf("%d %s neighbours, %s weights, width %.6g", config.Neighbours, config.Metric, config.Weights, config.Heat)},
