@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/deformed"
 	"lapsvm/gram"
@@ -19,11 +20,11 @@ import (
 )
 
 // Fit trains on d: scale the points, build the neighbour graph and the Gram
-// matrix, minimise the objective for all machines at once. It fails for data
-// that cannot be trained on, for parameters outside their range, for a problem
-// larger than the memory allowed, and with the context's error when ctx is
-// done. A solver that stops before it converges is no error: see
-// [Training.Status].
+// matrix, minimise the objective for all machines at once; where asked to, shift
+// the biases to a prior, and calibrate. It fails for data that cannot be trained
+// on, for parameters outside their range, for a problem larger than the memory
+// allowed, and with the context's error when ctx is done. A solver that stops
+// before it converges is no error: see [Training.Status].
 func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	t, err := t.withDefaults()
 	if err != nil {
@@ -31,7 +32,8 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	}
 	f := &fit{t: t, d: d}
 	defer f.close()
-	if err := f.run(ctx, append(f.setUp(), step{f.solve, ErrParameter})); err != nil {
+	steps := append(f.setUp(), step{f.solve, ErrParameter}, step{f.followPrior, ErrParameter}, step{f.decide, nil}, step{f.calibrate, ErrParameter})
+	if err := f.run(ctx, steps); err != nil {
 		return nil, err
 	}
 	return f.model(), nil
@@ -45,7 +47,7 @@ type step struct {
 
 // setUp are the steps up to the statement of the problem.
 func (f *fit) setUp() []step {
-	return []step{{f.check, ErrData}, {f.prepare, ErrParameter}, {f.products, ErrParameter}, {f.connect, nil}, {f.problem, ErrParameter}}
+	return []step{{f.check, ErrData}, {f.prior, ErrParameter}, {f.prepare, ErrParameter}, {f.products, ErrParameter}, {f.connect, nil}, {f.problem, ErrParameter}}
 }
 
 func (f *fit) run(ctx context.Context, steps []step) error {
@@ -59,24 +61,30 @@ func (f *fit) run(ctx context.Context, steps []step) error {
 
 // fit is a training under way.
 type fit struct {
-	t          Trainer
-	d          *dataset.Dataset
-	classes    []string // the labelled ones
-	rows       []int    // rows of d that take part
-	p          *points.Points
-	scaling    points.Scaling
-	labelled   []int // positions in rows
-	y          []int // class of every labelled point, an index into classes
-	kernel     kernel.Kernel
-	graph      graph.Options
-	neighbours *graph.Neighbours
-	laplacian  *graph.Laplacian
-	k          *gram.Opened
-	choice     gram.Choice
-	target     *objective.Problem
-	solution   *solve.Solution
-	config     Config
-	training   Training
+	t           Trainer
+	d           *dataset.Dataset
+	classes     []string // the labelled ones
+	rows        []int    // rows of d that take part
+	p           *points.Points
+	scaling     points.Scaling
+	labelled    []int     // positions in rows
+	y           []int     // class of every labelled point, an index into classes
+	shares      []float64 // of the classes, by the prior; nil without one
+	kernel      kernel.Kernel
+	graph       graph.Options
+	neighbours  *graph.Neighbours
+	laplacian   *graph.Laplacian
+	k           *gram.Opened
+	choice      gram.Choice
+	target      *objective.Problem
+	options     solve.Options // resolved
+	solution    *solve.Solution
+	cell        *deformed.Cell    // of the solvers that have one, and
+	at          []*deformed.Point // the solutions of its machines
+	shift       []float64         // what the prior adds to the values of every machine; nil without one
+	calibration *calibrate.Calibration
+	config      Config
+	training    Training
 }
 
 // close gives back what the model does not need.
@@ -353,33 +361,38 @@ func (f *fit) sign(machine, class int) float64 {
 
 func (f *fit) solve(ctx context.Context) error {
 	start := time.Now()
-	o := f.t.Solve
+	f.options = f.t.Solve
 	var err error
-	switch f.t.Solver {
-	case Newton:
-		f.solution, err = solve.Newton(ctx, f.target, o)
-	case Deformed, Dual:
-		f.solution, err = f.reduced(ctx)
-	default:
+	if o := &f.options; f.t.Solver == PCG {
 		if f.t.Validation != nil {
 			if o.ValidationErrors, o.ValidationSize, err = f.validation(ctx); err != nil {
 				return err
 			}
 		}
-		if o, err = o.WithDefaults(f.p.Len()); err != nil {
+		if *o, err = o.WithDefaults(f.p.Len()); err != nil {
 			return err
 		}
 		f.config.Stop, f.config.CheckEvery = string(o.Stop), o.CheckEvery
 		f.config.MaxIterations, f.config.Tolerance = o.MaxIterations, o.Tolerance
-		f.solution, err = solve.PCG(ctx, f.target, o)
 	}
-	if err != nil {
+	if f.solution, err = f.minimise(ctx, f.target, f.options); err != nil {
 		return err
 	}
 	f.summarise(time.Since(start).Seconds())
 	f.t.Log.Info("solve", "solver", f.t.Solver, "iterations", f.training.Iterations, "objective", f.training.Objective,
 		"status", f.training.Status, "seconds", f.training.Seconds.Solve)
 	return nil
+}
+
+// minimise solves a problem with the solver of the training.
+func (f *fit) minimise(ctx context.Context, p *objective.Problem, o solve.Options) (*solve.Solution, error) {
+	switch f.t.Solver {
+	case Newton:
+		return solve.Newton(ctx, p, o)
+	case Deformed, Dual:
+		return f.reduced(ctx)
+	}
+	return solve.PCG(ctx, p, o)
 }
 
 func (f *fit) summarise(seconds float64) {
@@ -400,6 +413,12 @@ func (f *fit) summarise(seconds float64) {
 		}
 	}
 	t.Seconds.Solve = seconds
+}
+
+// decide records what the machines, as they now are, say of the training
+// points.
+func (f *fit) decide(context.Context) error {
+	s, t := f.solution, &f.training
 	if !f.supervised() {
 		t.Scores = scores(s.F, len(f.classes))
 	}
@@ -414,6 +433,7 @@ func (f *fit) summarise(seconds float64) {
 		}
 	}
 	t.TrainingError = 100 * float64(wrong) / float64(len(f.labelled))
+	return nil
 }
 
 // resolve completes the configuration.
@@ -432,6 +452,6 @@ func (f *fit) model() *Model {
 	return &Model{
 		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
 		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label,
-		config: f.config, training: f.training, threads: f.t.Threads,
+		calibration: f.calibration, config: f.config, training: f.training, threads: f.t.Threads,
 	}
 }

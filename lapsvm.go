@@ -66,6 +66,9 @@ type Trainer struct {
 	Standardise points.Standardise // preprocessing, kept in the model; default AsIs
 	Solver      Solver             // default Auto
 	Solve       solve.Options      // stopping check, iteration limits, warm start
+	Prior       Prior              // class shares that the predictions on unlabelled points follow; default NoPrior
+	Shares      map[string]float64 // the same given by class name, in place of Prior; they sum to 1
+	Calibrate   bool               // learn probabilities too, by one (from 500 labels) to five more solutions
 	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Threads     int                // default all processors
@@ -154,6 +157,7 @@ type Config struct {
 	Heat            float64 `json:"heat,omitempty"`
 	Laplacian       string  `json:"laplacian,omitempty"`
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+	Prior           string  `json:"prior,omitempty"` // balanced, labelled, or the share of every class
 	Standardise     string  `json:"standardise"`
 	Solver          string  `json:"solver"`
 	Stop            string  `json:"stop,omitempty"` // of PCG, like the next three
@@ -201,7 +205,8 @@ type Training struct {
 
 // Seconds is the time that the parts of a training took.
 type Seconds struct {
-	Graph float64 `json:"graph"`
-	Gram  float64 `json:"gram"`
-	Solve float64 `json:"solve"`
+	Graph     float64 `json:"graph"`
+	Gram      float64 `json:"gram"`
+	Solve     float64 `json:"solve"`
+	Calibrate float64 `json:"calibrate"`
 }

@@ -16,7 +16,7 @@ var layers = [][]string{
 	{"internal/atomicfile", "internal/parallel"},
 	{"internal/vec"},
 	{"internal/blas", "points"},
-	{"dataset", "graph", "kernel", "objective"},
+	{"calibrate", "dataset", "graph", "kernel", "objective"},
 	{"deformed", "gram", "modelfile", "solve"},
 	{""},
 	{"internal/bench", "selection"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"lapsvm/calibrate"
 	"lapsvm/gram"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
@@ -27,6 +28,7 @@ type Model struct {
 	classes      []string
 	features     []string
 	label        string
+	calibration  *calibrate.Calibration // nil where the training made none
 	config       Config
 	training     Training
 	threads      int
@@ -141,6 +143,35 @@ func (m *Model) Decide(scores [][]float64) []int {
 	return classes
 }
 
+// Calibration returns how the model turns decision values into probabilities,
+// or nil: for a model with one class, and where [Trainer].Calibrate was off.
+func (m *Model) Calibration() *calibrate.Calibration {
+	if m.calibration == nil {
+		return nil
+	}
+	c := *m.calibration
+	return &c
+}
+
+// Probabilities returns the probability of every class at every point,
+// [point][class]: exp(s·f_c) over its sum, with the decision values f of
+// [Model.Scores] and the slope s of [Model.Calibration]. Each row sums to 1, and
+// its first largest entry belongs to the class that [Model.Predict] returns. It
+// fails where there is no calibration, and where [Model.Scores] does.
+func (m *Model) Probabilities(ctx context.Context, p *points.Points) ([][]float64, error) {
+	if m.calibration == nil {
+		return nil, ofKind(ErrData, fmt.Errorf("the model has no calibration: train it again with Calibrate; one class has no probabilities"))
+	}
+	rows, err := m.Scores(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		m.calibration.Probabilities(row, row)
+	}
+	return rows, nil
+}
+
 func (m *Model) contents() (*modelfile.Contents, error) {
 	config, err := json.Marshal(m.config)
 	if err != nil {
@@ -152,7 +183,8 @@ func (m *Model) contents() (*modelfile.Contents, error) {
 	}
 	return &modelfile.Contents{
 		Kernel: m.kernel, Scaling: m.scaling, Basis: m.basis, Coefficients: m.coefficients, Bias: m.bias,
-		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label, Config: config, Training: training,
+		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label,
+		Calibration: m.calibration, Config: config, Training: training,
 	}, nil
 }
 
@@ -160,6 +192,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 	m := &Model{
 		kernel: c.Kernel, scaling: c.Scaling, basis: c.Basis, coefficients: c.Coefficients, bias: c.Bias,
 		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label,
+		calibration: c.Calibration,
 	}
 	if err := json.Unmarshal(c.Config, &m.config); err != nil {
 		return nil, fmt.Errorf("the model's configuration cannot be read: %w", err)

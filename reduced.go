@@ -35,6 +35,7 @@ func (f *fit) reduced(ctx context.Context) (*solve.Solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.cell = cell
 	s := &solve.Solution{}
 	for c := range f.target.Targets {
 		if err := ctx.Err(); err != nil {
@@ -42,6 +43,7 @@ func (f *fit) reduced(ctx context.Context) (*solve.Solution, error) {
 		}
 		m := f.machine(cell, c)
 		at := m.Solve(nil)
+		f.at = append(f.at, at)
 		alpha, values := cell.Expansion(at.A, at.B)
 		s.Alpha, s.B, s.F = append(s.Alpha, alpha), append(s.B, at.B), append(s.F, values)
 		s.Objective = append(s.Objective, m.Value(at))

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"lapsvm/calibrate"
 	"lapsvm/modelfile"
 )
 
@@ -107,6 +108,29 @@ func sealed(header string, arrays []byte) []byte {
 	b = append(append(b, header...), arrays...)
 	sum := sha256.Sum256(b)
 	return append(b, sum[:]...)
+}
+
+// A calibration comes back from its section of the header; a file without one,
+// as older programs wrote, has none, and one of a later version is refused.
+func TestCalibrationSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 9)
+	file := func(section string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"]`+section+`}`, ones)
+	}
+	if c := read(t, file("")); c.Calibration != nil {
+		t.Errorf("without the section: %+v", c.Calibration)
+	}
+	c := read(t, file(`,"calibration":{"version":1,"slope":0.1,"held_out":7}`))
+	if c.Calibration == nil || *c.Calibration != (calibrate.Calibration{Slope: 0.1, HeldOut: 7}) {
+		t.Errorf("read %+v", c.Calibration)
+	}
+	later := refused(t, "later calibration", file(`,"calibration":{"version":2,"slope":0.1}`))
+	if !strings.Contains(later.Error(), "version 2") || !strings.Contains(later.Error(), "newer lapsvm") {
+		t.Errorf("later calibration: error %v", later)
+	}
+	for _, section := range []string{`{"version":1}`, `{"version":1,"slope":-1}`, `{"version":1,"slope":1,"held_out":-1}`, `{"slope":1}`, `3`} {
+		refused(t, section, file(`,"calibration":`+section))
+	}
 }
 
 // Files whose checksum fits are still refused where their parts do not fit.

@@ -6,7 +6,7 @@
 //	8 bytes   magic "LAPSVM\r\n"
 //	uint32    version, 1
 //	uint32    length of the header
-//	header    JSON: kernel, classes, preprocessing, shapes, configuration
+//	header    JSON: kernel, classes, preprocessing, shapes, calibration, configuration
 //	arrays    float64, int64 and int32 values, in the order of the header
 //	32 bytes  SHA-256 of all that comes before
 package modelfile
@@ -18,6 +18,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"lapsvm/calibrate"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -39,11 +40,12 @@ type Contents struct {
 	Coefficients [][]float64 // [machine][basis point]
 	Bias         []float64   // [machine]
 	OneClass     bool
-	Classes      []string        // sorted; two classes share one machine, positive for the second
-	Features     []string        // column names, nil where the training data had none
-	Label        string          // name of the label column, if any
-	Config       json.RawMessage // resolved configuration of the training, for people
-	Training     json.RawMessage // summary of the training, for people
+	Classes      []string               // sorted; two classes share one machine, positive for the second
+	Features     []string               // column names, nil where the training data had none
+	Label        string                 // name of the label column, if any
+	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
+	Config       json.RawMessage        // resolved configuration of the training, for people
+	Training     json.RawMessage        // summary of the training, for people
 }
 
 // ErrNotModel is returned for a file that is not a model file at all.
@@ -51,16 +53,41 @@ var ErrNotModel = errors.New("this is not a lapsvm model file; train one with la
 
 // header is the JSON part of a file.
 type header struct {
-	Kernel   kernelHeader    `json:"kernel"`
-	Scaling  string          `json:"standardise,omitempty"`
-	Basis    basisHeader     `json:"basis"`
-	Machines int             `json:"machines"`
-	OneClass bool            `json:"one_class,omitempty"`
-	Classes  []string        `json:"classes"`
-	Features []string        `json:"features,omitempty"`
-	Label    string          `json:"label,omitempty"`
-	Config   json.RawMessage `json:"config,omitempty"`
-	Training json.RawMessage `json:"training,omitempty"`
+	Kernel      kernelHeader       `json:"kernel"`
+	Scaling     string             `json:"standardise,omitempty"`
+	Basis       basisHeader        `json:"basis"`
+	Machines    int                `json:"machines"`
+	OneClass    bool               `json:"one_class,omitempty"`
+	Classes     []string           `json:"classes"`
+	Features    []string           `json:"features,omitempty"`
+	Label       string             `json:"label,omitempty"`
+	Calibration *calibrationHeader `json:"calibration,omitempty"`
+	Config      json.RawMessage    `json:"config,omitempty"`
+	Training    json.RawMessage    `json:"training,omitempty"`
+}
+
+// calibrationHeader has a version of its own: a program that does not know it
+// must not show probabilities, but files without it stay readable.
+type calibrationHeader struct {
+	Version int     `json:"version"`
+	Slope   float64 `json:"slope"`
+	HeldOut int     `json:"held_out"`
+}
+
+const calibrationVersion = 1
+
+func calibrationToHeader(c *calibrate.Calibration) *calibrationHeader {
+	if c == nil {
+		return nil
+	}
+	return &calibrationHeader{calibrationVersion, c.Slope, c.HeldOut}
+}
+
+func (h *calibrationHeader) calibration() *calibrate.Calibration {
+	if h == nil {
+		return nil
+	}
+	return &calibrate.Calibration{Slope: h.Slope, HeldOut: h.HeldOut}
 }
 
 type kernelHeader struct {
@@ -125,6 +152,17 @@ func (h *header) validate() error {
 	return nil
 }
 
+// validCalibration reports a calibration that no model can have.
+func validCalibration(c *calibrate.Calibration, oneClass bool) error {
+	switch {
+	case c == nil:
+		return nil
+	case oneClass:
+		return errors.New("a calibration of one class")
+	}
+	return c.Validate()
+}
+
 // validate reports parts that the header does not describe, or that would not
 // come back from a file as they are.
 func (c *Contents) validate() error {
@@ -146,6 +184,9 @@ func (c *Contents) validate() error {
 	}
 	if len(c.Scaling.Shift) != d || len(c.Scaling.Factor) != d {
 		return fmt.Errorf("a scaling (%s) by %d and %d numbers of %d columns", c.Scaling.Kind, len(c.Scaling.Shift), len(c.Scaling.Factor), c.Basis.Dim())
+	}
+	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
+		return err
 	}
 	for _, name := range slices.Concat(c.Classes, c.Features, []string{c.Label}) {
 		if !utf8.ValidString(name) {

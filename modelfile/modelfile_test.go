@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/calibrate"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
@@ -60,6 +61,10 @@ func examples() map[string]*modelfile.Contents {
 						}
 						c.Config = json.RawMessage(`{"gamma_a":0.1}`)
 						c.Training = json.RawMessage(`[1,null,"\u003c"]`)
+						c.Calibration = &calibrate.Calibration{Slope: 1.0 / 3, HeldOut: 40}
+					}
+					if machines > 2 {
+						c.Calibration = &calibrate.Calibration{Slope: 5e-324}
 					}
 					for range machines {
 						c.Coefficients = append(c.Coefficients, values(rng, n))
@@ -155,7 +160,11 @@ func TestWriteErrors(t *testing.T) {
 		"class name in Latin":  func(c *modelfile.Contents) { c.Classes[1] = "caf\xe9" },
 		"feature not in UTF-8": func(c *modelfile.Contents) { c.Features = []string{"\xff"} },
 		"label not in UTF-8":   func(c *modelfile.Contents) { c.Label = "\xff" },
-		"configuration":        func(c *modelfile.Contents) { c.Config = json.RawMessage(`{`) },
+		"calibration":          func(c *modelfile.Contents) { c.Calibration = &calibrate.Calibration{} },
+		"calibration of one": func(c *modelfile.Contents) {
+			c.Classes, c.OneClass, c.Calibration = c.Classes[:1], true, &calibrate.Calibration{Slope: 1}
+		},
+		"configuration": func(c *modelfile.Contents) { c.Config = json.RawMessage(`{`) },
 	} {
 		c := good()
 		spoil(c)

@@ -67,7 +67,14 @@ func Read(r io.Reader) (*Contents, error) {
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)
 	}
-	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label, Config: h.Config, Training: h.Training}
+	if h.Calibration != nil && h.Calibration.Version != calibrationVersion {
+		return nil, fmt.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
+	}
+	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label,
+		Calibration: h.Calibration.calibration(), Config: h.Config, Training: h.Training}
+	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
+		return nil, damaged(err)
+	}
 	c.Scaling.Kind = points.Standardise(h.Scaling)
 	switch c.Scaling.Kind {
 	case "", points.AsIs, points.UnitNorm:

@@ -67,6 +67,9 @@ func (ls *LineSearch) Along(loss Loss, targets, weights, f, d []float64, at0, sl
 	}
 	ls.breaks = slices.Grow(ls.breaks[:0], len(targets))
 	for k, y := range targets {
+		if y == 0 {
+			continue
+		}
 		margin, rate := y*f[k], y*d[k]
 		in := loss == Squared || margin < 1 || margin == 1 && rate < 0
 		if in {

@@ -57,7 +57,7 @@ type Problem struct {
 	K              Operator    // Gram matrix of the n points
 	L              Operator    // power of the graph Laplacian; nil means γI = 0
 	Labelled       []int       // the labelled points, in any order, each once
-	Targets        [][]float64 // [column][labelled point] ∈ {−1, +1}
+	Targets        [][]float64 // [column][labelled point] ∈ {−1, +1}; 0 leaves the label out of the column
 	Weights        []float64   // c of every labelled point; nil means 1
 	GammaA, GammaI float64     // weights of the ambient and the intrinsic norm
 	Loss           Loss
@@ -106,7 +106,7 @@ func (p *Problem) Validate() error {
 			return fmt.Errorf("column %d has %d targets for %d labelled points", c, len(targets), len(p.Labelled))
 		}
 		for _, y := range targets {
-			if y != 1 && (y != -1 || p.OneClass) {
+			if y != 1 && y != 0 && (y != -1 || p.OneClass) {
 				return fmt.Errorf("column %d has the target %v: targets are −1 or +1, and +1 with one class", c, y)
 			}
 		}
@@ -133,8 +133,8 @@ func (p *Problem) halfOfOneClass() float64 {
 	return 0
 }
 
-// inError reports whether a labelled point with this margin y·f counts.
-func (p *Problem) inError(margin float64) bool { return p.Loss == Squared || margin < 1 }
+// inError reports whether a labelled point with target y and output f counts.
+func (p *Problem) inError(y, f float64) bool { return y != 0 && (p.Loss == Squared || y*f < 1) }
 
 // State is one column's current solution with the products that its value and
 // gradient are made of. The solver keeps KAlpha and LH in step with Alpha and
@@ -168,7 +168,7 @@ func (p *Problem) Value(c int, z *State) (value float64, errorVectors int) {
 	var loss, ambient, intrinsic float64
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
-		if p.inError(y * f) {
+		if p.inError(y, f) {
 			loss += p.Weight(k) * (y - f) * (y - f)
 			errorVectors++
 		}
@@ -203,7 +203,7 @@ func (p *Problem) Gradient(g []float64, c int, z *State) (gb float64) {
 	}
 	for k, i := range p.Labelled {
 		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
-		if p.inError(y * f) {
+		if p.inError(y, f) {
 			r := p.Weight(k) * (f - y)
 			g[i] += r
 			gb += r

@@ -139,6 +139,7 @@ func (e Evaluation) baseline(ctx context.Context, model *lapsvm.Model, train, hi
 			t.Kernel = kernel.Gaussian{Sigma: c.SupervisedSigma}
 		}
 	}
+	t.Prior, t.Shares, t.Calibrate = lapsvm.NoPrior, nil, false
 	m, err := t.Fit(ctx, train)
 	if err != nil {
 		return 0, 0, fmt.Errorf("baseline: %w", err)

@@ -144,7 +144,7 @@ func (nw *newton) products(z *objective.State) {
 func (nw *newton) errorVectors(col *newtonColumn) {
 	for k, i := range nw.p.Labelled {
 		y := nw.p.Targets[col.c][k]
-		col.in[k] = nw.p.Loss == objective.Squared || y*(col.z.KAlpha[i]+col.z.B) < 1
+		col.in[k] = y != 0 && (nw.p.Loss == objective.Squared || y*(col.z.KAlpha[i]+col.z.B) < 1)
 	}
 }
 

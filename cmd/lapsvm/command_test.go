@@ -6,8 +6,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -55,6 +57,14 @@ func TestBadInput(t *testing.T) {
 	good := moons(t, folder, 40)
 	model := filepath.Join(folder, "good.lapsvm")
 	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", model); code != exitDone {
+		t.Fatal(stderr)
+	}
+	plain := filepath.Join(folder, "plain.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", plain, "--proba", "off"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	oneClass := filepath.Join(folder, "one.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", file(t, folder, "inside.csv", "0,0,a\n0,1,a\n1,0,\n1,1,\n"), "-o", oneClass, "--one-class", "--neighbours", "2"); code != exitDone {
 		t.Fatal(stderr)
 	}
 	bytesOf := func(path string) []byte {
@@ -131,6 +141,18 @@ func TestBadInput(t *testing.T) {
 		{"standardise sparse", []string{in("sparse.svm", "1 1:1\n2 99:1\n"), "--standardise", "zscore"}, exitUsage, "unit-norm"},
 		{"folder for the model absent", []string{good, "-o", folder + "/absent/m"}, exitUsage, "no folder"},
 		{"one-class bias", []string{in("single.csv", "1,2,a\n2,3,a\n3,4,\n4,5,\n"), "--one-class", "--bias", "off"}, exitUsage, "one class needs a bias"},
+		{"proba", []string{good, "--proba", "yes"}, exitUsage, "on or off"},
+		{"unknown prior", []string{good, "--prior", "equal"}, exitUsage, "balanced, labelled"},
+		{"prior and shares", []string{good, "--prior", "balanced,0=1"}, exitUsage, `"balanced"`},
+		{"share no number", []string{good, "--prior", "0=half,1=0.5"}, exitUsage, "0=half"},
+		{"share twice", []string{good, "--prior", "0=0.5,0=0.5"}, exitUsage, "twice"},
+		{"shares sum", []string{good, "--prior", "0=0.5,1=0.6"}, exitUsage, "must sum to 1"},
+		{"shares of unknown class", []string{good, "--prior", "0=0.5,2=0.5"}, exitUsage, "classes are 0, 1"},
+		{"class without share", []string{good, "--prior", "0=1"}, exitUsage, "every class"},
+		{"share 0", []string{good, "--prior", "0=0,1=1"}, exitUsage, "above 0"},
+		{"prior of a supervised machine", []string{good, "--prior", "balanced", "--gamma-i", "0"}, exitUsage, "gamma-i above 0"},
+		{"probabilities without calibration", []string{"predict", plain, good, "--proba"}, exitData, "--proba on"},
+		{"probabilities of one class", []string{"predict", oneClass, good, "--proba"}, exitData, "one-class"},
 		{"no DATA", []string{"train"}, exitUsage, "DATA is missing"},
 		{"no output", []string{"train", good}, exitUsage, "-o MODEL"},
 		{"damaged model", []string{"predict", damaged, good}, exitData, "damaged"},
@@ -270,6 +292,131 @@ func TestPredictColumns(t *testing.T) {
 	_, stdout, _ = lapsvmRun(t, t.Context(), "x,y\n0.5,0.5\n50,50\n", "predict", model, "-", "--format", "csv")
 	if stdout != "label\nin\n\"\"\n" {
 		t.Errorf("one class: %q", stdout)
+	}
+}
+
+// predict --proba writes one column per class; the largest is that of the
+// label, and each row sums to 1.
+func TestPredictProba(t *testing.T) {
+	folder := t.TempDir()
+	for name, c := range map[string]struct {
+		perClass int
+		classes  []string
+		info     string
+	}{
+		"two":                {5, []string{"no", "yes"}, "from 10 held-out labels"},
+		"three":              {4, []string{"b, c", "10", "é"}, "from 12 held-out labels"},
+		"one label for each": {1, []string{"b, c", "10", "é"}, "assumed"},
+	} {
+		var table strings.Builder
+		table.WriteString("x,y,label\n")
+		for k, class := range c.classes {
+			for i := range 12 {
+				if i >= c.perClass {
+					class = ""
+				}
+				fmt.Fprintf(&table, "%d,%d,%q\n", 7*k+i%4, 6*(k%2)+i/4, class)
+			}
+		}
+		path, model := file(t, folder, name+".csv", table.String()), filepath.Join(folder, name)
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "4"); code != exitDone {
+			t.Fatal(stderr)
+		}
+		if _, stdout, _ := lapsvmRun(t, t.Context(), "", "info", model); !strings.Contains(stdout, c.info) {
+			t.Errorf("%s: %s", name, stdout)
+		}
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, path, "--scores", "--proba")
+		if code != exitDone {
+			t.Fatal(stderr)
+		}
+		rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+		if err != nil || len(rows) != 12*len(c.classes)+1 {
+			t.Fatalf("%s: %d rows, %v", name, len(rows), err)
+		}
+		sorted := slices.Clone(c.classes)
+		slices.Sort(sorted)
+		header := "label|score|proba_no|proba_yes"
+		if len(sorted) == 3 {
+			header = "label|score_10|score_b, c|score_é|proba_10|proba_b, c|proba_é"
+		}
+		if got := strings.Join(rows[0], "|"); got != header {
+			t.Errorf("%s: header %s, want %s", name, got, header)
+		}
+		for k, row := range rows[1:] {
+			best, sum, largest := "", 0.0, 0.0
+			for c, text := range row[len(row)-len(sorted):] {
+				v, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if sum += v; v > largest {
+					best, largest = sorted[c], v
+				}
+			}
+			if best != row[0] || !(math.Abs(sum-1) <= 1e-14) {
+				t.Errorf("%s, row %d: %v", name, k+1, row)
+			}
+		}
+		_, stdout, _ = lapsvmRun(t, t.Context(), "", "predict", model, path, "--proba", "--json")
+		var result struct{ Proba, Scores [][]float64 }
+		if err := json.Unmarshal([]byte(stdout), &result); err != nil || len(result.Proba) != len(rows)-1 || len(result.Proba[0]) != len(sorted) || result.Scores != nil {
+			t.Errorf("%s: %v, %s", name, err, stdout)
+		}
+	}
+}
+
+// --prior gives the predictions on the unlabelled rows the shares asked for,
+// from the command line and from a config file, and is kept in the model.
+func TestPriorFlag(t *testing.T) {
+	folder := t.TempDir()
+	path, model := moons(t, folder, 208), filepath.Join(folder, "m")
+	config := file(t, folder, "prior.toml", "prior = [\"0=0.3\", \"1=0.7\"]\n")
+	for _, c := range []struct {
+		args []string
+		ones int
+		want string
+	}{
+		{[]string{"--prior", "balanced"}, 100, "balanced"},
+		{[]string{"--prior=0=.3,1=.7"}, 140, "0=0.3,1=0.7"},
+		{[]string{"--config", config}, 140, "0=0.3,1=0.7"},
+	} {
+		args := append([]string{"train", path, "-o", model, "--precision", "64"}, c.args...)
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+			t.Fatal(stderr)
+		}
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", "predict", model, path)
+		ones := 0
+		for _, label := range strings.Fields(stdout)[1+8:] { // header, labelled rows
+			if label == "1" {
+				ones++
+			}
+		}
+		if ones != c.ones {
+			t.Errorf("%v: %d of 200 predictions are 1, want %d", c.args, ones, c.ones)
+		}
+		if _, stdout, _ := lapsvmRun(t, t.Context(), "", "info", model); !strings.Contains(stdout, c.want) {
+			t.Errorf("%v: %s", c.args, stdout)
+		}
+	}
+	full := filepath.Join(folder, "full.csv")
+	if err := dataset.WriteFile(full, dataset.TwoMoons(200, 0.2, 5), dataset.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var errors [2]string
+	for k, prior := range []string{"0=.9,1=.1", "balanced"} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "evaluate", full, "--per-class", "2", "--prior", prior, "--json")
+		if code != exitDone {
+			t.Fatal(stderr)
+		}
+		errors[k] = stdout
+	}
+	var wrong, right struct{ Mean map[string]float64 }
+	if json.Unmarshal([]byte(errors[0]), &wrong); json.Unmarshal([]byte(errors[1]), &right) != nil {
+		t.Fatal(errors)
+	}
+	const u, b = "error_unlabelled", "error_baseline_unlabelled"
+	if !(wrong.Mean[u] >= 39) || !(right.Mean[u] < wrong.Mean[u]) || wrong.Mean[b] != right.Mean[b] {
+		t.Errorf("a wrong prior: %v, the right one: %v", wrong.Mean, right.Mean)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm"
 	"lapsvm/selection"
 )
 
@@ -114,13 +115,14 @@ func measures() []measure {
 
 // evaluateResult is the JSON of an evaluation.
 type evaluateResult struct {
-	Labelled       int               `json:"labelled"`
-	Unlabelled     int               `json:"unlabelled"`
-	ValidationSize int               `json:"validation_size"`
-	TestSize       int               `json:"test_size"`
-	Repeats        []map[string]any  `json:"repeats"`
-	Mean           map[string]number `json:"mean"`
-	SD             map[string]number `json:"sd"`
+	Labelled       int                 `json:"labelled"`
+	Unlabelled     int                 `json:"unlabelled"`
+	ValidationSize int                 `json:"validation_size"`
+	TestSize       int                 `json:"test_size"`
+	Repeats        []map[string]number `json:"repeats"`
+	Mean           map[string]number   `json:"mean"`
+	SD             map[string]number   `json:"sd"`
+	Choices        []*lapsvm.Choice    `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 }
 
 func newEvaluateResult(results []selection.Result) evaluateResult {
@@ -128,12 +130,12 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
 		Mean: make(map[string]number), SD: make(map[string]number)}
 	for _, r := range results {
-		row := make(map[string]any)
+		row := make(map[string]number)
 		for _, m := range measures() {
 			row[m.name] = number(m.get(r))
 		}
 		if r.Training.Choice != nil {
-			row["choice"] = r.Training.Choice
+			out.Choices = append(out.Choices, r.Training.Choice)
 		}
 		out.Repeats = append(out.Repeats, row)
 	}

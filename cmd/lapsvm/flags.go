@@ -139,6 +139,7 @@ type trainFlags struct {
 	degree, checkEvery, maxIterations, precision, threads                                         int
 	oneClass                                                                                      bool
 	validation                                                                                    string
+	prior                                                                                         []string
 	seed                                                                                          uint64
 }
 
@@ -168,6 +169,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off")
 	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
 	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
+	flags.StringSliceVar(&f.prior, "prior", nil, "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)")
 	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
 	flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
@@ -243,6 +245,9 @@ func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error
 	case !inNorm:
 		t.Bias = objective.BiasOutside
 	}
+	if t.Prior, t.Shares, err = parsePrior(f.prior); err != nil {
+		return t, err
+	}
 	if t.Memory, err = memoryBudget(f.memory); err != nil {
 		return t, err
 	}
@@ -252,6 +257,32 @@ func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error
 		}
 	}
 	return t, nil
+}
+
+// parsePrior reads the name of a prior, or shares such as A=0.3.
+func parsePrior(texts []string) (name lapsvm.Prior, shares map[string]float64, err error) {
+	if len(texts) == 1 && !strings.Contains(texts[0], "=") {
+		switch name = lapsvm.Prior(texts[0]); name {
+		case lapsvm.BalancedPrior, lapsvm.LabelledPrior:
+			return name, nil, nil
+		}
+	}
+	for _, text := range texts {
+		at := strings.LastIndex(text, "=")
+		share, err := strconv.ParseFloat(text[at+1:], 64)
+		if at < 0 || err != nil {
+			return "", nil, usagef("--prior takes balanced, labelled, or the share of every class as in A=0.3,B=0.7, not %q", text)
+		}
+		class := text[:at]
+		if _, twice := shares[class]; twice {
+			return "", nil, usagef("--prior gives the class %q twice", class)
+		}
+		if shares == nil {
+			shares = make(map[string]float64)
+		}
+		shares[class] = share
+	}
+	return "", shares, nil
 }
 
 func onOff(name, value string) (bool, error) {

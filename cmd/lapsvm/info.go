@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/calibrate"
 )
 
 func (p *program) info() *cobra.Command {
@@ -24,12 +25,13 @@ func (p *program) info() *cobra.Command {
 				return printJSON(p.stdout, struct {
 					lapsvm.Training
 					lapsvm.Config
-					Classes  []string `json:"classes"`
-					Features []string `json:"features,omitempty"`
-					Label    string   `json:"label,omitempty"`
-					Basis    int      `json:"basis"`
-					Machines int      `json:"machines"`
-				}{m.Training(), m.Config(), m.Classes(), m.Features(), m.Label(), m.Basis(), m.Machines()})
+					Classes     []string           `json:"classes"`
+					Features    []string           `json:"features,omitempty"`
+					Label       string             `json:"label,omitempty"`
+					Basis       int                `json:"basis"`
+					Machines    int                `json:"machines"`
+					Calibration *calibrationResult `json:"calibration"`
+				}{m.Training(), m.Config(), m.Classes(), m.Features(), m.Label(), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())})
 			}
 			config, training := m.Config(), m.Training()
 			rows := [][2]string{
@@ -43,6 +45,9 @@ func (p *program) info() *cobra.Command {
 				{"loss", config.Loss},
 				{"bias", biasText(config)},
 			}
+			if config.Prior != "" {
+				rows = append(rows, [2]string{"prior", config.Prior})
+			}
 			if config.Neighbours > 0 {
 				rows = append(rows,
 					[2]string{"graph", fmt.Sprintf("%d %s neighbours, %s weights, width %.6g", config.Neighbours, config.Metric, config.Weights, config.Heat)},
@@ -50,7 +55,8 @@ func (p *program) info() *cobra.Command {
 			}
 			rows = append(rows,
 				[2]string{"solver", fmt.Sprintf("%s, %.4g iterations: %s", config.Solver, training.Iterations, training.Status)},
-				[2]string{"objective", fmt.Sprintf("%.10g", training.Objective)})
+				[2]string{"objective", fmt.Sprintf("%.10g", training.Objective)},
+				[2]string{"probabilities", calibrationText(m.Calibration())})
 			for _, row := range rows {
 				fmt.Fprintf(p.stdout, "%-17s %s\n", row[0], row[1])
 			}
@@ -69,4 +75,27 @@ func biasText(c lapsvm.Config) string {
 		return "yes, part of the intrinsic norm"
 	}
 	return "yes, outside the intrinsic norm"
+}
+
+// calibrationResult is the JSON of a calibration.
+type calibrationResult struct {
+	Slope   float64 `json:"slope"`
+	HeldOut int     `json:"held_out"` // 0: assumed
+}
+
+func newCalibrationResult(c *calibrate.Calibration) *calibrationResult {
+	if c == nil {
+		return nil
+	}
+	return &calibrationResult{c.Slope, c.HeldOut}
+}
+
+func calibrationText(c *calibrate.Calibration) string {
+	switch {
+	case c == nil:
+		return "none"
+	case c.HeldOut == 0:
+		return fmt.Sprintf("slope %.6g, assumed: no label could be held out", c.Slope)
+	}
+	return fmt.Sprintf("slope %.6g, from %s", c.Slope, count(c.HeldOut, "held-out label", "held-out labels"))
 }

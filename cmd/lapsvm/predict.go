@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -19,19 +18,24 @@ func (p *program) predict() *cobra.Command {
 	var data dataFlags
 	var report reportFlags
 	var out string
-	var scores bool
+	var scores, proba bool
 	c := &cobra.Command{
 		Use:   "predict MODEL DATA [-o OUT.csv]",
 		Short: "Label points with a model",
-		Long: `predict writes one line of CSV per row of DATA, in its order: label, and with
---scores the decision values. Columns of a table are found by the names the
-model was trained with; its label column, if it has one, is ignored.`,
-		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv`,
-		Args:    arguments("MODEL", "DATA"),
+		Long: `predict writes one line of CSV per row of DATA, in its order: label, with
+--scores the decision values, and with --proba the probabilities, the largest of
+which is that of the label. Columns of a table are found by the names the model
+was trained with; its label column, if it has one, is ignored.`,
+		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
+  lapsvm predict model.lapsvm points.csv --proba`,
+		Args: arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
 			if err != nil {
 				return err
+			}
+			if proba && m.Calibration() == nil {
+				return dataError{uncalibrated(args[0], m)}
 			}
 			o, err := data.options()
 			if err != nil {
@@ -49,12 +53,16 @@ model was trained with; its label column, if it has one, is ignored.`,
 			if err != nil {
 				return err
 			}
-			labels := m.Decide(f)
-			write := func(w io.Writer) error {
-				if report.json {
-					return writePredictionsJSON(w, m, labels, f, scores)
-				}
-				return writePredictions(w, m, labels, f, scores)
+			result := predictions{m: m, labels: m.Decide(f)}
+			if scores {
+				result.scores = f
+			}
+			if proba {
+				result.proba = probabilities(m, f)
+			}
+			write := result.writeCSV
+			if report.json {
+				write = result.writeJSON
 			}
 			if out != "" && out != "-" {
 				return atomicfile.Write(out, write)
@@ -69,6 +77,7 @@ model was trained with; its label column, if it has one, is ignored.`,
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write to (default: standard output)")
 	c.Flags().BoolVar(&scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
+	c.Flags().BoolVar(&proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	data.register(c.Flags())
 	report.register(c)
 	c.Flags().Lookup("features").Hidden = true
@@ -109,24 +118,62 @@ func scoreNames(m *lapsvm.Model) (names []string, which []int) {
 	return names, which
 }
 
-func writePredictions(w io.Writer, m *lapsvm.Model, labels []int, scores [][]float64, withScores bool) error {
+// uncalibrated says why a model has no probabilities, and what to do.
+func uncalibrated(path string, m *lapsvm.Model) error {
+	if m.OneClass() {
+		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
+	}
+	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
+}
+
+// probabilities turns decision values into probabilities.
+func probabilities(m *lapsvm.Model, scores [][]float64) [][]float64 {
+	calibration := m.Calibration()
+	rows := make([][]float64, len(scores))
+	for i, row := range scores {
+		rows[i] = make([]float64, len(row))
+		calibration.Probabilities(rows[i], row)
+	}
+	return rows
+}
+
+// predictions are what predict writes: labels, and what else was asked for.
+type predictions struct {
+	m             *lapsvm.Model
+	labels        []int
+	scores, proba [][]float64 // [row][class]; nil where not asked for
+}
+
+func (p predictions) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"label"}
-	names, which := scoreNames(m)
-	if withScores {
+	names, which := scoreNames(p.m)
+	if p.scores != nil {
 		header = append(header, names...)
+	}
+	if p.proba != nil {
+		for _, name := range p.m.Classes() {
+			header = append(header, "proba_"+name)
+		}
 	}
 	if err := out.Write(header); err != nil {
 		return err
 	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	record := make([]string, 0, len(header))
-	for i, class := range labels {
-		record = append(record[:0], labelName(m, class))
-		if withScores {
+	for i, class := range p.labels {
+		record = append(record[:0], labelName(p.m, class))
+		if p.scores != nil {
 			for _, c := range which {
-				record = append(record, strconv.FormatFloat(scores[i][c], 'g', -1, 64))
+				record = append(record, number(p.scores[i][c]))
 			}
-		} else if record[0] == "" {
+		}
+		if p.proba != nil {
+			for _, v := range p.proba[i] {
+				record = append(record, number(v))
+			}
+		}
+		if len(record) == 1 && record[0] == "" {
 			// encoding/csv quotes no empty field, and a reader would skip the
 			// empty line.
 			out.Flush()
@@ -143,20 +190,15 @@ func writePredictions(w io.Writer, m *lapsvm.Model, labels []int, scores [][]flo
 	return out.Error()
 }
 
-func writePredictionsJSON(w io.Writer, m *lapsvm.Model, labels []int, scores [][]float64, withScores bool) error {
-	if len(labels) != len(scores) {
-		return errors.New("labels and scores differ in number")
-	}
+func (p predictions) writeJSON(w io.Writer) error {
 	result := struct {
 		Classes []string    `json:"classes"`
 		Labels  []string    `json:"labels"`
 		Scores  [][]float64 `json:"scores,omitempty"`
-	}{Classes: m.Classes(), Labels: make([]string, len(labels))}
-	for i, class := range labels {
-		result.Labels[i] = labelName(m, class)
-	}
-	if withScores {
-		result.Scores = scores
+		Proba   [][]float64 `json:"proba,omitempty"`
+	}{Classes: p.m.Classes(), Labels: make([]string, len(p.labels)), Scores: p.scores, Proba: p.proba}
+	for i, class := range p.labels {
+		result.Labels[i] = labelName(p.m, class)
 	}
 	return printJSON(w, result)
 }

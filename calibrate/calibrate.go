@@ -1,0 +1,240 @@
+// Package calibrate finishes decision values: it turns them into
+// probabilities, and finds the offsets that give predictions stated shares of
+// the classes. It sees rows of decision values alone, one value per class, the
+// largest of which belongs to the predicted class; of equal values the first.
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Calibration maps a row of decision values f_1 … f_C to probabilities,
+//
+//	p_c = exp(s·f_c) / Σ_k exp(s·f_k)
+//
+// with one slope s > 0 for all classes. Two classes with the values −f and f
+// have p_2 = 1/(1 + exp(−2s·f)), Platt's sigmoid through ½ at f = 0. One slope
+// and no offset make the most probable class the predicted one, always.
+type Calibration struct {
+	Slope   float64 // s, positive and finite
+	HeldOut int     // number of held-out rows it was fitted to; 0 where it was assumed
+}
+
+// Validate reports a calibration that [Fit] and [Assume] do not return.
+func (c *Calibration) Validate() error {
+	if !(c.Slope > 0) || math.IsInf(c.Slope, 1) || c.HeldOut < 0 {
+		return fmt.Errorf("a calibration with the slope %v from %d points: slopes are positive", c.Slope, c.HeldOut)
+	}
+	return nil
+}
+
+// Probabilities writes the probabilities of a row of decision values into dst,
+// which has their length and may be the same slice. They are in [0, 1] and sum
+// to 1 up to rounding, for infinite values too. The first of the largest
+// decision values has the first of the largest probabilities: where rounding
+// makes two of them equal, the earlier one is lowered by its last bit. It
+// panics when the lengths differ. Cost: C exponentials.
+func (c *Calibration) Probabilities(dst, scores []float64) {
+	if len(dst) != len(scores) {
+		panic(fmt.Sprintf("calibrate: %d probabilities for %d scores", len(dst), len(scores)))
+	}
+	if len(scores) == 0 {
+		return
+	}
+	top := first(scores)
+	largest, sum := scores[top], 0.0
+	for k, f := range scores {
+		dst[k] = 1
+		if f != largest {
+			dst[k] = math.Exp(c.Slope * (f - largest))
+		}
+		sum += dst[k]
+	}
+	for k := range dst {
+		dst[k] /= sum
+	}
+	for k := range top {
+		if dst[k] >= dst[top] {
+			dst[k] = math.Nextafter(dst[top], 0)
+		}
+	}
+}
+
+// first returns the index of the largest value, the first of equal ones.
+func first(scores []float64) int {
+	best := 0
+	for c, f := range scores {
+		if f > scores[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// leastSlope bounds the slope from below, in units of 1/(the widest row): the
+// held-out values may point the wrong way, but probabilities never do.
+const leastSlope = 1e-3
+
+// Fit finds the slope for which held-out decision values explain the labels
+// best: scores[i] are those of a labelled point, one per class, of machines
+// that were trained without its label y[i], an index into the row. It
+// minimises the cross-entropy
+//
+//	−Σ_i Σ_c t_ic log p_ic,   t_ic = (N+1)/(N+2) for c = y[i], else 1/((N+2)(C−1))
+//
+// over the N rows, by Newton's method in a bracket, among slopes of at least
+// 10⁻³ over the widest row. For two classes t are Platt's targets with both
+// counts N, as every row is a positive example of one class and a negative one
+// of the other; they keep the slope finite where all rows are right. Where no
+// row tells classes apart the slope is 1.
+//
+// It fails without rows, for rows of another length than the first or of fewer
+// than two values, for values that are not finite, and for a label outside the
+// row. Cost: O(N·C) per step, some ten steps. (Platt, "Probabilistic Outputs
+// for Support Vector Machines", 1999, with exponentials that cannot overflow as
+// in Lin, Lin and Weng, "A Note on Platt's Probabilistic Outputs", 2007.)
+func Fit(scores [][]float64, y []int) (*Calibration, error) {
+	if err := check(scores); err != nil {
+		return nil, err
+	}
+	if len(y) != len(scores) {
+		return nil, fmt.Errorf("%d labels for %d held-out points", len(y), len(scores))
+	}
+	for i, class := range y {
+		if class < 0 || class >= len(scores[i]) {
+			return nil, fmt.Errorf("held-out point %d has the class %d of %d", i, class, len(scores[i]))
+		}
+	}
+	c := &Calibration{Slope: 1, HeldOut: len(scores)}
+	if scale := widest(scores); scale > 0 {
+		c.Slope = minimise(scores, y, scale) / scale
+	}
+	return c, nil
+}
+
+// minimise returns the slope of Fit for scores in units of scale: the zero of
+// the derivative of the cross-entropy, which is convex.
+func minimise(scores [][]float64, y []int, scale float64) float64 {
+	n, classes := float64(len(scores)), float64(len(scores[0]))
+	other := 1 / ((n + 2) * (classes - 1)) // target of every class but the label
+	// derivatives returns the first and second derivative at s: with
+	// z = f − f_label, Σ_i (E_p z − Σ_c t_c z_c) and Σ_i Var_p z.
+	derivatives := func(s float64) (first, second float64) {
+		for i, row := range scores {
+			label, largest := row[y[i]], slices.Max(row)
+			var sum, mean, square, target float64
+			for _, f := range row {
+				z := (f - label) / scale
+				e := math.Exp(s * ((f - largest) / scale))
+				sum += e
+				mean += e * z
+				square += e * z * z
+				target += other * z
+			}
+			mean /= sum
+			first += mean - target
+			second += square/sum - mean*mean
+		}
+		return first, second
+	}
+	const (
+		steps    = 200
+		accuracy = 1e-12 // relative, of the slope
+	)
+	s, low, high := 1.0, leastSlope, math.Inf(1)
+	for range steps {
+		g, h := derivatives(s)
+		if g > 0 {
+			high = s
+		} else {
+			low = s
+		}
+		next := s - g/h
+		switch {
+		case next > low && next < high || g == 0:
+		case math.IsInf(high, 1):
+			next = 4 * s
+		default:
+			next = low + (high-low)/2
+		}
+		if math.Abs(next-s) <= accuracy*s || g == 0 {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+// assumed is the mean probability that [Assume] gives to predictions.
+const assumed = 2.0 / 3
+
+// Assume returns the calibration to use where no label can be held out, as
+// with one label of every class. It takes predictions to be right in two of
+// three cases, by the rule of succession (1 + 1)/(1 + 2) after one example of
+// a class: the slope is that for which the mean over the rows of the largest
+// probability is ⅔, for scores the decision values of the training points.
+// Where ties of many rows leave no such slope it is 100 over the mean lead of
+// the largest value over the second, and 1 where no row has a lead. It fails
+// like [Fit]. Cost: O(n·C) for each of 40 bisections.
+func Assume(scores [][]float64) (*Calibration, error) {
+	if err := check(scores); err != nil {
+		return nil, err
+	}
+	lead := 0.0
+	for _, row := range scores {
+		top, second := first(row), math.Inf(-1)
+		for k, f := range row {
+			if k != top {
+				second = max(second, f)
+			}
+		}
+		lead += (row[top] - second) / float64(len(scores))
+	}
+	c := &Calibration{Slope: 1}
+	if lead == 0 {
+		return c, nil
+	}
+	p := make([]float64, len(scores[0]))
+	low, high := 0.0, 100/lead
+	for range 40 {
+		c.Slope = low + (high-low)/2
+		mean := 0.0
+		for _, row := range scores {
+			c.Probabilities(p, row)
+			mean += p[first(row)] / float64(len(scores))
+		}
+		if mean < assumed {
+			low = c.Slope
+		} else {
+			high = c.Slope
+		}
+	}
+	return c, nil
+}
+
+// check reports rows that are no decision values.
+func check(scores [][]float64) error {
+	if len(scores) == 0 {
+		return fmt.Errorf("there are no decision values to calibrate on")
+	}
+	for i, row := range scores {
+		if len(row) < 2 || len(row) != len(scores[0]) {
+			return fmt.Errorf("point %d has %d decision values, the first has %d: one per class, of at least two, is needed", i, len(row), len(scores[0]))
+		}
+		if width := slices.Max(row) - slices.Min(row); math.IsNaN(width) || math.IsInf(width, 0) {
+			return fmt.Errorf("point %d has the decision values %v: values and their differences must be finite", i, row)
+		}
+	}
+	return nil
+}
+
+// widest is the largest difference within a row.
+func widest(scores [][]float64) float64 {
+	width := 0.0
+	for _, row := range scores {
+		width = max(width, slices.Max(row)-slices.Min(row))
+	}
+	return width
+}

@@ -1,0 +1,213 @@
+package calibrate
+
+import (
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Offsets returns b, one offset per class with Σ_c b_c = 0, for which class c
+// is predicted in counts[c] rows: in so many is f_c + b_c the largest value of
+// the row.
+//
+// Of all ways to give counts[c] rows the class c it finds the one with the
+// largest sum of decision values, and offsets under which every row prefers
+// the class it has: the prices of that transport problem. It starts from the
+// class that each row prefers and moves one row at a time to a class that lacks
+// rows, along the cheapest path over the classes from those that have too many,
+// where moving from class c to class d costs the least f_c − f_d of the rows of c.
+// Such moves keep the sum the largest for the counts at hand, and their number
+// is that of the missing rows: the method ends, and no choice in it is random.
+// The offsets lie in the middle between those at which a first row would
+// change: for two classes, halfway between two neighbouring values of f.
+// Decision values are counted in units of 2⁻⁴⁰ of the widest row, so that costs
+// are added without rounding. Rows whose differences agree cannot be told apart
+// by any offsets; where the counts would divide them, the shares are off by
+// these rows.
+//
+// It panics where counts do not have one entry per class or do not sum to the
+// number of rows, and fails for values that are not finite. Cost: O(n·C·log n)
+// for the costs, and O(C³) at worst for a move. (Successive shortest paths:
+// Ahuja, Magnanti and Orlin, "Network Flows", 1993, section 9.7.)
+func Offsets(scores [][]float64, counts []int) ([]float64, error) {
+	if err := check(scores); err != nil {
+		return nil, err
+	}
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	if len(counts) != len(scores[0]) || total != len(scores) {
+		panic(fmt.Sprintf("calibrate: counts %v for %d rows of %d classes", counts, len(scores), len(scores[0])))
+	}
+	t := newTransport(scores, counts)
+	for t.move() {
+	}
+	return t.prices(), nil
+}
+
+// transport is an assignment of rows to classes on its way to given counts.
+type transport struct {
+	unit    float64   // of scores and costs
+	scores  [][]int64 // less the largest of the row
+	class   []int     // of every row
+	missing []int     // rows that a class lacks; negative where it has too many
+	leaving [][]queue // [from][to] rows, cheapest first; some have left already
+	far     int64     // costs more than any path
+}
+
+func newTransport(scores [][]float64, counts []int) *transport {
+	const units = 1 << 40 // of the widest row
+	n, classes := len(scores), len(counts)
+	t := &transport{unit: widest(scores) / units, scores: make([][]int64, n), class: make([]int, n),
+		missing: slices.Clone(counts), leaving: make([][]queue, classes), far: 2 * int64(classes) * units}
+	if t.unit == 0 {
+		t.unit = 1
+	}
+	for c := range t.leaving {
+		t.leaving[c] = make([]queue, classes)
+	}
+	for i, row := range scores {
+		largest := slices.Max(row)
+		t.scores[i] = make([]int64, classes)
+		for c, f := range row {
+			t.scores[i][c] = int64(math.Round((f - largest) / t.unit))
+		}
+		t.class[i] = slices.Index(t.scores[i], 0)
+		t.missing[t.class[i]]--
+		t.enter(i)
+	}
+	return t
+}
+
+// enter queues row i for leaving the class it has.
+func (t *transport) enter(i int) {
+	from := t.class[i]
+	for to := range t.missing {
+		if to != from {
+			heap.Push(&t.leaving[from][to], candidate{i, t.scores[i][from] - t.scores[i][to]})
+		}
+	}
+}
+
+// cost returns what a move between two classes costs at least. A class
+// without rows has none to give.
+func (t *transport) cost(from, to int) int64 {
+	q := &t.leaving[from][to]
+	for len(*q) > 0 && t.class[(*q)[0].row] != from {
+		heap.Pop(q)
+	}
+	if len(*q) == 0 {
+		return t.far
+	}
+	return (*q)[0].cost
+}
+
+// costs returns the cost of all moves.
+func (t *transport) costs() [][]int64 {
+	w := make([][]int64, len(t.missing))
+	for from := range w {
+		w[from] = make([]int64, len(w))
+		for to := range w {
+			if to != from {
+				w[from][to] = t.cost(from, to)
+			}
+		}
+	}
+	return w
+}
+
+// move moves a row along each step of the cheapest path from a class with too
+// many rows to one that lacks some. It returns false where none does.
+func (t *transport) move() bool {
+	var sources []int
+	for c, n := range t.missing {
+		if n < 0 {
+			sources = append(sources, c)
+		}
+	}
+	if sources == nil {
+		return false
+	}
+	_, previous := shortest(t.costs(), sources...)
+	to := slices.IndexFunc(t.missing, func(n int) bool { return n > 0 })
+	t.missing[to]--
+	var rows, classes []int
+	for ; previous[to] >= 0; to = previous[to] {
+		rows = append(rows, t.leaving[previous[to]][to][0].row)
+		classes = append(classes, to)
+	}
+	t.missing[to]++
+	for k, i := range rows {
+		t.class[i] = classes[k]
+		t.enter(i)
+	}
+	return true
+}
+
+// prices returns the offsets of the present assignment. The distances from any
+// one class are offsets under which every row prefers its class; their mean
+// keeps away from all ties.
+func (t *transport) prices() []float64 {
+	w, classes := t.costs(), float64(len(t.missing))
+	b := make([]float64, len(w))
+	mean := 0.0
+	for source := range w {
+		distance, _ := shortest(w, source)
+		for c, d := range distance {
+			b[c] += t.unit * float64(d) / classes
+			mean += t.unit * float64(d) / classes / classes
+		}
+	}
+	for c := range b {
+		b[c] -= mean
+	}
+	return b
+}
+
+// shortest returns the distance of every class from the nearest source, and
+// the class before it on the way, −1 for a source. (Bellman and Ford.)
+func shortest(w [][]int64, sources ...int) (distance []int64, previous []int) {
+	const unreached = math.MaxInt64 / 2
+	distance, previous = make([]int64, len(w)), make([]int, len(w))
+	for c := range w {
+		distance[c], previous[c] = unreached, -1
+	}
+	for _, c := range sources {
+		distance[c] = 0
+	}
+	for changed := true; changed; {
+		changed = false
+		for from := range w {
+			for to, cost := range w[from] {
+				if d := distance[from] + cost; to != from && d < distance[to] {
+					distance[to], previous[to], changed = d, from, true
+				}
+			}
+		}
+	}
+	return distance, previous
+}
+
+// candidate is a row that may leave its class.
+type candidate struct {
+	row  int
+	cost int64
+}
+
+// queue is a heap of candidates, the cheapest first.
+type queue []candidate
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(a, b int) bool {
+	return q[a].cost < q[b].cost || q[a].cost == q[b].cost && q[a].row < q[b].row
+}
+func (q queue) Swap(a, b int) { q[a], q[b] = q[b], q[a] }
+func (q *queue) Push(c any)   { *q = append(*q, c.(candidate)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	c := (*q)[last]
+	*q = (*q)[:last]
+	return c
+}
