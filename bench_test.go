@@ -10,10 +10,11 @@ import (
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
+	"lapsvm/solve"
 )
 
-// BenchmarkFitMNIST trains on MNIST's threes and eights with 80 labels and the
-// paper's parameters.
+// BenchmarkFitMNIST trains on MNIST's threes and eights with 80 labels, the
+// paper's parameters and its stability check.
 func BenchmarkFitMNIST(b *testing.B) {
 	d, err := dataset.ReadFile(golden.External(b, "data/mnist/train-images-idx3-ubyte.gz"), dataset.Options{})
 	if err != nil {
@@ -26,7 +27,8 @@ func BenchmarkFitMNIST(b *testing.B) {
 		d.Y[i] = dataset.Unlabelled
 	}
 	t := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
-		Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}}
+		Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3},
+		Solve: solve.Options{Stop: solve.Stability}}
 	for b.Loop() {
 		m, err := t.Fit(b.Context(), d)
 		if err != nil {

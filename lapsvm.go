@@ -118,7 +118,7 @@ func (t Trainer) withDefaults() (Trainer, error) {
 	case t.Solver == Dual && t.OneClass:
 		return t, fmt.Errorf("the dual has no one-class machine: choose another solver")
 	case (t.Solve.Stop == solve.Validation || t.Solve.Stop == solve.Mixed) && t.Validation == nil && t.Solve.ValidationErrors == nil:
-		return t, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose stability", t.Solve.Stop)
+		return t, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", t.Solve.Stop)
 	case t.Precision != gram.Single && t.Precision != gram.Double:
 		return t, fmt.Errorf("unknown precision %d: choose 32 or 64", t.Precision)
 	}

@@ -120,7 +120,7 @@ func TestFitManyClasses(t *testing.T) {
 	if m.Machines() != 5 || r.N != 150 || r.D != 3 || r.Labelled != 10 || r.Unlabelled != 140 || r.TrainingError != 0 || steps != int(r.Iterations) {
 		t.Errorf("%d machines, %+v after %d steps", m.Machines(), r, steps)
 	}
-	if c := m.Config(); c.Stop != "stability" || c.CheckEvery != 6 || c.MaxIterations != 1000 || c.Tolerance != 0.015 {
+	if c := m.Config(); c.Stop != "auto" || c.CheckEvery != 16 || c.MaxIterations != 1000 || c.Tolerance != 0.015 {
 		t.Errorf("resolved configuration %+v", c)
 	}
 	if len(r.Graph.Components) != 5 || r.Graph.WithoutLabel != 0 {

@@ -9,7 +9,8 @@ type decisions struct {
 	watched        []int
 	last, previous []int32 // at the last check, after the previous iteration
 	checked        bool
-	errors         int // validation errors at the last check
+	errors         int       // validation errors at the last check
+	doubling       *doubling // of Auto, otherwise nil
 }
 
 func newDecisions(p *objective.Problem, validationSize int) *decisions {
@@ -54,12 +55,30 @@ func (d *decisions) decide(dst []int32, columns []*column) (changed int) {
 	return changed
 }
 
+// due reports whether o asks for a check of decisions after iteration t.
+func (d *decisions) due(o *Options, t int) bool {
+	switch o.Stop {
+	case Auto:
+		return t == d.doubling.next
+	case Stability, Validation, Mixed:
+		return t%o.CheckEvery == 0
+	}
+	return false
+}
+
 // check makes the check of decisions that o asks for. stop is the reason to
 // stop, empty if there is none. The first stability check never stops, having
 // nothing to compare with; the first validation check compares with all wrong.
 // (Algorithms 2 and 3.)
 func (d *decisions) check(o *Options, columns []*column, alpha [][]float64, b []float64, step *Step) (stop Status) {
 	step.Checked = true
+	if o.Stop == Auto {
+		changed, stable := d.doubling.check(o, d, columns)
+		if step.ChangedSinceCheck = changed; stable {
+			return Stable
+		}
+		return ""
+	}
 	stable, valid := true, true
 	if o.Stop != Validation {
 		step.ChangedSinceCheck = d.decide(d.last, columns)

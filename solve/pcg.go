@@ -89,6 +89,9 @@ type pcg struct {
 func newPCG(p *objective.Problem, o Options) *pcg {
 	n := p.K.Len()
 	s := &pcg{p: p, o: o, decisions: newDecisions(p, o.ValidationSize)}
+	if o.Stop == Auto {
+		s.decisions.doubling = newDoubling(o.CheckEvery, len(s.decisions.watched))
+	}
 	m := len(p.Targets)
 	for c := range p.Targets {
 		col := &column{c: c, z: objective.NewState(n), d: objective.NewDirection(n),
@@ -155,11 +158,7 @@ func (s *pcg) iterate(t int) {
 	for _, col := range s.active {
 		s.move(col)
 	}
-	switch s.o.Stop {
-	case Stability, Validation, Mixed:
-		if t%s.o.CheckEvery != 0 {
-			break
-		}
+	if s.decisions.due(&s.o, t) {
 		if stop := s.decisions.check(&s.o, s.columns, s.alpha, s.b, &s.step); stop != "" {
 			for _, col := range s.active {
 				step := &s.step.Columns[col.c]

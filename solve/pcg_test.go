@@ -365,6 +365,7 @@ func TestLoopDoesNotAllocate(t *testing.T) {
 		for name, o := range map[string]solve.Options{
 			"no goal":  {Stop: solve.None},
 			"reported": {Stop: solve.Gradient, Tolerance: 1e-300, Progress: progress},
+			"doubling": {Stop: solve.Auto, CheckEvery: 600, Progress: progress},
 			"checked":  {Stop: solve.Mixed, CheckEvery: 1, ValidationSize: 1001, ValidationErrors: count, Progress: progress},
 		} {
 			o.MaxIterations = 50

@@ -12,11 +12,27 @@ import (
 // Condition is the goal condition of [PCG].
 type Condition string
 
-// The goal conditions. The empty Condition is Stability. Stability, Validation
-// and Mixed look at the joint decision of all columns every CheckEvery
-// iterations and stop all of them together; the others compare each column's
+// The goal conditions. The empty Condition is Auto. Auto, Stability, Validation
+// and Mixed look at the joint decision of all columns and stop all of them
+// together: Auto at iterations that grow by √2 from check to check, the three
+// of the paper every CheckEvery iterations. The others compare each column's
 // own value at every iteration and stop it alone.
+//
+// Auto compares the decisions on the u unlabelled points with those at half the
+// iterations. Where k of them differ between t/2 and t, c(t) = k/u is their
+// share and ĉ(t) = (k + √k)/u the same with one standard deviation of a count
+// added, which matters with few points. The share that another doubling will
+// change is predicted as in a geometric series,
+//
+//	p(t) = ĉ(t)·min(1, ĉ(t)/c(t/2))
+//
+// and Auto stops at a check t ≥ CheckEvery where the mean of p(t) and of
+// p(t/√2), the prediction at the check before, is below Tolerance. Its window
+// grows with the run: it goes on where decisions drift slowly but far, and stops
+// soon where they have settled. The first five checks, from CheckEvery/6 on,
+// only collect; the first two of them compare with the decisions of f = 0.
 const (
+	Auto           Condition = "auto"           // predicted share of decisions that twice the iterations change < Tolerance
 	Stability      Condition = "stability"      // share of unlabelled decisions changed since the last check < Tolerance (Algorithm 2)
 	Validation     Condition = "validation"     // no validation error fewer than at the last check (Algorithm 3)
 	Mixed          Condition = "mixed"          // Stability and Validation at the same check
@@ -42,10 +58,10 @@ const (
 
 // Options steers a solver. The zero value is its default.
 type Options struct {
-	Stop          Condition // goal condition of PCG; default Stability
-	CheckEvery    int       // iterations between checks of decisions; 0 means ½√n, rounded, n all training points
+	Stop          Condition // goal condition of PCG; default Auto
+	CheckEvery    int       // iterations between checks of decisions, and before Auto may stop; 0 means ½√n of n training points, rounded, and for Auto at least 16
 	MaxIterations int       // 0 means max(n, 1000) for PCG and 100 for Newton
-	Tolerance     float64   // threshold of the condition; 0 means 0.015 for Stability and Mixed, 1e-6 for Objective, else 1e-3
+	Tolerance     float64   // threshold of the condition; 0 means 0.015 for Auto, Stability and Mixed, 1e-6 for Objective, else 1e-3
 	LineSearch    bool      // Newton: take the exact minimum along the step in place of step 1
 	Start         *Start    // warm start; nil means α = 0, b = 0
 
@@ -73,7 +89,8 @@ type Step struct {
 	Changed   int         // joint decisions on unlabelled points that differ from those of the last step
 	Checked   bool        // a check of decisions was made
 	// ChangedSinceCheck and ValidationErrors belong to that check; they are −1
-	// where they were not computed.
+	// where they were not computed. For Auto the first counts the changes since
+	// half the iterations.
 	ChangedSinceCheck, ValidationErrors int
 }
 
@@ -138,17 +155,20 @@ func roundingError(p *objective.Problem, value, b float64) float64 {
 // filled in. It fails for values outside their range.
 func (o Options) WithDefaults(n int) (Options, error) {
 	if o.Stop == "" {
-		o.Stop = Stability
+		o.Stop = Auto
 	}
 	if o.CheckEvery == 0 {
 		o.CheckEvery = max(1, int(math.Round(math.Sqrt(float64(n))/2)))
+		if o.Stop == Auto {
+			o.CheckEvery = max(leastCheckEvery, o.CheckEvery)
+		}
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = max(n, 1000)
 	}
 	if o.Tolerance == 0 {
 		switch o.Stop {
-		case Stability, Mixed:
+		case Auto, Stability, Mixed:
 			o.Tolerance = 0.015
 		case Objective:
 			o.Tolerance = 1e-6
@@ -159,11 +179,11 @@ func (o Options) WithDefaults(n int) (Options, error) {
 	switch o.Stop {
 	case Validation, Mixed:
 		if o.ValidationErrors == nil || o.ValidationSize <= 0 {
-			return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose stability", o.Stop)
+			return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", o.Stop)
 		}
-	case Stability, Gradient, Preconditioned, Product, Objective, None:
+	case Auto, Stability, Gradient, Preconditioned, Product, Objective, None:
 	default:
-		return o, fmt.Errorf("unknown stopping condition %q: choose stability, validation, mixed, gradient, preconditioned, product, objective or none", o.Stop)
+		return o, fmt.Errorf("unknown stopping condition %q: choose auto, stability, validation, mixed, gradient, preconditioned, product, objective or none", o.Stop)
 	}
 	if o.CheckEvery < 0 || o.MaxIterations < 0 || !(o.Tolerance > 0) {
 		return o, fmt.Errorf("check interval %d, iteration limit %d and tolerance %v must be positive", o.CheckEvery, o.MaxIterations, o.Tolerance)

@@ -176,7 +176,7 @@ func TestStopsOfDecisions(t *testing.T) {
 		all := unstopped(t, p, limit)
 		n := p.K.Len()
 		for _, o := range []solve.Options{
-			{Stop: solve.Stability}, {}, {Stop: solve.Stability, CheckEvery: 2, Tolerance: 0.05}, {CheckEvery: 1, Tolerance: 1e-9},
+			{Stop: solve.Stability}, {Stop: solve.Stability, CheckEvery: 2, Tolerance: 0.05}, {Stop: solve.Stability, CheckEvery: 1, Tolerance: 1e-9},
 			{Stop: solve.Validation}, {Stop: solve.Validation, CheckEvery: 1},
 			{Stop: solve.Mixed}, {Stop: solve.Mixed, CheckEvery: 2, Tolerance: 0.2},
 		} {

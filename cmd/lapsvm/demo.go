@@ -54,7 +54,7 @@ type demoResult struct {
 	SVM        float64   `json:"error_svm"`    // percent of the unlabelled points
 	LapSVM     float64   `json:"error_lapsvm"` // the same
 	Errors     []float64 `json:"errors"`       // after every iteration
-	Iterations int       `json:"iterations"`   // until the stability check
+	Iterations int       `json:"iterations"`   // until the stopping check
 	Picture    string    `json:"picture"`
 }
 

@@ -25,6 +25,7 @@ import (
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
+	"lapsvm/solve"
 )
 
 // Plan says what to measure.
@@ -296,7 +297,8 @@ func (b *bencher) predict(basis *points.Points, k kernel.Kernel, threads int) {
 }
 
 // training measures whole trainings on points of MNIST's shape, with the
-// paper's parameters for it, and the exponent of their growth.
+// paper's parameters and stability check for it, and the exponent of their
+// growth.
 func (b *bencher) training() {
 	for _, n := range b.plan.Training {
 		if b.failed(nil) {
@@ -308,7 +310,7 @@ func (b *bencher) training() {
 			d.Y[i] = dataset.Unlabelled
 		}
 		t := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
-			Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}, Threads: b.plan.Threads}
+			Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}, Threads: b.plan.Threads, Solve: solve.Options{Stop: solve.Stability}}
 		start := time.Now()
 		m, err := t.Fit(b.ctx, d)
 		if b.failed(err) {
