@@ -199,3 +199,16 @@ func MeanSD(results []Result, get func(Result) float64) (mean, sd float64) {
 	}
 	return mean, math.Sqrt(sd / math.Max(1, n-1))
 }
+
+// Gain returns by how many percent points fewer unlabelled points the results
+// get wrong than their baselines, and the standard error of that over the
+// repeats; NaN where there is no baseline, and an error of NaN for a single
+// repeat.
+func Gain(results []Result) (gain, standardError float64) {
+	difference := func(r Result) float64 { return r.BaselineUnlabelled - r.Unlabelled }
+	gain, sd := MeanSD(results, difference)
+	if len(results) < 2 {
+		return gain, math.NaN()
+	}
+	return gain, sd / math.Sqrt(float64(len(results)))
+}

@@ -183,3 +183,16 @@ func TestMeanSD(t *testing.T) {
 		t.Errorf("sd %v of one result", sd)
 	}
 }
+
+func TestGain(t *testing.T) {
+	gain, standardError := Gain([]Result{{Unlabelled: 5, BaselineUnlabelled: 8}, {Unlabelled: 6, BaselineUnlabelled: 7}})
+	if gain != 2 || !(math.Abs(standardError-1) <= 1e-15) {
+		t.Errorf("gain %v ± %v", gain, standardError)
+	}
+	if gain, standardError := Gain([]Result{{Unlabelled: 5, BaselineUnlabelled: 8}}); gain != 3 || !math.IsNaN(standardError) {
+		t.Errorf("one repeat: %v ± %v", gain, standardError)
+	}
+	if gain, _ := Gain([]Result{{BaselineUnlabelled: math.NaN()}}); !math.IsNaN(gain) {
+		t.Errorf("without a baseline: %v", gain)
+	}
+}

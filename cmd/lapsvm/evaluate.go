@@ -122,6 +122,8 @@ type evaluateResult struct {
 	Repeats        []map[string]number `json:"repeats"`
 	Mean           map[string]number   `json:"mean"`
 	SD             map[string]number   `json:"sd"`
+	Gain           number              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
+	GainError      number              `json:"gain_error"`        // its standard error over the repeats
 	Choices        []*lapsvm.Choice    `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 }
 
@@ -139,6 +141,8 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 		}
 		out.Repeats = append(out.Repeats, row)
 	}
+	gain, standardError := selection.Gain(results)
+	out.Gain, out.GainError = number(gain), number(standardError)
 	for _, m := range measures() {
 		mean, sd := selection.MeanSD(results, m.get)
 		out.Mean[m.name], out.SD[m.name] = number(mean), number(sd)
@@ -162,5 +166,11 @@ func (p *program) printEvaluation(results []selection.Result) error {
 		}
 		rows = append(rows, []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)})
 	}
-	return printTable(p.stdout, rows)
+	if err := printTable(p.stdout, rows); err != nil {
+		return err
+	}
+	if gain, standardError := selection.Gain(results); !math.IsNaN(gain) && !math.IsNaN(standardError) {
+		fmt.Fprintf(p.stdout, "\nAgainst the SVM, repeat by repeat: %s\n", verdict(gain, standardError))
+	}
+	return nil
 }
