@@ -109,7 +109,7 @@ type chooser struct {
 	gammas     []deformed.Gammas
 	all        *graph.Neighbours // of the largest number
 	part       bool              // the comparison is on a part of the points
-	tried      int
+	tried, of  int               // machines compared, and to be compared
 	best, svm  candidate
 }
 
@@ -153,8 +153,13 @@ func (c *chooser) prepare(ctx context.Context, d *dataset.Dataset) error {
 	if err != nil {
 		return ofKind(ErrParameter, err)
 	}
-	rows := c.take()
+	rows, seen := c.take()
 	sub := d.Subset(rows)
+	for k, row := range rows {
+		if !seen[row] {
+			sub.Y[k] = dataset.Unlabelled
+		}
+	}
 	sub.Points = scaling.Apply(sub.Points)
 	c.f = &fit{t: trial, d: sub, p: sub.Points}
 	if err := c.f.check(ctx); err != nil {
@@ -177,6 +182,9 @@ func (c *chooser) cannot() string {
 	if c.f.t.OneClass {
 		return "there is one class only"
 	}
+	if c.most() < min(len(c.f.rows), 100) {
+		return "the memory allowed is too little for a comparison"
+	}
 	if c.f.t.Validation != nil {
 		return ""
 	}
@@ -186,40 +194,43 @@ func (c *chooser) cannot() string {
 	return ""
 }
 
-// take draws the rows of the comparison, ascending.
-func (c *chooser) take() []int {
-	f := c.f
-	if len(f.rows) <= choicePoints && len(f.labelled) <= choiceLabels {
-		return f.rows
+// most is how many points the comparison may be on.
+func (c *chooser) most() int {
+	if c.t.Memory > 0 {
+		return min(choicePoints, int(math.Sqrt(float64(c.t.Memory)/float64(deformed.Bytes(1)))))
 	}
-	c.part = true
+	return choicePoints
+}
+
+// take draws the rows of the comparison, ascending, and the labels that it may
+// see.
+func (c *chooser) take() (rows []int, seen map[int]bool) {
+	f, most := c.f, c.most()
 	rng := rand.New(rand.NewPCG(c.t.Seed, 17))
-	var labels, others []int
-	isLabelled := make([]bool, len(f.rows))
 	byClass := make([][]int, len(f.classes))
 	for k, i := range f.labelled {
-		isLabelled[i] = true
 		byClass[f.y[k]] = append(byClass[f.y[k]], f.rows[i])
 	}
-	for i, row := range f.rows {
-		if !isLabelled[i] {
-			others = append(others, row)
-		}
+	for _, class := range byClass {
+		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 	}
-	for _, rows := range byClass {
-		rng.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
-	}
-	for round := 0; len(labels) < min(choiceLabels, len(f.labelled)); round++ {
-		for _, rows := range byClass {
-			if round < len(rows) && len(labels) < choiceLabels {
-				labels = append(labels, rows[round])
+	seen = make(map[int]bool)
+	for round := 0; len(seen) < min(choiceLabels, len(f.labelled), most/2); round++ {
+		for _, class := range byClass { // class by class
+			if round < len(class) && len(seen) < choiceLabels {
+				seen[class[round]] = true
+				rows = append(rows, class[round])
 			}
 		}
 	}
-	rng.Shuffle(len(others), func(a, b int) { others[a], others[b] = others[b], others[a] })
-	rows := append(labels, others[:min(len(others), choicePoints-len(labels))]...)
+	for _, at := range rng.Perm(len(f.rows)) {
+		if row := f.rows[at]; len(rows) < most && !seen[row] {
+			rows = append(rows, row)
+		}
+	}
+	c.part = len(rows) < len(f.rows)
 	slices.Sort(rows)
-	return rows
+	return rows, seen
 }
 
 // candidates lists kernels, graphs and weights.
@@ -333,6 +344,7 @@ func (c *chooser) compare(ctx context.Context) error {
 	for _, a := range a {
 		alone = append(alone, deformed.Gammas{A: a})
 	}
+	c.of = len(c.kernels) * (len(c.graphs)*len(c.gammas) + len(alone))
 	for _, k := range c.kernels {
 		factor, err := c.factor(ctx, k)
 		if err != nil {
@@ -349,8 +361,7 @@ func (c *chooser) compare(ctx context.Context) error {
 			return err
 		}
 		if err := v.Each(ctx, alone, func(i int, cell *deformed.Cell) error {
-			c.tried++
-			c.svm.replace(candidate{k, graph.Options{}, alone[i], c.held.measure(f, cell)})
+			c.svm.replace(candidate{k, graph.Options{}, alone[i], c.measure(cell)})
 			return ctx.Err()
 		}); err != nil {
 			return ofKind(ErrParameter, err)
@@ -365,8 +376,7 @@ func (c *chooser) compare(ctx context.Context) error {
 				return err
 			}
 			if err := v.Each(ctx, c.gammas, func(i int, cell *deformed.Cell) error {
-				c.tried++
-				c.best.replace(candidate{k, o, c.gammas[i], c.held.measure(f, cell)})
+				c.best.replace(candidate{k, o, c.gammas[i], c.measure(cell)})
 				return ctx.Err()
 			}); err != nil {
 				return ofKind(ErrParameter, err)
@@ -377,6 +387,14 @@ func (c *chooser) compare(ctx context.Context) error {
 		c.best = c.svm
 	}
 	return nil
+}
+
+func (c *chooser) measure(cell *deformed.Cell) heldOut {
+	c.tried++
+	if c.t.Compared != nil {
+		c.t.Compared(c.tried, c.of)
+	}
+	return c.held.measure(c.f, cell)
 }
 
 func (c *chooser) factor(ctx context.Context, k kernel.Kernel) (*deformed.Factor, error) {

@@ -84,6 +84,7 @@ func TestChooseByRule(t *testing.T) {
 		reason string
 	}{
 		"a single label": {lapsvm.Trainer{}, d, "single label"},
+		"little memory":  {lapsvm.Trainer{Memory: 1 << 17}, func() *dataset.Dataset { d, _ := moons(200, 3, 4); return d }(), "memory"},
 		"two points":     {lapsvm.Trainer{Validation: d}, d.Subset(d.Labelled()), "too few points"},
 	} {
 		chosen, err := c.t.Choose(t.Context(), c.d, false)
@@ -143,6 +144,11 @@ func TestChooseOnAPart(t *testing.T) {
 	// grows less than n does, and γI shrinks with it.
 	if factor := m.Config().GammaI / chosen.GammaI; !(factor > 0.5) || !(factor < 1.5) || factor == 1 {
 		t.Errorf("γI %v became %v", chosen.GammaI, m.Config().GammaI)
+	}
+	limited := given
+	limited.Memory = 32 * 500 * 500
+	if part, err := limited.Choose(t.Context(), d, false); err != nil || part.Choice.Points != 500 {
+		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
 	}
 	other := given
 	other.Seed = 4

@@ -75,6 +75,7 @@ type Trainer struct {
 	Memory      int64              // bytes that may be used; default unlimited
 	Seed        uint64             // of the points that Choose compares on
 	Choice      *Choice            // set by Choose, and kept in the model
+	Compared    func(done, of int) // called for every machine that Choose compares; default none
 	Log         *slog.Logger       // default silent
 }
 

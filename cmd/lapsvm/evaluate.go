@@ -41,7 +41,7 @@ saw. Labels are kept at random, at least one of every class.`,
 				return err
 			}
 			shown := newProgress(p.stderr, &report)
-			t.Solve.Progress, t.Log = shown.step, p.warnings(&report)
+			t.Solve.Progress, t.Compared, t.Log = shown.step, shown.compared, p.warnings(&report)
 			e := selection.Evaluation{Trainer: t, Baseline: withBaseline}
 			e.Choose, e.Supervised = training.open()
 			if testFile != "" {

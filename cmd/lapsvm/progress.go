@@ -12,7 +12,7 @@ import (
 	"lapsvm/solve"
 )
 
-// progress shows the iterations of a solver on standard error: one line that
+// progress shows what is going on on standard error: one line that
 // is written over on a terminal, a line a second in plain mode.
 type progress struct {
 	w        io.Writer
@@ -35,23 +35,35 @@ func newProgress(w io.Writer, f *reportFlags) *progress {
 
 // step shows an iteration, at most one in a while.
 func (p *progress) step(s *solve.Step) {
-	if !p.on || s.Iteration == 0 {
+	if s.Iteration == 0 || !p.due() {
 		return
 	}
-	interval := time.Second
-	if p.terminal {
-		interval = 100 * time.Millisecond
-	}
-	if time.Since(p.last) < interval {
-		return
-	}
-	p.last, p.shown = time.Now(), true
 	objective, errorVectors := 0.0, 0
 	for _, c := range s.Columns {
 		objective += c.Objective
 		errorVectors += c.ErrorVectors
 	}
-	line := fmt.Sprintf("iteration %d: objective %.6g, %d error vectors, %d decisions changed", s.Iteration, objective, errorVectors, s.Changed)
+	p.show(fmt.Sprintf("iteration %d: objective %.6g, %d error vectors, %d decisions changed", s.Iteration, objective, errorVectors, s.Changed))
+}
+
+// compared shows how many machines were compared.
+func (p *progress) compared(done, of int) {
+	if p.due() {
+		p.show(fmt.Sprintf("choosing parameters: %d of %d machines compared", done, of))
+	}
+}
+
+// due reports whether it is time for another line.
+func (p *progress) due() bool {
+	interval := time.Second
+	if p.terminal {
+		interval = 100 * time.Millisecond
+	}
+	return p.on && time.Since(p.last) >= interval
+}
+
+func (p *progress) show(line string) {
+	p.last, p.shown = time.Now(), true
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 	} else {

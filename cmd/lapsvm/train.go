@@ -44,7 +44,7 @@ func (p *program) train() *cobra.Command {
 			}
 			read := time.Since(start).Seconds()
 			shown := newProgress(p.stderr, &report)
-			t.Solve.Progress, t.Log = shown.step, p.warnings(&report)
+			t.Solve.Progress, t.Compared, t.Log = shown.step, shown.compared, p.warnings(&report)
 			if open, supervised := training.open(); open {
 				if t, err = t.Choose(c.Context(), d, supervised); err != nil {
 					return err
