@@ -9,8 +9,13 @@ import (
 	"lapsvm/solve"
 )
 
-// mostFolds is the most parts that the labels are held out in.
-const mostFolds = 5
+// mostFolds is the most parts that the labels are held out in, and onePass the
+// most machines without some labels that a large problem is solved for beside
+// its own: so many columns go through K in one pass.
+const (
+	mostFolds = 5
+	onePass   = 16
+)
 
 // calibrate finds how decision values become probabilities, from the held-out
 // values of the labelled points or, where there are none, from those of all
@@ -42,13 +47,17 @@ func (f *fit) calibrate(ctx context.Context) error {
 // points. The labels are divided into at most five folds, every class evenly;
 // the points themselves stay in K and in the graph. The machines without a fold
 // are exact where the training was; else they are further columns of one
-// problem, for as many iterations as the training took. The only label of a
+// problem, for as many iterations as the training took, and beyond 3,000 points
+// only as many folds are held out as make 16 columns, at least one. The only label of a
 // class is never held out, as nothing would be left to learn the class from:
 // with one label of every class there are no values.
 func (f *fit) heldOut(ctx context.Context) (values [][]float64, y []int, err error) {
 	parts := folds(f.y, len(f.classes), mostFolds)
 	if len(parts) == 0 {
 		return nil, nil, nil
+	}
+	if f.cell == nil && f.p.Len() > exactLimit {
+		parts = parts[:min(len(parts), max(1, onePass/f.machines()))]
 	}
 	outputs, err := f.withoutFolds(ctx, parts)
 	if err != nil {

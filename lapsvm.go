@@ -1,8 +1,9 @@
 // Package lapsvm trains classifiers from many points of which few are
 // labelled, by manifold regularization: Laplacian support vector machines,
 // trained in the primal by preconditioned conjugate gradient or by Newton's
-// method, and their relatives LapRLSC, SVM and RLSC. (Melacci and Belkin,
-// "Laplacian Support Vector Machines Trained in the Primal", JMLR 12, 2011.)
+// method, or exactly in the space of the labelled points, and their relatives
+// LapRLSC, SVM and RLSC. (Melacci and Belkin, "Laplacian Support Vector Machines
+// Trained in the Primal", JMLR 12, 2011.)
 //
 // A [Trainer] holds the parameters; its zero value is ready but for GammaI.
 // [Trainer.Fit] returns a [Model], which is immutable and safe to share:
@@ -10,6 +11,9 @@
 //	d, err := dataset.ReadFile("points.csv", dataset.Options{})
 //	m, err := lapsvm.Trainer{GammaI: 1e-2}.Fit(ctx, d)
 //	classes, err := m.Predict(ctx, d.Points)
+//
+// [Trainer.Choose] sets the parameters that are left open by held-out labels,
+// and [Trainer.Tune] shows what these say about a grid of weights.
 //
 // A model is a kernel expansion per machine: one machine for two classes, one
 // for each of more (one-vs-rest), one for one class.
