@@ -29,6 +29,7 @@ type Choice struct {
 	Error           float64 `json:"error"`      // percent of the held-out labels
 	Candidates      int     `json:"candidates"` // machines that were compared
 	Points          int     `json:"points"`     // of the comparison
+	Averaged        int     `json:"averaged"`   // machines whose mean is the model
 	HeldOut         string  `json:"held_out"`   // how labels were held out
 	Reason          string  `json:"reason"`     // in words
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
@@ -40,6 +41,7 @@ type Choice struct {
 	GainError float64 `json:"gain_error"`
 
 	reference *reference
+	average   []member // with the chosen kernel, by graph and degree; nil where the comparison was on a part
 }
 
 // reference is the machine that was chosen on a part of the points, by which
@@ -75,14 +77,20 @@ var (
 //	degree     1, 2, 4
 //	γA, γI     1e-6, 1e-4, 0.01, 1, 100
 //
-// With more than 1,600 points it takes the labelled ones, at most 300, and others
-// drawn by t.Seed, 1,600 together. The graph of a part says little about that of
-// all: 10 neighbours and degree 2 are then taken as they are, and γI is carried
-// over such that the intrinsic norm of the chosen machine keeps its weight. With one
-// label in every class, and for one class, nothing can be held out: the choice
-// is then σ the mean distance between neighbours, 10 neighbours, degree 2, γA 1e-4
-// and γI 0.01. The result depends on d, t and the seed alone. It fails where
-// [Trainer.Fit] does. Cost: seconds.
+// With few labels the best machine is partly luck. So [Trainer.Fit] returns the
+// weighted mean of those with the chosen σ, weights exp(−l·(h − h_min)/(2 h_min))
+// with h the mean held-out loss of l labels; it is one kernel expansion.
+//
+// With more than 1,600 points it takes the labelled ones, at most 300, and
+// others drawn by t.Seed, 1,600 together. The graph of a part says little about
+// that of all: 10 neighbours and degree 2 are then taken as they are, γI is
+// carried over such that the intrinsic norm of the chosen machine keeps its
+// weight, and nothing is averaged.
+//
+// With one label in every class, and for one class, nothing can be held out: the
+// choice is then σ the mean distance between neighbours, 10 neighbours, degree
+// 2, γA 1e-4 and γI 0.01. The result depends on d, t and the seed alone. It
+// fails where [Trainer.Fit] does. Cost: seconds.
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset, supervised bool) (Trainer, error) {
 	c := &chooser{t: t, supervised: supervised}
 	if err := c.prepare(ctx, d); err != nil {
@@ -111,6 +119,14 @@ type chooser struct {
 	part       bool              // the comparison is on a part of the points
 	tried, of  int               // machines compared, and to be compared
 	best, svm  candidate
+	scores     []scored
+}
+
+// scored is a machine of the comparison and its loss.
+type scored struct {
+	kernel int
+	member
+	loss float64
 }
 
 // candidate is one machine of the comparison.
@@ -345,7 +361,7 @@ func (c *chooser) compare(ctx context.Context) error {
 		alone = append(alone, deformed.Gammas{A: a})
 	}
 	c.of = len(c.kernels) * (len(c.graphs)*len(c.gammas) + len(alone))
-	for _, k := range c.kernels {
+	for number, k := range c.kernels {
 		factor, err := c.factor(ctx, k)
 		if err != nil {
 			return err
@@ -376,7 +392,9 @@ func (c *chooser) compare(ctx context.Context) error {
 				return err
 			}
 			if err := v.Each(ctx, c.gammas, func(i int, cell *deformed.Cell) error {
-				c.best.replace(candidate{k, o, c.gammas[i], c.measure(cell)})
+				found := candidate{k, o, c.gammas[i], c.measure(cell)}
+				c.scores = append(c.scores, scored{number, member{o, c.gammas[i], 0}, mean(found.loss)})
+				c.best.replace(found)
 				return ctx.Err()
 			}); err != nil {
 				return ofKind(ErrParameter, err)
@@ -448,6 +466,10 @@ func (c *chooser) chosen(ctx context.Context) (Trainer, error) {
 	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
 	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.f.p.Len())
 	t.Choice = choice
+	if !c.part && !c.supervised {
+		choice.average = c.average()
+		choice.Averaged = len(choice.average)
+	}
 	if c.part && !c.supervised && c.t.GammaI == 0 {
 		var err error
 		if choice.reference, err = c.reference(ctx); err != nil {
@@ -455,6 +477,37 @@ func (c *chooser) chosen(ctx context.Context) (Trainer, error) {
 		}
 	}
 	return t, nil
+}
+
+// average returns the machines with the chosen kernel that the labels support,
+// weighted by exp(−l·(h − h_min)/(2 h_min)), h the mean held-out loss of l
+// labels: the likelihood of independent errors of variance h_min. With few
+// labels the best machine is partly luck. Weights below a thousandth of the
+// best are left out.
+func (c *chooser) average() []member {
+	least := math.Inf(1)
+	for _, s := range c.scores {
+		least = math.Min(least, s.loss)
+	}
+	var members []member
+	sum := 0.0
+	for _, s := range c.scores {
+		if c.kernels[s.kernel] != c.best.kernel {
+			continue
+		}
+		s.weight = 1
+		if s.loss > least {
+			s.weight = math.Exp(-float64(len(c.held.count)) * (s.loss - least) / (2 * least))
+		}
+		if s.weight >= 1e-3 {
+			members = append(members, s.member)
+			sum += s.weight
+		}
+	}
+	for i := range members {
+		members[i].weight /= sum
+	}
+	return members
 }
 
 // reference trains the chosen machine on the points of the comparison.

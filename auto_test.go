@@ -3,6 +3,7 @@ package lapsvm_test
 import (
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestChoose(t *testing.T) {
 	}
 	for _, threads := range []int{1, 2} {
 		again, err := lapsvm.Trainer{Threads: threads}.Choose(t.Context(), d, false)
-		if err != nil || *again.Choice != *c {
+		if err != nil || !reflect.DeepEqual(again.Choice, c) {
 			t.Errorf("%d threads: %+v, %v, before %+v", threads, again.Choice, err, c)
 		}
 	}

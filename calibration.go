@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lapsvm/calibrate"
+	"lapsvm/internal/vec"
 	"lapsvm/solve"
 )
 
@@ -56,7 +57,7 @@ func (f *fit) heldOut(ctx context.Context) (values [][]float64, y []int, err err
 	if len(parts) == 0 {
 		return nil, nil, nil
 	}
-	if f.cell == nil && f.p.Len() > exactLimit {
+	if f.solved == nil && f.p.Len() > exactLimit {
 		parts = parts[:min(len(parts), max(1, onePass/f.machines()))]
 	}
 	outputs, err := f.withoutFolds(ctx, parts)
@@ -76,10 +77,14 @@ func (f *fit) heldOut(ctx context.Context) (values [][]float64, y []int, err err
 // machines that are trained without the labels of the fold.
 func (f *fit) withoutFolds(ctx context.Context, parts [][]int) ([][][]float64, error) {
 	outputs := make([][][]float64, len(parts))
-	if f.cell != nil {
+	if f.solved != nil {
 		for part, fold := range parts {
-			for machine, at := range f.at {
-				outputs[part] = append(outputs[part], f.machine(f.cell, machine).HeldOut(at, fold))
+			outputs[part] = make([][]float64, len(f.target.Targets))
+			for column := range outputs[part] {
+				outputs[part][column] = make([]float64, len(fold))
+				for _, s := range f.solved {
+					vec.Axpy(s.weight, f.machine(s.cell, column).HeldOut(s.at[column], fold), outputs[part][column])
+				}
 			}
 		}
 		return outputs, ctx.Err()

@@ -79,9 +79,8 @@ type fit struct {
 	target      *objective.Problem
 	options     solve.Options // resolved
 	solution    *solve.Solution
-	cell        *deformed.Cell    // of the solvers that have one, and
-	at          []*deformed.Point // the solutions of its machines
-	shift       []float64         // what the prior adds to the values of every machine; nil without one
+	solved      []solved  // by the solvers in the space of the labelled points
+	shift       []float64 // what the prior adds to the values of every machine; nil without one
 	calibration *calibrate.Calibration
 	config      Config
 	training    Training

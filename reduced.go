@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"lapsvm/deformed"
+	"lapsvm/graph"
+	"lapsvm/internal/vec"
 	"lapsvm/solve"
 )
 
@@ -25,35 +27,128 @@ func (f *fit) machine(c *deformed.Cell, column int) *deformed.Machine {
 		Tolerance: f.t.Solve.Tolerance}
 }
 
+// member is one of several machines whose outputs are averaged: they have the
+// kernel in common, so that their mean is one expansion.
+type member struct {
+	graph  graph.Options
+	gammas deformed.Gammas
+	weight float64 // all sum to 1
+}
+
+// solved is a member with the solutions of its columns.
+type solved struct {
+	member
+	cell *deformed.Cell
+	at   []*deformed.Point
+}
+
+// members returns what to average: what was chosen, where it was chosen for
+// these parameters, else the one machine that is asked for.
+func (f *fit) members() []member {
+	gammas := deformed.Gammas{A: f.target.GammaA, I: f.target.GammaI}
+	if c := f.t.Choice; c != nil && f.t.Solver == Deformed && len(c.average) > 1 && gammas == (deformed.Gammas{A: c.GammaA, I: c.GammaI}) &&
+		f.graph.Neighbours == c.Neighbours && f.graph.Degree == c.LaplacianDegree {
+		return c.average
+	}
+	return []member{{f.graph, gammas, 1}}
+}
+
 // reduced solves the problem in the space of its labelled points.
 func (f *fit) reduced(ctx context.Context) (*solve.Solution, error) {
-	_, view, err := f.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	cell, err := view.Cell(ctx, deformed.Gammas{A: f.target.GammaA, I: f.target.GammaI})
-	if err != nil {
-		return nil, err
-	}
-	f.cell = cell
-	s := &solve.Solution{}
-	for c := range f.target.Targets {
-		if err := ctx.Err(); err != nil {
+	members := f.members()
+	if len(members) == 1 {
+		_, view, err := f.view(ctx)
+		if err != nil {
 			return nil, err
 		}
-		m := f.machine(cell, c)
-		at := m.Solve(nil)
-		f.at = append(f.at, at)
-		alpha, values := cell.Expansion(at.A, at.B)
-		s.Alpha, s.B, s.F = append(s.Alpha, alpha), append(s.B, at.B), append(s.F, values)
-		s.Objective = append(s.Objective, m.Value(at))
-		s.ErrorVectors = append(s.ErrorVectors, m.ErrorVectors(at))
-		s.Iterations, s.LineSearchSteps = append(s.Iterations, at.Steps), append(s.LineSearchSteps, 0)
-		status := solve.Converged
-		if !at.Converged {
-			status = solve.IterationLimit
+		if err := f.solveCells(ctx, view, members); err != nil {
+			return nil, err
 		}
-		s.Status = append(s.Status, status)
+		return f.averaged(), nil
 	}
-	return s, nil
+	factor, err := deformed.NewFactor(ctx, f.k.Matrix.(deformed.Matrix), 0)
+	if err != nil {
+		return nil, err
+	}
+	most := 0
+	for _, m := range members {
+		most = max(most, m.graph.Neighbours)
+	}
+	nb, err := graph.FindNeighbours(ctx, f.p, most, f.graph.Metric, f.t.Threads)
+	if err != nil {
+		return nil, err
+	}
+	// Members of one graph share the products with its Laplacian, those of one
+	// degree the view.
+	for len(members) > 0 {
+		k := members[0].graph.Neighbours
+		w, _ := graph.Connect(nb.First(k), f.graph.Weights, f.graph.HeatWidth)
+		powers := factor.Powers(graph.NewLaplacian(w, f.graph.Unnormalised, 1, f.t.Threads))
+		for len(members) > 0 && members[0].graph.Neighbours == k {
+			degree, same := members[0].graph.Degree, 0
+			for same < len(members) && members[same].graph.Neighbours == k && members[same].graph.Degree == degree {
+				same++
+			}
+			view, err := powers.View(ctx, degree, f.target.Labelled, f.target.Bias)
+			if err != nil {
+				return nil, err
+			}
+			if err := f.solveCells(ctx, view, members[:same]); err != nil {
+				return nil, err
+			}
+			members = members[same:]
+		}
+	}
+	return f.averaged(), nil
+}
+
+// solveCells solves members of one view.
+func (f *fit) solveCells(ctx context.Context, view *deformed.View, members []member) error {
+	cells := make([]deformed.Gammas, len(members))
+	for i, m := range members {
+		cells[i] = m.gammas
+	}
+	return view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
+		s := solved{member: members[i], cell: c}
+		for column := range f.target.Targets {
+			s.at = append(s.at, f.machine(c, column).Solve(nil))
+		}
+		f.solved = append(f.solved, s)
+		return ctx.Err()
+	})
+}
+
+// averaged makes the solution of the members: mean coefficients, bias and
+// outputs; the objective is their mean too, error vectors and steps are those
+// of the member with the largest weight.
+func (f *fit) averaged() *solve.Solution {
+	first := f.solved[0]
+	for _, s := range f.solved {
+		if s.weight > first.weight {
+			first = s
+		}
+	}
+	solution := &solve.Solution{}
+	for column := range f.target.Targets {
+		n := f.p.Len()
+		alpha, values, b, objective, status := make([]float64, n), make([]float64, n), 0.0, 0.0, solve.Converged
+		for _, s := range f.solved {
+			at := s.at[column]
+			a, v := s.cell.Expansion(at.A, at.B)
+			vec.Axpy(s.weight, a, alpha)
+			vec.Axpy(s.weight, v, values)
+			b += s.weight * at.B
+			objective += s.weight * f.machine(s.cell, column).Value(at)
+			if !at.Converged {
+				status = solve.IterationLimit
+			}
+		}
+		solution.Alpha, solution.B, solution.F = append(solution.Alpha, alpha), append(solution.B, b), append(solution.F, values)
+		solution.Objective = append(solution.Objective, objective)
+		solution.ErrorVectors = append(solution.ErrorVectors, f.machine(first.cell, column).ErrorVectors(first.at[column]))
+		solution.Iterations = append(solution.Iterations, first.at[column].Steps)
+		solution.LineSearchSteps = append(solution.LineSearchSteps, 0)
+		solution.Status = append(solution.Status, status)
+	}
+	return solution
 }

@@ -68,7 +68,7 @@ func (p *program) train() *cobra.Command {
 			}
 			fmt.Fprintf(p.stdout, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 			fmt.Fprintf(p.stdout, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), result.GammaA, result.GammaI)
-			printChoice(p.stdout, result.Training.Choice)
+			printChoice(p.stdout, result.Training.Choice, result.Solver)
 			fmt.Fprintf(p.stdout, "Gram matrix: %s\n", result.Training.Gram)
 			fmt.Fprintf(p.stdout, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", result.Solver, result.Iterations, result.Status,
 				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
@@ -87,7 +87,7 @@ func (p *program) train() *cobra.Command {
 }
 
 // printChoice says how the parameters were chosen.
-func printChoice(w io.Writer, c *lapsvm.Choice) {
+func printChoice(w io.Writer, c *lapsvm.Choice, solver string) {
 	if c == nil {
 		return
 	}
@@ -98,6 +98,9 @@ func printChoice(w io.Writer, c *lapsvm.Choice) {
 	fmt.Fprintf(w, "  %d neighbours, degree %d: %.3g %% of the held-out labels wrong; supervised SVM chosen the same way %.3g %%\n",
 		c.Neighbours, c.LaplacianDegree, c.Error, c.SupervisedError)
 	fmt.Fprintf(w, "  %s\n", verdict(c.Gain, c.GainError))
+	if c.Averaged > 1 && solver == string(lapsvm.Deformed) {
+		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", c.Averaged)
+	}
 }
 
 // trainResult is the JSON of a training: its summary beside its configuration.
