@@ -11,7 +11,6 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -40,18 +39,7 @@ type Choice struct {
 	Gain      float64 `json:"gain"`
 	GainError float64 `json:"gain_error"`
 
-	reference *reference
-	average   []member // with the chosen kernel, by graph and degree; nil where the comparison was on a part
-}
-
-// reference is the machine that was chosen on a part of the points, by which
-// γI is carried over to all of them.
-type reference struct {
-	kernel    kernel.Kernel
-	basis     *points.Points // scaled
-	alpha     [][]float64
-	b         []float64
-	intrinsic float64 // Σ hᵀLh over the machines
+	average []member // with the chosen kernel, by graph and degree; nil where the comparison was on a part
 }
 
 // What Choose compares.
@@ -83,9 +71,8 @@ var (
 //
 // With more than 1,600 points it takes the labelled ones, at most 300, and
 // others drawn by t.Seed, 1,600 together. The graph of a part says little about
-// that of all: 10 neighbours and degree 2 are then taken as they are, γI is
-// carried over such that the intrinsic norm of the chosen machine keeps its
-// weight, and nothing is averaged.
+// that of all: 10 neighbours and degree 2 are then taken as they are, and nothing
+// is averaged.
 //
 // With one label in every class, and for one class, nothing can be held out: the
 // choice is then σ the mean distance between neighbours, 10 neighbours, degree
@@ -102,7 +89,7 @@ func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset, supervised bool
 	if err := c.compare(ctx); err != nil {
 		return t, err
 	}
-	return c.chosen(ctx)
+	return c.chosen(), nil
 }
 
 // chooser is a comparison under way.
@@ -385,7 +372,7 @@ func (c *chooser) compare(ctx context.Context) error {
 		var powers *deformed.Powers
 		for i, o := range c.graphs {
 			if i == 0 || o.Neighbours != c.graphs[i-1].Neighbours {
-				powers = factor.Powers(c.laplacian(o, 1))
+				powers = factor.Powers(c.laplacian(o))
 			}
 			v, err := powers.View(ctx, o.Degree, f.labelled, f.t.Bias)
 			if err != nil {
@@ -425,9 +412,9 @@ func (c *chooser) factor(ctx context.Context, k kernel.Kernel) (*deformed.Factor
 	return factor, ofKind(ErrParameter, err)
 }
 
-func (c *chooser) laplacian(o graph.Options, degree int) *graph.Laplacian {
+func (c *chooser) laplacian(o graph.Options) *graph.Laplacian {
 	w, _ := graph.Connect(c.all.First(o.Neighbours), o.Weights, o.HeatWidth)
-	return graph.NewLaplacian(w, o.Unnormalised, degree, c.f.t.Threads)
+	return graph.NewLaplacian(w, o.Unnormalised, 1, c.f.t.Threads)
 }
 
 // byRule returns the trainer with the parameters for data that cannot be
@@ -448,7 +435,7 @@ func (c *chooser) byRule() Trainer {
 const ruleGammaI = 1e-2
 
 // chosen returns the trainer with the best candidate's parameters.
-func (c *chooser) chosen(ctx context.Context) (Trainer, error) {
+func (c *chooser) chosen() Trainer {
 	t, best := c.t, c.best
 	t.Kernel, t.GammaA, t.GammaI = best.kernel, best.gammas.A, best.gammas.I
 	if !c.supervised {
@@ -470,13 +457,7 @@ func (c *chooser) chosen(ctx context.Context) (Trainer, error) {
 		choice.average = c.average()
 		choice.Averaged = len(choice.average)
 	}
-	if c.part && !c.supervised && c.t.GammaI == 0 {
-		var err error
-		if choice.reference, err = c.reference(ctx); err != nil {
-			return c.t, err
-		}
-	}
-	return t, nil
+	return t
 }
 
 // average returns the machines with the chosen kernel that the labels support,
@@ -508,58 +489,4 @@ func (c *chooser) average() []member {
 		members[i].weight /= sum
 	}
 	return members
-}
-
-// reference trains the chosen machine on the points of the comparison.
-func (c *chooser) reference(ctx context.Context) (*reference, error) {
-	factor, err := c.factor(ctx, c.best.kernel)
-	if err != nil {
-		return nil, err
-	}
-	l := c.laplacian(c.best.graph, c.best.graph.Degree)
-	v, err := factor.View(ctx, l, c.f.labelled, c.f.t.Bias)
-	if err != nil {
-		return nil, err
-	}
-	cell, err := v.Cell(ctx, c.best.gammas)
-	if err != nil {
-		return nil, err
-	}
-	r := &reference{kernel: c.best.kernel, basis: c.f.p}
-	for machine := range c.f.machines() {
-		at := c.f.machine(cell, machine).Solve(nil)
-		alpha, f := cell.Expansion(at.A, at.B)
-		r.alpha, r.b = append(r.alpha, alpha), append(r.b, at.B)
-		r.intrinsic += intrinsic(l, f)
-	}
-	return r, nil
-}
-
-// intrinsic returns fᵀLf.
-func intrinsic(l objective.Operator, f []float64) float64 {
-	lf := make([]float64, len(f))
-	l.Mul([][]float64{lf}, [][]float64{f})
-	return vec.Dot(f, lf)
-}
-
-// carryOver sets γI such that the machine chosen on a part of the points has
-// the intrinsic norm, γI·Σ fᵀLf, that it had there.
-func (f *fit) carryOver(ctx context.Context) error {
-	r := f.t.Choice.reference
-	values := make([][]float64, len(r.alpha))
-	for c := range values {
-		values[c] = make([]float64, f.p.Len())
-	}
-	if err := gram.Expand(ctx, values, f.p, r.basis, r.kernel, r.alpha, r.b, gram.Double, f.t.Threads); err != nil {
-		return err
-	}
-	norm := 0.0
-	for _, v := range values {
-		norm += intrinsic(f.laplacian, v)
-	}
-	if norm > 0 && r.intrinsic > 0 {
-		f.t.GammaI *= r.intrinsic / norm
-	}
-	f.t.Log.Info("weight of the intrinsic norm carried over", "from", f.t.Choice.GammaI, "to", f.t.GammaI)
-	return nil
 }

@@ -310,12 +310,7 @@ func meanDistance(p *points.Points, nb *graph.Neighbours) float64 {
 }
 
 // problem states the objective.
-func (f *fit) problem(ctx context.Context) error {
-	if f.t.Choice != nil && f.t.Choice.reference != nil && !f.supervised() {
-		if err := f.carryOver(ctx); err != nil {
-			return err
-		}
-	}
+func (f *fit) problem(context.Context) error {
 	f.setTargets()
 	f.target.K, f.target.GammaA, f.target.GammaI = f.k.Matrix, f.t.GammaA, f.t.GammaI
 	if f.laplacian != nil {

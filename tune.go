@@ -73,7 +73,7 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 		}
 	}
 	if len(cells) == 0 || g.Folds < 0 || g.Folds == 1 {
-		return nil, ofKind(ErrParameter, fmt.Errorf("a grid of %d cells with %d folds: give at least one cell, and 0 or at least 2 folds", len(cells), g.Folds))
+		return nil, ofKind(ErrParameter, fmt.Errorf("the grid has %d cells, and labels are held out in %d folds: give at least one cell, and 0 or at least 2 folds", len(cells), g.Folds))
 	}
 	validation := t.Validation
 	t.Solver, t.GammaI, t.Validation = Deformed, cells[0].I, nil
