@@ -44,8 +44,10 @@ type Choice struct {
 
 // What Choose compares.
 const (
-	choicePoints = 1600 // most points
-	choiceLabels = 300  // most labelled points among them
+	choicePoints   = 1600 // most points
+	choiceLabels   = 60   // most labels, or two of every class if that is more
+	twoClassLabels = 100  // the same for two classes, which are one machine
+	choiceClasses  = 30   // most classes
 )
 
 var (
@@ -69,15 +71,18 @@ var (
 // weighted mean of those with the chosen σ, weights exp(−l·(h − h_min)/(2 h_min))
 // with h the mean held-out loss of l labels; it is one kernel expansion.
 //
-// With more than 1,600 points it takes the labelled ones, at most 300, and
-// others drawn by t.Seed, 1,600 together. The graph of a part says little about
-// that of all: 10 neighbours and degree 2 are then taken as they are, and nothing
-// is averaged.
+// Of more than 60 labels (100 of two classes) it sees so many, or two of every
+// class, drawn by t.Seed: the cost of leaving each out grows with the fourth
+// power of their number. Of more than 1,600 points it takes these and others
+// drawn so, 1,600 together. The graph of a part says little about that of all:
+// 10 neighbours and degree 2 are then taken as they are, and nothing is
+// averaged.
 //
-// With one label in every class, and for one class, nothing can be held out: the
-// choice is then σ the mean distance between neighbours, 10 neighbours, degree
-// 2, γA 1e-4 and γI 0.01. The result depends on d, t and the seed alone. It
-// fails where [Trainer.Fit] does. Cost: seconds.
+// With one label in every class, and for one class, nothing can be held out, and
+// more than 30 classes would take too long: the choice is then σ the mean
+// distance between neighbours, 10 neighbours, degree 2, γA 1e-4 and γI 0.01. The
+// result depends on d, t and the seed alone. It fails where [Trainer.Fit] does.
+// Cost: seconds.
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset, supervised bool) (Trainer, error) {
 	c := &chooser{t: t, supervised: supervised}
 	if err := c.prepare(ctx, d); err != nil {
@@ -185,6 +190,9 @@ func (c *chooser) cannot() string {
 	if c.f.t.OneClass {
 		return "there is one class only"
 	}
+	if len(c.f.classes) > choiceClasses {
+		return fmt.Sprintf("comparing machines of more than %d classes takes too long", choiceClasses)
+	}
 	if c.most() < min(len(c.f.rows), 100) {
 		return "the memory allowed is too little for a comparison"
 	}
@@ -218,9 +226,14 @@ func (c *chooser) take() (rows []int, seen map[int]bool) {
 		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 	}
 	seen = make(map[int]bool)
-	for round := 0; len(seen) < min(choiceLabels, len(f.labelled), most/2); round++ {
+	labels := max(choiceLabels, 2*len(f.classes))
+	if f.machines() == 1 {
+		labels = twoClassLabels
+	}
+	labels = min(labels, len(f.labelled), most)
+	for round := 0; len(seen) < labels; round++ {
 		for _, class := range byClass { // class by class
-			if round < len(class) && len(seen) < choiceLabels {
+			if round < len(class) && len(seen) < labels {
 				seen[class[round]] = true
 				rows = append(rows, class[round])
 			}

@@ -155,3 +155,17 @@ func TestChooseOnAPart(t *testing.T) {
 		t.Errorf("another seed gives the same points: %+v, %v", again.Choice, err)
 	}
 }
+
+// Many labels are not all looked at, and many classes not compared.
+func TestChooseOnSomeLabels(t *testing.T) {
+	d, _ := moons(400, 150, 4)
+	chosen, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}.Choose(t.Context(), d, false)
+	if err != nil || !strings.Contains(chosen.Choice.Reason, "on 100 held-out labels") {
+		t.Errorf("%+v, %v", chosen.Choice, err)
+	}
+	many, _ := clusters(31, 4, 2)
+	chosen, err = lapsvm.Trainer{}.Choose(t.Context(), many, false)
+	if err != nil || chosen.Choice.Candidates != 0 || !strings.Contains(chosen.Choice.Reason, "30 classes") {
+		t.Errorf("%+v, %v", chosen.Choice, err)
+	}
+}
