@@ -49,9 +49,9 @@ func (f *fit) calibrate(ctx context.Context) error {
 // the points themselves stay in K and in the graph. The machines without a fold
 // are exact where the training was; else they are further columns of one
 // problem, for as many iterations as the training took, and beyond 3,000 points
-// only as many folds are held out as make 16 columns, at least one. The only label of a
-// class is never held out, as nothing would be left to learn the class from:
-// with one label of every class there are no values.
+// only as many folds are held out as make 16 columns, at least one. The only
+// label of a class is never held out, as nothing would be left to learn the
+// class from: with one label of every class there are no values.
 func (f *fit) heldOut(ctx context.Context) (values [][]float64, y []int, err error) {
 	parts := folds(f.y, len(f.classes), mostFolds)
 	if len(parts) == 0 {
@@ -121,19 +121,25 @@ func (f *fit) withoutFolds(ctx context.Context, parts [][]int) ([][][]float64, e
 }
 
 // folds divides the labelled points of all classes that have at least two into
-// at most so many parts, in turn, so that each class is spread evenly and
-// never all in one part.
+// at most so many parts, none of which holds all of a class.
 func folds(y []int, classes, most int) [][]int {
-	members := make([][]int, classes)
-	for k, c := range y {
-		members[c] = append(members[c], k)
-	}
-	number := 0
-	for _, class := range members {
-		number = max(number, min(len(class), most))
+	size, number := make([]int, classes), 0
+	for _, c := range y {
+		size[c]++
+		number = max(number, min(size[c], most))
 	}
 	if number < 2 {
 		return nil
+	}
+	return deal(y, classes, number)
+}
+
+// deal divides the labelled points of all classes that have at least two among
+// parts, class after class, one point to each part in turn.
+func deal(y []int, classes, number int) [][]int {
+	members := make([][]int, classes)
+	for k, c := range y {
+		members[c] = append(members[c], k)
 	}
 	parts := make([][]int, number)
 	next := 0

@@ -72,7 +72,7 @@ type Trainer struct {
 	Solve       solve.Options      // stopping check, iteration limits, warm start
 	Prior       Prior              // class shares that the predictions on unlabelled points follow; default NoPrior
 	Shares      map[string]float64 // the same given by class name, in place of Prior; they sum to 1
-	Calibrate   bool               // learn probabilities too, by one (from 500 labels) to five more solutions
+	Calibrate   bool               // learn probabilities too, from machines without some of the labels
 	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Threads     int                // default all processors

@@ -53,9 +53,9 @@ type Tuning struct {
 // measures each by labels that it held out: those of t.Validation where there
 // is one, else each of d's in turn, or in folds; the points stay, unlabelled.
 // One factorization serves all cells, so that they cost little more than a few
-// trainings by Newton's method. t.GammaA, t.GammaI and t.Solver do not matter.
-// A label that is the only one of its class is not held out. It fails where [Trainer.Fit] does;
-// memory and time are those of the solver [Deformed].
+// trainings by Newton's method. t.GammaA, t.GammaI and t.Solver do not matter. A
+// label that is the only one of its class is not held out. It fails where
+// [Trainer.Fit] does; memory and time are those of the solver [Deformed].
 func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning, error) {
 	if g.GammaA == nil {
 		g.GammaA = DefaultGrid()
@@ -97,7 +97,7 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 	for _, a := range g.GammaA {
 		cells = append(cells, deformed.Gammas{A: a})
 	}
-	measured := make([]heldOut, len(cells))
+	measured := make([]measurement, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		measured[i] = h.measure(f, c)
 		return ctx.Err()
@@ -129,7 +129,7 @@ func (t Trainer) begin(ctx context.Context, d *dataset.Dataset) (*fit, error) {
 
 // judge ranks the measured cells, of which the first grid have an intrinsic
 // norm and the others none.
-func (t *Tuning) judge(cells []deformed.Gammas, measured []heldOut, grid int) {
+func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement, grid int) {
 	all := make([]TunedCell, len(cells))
 	for i, m := range measured {
 		all[i] = TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: m.freedom}
@@ -184,8 +184,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// heldOut is what was measured of one cell, per held-out label.
-type heldOut struct {
+// measurement is that of one cell: errors and losses per held-out label.
+type measurement struct {
 	wrong, loss []float64
 	freedom     float64
 }
@@ -216,18 +216,9 @@ func (f *fit) holdOut(ctx context.Context, validation *dataset.Dataset, folds in
 	if len(count) == 0 {
 		return nil, ofKind(ErrData, fmt.Errorf("every class has a single label, which cannot be held out: label more points, or give validation points"))
 	}
-	if folds == 0 || folds >= len(f.labelled) {
-		return &holdOut{name: "leave-one-out", y: f.y, count: count}, nil
-	}
-	h := &holdOut{name: fmt.Sprintf("%d folds", folds), y: f.y, count: count, folds: make([][]int, folds)}
-	next := 0
-	for c := range f.classes { // every class goes round the folds
-		for k, y := range f.y {
-			if y == c {
-				h.folds[next%folds] = append(h.folds[next%folds], k)
-				next++
-			}
-		}
+	h := &holdOut{name: "leave-one-out", y: f.y, count: count}
+	if folds > 0 && folds < len(count) {
+		h.name, h.folds = fmt.Sprintf("%d folds", folds), deal(f.y, len(f.classes), folds)
 	}
 	return h, nil
 }
@@ -249,7 +240,7 @@ func (f *fit) repeated() []int {
 }
 
 // measure trains all machines of a cell.
-func (h *holdOut) measure(f *fit, c *deformed.Cell) heldOut {
+func (h *holdOut) measure(f *fit, c *deformed.Cell) measurement {
 	p := f.target
 	values := make([][]float64, len(p.Targets))
 	parallel.Do(len(p.Targets), f.t.Threads, func(_, machine int) {
@@ -272,13 +263,13 @@ func (h *holdOut) measure(f *fit, c *deformed.Cell) heldOut {
 			values[machine] = m.LeaveOneOut(at)
 		}
 	})
-	out := heldOut{freedom: c.Freedom()}
+	out := measurement{freedom: c.Freedom()}
 	out.judge(f, values, h)
 	return out
 }
 
 // judge compares outputs [machine][label] with classes.
-func (o *heldOut) judge(f *fit, values [][]float64, h *holdOut) {
+func (o *measurement) judge(f *fit, values [][]float64, h *holdOut) {
 	o.wrong, o.loss = make([]float64, len(h.count)), make([]float64, len(h.count))
 	row := make([]float64, len(values))
 	for at, k := range h.count {

@@ -21,11 +21,10 @@ type HeatMap struct {
 	Marks                 map[[2]int]string // [row, column]: text below a cell's number
 }
 
-// Dims, Column X, Y and Z make it a grid for the plotter.
-func (h HeatMap) Dims() (c, r int) { return len(h.X), len(h.Y) }
-
+// heatGrid is the map as the plotter wants it.
 type heatGrid struct{ HeatMap }
 
+func (g heatGrid) Dims() (c, r int)   { return len(g.HeatMap.X), len(g.HeatMap.Y) }
 func (g heatGrid) X(c int) float64    { return float64(c) }
 func (g heatGrid) Y(r int) float64    { return float64(r) }
 func (g heatGrid) Z(c, r int) float64 { return g.HeatMap.Z[r][c] }

@@ -1,6 +1,7 @@
 package lapsvm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -110,29 +111,20 @@ type chooser struct {
 	all        *graph.Neighbours // of the largest number
 	part       bool              // the comparison is on a part of the points
 	tried, of  int               // machines compared, and to be compared
-	best, svm  candidate
-	scores     []scored
-}
-
-// scored is a machine of the comparison and its loss.
-type scored struct {
-	kernel int
-	member
-	loss float64
+	machines   []candidate       // measured, and
+	alone      []candidate       // supervised ones
 }
 
 // candidate is one machine of the comparison.
 type candidate struct {
-	kernel kernel.Kernel
-	graph  graph.Options
-	gammas deformed.Gammas
-	heldOut
+	kernel int // its number
+	member
+	measurement
 }
 
-func (c *candidate) replace(other candidate) {
-	if c.loss == nil || mean(other.loss) < mean(c.loss) {
-		*c = other
-	}
+// best returns the first candidate of the smallest loss.
+func best(all []candidate) candidate {
+	return slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(mean(a.loss), mean(b.loss)) })
 }
 
 // prepare takes the points of the comparison and lists the candidates.
@@ -377,7 +369,7 @@ func (c *chooser) compare(ctx context.Context) error {
 			return err
 		}
 		if err := v.Each(ctx, alone, func(i int, cell *deformed.Cell) error {
-			c.svm.replace(candidate{k, graph.Options{}, alone[i], c.measure(cell)})
+			c.alone = append(c.alone, candidate{number, member{gammas: alone[i]}, c.measure(cell)})
 			return ctx.Err()
 		}); err != nil {
 			return ofKind(ErrParameter, err)
@@ -392,22 +384,17 @@ func (c *chooser) compare(ctx context.Context) error {
 				return err
 			}
 			if err := v.Each(ctx, c.gammas, func(i int, cell *deformed.Cell) error {
-				found := candidate{k, o, c.gammas[i], c.measure(cell)}
-				c.scores = append(c.scores, scored{number, member{o, c.gammas[i], 0}, mean(found.loss)})
-				c.best.replace(found)
+				c.machines = append(c.machines, candidate{number, member{graph: o, gammas: c.gammas[i]}, c.measure(cell)})
 				return ctx.Err()
 			}); err != nil {
 				return ofKind(ErrParameter, err)
 			}
 		}
 	}
-	if c.supervised {
-		c.best = c.svm
-	}
 	return nil
 }
 
-func (c *chooser) measure(cell *deformed.Cell) heldOut {
+func (c *chooser) measure(cell *deformed.Cell) measurement {
 	c.tried++
 	if c.t.Compared != nil {
 		c.t.Compared(c.tried, c.of)
@@ -449,25 +436,27 @@ const ruleGammaI = 1e-2
 
 // chosen returns the trainer with the best candidate's parameters.
 func (c *chooser) chosen() Trainer {
-	t, best := c.t, c.best
-	t.Kernel, t.GammaA, t.GammaI = best.kernel, best.gammas.A, best.gammas.I
+	t, svm := c.t, best(c.alone)
+	first := svm
 	if !c.supervised {
-		t.Graph.Neighbours, t.Graph.Degree = best.graph.Neighbours, best.graph.Degree
+		first = best(c.machines)
+		t.Graph.Neighbours, t.Graph.Degree = first.graph.Neighbours, first.graph.Degree
 	}
+	t.Kernel, t.GammaA, t.GammaI = c.kernels[first.kernel], first.gammas.A, first.gammas.I
 	choice := &Choice{
 		Neighbours: t.Graph.Neighbours, LaplacianDegree: t.Graph.Degree, GammaA: t.GammaA, GammaI: t.GammaI,
-		Loss: mean(best.loss), Error: 100 * mean(best.wrong), Candidates: c.tried, Points: c.f.p.Len(), HeldOut: c.held.name,
-		SupervisedGamma: c.svm.gammas.A, SupervisedError: 100 * mean(c.svm.wrong),
+		Loss: mean(first.loss), Error: 100 * mean(first.wrong), Candidates: c.tried, Points: c.f.p.Len(), HeldOut: c.held.name,
+		SupervisedGamma: svm.gammas.A, SupervisedError: 100 * mean(svm.wrong),
 	}
-	if g, ok := best.kernel.(kernel.Gaussian); ok {
-		choice.Sigma, choice.SupervisedSigma = g.Sigma, c.svm.kernel.(kernel.Gaussian).Sigma
+	if g, ok := t.Kernel.(kernel.Gaussian); ok {
+		choice.Sigma, choice.SupervisedSigma = g.Sigma, c.kernels[svm.kernel].(kernel.Gaussian).Sigma
 	}
-	choice.Gain, choice.GainError = paired(c.svm.wrong, best.wrong)
+	choice.Gain, choice.GainError = paired(svm.wrong, first.wrong)
 	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
 	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.f.p.Len())
 	t.Choice = choice
 	if !c.part && !c.supervised {
-		choice.average = c.average()
+		choice.average = c.average(first)
 		choice.Averaged = len(choice.average)
 	}
 	return t
@@ -478,24 +467,21 @@ func (c *chooser) chosen() Trainer {
 // labels: the likelihood of independent errors of variance h_min. With few
 // labels the best machine is partly luck. Weights below a thousandth of the
 // best are left out.
-func (c *chooser) average() []member {
-	least := math.Inf(1)
-	for _, s := range c.scores {
-		least = math.Min(least, s.loss)
-	}
+func (c *chooser) average(first candidate) []member {
+	least := mean(first.loss)
 	var members []member
 	sum := 0.0
-	for _, s := range c.scores {
-		if c.kernels[s.kernel] != c.best.kernel {
+	for _, m := range c.machines {
+		if m.kernel != first.kernel {
 			continue
 		}
-		s.weight = 1
-		if s.loss > least {
-			s.weight = math.Exp(-float64(len(c.held.count)) * (s.loss - least) / (2 * least))
+		m.weight = 1
+		if loss := mean(m.loss); loss > least {
+			m.weight = math.Exp(-float64(len(c.held.count)) * (loss - least) / (2 * least))
 		}
-		if s.weight >= 1e-3 {
-			members = append(members, s.member)
-			sum += s.weight
+		if m.weight >= 1e-3 {
+			members = append(members, m.member)
+			sum += m.weight
 		}
 	}
 	for i := range members {
