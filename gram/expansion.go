@@ -78,6 +78,15 @@ func (m *Cross) Dot(i int, coefficients []float64) float64 {
 	return vec.Dot(m.values[i*m.cols:(i+1)*m.cols], coefficients)
 }
 
+// MulTo computes dst = M·coefficients, on all processors. It panics when the
+// lengths do not fit.
+func (m *Cross) MulTo(dst, coefficients []float64) {
+	if len(dst) != m.rows || len(coefficients) != m.cols {
+		panic(fmt.Sprintf("gram: MulTo of %d coefficients into %d values by a %d×%d matrix", len(coefficients), len(dst), m.rows, m.cols))
+	}
+	parallel.Do(m.rows, 0, func(_, i int) { dst[i] = m.Dot(i, coefficients) })
+}
+
 // cross computes the kernel between x and basis in tiles. For every block of
 // rows it calls begin, and then use with the tiles of that block, in the order
 // of their columns; blocks of rows come in any order, from several goroutines.

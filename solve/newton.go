@@ -106,7 +106,7 @@ type newtonColumn struct {
 
 func (nw *newton) start() {
 	m := len(nw.p.Targets)
-	nw.step.Columns, nw.step.F = make([]ColumnStep, m), make([][]float64, m)
+	nw.step.Columns, nw.step.Alpha, nw.step.F = make([]ColumnStep, m), make([][]float64, m), make([][]float64, m)
 	for c := range m {
 		col := &newtonColumn{column: column{c: c, z: objective.NewState(nw.n)}, in: make([]bool, len(nw.p.Labelled))}
 		if nw.o.Start != nil {
@@ -314,6 +314,7 @@ func (nw *newton) report(t int) {
 		views[c] = &col.column
 		step := &nw.step.Columns[c]
 		step.Active, step.B = col.status == "", col.z.B
+		nw.step.Alpha[c] = col.z.Alpha
 		for i, v := range col.z.KAlpha {
 			nw.step.F[c][i] = v + col.z.B
 		}

@@ -115,7 +115,8 @@ func newPCG(p *objective.Problem, o Options) *pcg {
 	s.step.Columns = make([]ColumnStep, m)
 	if o.Progress != nil {
 		s.step.F = make([][]float64, m)
-		for c := range s.step.F {
+		for c, col := range s.columns {
+			s.step.Alpha = append(s.step.Alpha, col.z.Alpha)
 			s.step.F[c] = make([]float64, n)
 		}
 	}

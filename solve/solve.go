@@ -85,6 +85,7 @@ type Start struct {
 type Step struct {
 	Iteration int
 	Columns   []ColumnStep
+	Alpha     [][]float64 // [column][point] current coefficients
 	F         [][]float64 // [column][point] current outputs f = Kα + b
 	Changed   int         // joint decisions on unlabelled points that differ from those of the last step
 	Checked   bool        // a check of decisions was made
