@@ -32,6 +32,7 @@ func (g heatGrid) Z(c, r int) float64 { return g.HeatMap.Z[r][c] }
 // DrawSVG writes the map as SVG.
 func (h HeatMap) DrawSVG(w io.Writer) error {
 	p := plot.New()
+	sans(p)
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = h.Title, h.XTitle, h.YTitle
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, row := range h.Z {
@@ -63,8 +64,8 @@ func (h HeatMap) DrawSVG(w io.Writer) error {
 					return err
 				}
 				style := &l.TextStyle[0]
+				style.Font = sansFont(9)
 				style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
-				style.Font.Size = vg.Points(9)
 				if k > 0 {
 					style.Font.Size = vg.Points(7)
 				}
@@ -76,7 +77,8 @@ func (h HeatMap) DrawSVG(w io.Writer) error {
 	p.NominalX(h.X...)
 	p.NominalY(h.Y...)
 	canvas := vgsvg.New(vg.Length(len(h.X))*1.6*vg.Centimeter+3*vg.Centimeter, vg.Length(len(h.Y))*1.1*vg.Centimeter+3*vg.Centimeter)
-	p.Draw(draw.New(canvas))
+	const margin = 0.2 * vg.Centimeter
+	p.Draw(draw.Crop(draw.New(canvas), margin, -margin, margin, -margin))
 	_, err := canvas.WriteTo(w)
 	return err
 }

@@ -2,6 +2,8 @@
 package report
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -22,20 +24,29 @@ import (
 // Surface is one picture of a classifier of points in the plane: its decision
 // values as a coloured ground from the first class (blue, f ≤ −1) to the
 // second (orange, f ≥ 1), the boundary f = 0, all points, and the labelled
-// ones as large marks.
+// ones as large marks: circles, boxes, and triangles for all further classes.
+// Without F it is the points alone.
 type Surface struct {
 	Title string
-	Data  *dataset.Dataset // two features, two classes; labelled rows get the large marks
+	Data  *dataset.Dataset // two features; labelled rows get the large marks
 	F     func(p *points.Points) ([]float64, error)
 }
 
 // cells is the number of grid points along either side of a surface.
 const cells = 150
 
-// DrawSurfaces draws surfaces side by side, as "svg" or "png".
-func DrawSurfaces(w io.Writer, format string, surfaces []Surface) error {
+// DrawSurfaces draws surfaces in rows of the given number of columns, as "svg"
+// or "png". With columns ≤ 0 they are all in one row.
+func DrawSurfaces(w io.Writer, format string, columns int, surfaces []Surface) error {
+	if len(surfaces) == 0 {
+		return errors.New("there is no surface to draw: give one or more")
+	}
+	if columns <= 0 || columns > len(surfaces) {
+		columns = len(surfaces)
+	}
+	rows := (len(surfaces) + columns - 1) / columns
 	const side = 9 * vg.Centimeter
-	width, height := vg.Length(len(surfaces))*side, side*0.86
+	width, height := vg.Length(columns)*side, vg.Length(rows)*side*0.86
 	var canvas interface {
 		vg.CanvasSizer
 		io.WriterTo
@@ -48,51 +59,76 @@ func DrawSurfaces(w io.Writer, format string, surfaces []Surface) error {
 	default:
 		return fmt.Errorf("pictures are written as svg or png, not %q", format)
 	}
-	tiles := draw.Tiles{Rows: 1, Cols: len(surfaces), PadX: vg.Centimeter / 2,
+	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: vg.Centimeter / 2, PadY: vg.Centimeter / 2,
 		PadLeft: vg.Centimeter / 3, PadRight: vg.Centimeter / 3, PadTop: vg.Centimeter / 5, PadBottom: vg.Centimeter / 5}
 	area := draw.New(canvas)
+	area.FillPolygon(color.White, []vg.Point{area.Min, {X: area.Max.X, Y: area.Min.Y}, area.Max, {X: area.Min.X, Y: area.Max.Y}})
 	for k, s := range surfaces {
 		p, err := s.plot()
 		if err != nil {
 			return err
 		}
-		p.Draw(tiles.At(area, k, 0))
+		p.Draw(tiles.At(area, k%columns, k/columns))
 	}
-	_, err := canvas.WriteTo(w)
+	var b bytes.Buffer
+	if _, err := canvas.WriteTo(&b); err != nil {
+		return err
+	}
+	picture := b.Bytes()
+	if format == "svg" {
+		picture = mendImages(picture)
+	}
+	_, err := w.Write(picture)
 	return err
 }
 
-// The colours of the two classes, apart in hue and, as ground, in grey too.
+// mendImages has the grounds in an SVG picture fill their place whatever its
+// sides, and calls them PNG, which they are: vgsvg does neither.
+func mendImages(svg []byte) []byte {
+	svg = bytes.ReplaceAll(svg, []byte("<image "), []byte(`<image preserveAspectRatio="none" `))
+	return bytes.ReplaceAll(svg, []byte(`"data:image/jpg;`), []byte(`"data:image/png;`))
+}
+
+// The colours of the two classes, apart in hue and, as ground, in grey too, and
+// that of marks of further classes.
 var (
 	blue   = color.NRGBA{0x1f, 0x5f, 0xa8, 0xff}
 	orange = color.NRGBA{0xd9, 0x5f, 0x02, 0xff}
+	dark   = color.NRGBA{0x22, 0x22, 0x22, 0xff}
 )
 
 func (s Surface) plot() (*plot.Plot, error) {
 	p := plot.New()
+	sans(p)
 	p.Title.Text = s.Title
 	p.HideAxes()
-	field, err := newField(s)
-	if err != nil {
-		return nil, err
+	if s.Data.Points.Len() == 0 {
+		return nil, fmt.Errorf("surface %q has no points: give data with one or more rows", s.Title)
 	}
-	heat := plotter.NewHeatMap(field, ground{})
-	heat.Rasterized = true
-	heat.Min, heat.Max = -1, 1
-	heat.Underflow, heat.Overflow = tint(-1), tint(1)
-	boundary := plotter.NewContour(field, []float64{0}, nil)
-	boundary.LineStyles = []draw.LineStyle{{Color: color.Black, Width: vg.Points(1.5)}}
-	p.Add(heat, boundary)
+	field := newField(s.Data)
+	if s.F != nil {
+		if err := field.evaluate(s.F); err != nil {
+			return nil, err
+		}
+		heat := plotter.NewHeatMap(field, ground{})
+		heat.Rasterized = true
+		heat.Min, heat.Max = -1, 1
+		heat.Underflow, heat.Overflow = tint(-1), tint(1)
+		boundary := plotter.NewContour(field, []float64{0}, nil)
+		boundary.LineStyles = []draw.LineStyle{{Color: color.Black, Width: vg.Points(1.5)}}
+		p.Add(heat, boundary)
+	}
 
 	var plain plotter.XYs
-	marks := make([]plotter.XYs, 2)
+	var marks [3]plotter.XYs
 	row := make([]float64, 2)
 	for i, y := range s.Data.Y {
 		s.Data.Points.CopyRow(row, i)
 		if y == dataset.Unlabelled {
 			plain = append(plain, plotter.XY{X: row[0], Y: row[1]})
 		} else {
-			marks[y] = append(marks[y], plotter.XY{X: row[0], Y: row[1]})
+			class := min(y, len(marks)-1)
+			marks[class] = append(marks[class], plotter.XY{X: row[0], Y: row[1]})
 		}
 	}
 	for _, layer := range []struct {
@@ -104,6 +140,8 @@ func (s Surface) plot() (*plot.Plot, error) {
 		{marks[0], draw.GlyphStyle{Color: blue, Radius: vg.Points(5.5), Shape: draw.CircleGlyph{}}},
 		{marks[1], draw.GlyphStyle{Color: color.White, Radius: vg.Points(7), Shape: draw.BoxGlyph{}}},
 		{marks[1], draw.GlyphStyle{Color: orange, Radius: vg.Points(5.5), Shape: draw.BoxGlyph{}}},
+		{marks[2], draw.GlyphStyle{Color: color.White, Radius: vg.Points(6.5), Shape: draw.PyramidGlyph{}}},
+		{marks[2], draw.GlyphStyle{Color: dark, Radius: vg.Points(5), Shape: draw.PyramidGlyph{}}},
 	} {
 		if len(layer.at) == 0 {
 			continue
@@ -115,6 +153,8 @@ func (s Surface) plot() (*plot.Plot, error) {
 		scatter.GlyphStyle = layer.glyph
 		p.Add(scatter)
 	}
+	p.X.Min, p.X.Max = field.x[0], field.x[cells-1]
+	p.Y.Min, p.Y.Max = field.y[0], field.y[cells-1]
 	return p, nil
 }
 
@@ -143,22 +183,22 @@ func tint(f float64) color.Color {
 	return color.NRGBA{mix(towards.R), mix(towards.G), mix(towards.B), 0xff}
 }
 
-// field is a grid of decision values around the points of a surface.
+// field is a grid of decision values around points.
 type field struct {
 	x, y []float64
 	z    []float64
 }
 
-func newField(s Surface) (*field, error) {
+// newField lays the grid around the points of d.
+func newField(d *dataset.Dataset) *field {
 	low, high := []float64{math.Inf(1), math.Inf(1)}, []float64{math.Inf(-1), math.Inf(-1)}
 	row := make([]float64, 2)
-	for i := range s.Data.Points.Len() {
-		s.Data.Points.CopyRow(row, i)
+	for i := range d.Points.Len() {
+		d.Points.CopyRow(row, i)
 		for j, v := range row {
 			low[j], high[j] = min(low[j], v), max(high[j], v)
 		}
 	}
-	f := &field{}
 	axis := func(j int) (at []float64) {
 		margin := 0.08*(high[j]-low[j]) + 1e-9
 		for k := range cells {
@@ -166,16 +206,19 @@ func newField(s Surface) (*field, error) {
 		}
 		return at
 	}
-	f.x, f.y = axis(0), axis(1)
+	return &field{x: axis(0), y: axis(1)}
+}
+
+// evaluate fills in the values of a function.
+func (f *field) evaluate(values func(p *points.Points) ([]float64, error)) (err error) {
 	grid := make([]float64, 0, 2*cells*cells)
 	for _, y := range f.y {
 		for _, x := range f.x {
 			grid = append(grid, x, y)
 		}
 	}
-	var err error
-	f.z, err = s.F(points.Dense(cells*cells, 2, grid))
-	return f, err
+	f.z, err = values(points.Dense(cells*cells, 2, grid))
+	return err
 }
 
 func (f *field) Dims() (c, r int)   { return len(f.x), len(f.y) }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"image/png"
 	"io"
+	"math"
+	"strings"
 	"testing"
 
 	"lapsvm/dataset"
@@ -29,7 +31,7 @@ func surface(f func(x, y float64) float64) Surface {
 func TestDrawSurfaces(t *testing.T) {
 	s := []Surface{surface(func(x, y float64) float64 { return 3 * x }), surface(func(x, y float64) float64 { return 0.5 }), surface(func(x, y float64) float64 { return 0 })}
 	var picture bytes.Buffer
-	if err := DrawSurfaces(&picture, "png", s); err != nil {
+	if err := DrawSurfaces(&picture, "png", 0, s); err != nil {
 		t.Fatal(err)
 	}
 	img, err := png.Decode(bytes.NewReader(picture.Bytes()))
@@ -49,7 +51,7 @@ func TestDrawSurfaces(t *testing.T) {
 		t.Errorf("red %d, blue %d where f > 0", r, b)
 	}
 	picture.Reset()
-	if err := DrawSurfaces(&picture, "svg", s[:1]); err != nil {
+	if err := DrawSurfaces(&picture, "svg", 0, s[:1]); err != nil {
 		t.Fatal(err)
 	}
 	for d := xml.NewDecoder(&picture); ; {
@@ -59,12 +61,87 @@ func TestDrawSurfaces(t *testing.T) {
 			t.Fatalf("the SVG is not well-formed: %v", err)
 		}
 	}
-	if err := DrawSurfaces(io.Discard, "pdf", s); err == nil {
+	if err := DrawSurfaces(io.Discard, "pdf", 0, s); err == nil {
 		t.Error("pdf: no error")
 	}
 	failure := errors.New("no values")
 	s[0].F = func(*points.Points) ([]float64, error) { return nil, failure }
-	if err := DrawSurfaces(io.Discard, "svg", s); !errors.Is(err, failure) {
+	if err := DrawSurfaces(io.Discard, "svg", 0, s); !errors.Is(err, failure) {
 		t.Errorf("error %v, want %v", err, failure)
+	}
+}
+
+func TestSurfaceGrid(t *testing.T) {
+	s := surface(func(x, y float64) float64 { return x })
+	alone := Surface{Title: "alone", Data: s.Data}
+	size := func(columns int, surfaces ...Surface) (width, height int) {
+		var picture bytes.Buffer
+		if err := DrawSurfaces(&picture, "png", columns, surfaces); err != nil {
+			t.Fatal(err)
+		}
+		c, err := png.DecodeConfig(&picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Width, c.Height
+	}
+	w, h := size(0, s)
+	for _, c := range []struct{ columns, across, down int }{{0, 3, 1}, {-1, 3, 1}, {1, 1, 3}, {2, 2, 2}, {3, 3, 1}, {9, 3, 1}} {
+		gotW, gotH := size(c.columns, s, alone, s)
+		if math.Abs(float64(gotW-c.across*w)) > 3 || math.Abs(float64(gotH-c.down*h)) > 3 {
+			t.Errorf("%d columns: %d×%d pixels, where one surface has %d×%d", c.columns, gotW, gotH, w, h)
+		}
+	}
+	if err := DrawSurfaces(io.Discard, "svg", 0, nil); err == nil {
+		t.Error("no surfaces: no error")
+	}
+	if err := DrawSurfaces(io.Discard, "svg", 0, []Surface{{Data: s.Data.Subset(nil)}}); err == nil {
+		t.Error("no points: no error")
+	}
+}
+
+func TestSurfaceGround(t *testing.T) {
+	s := surface(func(x, y float64) float64 { return x })
+	draw := func(s Surface) string {
+		var picture bytes.Buffer
+		if err := DrawSurfaces(&picture, "svg", 0, []Surface{s}); err != nil {
+			t.Fatal(err)
+		}
+		return picture.String()
+	}
+	// The ground fills its place and is what it says.
+	with := draw(s)
+	for _, want := range []string{`<image preserveAspectRatio="none" `, `"data:image/png;base64,iVBOR`} {
+		if !strings.Contains(with, want) {
+			t.Errorf("the picture lacks %s", want)
+		}
+	}
+	s.F = nil
+	if strings.Contains(draw(s), "<image") {
+		t.Error("points alone have a ground")
+	}
+}
+
+func TestSurfaceClasses(t *testing.T) {
+	s := surface(func(x, y float64) float64 { return x })
+	s.F = nil
+	for _, labels := range [][]int{{}, {0}, {1}, {0, 1}, {0, 1, 2}, {4, 5}} {
+		for i := range s.Data.Y {
+			s.Data.Y[i] = dataset.Unlabelled
+		}
+		copy(s.Data.Y, labels)
+		var picture bytes.Buffer
+		if err := DrawSurfaces(&picture, "svg", 0, []Surface{s}); err != nil {
+			t.Fatal(err)
+		}
+		further := 0
+		for _, y := range labels {
+			if y > 1 {
+				further++
+			}
+		}
+		if got := strings.Count(picture.String(), "fill:#222222"); got != further {
+			t.Errorf("labels %v: %d marks of further classes, want %d", labels, got, further)
+		}
 	}
 }

@@ -156,7 +156,7 @@ func drawDemo(ctx context.Context, out, format string, d *dataset.Dataset, svm, 
 		}
 	}
 	return atomicfile.Write(out, func(w io.Writer) error {
-		return report.DrawSurfaces(w, format, []report.Surface{
+		return report.DrawSurfaces(w, format, 0, []report.Surface{
 			{Title: "SVM: two labels alone", Data: d, F: values(svm)},
 			{Title: "LapSVM: with all the points", Data: d, F: values(m)},
 		})

@@ -1,0 +1,178 @@
+package report
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Page is a report as one HTML file with everything inline.
+type Page struct {
+	Title, Lead string // Lead: one paragraph of plain text below the title
+	Facts       []Fact // name/value pairs in a box below it
+	Sections    []Section
+}
+
+// Fact is something to know at a glance.
+type Fact struct{ Name, Value string }
+
+// Section is a part of a page: paragraphs of plain text, then tables, then
+// figures.
+type Section struct {
+	Title   string
+	Text    []string
+	Tables  []Table
+	Figures []Figure
+}
+
+//go:embed page.html.tmpl
+var pageTemplate string
+
+// WriteHTML writes the page. It needs no script and loads nothing.
+func (p Page) WriteHTML(w io.Writer) error {
+	view, err := p.view()
+	if err != nil {
+		return err
+	}
+	t, err := template.New("page").Parse(pageTemplate)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, view)
+}
+
+// The view types are the page as the template wants it.
+type (
+	pageView struct {
+		Page
+		Sections []sectionView
+	}
+	sectionView struct {
+		Section
+		Name    string
+		Tables  []tableView
+		Figures []figureView
+	}
+	tableView struct {
+		Table
+		Columns []columnView
+		Groups  [][][]cellView // the rows that share their first cell
+		Legend  []Mark
+	}
+	columnView struct {
+		Header string
+		Class  string
+	}
+	cellView struct {
+		Cell
+		Class, Scope string
+		Rows         int
+	}
+	figureView struct {
+		Figure
+		Picture template.HTML
+	}
+)
+
+func (p Page) view() (pageView, error) {
+	v := pageView{Page: p}
+	names := map[string]bool{}
+	anchor := func(name, what string) error {
+		if name == "" || strings.ContainsAny(name, " \t\r\n\"'#<>&") {
+			return fmt.Errorf("the name %q of the %s is no anchor: give a word without spaces and quotes", name, what)
+		}
+		if names[name] {
+			return fmt.Errorf("two parts of the page are called %q: give each its own name", name)
+		}
+		names[name] = true
+		return nil
+	}
+	for k, s := range p.Sections {
+		section := sectionView{Section: s, Name: fmt.Sprintf("section-%d", k+1)}
+		if err := anchor(section.Name, "section "+s.Title); err != nil {
+			return v, err
+		}
+		for _, t := range s.Tables {
+			if err := errors.Join(anchor(t.Name, "table "+t.Title), t.check()); err != nil {
+				return v, err
+			}
+			section.Tables = append(section.Tables, t.view())
+		}
+		for _, f := range s.Figures {
+			if err := anchor(f.Name, "figure "+f.Title); err != nil {
+				return v, err
+			}
+			picture, err := f.inline()
+			if err != nil {
+				return v, err
+			}
+			section.Figures = append(section.Figures, figureView{f, picture})
+		}
+		v.Sections = append(v.Sections, section)
+	}
+	return v, nil
+}
+
+func (t Table) view() tableView {
+	v := tableView{Table: t}
+	for k, name := range t.Header {
+		class := ""
+		if t.numeric(k) {
+			class = "number"
+		}
+		if t.any(k, func(c Cell) bool { return c.Mark != Plain }) {
+			class += " room"
+		}
+		v.Columns = append(v.Columns, columnView{name, strings.TrimSpace(class)})
+	}
+	for _, m := range []Mark{Agrees, Differs, Best} {
+		for k := range t.Header {
+			if t.any(k, func(c Cell) bool { return c.Mark == m }) {
+				v.Legend = append(v.Legend, m)
+				break
+			}
+		}
+	}
+	for i := 0; i < len(t.Rows); {
+		end := i + 1
+		for end < len(t.Rows) && t.Rows[i][0].Head && t.Rows[end][0] == t.Rows[i][0] {
+			end++
+		}
+		var group [][]cellView
+		for r := i; r < end; r++ {
+			var row []cellView
+			for k, c := range t.Rows[r] {
+				if k == 0 && r > i {
+					continue
+				}
+				cell := cellView{Cell: c, Class: strings.TrimSpace(v.Columns[k].Class + " " + string(c.Mark)), Scope: "row", Rows: 1}
+				if k == 0 && end-i > 1 {
+					cell.Scope, cell.Rows = "rowgroup", end-i
+				}
+				row = append(row, cell)
+			}
+			group = append(group, row)
+		}
+		v.Groups = append(v.Groups, group)
+		i = end
+	}
+	// Groups are for rows that share something.
+	if !slices.ContainsFunc(v.Groups, func(g [][]cellView) bool { return len(g) > 1 }) {
+		v.Groups = [][][]cellView{slices.Concat(v.Groups...)}
+	}
+	return v
+}
+
+// numeric reports whether a column is one of numbers, with their units, or of
+// nothing.
+func (t Table) numeric(k int) bool {
+	number := regexp.MustCompile(`^[<>≤≥≈~±+−-]?\s*\d[\d.,\s]*([eE][+−-]?\d+)?\s*(±\s*\d[\d.,]*)?\s*([%×]|\pL{1,3})?$`)
+	nothing := regexp.MustCompile(`^(|[–—-]|n/a|∞)$`)
+	text := func(c Cell) bool { return !number.MatchString(c.Text) && !nothing.MatchString(c.Text) }
+	return !t.any(k, text) && t.any(k, func(c Cell) bool { return number.MatchString(c.Text) })
+}
