@@ -21,6 +21,7 @@ var layers = [][]string{
 	{""},
 	{"internal/bench", "selection"},
 	{"report"},
+	{"internal/paper"},
 	{"cmd/lapsvm"},
 }
 

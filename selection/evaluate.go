@@ -187,15 +187,15 @@ func errorOf(m *lapsvm.Model, classes []string, each func(measure func(predicted
 }
 
 // MeanSD returns the mean and the standard deviation, with divisor n − 1, of
-// what get returns for the results; NaN where it is NaN, and a deviation of 0
-// for a single result.
-func MeanSD(results []Result, get func(Result) float64) (mean, sd float64) {
-	n := float64(len(results))
-	for _, r := range results {
-		mean += get(r) / n
+// what get returns for the items; NaN where it is NaN, and a deviation of 0 for
+// a single item.
+func MeanSD[T any](items []T, get func(T) float64) (mean, sd float64) {
+	n := float64(len(items))
+	for _, item := range items {
+		mean += get(item) / n
 	}
-	for _, r := range results {
-		sd += (get(r) - mean) * (get(r) - mean)
+	for _, item := range items {
+		sd += (get(item) - mean) * (get(item) - mean)
 	}
 	return mean, math.Sqrt(sd / math.Max(1, n-1))
 }

@@ -61,7 +61,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitDone
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(stderr, "lapsvm: interrupted; nothing was written")
+		text := "interrupted; nothing was written"
+		if kept := (interruptedError{}); errors.As(err, &kept) {
+			text = kept.text
+		}
+		fmt.Fprintln(stderr, "lapsvm: "+text)
 		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "lapsvm: %s\n", strings.TrimSpace(err.Error()))
@@ -77,6 +81,14 @@ func (e usageError) Unwrap() error { return e.error }
 type dataError struct{ error }
 
 func (e dataError) Unwrap() error { return e.error }
+
+// interruptedError is an interruption that something is left of.
+type interruptedError struct {
+	error
+	text string
+}
+
+func (e interruptedError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
@@ -111,7 +123,7 @@ Then          lapsvm train points.csv -o model.lapsvm
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.info(), p.bench())
+	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.info(), p.bench(), p.paper())
 	// An unknown command reaches the root as an argument.
 	root.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {

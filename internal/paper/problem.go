@@ -1,0 +1,195 @@
+package paper
+
+import (
+	"context"
+	"time"
+
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/selection"
+)
+
+// problem is one split of a set, ready to be trained on.
+type problem struct {
+	set      *Set
+	classes  int
+	p        *points.Points // training points
+	y        []int          // class of each
+	labelled []int          // rows of p
+	hidden   []int          // the others
+
+	outside    *points.Points // validation points, then test points
+	outsideY   []int
+	validation int // number of validation points
+
+	k         *gram.Half // in float32, as it is kept by default
+	laplacian *graph.Laplacian
+	cross     *gram.Cross // of the validation points
+	targets   [][]float64
+
+	gramSeconds, graphSeconds float64 // the first with the search for neighbours
+}
+
+// newProblem computes the Gram matrix and the graph of a split.
+func newProblem(ctx context.Context, set *Set, src *source, split selection.Split) (*problem, error) {
+	rows := split.Training()
+	pr := &problem{set: set, classes: src.classes, p: src.all.Points.Subset(rows)}
+	keep := make(map[int]bool)
+	for _, i := range split.Labelled {
+		keep[i] = true
+	}
+	for k, i := range rows {
+		pr.y = append(pr.y, src.class(src.all.Y[i]))
+		if keep[i] {
+			pr.labelled = append(pr.labelled, k)
+		} else {
+			pr.hidden = append(pr.hidden, k)
+		}
+	}
+	test := src.test
+	if test == nil {
+		test = src.all.Subset(split.Test)
+	}
+	outside, err := dataset.Concat(src.all.Subset(split.Validation), test)
+	if err != nil {
+		return nil, err
+	}
+	pr.outside, pr.validation = outside.Points, len(split.Validation)
+	for _, y := range outside.Y {
+		pr.outsideY = append(pr.outsideY, src.class(y))
+	}
+
+	start := time.Now()
+	k, nb, err := gram.Build(ctx, pr.p, gram.Request{Kernel: set.Kernel, Neighbours: set.Graph.Neighbours})
+	if err != nil {
+		return nil, err
+	}
+	pr.k = k
+	pr.gramSeconds = time.Since(start).Seconds()
+	start = time.Now()
+	w, _ := graph.Connect(nb, graph.Heat, 0)
+	pr.laplacian = graph.NewLaplacian(w, false, set.Graph.Degree, 0)
+	pr.graphSeconds = time.Since(start).Seconds()
+	if pr.cross, err = gram.NewCross(ctx, pr.outside.Slice(0, pr.validation), pr.p, set.Kernel, 0); err != nil {
+		pr.close()
+		return nil, err
+	}
+	machines := pr.classes
+	if machines == 2 {
+		machines = 1
+	}
+	for c := range machines {
+		targets := make([]float64, len(pr.labelled))
+		for at, i := range pr.labelled {
+			targets[at] = -1
+			if positive := machines > 1 && pr.y[i] == c || machines == 1 && pr.y[i] == 1; positive {
+				targets[at] = 1
+			}
+		}
+		pr.targets = append(pr.targets, targets)
+	}
+	return pr, nil
+}
+
+func (pr *problem) close() { pr.k.Close() }
+
+// objective states the problem for the weights of the norms. The paper's primal
+// machines have no bias.
+func (pr *problem) objective(k objective.Operator, gammaA, gammaI float64) *objective.Problem {
+	return &objective.Problem{K: k, L: pr.laplacian, Labelled: pr.labelled, Targets: pr.targets, GammaA: gammaA, GammaI: gammaI, Bias: objective.NoBias}
+}
+
+// decide returns the class for the values of all machines.
+func (pr *problem) decide(value func(machine int) float64) int {
+	if len(pr.targets) == 1 {
+		if value(0) > 0 {
+			return 1
+		}
+		return 0
+	}
+	best, at := value(0), 0
+	for c := 1; c < len(pr.targets); c++ {
+		if v := value(c); v > best {
+			best, at = v, c
+		}
+	}
+	return at
+}
+
+// count counts decisions, by class, and the wrong ones among them.
+type count struct{ all, wrong []int }
+
+func (pr *problem) newCount() count {
+	return count{make([]int, pr.classes), make([]int, pr.classes)}
+}
+
+func (c count) add(decided, truth int) {
+	c.all[truth]++
+	if decided != truth {
+		c.wrong[truth]++
+	}
+}
+
+// errors returns how many are wrong.
+func (c count) errors() (wrong int) {
+	for _, w := range c.wrong {
+		wrong += w
+	}
+	return wrong
+}
+
+// percent returns the error in percent: of all, or the mean of the classes.
+func (c count) percent(macro bool) float64 {
+	all, wrong, rates, classes := 0, 0, 0.0, 0
+	for y, n := range c.all {
+		all, wrong = all+n, wrong+c.wrong[y]
+		if n > 0 {
+			rates += float64(c.wrong[y]) / float64(n)
+			classes++
+		}
+	}
+	switch {
+	case all == 0:
+		return 0
+	case macro:
+		return 100 * rates / float64(classes)
+	}
+	return 100 * float64(wrong) / float64(all)
+}
+
+// at returns the error on training rows, of outputs [machine][row].
+func (pr *problem) at(rows []int, f [][]float64) float64 {
+	c := pr.newCount()
+	for _, i := range rows {
+		c.add(pr.decide(func(m int) float64 { return f[m][i] }), pr.y[i])
+	}
+	return c.percent(pr.set.Macro)
+}
+
+// beyond returns the errors on validation and test points, of outputs
+// [machine][row of outside].
+func (pr *problem) beyond(f [][]float64) (validation, test float64) {
+	v, t := pr.newCount(), pr.newCount()
+	for i, y := range pr.outsideY {
+		c := t
+		if i < pr.validation {
+			c = v
+		}
+		c.add(pr.decide(func(m int) float64 { return f[m][i] }), y)
+	}
+	return v.percent(pr.set.Macro), t.percent(pr.set.Macro)
+}
+
+// validationErrors counts errors on the validation points, for the stopping
+// checks. In macro terms a check compares what the paper's does: errors of the
+// whole set.
+func (pr *problem) validationErrors(alpha [][]float64, b []float64) int {
+	c := pr.newCount()
+	for i := range pr.validation {
+		c.add(pr.decide(func(m int) float64 { return pr.cross.Dot(i, alpha[m]) + b[m] }), pr.outsideY[i])
+	}
+	return c.errors()
+}

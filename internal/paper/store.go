@@ -1,0 +1,79 @@
+package paper
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"lapsvm/internal/atomicfile"
+)
+
+// version is raised whenever stored splits of before must not be used again.
+const version = 1
+
+// key says what a stored result was made with. Splits do not depend on how
+// many there are.
+type key struct {
+	Version  int    `json:"version"`
+	Set      string `json:"set"`
+	Split    int    `json:"split"`
+	Seed     uint64 `json:"seed"`
+	Appendix bool   `json:"appendix"`
+	Data     string `json:"data"` // what was read
+}
+
+// explored is a split with what all candidates made of it.
+type explored struct {
+	Key   key               `json:"key"`
+	Sizes Sizes             `json:"sizes"`
+	Cells map[Method][]Cell `json:"cells"`
+	Took  float64           `json:"took"` // seconds
+}
+
+// clocked is a split with what was timed on it.
+type clocked struct {
+	Key      key      `json:"key"`
+	Selected selected `json:"selected"`
+	Clocked
+	Took float64 `json:"took"` // seconds
+}
+
+// Sizes are the numbers of points of a split.
+type Sizes struct{ L, U, V, T int }
+
+// store keeps finished splits in a folder.
+type store struct{ folder string }
+
+func (s store) path(k key, kind string) string {
+	return filepath.Join(s.folder, fmt.Sprintf("%s-%02d-%s.json", slug(k.Set), k.Split+1, kind))
+}
+
+// load reads a stored result into v and reports whether there was a readable
+// one; what is damaged is made again.
+func (s store) load(k key, kind string, v any) bool {
+	text, err := os.ReadFile(s.path(k, kind))
+	return err == nil && json.Unmarshal(text, v) == nil
+}
+
+func (s store) save(k key, kind string, v any) error {
+	if err := os.MkdirAll(s.folder, 0o777); err != nil {
+		return err
+	}
+	return atomicfile.Write(s.path(k, kind), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		return e.Encode(v)
+	})
+}
+
+// finite replaces what JSON cannot hold by zeros, which a logarithmic axis
+// leaves out.
+func finite(values []float64) {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			values[i] = 0
+		}
+	}
+}
