@@ -39,8 +39,8 @@ func (r *Result) figures() ([]report.Figure, error) {
 	var traces []*Trace
 	var splits []int
 	for k, c := range r.clocked {
-		if c.Trace != nil {
-			traces, splits = append(traces, c.Trace), append(splits, k)
+		if c.Found.Trace != nil {
+			traces, splits = append(traces, c.Found.Trace), append(splits, k)
 		}
 	}
 	if len(traces) == 0 {
@@ -107,7 +107,7 @@ func (s selected) whose() string {
 func (r *Result) exactly(splits []int, p part) float64 {
 	var values []float64
 	for _, k := range splits {
-		for _, c := range r.explored[k].Cells[Newton] {
+		for _, c := range r.explored[k].Found.Cells[Newton] {
 			if c.gammas() == r.Selected[Newton] {
 				values = append(values, p.cell(c))
 			}

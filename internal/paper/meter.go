@@ -6,10 +6,16 @@ import "time"
 type phase int
 
 const (
-	exploring phase = iota
-	timing
+	exploring phase = iota // all candidates are tried
+	timing                 // trainings with the selected weights are timed
 	phases
 )
+
+// name is part of the name of a stored result.
+func (p phase) name() string { return [...]string{"explored", "timed"}[p] }
+
+// doing says to people what is done.
+func (p phase) doing() string { return [...]string{"trying all weights", "timing"}[p] }
 
 // meter foretells the time of a run: by the mean of what the splits of a set
 // took where some are done, else by what they took on another machine, in
@@ -18,19 +24,19 @@ type meter struct {
 	sets    []*Set
 	repeats int
 	done    int
-	work    map[*Set]*[phases]work
+	spent   map[*Set]*[phases]spent
 }
 
-// work is what is known of a phase of a set.
-type work struct {
+// spent is what is known of a phase of a set.
+type spent struct {
 	done    int // splits
 	seconds float64
 }
 
 func newMeter(sets []*Set, repeats int) *meter {
-	m := &meter{sets: sets, repeats: repeats, work: make(map[*Set]*[phases]work)}
+	m := &meter{sets: sets, repeats: repeats, spent: make(map[*Set]*[phases]spent)}
 	for _, s := range sets {
-		m.work[s] = new([phases]work)
+		m.spent[s] = new([phases]spent)
 	}
 	return m
 }
@@ -39,7 +45,7 @@ func (m *meter) total() int { return len(m.sets) * m.repeats * int(phases) }
 
 // measured takes down the time of a split, in this run or an earlier one.
 func (m *meter) measured(s *Set, p phase, seconds float64) {
-	w := &m.work[s][p]
+	w := &m.spent[s][p]
 	w.seconds += seconds
 	w.done++
 	m.done++
@@ -49,14 +55,14 @@ func (m *meter) measured(s *Set, p phase, seconds float64) {
 func (m *meter) left() time.Duration {
 	measured, foretold := 1.0, 1.0
 	for _, s := range m.sets {
-		for p, w := range m.work[s] {
+		for p, w := range m.spent[s] {
 			measured += w.seconds
 			foretold += float64(w.done) * s.cost[p]
 		}
 	}
 	left := 0.0
 	for _, s := range m.sets {
-		for p, w := range m.work[s] {
+		for p, w := range m.spent[s] {
 			each := s.cost[p] * measured / foretold
 			if w.done > 0 {
 				each = w.seconds / float64(w.done)

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -43,8 +44,8 @@ type Progress struct {
 type Result struct {
 	Set                       *Set
 	Selected                  selected
-	explored                  []explored
-	clocked                   []clocked
+	explored                  []kept[Explored]
+	clocked                   []kept[Clocked]
 	classes, points, features int
 }
 
@@ -146,88 +147,69 @@ func (r *run) set(ctx context.Context, s *Set) (*Result, error) {
 		result.points += src.test.Points.Len()
 	}
 	appendix := r.o.Appendix && s.Of != ""
-	of := func(split int) key {
-		return key{Version: version, Set: s.Name, Split: split, Seed: r.o.Seed, Appendix: appendix,
-			Data: fmt.Sprintf("%d×%d", src.all.Points.Len(), src.all.Points.Dim())}
-	}
-	for k, split := range splits {
-		r.tell(Progress{Set: s.Name, Split: k + 1, Of: n, Doing: "trying all weights", Done: r.meter.done, Total: r.meter.total(), Left: r.meter.left()})
-		var e explored
-		if r.store.load(of(k), "explored", &e) && e.Key == of(k) {
-			r.meter.measured(s, exploring, e.Took)
-			result.explored = append(result.explored, e)
-			continue
+	w := &work{run: r, set: s, src: src, splits: splits, appendix: appendix}
+	if result.explored, err = each(ctx, w, exploring, func(Explored) bool { return true }, func(pr *problem, k int) (e Explored, err error) {
+		e.Sizes = Sizes{len(pr.labelled), len(pr.hidden), pr.validation, len(pr.outsideY) - pr.validation}
+		c := gridOf(s.Grid, s.exact(k))
+		if appendix {
+			c = appendixOf(s.Of, s.exact(k))
 		}
-		e = explored{Key: of(k)}
-		if err := r.measure(ctx, s, src, split, exploring, &e.Took, func(pr *problem) (err error) {
-			e.Sizes = Sizes{len(pr.labelled), len(pr.hidden), pr.validation, len(pr.outsideY) - pr.validation}
-			c := gridOf(s.Grid, s.exact(k))
-			if appendix {
-				c = appendixOf(s.Of, s.exact(k))
-			}
-			e.Cells, err = explore(ctx, pr, c)
-			return err
-		}); err != nil {
-			return nil, err
-		}
-		if err := r.store.save(e.Key, "explored", e); err != nil {
-			return nil, err
-		}
-		result.explored = append(result.explored, e)
+		e.Cells, err = explore(ctx, pr, c)
+		return e, err
+	}); err != nil {
+		return nil, err
 	}
 	result.choose(appendix)
-	for k, split := range splits {
-		r.tell(Progress{Set: s.Name, Split: k + 1, Of: n, Doing: "timing", Done: r.meter.done, Total: r.meter.total(), Left: r.meter.left()})
-		var c clocked
-		if r.store.load(of(k), "timed", &c) && c.Key == of(k) && equal(c.Selected, result.Selected) {
-			r.meter.measured(s, timing, c.Took)
-			result.clocked = append(result.clocked, c)
-			continue
+	result.clocked, err = each(ctx, w, timing, func(c Clocked) bool { return maps.Equal(c.Selected, result.Selected) }, func(pr *problem, k int) (Clocked, error) {
+		c, err := timed(ctx, pr, result.Selected, s.timedExactly(k), !s.Large || k < s.Draws)
+		if err != nil {
+			return Clocked{}, err
 		}
-		c = clocked{Key: of(k), Selected: result.Selected}
-		if err := r.measure(ctx, s, src, split, timing, &c.Took, func(pr *problem) error {
-			out, err := timed(ctx, pr, result.Selected, s.timedExactly(k), !s.Large || k < s.Draws)
-			if err == nil {
-				c.Clocked = *out
+		return *c, nil
+	})
+	return result, err
+}
+
+// work is what is done on the splits of a set.
+type work struct {
+	*run
+	set      *Set
+	src      *source
+	splits   []selection.Split
+	appendix bool
+}
+
+// each does a phase of the work on every split that is not kept from before, as
+// far as that is valid.
+func each[T any](ctx context.Context, w *work, p phase, valid func(T) bool, do func(pr *problem, split int) (T, error)) ([]kept[T], error) {
+	var all []kept[T]
+	for k, split := range w.splits {
+		w.tell(Progress{Set: w.set.Name, Split: k + 1, Of: len(w.splits), Doing: p.doing(), Done: w.meter.done, Total: w.meter.total(), Left: w.meter.left()})
+		one := kept[T]{Key: key{Version: version, Set: w.set.Name, Split: k, Seed: w.o.Seed, Appendix: w.appendix,
+			Data: fmt.Sprintf("%d×%d", w.src.all.Points.Len(), w.src.all.Points.Dim())}}
+		var before kept[T]
+		if w.store.load(one.Key, p, &before) && before.Key == one.Key && valid(before.Found) {
+			one = before
+		} else {
+			start := time.Now()
+			pr, err := newProblem(ctx, w.set, w.src, split)
+			if err != nil {
+				return nil, err
 			}
-			return err
-		}); err != nil {
-			return nil, err
+			one.Found, err = do(pr, k)
+			pr.close()
+			if err != nil {
+				return nil, err
+			}
+			one.Took = time.Since(start).Seconds()
+			if err := w.store.save(one.Key, p, one); err != nil {
+				return nil, err
+			}
 		}
-		if err := r.store.save(c.Key, "timed", c); err != nil {
-			return nil, err
-		}
-		result.clocked = append(result.clocked, c)
+		w.meter.measured(w.set, p, one.Took)
+		all = append(all, one)
 	}
-	return result, nil
-}
-
-// measure prepares a split, and takes the time of it with what is done to it.
-func (r *run) measure(ctx context.Context, s *Set, src *source, split selection.Split, p phase, took *float64, do func(pr *problem) error) error {
-	start := time.Now()
-	pr, err := newProblem(ctx, s, src, split)
-	if err != nil {
-		return err
-	}
-	defer pr.close()
-	if err := do(pr); err != nil {
-		return err
-	}
-	*took = time.Since(start).Seconds()
-	r.meter.measured(s, p, *took)
-	return nil
-}
-
-func equal(a, b selected) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for m, g := range a {
-		if b[m] != g {
-			return false
-		}
-	}
-	return true
+	return all, nil
 }
 
 // choose selects for every method the weights of the smallest mean error on
@@ -261,7 +243,7 @@ func (r *Result) choose(appendix bool) {
 // cells returns the weights that a method was tried with.
 func (r *Result) cells(m Method) []deformed.Gammas {
 	var all []deformed.Gammas
-	for _, c := range r.explored[0].Cells[m] {
+	for _, c := range r.explored[0].Found.Cells[m] {
 		all = append(all, c.gammas())
 	}
 	slices.SortFunc(all, func(a, b deformed.Gammas) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.I, b.I)) })
@@ -287,7 +269,7 @@ func newNumber(values []float64) number {
 func (r *Result) tried(m Method, g deformed.Gammas, get func(c Cell) float64) number {
 	var values []float64
 	for _, e := range r.explored {
-		for _, c := range e.Cells[m] {
+		for _, c := range e.Found.Cells[m] {
 			if c.gammas() == g {
 				values = append(values, get(c))
 			}
@@ -301,7 +283,7 @@ func (r *Result) tried(m Method, g deformed.Gammas, get func(c Cell) float64) nu
 func (r *Result) trained(m Method, g deformed.Gammas, get func(t Timing) float64) number {
 	var values []float64
 	for _, c := range r.clocked {
-		for _, t := range c.Trained {
+		for _, t := range c.Found.Trained {
 			if t.Method == m && t.gammas() == g {
 				values = append(values, get(t))
 			}

@@ -21,7 +21,7 @@ func TestChoose(t *testing.T) {
 	r := &Result{Set: set}
 	for _, v := range [][]float64{{10, 4, 5, 4}, {10, 6, 5, 6}} {
 		cells := []Cell{{GammaA: 1, GammaI: 1, V: v[0]}, {GammaA: 0.1, GammaI: 10, V: v[1]}, {GammaA: 0.1, GammaI: 1, V: v[2]}, {GammaA: 10, GammaI: 1, V: v[3]}}
-		r.explored = append(r.explored, explored{Cells: map[Method][]Cell{Newton: cells, Stability: cells[:1]}})
+		r.explored = append(r.explored, kept[Explored]{Found: Explored{Cells: map[Method][]Cell{Newton: cells, Stability: cells[:1]}}})
 	}
 	r.choose(false)
 	if got, want := r.Selected[Newton], (deformed.Gammas{A: 0.1, I: 1}); got != want {
@@ -72,16 +72,16 @@ func TestResume(t *testing.T) {
 	if _, err := Run(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Fatalf("cancelled: %v", err)
 	}
-	kept, err := filepath.Glob(filepath.Join(folder, "splits", "*.json"))
-	if err != nil || len(kept) != 2 {
-		t.Fatalf("%d splits are kept, want 2 (%v)", len(kept), err)
+	files, err := filepath.Glob(filepath.Join(folder, "splits", "*.json"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%d splits are kept, want 2 (%v)", len(files), err)
 	}
-	before, err := os.Stat(kept[0])
+	before, err := os.Stat(files[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	// A damaged file is made again.
-	if err := os.WriteFile(kept[1], []byte(`{"key"`), 0o666); err != nil {
+	if err := os.WriteFile(files[1], []byte(`{"key"`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	o.Progress = nil
@@ -89,7 +89,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after, err := os.Stat(kept[0]); err != nil || !after.ModTime().Equal(before.ModTime()) {
+	if after, err := os.Stat(files[0]); err != nil || !after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("a finished split was made again (%v)", err)
 	}
 	if s := r.Summary(); len(s.Sets) != 1 || s.Sets[0].Splits != 3 || !(s.Seconds > 0) {

@@ -184,12 +184,28 @@ func (pr *problem) beyond(f [][]float64) (validation, test float64) {
 }
 
 // validationErrors counts errors on the validation points, for the stopping
-// checks. In macro terms a check compares what the paper's does: errors of the
-// whole set.
+// checks: of all points, also where errors are reported as macro
+// errors.
 func (pr *problem) validationErrors(alpha [][]float64, b []float64) int {
 	c := pr.newCount()
 	for i := range pr.validation {
 		c.add(pr.decide(func(m int) float64 { return pr.cross.Dot(i, alpha[m]) + b[m] }), pr.outsideY[i])
 	}
 	return c.errors()
+}
+
+// machineErrors counts the validation points that one machine puts on the wrong
+// side.
+func (pr *problem) machineErrors(machine int, alpha []float64) int {
+	wrong := 0
+	for i := range pr.validation {
+		positive := pr.outsideY[i] == machine
+		if len(pr.targets) == 1 {
+			positive = pr.outsideY[i] == 1
+		}
+		if pr.cross.Dot(i, alpha) > 0 != positive {
+			wrong++
+		}
+	}
+	return wrong
 }

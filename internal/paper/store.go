@@ -25,20 +25,17 @@ type key struct {
 	Data     string `json:"data"` // what was read
 }
 
-// explored is a split with what all candidates made of it.
-type explored struct {
-	Key   key               `json:"key"`
-	Sizes Sizes             `json:"sizes"`
-	Cells map[Method][]Cell `json:"cells"`
-	Took  float64           `json:"took"` // seconds
+// kept is what was found out about a split.
+type kept[T any] struct {
+	Key   key     `json:"key"`
+	Took  float64 `json:"took"` // seconds
+	Found T       `json:"found"`
 }
 
-// clocked is a split with what was timed on it.
-type clocked struct {
-	Key      key      `json:"key"`
-	Selected selected `json:"selected"`
-	Clocked
-	Took float64 `json:"took"` // seconds
+// Explored is a split with what all candidates made of it.
+type Explored struct {
+	Sizes Sizes             `json:"sizes"`
+	Cells map[Method][]Cell `json:"cells"`
 }
 
 // Sizes are the numbers of points of a split.
@@ -47,25 +44,22 @@ type Sizes struct{ L, U, V, T int }
 // store keeps finished splits in a folder.
 type store struct{ folder string }
 
-func (s store) path(k key, kind string) string {
-	return filepath.Join(s.folder, fmt.Sprintf("%s-%02d-%s.json", slug(k.Set), k.Split+1, kind))
+func (s store) path(k key, p phase) string {
+	return filepath.Join(s.folder, fmt.Sprintf("%s-%02d-%s.json", slug(k.Set), k.Split+1, p.name()))
 }
 
 // load reads a stored result into v and reports whether there was a readable
 // one; what is damaged is made again.
-func (s store) load(k key, kind string, v any) bool {
-	text, err := os.ReadFile(s.path(k, kind))
+func (s store) load(k key, p phase, v any) bool {
+	text, err := os.ReadFile(s.path(k, p))
 	return err == nil && json.Unmarshal(text, v) == nil
 }
 
-func (s store) save(k key, kind string, v any) error {
+func (s store) save(k key, p phase, v any) error {
 	if err := os.MkdirAll(s.folder, 0o777); err != nil {
 		return err
 	}
-	return atomicfile.Write(s.path(k, kind), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		return e.Encode(v)
-	})
+	return atomicfile.Write(s.path(k, p), func(w io.Writer) error { return json.NewEncoder(w).Encode(v) })
 }
 
 // finite replaces what JSON cannot hold by zeros, which a logarithmic axis

@@ -97,7 +97,7 @@ func (r *Report) sizes() report.Table {
 		Header:  []string{"Set", "Classes", "Points", "Features", "L", "U", "V", "T"}}
 	for _, x := range r.Results {
 		row := []report.Cell{name(x)}
-		s := x.explored[0].Sizes
+		s := x.explored[0].Found.Sizes
 		for _, q := range []struct {
 			table, name string
 			ours        int
@@ -141,9 +141,9 @@ func (r *Report) main() report.Table {
 		row = append(row, pcg, report.Cell{Text: x.trained(Auto, x.Selected[Auto], seconds.get).text("%.3f")})
 		var grid, products []float64
 		for _, c := range x.clocked {
-			products = append(products, c.Gram+c.Graph)
-			if c.GridSize > 0 {
-				grid = append(grid, c.Clocked.Grid)
+			products = append(products, c.Found.Gram+c.Found.Graph)
+			if c.Found.GridSize > 0 {
+				grid = append(grid, c.Found.Grid)
 			}
 		}
 		row = append(row, meanOf(grid), meanOf(products))
@@ -315,8 +315,8 @@ func (r *Report) ratios() report.Table {
 		}
 		grid, size := 0.0, 0
 		for _, c := range x.clocked {
-			if c.GridSize > 0 {
-				grid, size = grid+c.Clocked.Grid, size+c.GridSize
+			if c.Found.GridSize > 0 {
+				grid, size = grid+c.Found.Grid, size+c.Found.GridSize
 			}
 		}
 		c := report.Cell{Text: "–"}

@@ -20,6 +20,7 @@ type Timing struct {
 
 // Clocked is what was timed on one split.
 type Clocked struct {
+	Selected selected `json:"selected"`
 	Gram     float64  `json:"gram"`  // seconds, with the search for neighbours
 	Graph    float64  `json:"graph"` // seconds of weights and Laplacian
 	Trained  []Timing `json:"trained"`
@@ -59,7 +60,7 @@ type stopwatch struct {
 // is.
 func timed(ctx context.Context, pr *problem, s selected, exact, trace bool) (*Clocked, error) {
 	c := &stopwatch{explorer: explorer{pr: pr, found: make(map[Method][]Cell)}, seconds: make(map[owner]float64),
-		out: &Clocked{Gram: pr.gramSeconds, Graph: pr.graphSeconds}}
+		out: &Clocked{Selected: s, Gram: pr.gramSeconds, Graph: pr.graphSeconds}}
 	if exact {
 		if err := c.exact(ctx, s); err != nil {
 			return nil, err
@@ -153,18 +154,35 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 
 // early times PCG with one of the stopping checks.
 func (c *stopwatch) early(ctx context.Context, m Method, g deformed.Gammas) error {
-	o := c.pr.options(m)
-	if m == Auto {
-		o = solve.Options{}
+	p := c.pr.objective(c.pr.k, g.A, g.I)
+	groups := [][][]float64{p.Targets}
+	if c.pr.set.Alone {
+		groups = nil
+		for _, targets := range p.Targets {
+			groups = append(groups, [][]float64{targets})
+		}
 	}
+	var all solve.Solution
 	start := time.Now()
-	s, err := solve.PCG(ctx, c.pr.objective(c.pr.k, g.A, g.I), o)
-	if err != nil {
-		return err
+	for k, targets := range groups {
+		o := c.pr.options(m)
+		if m == Auto {
+			o = solve.Options{}
+		} else if c.pr.set.Alone {
+			o.ValidationErrors = func(alpha [][]float64, _ []float64) int { return c.pr.machineErrors(k, alpha[0]) }
+		}
+		own := *p
+		own.Targets = targets
+		s, err := solve.PCG(ctx, &own, o)
+		if err != nil {
+			return err
+		}
+		all.Alpha, all.B, all.F = append(all.Alpha, s.Alpha...), append(all.B, s.B...), append(all.F, s.F...)
+		all.Iterations, all.LineSearchSteps = append(all.Iterations, s.Iterations...), append(all.LineSearchSteps, s.LineSearchSteps...)
 	}
 	took := time.Since(start)
-	iterations, lineSearch := perMachine(s.Iterations, s.LineSearchSteps)
-	c.add(m, g, took, s.Alpha, s.B, s.F, iterations, lineSearch)
+	iterations, lineSearch := perMachine(all.Iterations, all.LineSearchSteps)
+	c.add(m, g, took, all.Alpha, all.B, all.F, iterations, lineSearch)
 	return nil
 }
 
