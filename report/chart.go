@@ -23,6 +23,7 @@ type Chart struct {
 	Curves                []Curve // at most six
 	Levels                []Level // horizontal lines
 	Marks                 []Level // vertical lines
+	Filled                bool    // areas between curves and 0 are shaded, and curves have no glyphs: for histograms
 }
 
 // Curve is a line through points in their order. Values that are not finite
@@ -31,6 +32,20 @@ type Chart struct {
 type Curve struct {
 	Name string
 	X, Y []float64
+}
+
+// Histogram returns the outline of bars: heights[k] between edges[k] and
+// edges[k+1]. It panics unless there is one edge more than heights.
+func Histogram(name string, edges, heights []float64) Curve {
+	if len(edges) != len(heights)+1 {
+		panic(fmt.Sprintf("report: a histogram of %d bars between %d edges", len(heights), len(edges)))
+	}
+	c := Curve{Name: name, X: []float64{edges[0]}, Y: []float64{0}}
+	for k, h := range heights {
+		c.X, c.Y = append(c.X, edges[k], edges[k+1]), append(c.Y, h, h)
+	}
+	c.X, c.Y = append(c.X, edges[len(heights)]), append(c.Y, 0)
+	return c
 }
 
 // Level is a line across a chart.
@@ -234,7 +249,7 @@ func (c Chart) plot() *plot.Plot {
 		p.Add(across{at: m.At, line: markLine(k), upright: true})
 	}
 	for k, v := range c.Curves {
-		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k})
+		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k, filled: c.Filled})
 	}
 	return p
 }

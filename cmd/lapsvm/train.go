@@ -10,17 +10,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/internal/summary"
+	"lapsvm/solve"
 )
 
 func (p *program) train() *cobra.Command {
 	var data dataFlags
 	var training trainFlags
 	var report reportFlags
-	var out, proba string
+	var out, proba, page string
 	c := &cobra.Command{
 		Use:   "train DATA -o MODEL",
 		Short: "Fit a model; rows without a label are the unlabelled ones",
 		Example: `  lapsvm train points.csv -o model.lapsvm
+  lapsvm train points.csv -o model.lapsvm --report training.html
   lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -30,6 +33,9 @@ func (p *program) train() *cobra.Command {
 			}
 			if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
 				return usagef("there is no folder %s for the model; make it first", filepath.Dir(out))
+			}
+			if err := checkReport(page); err != nil {
+				return err
 			}
 			t, err := training.trainer(p, &data)
 			if err != nil {
@@ -51,6 +57,13 @@ func (p *program) train() *cobra.Command {
 				}
 			}
 			chosen := time.Since(start).Seconds() - read
+			var path summary.Path
+			if page != "" {
+				t.Solve.Progress = func(s *solve.Step) {
+					shown.step(s)
+					path.Step(s)
+				}
+			}
 			m, err := t.Fit(c.Context(), d)
 			shown.done()
 			if err != nil {
@@ -60,6 +73,22 @@ func (p *program) train() *cobra.Command {
 				return err
 			}
 			result := newTrainResult(m, read, chosen, time.Since(start).Seconds())
+			if page != "" {
+				s := result.Seconds
+				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Trainer: t, Model: m, Path: &path, PeakBytes: result.PeakBytes,
+					Times: []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Auto}, {Part: "graph", Seconds: s.Graph},
+						{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}}
+				if of.Command, err = repeating(c, args, m); err != nil {
+					return err
+				}
+				written, err := of.Page(c.Context())
+				if err != nil {
+					return err
+				}
+				if err := writePage(page, written); err != nil {
+					return err
+				}
+			}
 			if report.json {
 				return printJSON(p.stdout, result)
 			}
@@ -74,12 +103,16 @@ func (p *program) train() *cobra.Command {
 				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
 			fmt.Fprintf(p.stdout, "error on the labelled points %.4g %%\n", result.TrainingError)
 			fmt.Fprintf(p.stdout, "model %s: %s, in %.3g s\n", out, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
+			if page != "" {
+				fmt.Fprintf(p.stdout, "report %s\n", page)
+			}
 			return nil
 		},
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write the model to")
 	c.Flags().StringVar(&proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations")
+	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	data.register(c.Flags())
 	training.register(c.Flags())
 	report.register(c)
