@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -18,6 +19,7 @@ import (
 // Chart is a set of curves over one axis.
 type Chart struct {
 	Title, XTitle, YTitle string
+	WholeX                bool    // X counts something: its axis has whole numbers alone
 	LogY                  bool    // values ≤ 0 and NaN are gaps
 	YMin, YMax            float64 // fixed range where YMax > YMin; else fitted to curves and levels with a little room
 	Curves                []Curve // at most six
@@ -221,6 +223,12 @@ func (c Chart) plot() *plot.Plot {
 	p.X.Tick.Length, p.Y.Tick.Length = vg.Points(4), vg.Points(4)
 	for most := 6; most > 0; most-- {
 		ticks := linearTicks(p.X.Min, p.X.Max, most)
+		if c.WholeX {
+			ticks = slices.DeleteFunc(ticks, func(t plot.Tick) bool { return math.Abs(t.Value-math.Round(t.Value)) > 1e-9 })
+			for k := range ticks {
+				ticks[k].Label = strings.TrimSuffix(ticks[k].Label, ".0")
+			}
+		}
 		p.X.Tick.Marker = plot.ConstantTicks(ticks)
 		var taken vg.Length
 		for _, t := range ticks {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,10 +37,13 @@ func repeating(c *cobra.Command, args []string, m *lapsvm.Model) (string, error)
 			return "", err
 		}
 	}
-	words := append([]string{"lapsvm", c.Name()}, args...)
+	words := []string{"lapsvm " + c.Name()}
+	for _, arg := range args {
+		words = append(words, quoted(arg))
+	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		value, known := resolved[f.Name]
-		if slices.Contains(unrepeated, f.Name) || !known && !f.Changed && f.Name != "seed" {
+		if slices.Contains(unrepeated, f.Name) || !known && !f.Changed && f.Name != "seed" && f.Name != "proba" {
 			return
 		}
 		values := []string{value}
@@ -53,17 +57,35 @@ func repeating(c *cobra.Command, args []string, m *lapsvm.Model) (string, error)
 			}
 		}
 		for _, value := range values {
+			equals := " "
 			if f.Value.Type() == "bool" {
-				words = append(words, "--"+f.Name+"="+value)
-			} else {
-				words = append(words, "--"+f.Name, value)
+				equals = "="
 			}
+			words = append(words, "--"+f.Name+equals+quoted(value))
 		}
 	})
+	return inLines(words), nil
+}
+
+// inLines joins words to a command of several lines where one would be long.
+func inLines(words []string) string {
+	const width = 76
+	var b strings.Builder
+	used := 0
 	for k, word := range words {
-		words[k] = quoted(word)
+		switch length := utf8.RuneCountInString(word); {
+		case k == 0:
+			used = length
+		case used+1+length > width:
+			b.WriteString(" \\\n    ")
+			used = 4 + length
+		default:
+			b.WriteString(" ")
+			used += 1 + length
+		}
+		b.WriteString(word)
 	}
-	return strings.Join(words, " "), nil
+	return b.String()
 }
 
 // resolvedFlags are the values of a model's configuration by flag.

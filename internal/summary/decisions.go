@@ -220,9 +220,10 @@ func (f *found) sample() []int {
 	each := max(1, sampleSize/max(1, len(classes)))
 	for _, c := range classes {
 		members := of[c]
-		for k := range min(each, len(members)) {
+		taken := min(each, len(members))
+		for k := range taken {
 			if len(sample) < sampleSize {
-				sample = append(sample, members[k*len(members)/min(each, len(members))])
+				sample = append(sample, members[(2*k+1)*len(members)/(2*taken)])
 			}
 		}
 	}

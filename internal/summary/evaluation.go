@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
@@ -103,14 +104,14 @@ func (e Evaluation) errors() (report.Section, error) {
 		t.Header = append(t.Header, c.title)
 	}
 	t.Header = append(t.Header, "iterations", "seconds")
-	mean, deviation := headed("mean"), headed("standard deviation")
+	means, deviation := headed("mean"), headed("standard deviation")
 	for _, c := range columns {
 		m, sd := selection.MeanSD(e.Results, c.get)
-		mean, deviation = append(mean, cells(percent(m))...), append(deviation, cells(percent(sd))...)
+		means, deviation = append(means, cells(percent(m))...), append(deviation, cells(percent(sd))...)
 	}
 	iterations, iterationsSD := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Training.Iterations })
 	took, tookSD := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Seconds })
-	t.Rows = append(t.Rows, append(mean, cells(number(iterations), seconds(took))...))
+	t.Rows = append(t.Rows, append(means, cells(number(iterations), seconds(took))...))
 	if len(e.Results) > 1 {
 		t.Rows = append(t.Rows, append(deviation, cells(number(iterationsSD), seconds(tookSD))...))
 	}
@@ -132,11 +133,11 @@ func (e Evaluation) errors() (report.Section, error) {
 		}
 		return c
 	}
-	chart := report.Chart{XTitle: "repeat", YTitle: "wrong on unlabelled points, %", Curves: []report.Curve{of("model", func(r selection.Result) float64 { return r.Unlabelled })}}
+	chart := report.Chart{XTitle: "repeat", WholeX: true, YTitle: "wrong on unlabelled points, %", Curves: []report.Curve{of("model", func(r selection.Result) float64 { return r.Unlabelled })}}
 	if e.baseline() {
 		chart.Curves = append(chart.Curves, of("SVM on the labels", func(r selection.Result) float64 { return r.BaselineUnlabelled }))
 	}
-	figure, err := draw("errors-chart", "Errors of the repeats", "On the hidden labels.", chart)
+	figure, err := draw("errors-chart", "Errors, repeat by repeat", "On the hidden labels.", chart)
 	if err != nil {
 		return s, err
 	}
@@ -147,7 +148,7 @@ func (e Evaluation) errors() (report.Section, error) {
 	gain, standardError := selection.Gain(e.Results)
 	figure, err = draw("difference", "Difference to the SVM, repeat by repeat",
 		fmt.Sprintf("Above 0 the unlabelled points help. Mean %.3g, with two standard errors on either side from %.3g to %.3g percent points.", gain, gain-2*standardError, gain+2*standardError),
-		report.Chart{XTitle: "repeat", YTitle: "fewer errors than the SVM, points",
+		report.Chart{XTitle: "repeat", WholeX: true, YTitle: "fewer errors than the SVM, points",
 			Curves: []report.Curve{of("difference", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })},
 			Levels: []report.Level{{Name: "no difference", At: 0}, {Name: "mean", At: gain}}})
 	s.Figures = append(s.Figures, figure)
@@ -159,6 +160,14 @@ const (
 	matrixClasses = 15 // most classes of a matrix
 	pairsShown    = 20
 )
+
+// mean writes a mean of counts.
+func mean(sum, repeats int) string {
+	if repeats == 1 {
+		return whole(sum)
+	}
+	return strconv.FormatFloat(float64(sum)/float64(repeats), 'f', 1, 64)
+}
 
 // confusion is the mean confusion on the hidden labels, and errors by class.
 func (e Evaluation) confusion() (report.Section, error) {
@@ -176,7 +185,6 @@ func (e Evaluation) confusion() (report.Section, error) {
 		return total
 	}
 	model := sum(func(r selection.Result) [][]int { return r.Confusion })
-	repeats := float64(len(e.Results))
 	s := report.Section{Title: "Classes"}
 	perClass := report.Table{Name: "class-errors", Title: "Errors by class", Caption: "On the hidden labels of all repeats; in percent of the class, and of the predictions as it.",
 		Header: []string{"class", "hidden labels, mean", "wrong, %", "wrong among predicted, %"}}
@@ -204,7 +212,7 @@ func (e Evaluation) confusion() (report.Section, error) {
 		hidden += n
 		outside += model[c][len(classes)]
 		recall, precision := wrong(model, c)
-		row := headed(plainName(class), number(float64(n)/repeats), recall, precision)
+		row := headed(plainName(class), mean(n, len(e.Results)), recall, precision)
 		if svm != nil {
 			recall, precision = wrong(svm, c)
 			row = append(row, cells(recall, precision)...)
@@ -229,7 +237,7 @@ func (e Evaluation) confusion() (report.Section, error) {
 				if k == len(classes) && outside == 0 {
 					continue
 				}
-				cell := report.Cell{Text: number(float64(n) / repeats)}
+				cell := report.Cell{Text: mean(n, len(e.Results))}
 				if k == c {
 					cell.Mark = report.Agrees
 				}
@@ -240,13 +248,13 @@ func (e Evaluation) confusion() (report.Section, error) {
 		s.Tables = append(s.Tables, t)
 	}
 	if len(classes) > 2 {
-		s.Tables = append(s.Tables, confused(classes, model, repeats)...)
+		s.Tables = append(s.Tables, confused(classes, model, len(e.Results))...)
 	}
 	return s, nil
 }
 
 // confused lists the most frequent confusions; nothing where there are none.
-func confused(classes []string, m [][]int, repeats float64) []report.Table {
+func confused(classes []string, m [][]int, repeats int) []report.Table {
 	type pair struct{ truth, predicted, n int }
 	var pairs []pair
 	for truth, row := range m {
@@ -266,7 +274,7 @@ func confused(classes []string, m [][]int, repeats float64) []report.Table {
 		pairs = pairs[:pairsShown]
 	}
 	for _, p := range pairs {
-		t.Rows = append(t.Rows, cells(plainName(classes[p.truth]), plainName(classes[p.predicted]), number(float64(p.n)/repeats)))
+		t.Rows = append(t.Rows, cells(plainName(classes[p.truth]), plainName(classes[p.predicted]), mean(p.n, repeats)))
 	}
 	return []report.Table{t}
 }

@@ -34,7 +34,7 @@ func (p *Path) figures(unlabelled int) ([]report.Figure, error) {
 		return nil, nil
 	}
 	objective, err := draw("objective", "Objective", "What the training minimises, summed over the machines, after each iteration; logarithmic.",
-		report.Chart{XTitle: "iteration", YTitle: "objective", LogY: true, Curves: []report.Curve{{X: p.iterations, Y: p.objective}}})
+		report.Chart{XTitle: "iteration", WholeX: true, YTitle: "objective", LogY: true, Curves: []report.Curve{{X: p.iterations, Y: p.objective}}})
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +43,11 @@ func (p *Path) figures(unlabelled int) ([]report.Figure, error) {
 		where = "points"
 	}
 	changed, err := draw("changed", "Decisions changed", fmt.Sprintf("On how many %s the decision differs from that of the iteration before.", where),
-		report.Chart{XTitle: "iteration", YTitle: "decisions changed", Curves: []report.Curve{{X: p.iterations[1:], Y: p.changed[1:]}}})
+		report.Chart{XTitle: "iteration", WholeX: true, YTitle: "decisions changed", Curves: []report.Curve{{X: p.iterations[1:], Y: p.changed[1:]}}})
 	if err != nil {
 		return nil, err
 	}
 	vectors, err := draw("error-vectors", "Error vectors", "Labelled points that the loss is felt at, summed over the machines.",
-		report.Chart{XTitle: "iteration", YTitle: "error vectors", Curves: []report.Curve{{X: p.iterations, Y: p.errorVectors}}})
+		report.Chart{XTitle: "iteration", WholeX: true, YTitle: "error vectors", Curves: []report.Curve{{X: p.iterations, Y: p.errorVectors}}})
 	return []report.Figure{objective, changed, vectors}, err
 }

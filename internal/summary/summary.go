@@ -76,7 +76,7 @@ func number(v float64) string {
 	case math.IsNaN(v):
 		return "–"
 	case v != 0 && math.Abs(v) < 1e-3, math.Abs(v) >= 1e6:
-		return strconv.FormatFloat(v, 'e', 2, 64)
+		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
@@ -178,10 +178,7 @@ func reliability(prefix, of string, all []calibrate.Bin) (report.Figure, report.
 	t := report.Table{Name: prefix + "-reliability-table", Title: "Probabilities and how often they are right",
 		Caption: "Predictions by their probability, in percent. The interval is Wilson's, at 95 %.",
 		Header:  []string{"probability", of, "mean probability", "right", "from", "to"}}
-	for _, b := range all {
-		if b.Count == 0 {
-			continue
-		}
+	for _, b := range merged(all) {
 		n := float64(b.Count)
 		p, q := 100*b.Sum/n, 100*float64(b.Right)/n
 		low, high := wilson(b.Right, b.Count)
@@ -192,6 +189,40 @@ func reliability(prefix, of string, all []calibrate.Bin) (report.Figure, report.
 	f, err := draw(prefix+"-reliability", "Reliability of the probabilities", "On the dashed line, predictions are right as often as they say.",
 		report.Chart{XTitle: "mean probability of the prediction, %", YTitle: "right, %", YMin: 0, YMax: 100.5, Curves: []report.Curve{right, said, interval}})
 	return f, t, err
+}
+
+// merged joins neighbouring bins until each has at least five rows and a
+// twelfth of them all, so that chance does not make the picture; the last may
+// be joined to the one before it. Rows there are.
+func merged(all []calibrate.Bin) []calibrate.Bin {
+	total := 0
+	for _, b := range all {
+		total += b.Count
+	}
+	least := max(5, total/12)
+	var out []calibrate.Bin
+	var open calibrate.Bin
+	join := func(a, b calibrate.Bin) calibrate.Bin {
+		if a.Count == 0 {
+			return b
+		}
+		return calibrate.Bin{Low: a.Low, High: b.High, Count: a.Count + b.Count, Right: a.Right + b.Right, Sum: a.Sum + b.Sum}
+	}
+	for _, b := range all {
+		if b.Count == 0 {
+			continue
+		}
+		if open = join(open, b); open.Count >= least {
+			out, open = append(out, open), calibrate.Bin{}
+		}
+	}
+	switch last := len(out) - 1; {
+	case open.Count > 0 && last >= 0:
+		out[last] = join(out[last], open)
+	case open.Count > 0:
+		out = append(out, open)
+	}
+	return out
 }
 
 // wilson is the interval for a probability of which right of n cases were seen,
