@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -74,19 +75,13 @@ func (p *program) train() *cobra.Command {
 			}
 			result := newTrainResult(m, read, chosen, time.Since(start).Seconds())
 			if page != "" {
-				s := result.Seconds
-				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Trainer: t, Model: m, Path: &path, PeakBytes: result.PeakBytes,
-					Times: []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Auto}, {Part: "graph", Seconds: s.Graph},
-						{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}}
+				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Trainer: t, Model: m, Path: &path,
+					Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
 				if of.Command, err = repeating(c, args, m); err != nil {
 					return err
 				}
-				written, err := of.Page(c.Context())
-				if err != nil {
-					return err
-				}
-				if err := writePage(page, written); err != nil {
-					return err
+				if err := writeTrainingReport(c.Context(), page, of); err != nil {
+					return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", out, err), "interrupted; the model is written, but not its report"}
 				}
 			}
 			if report.json {
@@ -117,6 +112,14 @@ func (p *program) train() *cobra.Command {
 	training.register(c.Flags())
 	report.register(c)
 	return c
+}
+
+func writeTrainingReport(ctx context.Context, path string, t summary.Training) error {
+	page, err := t.Page(ctx)
+	if err != nil {
+		return err
+	}
+	return writePage(path, page)
 }
 
 // printChoice says how the parameters were chosen.
@@ -153,6 +156,12 @@ type trainSeconds struct {
 	Solve     float64 `json:"solve"`
 	Calibrate float64 `json:"calibrate"`
 	Total     float64 `json:"total"`
+}
+
+// parts are the times for people.
+func (s trainSeconds) parts() []summary.Time {
+	return []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Auto}, {Part: "graph", Seconds: s.Graph},
+		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}
 }
 
 func newTrainResult(m *lapsvm.Model, read, chosen, total float64) trainResult {
