@@ -9,6 +9,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/kernel"
 )
 
 // featuresShown is how many shares of features are printed for a row; CSV and
@@ -40,7 +41,11 @@ func (e explanations) feature(f lapsvm.Feature) string {
 
 // writeText writes a block for every row.
 func (e explanations) writeText(w io.Writer) error {
-	fmt.Fprintf(w, "The decision value of a row's class is the sum of the shares of all training points, and the bias.\n")
+	parts := "training points"
+	if _, linear := e.m.Kernel().(kernel.Linear); linear {
+		parts = "features"
+	}
+	fmt.Fprintf(w, "The decision value of a row's class is the sum of the shares of all %s, and the bias.\n", parts)
 	for i, x := range e.all {
 		label := labelName(e.m, e.labels[i])
 		if e.labels[i] == dataset.Unlabelled {

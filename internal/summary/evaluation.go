@@ -61,6 +61,9 @@ func (e Evaluation) lead() string {
 	if len(e.Results) > 1 {
 		text += fmt.Sprintf(" (standard deviation %s over %d repeats)", percent(sd), len(e.Results))
 	}
+	if len(e.Data.Classes) == 1 {
+		return text + ". All of these belong to the one class: a machine that calls every point inside gets none of them wrong, so this does not measure what it lets in."
+	}
 	if !e.baseline() {
 		return text + "."
 	}

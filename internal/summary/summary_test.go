@@ -314,7 +314,7 @@ func TestChosenTraining(t *testing.T) {
 		func(row []report.Cell, want []string) bool { return slices.Equal(texts(row), want) }) {
 		t.Errorf("the choice is told as %v", table(got.page, "choice").Rows)
 	}
-	if !Averaged(got.Model) || !strings.Contains(got.html, fmt.Sprintf("the mean of %d machines", c.Averaged)) {
+	if !Averaged(got.Model) || !strings.Contains(got.html, fmt.Sprintf("the mean of %d machines, which no", c.Averaged)) {
 		t.Errorf("%d machines averaged by the solver %s: not told", c.Averaged, got.Model.Config().Solver)
 	}
 	// By rule of thumb.
@@ -413,6 +413,27 @@ func TestEvaluationPage(t *testing.T) {
 	}
 	if rows := table(page, "choices").Rows; len(rows) != 1 || rows[0][4].Text != "0.0001" || table(page, "hidden-reliability-table") != nil || len(table(page, "errors").Header) != 5 {
 		t.Errorf("choices %v, errors %v", rows, table(page, "errors").Header)
+	}
+}
+
+// Hidden labels of one class say nothing about points outside of it.
+func TestOneClassEvaluation(t *testing.T) {
+	d := &dataset.Dataset{Points: blobs(90).Points, Y: make([]int, 90), Classes: []string{"in"}}
+	splits, err := selection.Splits(d, selection.Plan{Labelled: 30, Repeats: 2, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := selection.Evaluation{Baseline: true, Trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 1}, GammaI: 1e-2, OneClass: true, Calibrate: true}}
+	results, err := e.Run(t.Context(), d, splits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := Evaluation{Data: d, Results: results}.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(page.Lead, "help") || !strings.Contains(page.Lead, "does not measure what it lets in") || table(page, "class-errors") == nil || table(page, "hidden-reliability-table") != nil {
+		t.Errorf("the lead is %q", page.Lead)
 	}
 }
 

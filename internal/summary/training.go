@@ -273,9 +273,9 @@ func (f *found) repeat() (report.Section, error) {
 	if f.Command == "" {
 		return report.Section{}, nil
 	}
-	text := "This command trains the same model from the same file; every default is written out."
+	text := "This command trains the same model from the same data; what was left to the program is written out."
 	if c := f.summary.Choice; Averaged(f.Model) {
-		text += fmt.Sprintf(" The model is the mean of %d machines, which no single set of parameters describes: so the parameters that were chosen are left to be chosen again, by the same seed, and come out the same.", c.Averaged)
+		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: so what was chosen is left to be chosen again, by the same seed, and comes out the same.", c.Averaged)
 	}
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }
@@ -327,10 +327,11 @@ func (f *found) parameters() (report.Section, error) {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the best.", choice.Averaged))
 		}
 		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
-			Note: "Both are the best of many on the same labels, so that both errors are a little too low."}
+			Note: "It is the best of several on these labels, so that its error is a little too low."}
 		if choice.GammaI > 0 {
 			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
-			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). ", choice.Gain, choice.GainError) + held.Note
+			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Both are the best of several on the same labels, so that both errors are a little too low.",
+				choice.Gain, choice.GainError)
 		}
 		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))
 		s.Tables = append(s.Tables, held)
