@@ -33,6 +33,7 @@ func (f *fit) calibrate(ctx context.Context) error {
 	if len(y) == 0 {
 		f.calibration, err = calibrate.Assume(scores(f.solution.F, len(f.classes)))
 	} else {
+		f.training.HeldOut = &HeldOut{values, y}
 		f.calibration, err = calibrate.Fit(values, y)
 	}
 	if err != nil {

@@ -8,10 +8,11 @@ import (
 )
 
 // compact reduces an expansion: with the linear kernel to one basis point per
-// machine, its weight vector; else to the points that any machine uses.
-func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (*points.Points, [][]float64) {
+// machine, its weight vector; else to the points that any machine uses, which
+// it names.
+func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (basis *points.Points, coefficients [][]float64, used []int) {
 	machines := len(alpha)
-	coefficients := make([][]float64, machines)
+	coefficients = make([][]float64, machines)
 	if _, ok := k.(kernel.Linear); ok {
 		weights := make([]float64, machines*p.Dim())
 		for c := range machines {
@@ -21,9 +22,8 @@ func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (*points.Poin
 			coefficients[c] = make([]float64, machines)
 			coefficients[c][c] = 1
 		}
-		return points.Dense(machines, p.Dim(), weights), coefficients
+		return points.Dense(machines, p.Dim(), weights), coefficients, nil
 	}
-	var used []int
 	for i := range p.Len() {
 		if slices.ContainsFunc(alpha, func(a []float64) bool { return a[i] != 0 }) {
 			used = append(used, i)
@@ -38,7 +38,7 @@ func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (*points.Poin
 		}
 	}
 	if len(used) == p.Len() {
-		return p, coefficients
+		return p, coefficients, used
 	}
-	return p.Subset(used), coefficients
+	return p.Subset(used), coefficients, used
 }

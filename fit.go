@@ -441,11 +441,11 @@ func (f *fit) resolve() {
 
 // model makes the model of the solution.
 func (f *fit) model() *Model {
-	basis, coefficients := compact(f.p, f.kernel, f.solution.Alpha)
+	basis, coefficients, used := compact(f.p, f.kernel, f.solution.Alpha)
 	f.resolve()
 	return &Model{
 		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
 		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label,
-		calibration: f.calibration, config: f.config, training: f.training, threads: f.t.Threads,
+		calibration: f.calibration, origin: f.origin(used), config: f.config, training: f.training, threads: f.t.Threads,
 	}
 }

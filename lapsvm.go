@@ -205,7 +205,15 @@ type Training struct {
 	Choice          *Choice       `json:"choice,omitempty"`  // how the parameters were chosen; nil where they were given
 	Seconds         Seconds       `json:"seconds"`
 	Graph           *graph.Report `json:"-"` // nil for a supervised machine and for a model that was read
+	HeldOut         *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
 	Scores          [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
+}
+
+// HeldOut are decision values of labelled points by machines that were trained
+// without their labels.
+type HeldOut struct {
+	Scores [][]float64 // [point][class]
+	Class  []int       // of each point, its label
 }
 
 // Seconds is the time that the parts of a training took.

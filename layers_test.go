@@ -21,7 +21,7 @@ var layers = [][]string{
 	{""},
 	{"internal/bench", "selection"},
 	{"report"},
-	{"internal/paper"},
+	{"internal/paper", "internal/summary"},
 	{"cmd/lapsvm"},
 }
 

@@ -29,6 +29,7 @@ type Model struct {
 	features     []string
 	label        string
 	calibration  *calibrate.Calibration // nil where the training made none
+	origin       *modelfile.Origin      // nil with the linear kernel, and from files of older programs
 	config       Config
 	training     Training
 	threads      int
@@ -184,7 +185,7 @@ func (m *Model) contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: m.kernel, Scaling: m.scaling, Basis: m.basis, Coefficients: m.coefficients, Bias: m.bias,
 		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label,
-		Calibration: m.calibration, Config: config, Training: training,
+		Calibration: m.calibration, Origin: m.origin, Config: config, Training: training,
 	}, nil
 }
 
@@ -192,7 +193,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 	m := &Model{
 		kernel: c.Kernel, scaling: c.Scaling, basis: c.Basis, coefficients: c.Coefficients, bias: c.Bias,
 		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label,
-		calibration: c.Calibration,
+		calibration: c.Calibration, origin: c.Origin,
 	}
 	if err := json.Unmarshal(c.Config, &m.config); err != nil {
 		return nil, fmt.Errorf("the model's configuration cannot be read: %w", err)

@@ -30,6 +30,7 @@ type Report struct {
 	Edges        int // undirected, self-loops counted
 	MinDegree    int // number of neighbours after joining both directions
 	MaxDegree    int
+	Degrees      []int       // number of points with 0, 1, … MaxDegree neighbours
 	Components   []Component // largest first
 	Component    []int32     // the component of every point
 	Isolated     []int       // points without any edge
@@ -50,6 +51,10 @@ func NewReport(w *Adjacency, p *points.Points, y []int, classes int) *Report {
 	for i := range n {
 		index, _ := w.Row(i)
 		r.MinDegree, r.MaxDegree = min(r.MinDegree, len(index)), max(r.MaxDegree, len(index))
+		for len(r.Degrees) <= len(index) {
+			r.Degrees = append(r.Degrees, 0)
+		}
+		r.Degrees[len(index)]++
 		if len(index) == 0 {
 			r.Isolated = append(r.Isolated, i)
 		}

@@ -28,7 +28,7 @@ func TestReport(t *testing.T) {
 	rows := [][]float64{{1, 0}, {2, 1}, {0, 5}, {1, 0}, {3, 3}, {0, 5}, {4, 4}, {1, math.Copysign(0, -1)}, {7, 7}, {1, 1e-200}, {math.Copysign(0, -1), 5}, {8, 8}}
 	y := []int{2, -1, 0, 0, -1, 1, -7, 2, -1, -1, 1, -1}
 	want := &graph.Report{
-		Points: 12, Edges: 11, MinDegree: 0, MaxDegree: 3,
+		Points: 12, Edges: 11, MinDegree: 0, MaxDegree: 3, Degrees: []int{1, 2, 8, 1},
 		Components: []graph.Component{
 			{Size: 4, Labels: []int{0, 1, 1}}, {Size: 4, Labels: []int{0, 1, 1}}, {Size: 3, Labels: []int{2, 0, 0}}, {Size: 1, Labels: []int{0, 0, 0}},
 		},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -130,6 +131,25 @@ func TestCalibrationSection(t *testing.T) {
 	}
 	for _, section := range []string{`{"version":1}`, `{"version":1,"slope":-1}`, `{"version":1,"slope":1,"held_out":-1}`, `{"slope":1}`, `3`} {
 		refused(t, section, file(`,"calibration":`+section))
+	}
+}
+
+// The origin of the basis is short in the header; without it there is none.
+func TestOriginSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 9)
+	file := func(section string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"]`+section+`}`, ones)
+	}
+	if c := read(t, file("")); c.Origin != nil {
+		t.Errorf("without the section: %+v", c.Origin)
+	}
+	c := read(t, file(`,"origin":{"labelled":[1],"class":[0]}`))
+	if c.Origin == nil || !slices.Equal(c.Origin.Rows, []int{0, 1}) || !slices.Equal(c.Origin.Class, []int{-1, 0}) {
+		t.Errorf("read %+v", c.Origin)
+	}
+	for _, section := range []string{`{"rows":[0],"labelled":[],"class":[]}`, `{"rows":[3,2],"labelled":[],"class":[]}`, `{"rows":[-1,2],"labelled":[],"class":[]}`,
+		`{"labelled":[0]}`, `{"labelled":[2],"class":[0]}`, `{"labelled":[-1],"class":[0]}`, `{"labelled":[1,1],"class":[0,0]}`, `{"labelled":[1],"class":[2]}`, `{"labelled":[1],"class":[-1]}`, `3`} {
+		refused(t, section, file(`,"origin":`+section))
 	}
 }
 

@@ -44,6 +44,7 @@ type Contents struct {
 	Features     []string               // column names, nil where the training data had none
 	Label        string                 // name of the label column, if any
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
+	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Config       json.RawMessage        // resolved configuration of the training, for people
 	Training     json.RawMessage        // summary of the training, for people
 }
@@ -62,6 +63,7 @@ type header struct {
 	Features    []string           `json:"features,omitempty"`
 	Label       string             `json:"label,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
+	Origin      *originHeader      `json:"origin,omitempty"`
 	Config      json.RawMessage    `json:"config,omitempty"`
 	Training    json.RawMessage    `json:"training,omitempty"`
 }
@@ -186,6 +188,9 @@ func (c *Contents) validate() error {
 		return fmt.Errorf("a scaling (%s) by %d and %d numbers of %d columns", c.Scaling.Kind, len(c.Scaling.Shift), len(c.Scaling.Factor), c.Basis.Dim())
 	}
 	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
+		return err
+	}
+	if err := c.Origin.validate(n, len(c.Classes)); err != nil {
 		return err
 	}
 	for _, name := range slices.Concat(c.Classes, c.Features, []string{c.Label}) {

@@ -62,9 +62,11 @@ func examples() map[string]*modelfile.Contents {
 						c.Config = json.RawMessage(`{"gamma_a":0.1}`)
 						c.Training = json.RawMessage(`[1,null,"\u003c"]`)
 						c.Calibration = &calibrate.Calibration{Slope: 1.0 / 3, HeldOut: 40}
+						c.Origin = &modelfile.Origin{Rows: []int{0, 4, 9}, Class: []int{-1, 1, 0}}
 					}
 					if machines > 2 {
 						c.Calibration = &calibrate.Calibration{Slope: 5e-324}
+						c.Origin = &modelfile.Origin{Rows: []int{0, 1, 2}, Class: []int{-1, -1, -1}}
 					}
 					for range machines {
 						c.Coefficients = append(c.Coefficients, values(rng, n))
@@ -164,7 +166,10 @@ func TestWriteErrors(t *testing.T) {
 		"calibration of one": func(c *modelfile.Contents) {
 			c.Classes, c.OneClass, c.Calibration = c.Classes[:1], true, &calibrate.Calibration{Slope: 1}
 		},
-		"configuration": func(c *modelfile.Contents) { c.Config = json.RawMessage(`{`) },
+		"origin of fewer":   func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0}, Class: []int{0}} },
+		"origin descending": func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{1, 1}, Class: []int{0, 0}} },
+		"origin's class":    func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0, 1}, Class: []int{0, 2}} },
+		"configuration":     func(c *modelfile.Contents) { c.Config = json.RawMessage(`{`) },
 	} {
 		c := good()
 		spoil(c)

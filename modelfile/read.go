@@ -102,6 +102,12 @@ func Read(r io.Reader) (*Contents, error) {
 	if c.Basis, err = basis(); err != nil {
 		return nil, damaged(err)
 	}
+	if c.Origin, err = h.Origin.origin(h.Basis.Rows); err == nil {
+		err = c.Origin.validate(h.Basis.Rows, len(c.Classes))
+	}
+	if err != nil {
+		return nil, damaged(err)
+	}
 	return c, nil
 }
 

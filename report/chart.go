@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -18,11 +19,13 @@ import (
 // Chart is a set of curves over one axis.
 type Chart struct {
 	Title, XTitle, YTitle string
+	WholeX                bool    // X counts something: its axis has whole numbers alone
 	LogY                  bool    // values ≤ 0 and NaN are gaps
 	YMin, YMax            float64 // fixed range where YMax > YMin; else fitted to curves and levels with a little room
 	Curves                []Curve // at most six
 	Levels                []Level // horizontal lines
 	Marks                 []Level // vertical lines
+	Filled                bool    // areas between curves and 0 are shaded, and curves have no glyphs: for histograms
 }
 
 // Curve is a line through points in their order. Values that are not finite
@@ -31,6 +34,20 @@ type Chart struct {
 type Curve struct {
 	Name string
 	X, Y []float64
+}
+
+// Histogram returns the outline of bars: heights[k] between edges[k] and
+// edges[k+1]. It panics unless there is one edge more than heights.
+func Histogram(name string, edges, heights []float64) Curve {
+	if len(edges) != len(heights)+1 {
+		panic(fmt.Sprintf("report: a histogram of %d bars between %d edges", len(heights), len(edges)))
+	}
+	c := Curve{Name: name, X: []float64{edges[0]}, Y: []float64{0}}
+	for k, h := range heights {
+		c.X, c.Y = append(c.X, edges[k], edges[k+1]), append(c.Y, h, h)
+	}
+	c.X, c.Y = append(c.X, edges[len(heights)]), append(c.Y, 0)
+	return c
 }
 
 // Level is a line across a chart.
@@ -206,6 +223,12 @@ func (c Chart) plot() *plot.Plot {
 	p.X.Tick.Length, p.Y.Tick.Length = vg.Points(4), vg.Points(4)
 	for most := 6; most > 0; most-- {
 		ticks := linearTicks(p.X.Min, p.X.Max, most)
+		if c.WholeX {
+			ticks = slices.DeleteFunc(ticks, func(t plot.Tick) bool { return math.Abs(t.Value-math.Round(t.Value)) > 1e-9 })
+			for k := range ticks {
+				ticks[k].Label = strings.TrimSuffix(ticks[k].Label, ".0")
+			}
+		}
 		p.X.Tick.Marker = plot.ConstantTicks(ticks)
 		var taken vg.Length
 		for _, t := range ticks {
@@ -234,7 +257,7 @@ func (c Chart) plot() *plot.Plot {
 		p.Add(across{at: m.At, line: markLine(k), upright: true})
 	}
 	for k, v := range c.Curves {
-		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k})
+		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k, filled: c.Filled})
 	}
 	return p
 }

@@ -206,3 +206,37 @@ func lightness(l look) float64 {
 	y := 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 	return max(0, 116*math.Cbrt(y)-16)
 }
+
+func TestHistogram(t *testing.T) {
+	c := Histogram("h", []float64{0, 1, 3}, []float64{5, 2})
+	if fmt.Sprint(c.X) != "[0 0 1 1 3 3]" || fmt.Sprint(c.Y) != "[0 5 5 2 2 0]" {
+		t.Errorf("outline %v, %v", c.X, c.Y)
+	}
+	plain := Chart{Curves: []Curve{c, {"other", []float64{0, 3}, []float64{1, 1}}}}
+	filled := plain
+	filled.Filled = true
+	// Two shades more, and no glyphs: six and two on the curves, two in the legend.
+	if a, b := strings.Count(drawCharts(t, 1, plain), "fill:#"), strings.Count(drawCharts(t, 1, filled), "fill:#"); b != a+2-10 {
+		t.Errorf("%d areas, with shades %d", a, b)
+	}
+	if got := drawCharts(t, 1, filled); !strings.Contains(got, ">h<") || !strings.Contains(got, "fill-opacity") {
+		t.Error("a filled chart has no legend or no shade")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("bars without edges: no panic")
+		}
+	}()
+	Histogram("", []float64{1}, []float64{1})
+}
+
+func TestWholeX(t *testing.T) {
+	c := Chart{Curves: []Curve{{"a", []float64{1, 2, 3}, []float64{4, 4, 4}}}}
+	if !strings.Contains(drawCharts(t, 1, c), ">1.5<") {
+		t.Fatal("the axis has no fractions, so that the test tests nothing")
+	}
+	c.WholeX = true
+	if got := drawCharts(t, 1, c); strings.Contains(got, ">1.5<") || strings.Contains(got, ">2.0<") || !strings.Contains(got, ">2<") {
+		t.Error("an axis of counts has fractions")
+	}
+}

@@ -70,6 +70,7 @@ type trace struct {
 	points plotter.XYs // NaN where there is a gap
 	look   look
 	order  int // among the chart's curves
+	filled bool
 }
 
 func isGap(at plotter.XY) bool { return math.IsNaN(at.Y) }
@@ -93,6 +94,9 @@ func (t trace) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		segment = nil
 	}
+	if t.filled {
+		t.fill(c, p)
+	}
 	for _, at := range t.points {
 		if isGap(at) {
 			stroke()
@@ -109,9 +113,36 @@ func (t trace) Plot(c draw.Canvas, p *plot.Plot) {
 		c.SetLineStyle(t.look.line)
 		c.Stroke(path)
 	}
+	if t.filled {
+		return
+	}
 	for _, pt := range t.sparse(seen) {
 		c.DrawGlyph(t.look.glyph, pt)
 	}
+}
+
+// fill shades the area between the curve and 0.
+func (t trace) fill(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	red, green, blue, _ := t.look.line.Color.RGBA()
+	shade := color.NRGBA{uint8(red >> 8), uint8(green >> 8), uint8(blue >> 8), 0x28}
+	ground := y(max(p.Y.Min, 0))
+	var area []vg.Point
+	close := func() {
+		if len(area) > 1 {
+			area = append(area, vg.Point{X: area[len(area)-1].X, Y: ground}, vg.Point{X: area[0].X, Y: ground})
+			c.FillPolygon(shade, c.ClipPolygonXY(area))
+		}
+		area = nil
+	}
+	for _, at := range t.points {
+		if isGap(at) {
+			close()
+			continue
+		}
+		area = append(area, vg.Point{X: x(at.X), Y: y(at.Y)})
+	}
+	close()
 }
 
 // sparse returns some of the points for glyphs: all of a few, else about eight

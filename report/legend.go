@@ -17,8 +17,12 @@ import (
 type entry struct {
 	place int // in the order of legends: curves, levels, marks
 	name  string
-	look  look // without a glyph's shape for levels and marks
+	look  look // without a glyph's shape where there is none
 }
+
+// firstLevel is the place of a chart's first level; its curves come before, its
+// marks after twice that.
+const firstLevel = 1000
 
 // entries returns the chart's lines that have a name.
 func (c Chart) entries() []entry {
@@ -26,17 +30,21 @@ func (c Chart) entries() []entry {
 	xLow, xHigh, yLow, yHigh := c.ranges()
 	for k, v := range c.Curves {
 		if v.Name != "" && slices.ContainsFunc(v.Y, c.shows) {
-			list = append(list, entry{k, v.Name, curveLooks()[k]})
+			l := curveLooks()[k]
+			if c.Filled {
+				l.glyph.Shape = nil
+			}
+			list = append(list, entry{k, v.Name, l})
 		}
 	}
 	for k, l := range c.Levels {
 		if l.Name != "" && l.At >= yLow && l.At <= yHigh {
-			list = append(list, entry{1000 + k, l.Name, look{line: levelLine(k)}})
+			list = append(list, entry{firstLevel + k, l.Name, look{line: levelLine(k)}})
 		}
 	}
 	for k, m := range c.Marks {
 		if m.Name != "" && m.At >= xLow && m.At <= xHigh {
-			list = append(list, entry{2000 + k, m.Name, look{line: markLine(k)}})
+			list = append(list, entry{2*firstLevel + k, m.Name, look{line: markLine(k)}})
 		}
 	}
 	return list
@@ -81,7 +89,7 @@ const (
 
 // newLegend lays entries out. One curve alone needs no legend.
 func newLegend(entries []entry, width vg.Length) legend {
-	if len(entries) == 0 || len(entries) == 1 && entries[0].look.glyph.Shape != nil {
+	if len(entries) == 0 || len(entries) == 1 && entries[0].place < firstLevel {
 		return legend{}
 	}
 	l := legend{entries: entries}

@@ -21,11 +21,12 @@ type Page struct {
 // Fact is something to know at a glance.
 type Fact struct{ Name, Value string }
 
-// Section is a part of a page: paragraphs of plain text, then tables, then
+// Section is a part of a page: paragraphs of plain text, then code, tables and
 // figures.
 type Section struct {
 	Title   string
 	Text    []string
+	Code    string // shown as it is, to be copied; may be empty
 	Tables  []Table
 	Figures []Figure
 }

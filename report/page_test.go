@@ -20,7 +20,7 @@ func page(t *testing.T) Page {
 	}
 	return Page{Title: "A <title>", Lead: "The lead & more.", Facts: []Fact{{"<fact>", "<value>"}},
 		Sections: []Section{
-			{Title: "One <section>", Text: []string{"A <paragraph>.", "Another."}, Tables: []Table{table()}},
+			{Title: "One <section>", Text: []string{"A <paragraph>.", "Another."}, Code: "a < b \\\n  'c'", Tables: []Table{table()}},
 			{Title: "Two", Figures: []Figure{{"chart", `A "quoted" <figure>`, "Its caption.", svg}, {"surface", "", "", surfaces.Bytes()}}},
 		}}
 }
@@ -75,7 +75,7 @@ func TestWriteHTML(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<h1>A &lt;title&gt;</h1>", "<title>A &lt;title&gt;</title>", "The lead &amp; more.", "<dt>&lt;fact&gt;</dt><dd>&lt;value&gt;</dd>",
-		"One &lt;section&gt;</h2>", "<p>A &lt;paragraph&gt;.</p>", "so &#34;called&#34;",
+		"One &lt;section&gt;</h2>", "<code>a &lt; b \\\n  &#39;c&#39;</code>", "<p>A &lt;paragraph&gt;.</p>", "so &#34;called&#34;",
 		`<th scope="rowgroup" rowspan="2">G50C</th>`, `<th scope="row">COIL</th>`,
 		`<td class="number room agrees">9.33<span class="mark" title="agrees">✓</span><small>paper 9.3 (2.0)</small></td>`,
 		`<b class="differs-key">≠</b> differs`, `<b class="best-key">★</b> best`,

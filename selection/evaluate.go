@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"lapsvm"
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/kernel"
 	"lapsvm/solve"
@@ -30,8 +32,13 @@ type Result struct {
 	Unlabelled, Validation, Test             float64
 	BaselineUnlabelled, BaselineTest         float64
 	Labelled, Hidden, ValidationSize, Tested int // sizes
-	Training                                 lapsvm.Training
-	Seconds                                  float64 // of the training, without measuring
+	// Confusion counts the hidden labels, [class][predicted class], in the order
+	// of the classes of the data; one column more counts points outside of the
+	// class of a one-class machine. BaselineConfusion is nil without a baseline.
+	Confusion, BaselineConfusion [][]int
+	Reliability                  []calibrate.Bin // of the probabilities on the hidden labels; nil without
+	Training                     lapsvm.Training
+	Seconds                      float64 // of the training, without measuring
 }
 
 // Run measures the splits of d in turn. It fails where a training fails, and
@@ -93,19 +100,25 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	r := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden), Training: m.Training(), Seconds: time.Since(start).Seconds()}
 
 	hidden := d.Subset(split.Hidden)
-	if scores := m.Training().Scores; scores != nil {
-		predicted := m.Decide(scores)
-		r.Unlabelled = errorOf(m, d.Classes, func(measure func(predicted, truth int)) {
-			for k := range rows {
-				if train.Y[k] == dataset.Unlabelled && truth[k] != dataset.Unlabelled {
-					measure(predicted[k], truth[k])
-				}
+	scores, y := m.Training().Scores, []int(nil)
+	if scores != nil {
+		var ofHidden [][]float64
+		for k := range rows {
+			if train.Y[k] == dataset.Unlabelled && truth[k] != dataset.Unlabelled {
+				ofHidden, y = append(ofHidden, scores[k]), append(y, truth[k])
 			}
-		})
-	} else if r.Unlabelled, err = errorOn(ctx, m, hidden); err != nil {
-		return Result{}, err
+		}
+		scores = ofHidden
+	} else if len(hidden.Y) > 0 {
+		if scores, err = m.Scores(ctx, hidden.Points); err != nil {
+			return Result{}, err
+		}
+		y = hidden.Y
 	}
-	r.Training.Scores = nil // results are kept for all repeats
+	r.Confusion = confusion(m, d.Classes, m.Decide(scores), y)
+	r.Unlabelled = errorOf(r.Confusion)
+	r.Reliability = reliability(m, d.Classes, scores, y)
+	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
 	if r.Validation, err = errorOn(ctx, m, validation); err != nil {
 		return Result{}, err
 	}
@@ -120,18 +133,26 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	}
 	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
 	if e.Baseline {
-		if r.BaselineUnlabelled, r.BaselineTest, err = e.baseline(ctx, m, train, hidden, test); err != nil {
+		baseline, err := Baseline(e.Trainer, m).Fit(ctx, train)
+		if err != nil {
+			return Result{}, fmt.Errorf("baseline: %w", err)
+		}
+		if r.BaselineConfusion, err = confusionOn(ctx, baseline, hidden); err != nil {
+			return Result{}, err
+		}
+		r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
+		if r.BaselineTest, err = errorOn(ctx, baseline, test); err != nil {
 			return Result{}, err
 		}
 	}
 	return r, nil
 }
 
-// baseline trains an SVM on the labelled points with the parameters chosen for
-// it in the same way as for the model, else with the same kernel and the same
-// weight of the ambient norm.
-func (e Evaluation) baseline(ctx context.Context, model *lapsvm.Model, train, hidden, test *dataset.Dataset) (onHidden, onTest float64, err error) {
-	t := e.Trainer
+// Baseline returns the trainer of an SVM on the labelled points alone, to
+// compare a model of t with: with the parameters chosen for it in the same way
+// as for the model, else with the same kernel and the same weight of the
+// ambient norm.
+func Baseline(t lapsvm.Trainer, model *lapsvm.Model) lapsvm.Trainer {
 	t.Kernel, t.GammaI, t.Validation, t.Solver, t.Solve = model.Kernel(), 0, nil, lapsvm.Auto, solve.Options{}
 	if c := model.Training().Choice; c != nil && c.Candidates > 0 {
 		t.GammaA = c.SupervisedGamma
@@ -140,50 +161,94 @@ func (e Evaluation) baseline(ctx context.Context, model *lapsvm.Model, train, hi
 		}
 	}
 	t.Prior, t.Shares, t.Calibrate = lapsvm.NoPrior, nil, false
-	m, err := t.Fit(ctx, train)
-	if err != nil {
-		return 0, 0, fmt.Errorf("baseline: %w", err)
-	}
-	if onHidden, err = errorOn(ctx, m, hidden); err != nil {
-		return 0, 0, err
-	}
-	onTest, err = errorOn(ctx, m, test)
-	return onHidden, onTest, err
+	return t
 }
 
 // errorOn returns the error of m on the labelled rows of d in percent, NaN
 // where there are none.
 func errorOn(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (float64, error) {
-	if d == nil || d.Points.Len() == 0 {
+	if d == nil {
 		return math.NaN(), nil
 	}
-	predicted, err := m.Predict(ctx, d.Points)
-	if err != nil {
-		return 0, err
-	}
-	return errorOf(m, d.Classes, func(measure func(predicted, truth int)) {
-		for i, y := range d.Y {
-			if y != dataset.Unlabelled {
-				measure(predicted[i], y)
-			}
-		}
-	}), nil
+	counts, err := confusionOn(ctx, m, d)
+	return errorOf(counts), err
 }
 
-// errorOf returns the share in percent of the predictions, class indices of m,
-// that name another class than the truth, an index into classes.
-func errorOf(m *lapsvm.Model, classes []string, each func(measure func(predicted, truth int))) float64 {
-	wrong, count := 0, 0
-	each(func(predicted, truth int) {
-		count++
-		if predicted == dataset.Unlabelled || m.Classes()[predicted] != classes[truth] {
-			wrong++
+// confusionOn is the confusion of m on the labelled rows of d.
+func confusionOn(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) ([][]int, error) {
+	var predicted []int
+	if len(d.Y) > 0 {
+		var err error
+		if predicted, err = m.Predict(ctx, d.Points); err != nil {
+			return nil, err
 		}
-	})
+	}
+	return confusion(m, d.Classes, predicted, d.Y), nil
+}
+
+// confusion counts the predictions, class indices of m, for every true class,
+// an index into classes: [truth][predicted], in the order of classes and with
+// one column more for predictions that are none of them. Rows without a label
+// do not count.
+func confusion(m *lapsvm.Model, classes []string, predicted, truth []int) [][]int {
+	at := make([]int, len(m.Classes())) // of the model's classes in classes
+	for c, name := range m.Classes() {
+		if at[c] = slices.Index(classes, name); at[c] < 0 {
+			at[c] = len(classes)
+		}
+	}
+	counts := make([][]int, len(classes))
+	for c := range counts {
+		counts[c] = make([]int, len(classes)+1)
+	}
+	for i, y := range truth {
+		switch {
+		case y == dataset.Unlabelled:
+		case predicted[i] == dataset.Unlabelled:
+			counts[y][len(classes)]++
+		default:
+			counts[y][at[predicted[i]]]++
+		}
+	}
+	return counts
+}
+
+// errorOf returns the share of a confusion off its diagonal in percent, NaN
+// where it is empty.
+func errorOf(confusion [][]int) float64 {
+	wrong, count := 0, 0
+	for truth, row := range confusion {
+		for predicted, n := range row {
+			count += n
+			if predicted != truth {
+				wrong += n
+			}
+		}
+	}
 	if count == 0 {
 		return math.NaN()
 	}
 	return 100 * float64(wrong) / float64(count)
+}
+
+// reliability is that of the model's probabilities for rows of decision values,
+// nil where it has none.
+func reliability(m *lapsvm.Model, classes []string, scores [][]float64, truth []int) []calibrate.Bin {
+	c := m.Calibration()
+	if c == nil {
+		return nil
+	}
+	var proba [][]float64
+	var y []int
+	for i, row := range scores {
+		if truth[i] == dataset.Unlabelled {
+			continue
+		}
+		p := make([]float64, len(row))
+		c.Probabilities(p, row)
+		proba, y = append(proba, p), append(y, slices.Index(m.Classes(), classes[truth[i]]))
+	}
+	return calibrate.Reliability(proba, y)
 }
 
 // MeanSD returns the mean and the standard deviation, with divisor n − 1, of

@@ -196,3 +196,70 @@ func TestGain(t *testing.T) {
 		t.Errorf("without a baseline: %v", gain)
 	}
 }
+
+// The confusions have the errors, by class, of the model and of the baseline;
+// the bins of the probabilities are right as often as the confusion is.
+func TestConfusion(t *testing.T) {
+	d := dataset.TwoMoons(120, 0.15, 1)
+	d.Classes = []string{"in", "out"}
+	d.Y[5] = dataset.Unlabelled
+	splits, err := Splits(d, Plan{PerClass: 4, TestFraction: 0.2, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, gammaI := range map[string]float64{"LapSVM": 1, "SVM": 0} {
+		e := Evaluation{Trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: gammaI, Calibrate: true}, Baseline: true}
+		results, err := e.Run(t.Context(), d, splits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := results[0]
+		for what, c := range map[string]struct {
+			confusion [][]int
+			error     float64
+		}{"model": {r.Confusion, r.Unlabelled}, "baseline": {r.BaselineConfusion, r.BaselineUnlabelled}} {
+			var of [2]int
+			for _, i := range splits[0].Hidden {
+				of[d.Y[i]]++
+			}
+			for class, row := range c.confusion {
+				if len(row) != 3 || row[2] != 0 || row[0]+row[1] != of[class] {
+					t.Errorf("%s, %s: class %d has the confusion %v, and %d hidden labels", name, what, class, row, of[class])
+				}
+			}
+			wrong := c.confusion[0][1] + c.confusion[1][0]
+			if want := 100 * float64(wrong) / float64(r.Hidden); wrong == 0 || math.Abs(want-c.error) > 1e-12 {
+				t.Errorf("%s, %s: %d of %d wrong, error %v", name, what, wrong, r.Hidden, c.error)
+			}
+		}
+		count, right := 0, 0
+		for _, b := range r.Reliability {
+			count, right = count+b.Count, right+b.Right
+		}
+		if count != r.Hidden || right != r.Confusion[0][0]+r.Confusion[1][1] {
+			t.Errorf("%s: probabilities of %d points, %d right; confusion %v", name, count, right, r.Confusion)
+		}
+		if r.Training.Scores != nil || r.Training.HeldOut != nil {
+			t.Errorf("%s: a result keeps what grows with the points", name)
+		}
+	}
+}
+
+// Points outside of the only class have a column of their own.
+func TestConfusionOfOneClass(t *testing.T) {
+	m, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}, OneClass: true}.Fit(t.Context(), &dataset.Dataset{
+		Points: points.Dense(3, 1, []float64{0, 0.1, 0.2}), Y: []int{0, 0, 0}, Classes: []string{"in"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := confusion(m, []string{"far", "in"}, []int{0, dataset.Unlabelled, 0, dataset.Unlabelled}, []int{1, 1, 0, dataset.Unlabelled})
+	if want := [][]int{{0, 1, 0}, {0, 1, 1}}; !slices.EqualFunc(got, want, slices.Equal[[]int]) {
+		t.Errorf("confusion %v, want %v", got, want)
+	}
+	if e := errorOf(got); math.Abs(e-200.0/3) > 1e-12 {
+		t.Errorf("error %v", e)
+	}
+	if !math.IsNaN(errorOf([][]int{{0, 0}})) {
+		t.Error("the error of nothing is a number")
+	}
+}

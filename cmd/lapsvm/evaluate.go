@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/internal/summary"
 	"lapsvm/selection"
 )
 
@@ -16,7 +17,7 @@ func (p *program) evaluate() *cobra.Command {
 	var training trainFlags
 	var report reportFlags
 	var plan selection.Plan
-	var testFile, baseline string
+	var testFile, baseline, proba, page string
 	c := &cobra.Command{
 		Use:   "evaluate DATA --labelled N",
 		Short: "Hide all labels but a few, fit, and measure on the hidden ones",
@@ -25,10 +26,18 @@ counts the errors on what was hidden, in percent: on the unlabelled points of
 the training, on validation points, and on test points that the training never
 saw. Labels are kept at random, at least one of every class.`,
 		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
+  lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			withBaseline, err := onOff("--baseline", baseline)
+			if err != nil {
+				return err
+			}
+			if err := checkReport(page); err != nil {
+				return err
+			}
+			withProba, err := onOff("--proba", proba)
 			if err != nil {
 				return err
 			}
@@ -42,6 +51,7 @@ saw. Labels are kept at random, at least one of every class.`,
 			}
 			shown := newProgress(p.stderr, &report)
 			t.Solve.Progress, t.Compared, t.Log = shown.step, shown.compared, p.warnings(&report)
+			t.Calibrate = withProba && page != ""
 			e := selection.Evaluation{Trainer: t, Baseline: withBaseline}
 			e.Choose, e.Supervised = training.open()
 			if testFile != "" {
@@ -73,6 +83,19 @@ saw. Labels are kept at random, at least one of every class.`,
 			if err != nil {
 				return err
 			}
+			if page != "" {
+				of := summary.Evaluation{Source: sourceName(args[0]), Data: d, Results: results, Seconds: time.Since(start).Seconds(), PeakBytes: peakBytes()}
+				if of.Command, err = repeating(c, args, nil); err != nil {
+					return err
+				}
+				written, err := of.Page()
+				if err != nil {
+					return err
+				}
+				if err := writePage(page, written); err != nil {
+					return err
+				}
+			}
 			if report.json {
 				return printJSON(p.stdout, newEvaluateResult(results))
 			}
@@ -87,6 +110,8 @@ saw. Labels are kept at random, at least one of every class.`,
 	c.Flags().StringVar(&testFile, "test", "", "file of test points, in place of --test-fraction")
 	c.Flags().IntVar(&plan.Repeats, "repeats", 1, "number of random splits")
 	c.Flags().StringVar(&baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off")
+	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
+	c.Flags().StringVar(&proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off")
 	data.register(c.Flags())
 	training.register(c.Flags())
 	report.register(c)

@@ -19,15 +19,23 @@ func (p *program) predict() *cobra.Command {
 	var report reportFlags
 	var out string
 	var scores, proba bool
+	var explain int
 	c := &cobra.Command{
 		Use:   "predict MODEL DATA [-o OUT.csv]",
 		Short: "Label points with a model",
 		Long: `predict writes one line of CSV per row of DATA, in its order: label, with
 --scores the decision values, and with --proba the probabilities, the largest of
 which is that of the label. Columns of a table are found by the names the model
-was trained with; its label column, if it has one, is ignored.`,
+was trained with; its label column, if it has one, is ignored.
+
+With --explain N it writes in place of that what the decision values of the
+first N rows are made of: what the labelled points of every class, the
+unlabelled points and the bias add, the training points with the largest
+shares, and the nearest ones; with -o as CSV, and with --json beside the
+labels. Training rows count from 1, in the order and selection of the training.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
-  lapsvm predict model.lapsvm points.csv --proba`,
+  lapsvm predict model.lapsvm points.csv --proba
+  lapsvm predict model.lapsvm points.csv --explain 3`,
 		Args: arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
@@ -36,6 +44,12 @@ was trained with; its label column, if it has one, is ignored.`,
 			}
 			if proba && m.Calibration() == nil {
 				return dataError{uncalibrated(args[0], m)}
+			}
+			if explain < 0 {
+				return usagef("--explain takes a number of rows, not %d", explain)
+			}
+			if explain > 0 && !report.json && (scores || proba) {
+				return usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
 			}
 			o, err := data.options()
 			if err != nil {
@@ -61,6 +75,17 @@ was trained with; its label column, if it has one, is ignored.`,
 				result.proba = probabilities(m, f)
 			}
 			write := result.writeCSV
+			if explain > 0 {
+				n := min(explain, d.Points.Len())
+				result.explained = explanations{m: m, labels: result.labels[:n]}
+				if result.explained.all, err = m.Explain(c.Context(), d.Points.Slice(0, n), lapsvm.ExplainOptions{}); err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				write = result.explained.writeCSV
+				if out == "" || out == "-" {
+					write = result.explained.writeText
+				}
+			}
 			if report.json {
 				write = result.writeJSON
 			}
@@ -78,6 +103,7 @@ was trained with; its label column, if it has one, is ignored.`,
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write to (default: standard output)")
 	c.Flags().BoolVar(&scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&proba, "proba", false, "probabilities too: proba_CLASS for every class")
+	c.Flags().IntVar(&explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels")
 	data.register(c.Flags())
 	report.register(c)
 	c.Flags().Lookup("features").Hidden = true
@@ -142,6 +168,7 @@ type predictions struct {
 	m             *lapsvm.Model
 	labels        []int
 	scores, proba [][]float64 // [row][class]; nil where not asked for
+	explained     explanations
 }
 
 func (p predictions) writeCSV(w io.Writer) error {
@@ -192,11 +219,12 @@ func (p predictions) writeCSV(w io.Writer) error {
 
 func (p predictions) writeJSON(w io.Writer) error {
 	result := struct {
-		Classes []string    `json:"classes"`
-		Labels  []string    `json:"labels"`
-		Scores  [][]float64 `json:"scores,omitempty"`
-		Proba   [][]float64 `json:"proba,omitempty"`
-	}{Classes: p.m.Classes(), Labels: make([]string, len(p.labels)), Scores: p.scores, Proba: p.proba}
+		Classes      []string            `json:"classes"`
+		Labels       []string            `json:"labels"`
+		Scores       [][]float64         `json:"scores,omitempty"`
+		Proba        [][]float64         `json:"proba,omitempty"`
+		Explanations []explanationResult `json:"explanations,omitempty"`
+	}{Classes: p.m.Classes(), Labels: make([]string, len(p.labels)), Scores: p.scores, Proba: p.proba, Explanations: p.explained.results()}
 	for i, class := range p.labels {
 		result.Labels[i] = labelName(p.m, class)
 	}

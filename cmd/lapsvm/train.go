@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,17 +11,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/internal/summary"
+	"lapsvm/solve"
 )
 
 func (p *program) train() *cobra.Command {
 	var data dataFlags
 	var training trainFlags
 	var report reportFlags
-	var out, proba string
+	var out, proba, page string
 	c := &cobra.Command{
 		Use:   "train DATA -o MODEL",
 		Short: "Fit a model; rows without a label are the unlabelled ones",
 		Example: `  lapsvm train points.csv -o model.lapsvm
+  lapsvm train points.csv -o model.lapsvm --report training.html
   lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -30,6 +34,9 @@ func (p *program) train() *cobra.Command {
 			}
 			if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
 				return usagef("there is no folder %s for the model; make it first", filepath.Dir(out))
+			}
+			if err := checkReport(page); err != nil {
+				return err
 			}
 			t, err := training.trainer(p, &data)
 			if err != nil {
@@ -51,6 +58,13 @@ func (p *program) train() *cobra.Command {
 				}
 			}
 			chosen := time.Since(start).Seconds() - read
+			var path summary.Path
+			if page != "" {
+				t.Solve.Progress = func(s *solve.Step) {
+					shown.step(s)
+					path.Step(s)
+				}
+			}
 			m, err := t.Fit(c.Context(), d)
 			shown.done()
 			if err != nil {
@@ -60,6 +74,16 @@ func (p *program) train() *cobra.Command {
 				return err
 			}
 			result := newTrainResult(m, read, chosen, time.Since(start).Seconds())
+			if page != "" {
+				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Trainer: t, Model: m, Path: &path,
+					Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
+				if of.Command, err = repeating(c, args, m); err != nil {
+					return err
+				}
+				if err := writeTrainingReport(c.Context(), page, of); err != nil {
+					return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", out, err), "interrupted; the model is written, but not its report"}
+				}
+			}
 			if report.json {
 				return printJSON(p.stdout, result)
 			}
@@ -74,16 +98,28 @@ func (p *program) train() *cobra.Command {
 				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
 			fmt.Fprintf(p.stdout, "error on the labelled points %.4g %%\n", result.TrainingError)
 			fmt.Fprintf(p.stdout, "model %s: %s, in %.3g s\n", out, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
+			if page != "" {
+				fmt.Fprintf(p.stdout, "report %s\n", page)
+			}
 			return nil
 		},
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write the model to")
 	c.Flags().StringVar(&proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations")
+	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	data.register(c.Flags())
 	training.register(c.Flags())
 	report.register(c)
 	return c
+}
+
+func writeTrainingReport(ctx context.Context, path string, t summary.Training) error {
+	page, err := t.Page(ctx)
+	if err != nil {
+		return err
+	}
+	return writePage(path, page)
 }
 
 // printChoice says how the parameters were chosen.
@@ -120,6 +156,12 @@ type trainSeconds struct {
 	Solve     float64 `json:"solve"`
 	Calibrate float64 `json:"calibrate"`
 	Total     float64 `json:"total"`
+}
+
+// parts are the times for people.
+func (s trainSeconds) parts() []summary.Time {
+	return []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Auto}, {Part: "graph", Seconds: s.Graph},
+		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}
 }
 
 func newTrainResult(m *lapsvm.Model, read, chosen, total float64) trainResult {

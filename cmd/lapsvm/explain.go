@@ -1,0 +1,203 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/kernel"
+)
+
+// featuresShown is how many shares of features are printed for a row; CSV and
+// JSON have all.
+const featuresShown = 10
+
+// cancelled is from how many times the decision value on a sum of magnitudes is
+// remarked upon.
+const cancelled = 10
+
+// explanations are what predict --explain writes: the first rows' predictions
+// and what their decision values are made of.
+type explanations struct {
+	m      *lapsvm.Model
+	labels []int
+	all    []lapsvm.Explanation
+}
+
+// trainingLabel is the label of a training point, "" where it has none.
+func (e explanations) trainingLabel(s lapsvm.Share) string { return labelName(e.m, s.Class) }
+
+// feature names a column as the model knows it.
+func (e explanations) feature(f lapsvm.Feature) string {
+	if names := e.m.Features(); names != nil {
+		return names[f.Column]
+	}
+	return strconv.Itoa(f.Column + 1)
+}
+
+// writeText writes a block for every row.
+func (e explanations) writeText(w io.Writer) error {
+	parts := "training points"
+	if _, linear := e.m.Kernel().(kernel.Linear); linear {
+		parts = "features"
+	}
+	fmt.Fprintf(w, "The decision value of a row's class is the sum of the shares of all %s, and the bias.\n", parts)
+	for i, x := range e.all {
+		label := labelName(e.m, e.labels[i])
+		if e.labels[i] == dataset.Unlabelled {
+			label = "(outside)"
+		}
+		if _, err := fmt.Fprintf(w, "\nrow %d: %s, decision value %.6g\n", i+1, label, x.Value); err != nil {
+			return err
+		}
+		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled {
+			fmt.Fprintf(w, "  (the shares nearly cancel: without their signs they are %.3g times the value, so that single ones say little)\n", times)
+		}
+		rows := [][]string{{"  sum of", "share"}}
+		for c, v := range x.Labelled {
+			rows = append(rows, []string{"  points labelled " + e.m.Classes()[c], signed(v)})
+		}
+		if x.Labelled != nil {
+			rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
+		}
+		for k, f := range x.Features {
+			if k == featuresShown {
+				rest := 0.0
+				for _, f := range x.Features[k:] {
+					rest += f.Value
+				}
+				rows = append(rows, []string{fmt.Sprintf("  %d more features", len(x.Features)-k), signed(rest)})
+				break
+			}
+			rows = append(rows, []string{"  feature " + e.feature(f), signed(f.Value)})
+		}
+		rows = append(rows, []string{"  bias", signed(x.Bias)})
+		if err := printTable(w, rows); err != nil {
+			return err
+		}
+		for _, list := range []struct {
+			title  string
+			shares []lapsvm.Share
+		}{{"  largest shares: training row", x.Shares}, {"  nearest: training row", x.Nearest}, {"  nearest with a label: training row", x.NearLabels}} {
+			if list.shares == nil {
+				continue
+			}
+			rows := [][]string{{list.title, "label", "distance", "share"}}
+			for _, s := range list.shares {
+				name := e.trainingLabel(s)
+				if s.Class == dataset.Unlabelled {
+					name = "(none)"
+				}
+				rows = append(rows, []string{"  " + strconv.Itoa(s.Row+1), name, fmt.Sprintf("%.4g", s.Distance), signed(s.Value)})
+			}
+			if err := printTable(w, rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func signed(v float64) string { return fmt.Sprintf("%+.4g", v) }
+
+// writeCSV writes one line per part of a decision value. What is a sum
+// (labelled, unlabelled, feature, bias) adds up to the value; share, nearest and
+// nearest labelled are single points that are in these sums already.
+func (e explanations) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	record := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	for i, x := range e.all {
+		write := func(part, name, row, distance string, share float64) {
+			_ = out.Write([]string{strconv.Itoa(i + 1), labelName(e.m, e.labels[i]), full(x.Value), part, name, row, distance, full(share)})
+		}
+		for c, v := range x.Labelled {
+			write("labelled", e.m.Classes()[c], "", "", v)
+		}
+		if x.Labelled != nil {
+			write("unlabelled", "", "", "", x.Unlabelled)
+		}
+		for _, f := range x.Features {
+			write("feature", e.feature(f), "", "", f.Value)
+		}
+		write("bias", "", "", "", x.Bias)
+		for _, s := range x.Shares {
+			write("share", e.trainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), s.Value)
+		}
+		for _, s := range x.Nearest {
+			write("nearest", e.trainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), s.Value)
+		}
+		for _, s := range x.NearLabels {
+			write("nearest labelled", e.trainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), s.Value)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// explanationResult is the JSON of an explanation. Rows count from 1.
+type explanationResult struct {
+	Label      string             `json:"label"` // predicted
+	Class      string             `json:"class"` // whose value it is: the label's, or the only one
+	Value      float64            `json:"value"`
+	Bias       float64            `json:"bias"`
+	Labelled   map[string]float64 `json:"labelled,omitempty"`
+	Unlabelled *float64           `json:"unlabelled,omitempty"`
+	Shares     []shareResult      `json:"shares,omitempty"`
+	Nearest    []shareResult      `json:"nearest,omitempty"`
+	NearLabels []shareResult      `json:"nearest_labelled,omitempty"`
+	Magnitude  float64            `json:"magnitude"` // sum without signs
+	Features   []featureResult    `json:"features,omitempty"`
+}
+
+type shareResult struct {
+	Row      int     `json:"row"`
+	Label    *string `json:"label"` // null without one
+	Distance float64 `json:"distance"`
+	Share    float64 `json:"share"`
+}
+
+type featureResult struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
+}
+
+func (e explanations) results() []explanationResult {
+	if e.all == nil {
+		return nil
+	}
+	shares := func(list []lapsvm.Share) []shareResult {
+		var out []shareResult
+		for _, s := range list {
+			r := shareResult{Row: s.Row + 1, Distance: s.Distance, Share: s.Value}
+			if s.Class != dataset.Unlabelled {
+				name := e.trainingLabel(s)
+				r.Label = &name
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	out := []explanationResult{}
+	for i, x := range e.all {
+		r := explanationResult{Label: labelName(e.m, e.labels[i]), Class: e.m.Classes()[x.Class], Value: x.Value, Bias: x.Bias,
+			Shares: shares(x.Shares), Nearest: shares(x.Nearest), NearLabels: shares(x.NearLabels), Magnitude: x.Magnitude}
+		if x.Labelled != nil {
+			r.Labelled, r.Unlabelled = make(map[string]float64), &x.Unlabelled
+			for c, v := range x.Labelled {
+				r.Labelled[e.m.Classes()[c]] = v
+			}
+		}
+		for _, f := range x.Features {
+			r.Features = append(r.Features, featureResult{e.feature(f), f.Value})
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+// commandOf returns the words of the command line on a page, as a shell reads
+// them, without the program's name.
+func commandOf(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code>`).FindSubmatch(text)
+	if found == nil {
+		t.Fatal("the page has no command")
+	}
+	out, err := exec.Command("sh", "-c", `lapsvm() { printf '%s\0' "$@"; }; `+html.UnescapeString(string(found[1]))).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// The command on the page of a training gives the same model, whatever was
+// given, left open or has its default.
+func TestReportRepeatsTraining(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no sh to read the command with")
+	}
+	folder := t.TempDir()
+	d := dataset.TwoMoons(60, 0.1, 1)
+	d.Classes = []string{"it's", `a "b" $c`}
+	for i := 10; i < 60; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	points := filepath.Join(folder, "it's all, here.csv")
+	if err := dataset.WriteFile(points, d, dataset.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	config := file(t, folder, "config.toml", "gamma-a = 0.01\nunlabelled = [\"x y\", \"-\"]\n")
+	for name, flags := range map[string][]string{
+		"chosen":     {"--neighbours", "4"},
+		"by rule":    {"--one-class", "--select", "it's", "--proba", "off"},
+		"given":      {"--sigma", "0.31", "--neighbours", "5", "--laplacian-degree", "1", "--gamma-a", "1e-3", "--gamma-i", "0.1", "--bias-in-norm=off", "--standardise", "zscore"},
+		"from file":  {"--sigma", "0.3", "--neighbours", "5", "--laplacian-degree", "1", "--gamma-i", "0.1", "--config", config},
+		"prior":      {"--sigma", "0.3", "--neighbours", "5", "--laplacian-degree", "1", "--gamma-a", "0.01", "--gamma-i", "0.1", "--prior", "labelled", "--solver", "deformed"},
+		"polynomial": {"--kernel", "poly", "--degree", "2", "--coef0", "0.5", "--gamma", "0.3", "--gamma-a", "1e-3", "--gamma-i", "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, second, page := filepath.Join(folder, "first.lapsvm"), filepath.Join(folder, "second.lapsvm"), filepath.Join(folder, "page.html")
+			args := append([]string{"train", points, "-o", first, "--report", page}, flags...)
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+				t.Fatal(stderr)
+			}
+			again := commandOf(t, page)
+			at := slices.Index(again, "--output")
+			if at < 0 || again[at+1] != first {
+				t.Fatalf("the command %q does not write the model", again)
+			}
+			again[at+1] = second
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", again...); code != exitDone {
+				t.Fatal(stderr)
+			}
+			var scores [2][][]float64
+			var configs [2]string
+			for k, path := range []string{first, second} {
+				m, err := lapsvm.Load(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if scores[k], err = m.Scores(t.Context(), d.Points); err != nil {
+					t.Fatal(err)
+				}
+				text, err := json.Marshal(m.Config())
+				if err != nil {
+					t.Fatal(err)
+				}
+				configs[k] = string(text)
+			}
+			if !slices.EqualFunc(scores[0], scores[1], slices.Equal[[]float64]) {
+				t.Error("the command gives another model")
+			}
+			if configs[0] != configs[1] {
+				t.Errorf("configuration %s, then %s", configs[0], configs[1])
+			}
+		})
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for word, want := range map[string]string{"": "''", "a.csv": "a.csv", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "~": "'~'", "é": "'é'", "A=0.3,B=0.7": "A=0.3,B=0.7"} {
+		if got := quoted(word); got != want {
+			t.Errorf("%s is quoted as %s, want %s", word, got, want)
+		}
+	}
+}

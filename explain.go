@@ -1,0 +1,197 @@
+package lapsvm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/modelfile"
+	"lapsvm/points"
+)
+
+// ExplainOptions says how much of an explanation to list. The sums are always
+// over everything.
+type ExplainOptions struct {
+	Shares  int // the largest so many shares; default 5
+	Nearest int // so many training points, and so many labelled ones; default 3
+}
+
+// Explanation takes the decision value of a point apart. It is the value of
+// one class, that which is predicted, and for a one-class model that of its
+// class even outside of it:
+//
+//	f(x) = Σ_j α_j·k(x_j, x) + b
+//
+// over the basis points x_j, most of the training points. Each adds its share
+// α_j·k(x_j, x), positive where it speaks for the class. With the linear kernel,
+// which has no basis points, f(x) = Σ_j w_j·x_j + b over the features.
+type Explanation struct {
+	Class int     // index of the class whose value this is
+	Value float64 // f(x): Bias + ΣLabelled + Unlabelled, or Bias + ΣFeatures, up to rounding
+	Bias  float64 // b
+
+	Labelled   []float64 // sum of the shares of the labelled points of every class; nil with the linear kernel
+	Unlabelled float64   // sum of the shares of the unlabelled points
+	Shares     []Share   // the largest in magnitude, first
+	Nearest    []Share   // of the nearest basis points, nearest first
+	NearLabels []Share   // of the nearest labelled basis points
+	// Magnitude is |b| and the sum of all |α_j·k(x_j, x)|. Where it is many times
+	// |Value|, the shares nearly cancel and single ones say little; so it is with
+	// a small γA, which leaves the coefficients free.
+	Magnitude float64
+	Features  []Feature // all shares that are not 0, the largest in magnitude first; nil but with the linear kernel
+}
+
+// Share is what a basis point adds to a decision value.
+type Share struct {
+	Row      int     // of the training data, from 0
+	Class    int     // of its label; dataset.Unlabelled without one
+	Distance float64 // Euclidean, between scaled points
+	Value    float64
+}
+
+// Feature is what a feature adds to the decision value of a linear machine.
+type Feature struct {
+	Column int // from 0
+	Value  float64
+}
+
+// Explain takes the decision values of points apart, one by one. The values
+// are computed in float64, so that they may differ from [Model.Scores] by the
+// rounding of float32; the class is that of [Model.Predict] in any case. A share
+// says how f is written down, not what it would be without the point: the
+// training would place the others' coefficients anew. It fails where Scores
+// does, and for a model of an older program, which does not say what its basis
+// points are. Cost: one kernel value and one distance per point and basis point.
+func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
+	if o.Shares == 0 {
+		o.Shares = 5
+	}
+	if o.Nearest == 0 {
+		o.Nearest = 3
+	}
+	_, linear := m.kernel.(kernel.Linear)
+	if m.origin == nil && !linear {
+		return nil, ofKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
+	}
+	rows, err := m.Scores(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if p.Sparse() && p.Dim() < m.Dim() {
+		p = p.Widen(m.Dim())
+	}
+	scaled := m.scaling.Apply(p)
+	all := make([]Explanation, p.Len())
+	for i, class := range m.Decide(rows) {
+		all[i].Class = max(class, 0)
+	}
+	// So many rows of kernel values are stored at a time.
+	const piece = 64
+	for first := 0; first < p.Len(); first += piece {
+		part := scaled.Slice(first, min(first+piece, p.Len()))
+		if linear {
+			for i := range part.Len() {
+				m.explainLinear(&all[first+i], part, i)
+			}
+			continue
+		}
+		cross, err := gram.NewCross(ctx, part, m.basis, m.kernel, m.threads)
+		if err != nil {
+			return nil, err
+		}
+		for i := range part.Len() {
+			m.explain(&all[first+i], part, i, cross.Row(i), o)
+		}
+	}
+	return all, ctx.Err()
+}
+
+// machineOf returns the machine that has the values of a class, and the sign
+// with which it has them.
+func (m *Model) machineOf(class int) (machine int, sign float64) {
+	if len(m.classes) != 2 {
+		return class, 1
+	}
+	return 0, float64(2*class - 1)
+}
+
+// explain fills in e for row i of p, whose kernel values with the basis are k.
+func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, o ExplainOptions) {
+	machine, sign := m.machineOf(e.Class)
+	e.Bias = sign * m.bias[machine]
+	e.Labelled, e.Magnitude = make([]float64, len(m.classes)), math.Abs(e.Bias)
+	shares := make([]Share, len(k))
+	for j, alpha := range m.coefficients[machine] {
+		s := Share{
+			Row: m.origin.Rows[j], Class: m.origin.Class[j],
+			Distance: math.Sqrt(p.SquaredDistance(i, m.basis, j)), Value: sign * alpha * k[j],
+		}
+		if s.Class == dataset.Unlabelled {
+			e.Unlabelled += s.Value
+		} else {
+			e.Labelled[s.Class] += s.Value
+		}
+		e.Magnitude += math.Abs(s.Value)
+		shares[j] = s
+	}
+	e.Value = e.Bias + e.Unlabelled
+	for _, v := range e.Labelled {
+		e.Value += v
+	}
+	first := func(n int, order func(a, b Share) int) []Share {
+		slices.SortFunc(shares, func(a, b Share) int { return cmp.Or(order(a, b), cmp.Compare(a.Row, b.Row)) })
+		return slices.Clone(shares[:min(max(n, 0), len(shares))])
+	}
+	nearer := func(a, b Share) int { return cmp.Compare(a.Distance, b.Distance) }
+	e.Shares = first(o.Shares, func(a, b Share) int { return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)) })
+	e.Nearest = first(o.Nearest, nearer)
+	shares = slices.DeleteFunc(shares, func(s Share) bool { return s.Class == dataset.Unlabelled })
+	e.NearLabels = first(o.Nearest, nearer)
+}
+
+// explainLinear fills in e for row i of p from the weight vector of its
+// machine, which is a basis point with the coefficient 1.
+func (m *Model) explainLinear(e *Explanation, p *points.Points, i int) {
+	machine, sign := m.machineOf(e.Class)
+	e.Bias = sign * m.bias[machine]
+	e.Value, e.Magnitude = e.Bias, math.Abs(e.Bias)
+	x, w := make([]float64, m.Dim()), make([]float64, m.Dim())
+	p.CopyRow(x, i)
+	m.basis.CopyRow(w, machine)
+	for j := range x {
+		if v := sign * w[j] * x[j]; v != 0 {
+			e.Features = append(e.Features, Feature{j, v})
+			e.Value += v
+			e.Magnitude += math.Abs(v)
+		}
+	}
+	slices.SortFunc(e.Features, func(a, b Feature) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Column, b.Column))
+	})
+}
+
+// origin says which rows of the data the used points are, and their classes;
+// nil where no point is used as it is.
+func (f *fit) origin(used []int) *modelfile.Origin {
+	if used == nil {
+		return nil
+	}
+	class := make([]int, len(f.rows))
+	for i := range class {
+		class[i] = dataset.Unlabelled
+	}
+	for k, i := range f.labelled {
+		class[i] = f.y[k]
+	}
+	o := &modelfile.Origin{Rows: make([]int, len(used)), Class: make([]int, len(used))}
+	for j, i := range used {
+		o.Rows[j], o.Class[j] = f.rows[i], class[i]
+	}
+	return o
+}

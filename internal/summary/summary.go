@@ -1,0 +1,237 @@
+// Package summary makes pages for people of what a training and an evaluation
+// found: one HTML file each, by package report.
+package summary
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lapsvm"
+	"lapsvm/calibrate"
+	"lapsvm/dataset"
+	"lapsvm/report"
+)
+
+// longestName is how many characters of a class name are shown.
+const longestName = 40
+
+// plainName is a name from the data as it can be shown alone: controls of the
+// writing direction and others are written out, and long names cut.
+func plainName(s string) string {
+	var b strings.Builder
+	count := 0
+	for _, r := range s {
+		if count == longestName {
+			b.WriteString("…")
+			break
+		}
+		count++
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			b.WriteString(fmt.Sprintf("\\u%04x", r))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	if b.Len() == 0 {
+		return "(empty)"
+	}
+	return b.String()
+}
+
+// name is [plainName] for running text, whose direction it does not change.
+func name(s string) string { return "\u2068" + plainName(s) + "\u2069" }
+
+// className is the name of a class index, or what stands for none.
+func className(m *lapsvm.Model, class int) string {
+	if class == dataset.Unlabelled {
+		return "outside"
+	}
+	return plainName(m.Classes()[class])
+}
+
+// count writes a number of things.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return whole(n) + " " + many
+}
+
+// whole writes a count with a comma after every third digit.
+func whole(n int) string {
+	s := strconv.Itoa(n)
+	for k := len(s) - 3; k > 0 && s[k-1] != '-'; k -= 3 {
+		s = s[:k] + "," + s[k:]
+	}
+	return s
+}
+
+// number writes a value for reading.
+func number(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case v != 0 && math.Abs(v) < 1e-3, math.Abs(v) >= 1e6:
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// percent writes a value in percent without the sign of it.
+func percent(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// share is that of a part in percent.
+func share(part, whole int) string {
+	if whole == 0 {
+		return "–"
+	}
+	return strconv.FormatFloat(100*float64(part)/float64(whole), 'f', 1, 64)
+}
+
+func seconds(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+// bytesText writes a size of memory.
+func bytesText(n int64) string {
+	switch {
+	case n <= 0:
+		return "unknown"
+	case n < 1<<30:
+		return fmt.Sprintf("%.0f MB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.2f GB", float64(n)/(1<<30))
+}
+
+func cells(texts ...string) []report.Cell {
+	row := make([]report.Cell, len(texts))
+	for k, s := range texts {
+		row[k].Text = s
+	}
+	return row
+}
+
+// headed is a row that its first cell names.
+func headed(texts ...string) []report.Cell {
+	row := cells(texts...)
+	row[0].Head = true
+	return row
+}
+
+// draw makes a figure of one chart.
+func draw(name, title, caption string, c report.Chart) (report.Figure, error) {
+	var b bytes.Buffer
+	err := report.DrawCharts(&b, 1, []report.Chart{c})
+	return report.Figure{Name: name, Title: title, Caption: caption, SVG: b.Bytes()}, err
+}
+
+// bins is the number of bars of a histogram.
+const bins = 30
+
+// edges divides the range of all values, without NaN, into bins of a round
+// number; nil where there is nothing to divide.
+func edges(values ...[]float64) []float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, list := range values {
+		for _, v := range list {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if !(low <= high) || math.IsInf(high-low, 0) {
+		return nil
+	}
+	if low == high {
+		low, high = low-0.5, high+0.5
+	}
+	e := make([]float64, bins+1)
+	for k := range e {
+		e[k] = low + (high-low)*float64(k)/bins
+	}
+	return e
+}
+
+// histogram is the percentage of the values between edges.
+func histogram(name string, e, values []float64) report.Curve {
+	if len(values) == 0 {
+		return report.Curve{Name: name}
+	}
+	heights := make([]float64, len(e)-1)
+	for _, v := range values {
+		k := int((v - e[0]) / (e[len(e)-1] - e[0]) * float64(len(heights)))
+		heights[min(max(k, 0), len(heights)-1)] += 100 / float64(len(values))
+	}
+	return report.Histogram(name, e, heights)
+}
+
+// reliability shows how often predictions of each probability are right, as a
+// figure and a table; prefix makes their names.
+func reliability(prefix, of string, all []calibrate.Bin) (report.Figure, report.Table, error) {
+	said := report.Curve{Name: "as often as said", X: []float64{100 * all[0].Low, 100}, Y: []float64{100 * all[0].Low, 100}}
+	right, interval := report.Curve{Name: "right"}, report.Curve{Name: "95 % interval"}
+	t := report.Table{Name: prefix + "-reliability-table", Title: "Probabilities and how often they are right",
+		Caption: "Predictions by their probability, in percent. The interval is Wilson's, at 95 %.",
+		Header:  []string{"probability", of, "mean probability", "right", "from", "to"}}
+	for _, b := range merged(all) {
+		n := float64(b.Count)
+		p, q := 100*b.Sum/n, 100*float64(b.Right)/n
+		low, high := wilson(b.Right, b.Count)
+		right.X, right.Y = append(right.X, p), append(right.Y, q)
+		interval.X, interval.Y = append(interval.X, p, p, math.NaN()), append(interval.Y, 100*low, 100*high, math.NaN())
+		t.Rows = append(t.Rows, headed(fmt.Sprintf("%.0f to %.0f", 100*b.Low, 100*b.High), whole(b.Count), percent(p), percent(q), percent(100*low), percent(100*high)))
+	}
+	f, err := draw(prefix+"-reliability", "Reliability of the probabilities", "On the dashed line, predictions are right as often as they say.",
+		report.Chart{XTitle: "mean probability of the prediction, %", YTitle: "right, %", YMin: 0, YMax: 100.5, Curves: []report.Curve{right, said, interval}})
+	return f, t, err
+}
+
+// merged joins neighbouring bins until each has at least five rows and a
+// twelfth of them all, so that chance does not make the picture; the last may
+// be joined to the one before it. Rows there are.
+func merged(all []calibrate.Bin) []calibrate.Bin {
+	total := 0
+	for _, b := range all {
+		total += b.Count
+	}
+	least := max(5, total/12)
+	var out []calibrate.Bin
+	var open calibrate.Bin
+	join := func(a, b calibrate.Bin) calibrate.Bin {
+		if a.Count == 0 {
+			return b
+		}
+		return calibrate.Bin{Low: a.Low, High: b.High, Count: a.Count + b.Count, Right: a.Right + b.Right, Sum: a.Sum + b.Sum}
+	}
+	for _, b := range all {
+		if b.Count == 0 {
+			continue
+		}
+		if open = join(open, b); open.Count >= least {
+			out, open = append(out, open), calibrate.Bin{}
+		}
+	}
+	switch last := len(out) - 1; {
+	case open.Count > 0 && last >= 0:
+		out[last] = join(out[last], open)
+	case open.Count > 0:
+		out = append(out, open)
+	}
+	return out
+}
+
+// wilson is the interval for a probability of which right of n cases were seen,
+// at a level of 95 %.
+func wilson(right, n int) (low, high float64) {
+	const z = 1.959964
+	m := float64(n)
+	p := float64(right) / m
+	middle := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return max(0, middle-half), min(1, middle+half)
+}

@@ -1,0 +1,365 @@
+package summary
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/graph"
+	"lapsvm/report"
+	"lapsvm/selection"
+	"lapsvm/solve"
+)
+
+// Training is what the page of a training is made from.
+type Training struct {
+	Source    string // what was read, such as the file's name
+	Selected  bool   // rows were left out on reading, so that row numbers are not the file's
+	Command   string // that repeats the training
+	Data      *dataset.Dataset
+	Trainer   lapsvm.Trainer // that the model was fitted with
+	Model     *lapsvm.Model  // as fitted, not read from a file
+	Path      *Path          // of the solver; may be empty
+	Times     []Time
+	PeakBytes int64 // 0 where it is not known
+}
+
+// Time is how long a part took.
+type Time struct {
+	Part    string
+	Seconds float64
+}
+
+// Averaged reports whether a model is the mean of several machines, so that no
+// single set of parameters describes it.
+func Averaged(m *lapsvm.Model) bool {
+	c := m.Training().Choice
+	return c != nil && c.Averaged > 1 && m.Config().Solver == string(lapsvm.Deformed)
+}
+
+// found is a training with what follows from it.
+type found struct {
+	Training
+	config    lapsvm.Config
+	summary   lapsvm.Training
+	scores    [][]float64 // of every row
+	predicted []int       // class of every row, an index into the model's
+	label     []int       // the same of its label, dataset.Unlabelled without one
+	open      []int       // rows without a label
+	svm       []int       // what an SVM on the labels predicts for every row; nil where the model is one
+	graph     *graph.Report
+}
+
+// Page makes the page. It trains an SVM on the labelled points beside the
+// model, and predicts all points with it; it fails where that does.
+func (t Training) Page(ctx context.Context) (report.Page, error) {
+	f := &found{Training: t, config: t.Model.Config(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
+	if err := f.find(ctx); err != nil {
+		return report.Page{}, err
+	}
+	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
+	for _, section := range []func() (report.Section, error){f.warnings, f.data, f.repeat, f.parameters, f.neighbours, f.solver, f.decisions,
+		f.probabilities, f.uncertain, f.nearest, f.baseline, f.costs} {
+		s, err := section()
+		if err != nil {
+			return report.Page{}, err
+		}
+		if s.Title != "" {
+			page.Sections = append(page.Sections, s)
+		}
+	}
+	return page, nil
+}
+
+// find computes what the page shows.
+func (f *found) find(ctx context.Context) error {
+	d := f.Data
+	var err error
+	if f.scores = f.summary.Scores; f.scores == nil {
+		if f.scores, err = f.Model.Scores(ctx, d.Points); err != nil {
+			return err
+		}
+	}
+	f.predicted = f.Model.Decide(f.scores)
+	f.label = make([]int, len(d.Y))
+	for i, y := range d.Y {
+		f.label[i] = dataset.Unlabelled
+		if y == dataset.Unlabelled {
+			f.open = append(f.open, i)
+		} else {
+			f.label[i] = slices.Index(f.Model.Classes(), d.Classes[y])
+		}
+	}
+	if f.config.GammaI == 0 {
+		return nil
+	}
+	trainer := selection.Baseline(f.Trainer, f.Model)
+	trainer.Log = nil // what it would warn of, the model's training has
+	svm, err := trainer.Fit(ctx, d)
+	if err != nil {
+		return fmt.Errorf("supervised machine beside the model: %w", err)
+	}
+	f.svm, err = svm.Predict(ctx, d.Points)
+	return err
+}
+
+// differing counts the unlabelled points that the SVM gives another class.
+func (f *found) differing() int {
+	n := 0
+	for _, i := range f.open {
+		if f.svm[i] != f.predicted[i] {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *found) lead() string {
+	s := f.summary
+	text := fmt.Sprintf("%s with %s, %s labelled, %s.", count(len(f.Data.Y), "point", "points"), count(s.D, "feature", "features"), whole(s.Labelled),
+		count(len(f.Model.Classes()), "class", "classes"))
+	if f.svm != nil && len(f.open) > 0 {
+		text += fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).", whole(f.differing()), whole(len(f.open)), share(f.differing(), len(f.open)))
+	}
+	if h := s.HeldOut; h != nil {
+		text += fmt.Sprintf(" Of %s that were left out of the training in turn, it gets %d wrong.", count(len(h.Class), "label", "labels"), f.heldOutErrors())
+	}
+	return text
+}
+
+// heldOutErrors counts the labels that are predicted wrongly without being
+// seen.
+func (f *found) heldOutErrors() int {
+	wrong := 0
+	for k, class := range f.Model.Decide(f.summary.HeldOut.Scores) {
+		if class != f.summary.HeldOut.Class[k] {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (f *found) facts() []report.Fact {
+	s := f.summary
+	total := 0.0
+	for _, t := range f.Times {
+		total += t.Seconds
+	}
+	return []report.Fact{
+		{Name: "Kernel", Value: f.Model.Kernel().String()},
+		{Name: "γA, γI", Value: number(f.config.GammaA) + ", " + number(f.config.GammaI)},
+		{Name: "Solver", Value: fmt.Sprintf("%s, %s iterations", f.config.Solver, number(s.Iterations))},
+		{Name: "Stopped because", Value: s.Status},
+		{Name: "Wrong on the labels seen", Value: percent(s.TrainingError) + " %"},
+		{Name: "Time", Value: seconds(total) + " s"},
+	}
+}
+
+// warnings is what to look at first.
+func (f *found) warnings() (report.Section, error) {
+	var list []string
+	if s := f.summary; s.Status == string(solve.IterationLimit) {
+		list = append(list, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
+	}
+	if g := f.graph; g != nil {
+		if g.WithoutLabel > 0 {
+			list = append(list, fmt.Sprintf("%s in components of the graph without a label: the kernel alone decides there. Label one point of each, or ask for more neighbours.",
+				count(g.WithoutLabel, "point is", "points are")))
+		}
+		if len(g.Isolated) > 0 {
+			list = append(list, fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))
+		}
+		if g.Disagreeing > 0 {
+			list = append(list, fmt.Sprintf("%s of equal points labelled differently: no classifier can get both right.", count(g.Disagreeing, "pair", "pairs")))
+		}
+	}
+	if c := f.summary.Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
+		list = append(list, fmt.Sprintf("On the held-out labels the unlabelled points do harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", -c.Gain, c.GainError))
+	}
+	if len(f.open) > 0 && !f.Model.OneClass() {
+		for c, class := range f.Model.Classes() {
+			n := 0
+			for _, i := range f.open {
+				if f.predicted[i] == c {
+					n++
+				}
+			}
+			if n == 0 {
+				list = append(list, fmt.Sprintf("No unlabelled point is predicted as %s. Where its share is known, --prior helps.", name(class)))
+			}
+		}
+	}
+	if list == nil {
+		return report.Section{}, nil
+	}
+	return report.Section{Title: "Look at this first", Text: list}, nil
+}
+
+// rows lists rows, counted from 1, at most ten of them.
+func rows(list []int) string {
+	var texts []string
+	for k, i := range list {
+		if k == 10 {
+			return "rows " + strings.Join(texts, ", ") + fmt.Sprintf(" and %s more", whole(len(list)-k))
+		}
+		texts = append(texts, whole(i+1))
+	}
+	if len(list) == 1 {
+		return "row " + texts[0]
+	}
+	return "rows " + strings.Join(texts, ", ")
+}
+
+// data says what was read, and how it is classified.
+func (f *found) data() (report.Section, error) {
+	kind := "dense"
+	if f.Data.Points.Sparse() {
+		kind = "sparse"
+	}
+	text := fmt.Sprintf("From %s: %s with %s, %s. %s labelled and %s not.", name(f.Source), count(len(f.Data.Y), "row", "rows"),
+		count(f.Data.Points.Dim(), "feature", "features"), kind, whole(len(f.Data.Y)-len(f.open)), whole(len(f.open)))
+	if f.config.Standardise != "none" {
+		text += fmt.Sprintf(" The points are scaled by %s; distances below are between scaled points.", f.config.Standardise)
+	} else {
+		text += " The points are used as they are, without scaling."
+	}
+	text += " Rows count from 1, without a line of column names."
+	if f.Selected {
+		text += " Only some classes were selected: rows count among those that are left."
+	}
+	t := report.Table{Name: "classes", Title: "Classes", Caption: "Labels, and predictions on the unlabelled points; shares in percent.",
+		Header: []string{"class", "labels", "share", "predicted", "share"}}
+	if f.svm != nil {
+		t.Header = append(t.Header, "by the SVM", "share")
+	}
+	line := func(title string, class, labels int) {
+		predicted, svm := 0, 0
+		for _, i := range f.open {
+			if f.predicted[i] == class {
+				predicted++
+			}
+			if f.svm != nil && f.svm[i] == class {
+				svm++
+			}
+		}
+		row := headed(title, whole(labels), share(labels, len(f.Data.Y)-len(f.open)), whole(predicted), share(predicted, len(f.open)))
+		if f.svm != nil {
+			row = append(row, cells(whole(svm), share(svm, len(f.open)))...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for c, class := range f.Model.Classes() {
+		labels := 0
+		for _, y := range f.label {
+			if y == c {
+				labels++
+			}
+		}
+		line(plainName(class), c, labels)
+	}
+	if f.Model.OneClass() {
+		line(className(f.Model, dataset.Unlabelled), dataset.Unlabelled, 0)
+	}
+	if f.config.Prior != "" {
+		t.Note = "The biases are shifted so that the predictions follow the prior " + name(f.config.Prior) + "."
+	}
+	return report.Section{Title: "Data and classes", Text: []string{text}, Tables: []report.Table{t}}, nil
+}
+
+func (f *found) repeat() (report.Section, error) {
+	if f.Command == "" {
+		return report.Section{}, nil
+	}
+	text := "This command trains the same model from the same data; what was left to the program is written out."
+	if c := f.summary.Choice; Averaged(f.Model) {
+		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: so what was chosen is left to be chosen again, by the same seed, and comes out the same.", c.Averaged)
+	}
+	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
+}
+
+// parameters says what was chosen, and why.
+func (f *found) parameters() (report.Section, error) {
+	c, choice := f.config, f.summary.Choice
+	t := report.Table{Name: "parameters", Title: "Parameters", Header: []string{"parameter", "value"}}
+	add := func(name, value string) { t.Rows = append(t.Rows, headed(name, value)) }
+	add("kernel", f.Model.Kernel().String())
+	add("γA, weight of the ambient norm", number(c.GammaA))
+	add("γI, weight of the intrinsic norm", number(c.GammaI))
+	add("loss", c.Loss)
+	bias := "none"
+	if c.BiasInNorm {
+		bias = "part of the intrinsic norm"
+	} else if c.Bias {
+		bias = "outside the intrinsic norm"
+	}
+	add("bias", bias)
+	if c.Neighbours > 0 {
+		add("neighbours", fmt.Sprintf("%d (%s)", c.Neighbours, c.Metric))
+		weights := c.Weights
+		if c.Heat > 0 {
+			weights += ", width " + number(c.Heat)
+		}
+		add("edge weights", weights)
+		add("Laplacian", fmt.Sprintf("%s, power %d", c.Laplacian, c.LaplacianDegree))
+	}
+	if c.Prior != "" {
+		add("prior", plainName(c.Prior))
+	}
+	add("preprocessing", c.Standardise)
+	solver := c.Solver
+	if c.Stop != "" {
+		solver += fmt.Sprintf(", stops by %s (tolerance %s, at most %s iterations)", c.Stop, number(c.Tolerance), whole(c.MaxIterations))
+	}
+	add("solver", solver)
+	add("Gram matrix", fmt.Sprintf("%s, %d bits: %s", c.Gram, c.Precision, f.summary.Gram))
+	s := report.Section{Title: "Parameters"}
+	switch {
+	case choice == nil:
+		s.Text = []string{"All parameters were given, or have their defaults; none was chosen from the data."}
+	case choice.Candidates == 0:
+		s.Text = []string{"Open parameters by " + choice.Reason + "."}
+	default:
+		s.Text = []string{fmt.Sprintf("Open parameters were chosen by the %s.", choice.Reason)}
+		if Averaged(f.Model) {
+			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the best.", choice.Averaged))
+		}
+		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
+			Note: "It is the best of several on these labels, so that its error is a little too low."}
+		if choice.GammaI > 0 {
+			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
+			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Both are the best of several on the same labels, so that both errors are a little too low.",
+				choice.Gain, choice.GainError)
+		}
+		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))
+		s.Tables = append(s.Tables, held)
+	}
+	s.Tables = append(s.Tables, t)
+	return s, nil
+}
+
+// solver is how the objective fell.
+func (f *found) solver() (report.Section, error) {
+	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s.",
+		f.config.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"))}}
+	figures, err := f.Path.figures(len(f.open))
+	if figures == nil {
+		s.Text = append(s.Text, "There is no learning curve: this solver finds the minimum exactly in a few steps in the space of the labelled points, and has no decisions on the others in between.")
+	}
+	s.Figures = figures
+	return s, err
+}
+
+func (f *found) costs() (report.Section, error) {
+	t := report.Table{Name: "times", Title: "Time", Header: []string{"part", "seconds"}}
+	total := 0.0
+	for _, x := range f.Times {
+		total += x.Seconds
+		t.Rows = append(t.Rows, headed(x.Part, seconds(x.Seconds)))
+	}
+	t.Rows = append(t.Rows, headed("together", seconds(total)))
+	return report.Section{Title: "Time and memory", Tables: []report.Table{t},
+		Text: []string{fmt.Sprintf("Most memory in use: %s. Gram matrix: %s.", bytesText(f.PeakBytes), f.summary.Gram)}}, nil
+}

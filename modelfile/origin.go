@@ -1,0 +1,92 @@
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Origin tells which points of the training data the basis consists of.
+type Origin struct {
+	Rows  []int // row of every basis point in the training data, from 0, ascending
+	Class []int // index of its class, −1 for a point without a label
+}
+
+// originHeader is an [Origin] as short as it can be: most rows are their own
+// number, and few have a label. Programs that do not know it read the rest.
+type originHeader struct {
+	Rows     []int `json:"rows,omitempty"` // absent where they are 0, 1, 2, …
+	Labelled []int `json:"labelled"`       // basis points with a label, ascending
+	Class    []int `json:"class"`          // of each of these
+}
+
+func originToHeader(o *Origin) *originHeader {
+	if o == nil {
+		return nil
+	}
+	h := &originHeader{Labelled: []int{}, Class: []int{}}
+	for j, row := range o.Rows {
+		if row != j {
+			h.Rows = o.Rows
+			break
+		}
+	}
+	for j, c := range o.Class {
+		if c >= 0 {
+			h.Labelled, h.Class = append(h.Labelled, j), append(h.Class, c)
+		}
+	}
+	return h
+}
+
+// origin returns the origin of so many basis points, which exist.
+func (h *originHeader) origin(basis int) (*Origin, error) {
+	if h == nil {
+		return nil, nil
+	}
+	o := &Origin{Rows: h.Rows, Class: make([]int, basis)}
+	if len(o.Rows) == 0 {
+		o.Rows = make([]int, basis)
+		for j := range o.Rows {
+			o.Rows[j] = j
+		}
+	}
+	for j := range o.Class {
+		o.Class[j] = -1
+	}
+	if len(h.Labelled) != len(h.Class) {
+		return nil, fmt.Errorf("%d labelled basis points and %d classes", len(h.Labelled), len(h.Class))
+	}
+	last := -1
+	for k, j := range h.Labelled {
+		if j <= last || j >= basis {
+			return nil, fmt.Errorf("a label of basis point %d after %d", j, last)
+		}
+		o.Class[j], last = h.Class[k], j
+		if h.Class[k] < 0 {
+			return nil, errors.New("a label without a class")
+		}
+	}
+	return o, nil
+}
+
+// validate reports an origin that does not fit so many basis points and
+// classes.
+func (o *Origin) validate(basis, classes int) error {
+	if o == nil {
+		return nil
+	}
+	if len(o.Rows) != basis || len(o.Class) != basis {
+		return fmt.Errorf("an origin of %d and %d basis points of %d", len(o.Rows), len(o.Class), basis)
+	}
+	last := -1
+	for j, row := range o.Rows {
+		if row <= last {
+			return fmt.Errorf("basis point %d comes from row %d, the one before from row %d", j, row, last)
+		}
+		last = row
+		if o.Class[j] < -1 || o.Class[j] >= classes {
+			return fmt.Errorf("basis point %d has the class %d of %d", j, o.Class[j], classes)
+		}
+	}
+	return nil
+}
