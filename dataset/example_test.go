@@ -40,5 +40,5 @@ func ExampleRead_error() {
 	_, err := dataset.Read(strings.NewReader("x,y,label\n1,2,a\n3,oops,b\n"), "points.csv", dataset.Options{})
 	fmt.Println(err)
 	// Output:
-	// points.csv:3:2: column "y": "oops" is not a number; correct or remove it; if the column holds the labels, give --label y
+	// points.csv:3:2: column "y": "oops" is not a number; correct or remove it; if the column holds the labels, give --label y; if the column is a category, give --category y
 }

@@ -62,6 +62,21 @@ type Options struct {
 
 	// Header says whether a table has a header.
 	Header Header
+
+	// Encoding is that of another table: this one gets the same features, its
+	// other columns are ignored, and of Features and Columns no use is made. nil
+	// learns one from this table where it needs it: where a field is missing or
+	// no number, or one of the next options is given. An encoding without
+	// columns takes numbers only and makes every other field an error.
+	Encoding *Encoding
+
+	// Text, Category, ID and Ignore name columns of a table whose encoding is
+	// learnt, by name or 1-based number, as texts, as categories, as names of
+	// rows and as of no use. The others are taken for what they hold; see Kind.
+	Text, Category, ID, Ignore []string
+
+	// Keep keeps the text of every column of a table in Dataset.Kept.
+	Keep bool
 }
 
 // FormatOf returns the format that a file's name tells, with .gz or .zst behind
