@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -70,7 +71,7 @@ func (c *Column) Width() int {
 }
 
 // String tells the kind of a column and what was learnt, for people, as in
-// "number, 12 missing → 3.5".
+// "number, 1 to 9.5, 12 missing → 3.5".
 func (c *Column) String() string {
 	var s string
 	switch c.Kind {
@@ -87,6 +88,8 @@ func (c *Column) String() string {
 		}
 	case Date:
 		s = fmt.Sprintf("date, %s to %s, in days", day(c.Low), day(c.High))
+	case Number:
+		s = fmt.Sprintf("number, %.6g to %.6g", c.Low, c.High)
 	default:
 		s = string(c.Kind)
 	}
@@ -112,12 +115,25 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// some lists at most the first of names.
+// some lists at most the first of names, on one line and cut where they are long.
 func some(names []string, most int) string {
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
+	const longest = 24 // characters
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		if characters := []rune(name); len(characters) > longest {
+			name = string(characters[:longest]) + "…"
+		}
+		shown = append(shown, strings.Map(func(r rune) rune {
+			if !unicode.IsPrint(r) {
+				return ' '
+			}
+			return r
+		}, name))
 	}
-	return strings.Join(names, ", ")
+	if len(names) > most {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
 }
 
 // Features returns the names of all features in their order: the columns in
@@ -143,6 +159,18 @@ func (e *Encoding) Features() []string {
 
 // known reports whether there is something learnt to be applied.
 func (e *Encoding) known() bool { return e != nil && len(e.Columns) > 0 }
+
+// names returns the names of all columns.
+func (e *Encoding) names() []string {
+	if e == nil {
+		return nil
+	}
+	var names []string
+	for k := range e.Columns {
+		names = append(names, e.Columns[k].Name)
+	}
+	return names
+}
 
 // needed returns the names of the columns that give features.
 func (e *Encoding) needed() []string {

@@ -131,6 +131,9 @@ func (l *learner) finish(n int, d *Dataset) error {
 		d.Features = l.lay.names
 		return nil
 	}
+	if err := l.unnamed(); err != nil {
+		return err
+	}
 	e := &Encoding{Named: l.header != nil}
 	var empty []string
 	for _, g := range l.columns {
@@ -167,6 +170,20 @@ func (l *learner) finish(n int, d *Dataset) error {
 		enc.endRow()
 	}
 	d.Points, d.Features, d.Encoding = enc.points(n), e.Features(), e
+	return nil
+}
+
+// unnamed refuses a column without a name that no later table could tell from
+// another one.
+func (l *learner) unnamed() error {
+	for _, g := range l.used {
+		for c, name := range l.header {
+			if g.name == "" && name == "" && c != g.file {
+				return l.src.errorf(l.top, g.file+1, "columns %d and %d have no name, so a later table's could not be told apart; name them, or give --ignore %d,%d",
+					min(c, g.file)+1, max(c, g.file)+1, min(c, g.file)+1, max(c, g.file)+1)
+			}
+		}
+	}
 	return nil
 }
 
@@ -335,7 +352,7 @@ func (l *learner) learnCategory(c Column, j, n int) (Column, error) {
 	seen := make(map[string]bool)
 	for text := range l.spellings(j, n) {
 		if seen[text] = true; len(seen) > mostValuesAsked {
-			return c, l.src.errorf(0, g.file+1, "column %q has more than %d different values, too many for a category; give --ignore, --id or --text instead", g.name, mostValuesAsked)
+			return c, l.src.errorf(0, 0, "column %q has more than %d different values, too many for a category; give --ignore, --id or --text instead", g.name, mostValuesAsked)
 		}
 	}
 	if len(seen) == 1 && c.Missing == 0 {

@@ -170,7 +170,7 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 		return nil, err
 	}
 	// Models and their files keep names as text.
-	for _, names := range [][]string{d.Classes, d.Features, {d.Label}} {
+	for _, names := range [][]string{d.Classes, d.Features, {d.Label}, d.Encoding.names()} {
 		for _, s := range names {
 			if !utf8.ValidString(s) {
 				return nil, &Error{File: name, Msg: fmt.Sprintf("the name %q is not UTF-8; save the file as UTF-8", s)}

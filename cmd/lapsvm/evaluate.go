@@ -32,12 +32,16 @@ saw. Labels are kept at random, at least one of every class.`,
 			if err != nil {
 				return err
 			}
-			t, err := training.trainer(p, &data)
+			t, err := training.trainer()
 			if err != nil {
 				return err
 			}
 			d, err := data.read(p, args[0])
 			if err != nil {
+				return err
+			}
+			p.showColumns(d, t.Standardise, &report)
+			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
 				return err
 			}
 			shown := newProgress(p.stderr, &report)
@@ -48,7 +52,7 @@ saw. Labels are kept at random, at least one of every class.`,
 				if plan.TestFraction > 0 {
 					return usagef("give --test or --test-fraction, not both")
 				}
-				test := data
+				test := data.like(d)
 				test.features = d.Points.Dim()
 				if e.Test, err = test.read(p, testFile); err != nil {
 					return err
@@ -88,6 +92,7 @@ saw. Labels are kept at random, at least one of every class.`,
 	c.Flags().IntVar(&plan.Repeats, "repeats", 1, "number of random splits")
 	c.Flags().StringVar(&baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off")
 	data.register(c.Flags())
+	data.registerColumns(c.Flags())
 	training.register(c.Flags())
 	report.register(c)
 	return c

@@ -31,7 +31,7 @@ func (p *program) train() *cobra.Command {
 			if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
 				return usagef("there is no folder %s for the model; make it first", filepath.Dir(out))
 			}
-			t, err := training.trainer(p, &data)
+			t, err := training.trainer()
 			if err != nil {
 				return err
 			}
@@ -40,6 +40,10 @@ func (p *program) train() *cobra.Command {
 			}
 			d, err := data.read(p, args[0])
 			if err != nil {
+				return err
+			}
+			p.showColumns(d, t.Standardise, &report)
+			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
 				return err
 			}
 			read := time.Since(start).Seconds()
@@ -81,6 +85,7 @@ func (p *program) train() *cobra.Command {
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write the model to")
 	c.Flags().StringVar(&proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations")
 	data.register(c.Flags())
+	data.registerColumns(c.Flags())
 	training.register(c.Flags())
 	report.register(c)
 	return c
