@@ -2,6 +2,10 @@
 // and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays and idx files,
 // each plain or compressed with gzip or Zstandard.
 //
+// A table may have other columns than numbers: what they are is learnt from it
+// as an [Encoding], which turns them into features, and later tables into the
+// same. A table of numbers without gaps is its own features and has none.
+//
 // [ReadFile] and [WriteFile] choose the format by the file's name. A reader
 // never trusts a size that a file claims: it allocates in proportion to what it
 // has read. What is wrong with a file is an [Error], which names the place and

@@ -32,7 +32,9 @@ type learner struct {
 	typed   bool     // there is something that is no number, or an option asks for an encoding
 	columns []*gathered
 	used    []*gathered // those of columns that are read, in their order
-	values  []float64   // rows × used, NaN where a field is no number
+	files   []int       // their places in the file
+	rows    int
+	values  []float64 // rows × used, NaN where a field is no number
 }
 
 // gathered is a column of the table.
@@ -60,7 +62,7 @@ func newLearner(src *source, lay layout, header []string, top int, strict bool) 
 		}
 		l.columns = append(l.columns, g)
 		if g.asked != ID && g.asked != Dropped {
-			l.used = append(l.used, g)
+			l.used, l.files = append(l.used, g), append(l.files, file)
 		}
 	}
 	return l
@@ -68,25 +70,26 @@ func newLearner(src *source, lay layout, header []string, top int, strict bool) 
 
 // add takes the fields of the row that begins at a line.
 func (l *learner) add(fields [][]byte, line int) error {
-	for _, g := range l.used {
-		field := fields[g.file]
-		v, err := parse(string(field))
+	values := l.values
+	for j, file := range l.files {
+		v, err := parse(string(fields[file]))
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			if l.strict {
-				return l.src.featureError(line, g.file, field, err, l.header, line == l.top, "")
+				return l.src.featureError(line, file, fields[file], err, l.header, line == l.top, "")
 			}
-			if err := l.word(g, string(field), line); err != nil {
+			if err := l.word(l.used[j], string(fields[file]), line); err != nil {
 				return err
 			}
 			v = math.NaN()
 		}
-		l.values = append(l.values, v)
+		values = append(values, v)
 	}
+	l.values = values
+	l.rows++
 	return nil
 }
 
-// word takes a field that is no finite number, before its place in values is
-// filled.
+// word takes a field of the current row that is no finite number.
 func (l *learner) word(g *gathered, text string, line int) error {
 	l.typed = true
 	if isMissing(text) {
@@ -104,8 +107,7 @@ func (l *learner) word(g *gathered, text string, line int) error {
 		id = int32(len(g.words))
 		g.index[text] = id
 	}
-	row := len(l.values) / len(l.used)
-	g.ids = append(g.ids, make([]int32, row-len(g.ids))...)
+	g.ids = append(g.ids, make([]int32, l.rows-len(g.ids))...)
 	g.ids = append(g.ids, id)
 	return nil
 }

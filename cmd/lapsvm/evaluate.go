@@ -23,7 +23,8 @@ func (p *program) evaluate() *cobra.Command {
 		Long: `evaluate keeps N labels of DATA (or N per class), hides the others, trains, and
 counts the errors on what was hidden, in percent: on the unlabelled points of
 the training, on validation points, and on test points that the training never
-saw. Labels are kept at random, at least one of every class.`,
+saw. Labels are kept at random, at least one of every class. What the columns of
+a table are is learnt from all rows of DATA, without their labels.`,
 		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
 		Args: arguments("DATA"),
