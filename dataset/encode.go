@@ -262,15 +262,29 @@ func date(s string) (days float64, ok bool) {
 	if s[0] != 'T' && s[0] != ' ' {
 		return 0, false
 	}
-	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC) // of the day that a clock alone is read as
-	for _, clock := range []string{"15:04:05", "15:04"} {
-		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07"} {
-			if t, err := time.Parse(clock+zone, s[1:]); err == nil {
-				return days + t.Sub(midnight).Seconds()/secondsPerDay, true
-			}
-		}
+	clock, zone := s[1:], ""
+	if at := strings.IndexAny(clock, "Z+-"); at >= 0 {
+		clock, zone = clock[:at], clock[at:]
 	}
-	return 0, false
+	form := "15:04:05" // takes a fraction too
+	if len(clock) == len("15:04") {
+		form = "15:04"
+	}
+	switch len(zone) {
+	case 0:
+	case len("Z"), len("+07"):
+		form += "Z07"
+	case len("+0700"):
+		form += "Z0700"
+	default:
+		form += "Z07:00"
+	}
+	t, err := time.Parse(form, s[1:])
+	if err != nil {
+		return 0, false
+	}
+	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC) // of the day that a clock alone is read as
+	return days + t.Sub(midnight).Seconds()/secondsPerDay, true
 }
 
 // day writes days since 1970-01-01 as a date.

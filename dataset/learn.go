@@ -43,9 +43,9 @@ type gathered struct {
 	file  int  // its place in the file
 	asked Kind // "" leaves it to what it holds
 
-	line  int // of the first word
 	index map[string]int32
 	words []string // the distinct words, in the order of the file
+	lines []int    // where each of them is first
 	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
 }
 
@@ -99,11 +99,11 @@ func (l *learner) word(g *gathered, text string, line int) error {
 		return l.src.notUTF8(line, g.file, text)
 	}
 	if g.index == nil {
-		g.index, g.line = make(map[string]int32), line
+		g.index = make(map[string]int32)
 	}
 	id, known := g.index[text]
 	if !known {
-		g.words = append(g.words, text)
+		g.words, g.lines = append(g.words, text), append(g.lines, line)
 		id = int32(len(g.words))
 		g.index[text] = id
 	}
@@ -138,36 +138,35 @@ func (l *learner) finish(n int, d *Dataset) error {
 	}
 	e := &Encoding{Named: l.header != nil}
 	var empty []string
-	for _, g := range l.columns {
+	var parts [][2]int // of the columns with features: places in e.Columns and in used
+	j := 0             // the next of used
+	for k, g := range l.columns {
 		c := Column{Name: g.name, Kind: g.asked}
 		if c.Kind == Dropped {
 			c.Reason = "as asked"
 		}
-		if j := slices.Index(l.used, g); j >= 0 {
+		if j < len(l.used) && l.used[j] == g {
 			var err error
 			if c, err = l.learn(j, n); err != nil {
 				return err
 			}
+			j++
 		}
-		if c.Width() == 0 {
+		if c.Width() > 0 {
+			parts = append(parts, [2]int{k, j - 1})
+		} else {
 			empty = append(empty, fmt.Sprintf("%q (%s)", c.Name, strings.TrimPrefix(c.String(), "left out: ")))
 		}
 		e.Columns = append(e.Columns, c)
 	}
-	if len(empty) == len(e.Columns) {
+	if parts == nil {
 		return l.src.errorf(0, 0, "every column is left out: %s; add rows or other columns", list(empty))
 	}
 	enc := newEncoder(e)
 	for i := range n {
 		enc.beginRow()
-		j := 0
-		for k, g := range l.columns {
-			if j < len(l.used) && l.used[j] == g {
-				if e.Columns[k].Width() > 0 {
-					enc.add(k, l.cell(i, j))
-				}
-				j++
-			}
+		for _, part := range parts {
+			enc.add(part[0], l.cell(i, part[1]))
 		}
 		enc.endRow()
 	}
@@ -179,10 +178,12 @@ func (l *learner) finish(n int, d *Dataset) error {
 // another one.
 func (l *learner) unnamed() error {
 	for _, g := range l.used {
+		if g.name != "" || l.header == nil {
+			continue
+		}
 		for c, name := range l.header {
-			if g.name == "" && name == "" && c != g.file {
-				return l.src.errorf(l.top, g.file+1, "columns %d and %d have no name, so a later table's could not be told apart; name them, or give --ignore %d,%d",
-					min(c, g.file)+1, max(c, g.file)+1, min(c, g.file)+1, max(c, g.file)+1)
+			if a, b := min(c, g.file)+1, max(c, g.file)+1; name == "" && a < b {
+				return l.src.errorf(l.top, g.file+1, "columns %d and %d have no name, so a later table's could not be told apart; name them, or give --ignore %d,%d", a, b, a, b)
 			}
 		}
 	}
@@ -250,24 +251,24 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 	if numbers == present {
 		return Number, false, nil
 	}
-	fail := func(message string, args ...any) (Kind, bool, error) {
+	fail := func(word int, message string, args ...any) (Kind, bool, error) {
 		text := fmt.Sprintf(message, args...)
 		if l.header != nil {
 			text = fmt.Sprintf("column %q: %s", g.name, text)
 		}
-		return "", false, l.src.errorf(g.line, g.file+1, "%s", text)
+		return "", false, l.src.errorf(g.lines[word], g.file+1, "%s", text)
 	}
 	var numeric, dates, booleans, long int // rows
 	values := [2]int{}                     // rows of no and of yes
-	strange := ""                          // first word that is no date
+	strange := -1                          // first word that is no date
 	for w, text := range g.words {
 		if almostNumber(text) {
 			numeric += uses[w]
 		}
 		if _, ok := date(text); ok {
 			dates += uses[w]
-		} else if strange == "" {
-			strange = text
+		} else if strange < 0 {
+			strange = w
 		}
 		if v, ok := boolean(text); ok {
 			booleans += uses[w]
@@ -282,11 +283,11 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 	switch {
 	case 2*(numbers+numeric) >= present:
 		_, err := parse(g.words[0])
-		return "", false, l.src.featureError(g.line, g.file, []byte(g.words[0]), err, l.header, g.line == l.top, "; if the column is a category, give --category "+flag)
+		return "", false, l.src.featureError(g.lines[0], g.file, []byte(g.words[0]), err, l.header, g.lines[0] == l.top, "; if the column is a category, give --category "+flag)
 	case dates == present:
 		return Date, false, nil
 	case 2*dates >= present:
-		return fail("%s is no date such as 2024-12-31, but most of the column are; correct it, or give --category %s or --ignore %s", shown([]byte(strange)), flag, flag)
+		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give --category %s or --ignore %s", shown([]byte(g.words[strange])), flag, flag)
 	case booleans == present && values[0] > 0 && values[1] > 0:
 		return Boolean, false, nil
 	case distinct <= mostValues && 2*distinct <= n:
@@ -294,7 +295,7 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 	case 2*long >= present:
 		return Text, true, nil
 	}
-	return fail("too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give --label %s, else --ignore %s, --id %s, --category %s or --text %s",
+	return fail(0, "too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give --label %s, else --ignore %s, --id %s, --category %s or --text %s",
 		distinct, shown([]byte(g.words[0])), mostValues, flag, flag, flag, flag, flag)
 }
 

@@ -24,8 +24,9 @@ const (
 type Header string
 
 // HeaderAuto, like "", takes the first line for a header if one of its fields is "label"
-// or the label's name, if it has all of Options.Columns, or if none of its
-// fields is a number or a missing value.
+// or the label's name, if it has all of Options.Columns or of the columns that
+// Options.Encoding needs by name, or if none of its fields is a number or a
+// missing value.
 const (
 	HeaderAuto Header = "auto"
 	HeaderYes  Header = "yes"

@@ -3,10 +3,17 @@ package main
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"lapsvm/dataset"
 	"lapsvm/points"
 )
+
+// columnsShown is how many columns showColumns lists; of more it leaves out
+// numbers without gaps.
+const columnsShown = 30
 
 // showColumns tells on standard error what the columns of a table were taken
 // for, unless they are plain numbers or the flags say quiet.
@@ -14,24 +21,42 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *repor
 	if d.Encoding == nil || f.quiet {
 		return
 	}
-	name := "column"
-	width := len(name)
-	for _, c := range d.Encoding.Columns {
-		width = max(width, len([]rune(c.Name)))
+	rows := [][2]string{{"column", "taken for"}}
+	columns := d.Encoding.Columns
+	left := 0
+	for k := range columns {
+		c := &columns[k]
+		plain := c.Kind == dataset.Number && c.Missing == 0
+		if len(columns) > columnsShown && (plain || len(rows) > columnsShown) {
+			left++
+			continue
+		}
+		rows = append(rows, [2]string{printable(c.Name), c.String()})
 	}
-	fmt.Fprintf(p.stderr, "%-*s  taken for\n", width, name)
-	for k := range d.Encoding.Columns {
-		c := &d.Encoding.Columns[k]
-		fmt.Fprintf(p.stderr, "%-*s  %s\n", width, c.Name, c)
+	if left > 0 {
+		rows = append(rows, [2]string{"…", count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
 	}
-	label := "labels"
-	if d.Label != "" {
-		label = d.Label
+	if len(d.Classes) > 0 {
+		rows = append(rows, [2]string{printable(d.Label), "the labels, " + count(len(d.Classes), "class", "classes")})
 	}
-	fmt.Fprintf(p.stderr, "%-*s  the labels, %s\n", width, label, count(len(d.Classes), "class", "classes"))
+	width := 0
+	for _, row := range rows {
+		width = max(width, len([]rune(row[0])))
+	}
+	for _, row := range rows {
+		fmt.Fprintf(p.stderr, "%-*s  %s\n", width, row[0], row[1])
+	}
 	if (s == "" || s == points.AsIs) && differ(d.Encoding) {
 		fmt.Fprintln(p.stderr, "the columns differ in scale by more than 10, and distances follow the largest: think of --standardise zscore")
 	}
+}
+
+// printable returns a name, in quotes where it would not show as one.
+func printable(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // differ reports whether the ranges of dense columns differ by a factor of more
