@@ -116,6 +116,7 @@ func TestEncodingErrors(t *testing.T) {
 		{table("1,5", "2,5", "3"), Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point`},
 		{table("1", "1e999", "3"), Options{}, `a.csv:3:1: column "x": "1e999" is too large for a double; rescale the values`},
 		{table("2024-01-01", "2024-02-30", "2024-03-01"), Options{}, `a.csv:3:1: column "x": "2024-02-30" is no date such as 2024-12-31, but most of the column are; correct it, or give --category x or --ignore x`},
+		{table("5", "2024-02-03", "2024-03-01"), Options{}, `a.csv:3:1: column "x": most of the column are dates such as "2024-02-03", but there are numbers too; correct them, or give --category x or --ignore x`},
 		{table("", ""), Options{Ignore: []string{"n"}}, `a.csv: every column is left out: "x" (it has no values), "n" (as asked); add rows or other columns`},
 		{table("a", "b"), Options{Text: []string{"y"}}, `a.csv:1: no column is called "y"; choose for --text among x, n, label`},
 		{table("a", "b"), Options{ID: []string{"label"}}, `a.csv:1:3: --id names the column of the labels; choose another with --label, or leave it out of --id`},
@@ -128,6 +129,8 @@ func TestEncodingErrors(t *testing.T) {
 		_, err := Read(strings.NewReader(c.text), "a.csv", c.o)
 		checkError(t, err, c.want)
 	}
+	_, err := Read(strings.NewReader("1 1:1\n"), "a.svm", Options{Ignore: []string{"1"}})
+	checkError(t, err, "a.svm: only tables have columns of text, categories and names, not format svm; leave out --text, --category, --id and --ignore")
 }
 
 const mixed = "\ufeffname,größe,צבע,member,born,label\r\n" +

@@ -260,7 +260,7 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 	}
 	var numeric, dates, booleans, long int // rows
 	values := [2]int{}                     // rows of no and of yes
-	strange := -1                          // first word that is no date
+	strange := -1                          // first word that is no date, −1 where all are
 	for w, text := range g.words {
 		if almostNumber(text) {
 			numeric += uses[w]
@@ -286,6 +286,8 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 		return "", false, l.src.featureError(g.lines[0], g.file, []byte(g.words[0]), err, l.header, g.lines[0] == l.top, "; if the column is a category, give --category "+flag)
 	case dates == present:
 		return Date, false, nil
+	case 2*dates >= present && strange < 0:
+		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give --category %s or --ignore %s", shown([]byte(g.words[0])), flag, flag)
 	case 2*dates >= present:
 		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give --category %s or --ignore %s", shown([]byte(g.words[strange])), flag, flag)
 	case booleans == present && values[0] > 0 && values[1] > 0:

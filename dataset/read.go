@@ -75,8 +75,8 @@ type Options struct {
 
 	// Text, Category, ID and Ignore name columns of a table whose encoding is
 	// learnt, by name or 1-based number: texts, categories (of at most 1,000
-	// values), names of rows, and what is of no use. Of every other column the
-	// values that are not missing decide:
+	// values), names of rows, and what is of no use. What Columns leaves out stays
+	// out. Of every other column the values that are not missing decide:
 	//
 	//   - all numbers, booleans (both of them) or dates: that kind (see Kind).
 	//     Where half of them or more are numbers, also with a decimal comma or
@@ -180,6 +180,9 @@ func Read(r io.Reader, name string, o Options) (*Dataset, error) {
 func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
+	}
+	if form != CSV && form != TSV && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("only tables have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
 	}
 	src, err := open(r, name)
 	if err != nil {
