@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -356,6 +358,72 @@ func TestSaveAndLoad(t *testing.T) {
 		if !slices.Equal(other.Features(), d.Features) || other.Label() != "kind" || other.Config() != m.Config() ||
 			!slices.Equal(other.Classes(), m.Classes()) || other.Training().Objective != m.Training().Objective {
 			t.Error("names, configuration or summary changed")
+		}
+	}
+}
+
+// A model of a table with columns of every kind scores a new table the same
+// from memory and from its file, and with or without text beside them.
+func TestEncodedTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("size,kind,fresh,bought,note,name,label\n")
+	for i := range 60 {
+		side := i % 2
+		size, label := fmt.Sprint(float64(i)/10+10*float64(side)), ""
+		if i%7 == 0 {
+			size = ""
+		}
+		if i < 10 {
+			label = []string{"low", "high"}[side]
+		}
+		fmt.Fprintf(&b, "%s,%s,%s,2024-%02d-01,%s,n%d,%s\n", size, [][]string{{"a", "b"}, {"b", "c", ""}}[side][i%5%(2+side)], []string{"yes", "no", ""}[i%3], 1+i%12,
+			[][]string{{"low and small", "a small thing"}, {"very high thing", "tall and high"}}[side][i/2%2], i, label)
+	}
+	for _, o := range []dataset.Options{{ID: []string{"name"}}, {ID: []string{"name"}, Text: []string{"note"}}} {
+		d, err := dataset.Read(strings.NewReader(b.String()), "a.csv", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainer := lapsvm.Trainer{GammaA: 1e-3, GammaI: 0.1, Standardise: points.ZScore}
+		if d.Points.Sparse() {
+			trainer.Standardise = points.AsIs
+		}
+		m, err := trainer.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var buffer bytes.Buffer
+		if err := m.Write(&buffer); err != nil {
+			t.Fatal(err)
+		}
+		again, err := lapsvm.Read(&buffer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(again.Encoding(), d.Encoding) || m.Encoding() != d.Encoding {
+			t.Fatalf("encoding %+v, after reading %+v", d.Encoding, again.Encoding())
+		}
+		later := "note,bought,kind,size,fresh\nhigh again,2024-05-05T08:00,c,18,yes\n,,z,,\nsmall,2024-03-01,a,1,no\n"
+		var want [][]float64
+		for _, model := range []*lapsvm.Model{m, again} {
+			p, err := dataset.Read(strings.NewReader(later), "b.csv", dataset.Options{Encoding: model.Encoding()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := model.Scores(t.Context(), p.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("scores %v from memory, %v from the file", want, got)
+			}
+		}
+		high := slices.Index(m.Classes(), "high")
+		if !(want[0][high] > 0 && want[2][high] < 0) {
+			t.Errorf("scores %v of a high and a low thing", want)
 		}
 	}
 }

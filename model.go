@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
@@ -28,6 +29,7 @@ type Model struct {
 	classes      []string
 	features     []string
 	label        string
+	encoding     *dataset.Encoding      // nil where columns were features
 	calibration  *calibrate.Calibration // nil where the training made none
 	origin       *modelfile.Origin      // nil with the linear kernel, and from files of older programs
 	config       Config
@@ -44,6 +46,11 @@ func (m *Model) Features() []string { return m.features }
 
 // Label returns the name of the label column the model was trained on, or "".
 func (m *Model) Label() string { return m.label }
+
+// Encoding returns how the columns of the table the model was trained on became
+// features, or nil where they were the features. Give it to [dataset.Options] to
+// read points for the model. It must not be changed.
+func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 
 // Dim returns the number of features of the points the model takes.
 func (m *Model) Dim() int { return m.basis.Dim() }
@@ -184,7 +191,7 @@ func (m *Model) contents() (*modelfile.Contents, error) {
 	}
 	return &modelfile.Contents{
 		Kernel: m.kernel, Scaling: m.scaling, Basis: m.basis, Coefficients: m.coefficients, Bias: m.bias,
-		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label,
+		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding,
 		Calibration: m.calibration, Origin: m.origin, Config: config, Training: training,
 	}, nil
 }
@@ -192,7 +199,7 @@ func (m *Model) contents() (*modelfile.Contents, error) {
 func fromContents(c *modelfile.Contents) (*Model, error) {
 	m := &Model{
 		kernel: c.Kernel, scaling: c.Scaling, basis: c.Basis, coefficients: c.Coefficients, bias: c.Bias,
-		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label,
+		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding,
 		calibration: c.Calibration, origin: c.Origin,
 	}
 	if err := json.Unmarshal(c.Config, &m.config); err != nil {

@@ -15,11 +15,118 @@ type layout struct {
 	features  []int    // columns of the features, in order
 	names     []string // of the features, nil without a header
 	labelName string
+	asked     map[int]Kind // of the columns that the options name
+	kept      []int        // columns to keep as text
 }
 
 // layoutOf finds the label and the features among width columns, called header
-// unless that is nil. The line is that of the header or of the first row.
+// unless that is nil. The line is that of the header or of the first row. With
+// an encoding the features are its columns, −1 for those that are not needed.
 func (s *source) layoutOf(header []string, width, line int, o Options) (layout, error) {
+	if o.Encoding.known() {
+		return s.encodedLayout(header, width, line, o)
+	}
+	l, err := s.plainLayout(header, width, line, o)
+	if err == nil && o.Encoding == nil {
+		l.asked, err = s.askedKinds(header, width, line, l, o)
+	}
+	for _, c := range l.features {
+		if l.asked[c] == ID {
+			l.kept = append(l.kept, c)
+		}
+	}
+	return l, err
+}
+
+// encodedLayout finds the columns of an encoding: by name, or all by position.
+func (s *source) encodedLayout(header []string, width, line int, o Options) (layout, error) {
+	e := o.Encoding
+	named := header != nil && e.Named
+	o.Columns, o.Features = nil, len(e.Columns)
+	if named {
+		o.Columns = e.needed()
+	}
+	found, err := s.plainLayout(header, width, line, o)
+	l := layout{label: found.label, labelName: found.labelName}
+	if err != nil {
+		return l, err
+	}
+	place := 0 // in found
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		at := -1
+		switch {
+		case !named || c.Width() > 0:
+			at = found.features[place]
+			place++
+		case c.Kind == ID:
+			at = slices.Index(header, c.Name)
+		}
+		if c.Kind == ID && at >= 0 {
+			l.kept = append(l.kept, at)
+		}
+		if c.Width() == 0 {
+			at = -1
+		}
+		l.features = append(l.features, at)
+	}
+	return l, nil
+}
+
+// askedKinds returns the kinds that the options give to columns.
+func (s *source) askedKinds(header []string, width, line int, l layout, o Options) (map[int]Kind, error) {
+	asked := make(map[int]Kind)
+	for _, ask := range []struct {
+		kind  Kind
+		flag  string
+		names []string
+	}{{Text, "--text", o.Text}, {Category, "--category", o.Category}, {ID, "--id", o.ID}, {Dropped, "--ignore", o.Ignore}} {
+		for _, name := range ask.names {
+			c := slices.Index(header, name)
+			if k, err := strconv.Atoi(name); c < 0 && err == nil && 1 <= k && k <= width {
+				c = k - 1
+			}
+			switch {
+			case c < 0 && header == nil:
+				return nil, s.errorf(line, 0, "the columns have no names, so none is called %q; give %s 1 to %s %d", name, ask.flag, ask.flag, width)
+			case c < 0:
+				return nil, s.errorf(line, 0, "no column is called %q; choose for %s among %s", name, ask.flag, list(header))
+			case c == l.label:
+				return nil, s.errorf(line, c+1, "%s names the column of the labels; choose another with --label, or leave it out of %s", ask.flag, ask.flag)
+			case asked[c] != "" && asked[c] != ask.kind:
+				return nil, s.errorf(line, c+1, "the column %q is to be both %s and %s; ask for one", name, asked[c], ask.kind)
+			}
+			asked[c] = ask.kind
+		}
+	}
+	return asked, nil
+}
+
+// keep returns where the text of columns goes: all of them, or those of l.kept;
+// nil where there are none.
+func (l *layout) keep(header []string, width int, all bool) *Kept {
+	if all {
+		l.kept = nil
+		for c := range width {
+			l.kept = append(l.kept, c)
+		}
+	}
+	if len(l.kept) == 0 {
+		return nil
+	}
+	k := new(Kept)
+	for _, c := range l.kept {
+		name := "x" + strconv.Itoa(c+1)
+		if header != nil {
+			name = header[c]
+		}
+		k.Names = append(k.Names, name)
+	}
+	return k
+}
+
+// plainLayout finds the label and the features without regard to an encoding.
+func (s *source) plainLayout(header []string, width, line int, o Options) (layout, error) {
 	var l layout
 	var err error
 	if l.label, err = s.labelColumn(header, width, line, o); err != nil {

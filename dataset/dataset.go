@@ -2,6 +2,10 @@
 // and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays and idx files,
 // each plain or compressed with gzip or Zstandard.
 //
+// A table may have other columns than numbers: what they are is learnt from it
+// as an [Encoding], which turns them into features, and later tables into the
+// same. A table of numbers without gaps is its own features and has none.
+//
 // [ReadFile] and [WriteFile] choose the format by the file's name. A reader
 // never trusts a size that a file claims: it allocates in proportion to what it
 // has read. What is wrong with a file is an [Error], which names the place and
@@ -9,6 +13,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,10 +30,12 @@ const Unlabelled = -1
 // with it.
 type Dataset struct {
 	Points   *points.Points
-	Y        []int    // class index or Unlabelled, one per row
-	Classes  []string // sorted: numerically where all are numbers, else as text
-	Features []string // column names, one per column of Points; nil where the format has none
-	Label    string   // name of the label column, "" where there is none
+	Y        []int     // class index or Unlabelled, one per row
+	Classes  []string  // sorted: numerically where all are numbers, else as text
+	Features []string  // column names, one per column of Points; nil where the format has none
+	Label    string    // name of the label column, "" where there is none
+	Encoding *Encoding // how the columns of a table became features; nil where they are the features
+	Kept     *Kept     // text of the ID columns of a table, or of all with Options.Keep; nil where there are none
 }
 
 // Labelled returns the rows that have a label, in ascending order.
@@ -55,6 +62,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	s := *d
 	s.Points = d.Points.Subset(rows)
 	s.Y = make([]int, len(rows))
+	s.Kept = d.Kept.subset(rows)
 	for k, i := range rows {
 		s.Y[k] = d.Y[i]
 	}
@@ -109,8 +117,8 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 
 // Concat returns the rows of a followed by those of b, with the classes of
 // both. The result is dense where both are; otherwise it is stored as a LIBSVM
-// file would be (see [ReadFile]). Different numbers of columns, or different
-// names for them, are an error. The points are copied.
+// file would be (see [ReadFile]). Different numbers of columns, different names
+// for them, or two encodings are an error. The points are copied; Kept is nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",
@@ -118,6 +126,9 @@ func Concat(a, b *Dataset) (*Dataset, error) {
 	}
 	if a.Features != nil && b.Features != nil && !slices.Equal(a.Features, b.Features) {
 		return nil, errors.New("cannot join tables whose columns differ in name or order; read the second with the columns of the first")
+	}
+	if a.Encoding != nil && b.Encoding != nil && a.Encoding != b.Encoding {
+		return nil, errors.New("cannot join tables that were encoded on their own; read the second with the encoding of the first")
 	}
 	names := slices.Clone(a.Classes)
 	position := make([]int, len(b.Classes)) // of b's classes in names
@@ -135,7 +146,7 @@ func Concat(a, b *Dataset) (*Dataset, error) {
 	classes, at := sortClasses(names)
 	renumberAll(y, at)
 
-	c := &Dataset{Points: stack(a.Points, b.Points), Y: y, Classes: classes, Features: a.Features, Label: a.Label}
+	c := &Dataset{Points: stack(a.Points, b.Points), Y: y, Classes: classes, Features: a.Features, Label: a.Label, Encoding: cmp.Or(a.Encoding, b.Encoding)}
 	if c.Features == nil {
 		c.Features = b.Features
 	}

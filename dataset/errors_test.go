@@ -12,6 +12,7 @@ import (
 
 // TestReadErrors holds the exact text of what the text readers say.
 func TestReadErrors(t *testing.T) {
+	numbers := Options{Encoding: new(Encoding)} // an encoding without columns
 	for _, c := range []struct {
 		name, text string
 		o          Options
@@ -34,16 +35,16 @@ func TestReadErrors(t *testing.T) {
 		{"a.tsv", "a,b\n1,2\n", Options{}, `a.tsv:1:1: looks separated by ',': read it with --format csv`},
 		{"a.csv", "x,y,label\n1,2,a\n\n3,b\n", Options{}, `a.csv:4:3: the row has 2 columns, but line 1 has 3; make them equal (a value with a comma needs quotes, a number a decimal point)`},
 		{"a.csv", "1,2,a\n1,2,3,b\n", Options{}, `a.csv:2:4: the row has 4 columns, but line 1 has 3; make them equal (a value with a comma needs quotes, a number a decimal point)`},
-		{"a.csv", "x,y,label\n1,,a\n", Options{}, `a.csv:2:2: column "y": the value is empty; fill it in or remove the row`},
-		{"a.csv", "x,y,label\n1,NA,a\n", Options{}, `a.csv:2:2: column "y": the value is missing ("NA"); fill it in or remove the row`},
-		{"a.csv", "x,y,label\n1,2,a\n1,NaN,a\n", Options{}, `a.csv:3:2: column "y": the value is missing ("NaN"); fill it in or remove the row`},
+		{"a.csv", "x,y,label\n1,,a\n", numbers, `a.csv:2:2: column "y": the value is empty; fill it in or remove the row`},
+		{"a.csv", "x,y,label\n1,NA,a\n", numbers, `a.csv:2:2: column "y": the value is missing ("NA"); fill it in or remove the row`},
+		{"a.csv", "x,y,label\n1,2,a\n1,NaN,a\n", numbers, `a.csv:3:2: column "y": the value is missing ("NaN"); fill it in or remove the row`},
 		{"a.csv", "1,2,caf\xe9\n", Options{}, `a.csv: the name "caf\xe9" is not UTF-8; save the file as UTF-8`},
 		{"a.csv", "1,2,a\n-Inf,2,a\n", Options{}, `a.csv:2:1: "-Inf" is not finite; replace it by a number or remove the row`},
 		{"a.csv", "1,2,a\n1,1e999,a\n", Options{}, `a.csv:2:2: "1e999" is too large for a double; rescale the values`},
 		{"a.csv", "x,y,label\n\"1,5\",2,a\n", Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point`},
 		{"a.tsv", "1,5\t2\ta\n", Options{}, `a.tsv:1:1: "1,5" has a decimal comma; write numbers with a decimal point; if the first line is a header, give --header yes`},
-		{"a.csv", "species,x,y\nsetosa,1,2\n", Options{}, `a.csv:2:1: column "species": "setosa" is not a number; correct or remove it; if the column holds the labels, give --label species`},
-		{"a.csv", "setosa,1,2\n", Options{}, `a.csv:1:1: "setosa" is not a number; correct or remove it; if the column holds the labels, give --label 1; if the first line is a header, give --header yes`},
+		{"a.csv", "species,x,y\nsetosa,1,2\n", numbers, `a.csv:2:1: column "species": "setosa" is not a number; correct or remove it; if the column holds the labels, give --label species`},
+		{"a.csv", "setosa,1,2\n", numbers, `a.csv:1:1: "setosa" is not a number; correct or remove it; if the column holds the labels, give --label 1; if the first line is a header, give --header yes`},
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Label: "clas"}, `a.csv:1: no column is called "clas"; choose the label column with --label among x, y, class`},
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Label: "4"}, `a.csv:1: there is no column 4; choose the label column with --label 1 to --label 3`},
 		{"a.csv", "1,2,3\n", Options{Label: "class"}, `a.csv:1: the columns have no names, so none is called "class"; choose the label column with --label 1 to --label 3, or say that the first line is a header`},

@@ -40,5 +40,28 @@ func ExampleRead_error() {
 	_, err := dataset.Read(strings.NewReader("x,y,label\n1,2,a\n3,oops,b\n"), "points.csv", dataset.Options{})
 	fmt.Println(err)
 	// Output:
-	// points.csv:3:2: column "y": "oops" is not a number; correct or remove it; if the column holds the labels, give --label y
+	// points.csv:3:2: column "y": "oops" is not a number; correct or remove it; if the column holds the labels, give --label y; if the column is a category, give --category y
+}
+
+// What the columns of one table become, a later table becomes too.
+func ExampleEncoding() {
+	first := "size,colour,label\n1,red,a\n,blue,b\n3,red,\n5,blue,\n"
+	d, err := dataset.Read(strings.NewReader(first), "first.csv", dataset.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range d.Encoding.Columns {
+		fmt.Println(c.Name, "is a", c.String())
+	}
+	later, err := dataset.Read(strings.NewReader("colour,size\ngreen,2\nred,\n"), "later.csv", dataset.Options{Encoding: d.Encoding})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(later.Features, later.Points.DenseRow(0), later.Points.DenseRow(1))
+	// Output:
+	// size is a number, 1 to 5, 1 missing → 3
+	// colour is a category, 2 values: blue, red
+	// [size colour=blue colour=red] [2 0 0] [3 0 1]
 }

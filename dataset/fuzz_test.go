@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		f.Add([]byte(s), uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, features uint8) {
-		d, err := Read(bytes.NewReader(data), "f", Options{Format: format, Features: int(features % 8)})
+		d, err := Read(bytes.NewReader(data), "f", Options{Format: format, Features: int(features % 8), Encoding: new(Encoding)})
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) || e.File != "f" || e.Msg == "" {
@@ -84,6 +85,58 @@ func FuzzCompressed(f *testing.F) {
 		var e *Error
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T: %v", err, err)
+		}
+	})
+}
+
+// FuzzEncoding learns the encoding of a table and applies it to the same table:
+// the points are the same to the last bit, and finite.
+func FuzzEncoding(f *testing.F) {
+	for _, s := range []string{
+		"x,colour,member,born,label\n1,red,yes,2024-02-29,a\n,blue,no,1969-12-31T23:59:59.5+02:00,\n3,red,,,b\n4,blue,TRUE,2000-01-01 12:00,b\n",
+		"t,n\nthe cat sat,1\nthe dog sat,2\nthe bird sang and sat,3\n", "\ufeffа,ב\r\n\"x\r\ny\",1\r\nz,\r\n\"x\r\ny\",2\r\nz,3\r\n",
+		"1,a,x\n2,b,x\n3,a,\n4,b,\n", "1,5;2\n", "inf,1\nx,2\nx,3\n", "1e308,1\n-1e308,1\nNA,1\n", ",,label\n1,a,2\n2,b,2\n",
+	} {
+		f.Add([]byte(s), uint8(0))
+		f.Add([]byte(s), uint8(0x12))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, asked uint8) {
+		o := Options{Format: CSV}
+		for k, list := range []*[]string{&o.Text, &o.Category, &o.ID, &o.Ignore} {
+			if asked>>(2*k)&3 != 0 {
+				*list = []string{strconv.Itoa(int(asked >> (2 * k) & 3))}
+			}
+		}
+		d, err := Read(bytes.NewReader(data), "f", o)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.File != "f" || e.Msg == "" {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		if row, column, found := d.Points.FirstNotFinite(); found {
+			t.Fatalf("row %d, feature %d is not finite", row, column)
+		}
+		if d.Encoding == nil {
+			return
+		}
+		if err := d.Encoding.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Features) != d.Points.Dim() {
+			t.Fatalf("%d names for %d features", len(d.Features), d.Points.Dim())
+		}
+		for k := range d.Encoding.Columns {
+			_ = d.Encoding.Columns[k].String()
+		}
+		back, err := Read(bytes.NewReader(data), "f", Options{Format: CSV, Label: d.Label, Encoding: d.Encoding})
+		if err != nil {
+			t.Fatalf("learnt, but not applied: %v", err)
+		}
+		back.Y, back.Classes = d.Y, d.Classes
+		if !equal(d, back) {
+			t.Fatalf("learnt %v, applied %v", values(d.Points), values(back.Points))
 		}
 	})
 }

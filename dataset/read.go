@@ -24,8 +24,9 @@ const (
 type Header string
 
 // HeaderAuto, like "", takes the first line for a header if one of its fields is "label"
-// or the label's name, if it has all of Options.Columns, or if none of its
-// fields is a number or a missing value.
+// or the label's name, if it has all of Options.Columns or of the columns that
+// Options.Encoding needs by name, or if none of its fields is a number or a
+// missing value.
 const (
 	HeaderAuto Header = "auto"
 	HeaderYes  Header = "yes"
@@ -62,6 +63,39 @@ type Options struct {
 
 	// Header says whether a table has a header.
 	Header Header
+
+	// Encoding is that of another table: this one gets the same features, its
+	// other columns are ignored, and of Features and Columns no use is made. nil
+	// learns one from this table, from all rows and without regard to labels,
+	// where it needs it: where a field is missing or no number, or one of the
+	// next options is given. An encoding without columns takes numbers only and
+	// makes every other field an error. Other formats hold features and have no
+	// encoding.
+	Encoding *Encoding
+
+	// Text, Category, ID and Ignore name columns of a table whose encoding is
+	// learnt, by name or 1-based number: texts, categories (of at most 1,000
+	// values), names of rows, and what is of no use. What Columns leaves out stays
+	// out. Of every other column the values that are not missing decide:
+	//
+	//   - all numbers, booleans (both of them) or dates: that kind (see Kind).
+	//     Where half of them or more are numbers, also with a decimal comma or
+	//     not finite, or dates, but not all, it is an error that names one;
+	//   - at most 50 different values, and at most half as many as rows: a
+	//     category, in which numbers count by value (1.0 and 01 are 1);
+	//   - half of the values have three words or more: text;
+	//   - else it is an error that asks for one of these options.
+	//
+	// A column that is constant or without values is dropped. The vocabulary of
+	// a text column are the words, runs of at least two letters, digits and
+	// marks in lower case, that are in at least 2 rows and at most 80 % of
+	// them; of more than 50,000 those in the most rows. A row has the value
+	// (1+ln tf)·idf of a word that it holds tf times, divided by the length of
+	// that vector. Learning takes about twice the memory of the parsed values.
+	Text, Category, ID, Ignore []string
+
+	// Keep keeps the text of every column of a table in Dataset.Kept.
+	Keep bool
 }
 
 // FormatOf returns the format that a file's name tells, with .gz or .zst behind
@@ -99,12 +133,14 @@ func formatFor(given, name string) (string, error) {
 
 // ReadFile reads a dataset.
 //
-// Every feature must be a finite number. Class names of a table are as written;
+// Features are finite numbers; a table may have other columns, see
+// [Options].Encoding. Class names of a table are as written;
 // in the other formats numbers are canonicalised ("+1" and "1.0" are "1").
 // A LIBSVM file becomes a dense table when at least a tenth of its n·d values
-// are stored in it, else a sparse one; all other formats become dense. The
+// are stored in it, else a sparse one; other formats become dense. The
 // labels of an idx file …images…idx3… are those of the file …labels…idx1…
-// beside it; without such a file no row has a label.
+// beside it; without such a file no row has a label. A table with a text column
+// becomes sparse.
 //
 // What is wrong with the file is an [*Error]; a missing file also satisfies
 // errors.Is(err, fs.ErrNotExist). A format that is unknown or cannot be told
@@ -145,6 +181,9 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
+	if form != CSV && form != TSV && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("only tables have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
+	}
 	src, err := open(r, name)
 	if err != nil {
 		return nil, err
@@ -155,7 +194,7 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 		return nil, err
 	}
 	// Models and their files keep names as text.
-	for _, names := range [][]string{d.Classes, d.Features, {d.Label}} {
+	for _, names := range [][]string{d.Classes, d.Features, {d.Label}, d.Encoding.names()} {
 		for _, s := range names {
 			if !utf8.ValidString(s) {
 				return nil, &Error{File: name, Msg: fmt.Sprintf("the name %q is not UTF-8; save the file as UTF-8", s)}

@@ -5,16 +5,20 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"lapsvm/points"
 )
 
-// readTable reads a CSV or TSV table into dense points. See [Options] for
-// which column is what; errors count columns, not bytes.
+// rowReader takes the rows of a table: to learn what its columns are, or by an
+// encoding that is known.
+type rowReader interface {
+	add(fields [][]byte, line int) error // a row, and the line where it begins
+	finish(rows int, d *Dataset) error   // sets Points, Features and Encoding
+}
+
+// readTable reads a CSV or TSV table. See [Options] for which column is what;
+// errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 	rec := records{lines: lines{src: src}, comma: comma}
 	fields, err := rec.next()
@@ -27,6 +31,12 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 	width, top := len(fields), rec.line
 	if err := src.separator(fields, comma, top); err != nil {
 		return nil, err
+	}
+	if o.Encoding.known() {
+		o.Columns = nil
+		if o.Encoding.Named {
+			o.Columns = o.Encoding.needed()
+		}
 	}
 	var header []string
 	if isHeader(fields, o) {
@@ -41,9 +51,14 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-
+	var rows rowReader
+	if o.Encoding.known() {
+		rows = newApplier(src, lay, header, top, o.Encoding)
+	} else {
+		rows = newLearner(src, lay, header, top, o.Encoding != nil)
+	}
 	labels := newLabeller(false, o.Unlabelled)
-	var values []float64
+	kept := lay.keep(header, width, o.Keep)
 	if header != nil {
 		fields, err = rec.next()
 	}
@@ -51,12 +66,11 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 		if len(fields) != width {
 			return nil, src.errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a comma needs quotes, a number a decimal point)", len(fields), top, width)
 		}
-		for _, c := range lay.features {
-			v, err := parse(string(fields[c]))
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, src.featureError(rec.line, c, fields[c], err, header, rec.line == top)
-			}
-			values = append(values, v)
+		if err := rows.add(fields, rec.line); err != nil {
+			return nil, err
+		}
+		if kept != nil {
+			kept.add(fields, lay.kept)
 		}
 		if lay.label >= 0 {
 			labels.add(fields[lay.label])
@@ -71,29 +85,35 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 		return nil, src.errorf(top, 0, "the table has a header but no rows; check how it was made")
 	}
 	y, classes := labels.finish()
-	return &Dataset{
-		Points: points.Dense(len(y), len(lay.features), values), Y: y, Classes: classes,
-		Features: lay.names, Label: lay.labelName,
-	}, nil
+	d := &Dataset{Y: y, Classes: classes, Label: lay.labelName, Kept: kept}
+	if err := rows.finish(len(y), d); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-// featureError says why a field is no feature and what to do.
-func (s *source) featureError(line, c int, text []byte, err error, header []string, first bool) error {
+// featureError says why a field is no number and what to do; otherwise is
+// something else that can be done where it is a word.
+func (s *source) featureError(line, c int, text []byte, err error, header []string, first bool, otherwise string) error {
 	msg, word := valueProblem(text, err)
 	if header != nil {
 		msg = fmt.Sprintf("column %q: %s", header[c], msg)
 	}
 	if word {
-		label := strconv.Itoa(c + 1)
-		if header != nil && header[c] != "" {
-			label = header[c]
-		}
-		msg += fmt.Sprintf("; if the column holds the labels, give --label %s", label)
+		msg += fmt.Sprintf("; if the column holds the labels, give --label %s%s", s.flagFor(c, header), otherwise)
 	}
 	if first {
 		msg += "; if the first line is a header, give --header yes"
 	}
 	return s.errorf(line, c+1, "%s", msg)
+}
+
+// flagFor returns how a flag names a column: by its name or its number.
+func (s *source) flagFor(c int, header []string) string {
+	if header != nil && header[c] != "" {
+		return header[c]
+	}
+	return strconv.Itoa(c + 1)
 }
 
 // separator refuses a single column that is several in another notation.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"testing/iotest"
 
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 	"lapsvm/modelfile"
 )
 
@@ -150,6 +152,37 @@ func TestOriginSection(t *testing.T) {
 	for _, section := range []string{`{"rows":[0],"labelled":[],"class":[]}`, `{"rows":[3,2],"labelled":[],"class":[]}`, `{"rows":[-1,2],"labelled":[],"class":[]}`,
 		`{"labelled":[0]}`, `{"labelled":[2],"class":[0]}`, `{"labelled":[-1],"class":[0]}`, `{"labelled":[1,1],"class":[0,0]}`, `{"labelled":[1],"class":[2]}`, `{"labelled":[1],"class":[-1]}`, `3`} {
 		refused(t, section, file(`,"origin":`+section))
+	}
+}
+
+// An encoding comes back from its section of the header; a file without one, as
+// older programs wrote, has none, and one of a later version is refused.
+func TestEncodingSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 9)
+	file := func(section string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"features":["n","c=u","c=v"]`+section+`}`, ones)
+	}
+	const columns = `"columns":[{"name":"n","kind":"number","fill":2.5,"low":1,"high":4,"missing":2},{"name":"i","kind":"id"},{"name":"c","kind":"category","values":["u","v"]}]`
+	if c := read(t, file("")); c.Encoding != nil {
+		t.Errorf("without the section: %+v", c.Encoding)
+	}
+	want := &dataset.Encoding{Named: true, Columns: []dataset.Column{
+		{Name: "n", Kind: dataset.Number, Fill: 2.5, Low: 1, High: 4, Missing: 2}, {Name: "i", Kind: dataset.ID}, {Name: "c", Kind: dataset.Category, Values: []string{"u", "v"}}}}
+	if c := read(t, file(`,"encoding":{"version":1,"named":true,`+columns+`}`)); !reflect.DeepEqual(c.Encoding, want) {
+		t.Errorf("read %+v", c.Encoding)
+	}
+	later := refused(t, "later encoding", file(`,"encoding":{"version":2}`))
+	if !strings.Contains(later.Error(), "version 2") || !strings.Contains(later.Error(), "newer lapsvm") {
+		t.Errorf("later encoding: error %v", later)
+	}
+	for _, damage := range [][2]string{
+		{`"kind":"number"`, `"kind":"colour"`}, {`"low":1`, `"low":4`}, {`"fill":2.5`, `"fill":1e999`}, {`["u","v"]`, `["v","u"]`}, {`["u","v"]`, `["u","u"]`},
+		{`["u","v"]`, `["u"]`}, {`"category","values"`, `"text","words"`}, {`"kind":"id"`, `"kind":"boolean"`}, {`"name":"n"`, `"name":"m"`}, {columns, `"columns":[]`},
+	} {
+		if !strings.Contains(columns, damage[0]) {
+			t.Fatal(damage)
+		}
+		refused(t, damage[1], file(`,"encoding":{"version":1,`+strings.Replace(columns, damage[0], damage[1], 1)+`}`))
 	}
 }
 

@@ -6,7 +6,7 @@
 //	8 bytes   magic "LAPSVM\r\n"
 //	uint32    version, 1
 //	uint32    length of the header
-//	header    JSON: kernel, classes, preprocessing, shapes, calibration, configuration
+//	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, configuration
 //	arrays    float64, int64 and int32 values, in the order of the header
 //	32 bytes  SHA-256 of all that comes before
 package modelfile
@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -43,6 +44,7 @@ type Contents struct {
 	Classes      []string               // sorted; two classes share one machine, positive for the second
 	Features     []string               // column names, nil where the training data had none
 	Label        string                 // name of the label column, if any
+	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Config       json.RawMessage        // resolved configuration of the training, for people
@@ -62,6 +64,7 @@ type header struct {
 	Classes     []string           `json:"classes"`
 	Features    []string           `json:"features,omitempty"`
 	Label       string             `json:"label,omitempty"`
+	Encoding    *encodingHeader    `json:"encoding,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Config      json.RawMessage    `json:"config,omitempty"`
@@ -148,6 +151,8 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
 	case h.Basis.Rows < 1 || h.Basis.Columns < 0 || h.Basis.Stored < 0:
 		return fmt.Errorf("a basis of %d×%d points", h.Basis.Rows, h.Basis.Columns)
+	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
+		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
 	case h.Features != nil && len(h.Features) != h.Basis.Columns:
 		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
 	}
@@ -186,6 +191,9 @@ func (c *Contents) validate() error {
 	}
 	if len(c.Scaling.Shift) != d || len(c.Scaling.Factor) != d {
 		return fmt.Errorf("a scaling (%s) by %d and %d numbers of %d columns", c.Scaling.Kind, len(c.Scaling.Shift), len(c.Scaling.Factor), c.Basis.Dim())
+	}
+	if err := validEncoding(c.Encoding); err != nil {
+		return err
 	}
 	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
 		return err

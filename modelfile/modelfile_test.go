@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
@@ -30,6 +31,18 @@ func values(rng *rand.Rand, n int) []float64 {
 		}
 	}
 	return x
+}
+
+// encoding has a column of every kind and five features.
+func encoding() *dataset.Encoding {
+	return &dataset.Encoding{Named: true, Columns: []dataset.Column{
+		{Name: "größe", Kind: dataset.Number, Missing: 3, Fill: math.Copysign(0, -1), Low: -1.0 / 3, High: 1e300},
+		{Name: "צבע", Kind: dataset.Category, Values: []string{"dark\r\n\"red\"", "\u2028"}},
+		{Name: "", Kind: dataset.ID},
+		{Name: "x", Kind: dataset.Dropped, Reason: "it is constant", Missing: 1},
+		{Name: "yes", Kind: dataset.Boolean, Fill: 1},
+		{Name: "t", Kind: dataset.Text, Guessed: true, Words: []string{"naïve"}, IDF: []float64{math.Log(4.0/3) + 1}},
+	}}
 }
 
 // examples are models of every kernel, scaling, storage and number of classes.
@@ -58,6 +71,10 @@ func examples() map[string]*modelfile.Contents {
 						c.Label = "höher?"
 						for j := range c.Basis.Dim() {
 							c.Features = append(c.Features, fmt.Sprintf("x%d µm", j))
+						}
+						if sparse {
+							c.Encoding = encoding()
+							c.Features = c.Encoding.Features()
 						}
 						c.Config = json.RawMessage(`{"gamma_a":0.1}`)
 						c.Training = json.RawMessage(`[1,null,"\u003c"]`)
@@ -162,7 +179,13 @@ func TestWriteErrors(t *testing.T) {
 		"class name in Latin":  func(c *modelfile.Contents) { c.Classes[1] = "caf\xe9" },
 		"feature not in UTF-8": func(c *modelfile.Contents) { c.Features = []string{"\xff"} },
 		"label not in UTF-8":   func(c *modelfile.Contents) { c.Label = "\xff" },
-		"calibration":          func(c *modelfile.Contents) { c.Calibration = &calibrate.Calibration{} },
+		"features, no encoding's": func(c *modelfile.Contents) {
+			c.Features, c.Encoding = []string{"y"}, &dataset.Encoding{Columns: []dataset.Column{{Name: "x", Kind: dataset.Boolean}}}
+		},
+		"encoding": func(c *modelfile.Contents) {
+			c.Features, c.Encoding = []string{"x"}, &dataset.Encoding{Columns: []dataset.Column{{Name: "x", Kind: dataset.Number}}}
+		},
+		"calibration": func(c *modelfile.Contents) { c.Calibration = &calibrate.Calibration{} },
 		"calibration of one": func(c *modelfile.Contents) {
 			c.Classes, c.OneClass, c.Calibration = c.Classes[:1], true, &calibrate.Calibration{Slope: 1}
 		},

@@ -64,14 +64,20 @@ func Read(r io.Reader) (*Contents, error) {
 	if err != nil {
 		return nil, damaged(err)
 	}
+	if h.Encoding != nil && h.Encoding.Version != encodingVersion {
+		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads version %d: use a newer lapsvm", h.Encoding.Version, encodingVersion)
+	}
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)
 	}
 	if h.Calibration != nil && h.Calibration.Version != calibrationVersion {
 		return nil, fmt.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
 	}
-	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label,
+	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label, Encoding: h.Encoding.encoding(),
 		Calibration: h.Calibration.calibration(), Config: h.Config, Training: h.Training}
+	if err := validEncoding(c.Encoding); err != nil {
+		return nil, damaged(err)
+	}
 	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
 		return nil, damaged(err)
 	}

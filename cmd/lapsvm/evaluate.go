@@ -24,7 +24,8 @@ func (p *program) evaluate() *cobra.Command {
 		Long: `evaluate keeps N labels of DATA (or N per class), hides the others, trains, and
 counts the errors on what was hidden, in percent: on the unlabelled points of
 the training, on validation points, and on test points that the training never
-saw. Labels are kept at random, at least one of every class.`,
+saw. Labels are kept at random, at least one of every class. What the columns of
+a table are is learnt from all rows of DATA, without their labels.`,
 		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
   lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
@@ -41,12 +42,16 @@ saw. Labels are kept at random, at least one of every class.`,
 			if err != nil {
 				return err
 			}
-			t, err := training.trainer(p, &data)
+			t, err := training.trainer()
 			if err != nil {
 				return err
 			}
 			d, err := data.read(p, args[0])
 			if err != nil {
+				return err
+			}
+			p.showColumns(d, t.Standardise, &report)
+			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
 				return err
 			}
 			shown := newProgress(p.stderr, &report)
@@ -58,7 +63,7 @@ saw. Labels are kept at random, at least one of every class.`,
 				if plan.TestFraction > 0 {
 					return usagef("give --test or --test-fraction, not both")
 				}
-				test := data
+				test := data.like(d)
 				test.features = d.Points.Dim()
 				if e.Test, err = test.read(p, testFile); err != nil {
 					return err
@@ -113,6 +118,7 @@ saw. Labels are kept at random, at least one of every class.`,
 	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
 	c.Flags().StringVar(&proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off")
 	data.register(c.Flags())
+	data.registerColumns(c.Flags())
 	training.register(c.Flags())
 	report.register(c)
 	return c

@@ -73,6 +73,9 @@ type dataFlags struct {
 	format, label, header string
 	unlabelled, selected  []string
 	features              int
+	text, category        []string
+	id, ignore            []string
+	encoding              *dataset.Encoding // of another table; nil to learn one
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -84,8 +87,29 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 }
 
+// registerColumns registers what a table whose encoding is learnt can be told.
+func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
+	flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
+	flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict")
+	flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
+}
+
+// like returns the flags that read another file as d was read: the columns of a
+// table by its encoding, or numbers only where it needed none.
+func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
+	other := *f
+	if other.encoding = d.Encoding; d.Encoding == nil {
+		other.encoding = new(dataset.Encoding)
+	} else if other.label == "" {
+		other.label = d.Label
+	}
+	return &other
+}
+
 func (f *dataFlags) options() (dataset.Options, error) {
-	o := dataset.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features}
+	o := dataset.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features,
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
 	switch f.header {
 	case "auto":
 	case "yes", "no":
@@ -187,7 +211,7 @@ func (f *trainFlags) open() (open, supervised bool) {
 
 // trainer makes the trainer that the flags describe, with zeros for what is
 // left to be chosen.
-func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error) {
+func (f *trainFlags) trainer() (lapsvm.Trainer, error) {
 	t := lapsvm.Trainer{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
 		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision), Threads: f.threads,
@@ -251,12 +275,16 @@ func (f *trainFlags) trainer(p *program, data *dataFlags) (lapsvm.Trainer, error
 	if t.Memory, err = memoryBudget(f.memory); err != nil {
 		return t, err
 	}
-	if f.validation != "" {
-		if t.Validation, err = data.read(p, f.validation); err != nil {
-			return t, err
-		}
-	}
 	return t, nil
+}
+
+// readValidation reads the points of --validation as those of the training, d,
+// were read.
+func (f *trainFlags) readValidation(p *program, data *dataFlags, d *dataset.Dataset) (*dataset.Dataset, error) {
+	if f.validation == "" {
+		return nil, nil
+	}
+	return data.like(d).read(p, f.validation)
 }
 
 // parsePrior reads the name of a prior, or shares such as A=0.3.

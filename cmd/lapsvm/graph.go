@@ -22,7 +22,7 @@ func (p *program) graph() *cobra.Command {
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
 		Args:  arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			t, err := training.trainer(p, &data)
+			t, err := training.trainer()
 			if err != nil {
 				return err
 			}
@@ -30,6 +30,7 @@ func (p *program) graph() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			p.showColumns(d, t.Standardise, &report)
 			o, err := t.Graph.WithDefaults(d.Points.Len())
 			if err != nil {
 				return usageError{err}
@@ -54,6 +55,7 @@ func (p *program) graph() *cobra.Command {
 	}
 	c.Flags().SortFlags = false
 	data.register(c.Flags())
+	data.registerColumns(c.Flags())
 	training.register(c.Flags())
 	report.register(c)
 	// Only the flags that shape the graph are of use here.

@@ -28,10 +28,11 @@ func (p *program) info() *cobra.Command {
 					Classes     []string           `json:"classes"`
 					Features    []string           `json:"features,omitempty"`
 					Label       string             `json:"label,omitempty"`
+					Columns     []columnResult     `json:"columns,omitempty"` // of a table, where they were encoded
 					Basis       int                `json:"basis"`
 					Machines    int                `json:"machines"`
 					Calibration *calibrationResult `json:"calibration"`
-				}{m.Training(), m.Config(), m.Classes(), m.Features(), m.Label(), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())})
+				}{m.Training(), m.Config(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())})
 			}
 			config, training := m.Config(), m.Training()
 			rows := [][2]string{
@@ -59,6 +60,9 @@ func (p *program) info() *cobra.Command {
 				[2]string{"probabilities", calibrationText(m.Calibration())})
 			for _, row := range rows {
 				fmt.Fprintf(p.stdout, "%-17s %s\n", row[0], row[1])
+			}
+			for _, column := range newColumnResults(m.Encoding()) {
+				fmt.Fprintf(p.stdout, "column %q: %s\n", column.Name, column.Text)
 			}
 			return nil
 		},

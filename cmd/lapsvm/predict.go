@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ func (p *program) predict() *cobra.Command {
 	var data dataFlags
 	var report reportFlags
 	var out string
-	var scores, proba bool
+	var scores, proba, keep bool
 	var explain int
 	c := &cobra.Command{
 		Use:   "predict MODEL DATA [-o OUT.csv]",
@@ -26,7 +27,10 @@ func (p *program) predict() *cobra.Command {
 		Long: `predict writes one line of CSV per row of DATA, in its order: label, with
 --scores the decision values, and with --proba the probabilities, the largest of
 which is that of the label. Columns of a table are found by the names the model
-was trained with; its label column, if it has one, is ignored.
+was trained with and encoded as they were then; others are ignored, also a label
+column. Columns that train was told are an --id are repeated before the label,
+with --keep all columns. A result whose name one of these has is called
+predicted_label, and so on.
 
 With --explain N it writes in place of that what the decision values of the
 first N rows are made of: what the labelled points of every class, the
@@ -58,16 +62,22 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if o.Label == "" {
 				o.Label = m.Label()
 			}
-			o.Features, o.Columns = m.Dim(), m.Features()
+			o.Features, o.Columns, o.Encoding, o.Keep = m.Dim(), m.Features(), m.Encoding(), keep
+			if o.Encoding == nil {
+				o.Encoding = new(dataset.Encoding) // numbers only
+			}
 			d, err := p.readData(args[1], o)
 			if err != nil {
 				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
+			}
+			if keep && d.Kept == nil {
+				return usagef("--keep needs a csv or tsv table")
 			}
 			f, err := m.Scores(c.Context(), d.Points)
 			if err != nil {
 				return err
 			}
-			result := predictions{m: m, labels: m.Decide(f)}
+			result := predictions{m: m, labels: m.Decide(f), kept: d.Kept}
 			if scores {
 				result.scores = f
 			}
@@ -104,6 +114,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 	c.Flags().BoolVar(&scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels")
+	c.Flags().BoolVar(&keep, "keep", false, "repeat all columns of a table before the label")
 	data.register(c.Flags())
 	report.register(c)
 	c.Flags().Lookup("features").Hidden = true
@@ -169,6 +180,7 @@ type predictions struct {
 	labels        []int
 	scores, proba [][]float64 // [row][class]; nil where not asked for
 	explained     explanations
+	kept          *dataset.Kept // columns to repeat; nil where there are none
 }
 
 func (p predictions) writeCSV(w io.Writer) error {
@@ -183,13 +195,26 @@ func (p predictions) writeCSV(w io.Writer) error {
 			header = append(header, "proba_"+name)
 		}
 	}
+	if p.kept != nil {
+		for k, name := range header {
+			for slices.Contains(p.kept.Names, name) {
+				name = "predicted_" + name
+			}
+			header[k] = name
+		}
+		header = append(slices.Clone(p.kept.Names), header...)
+	}
 	if err := out.Write(header); err != nil {
 		return err
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	record := make([]string, 0, len(header))
 	for i, class := range p.labels {
-		record = append(record[:0], labelName(p.m, class))
+		record = record[:0]
+		if p.kept != nil {
+			record = append(record, p.kept.Rows[i]...)
+		}
+		record = append(record, labelName(p.m, class))
 		if p.scores != nil {
 			for _, c := range which {
 				record = append(record, number(p.scores[i][c]))
@@ -224,7 +249,12 @@ func (p predictions) writeJSON(w io.Writer) error {
 		Scores       [][]float64         `json:"scores,omitempty"`
 		Proba        [][]float64         `json:"proba,omitempty"`
 		Explanations []explanationResult `json:"explanations,omitempty"`
+		Columns      []string            `json:"columns,omitempty"` // repeated ones
+		Rows         [][]string          `json:"rows,omitempty"`    // and their text
 	}{Classes: p.m.Classes(), Labels: make([]string, len(p.labels)), Scores: p.scores, Proba: p.proba, Explanations: p.explained.results()}
+	if p.kept != nil {
+		result.Columns, result.Rows = p.kept.Names, p.kept.Rows
+	}
 	for i, class := range p.labels {
 		result.Labels[i] = labelName(p.m, class)
 	}

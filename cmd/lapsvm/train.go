@@ -38,7 +38,7 @@ func (p *program) train() *cobra.Command {
 			if err := checkReport(page); err != nil {
 				return err
 			}
-			t, err := training.trainer(p, &data)
+			t, err := training.trainer()
 			if err != nil {
 				return err
 			}
@@ -47,6 +47,10 @@ func (p *program) train() *cobra.Command {
 			}
 			d, err := data.read(p, args[0])
 			if err != nil {
+				return err
+			}
+			p.showColumns(d, t.Standardise, &report)
+			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
 				return err
 			}
 			read := time.Since(start).Seconds()
@@ -109,6 +113,7 @@ func (p *program) train() *cobra.Command {
 	c.Flags().StringVar(&proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations")
 	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	data.register(c.Flags())
+	data.registerColumns(c.Flags())
 	training.register(c.Flags())
 	report.register(c)
 	return c

@@ -39,7 +39,7 @@ train.`,
 			if training.gammaI.value != nil && !(*training.gammaI.value > 0) {
 				return usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *training.gammaI.value)
 			}
-			t, err := training.trainer(p, &data)
+			t, err := training.trainer()
 			if err != nil {
 				return err
 			}
@@ -52,6 +52,10 @@ train.`,
 			}
 			d, err := data.read(p, args[0])
 			if err != nil {
+				return err
+			}
+			p.showColumns(d, t.Standardise, &shown)
+			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
 				return err
 			}
 			start := time.Now()
@@ -83,6 +87,7 @@ train.`,
 	c.Flags().StringVar(&table, "csv", "", "file to write the cells to")
 	c.Flags().StringVar(&picture, "svg", "", "file to draw the grid into")
 	data.register(c.Flags())
+	data.registerColumns(c.Flags())
 	training.register(c.Flags())
 	shown.register(c)
 	return c

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// columnsShown is how many columns showColumns lists; of more it leaves out
+// numbers without gaps.
+const columnsShown = 30
+
+// showColumns tells on standard error what the columns of a table were taken
+// for, unless they are plain numbers or the flags say quiet.
+func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *reportFlags) {
+	if d.Encoding == nil || f.quiet {
+		return
+	}
+	rows := [][2]string{{"column", "taken for"}}
+	columns := d.Encoding.Columns
+	left := 0
+	for k := range columns {
+		c := &columns[k]
+		plain := c.Kind == dataset.Number && c.Missing == 0
+		if len(columns) > columnsShown && (plain || len(rows) > columnsShown) {
+			left++
+			continue
+		}
+		rows = append(rows, [2]string{printable(c.Name), c.String()})
+	}
+	if left > 0 {
+		rows = append(rows, [2]string{"…", count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
+	}
+	if len(d.Classes) > 0 {
+		rows = append(rows, [2]string{printable(d.Label), "the labels, " + count(len(d.Classes), "class", "classes")})
+	}
+	width := 0
+	for _, row := range rows {
+		width = max(width, len([]rune(row[0])))
+	}
+	for _, row := range rows {
+		fmt.Fprintf(p.stderr, "%-*s  %s\n", width, row[0], row[1])
+	}
+	if (s == "" || s == points.AsIs) && differ(d.Encoding) {
+		fmt.Fprintln(p.stderr, "the columns differ in scale by more than 10, and distances follow the largest: think of --standardise zscore")
+	}
+}
+
+// printable returns a name, in quotes where it would not show as one.
+func printable(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// differ reports whether the ranges of dense columns differ by a factor of more
+// than 10. Beside text they are scaled already.
+func differ(e *dataset.Encoding) bool {
+	small, large := math.Inf(1), 0.0
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		if c.Width() == 0 {
+			continue
+		}
+		span := 1.0
+		if c.Kind == dataset.Number || c.Kind == dataset.Date {
+			span = c.High - c.Low
+		}
+		small, large = min(small, span), max(large, span)
+	}
+	return !e.HasText() && large > 10*small
+}
+
+// columnResult is the JSON of a column of an encoding.
+type columnResult struct {
+	Name     string       `json:"name"`
+	Kind     dataset.Kind `json:"kind"`
+	Features int          `json:"features"`
+	Missing  int          `json:"missing"`
+	Text     string       `json:"text"` // for people
+}
+
+func newColumnResults(e *dataset.Encoding) []columnResult {
+	if e == nil {
+		return nil
+	}
+	var all []columnResult
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		all = append(all, columnResult{c.Name, c.Kind, c.Width(), c.Missing, c.String()})
+	}
+	return all
+}

@@ -1,0 +1,293 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"lapsvm/points"
+)
+
+// cell is a field of a table as the encoder takes it: a finite number, or text,
+// or missing (NaN, and no text).
+type cell struct {
+	number float64
+	text   string
+}
+
+// cellOf reads a field.
+func cellOf(s string) cell {
+	if v, ok := number(s); ok {
+		return cell{number: v}
+	}
+	if isMissing(s) {
+		return cell{number: math.NaN()}
+	}
+	return cell{math.NaN(), s}
+}
+
+func (c cell) isNumber() bool { return !math.IsNaN(c.number) }
+func (c cell) isMissing() bool {
+	return math.IsNaN(c.number) && c.text == ""
+}
+
+// spelling returns a cell as a category or a text has it: numbers by their
+// value, so that 1.0 and 01 are 1.
+func (c cell) spelling() string {
+	if c.isNumber() {
+		return formatNumber(c.number)
+	}
+	return c.text
+}
+
+// encoder makes features of cells, row by row and in a row column by column.
+// Learning and applying an encoding both end here.
+type encoder struct {
+	e      *Encoding
+	start  []int              // first feature of each column
+	lookup []map[string]int32 // of each category or text: place of a value or word in it
+	width  int
+	sparse bool
+	values []float64 // dense points
+	rows   sparseRows
+	row    []float64 // current dense row, inside values
+	found  []int32   // words of a text
+}
+
+func newEncoder(e *Encoding) *encoder {
+	n := &encoder{e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)), sparse: e.HasText()}
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		n.start[k] = n.width
+		n.width += c.Width()
+		names := c.Values
+		if c.Kind == Text {
+			names = c.Words
+		}
+		n.lookup[k] = make(map[string]int32, len(names))
+		for at, name := range names {
+			n.lookup[k][name] = int32(at)
+		}
+	}
+	return n
+}
+
+// beginRow begins a row without features other than 0.
+func (n *encoder) beginRow() {
+	if n.sparse {
+		return
+	}
+	from := len(n.values)
+	n.values = slices.Grow(n.values, n.width)[:from+n.width]
+	n.row = n.values[from:]
+	clear(n.row)
+}
+
+func (n *encoder) endRow() {
+	if n.sparse {
+		n.rows.endRow()
+	}
+}
+
+func (n *encoder) set(feature int, v float64) {
+	if n.sparse {
+		n.rows.add(int32(feature), v)
+	} else {
+		n.row[feature] = v
+	}
+}
+
+// add sets the features of column k in the current row, and reports whether the
+// cell is what the column holds.
+func (n *encoder) add(k int, x cell) bool {
+	c := &n.e.Columns[k]
+	at := n.start[k]
+	switch c.Kind {
+	case Category:
+		if value, known := n.lookup[k][x.spelling()]; known && !x.isMissing() {
+			n.set(at+int(value), 1)
+		}
+		return true
+	case Text:
+		n.addText(k, x)
+		return true
+	}
+	v, ok := c.Fill, true
+	if !x.isMissing() {
+		v, ok = c.value(x)
+	}
+	if n.sparse && c.Kind != Boolean {
+		v = within(v, c.Low, c.High)
+	}
+	n.set(at, v)
+	return ok
+}
+
+// value returns what a cell is in a column of numbers, booleans or dates.
+func (c *Column) value(x cell) (v float64, ok bool) {
+	switch {
+	case c.Kind == Number:
+		return x.number, x.isNumber()
+	case x.isNumber():
+		return 0, false
+	case c.Kind == Boolean:
+		return boolean(x.text)
+	}
+	return date(x.text)
+}
+
+// addText adds (1+ln tf)·idf of the known words of a text, divided by the length
+// of that vector.
+func (n *encoder) addText(k int, x cell) {
+	if x.isMissing() {
+		return
+	}
+	n.found = n.found[:0]
+	eachWord(x.spelling(), func(word string) {
+		if at, known := n.lookup[k][word]; known {
+			n.found = append(n.found, at)
+		}
+	})
+	slices.Sort(n.found)
+	idf := n.e.Columns[k].IDF
+	square := 0.0
+	for _, weight := range weights(n.found, idf) {
+		square += weight * weight
+	}
+	for word, weight := range weights(n.found, idf) {
+		n.set(n.start[k]+int(word), weight/math.Sqrt(square))
+	}
+}
+
+// within returns where x lies between low and high: 0 at low, 1 at high.
+func within(x, low, high float64) float64 {
+	if math.IsInf(high-low, 0) {
+		x, low, high = x/2, low/2, high/2
+	}
+	return (x - low) / (high - low)
+}
+
+// points returns all rows.
+func (n *encoder) points(rows int) *points.Points {
+	if n.sparse {
+		return points.CSR(n.width, append([]int{0}, n.rows.ends...), n.rows.index, n.rows.value)
+	}
+	return points.Dense(rows, n.width, n.values)
+}
+
+// applier reads the rows of a table by an encoding.
+type applier struct {
+	src    *source
+	files  []int // of each column of the encoding: its place in the file, or −1
+	header []string
+	top    int // line of the header or of the first row
+	*encoder
+}
+
+func newApplier(src *source, lay layout, header []string, top int, e *Encoding) *applier {
+	return &applier{src, lay.features, header, top, newEncoder(e)}
+}
+
+// add takes the fields of the row that begins at a line.
+func (a *applier) add(fields [][]byte, line int) error {
+	a.beginRow()
+	for k, file := range a.files {
+		if file < 0 {
+			continue
+		}
+		x := cellOf(string(fields[file]))
+		if !utf8.ValidString(x.text) {
+			return a.src.notUTF8(line, file, x.text)
+		}
+		if !a.encoder.add(k, x) {
+			return a.mismatch(k, fields[file], line)
+		}
+	}
+	a.endRow()
+	return nil
+}
+
+// mismatch says why a field is not what its column holds.
+func (a *applier) mismatch(k int, text []byte, line int) error {
+	file, c := a.files[k], &a.e.Columns[k]
+	if c.Kind == Number {
+		_, err := parse(string(text))
+		return a.src.featureError(line, file, text, err, a.header, line == a.top, "")
+	}
+	msg := fmt.Sprintf("%s is none of true, false, yes and no; correct or remove it", shown(text))
+	if c.Kind == Date {
+		msg = fmt.Sprintf("%s is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it", shown(text))
+	}
+	return a.src.errorf(line, file+1, "column %q: %s", c.Name, msg)
+}
+
+func (a *applier) finish(rows int, d *Dataset) error {
+	d.Points, d.Features, d.Encoding = a.points(rows), a.e.Features(), a.e
+	return nil
+}
+
+// boolean reads true, false, yes and no in any case.
+func boolean(s string) (v float64, ok bool) {
+	switch {
+	case strings.EqualFold(s, "true"), strings.EqualFold(s, "yes"):
+		return 1, true
+	case strings.EqualFold(s, "false"), strings.EqualFold(s, "no"):
+		return 0, true
+	}
+	return 0, false
+}
+
+const secondsPerDay = 86400
+
+// date reads a date of ISO 8601, YYYY-MM-DD, or a date and a time with T or a
+// blank between: hh:mm, hh:mm:ss or with a fraction of the second, and Z, ±hh,
+// ±hhmm, ±hh:mm or nothing, which is UTC. It returns days since 1970-01-01 UTC.
+func date(s string) (days float64, ok bool) {
+	const layout = "2006-01-02"
+	if len(s) < len(layout) || s[4] != '-' || s[7] != '-' {
+		return 0, false
+	}
+	whole, err := time.Parse(layout, s[:len(layout)])
+	if err != nil {
+		return 0, false
+	}
+	days = float64(whole.Unix()) / secondsPerDay
+	s = s[len(layout):]
+	if s == "" {
+		return days, true
+	}
+	if s[0] != 'T' && s[0] != ' ' {
+		return 0, false
+	}
+	clock, zone := s[1:], ""
+	if at := strings.IndexAny(clock, "Z+-"); at >= 0 {
+		clock, zone = clock[:at], clock[at:]
+	}
+	form := "15:04:05" // takes a fraction too
+	if len(clock) == len("15:04") {
+		form = "15:04"
+	}
+	switch len(zone) {
+	case 0:
+	case len("Z"), len("+07"):
+		form += "Z07"
+	case len("+0700"):
+		form += "Z0700"
+	default:
+		form += "Z07:00"
+	}
+	t, err := time.Parse(form, s[1:])
+	if err != nil {
+		return 0, false
+	}
+	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC) // of the day that a clock alone is read as
+	return days + t.Sub(midnight).Seconds()/secondsPerDay, true
+}
+
+// day writes days since 1970-01-01 as a date.
+func day(days float64) string {
+	return time.Unix(int64(math.Floor(days))*secondsPerDay, 0).UTC().Format("2006-01-02")
+}

@@ -1,0 +1,379 @@
+package dataset
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"lapsvm/points"
+)
+
+// What a column of words is taken for without being asked.
+const (
+	mostValues      = 50   // of a category, and at most one in two rows
+	mostValuesAsked = 1000 // of a category that was asked for
+	wordsOfText     = 3    // a column is text where at least half of its values have so many words
+)
+
+// learner reads the rows of a table whose encoding is to be learnt. While all
+// fields are numbers it does no more than to gather these; it keeps words, each
+// distinct one once, for the columns that have any.
+type learner struct {
+	src     *source
+	lay     layout
+	header  []string // nil without one
+	top     int      // line of the header or of the first row
+	strict  bool     // numbers only
+	typed   bool     // there is something that is no number, or an option asks for an encoding
+	columns []*gathered
+	used    []*gathered // those of columns that are read, in their order
+	files   []int       // their places in the file
+	rows    int
+	values  []float64 // rows × used, NaN where a field is no number
+}
+
+// gathered is a column of the table.
+type gathered struct {
+	name  string
+	file  int  // its place in the file
+	asked Kind // "" leaves it to what it holds
+
+	index map[string]int32
+	words []string // the distinct words, in the order of the file
+	lines []int    // where each of them is first
+	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
+}
+
+func newLearner(src *source, lay layout, header []string, top int, strict bool) *learner {
+	l := &learner{src: src, lay: lay, header: header, top: top, strict: strict}
+	for k, file := range lay.features {
+		g := &gathered{name: "x" + strconv.Itoa(k+1), file: file}
+		if header != nil {
+			g.name = header[file]
+		}
+		if !strict {
+			g.asked = lay.asked[file]
+			l.typed = l.typed || g.asked != ""
+		}
+		l.columns = append(l.columns, g)
+		if g.asked != ID && g.asked != Dropped {
+			l.used, l.files = append(l.used, g), append(l.files, file)
+		}
+	}
+	return l
+}
+
+// add takes the fields of the row that begins at a line.
+func (l *learner) add(fields [][]byte, line int) error {
+	values := l.values
+	for j, file := range l.files {
+		v, err := parse(string(fields[file]))
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			if l.strict {
+				return l.src.featureError(line, file, fields[file], err, l.header, line == l.top, "")
+			}
+			if err := l.word(l.used[j], string(fields[file]), line); err != nil {
+				return err
+			}
+			v = math.NaN()
+		}
+		values = append(values, v)
+	}
+	l.values = values
+	l.rows++
+	return nil
+}
+
+// word takes a field of the current row that is no finite number.
+func (l *learner) word(g *gathered, text string, line int) error {
+	l.typed = true
+	if isMissing(text) {
+		return nil
+	}
+	if !utf8.ValidString(text) {
+		return l.src.notUTF8(line, g.file, text)
+	}
+	if g.index == nil {
+		g.index = make(map[string]int32)
+	}
+	id, known := g.index[text]
+	if !known {
+		g.words, g.lines = append(g.words, text), append(g.lines, line)
+		id = int32(len(g.words))
+		g.index[text] = id
+	}
+	g.ids = append(g.ids, make([]int32, l.rows-len(g.ids))...)
+	g.ids = append(g.ids, id)
+	return nil
+}
+
+func (s *source) notUTF8(line, c int, text string) error {
+	return s.errorf(line, c+1, "%s is not UTF-8; save the file as UTF-8", shown([]byte(text)))
+}
+
+// cell returns the cell of row i in column j of used.
+func (l *learner) cell(i, j int) cell {
+	x := cell{number: l.values[i*len(l.used)+j]}
+	if g := l.used[j]; i < len(g.ids) && g.ids[i] > 0 {
+		x.text = g.words[g.ids[i]-1]
+	}
+	return x
+}
+
+// finish makes the points of n rows: those of a table of numbers as they are,
+// else by an encoding.
+func (l *learner) finish(n int, d *Dataset) error {
+	if !l.typed {
+		d.Points = points.Dense(n, len(l.used), l.values)
+		d.Features = l.lay.names
+		return nil
+	}
+	if err := l.unnamed(); err != nil {
+		return err
+	}
+	e := &Encoding{Named: l.header != nil}
+	var empty []string
+	var parts [][2]int // of the columns with features: places in e.Columns and in used
+	j := 0             // the next of used
+	for k, g := range l.columns {
+		c := Column{Name: g.name, Kind: g.asked}
+		if c.Kind == Dropped {
+			c.Reason = "as asked"
+		}
+		if j < len(l.used) && l.used[j] == g {
+			var err error
+			if c, err = l.learn(j, n); err != nil {
+				return err
+			}
+			j++
+		}
+		if c.Width() > 0 {
+			parts = append(parts, [2]int{k, j - 1})
+		} else {
+			empty = append(empty, fmt.Sprintf("%q (%s)", c.Name, strings.TrimPrefix(c.String(), "left out: ")))
+		}
+		e.Columns = append(e.Columns, c)
+	}
+	if parts == nil {
+		return l.src.errorf(0, 0, "every column is left out: %s; add rows or other columns", list(empty))
+	}
+	enc := newEncoder(e)
+	for i := range n {
+		enc.beginRow()
+		for _, part := range parts {
+			enc.add(part[0], l.cell(i, part[1]))
+		}
+		enc.endRow()
+	}
+	d.Points, d.Features, d.Encoding = enc.points(n), e.Features(), e
+	return nil
+}
+
+// unnamed refuses a column without a name that no later table could tell from
+// another one.
+func (l *learner) unnamed() error {
+	for _, g := range l.used {
+		if g.name != "" || l.header == nil {
+			continue
+		}
+		for c, name := range l.header {
+			if a, b := min(c, g.file)+1, max(c, g.file)+1; name == "" && a < b {
+				return l.src.errorf(l.top, g.file+1, "columns %d and %d have no name, so a later table's could not be told apart; name them, or give --ignore %d,%d", a, b, a, b)
+			}
+		}
+	}
+	return nil
+}
+
+// learn decides what column j of used is, and learns it from n rows.
+func (l *learner) learn(j, n int) (Column, error) {
+	g := l.used[j]
+	c := Column{Name: g.name}
+	uses := make([]int, len(g.words)) // rows of each word
+	numbers := 0
+	for i := range n {
+		switch x := l.cell(i, j); {
+		case x.isNumber():
+			numbers++
+		case x.isMissing():
+			c.Missing++
+		default:
+			uses[g.ids[i]-1]++
+		}
+	}
+	if c.Missing == n {
+		return dropped(c, "it has no values"), nil
+	}
+	var err error
+	if c.Kind, c.Guessed, err = l.kind(g, numbers, n-c.Missing, n, uses); err != nil {
+		return c, err
+	}
+	switch c.Kind {
+	case Number, Date:
+		return l.learnNumbers(c, j, n), nil
+	case Boolean:
+		yes := 0
+		for w, text := range g.words {
+			if v, _ := boolean(text); v == 1 {
+				yes += uses[w]
+			}
+		}
+		if 2*yes > n-c.Missing {
+			c.Fill = 1
+		}
+		return c, nil
+	case Category:
+		return l.learnCategory(c, j, n)
+	}
+	c.Words, c.IDF = vocabulary(n, l.spellings(j, n))
+	if len(c.Words) == 0 {
+		return dropped(c, fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare)), nil
+	}
+	return c, nil
+}
+
+func dropped(c Column, reason string) Column {
+	return Column{Name: c.Name, Kind: Dropped, Reason: reason, Missing: c.Missing}
+}
+
+// kind decides what a column with some values in n rows is: what was asked for,
+// else what all of its values are, and of words what their number tells. A
+// column that is partly one and partly another thing is an error.
+func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind Kind, guessed bool, err error) {
+	if g.asked != "" {
+		return g.asked, false, nil
+	}
+	if numbers == present {
+		return Number, false, nil
+	}
+	fail := func(word int, message string, args ...any) (Kind, bool, error) {
+		text := fmt.Sprintf(message, args...)
+		if l.header != nil {
+			text = fmt.Sprintf("column %q: %s", g.name, text)
+		}
+		return "", false, l.src.errorf(g.lines[word], g.file+1, "%s", text)
+	}
+	var numeric, dates, booleans, long int // rows
+	values := [2]int{}                     // rows of no and of yes
+	strange := -1                          // first word that is no date, −1 where all are
+	for w, text := range g.words {
+		if almostNumber(text) {
+			numeric += uses[w]
+		}
+		if _, ok := date(text); ok {
+			dates += uses[w]
+		} else if strange < 0 {
+			strange = w
+		}
+		if v, ok := boolean(text); ok {
+			booleans += uses[w]
+			values[int(v)] += uses[w]
+		}
+		if len(strings.Fields(text)) >= wordsOfText {
+			long += uses[w]
+		}
+	}
+	flag := l.src.flagFor(g.file, l.header)
+	distinct := len(g.words) + l.distinctNumbers(g)
+	switch {
+	case 2*(numbers+numeric) >= present:
+		_, err := parse(g.words[0])
+		return "", false, l.src.featureError(g.lines[0], g.file, []byte(g.words[0]), err, l.header, g.lines[0] == l.top, "; if the column is a category, give --category "+flag)
+	case dates == present:
+		return Date, false, nil
+	case 2*dates >= present && strange < 0:
+		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give --category %s or --ignore %s", shown([]byte(g.words[0])), flag, flag)
+	case 2*dates >= present:
+		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give --category %s or --ignore %s", shown([]byte(g.words[strange])), flag, flag)
+	case booleans == present && values[0] > 0 && values[1] > 0:
+		return Boolean, false, nil
+	case distinct <= mostValues && 2*distinct <= n:
+		return Category, false, nil
+	case 2*long >= present:
+		return Text, true, nil
+	}
+	return fail(0, "too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give --label %s, else --ignore %s, --id %s, --category %s or --text %s",
+		distinct, shown([]byte(g.words[0])), mostValues, flag, flag, flag, flag, flag)
+}
+
+// almostNumber reports whether a word is a number in another notation, or one
+// that is not finite: one or several numbers with a decimal comma or ';'
+// between them.
+func almostNumber(text string) bool {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })
+	for _, part := range parts {
+		v, err := parse(strings.TrimSpace(part))
+		if err != nil && !math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return len(parts) > 0
+}
+
+// distinctNumbers returns the number of different numbers in a column, or more
+// than a category can have.
+func (l *learner) distinctNumbers(g *gathered) int {
+	seen := make(map[float64]bool)
+	for at := slices.Index(l.used, g); at < len(l.values) && len(seen) <= mostValuesAsked; at += len(l.used) {
+		if v := l.values[at]; !math.IsNaN(v) {
+			seen[v] = true
+		}
+	}
+	return len(seen)
+}
+
+// learnNumbers learns the median and the range of numbers or dates.
+func (l *learner) learnNumbers(c Column, j, n int) Column {
+	var present []float64
+	for i := range n {
+		if x := l.cell(i, j); !x.isMissing() {
+			v, _ := c.value(x)
+			present = append(present, v)
+		}
+	}
+	slices.Sort(present)
+	c.Low, c.High = present[0], present[len(present)-1]
+	if c.Low == c.High {
+		return dropped(c, "it is constant")
+	}
+	c.Fill = present[len(present)/2]
+	if len(present)%2 == 0 {
+		below := present[len(present)/2-1]
+		if c.Fill = (below + c.Fill) / 2; math.IsInf(c.Fill, 0) {
+			c.Fill = below // the sum of two huge numbers
+		}
+	}
+	return c
+}
+
+// learnCategory learns the values.
+func (l *learner) learnCategory(c Column, j, n int) (Column, error) {
+	g := l.used[j]
+	seen := make(map[string]bool)
+	for text := range l.spellings(j, n) {
+		if seen[text] = true; len(seen) > mostValuesAsked {
+			return c, l.src.errorf(0, 0, "column %q has more than %d different values, too many for a category; give --ignore, --id or --text instead", g.name, mostValuesAsked)
+		}
+	}
+	if len(seen) == 1 && c.Missing == 0 {
+		return dropped(c, "it is constant"), nil
+	}
+	c.Values, _ = sortClasses(slices.Collect(maps.Keys(seen)))
+	return c, nil
+}
+
+// spellings gives the values of column j of used that are not missing.
+func (l *learner) spellings(j, n int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range n {
+			if x := l.cell(i, j); !x.isMissing() && !yield(x.spelling()) {
+				return
+			}
+		}
+	}
+}
