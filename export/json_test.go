@@ -66,31 +66,25 @@ func loader(t *testing.T) string {
 	return program
 }
 
-// The documented loader computes every model as the definition does.
-func TestNumPyLoader(t *testing.T) {
-	program := loader(t)
-	python := pythonWith("numpy")
-	if python == "" {
-		t.Skip("python3 with numpy is not there (Debian package python3-numpy)")
-	}
-	program += `
+// numPy runs jobs with the loader of docs/export.md; the test is skipped where
+// NumPy is not there.
+func numPy(t *testing.T, jobs []job) []results {
+	t.Helper()
+	program := loader(t) + `
 import sys
 for job in json.load(open(sys.argv[1])):
     model = Model(job["model"])
-    x = np.fromfile(job["points"]).reshape(-1, job["d"])
-    p = model.probabilities(x).ravel().tolist() if model.calibration else []
-    print(json.dumps({"label": model.predict(x), "scores": model.scores(x).ravel().tolist(), "probabilities": p}))
+    x, p, s, label = np.fromfile(job["points"]).reshape(-1, job["d"]), [], [], []
+    for part in np.split(x, range(1000, len(x), 1000)):
+        s += model.scores(part).ravel().tolist()
+        label += model.predict(part)
+        if model.calibration:
+            p += model.probabilities(part).ravel().tolist()
+    print(json.dumps({"label": label, "scores": s, "probabilities": p}))
 `
-	var jobs []job
-	var all []example
-	var names []string
-	for name, e := range examples(t) {
-		var b bytes.Buffer
-		if err := export.JSON(&b, e.Contents); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		jobs = append(jobs, job{Model: saved(t, "m.json", b.Bytes()), Points: saved(t, "points", raw(e.points)), D: e.Basis.Dim()})
-		all, names = append(all, e), append(names, name)
+	python := pythonWith("numpy")
+	if python == "" {
+		t.Skip("python3 with numpy is not there (Debian package python3-numpy)")
 	}
 	file, err := json.Marshal(jobs)
 	if err != nil {
@@ -102,13 +96,32 @@ for job in json.load(open(sys.argv[1])):
 	if err := command.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
-	largest, decoder := 0.0, json.NewDecoder(&out)
-	for k, e := range all {
-		var r results
-		if err := decoder.Decode(&r); err != nil {
+	all := make([]results, len(jobs))
+	decoder := json.NewDecoder(&out)
+	for k := range all {
+		if err := decoder.Decode(&all[k]); err != nil {
 			t.Fatal(err)
 		}
-		largest = max(largest, e.compare(t, names[k], r, doubleTolerance))
+	}
+	return all
+}
+
+// The documented loader computes every model as the definition does.
+func TestNumPyLoader(t *testing.T) {
+	var jobs []job
+	var all []example
+	var names []string
+	for name, e := range examples(t) {
+		var b bytes.Buffer
+		if err := export.JSON(&b, e.Contents); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		jobs = append(jobs, job{Model: saved(t, "m.json", b.Bytes()), Points: saved(t, "points", raw(e.points)), D: e.Basis.Dim()})
+		all, names = append(all, e), append(names, name)
+	}
+	largest, got := 0.0, numPy(t, jobs)
+	for k, e := range all {
+		largest = max(largest, e.compare(t, names[k], got[k], doubleTolerance))
 	}
 	t.Logf("largest difference %.2g", largest)
 }

@@ -23,10 +23,12 @@ import (
 //	label          [N]     class names; "" outside a one-class model's class
 //	probabilities  [N, C]  where the model is calibrated
 //
-// Input, numbers inside and outputs are float32 with precision Single, the
-// default, and float64 with Double. With Double, values differ from exact sums
-// by rounding: some 1e-13 of the largest. With Single they differ by about 1e-5
-// of the largest, which can change labels of points that near to a boundary.
+// With precision Double, input, outputs and all between are float64: scores
+// differ from the exact ones by less than 1e-14·S, S = Σ_j |α_cj·k(b_j, x)| + |b_c|.
+// With Single, the default, they are float32 but for the sums over the basis,
+// and scores differ by less than 4e-6·S, often a tenth of that. Where
+// coefficients nearly cancel, as with small γA, S is thousands of times the
+// score; so points very near a boundary can get another label.
 //
 // Points of a Gaussian kernel are moved to the mean of the basis and the values
 // of a polynomial one are scaled to those of the basis, so that neither cancels
@@ -41,7 +43,7 @@ func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
 		return err
 	}
 	const room = 1 << 20 // for names and what else is small
-	if size := (float64(c.Basis.Len())*float64(c.Basis.Dim()+len(c.Bias)+1) + 2*float64(c.Basis.Dim())) * float64(g.precision/8); size > math.MaxInt32-room {
+	if size := float64(c.Basis.Len()+2)*float64(c.Basis.Dim())*float64(g.precision/8) + 8*float64(c.Basis.Len())*float64(len(c.Bias)+1); size > math.MaxInt32-room {
 		return fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
 	}
 	if err := g.decide(c); err != nil {
@@ -102,12 +104,12 @@ func (g *graph) decide(c *modelfile.Contents) error {
 	s := c.Calibration.Slope
 	if len(c.Bias) > 1 {
 		g.numbers("slope", nil, s)
-		g.node("exponents of classes", "Mul", []string{"scores", "slope"})
+		g.node("class_exponents", "Mul", []string{"scores", "slope"})
 	} else { // −f and f
 		g.numbers("slope", []int64{1, 2}, -s, s)
-		g.node("exponents of classes", "MatMul", []string{"scores", "slope"})
+		g.node("class_exponents", "MatMul", []string{"scores", "slope"})
 	}
-	g.node("probabilities", "Softmax", []string{"exponents of classes"}, attribute{"axis", 1})
+	g.node("probabilities", "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
 	return nil
 }
 
@@ -158,13 +160,13 @@ func (g *graph) scores(c *modelfile.Contents) error {
 			largest = max(largest, -squares[i])
 		}
 		g.rows("basis", basis, d)
-		g.numbers("squares of the basis", []int64{int64(n)}, squares...)
-		g.node("products", "Gemm", []string{x, "basis", "squares of the basis"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
+		g.numbers("basis_squares", []int64{int64(n)}, squares...)
+		g.node("products", "Gemm", []string{x, "basis", "basis_squares"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
 		g.node("squares", "ReduceSumSquare", []string{x}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
 		g.node("exponents", "Sub", []string{"products", "squares"})
 		g.numbers("nought", nil, 0)
-		g.node("negative exponents", "Min", []string{"exponents", "nought"})
-		g.node("kernel", "Exp", []string{"negative exponents"})
+		g.node("negative_exponents", "Min", []string{"exponents", "nought"})
+		g.node("kernel", "Exp", []string{"negative_exponents"})
 		g.expansion(c.Coefficients, c.Bias, 1)
 		return g.resolves(shift, factor, 1, largest)
 	case kernel.Polynomial:
@@ -193,7 +195,9 @@ func (g *graph) scores(c *modelfile.Contents) error {
 	return unknownKernel(c.Kernel)
 }
 
-// expansion adds scores = kernel·(scale·α)ᵀ + b.
+// expansion adds scores = kernel·(scale·α)ᵀ + b, summed in float64 whatever the
+// precision: coefficients that nearly cancel are common, and the sums cost
+// little beside the kernel.
 func (g *graph) expansion(alpha [][]float64, bias []float64, scale float64) {
 	scaled := make([][]float64, len(alpha))
 	for c, machine := range alpha {
@@ -202,9 +206,18 @@ func (g *graph) expansion(alpha [][]float64, bias []float64, scale float64) {
 			scaled[c][j] = a * scale
 		}
 	}
+	outside, kernel, sums := g.precision, "kernel", "scores"
+	if outside == gram.Single {
+		kernel, sums = "wide_kernel", "wide_scores"
+		g.node(kernel, "Cast", []string{"kernel"}, attribute{"to", elementDouble})
+	}
+	g.precision = gram.Double
 	g.rows("coefficients", scaled, len(alpha[0]))
 	g.numbers("bias", []int64{int64(len(bias))}, bias...)
-	g.node("scores", "Gemm", []string{"kernel", "coefficients", "bias"}, attribute{"transB", 1})
+	g.node(sums, "Gemm", []string{kernel, "coefficients", "bias"}, attribute{"transB", 1})
+	if g.precision = outside; outside == gram.Single {
+		g.node("scores", "Cast", []string{sums}, attribute{"to", elementFloat})
+	}
 }
 
 // affine adds (x − shift)·factor, where there is a shift.
@@ -231,12 +244,12 @@ func (g *graph) unitNorm(x string) string {
 	g.numbers("one", nil, 1)
 	g.node("sizes", "Abs", []string{x})
 	g.node("size", "ReduceMax", []string{"sizes"}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
-	g.node("size or tiny", "Max", []string{"size", "tiny"})
-	g.node("moderate", "Div", []string{x, "size or tiny"})
-	g.node("norm squared", "ReduceSumSquare", []string{"moderate"}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
-	g.node("norm", "Sqrt", []string{"norm squared"})
-	g.node("norm or one", "Max", []string{"norm", "one"}) // it is at least 1 but for zeros
-	g.node("unit", "Div", []string{"moderate", "norm or one"})
+	g.node("size_or_tiny", "Max", []string{"size", "tiny"})
+	g.node("moderate", "Div", []string{x, "size_or_tiny"})
+	g.node("norm_squared", "ReduceSumSquare", []string{"moderate"}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
+	g.node("norm", "Sqrt", []string{"norm_squared"})
+	g.node("norm_or_one", "Max", []string{"norm", "one"}) // it is at least 1 but for zeros
+	g.node("unit", "Div", []string{"moderate", "norm_or_one"})
 	return "unit"
 }
 
@@ -248,7 +261,7 @@ func (g *graph) power(out, x string, degree int) {
 			if result == "" {
 				result = square
 			} else {
-				next := fmt.Sprintf("%s to the %d", x, degree&(2*bit-1))
+				next := fmt.Sprintf("%s_to_%d", x, degree&(2*bit-1))
 				g.node(next, "Mul", []string{result, square})
 				result = next
 			}
@@ -256,7 +269,7 @@ func (g *graph) power(out, x string, degree int) {
 		if 2*bit > degree {
 			break
 		}
-		next := fmt.Sprintf("%s squared to the %d", x, 2*bit)
+		next := fmt.Sprintf("%s_squared_to_%d", x, 2*bit)
 		g.node(next, "Mul", []string{square, square})
 		square = next
 	}

@@ -145,9 +145,8 @@ func TestONNXFloat32(t *testing.T) {
 			c.Kernel, c.Basis = kernel.Linear{}, points.Dense(3, 2, make([]float64, 6))
 			c.Scaling = points.Scaling{Kind: points.ZScore, Shift: []float64{1e6, 0}, Factor: []float64{1, 1}}
 		},
-		"coefficient": func(c *modelfile.Contents) {
-			c.Basis = points.Dense(3, 2, make([]float64, 6))
-			c.Coefficients[0][1] = 1e39
+		"weight beyond float32": func(c *modelfile.Contents) {
+			c.Kernel, c.Basis = kernel.Linear{}, points.Dense(3, 2, []float64{0, 0, 1e39, 0, 0, 0})
 		},
 	} {
 		c := far()

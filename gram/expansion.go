@@ -73,13 +73,9 @@ func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, thr
 // Len returns the number of rows, points of x.
 func (m *Cross) Len() int { return m.rows }
 
-// Row returns k(x_i, basis_j) for every j, without copying. It must not be
-// changed.
-func (m *Cross) Row(i int) []float64 { return m.values[i*m.cols : (i+1)*m.cols] }
-
 // Dot returns Σ_j coefficients[j]·k(x_i, basis_j).
 func (m *Cross) Dot(i int, coefficients []float64) float64 {
-	return vec.Dot(m.Row(i), coefficients)
+	return vec.Dot(m.values[i*m.cols:(i+1)*m.cols], coefficients)
 }
 
 // MulTo computes dst = M·coefficients, on all processors. It panics when the
