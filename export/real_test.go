@@ -105,26 +105,27 @@ func TestRealModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check := func(tool string, got results, tolerance float64) {
+			// check compares what a tool makes of the first n points.
+			check := func(tool string, got results, n int, tolerance float64) {
 				t.Helper()
-				if len(got.Scores) != len(f) || len(got.Label) != len(labels) {
-					t.Fatalf("%s: %d values of %d, %d labels of %d", tool, len(got.Scores), len(f), len(got.Label), len(labels))
+				if len(got.Scores) != n*m.Machines() || len(got.Label) != n {
+					t.Fatalf("%s: %d values and %d labels of %d points", tool, len(got.Scores), len(got.Label), n)
 				}
 				largest, others := 0.0, 0
-				for k, v := range f {
+				for k, v := range f[:len(got.Scores)] {
 					largest = max(largest, abs(got.Scores[k]-v))
 				}
-				for i, name := range labels {
+				for i, name := range labels[:n] {
 					if got.Label[i] != name {
 						others++
 					}
 				}
-				t.Logf("%s: largest difference %.2g, %d other labels, %.3g s", tool, largest, others, got.Seconds)
+				t.Logf("%s, %d points: largest difference %.2g, %d other labels, %.3g s", tool, n, largest, others, got.Seconds)
 				if !(largest <= tolerance) || others > 0 {
 					t.Errorf("%s: decision values differ by %.3g, more than %.3g, or %d labels do", tool, largest, tolerance, others)
 				}
 			}
-			for _, allowed := range []float64{1e-4, 1e-3, 1e-2, 0.1} {
+			for _, allowed := range []float64{1e-2, 0.1} {
 				pruned, change, err := m.Prune(t.Context(), allowed)
 				if err != nil {
 					t.Fatal(err)
@@ -152,15 +153,16 @@ func TestRealModels(t *testing.T) {
 				got := runtime(t, []job{
 					newJob(t, onnx(t, r.name, c, gram.Single), all, gram.Single),
 					newJob(t, onnx(t, r.name, c, gram.Double), all, gram.Double)})
-				check("onnxruntime "+got[0].Version+", float32", got[0], r.single)
-				check("onnxruntime "+got[1].Version+", float64", got[1], 1e-11*size)
+				check("onnxruntime "+got[0].Version+", float32", got[0], all.Len(), r.single)
+				check("onnxruntime "+got[1].Version+", float64", got[1], all.Len(), 1e-11*size)
 			})
 			t.Run("NumPy", func(t *testing.T) {
 				var b bytes.Buffer
 				if err := export.JSON(&b, c); err != nil {
 					t.Fatal(err)
 				}
-				check("NumPy", numPy(t, []job{{Model: saved(t, "m.json", b.Bytes()), Points: saved(t, "points", raw(all)), D: all.Dim()}})[0], 1e-11*size)
+				some := all.Slice(0, min(all.Len(), 2000))
+				check("NumPy", numPy(t, []job{{Model: saved(t, "m.json", b.Bytes()), Points: saved(t, "points", raw(some)), D: all.Dim()}})[0], some.Len(), 1e-11*size)
 			})
 			if !r.libsvm {
 				return
