@@ -13,9 +13,10 @@ import (
 
 // Prune returns a model with fewer basis points, whose decision values at all
 // basis points of m differ from those of m by at most allowed, and the largest
-// such difference, measured. Decision values have the margin 1: an allowed
-// change of 1e-3 is a thousandth of it. At other points the difference may be
-// larger; basis points are training points, and near them it is about the same.
+// such difference, measured in float64. Decision values have the margin 1: an
+// allowed change of 1e-3 is a thousandth of it. The basis points are training
+// points; at others nothing is promised, and the difference may be several
+// times larger.
 //
 // The basis points that stay are chosen one at a time: always the one at which
 // the expansion of those chosen so far is most wrong. That expansion has the

@@ -26,9 +26,9 @@ import (
 // With precision Double, input, outputs and all between are float64: scores
 // differ from the exact ones by less than 1e-14·S, S = Σ_j |α_cj·k(b_j, x)| + |b_c|.
 // With Single, the default, they are float32 but for the sums over the basis,
-// and scores differ by less than 4e-6·S, often a tenth of that. Where
-// coefficients nearly cancel, as with small γA, S is thousands of times the
-// score; so points very near a boundary can get another label.
+// and scores differ by less than 4e-6·S, mostly far less. Where coefficients
+// nearly cancel, as with small γA, S is thousands of times the score; so points
+// very near a boundary can get another label.
 //
 // Points of a Gaussian kernel are moved to the mean of the basis and the values
 // of a polynomial one are scaled to those of the basis, so that neither cancels

@@ -186,6 +186,20 @@ func TestRealModels(t *testing.T) {
 					t.Errorf("svm-predict: other labels")
 				}
 				t.Logf("svm-predict: the same %d labels", len(got))
+				values := libsvmValues(t)
+				if values == nil {
+					t.Skip("values are not compared: python3 with LIBSVM's svmutil is not there (Debian package python3-libsvm)")
+				}
+				some = all.Slice(0, 500)
+				largest := 0.0
+				for i, row := range values(t, model, saved(t, "points", text(some))) {
+					for k, v := range ofPairs(rows[i]) {
+						largest = max(largest, abs(row[k]-v))
+					}
+				}
+				if t.Logf("LIBSVM, %d points: largest difference %.2g", some.Len(), largest); !(largest <= 1e-11*size) {
+					t.Errorf("LIBSVM: decision values differ by %g", largest)
+				}
 			})
 		})
 	}

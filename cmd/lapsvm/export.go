@@ -85,7 +85,11 @@ It refuses what a format cannot express, and says why.`,
 			if report.quiet {
 				return nil
 			}
-			if r := result.Pruned; r != nil {
+			switch r := result.Pruned; {
+			case r == nil:
+			case r.Basis == result.Basis:
+				fmt.Fprintf(p.stdout, "nothing is pruned: a change of %g takes all %s\n", prune, count(r.Basis, "basis point", "basis points"))
+			default:
 				fmt.Fprintf(p.stdout, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
 					r.Basis, count(result.Basis, "basis point", "basis points"), r.Bytes, result.Bytes, r.Change)
 			}
