@@ -43,8 +43,11 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	}
 	s := newInterpolant(m, own)
 	for target := allowed; ; target /= 2 { // rounding may need another turn
-		if found, err := s.extend(ctx, target); err != nil || !found {
-			return m, 0, err
+		switch found, err := s.extend(ctx, target); {
+		case err != nil:
+			return nil, 0, err
+		case !found:
+			return m, 0, nil
 		}
 		smaller := *m
 		smaller.basis, smaller.coefficients = m.basis.Subset(s.chosen), s.coefficients()

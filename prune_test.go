@@ -1,6 +1,7 @@
 package lapsvm_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"path/filepath"
@@ -112,6 +113,8 @@ func TestPrune(t *testing.T) {
 // What cannot shrink stays as it is, and bad parameters are errors.
 func TestPruneNothing(t *testing.T) {
 	two, _ := moons(60, 3, 5)
+	ended, end := context.WithCancel(t.Context())
+	end()
 	for name, trainer := range map[string]lapsvm.Trainer{
 		"linear": {Kernel: kernel.Linear{}, GammaI: 1},
 		"narrow": {Kernel: kernel.Gaussian{Sigma: 1e-3}, GammaI: 1, GammaA: 1e-3}, // every point stands for itself
@@ -123,6 +126,9 @@ func TestPruneNothing(t *testing.T) {
 		pruned, change, err := m.Prune(t.Context(), 1e-12)
 		if err != nil || change != 0 || pruned.Basis() != m.Basis() || largestDifference(t, m, pruned, two.Points) != 0 {
 			t.Errorf("%s: %d of %d basis points, change %g, error %v", name, pruned.Basis(), m.Basis(), change, err)
+		}
+		if none, _, err := m.Prune(ended, 1e-3); name != "linear" && (none != nil || !errors.Is(err, context.Canceled)) {
+			t.Errorf("%s: after the end: error %v", name, err)
 		}
 		for _, allowed := range []float64{0, -1, math.NaN()} {
 			if _, _, err := m.Prune(t.Context(), allowed); !errors.Is(err, lapsvm.ErrParameter) {

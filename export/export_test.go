@@ -47,18 +47,21 @@ func sparse(rng *rand.Rand, n, d int) *points.Points {
 }
 
 // examples have every kernel, standardisation and number of classes, dense and
-// sparse bases. Class names are whole numbers where number is true.
+// sparse bases; they are the same at every call.
 func examples(t *testing.T) map[string]example {
 	t.Helper()
 	const n, d, tries = 40, 7, 60
 	names := [][]string{nil, {"7"}, {"-1", "1"}, {"3", "4", "10", "25"}}
 	all := make(map[string]example)
-	for name, k := range map[string]kernel.Kernel{
-		"gaussian":  kernel.Gaussian{Sigma: 2},
-		"linear":    kernel.Linear{},
-		"quartic":   kernel.Polynomial{Degree: 4, Gamma: 0.3, Coef0: 0.5},
-		"septic":    kernel.Polynomial{Degree: 7},
-		"unit poly": kernel.Polynomial{Degree: 1, Coef0: 1},
+	for _, named := range []struct {
+		name   string
+		kernel kernel.Kernel
+	}{
+		{"gaussian", kernel.Gaussian{Sigma: 2}},
+		{"linear", kernel.Linear{}},
+		{"quartic", kernel.Polynomial{Degree: 4, Gamma: 0.3, Coef0: 0.5}},
+		{"septic", kernel.Polynomial{Degree: 7}},
+		{"affine", kernel.Polynomial{Degree: 1, Coef0: 1}},
 	} {
 		for _, kind := range []points.Standardise{points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, "sparse"} {
 			for classes := 1; classes < len(names); classes++ {
@@ -67,7 +70,7 @@ func examples(t *testing.T) map[string]example {
 				if machines == 2 {
 					machines = 1
 				}
-				c := &modelfile.Contents{Kernel: k, OneClass: classes == 1, Classes: names[classes], Bias: normal(rng, machines, 0, 0.1)}
+				c := &modelfile.Contents{Kernel: named.kernel, OneClass: classes == 1, Classes: names[classes], Bias: normal(rng, machines, 0, 0.1)}
 				for range machines {
 					alpha := normal(rng, n, 0, 1)
 					alpha[rng.IntN(n)] = 0
@@ -101,7 +104,7 @@ func examples(t *testing.T) map[string]example {
 					}
 					e.points = points.Dense(tries, d, other)
 				}
-				all[strings.Join([]string{name, string(kind), names[classes][0]}, " ")] = e
+				all[strings.Join([]string{named.name, string(kind), names[classes][0]}, " ")] = e
 			}
 		}
 	}

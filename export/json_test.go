@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -25,24 +24,6 @@ func read(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// numbers reads rows of numbers.
-func numbers(t *testing.T, text string) [][]float64 {
-	t.Helper()
-	var rows [][]float64
-	for line := range strings.Lines(text) {
-		var row []float64
-		for _, field := range strings.Fields(line) {
-			v, err := strconv.ParseFloat(field, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			row = append(row, v)
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // pythonWith returns a Python that has a module, or "".

@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"strconv"
@@ -64,13 +65,11 @@ func TestLIBSVM(t *testing.T) {
 	if err != nil {
 		t.Skip("svm-predict is not installed (Debian package libsvm-tools)")
 	}
-	values := libsvmValues(t)
-	seen, largest := 0, 0.0
+	var names, files []string
 	for name, e := range examples(t) {
 		if e.Scaling.Kind != "" && e.Scaling.Kind != points.AsIs {
 			continue
 		}
-		seen++
 		var b bytes.Buffer
 		if err := export.LIBSVM(&b, e.Contents); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -81,7 +80,7 @@ func TestLIBSVM(t *testing.T) {
 			t.Fatalf("%s: svm-predict: %v\n%s", name, err, message)
 		}
 		labels := strings.Fields(read(t, out))
-		f, size := e.values()
+		f, _ := e.values()
 		if len(labels) != len(f) {
 			t.Fatalf("%s: %d labels of %d points", name, len(labels), len(f))
 		}
@@ -90,52 +89,56 @@ func TestLIBSVM(t *testing.T) {
 				t.Errorf("%s: point %d: label %s, want %s (%v)", name, i, labels[i], want, row)
 			}
 		}
-		if values == nil {
-			continue
-		}
-		for i, got := range values(t, model, data) {
+		names, files = append(names, name), append(files, model, data)
+	}
+	if len(names) != 30 {
+		t.Errorf("%d models were tried", len(names))
+	}
+	largest, all := 0.0, examples(t)
+	for m, rows := range libsvmValues(t, files...) {
+		f, size := all[names[m]].values()
+		for i, got := range rows {
 			want := ofPairs(f[i])
-			if len(got) != len(want) {
-				t.Fatalf("%s: %d values of %d", name, len(got), len(want))
+			if len(got) != len(want) || len(rows) != len(f) {
+				t.Fatalf("%s: %d values of %d, %d rows of %d", names[m], len(got), len(want), len(rows), len(f))
 			}
 			for k, v := range want {
 				off := abs(got[k]-v) / largestOf(size[i])
 				if largest = max(largest, off); !(off <= doubleTolerance) {
-					t.Errorf("%s: point %d: value %v, want %v", name, i, got[k], v)
+					t.Errorf("%s: point %d: value %v, want %v", names[m], i, got[k], v)
 				}
 			}
 		}
 	}
-	if seen != 30 {
-		t.Errorf("%d models were tried", seen)
-	}
-	if values == nil {
-		t.Log("values were not compared: python3 with LIBSVM's svmutil is not there (Debian package python3-libsvm)")
-		return
-	}
 	t.Logf("largest difference of values %.2g", largest)
 }
 
-// libsvmValues returns a function that has LIBSVM compute decision values, or
-// nil where its Python interface is not there.
-func libsvmValues(t *testing.T) func(t *testing.T, model, data string) [][]float64 {
+// libsvmValues has LIBSVM compute decision values: files are models, each
+// followed by its points, and the answers [model][point][pair]. The test is
+// skipped where its Python interface is not there.
+func libsvmValues(t *testing.T, files ...string) [][][]float64 {
 	t.Helper()
 	python := pythonWith("svmutil")
 	if python == "" {
-		return nil
+		t.Skip("only labels are compared: python3 with LIBSVM's svmutil is not there (Debian package python3-libsvm)")
 	}
-	return func(t *testing.T, model, data string) [][]float64 {
-		t.Helper()
-		script := `import sys, svmutil
-y, x = svmutil.svm_read_problem(sys.argv[2])
-for row in svmutil.svm_predict(y, x, svmutil.svm_load_model(sys.argv[1]), '-q')[2]:
-    print(*map(repr, row))`
-		out, err := exec.Command(python, "-c", script, model, data).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return numbers(t, string(out))
+	script := `import json, sys, svmutil
+def values(model, data):
+    y, x = svmutil.svm_read_problem(data)
+    return [list(row) for row in svmutil.svm_predict(y, x, svmutil.svm_load_model(model), '-q')[2]]
+print(json.dumps([values(*pair) for pair in zip(sys.argv[1::2], sys.argv[2::2])]))`
+	out, err := exec.Command(python, append([]string{"-c", script}, files...)...).Output()
+	if err != nil {
+		t.Fatal(err)
 	}
+	var all [][][]float64
+	if err := json.Unmarshal(out, &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(files)/2 {
+		t.Fatalf("values of %d models of %d", len(all), len(files)/2)
+	}
+	return all
 }
 
 // What LIBSVM's text cannot hold is refused with the reason.
