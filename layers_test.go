@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"calibrate", "dataset", "graph", "kernel", "objective"},
 	{"deformed", "gram", "modelfile", "solve"},
 	{""},
-	{"internal/bench", "selection"},
+	{"export", "internal/bench", "selection"},
 	{"report"},
 	{"internal/paper", "internal/summary"},
 	{"cmd/lapsvm"},

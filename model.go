@@ -180,7 +180,9 @@ func (m *Model) Probabilities(ctx context.Context, p *points.Points) ([][]float6
 	return rows, nil
 }
 
-func (m *Model) contents() (*modelfile.Contents, error) {
+// Contents returns the parts of the model, which [Model.Save] writes and package
+// export takes. They are the model's own and must not be changed.
+func (m *Model) Contents() (*modelfile.Contents, error) {
 	config, err := json.Marshal(m.config)
 	if err != nil {
 		return nil, err
@@ -216,7 +218,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 // every decision value. A model with a kernel of the program's own cannot be
 // written.
 func (m *Model) Save(path string) error {
-	c, err := m.contents()
+	c, err := m.Contents()
 	if err != nil {
 		return err
 	}
@@ -225,7 +227,7 @@ func (m *Model) Save(path string) error {
 
 // Write writes the model to w, in the format of [Model.Save].
 func (m *Model) Write(w io.Writer) error {
-	c, err := m.contents()
+	c, err := m.Contents()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,180 @@
+package export
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"lapsvm/gram"
+)
+
+// The versions that the files need: those of ONNX 1.8 (2020).
+const (
+	irVersion   = 7
+	operatorSet = 13
+)
+
+// Element types of ONNX tensors.
+const (
+	elementFloat  = 1
+	elementInt64  = 7
+	elementString = 8
+	elementDouble = 11
+)
+
+// graph is an ONNX graph under construction. It keeps the first error.
+type graph struct {
+	precision gram.Precision
+	body      message // GraphProto
+	err       error
+}
+
+func newGraph(precision gram.Precision) (*graph, error) {
+	switch precision {
+	case 0:
+		precision = gram.Single
+	case gram.Single, gram.Double:
+	default:
+		return nil, fmt.Errorf("unknown precision %d: choose 32 or 64", precision)
+	}
+	return &graph{precision: precision}, nil
+}
+
+// element is the type of the graph's numbers.
+func (g *graph) element() int64 {
+	if g.precision == gram.Double {
+		return elementDouble
+	}
+	return elementFloat
+}
+
+// rounded is v as the graph holds it.
+func (g *graph) rounded(v float64) float64 {
+	if g.precision == gram.Double {
+		return v
+	}
+	return float64(float32(v))
+}
+
+// attribute is a setting of a node: an int, a float32 or []int64.
+type attribute struct {
+	name  string
+	value any
+}
+
+// node adds an operation with one output, which names the node too.
+func (g *graph) node(output, operator string, inputs []string, attributes ...attribute) {
+	var m message
+	for _, input := range inputs {
+		m.string(1, input)
+	}
+	m.string(2, output)
+	m.string(3, output)
+	m.string(4, operator)
+	for _, a := range attributes {
+		var am message
+		am.string(1, a.name)
+		switch v := a.value.(type) {
+		case int:
+			am.int(3, int64(v))
+			am.int(20, 2)
+		case float32:
+			am.float(2, v)
+			am.int(20, 1)
+		case []int64:
+			for _, i := range v {
+				am.int(8, i)
+			}
+			am.int(20, 7)
+		default:
+			panic(fmt.Sprintf("export: an attribute %T", v))
+		}
+		m.message(5, &am)
+	}
+	g.body.message(1, &m)
+}
+
+// tensor adds a constant of the given shape; content adds its values.
+func (g *graph) tensor(name string, element int64, shape []int64, content func(m *message)) {
+	var m message
+	for _, n := range shape {
+		m.int(1, n)
+	}
+	m.int(2, element)
+	m.string(8, name)
+	content(&m)
+	g.body.message(5, &m)
+}
+
+// numbers adds a constant in the graph's precision, row after row; without a
+// shape a scalar.
+func (g *graph) numbers(name string, shape []int64, values ...float64) {
+	g.tensor(name, g.element(), shape, func(m *message) { m.bytes(9, g.encode(nil, values)) })
+}
+
+// rows adds a matrix of rows of length d.
+func (g *graph) rows(name string, rows [][]float64, d int) {
+	b := make([]byte, 0, len(rows)*d*int(g.precision/8))
+	for _, row := range rows {
+		b = g.encode(b, row)
+	}
+	g.tensor(name, g.element(), []int64{int64(len(rows)), int64(d)}, func(m *message) { m.bytes(9, b) })
+}
+
+// encode appends values in the graph's precision. It takes down values that it
+// cannot hold.
+func (g *graph) encode(b []byte, values []float64) []byte {
+	for _, v := range values {
+		if r := g.rounded(v); math.IsInf(r, 0) || math.IsNaN(r) {
+			if g.err == nil {
+				g.err = fmt.Errorf("a value of the model becomes %v with precision %d: standardise the data and train anew", v, g.precision)
+				if g.precision == gram.Single {
+					g.err = fmt.Errorf("a value of the model, %v, is beyond float32: take precision 64", v)
+				}
+			}
+		}
+		if g.precision == gram.Double {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		} else {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+		}
+	}
+	return b
+}
+
+func (g *graph) integers(name string, values ...int64) {
+	var b []byte
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint64(b, uint64(v))
+	}
+	g.tensor(name, elementInt64, []int64{int64(len(values))}, func(m *message) { m.bytes(9, b) })
+}
+
+func (g *graph) texts(name string, values []string) {
+	g.tensor(name, elementString, []int64{int64(len(values))}, func(m *message) {
+		for _, v := range values {
+			m.string(6, v)
+		}
+	})
+}
+
+// inout declares an input (field 11) or output (12) of a shape; −1 is the
+// number of points, N.
+func (g *graph) inout(field int, name string, element int64, shape ...int64) {
+	var dimensions, tensor, kind, value message
+	for _, n := range shape {
+		var dimension message
+		if n < 0 {
+			dimension.string(2, "N")
+		} else {
+			dimension.int(1, n)
+		}
+		dimensions.message(1, &dimension)
+	}
+	tensor.int(1, element)
+	tensor.message(2, &dimensions)
+	kind.message(1, &tensor)
+	value.string(1, name)
+	value.message(2, &kind)
+	g.body.message(field, &value)
+}

@@ -1,0 +1,122 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"lapsvm/kernel"
+	"lapsvm/modelfile"
+	"lapsvm/points"
+)
+
+// jsonVersion is the version of the JSON format; it grows when an older reader
+// would misread a file.
+const jsonVersion = 1
+
+// jsonModel is the JSON format; docs/export.md describes it for its readers.
+type jsonModel struct {
+	Format       string           `json:"format"` // "lapsvm-json"
+	Version      int              `json:"version"`
+	Kernel       jsonKernel       `json:"kernel"`
+	Scaling      jsonScaling      `json:"scaling"`
+	Classes      []string         `json:"classes"`
+	OneClass     bool             `json:"one_class"`
+	Features     []string         `json:"features,omitempty"`
+	Label        string           `json:"label,omitempty"`
+	Calibration  *jsonCalibration `json:"calibration,omitempty"`
+	Bias         []float64        `json:"bias"`         // [machine]
+	Coefficients [][]float64      `json:"coefficients"` // [machine][basis point]
+	Basis        jsonBasis        `json:"basis"`
+}
+
+// jsonKernel has the parameters of its kernel and no others.
+type jsonKernel struct {
+	Name   string   `json:"name"` // linear, gaussian, poly
+	Sigma  *float64 `json:"sigma,omitempty"`
+	Degree *int     `json:"degree,omitempty"`
+	Gamma  *float64 `json:"gamma,omitempty"`
+	Coef0  *float64 `json:"coef0,omitempty"`
+}
+
+type jsonScaling struct {
+	Kind   points.Standardise `json:"kind"`
+	Shift  []float64          `json:"shift,omitempty"` // of zscore and minmax
+	Factor []float64          `json:"factor,omitempty"`
+}
+
+type jsonCalibration struct {
+	Slope   float64 `json:"slope"`
+	HeldOut int     `json:"held_out"`
+}
+
+// jsonBasis is dense, its rows in Dense, or sparse as CSR in the other three.
+type jsonBasis struct {
+	Rows    int         `json:"rows"`
+	Columns int         `json:"columns"`
+	Dense   [][]float64 `json:"dense,omitempty"`
+	Start   []int       `json:"start,omitempty"` // rows+1 offsets into Index and Value
+	Index   []int32     `json:"index,omitempty"`
+	Value   []float64   `json:"value,omitempty"`
+}
+
+// JSON writes all of a model but the record of its training as one JSON
+// object, whose numbers give back the same bits. It fails for a kernel of the
+// program's own. Memory: the whole text.
+func JSON(w io.Writer, c *modelfile.Contents) error {
+	out := jsonModel{
+		Format: "lapsvm-json", Version: jsonVersion,
+		Scaling: jsonScaling{c.Scaling.Kind, c.Scaling.Shift, c.Scaling.Factor},
+		Classes: c.Classes, OneClass: c.OneClass, Features: c.Features, Label: c.Label,
+		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
+	}
+	if out.Scaling.Kind == "" {
+		out.Scaling.Kind = points.AsIs
+	}
+	if c.Calibration != nil {
+		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut}
+	}
+	switch k := c.Kernel.(type) {
+	case kernel.Linear:
+		out.Kernel.Name = "linear"
+	case kernel.Gaussian:
+		out.Kernel = jsonKernel{Name: "gaussian", Sigma: &k.Sigma}
+	case kernel.Polynomial:
+		gamma := gammaOf(k)
+		out.Kernel = jsonKernel{Name: "poly", Degree: &k.Degree, Gamma: &gamma, Coef0: &k.Coef0}
+	default:
+		return unknownKernel(k)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}
+
+func newJSONBasis(p *points.Points) jsonBasis {
+	b := jsonBasis{Rows: p.Len(), Columns: p.Dim()}
+	if !p.Sparse() {
+		for i := range p.Len() {
+			b.Dense = append(b.Dense, p.DenseRow(i))
+		}
+		return b
+	}
+	b.Start = []int{0}
+	for i := range p.Len() {
+		index, value := p.SparseRow(i)
+		b.Index, b.Value = append(b.Index, index...), append(b.Value, value...)
+		b.Start = append(b.Start, len(b.Index))
+	}
+	return b
+}
+
+// gammaOf returns the factor of a polynomial kernel, whose zero means 1.
+func gammaOf(k kernel.Polynomial) float64 {
+	if k.Gamma == 0 {
+		return 1
+	}
+	return k.Gamma
+}
+
+func unknownKernel(k kernel.Kernel) error {
+	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only linear, gaussian and poly can be exported", k)
+}

@@ -1,0 +1,193 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"lapsvm/kernel"
+	"lapsvm/modelfile"
+	"lapsvm/points"
+)
+
+// LIBSVM writes a model as the text that svm-predict and the libraries of
+// LIBSVM read. Numbers are exact, so that predictions differ by the rounding of
+// float64 sums alone.
+//
+// Two classes become a c_svc whose first label is the second class, on which
+// decision values are positive. Of more classes, LIBSVM compares all pairs by
+// votes: the pair (a, b) gets the decision value f_a − f_b, so that the class
+// with the largest f wins all its pairs. As LIBSVM's sums for a pair go over
+// the support vectors of its two classes alone, every basis point is listed
+// once for each class in whose machine it counts: the file is up to C times as
+// large. One class becomes a one_class machine, which answers 1 and −1.
+//
+// It fails for class names that are not whole numbers, for points that were
+// standardised, as the text has no place for that, and for a kernel of the
+// program's own. LIBSVM's probabilities are others than this program's and are
+// left out.
+func LIBSVM(w io.Writer, c *modelfile.Contents) error {
+	if c.Scaling.Kind != "" && c.Scaling.Kind != points.AsIs {
+		return fmt.Errorf("LIBSVM's model text cannot hold the model's standardisation (%s): standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
+	}
+	svm := "c_svc"
+	var labels []int
+	var parts []part
+	var rho []float64
+	switch len(c.Classes) {
+	case 1:
+		svm = "one_class"
+		parts, rho = []part{{rows: nonzero(c.Coefficients[0])}}, []float64{-c.Bias[0]}
+		for _, j := range parts[0].rows {
+			parts[0].coefficients = append(parts[0].coefficients, []float64{c.Coefficients[0][j]})
+		}
+	default:
+		var err error
+		if labels, err = wholeNumbers(c.Classes); err != nil {
+			return err
+		}
+		if len(c.Classes) == 2 {
+			slices.Reverse(labels)
+			parts, rho = bySign(c.Coefficients[0]), []float64{-c.Bias[0]}
+		} else {
+			parts, rho = pairs(c.Coefficients, c.Bias)
+		}
+	}
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "svm_type %s\n", svm)
+	switch k := c.Kernel.(type) {
+	case kernel.Linear:
+		fmt.Fprintln(out, "kernel_type linear")
+	case kernel.Gaussian:
+		fmt.Fprintf(out, "kernel_type rbf\ngamma %s\n", exact(1/(2*k.Sigma*k.Sigma)))
+	case kernel.Polynomial:
+		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma %s\ncoef0 %s\n", k.Degree, exact(gammaOf(k)), exact(k.Coef0))
+	default:
+		return unknownKernel(k)
+	}
+	total := 0
+	for _, p := range parts {
+		total += len(p.rows)
+	}
+	fmt.Fprintf(out, "nr_class %d\ntotal_sv %d\nrho", max(2, len(c.Classes)), total)
+	for _, r := range rho {
+		fmt.Fprintf(out, " %s", exact(r))
+	}
+	if labels != nil {
+		fmt.Fprint(out, "\nlabel")
+		for _, l := range labels {
+			fmt.Fprintf(out, " %d", l)
+		}
+		fmt.Fprint(out, "\nnr_sv")
+		for _, p := range parts {
+			fmt.Fprintf(out, " %d", len(p.rows))
+		}
+	}
+	fmt.Fprintln(out, "\nSV")
+	for _, p := range parts {
+		p.write(out, c.Basis)
+	}
+	return out.Flush()
+}
+
+// part is the support vectors of one class: rows of the basis, and for each the
+// coefficients in the pairs with every other class, in the order of these.
+type part struct {
+	rows         []int
+	coefficients [][]float64
+}
+
+func nonzero(alpha []float64) []int {
+	var rows []int
+	for j, a := range alpha {
+		if a != 0 {
+			rows = append(rows, j)
+		}
+	}
+	return rows
+}
+
+// bySign gives the positive coefficients of a machine to its first label and
+// the negative ones to its second, as LIBSVM's own training does.
+func bySign(alpha []float64) []part {
+	parts := make([]part, 2)
+	for _, j := range nonzero(alpha) {
+		p := &parts[0]
+		if alpha[j] < 0 {
+			p = &parts[1]
+		}
+		p.rows, p.coefficients = append(p.rows, j), append(p.coefficients, []float64{alpha[j]})
+	}
+	return parts
+}
+
+// pairs turns one machine per class into the machines f_a − f_b of all pairs
+// a < b: a support vector of a class counts with its coefficient in the pairs
+// where the class comes first, and with the negative where it comes second.
+func pairs(alpha [][]float64, bias []float64) (parts []part, rho []float64) {
+	parts = make([]part, len(alpha))
+	for a := range alpha {
+		for b := a + 1; b < len(alpha); b++ {
+			rho = append(rho, bias[b]-bias[a])
+		}
+		p := &parts[a]
+		p.rows = nonzero(alpha[a])
+		for _, j := range p.rows {
+			row := make([]float64, len(alpha)-1)
+			for b := range row {
+				row[b] = alpha[a][j]
+				if b < a {
+					row[b] = -row[b]
+				}
+			}
+			p.coefficients = append(p.coefficients, row)
+		}
+	}
+	return parts, rho
+}
+
+// write writes one line per support vector: its coefficients and its values
+// that are not zero, with columns counted from 1. The writer keeps the first
+// error for Flush.
+func (p part) write(w *bufio.Writer, basis *points.Points) {
+	row := make([]float64, basis.Dim())
+	var line []byte
+	for k, j := range p.rows {
+		line = line[:0]
+		for _, a := range p.coefficients[k] {
+			line = append(appendExact(line, a), ' ')
+		}
+		basis.CopyRow(row, j)
+		for column, v := range row {
+			if v != 0 {
+				line = append(strconv.AppendInt(line, int64(column)+1, 10), ':')
+				line = append(appendExact(line, v), ' ')
+			}
+		}
+		w.Write(append(line, '\n'))
+	}
+}
+
+// wholeNumbers reads class names as LIBSVM's labels.
+func wholeNumbers(classes []string) ([]int, error) {
+	labels := make([]int, len(classes))
+	for c, name := range classes {
+		v, err := strconv.ParseFloat(name, 64)
+		if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
+			return nil, fmt.Errorf("LIBSVM's labels are whole numbers, and the class %q is none: number the classes in the training data, or export to onnx or json", name)
+		}
+		if slices.Contains(labels[:c], int(v)) {
+			return nil, fmt.Errorf("two of the classes are the same number %d for LIBSVM: number the classes in the training data, or export to onnx or json", int(v))
+		}
+		labels[c] = int(v)
+	}
+	return labels, nil
+}
+
+// exact writes a number in the fewest digits that give it back.
+func exact(v float64) string { return string(appendExact(nil, v)) }
+
+func appendExact(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }

@@ -1,0 +1,313 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/modelfile"
+	"lapsvm/points"
+)
+
+// ONNX writes a model as an ONNX graph of standard operators (ai.onnx 13),
+// which onnxruntime and others run. It has one input,
+//
+//	points         [N, d]  raw features: the model's standardisation is inside
+//
+// and the outputs
+//
+//	scores         [N, M]  f_c(x), M = 1 for two classes and for one, else a column per class
+//	label          [N]     class names; "" outside a one-class model's class
+//	probabilities  [N, C]  where the model is calibrated
+//
+// With precision Double, input, outputs and all between are float64: scores
+// differ from the exact ones by less than 1e-14·S, S = Σ_j |α_cj·k(b_j, x)| + |b_c|.
+// With Single, the default, they are float32 but for the sums over the basis,
+// and scores differ by less than 4e-6·S, mostly far less. Where coefficients
+// nearly cancel, as with small γA, S is thousands of times the score; so points
+// very near a boundary can get another label.
+//
+// Points of a Gaussian kernel are moved to the mean of the basis and the values
+// of a polynomial one are scaled to those of the basis, so that neither cancels
+// nor overflows. N is free; the graph holds N×basis kernel values at a time.
+//
+// It fails for Single where float32 cannot tell points apart as finely as the
+// kernel does, for more than 2 GiB, and for a kernel of the program's own. A
+// sparse basis becomes dense. Memory: twice the basis.
+func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
+	g, err := newGraph(precision)
+	if err != nil {
+		return err
+	}
+	const room = 1 << 20 // for names and what else is small
+	if size := float64(c.Basis.Len()+2)*float64(c.Basis.Dim())*float64(g.precision/8) + 8*float64(c.Basis.Len())*float64(len(c.Bias)+1); size > math.MaxInt32-room {
+		return fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
+	}
+	if err := g.decide(c); err != nil {
+		return err
+	}
+	if g.err != nil {
+		return g.err
+	}
+	var m message
+	m.int(1, irVersion)
+	m.string(2, "lapsvm")
+	g.body.string(2, "lapsvm")
+	m.message(7, &g.body)
+	var set message
+	set.string(1, "") // ai.onnx
+	set.int(2, operatorSet)
+	m.message(8, &set)
+	if c.Features != nil {
+		names, err := json.Marshal(c.Features)
+		if err != nil {
+			return err
+		}
+		var entry message
+		entry.string(1, "features")
+		entry.bytes(2, names)
+		m.message(14, &entry)
+	}
+	return m.writeTo(w)
+}
+
+// decide adds the whole computation, from points to outputs.
+func (g *graph) decide(c *modelfile.Contents) error {
+	g.inout(11, "points", g.element(), -1, int64(c.Basis.Dim()))
+	g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
+	g.inout(12, "label", elementString, -1)
+	if err := g.scores(c); err != nil {
+		return err
+	}
+	names := c.Classes
+	if len(c.Bias) > 1 {
+		g.node("index", "ArgMax", []string{"scores"}, attribute{"axis", 1}, attribute{"keepdims", 0})
+	} else {
+		if c.OneClass {
+			names = []string{"", c.Classes[0]}
+		}
+		g.numbers("zero", nil, 0)
+		g.node("positive", "Greater", []string{"scores", "zero"})
+		g.node("column", "Cast", []string{"positive"}, attribute{"to", elementInt64})
+		g.integers("flat", -1)
+		g.node("index", "Reshape", []string{"column", "flat"})
+	}
+	g.texts("classes", names)
+	g.node("label", "Gather", []string{"classes", "index"}, attribute{"axis", 0})
+	if c.Calibration == nil {
+		return nil
+	}
+	g.inout(12, "probabilities", g.element(), -1, int64(len(c.Classes)))
+	s := c.Calibration.Slope
+	if len(c.Bias) > 1 {
+		g.numbers("slope", nil, s)
+		g.node("class_exponents", "Mul", []string{"scores", "slope"})
+	} else { // −f and f
+		g.numbers("slope", []int64{1, 2}, -s, s)
+		g.node("class_exponents", "MatMul", []string{"scores", "slope"})
+	}
+	g.node("probabilities", "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
+	return nil
+}
+
+// scores adds the kernel expansions.
+func (g *graph) scores(c *modelfile.Contents) error {
+	n, d, m := c.Basis.Len(), c.Basis.Dim(), len(c.Bias)
+	x := "points"
+	if c.Scaling.Kind == points.UnitNorm {
+		x = g.unitNorm(x)
+	}
+	basis := rowsOf(c.Basis)
+	switch k := c.Kernel.(type) {
+	case kernel.Linear:
+		x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
+		weights := make([]float64, m*d)
+		for j, row := range basis {
+			for i := range m {
+				for column, v := range row {
+					weights[i*d+column] += c.Coefficients[i][j] * v
+				}
+			}
+		}
+		g.numbers("weights", []int64{int64(m), int64(d)}, weights...)
+		g.numbers("bias", []int64{int64(m)}, c.Bias...)
+		g.node("scores", "Gemm", []string{x, "weights", "bias"}, attribute{"transB", 1})
+		return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
+	case kernel.Gaussian:
+		// In the unit σ√2 and from the mean of the basis, where the exponent is
+		// 2⟨x, b⟩ − ‖b‖² − ‖x‖².
+		unit, mean := 1/(k.Sigma*math.Sqrt2), c.Basis.Mean()
+		shift, factor := make([]float64, d), make([]float64, d)
+		for j := range shift {
+			shift[j], factor[j] = mean[j], unit
+			if c.Scaling.Factor != nil {
+				shift[j], factor[j] = c.Scaling.Shift[j], c.Scaling.Factor[j]*unit
+				if factor[j] != 0 {
+					shift[j] += mean[j] / c.Scaling.Factor[j]
+				}
+			}
+		}
+		x = g.affine(x, shift, factor)
+		squares, largest := make([]float64, n), 0.0
+		for i, row := range basis {
+			for j, v := range row {
+				row[j] = g.rounded((v - mean[j]) * unit)
+				squares[i] -= row[j] * row[j]
+			}
+			largest = max(largest, -squares[i])
+		}
+		g.rows("basis", basis, d)
+		g.numbers("basis_squares", []int64{int64(n)}, squares...)
+		g.node("products", "Gemm", []string{x, "basis", "basis_squares"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
+		g.node("squares", "ReduceSumSquare", []string{x}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
+		g.node("exponents", "Sub", []string{"products", "squares"})
+		g.numbers("nought", nil, 0)
+		g.node("negative_exponents", "Min", []string{"exponents", "nought"})
+		g.node("kernel", "Exp", []string{"negative_exponents"})
+		g.expansion(c.Coefficients, c.Bias, 1)
+		return g.resolves(shift, factor, 1, largest)
+	case kernel.Polynomial:
+		x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
+		// By Cauchy and Schwarz, no two points of the basis have a larger base
+		// than one of them has with itself; it becomes 1.
+		top := 0.0
+		for _, square := range c.Basis.Squares() {
+			top = max(top, gammaOf(k)*square+k.Coef0)
+		}
+		if top == 0 {
+			top = 1
+		}
+		for _, row := range basis {
+			for j := range row {
+				row[j] *= gammaOf(k) / top
+			}
+		}
+		g.rows("basis", basis, d)
+		g.numbers("coef0", []int64{1}, k.Coef0/top)
+		g.node("base", "Gemm", []string{x, "basis", "coef0"}, attribute{"transB", 1})
+		g.power("kernel", "base", k.Degree)
+		g.expansion(c.Coefficients, c.Bias, math.Pow(top, float64(k.Degree)))
+		return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
+	}
+	return unknownKernel(c.Kernel)
+}
+
+// expansion adds scores = kernel·(scale·α)ᵀ + b, summed in float64 whatever the
+// precision: coefficients that nearly cancel are common, and the sums cost
+// little beside the kernel.
+func (g *graph) expansion(alpha [][]float64, bias []float64, scale float64) {
+	scaled := make([][]float64, len(alpha))
+	for c, machine := range alpha {
+		scaled[c] = make([]float64, len(machine))
+		for j, a := range machine {
+			scaled[c][j] = a * scale
+		}
+	}
+	outside, kernel, sums := g.precision, "kernel", "scores"
+	if outside == gram.Single {
+		kernel, sums = "wide_kernel", "wide_scores"
+		g.node(kernel, "Cast", []string{"kernel"}, attribute{"to", elementDouble})
+	}
+	g.precision = gram.Double
+	g.rows("coefficients", scaled, len(alpha[0]))
+	g.numbers("bias", []int64{int64(len(bias))}, bias...)
+	g.node(sums, "Gemm", []string{kernel, "coefficients", "bias"}, attribute{"transB", 1})
+	if g.precision = outside; outside == gram.Single {
+		g.node("scores", "Cast", []string{sums}, attribute{"to", elementFloat})
+	}
+}
+
+// affine adds (x − shift)·factor, where there is a shift.
+func (g *graph) affine(x string, shift, factor []float64) string {
+	if shift == nil {
+		return x
+	}
+	d := []int64{int64(len(shift))}
+	g.numbers("shift", d, shift...)
+	g.numbers("factor", d, factor...)
+	g.node("moved", "Sub", []string{x, "shift"})
+	g.node("scaled", "Mul", []string{"moved", "factor"})
+	return "scaled"
+}
+
+// unitNorm adds x/‖x‖. The largest value is divided out first, so that squares
+// neither overflow nor vanish; a row of zeros stays.
+func (g *graph) unitNorm(x string) string {
+	tiny := 0x1p-1022
+	if g.precision == gram.Single {
+		tiny = 0x1p-126
+	}
+	g.numbers("tiny", nil, tiny)
+	g.numbers("one", nil, 1)
+	g.node("sizes", "Abs", []string{x})
+	g.node("size", "ReduceMax", []string{"sizes"}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
+	g.node("size_or_tiny", "Max", []string{"size", "tiny"})
+	g.node("moderate", "Div", []string{x, "size_or_tiny"})
+	g.node("norm_squared", "ReduceSumSquare", []string{"moderate"}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
+	g.node("norm", "Sqrt", []string{"norm_squared"})
+	g.node("norm_or_one", "Max", []string{"norm", "one"}) // it is at least 1 but for zeros
+	g.node("unit", "Div", []string{"moderate", "norm_or_one"})
+	return "unit"
+}
+
+// power adds out = x^degree by repeated squaring, degree ≥ 1.
+func (g *graph) power(out, x string, degree int) {
+	result := ""
+	for square, bit := x, 1; ; bit *= 2 {
+		if degree&bit != 0 {
+			if result == "" {
+				result = square
+			} else {
+				next := fmt.Sprintf("%s_to_%d", x, degree&(2*bit-1))
+				g.node(next, "Mul", []string{result, square})
+				result = next
+			}
+		}
+		if 2*bit > degree {
+			break
+		}
+		next := fmt.Sprintf("%s_squared_to_%d", x, 2*bit)
+		g.node(next, "Mul", []string{square, square})
+		square = next
+	}
+	g.node(out, "Identity", []string{result})
+}
+
+// The errors of float32 that are let pass: in the exponent of a Gaussian, as
+// package gram allows, and of a point's place in units of the kernel's width.
+const (
+	exponentError = 2e-5
+	placeError    = 1e-5
+	single        = 0x1p-24 // half a unit in the last place of 1
+)
+
+// resolves fails where float32 is asked for and not enough: raw values that are
+// far from zero compared with their width, or points far apart compared with
+// the kernel's. The points are (x − shift)·factor, in which distances of width
+// matter and whose largest ‖x‖² is largest.
+func (g *graph) resolves(shift, factor []float64, width, largest float64) error {
+	if g.precision == gram.Double {
+		return nil
+	}
+	place := 0.0
+	for j := range shift {
+		place = math.Hypot(place, single*shift[j]*factor[j])
+	}
+	if place > placeError*width || 16*single*largest > exponentError {
+		return fmt.Errorf("float32 cannot tell these points apart as finely as the kernel does: take precision 64")
+	}
+	return nil
+}
+
+// rowsOf copies a table.
+func rowsOf(p *points.Points) [][]float64 {
+	rows := make([][]float64, p.Len())
+	for i := range rows {
+		rows[i] = make([]float64, p.Dim())
+		p.CopyRow(rows[i], i)
+	}
+	return rows
+}

@@ -1,0 +1,201 @@
+package export_test
+
+import (
+	"bytes"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/export"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/internal/golden"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+)
+
+// real is a training on real points, and other points to predict.
+type real struct {
+	name       string
+	data, more string   // below $LAPSVM_DATA/data; more may be empty
+	classes    []string // nil: all
+	features   int
+	labelled   int // rows that keep their label, evenly spread
+	trainer    lapsvm.Trainer
+	libsvm     bool    // whether LIBSVM's text can hold the model
+	single     float64 // largest difference of decision values allowed to float32
+}
+
+var reals = []real{
+	{name: "G50C, Gaussian, 2 classes", data: "g50c/g50c.svm.gz", labelled: 50, libsvm: true, single: 1e-4,
+		trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 17.5}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 50, Degree: 5}}},
+	{name: "USPST, Gaussian, 10 classes", data: "uspst/uspst.svm.gz", more: "uspst/usps_zip_test.svm.gz", labelled: 50, libsvm: true, single: 2e-3,
+		trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 9.4}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 10, Degree: 2}}},
+	{name: "MNIST 3 against 8, polynomial of degree 9, unit norm", data: "mnist/t10k-images-idx3-ubyte.gz", more: "mnist/train-images-idx3-ubyte.gz", classes: []string{"3", "8"}, labelled: 80, single: 2e-5,
+		trainer: lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias, Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}}},
+	{name: "PCMAC, linear, sparse", data: "pcmac/pcmac.svm.gz", features: 7511, labelled: 50, libsvm: true, single: 2e-5,
+		trainer: lapsvm.Trainer{Kernel: kernel.Linear{}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 50, Degree: 2, Metric: graph.Cosine}}},
+}
+
+// open reads the points to train on, and all points to predict.
+func (r real) open(t *testing.T) (training *dataset.Dataset, all *points.Points) {
+	t.Helper()
+	read := func(name string) *dataset.Dataset {
+		d, err := dataset.ReadFile(golden.External(t, "data/"+name), dataset.Options{Features: r.features})
+		if err == nil && r.classes != nil {
+			d, err = d.Select(r.classes...)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	training = read(r.data)
+	all = training.Points
+	if r.more != "" {
+		both, err := dataset.Concat(training, read(r.more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = both.Points
+	}
+	for i := range training.Y {
+		if i%(len(training.Y)/r.labelled) != 0 {
+			training.Y[i] = dataset.Unlabelled
+		}
+	}
+	return training, all
+}
+
+// Trained models, in the tools that they are exported for: all decision values
+// and labels against the model's own in float64.
+func TestRealModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large")
+	}
+	for _, r := range reals {
+		t.Run(r.name, func(t *testing.T) {
+			training, all := r.open(t)
+			r.trainer.Precision, r.trainer.Calibrate = gram.Double, true
+			m, err := r.trainer.Fit(t.Context(), training)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := m.Scores(t.Context(), all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var labels []string
+			for _, class := range m.Decide(rows) {
+				labels = append(labels, m.Classes()[class])
+			}
+			if m.Machines() == 1 {
+				for i := range rows {
+					rows[i] = rows[i][1:]
+				}
+			}
+			f := slices.Concat(rows...)
+			size := max(slices.Max(f), -slices.Min(f))
+			t.Logf("%d basis points, %d rows of %d features, decision values up to %.3g", m.Basis(), all.Len(), all.Dim(), size)
+			c, err := m.Contents()
+			if err != nil {
+				t.Fatal(err)
+			}
+			// check compares what a tool makes of the first n points.
+			check := func(tool string, got results, n int, tolerance float64) {
+				t.Helper()
+				if len(got.Scores) != n*m.Machines() || len(got.Label) != n {
+					t.Fatalf("%s: %d values and %d labels of %d points", tool, len(got.Scores), len(got.Label), n)
+				}
+				largest, others := 0.0, 0
+				for k, v := range f[:len(got.Scores)] {
+					largest = max(largest, abs(got.Scores[k]-v))
+				}
+				for i, name := range labels[:n] {
+					if got.Label[i] != name {
+						others++
+					}
+				}
+				t.Logf("%s, %d points: largest difference %.2g, %d other labels, %.3g s", tool, n, largest, others, got.Seconds)
+				if !(largest <= tolerance) || others > 0 {
+					t.Errorf("%s: decision values differ by %.3g, more than %.3g, or %d labels do", tool, largest, tolerance, others)
+				}
+			}
+			for _, allowed := range []float64{1e-2, 0.1} {
+				pruned, change, err := m.Prune(t.Context(), allowed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g, err := pruned.Scores(t.Context(), all)
+				if err != nil {
+					t.Fatal(err)
+				}
+				elsewhere, others := 0.0, 0
+				for i, class := range pruned.Decide(g) {
+					if m.Classes()[class] != labels[i] {
+						others++
+					}
+					for k, v := range g[i][len(g[i])-len(rows[i]):] {
+						elsewhere = max(elsewhere, abs(v-rows[i][k]))
+					}
+				}
+				t.Logf("pruned by %g to %d basis points: decision values differ by %.2g at the basis, %.2g at all rows; %d other labels", allowed, pruned.Basis(), change, elsewhere, others)
+				if change > allowed {
+					t.Errorf("pruning by %g changes a decision value by %g", allowed, change)
+				}
+			}
+			t.Run("onnxruntime", func(t *testing.T) {
+				needRuntime(t)
+				got := runtime(t, []job{
+					newJob(t, onnx(t, r.name, c, gram.Single), all, gram.Single),
+					newJob(t, onnx(t, r.name, c, gram.Double), all, gram.Double)})
+				check("onnxruntime "+got[0].Version+", float32", got[0], all.Len(), r.single)
+				check("onnxruntime "+got[1].Version+", float64", got[1], all.Len(), 1e-11*size)
+			})
+			t.Run("NumPy", func(t *testing.T) {
+				var b bytes.Buffer
+				if err := export.JSON(&b, c); err != nil {
+					t.Fatal(err)
+				}
+				some := all.Slice(0, min(all.Len(), 2000))
+				check("NumPy", numPy(t, []job{{Model: saved(t, "m.json", b.Bytes()), Points: saved(t, "points", raw(some)), D: all.Dim()}})[0], some.Len(), 1e-11*size)
+			})
+			if !r.libsvm {
+				return
+			}
+			t.Run("LIBSVM", func(t *testing.T) {
+				predict, err := exec.LookPath("svm-predict")
+				if err != nil {
+					t.Skip("svm-predict is not installed (Debian package libsvm-tools)")
+				}
+				var b bytes.Buffer
+				if err := export.LIBSVM(&b, c); err != nil {
+					t.Fatal(err)
+				}
+				some := all.Slice(0, 500)
+				model, data, out := saved(t, "m.model", b.Bytes()), saved(t, "points", text(some)), saved(t, "out", nil)
+				if message, err := exec.Command(predict, data, model, out).CombinedOutput(); err != nil {
+					t.Fatalf("svm-predict: %v\n%s", err, message)
+				}
+				got := strings.Fields(read(t, out))
+				if !slices.Equal(got, labels[:some.Len()]) {
+					t.Errorf("svm-predict: other labels")
+				}
+				t.Logf("svm-predict: the same %d labels", len(got))
+				largest := 0.0
+				for i, row := range libsvmValues(t, model, data)[0] {
+					for k, v := range ofPairs(rows[i]) {
+						largest = max(largest, abs(row[k]-v))
+					}
+				}
+				if t.Logf("LIBSVM, %d points: largest difference %.2g", some.Len(), largest); !(largest <= 1e-11*size) {
+					t.Errorf("LIBSVM: decision values differ by %g", largest)
+				}
+			})
+		})
+	}
+}

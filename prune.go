@@ -1,0 +1,197 @@
+package lapsvm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lapsvm/gram"
+	"lapsvm/internal/vec"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// Prune returns a model with fewer basis points, whose decision values at all
+// basis points of m differ from those of m by at most allowed, and the largest
+// such difference, measured in float64. Decision values have the margin 1: an
+// allowed change of 1e-3 is a thousandth of it. The basis points are training
+// points; at others nothing is promised, and the difference may be several
+// times larger.
+//
+// The basis points that stay are chosen one at a time: always the one at which
+// the expansion of those chosen so far is most wrong. That expansion has the
+// decision values of m at all points chosen, so the coefficients are not those
+// of m. (Greedy interpolation in the Newton basis, Müller and Schaback, 2009.)
+// A model is returned as it is where it is linear, whose expansion is one point
+// per machine already, and where no smaller one was found. The bias and the
+// calibration are kept.
+//
+// It fails with [ErrParameter] for an allowed change that is not positive, and
+// when ctx is done. Cost, with n points of which s stay: n·s kernel values and
+// n·s² multiply-adds, and two evaluations of m at its basis; n·s values of
+// memory.
+func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, change float64, err error) {
+	if !(allowed > 0) {
+		return nil, 0, ofKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
+	}
+	if _, linear := m.kernel.(kernel.Linear); linear {
+		return m, 0, nil
+	}
+	own, err := m.expansions(ctx, m.basis, m.coefficients)
+	if err != nil {
+		return nil, 0, err
+	}
+	s := newInterpolant(m, own)
+	for target := allowed; ; target /= 2 { // rounding may need another turn
+		switch found, err := s.extend(ctx, target); {
+		case err != nil:
+			return nil, 0, err
+		case !found:
+			return m, 0, nil
+		}
+		smaller := *m
+		smaller.basis, smaller.coefficients = m.basis.Subset(s.chosen), s.coefficients()
+		got, err := m.expansions(ctx, smaller.basis, smaller.coefficients)
+		if err != nil {
+			return nil, 0, err
+		}
+		change = 0
+		for c := range got {
+			for i, v := range got[c] {
+				change = max(change, math.Abs(v-own[c][i]))
+			}
+		}
+		if change <= allowed {
+			return &smaller, change, nil
+		}
+	}
+}
+
+// expansions evaluates expansions without bias at the basis points of m, in
+// float64: [machine][point].
+func (m *Model) expansions(ctx context.Context, basis *points.Points, coefficients [][]float64) ([][]float64, error) {
+	f := make([][]float64, m.Machines())
+	for c := range f {
+		f[c] = make([]float64, m.Basis())
+	}
+	err := gram.Expand(ctx, f, m.basis, basis, m.kernel, coefficients, make([]float64, len(f)), gram.Double, m.threads)
+	return f, err
+}
+
+// interpolant is the expansions of some chosen points p_0, p_1, … that have
+// given values at these:
+//
+//	Σ_k weights[c][k]·newton[k],   newton[k] = Σ_{i ≤ k} (…)·k(p_i, ·),   newton[k](p_i) = 0 for i < k
+//
+// where the Newton basis is orthonormal in the function space of the kernel.
+// Functions are known by their values at all points.
+type interpolant struct {
+	kernel   kernel.Kernel
+	points   *points.Points // centred where that leaves the kernel as it is
+	self     []float64      // k(x, x) of every point
+	power    []float64      // what is left of it beside the Newton basis
+	residual [][]float64    // of every machine: the values, less the interpolant
+	chosen   []int
+	newton   [][]float64
+	weights  [][]float64
+}
+
+func newInterpolant(m *Model, values [][]float64) *interpolant {
+	s := &interpolant{kernel: m.kernel, points: m.basis, self: make([]float64, m.Basis()), power: make([]float64, m.Basis()), weights: make([][]float64, len(values))}
+	if kernel.Radial(m.kernel) && !m.basis.Sparse() {
+		ones := make([]float64, m.Dim())
+		for j := range ones {
+			ones[j] = 1
+		}
+		s.points = points.Scaling{Kind: points.ZScore, Shift: m.basis.Mean(), Factor: ones}.Apply(m.basis)
+	}
+	for i, square := range s.points.Squares() {
+		s.self[i] = square
+		s.kernel.Map(s.self[i:i+1], square, s.points.Squares()[i:i+1])
+	}
+	copy(s.power, s.self)
+	for _, v := range values {
+		s.residual = append(s.residual, append([]float64(nil), v...))
+	}
+	return s
+}
+
+// least is the share of k(x, x) outside the chosen points' span from which on a
+// point is told apart from them.
+const least = 1e-12
+
+// extend chooses points until all residuals are at most target. It reports
+// false where that would take all points, or points that cannot be told apart
+// from those chosen.
+func (s *interpolant) extend(ctx context.Context, target float64) (found bool, err error) {
+	n := s.points.Len()
+	for {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		next, worst, largest := -1, 0.0, 0.0
+		for i := range n {
+			wrong := 0.0
+			for _, r := range s.residual {
+				wrong = max(wrong, math.Abs(r[i]))
+			}
+			largest = max(largest, wrong)
+			if wrong > worst && s.power[i] > least*s.self[i] {
+				next, worst = i, wrong
+			}
+		}
+		switch {
+		case largest <= target && len(s.chosen) > 0: // a model needs a basis point
+			return true, nil
+		case next < 0 || len(s.chosen) == n-1:
+			return false, nil
+		}
+		s.choose(next)
+	}
+}
+
+// choose adds point p and its part of the Newton basis, or rules it out.
+func (s *interpolant) choose(p int) {
+	n := s.points.Len()
+	v := make([]float64, n)
+	s.points.Dots(v, n, p, p+1, s.points, 0, n)
+	s.kernel.Map(v, s.points.Squares()[p], s.points.Squares())
+	for _, u := range s.newton {
+		vec.Axpy(-u[p], u, v)
+	}
+	square := v[p]
+	if !(square > 0) { // by rounding
+		s.power[p] = 0
+		return
+	}
+	for i := range v {
+		v[i] /= math.Sqrt(square)
+		s.power[i] -= v[i] * v[i]
+	}
+	s.power[p] = 0
+	for c, r := range s.residual {
+		w := r[p] / v[p]
+		s.weights[c] = append(s.weights[c], w)
+		vec.Axpy(-w, v, r)
+	}
+	s.chosen, s.newton = append(s.chosen, p), append(s.newton, v)
+}
+
+// coefficients returns the interpolant's expansions in the kernel itself, those
+// of the chosen points in their order: the solution of Lᵀβ = weights with
+// L_ik = newton[k](p_i), lower triangular.
+func (s *interpolant) coefficients() [][]float64 {
+	beta := make([][]float64, len(s.weights))
+	for c, w := range s.weights {
+		b := make([]float64, len(w))
+		for k := len(w) - 1; k >= 0; k-- {
+			sum := w[k]
+			for i := k + 1; i < len(w); i++ {
+				sum -= s.newton[k][s.chosen[i]] * b[i]
+			}
+			b[k] = sum / s.newton[k][s.chosen[k]]
+		}
+		beta[c] = b
+	}
+	return beta
+}

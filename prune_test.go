@@ -1,0 +1,139 @@
+package lapsvm_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// largestDifference is that of the decision values of two models.
+func largestDifference(t *testing.T, a, b *lapsvm.Model, p *points.Points) (largest float64) {
+	t.Helper()
+	f, err := a.Scores(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Scores(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f {
+		for c := range f[i] {
+			largest = max(largest, math.Abs(f[i][c]-g[i][c]))
+		}
+	}
+	return largest
+}
+
+// Pruning keeps its promise at the points of the training, which are the basis
+// points: two and many classes, one, dense and sparse points, far from the
+// origin too, Gaussian and polynomial. A smooth expansion in the plane shrinks
+// to a fraction.
+func TestPrune(t *testing.T) {
+	two, _ := moons(400, 3, 5)
+	many, _ := clusters(5, 60, 3)
+	values := make([]float64, 0, 2*two.Points.Len())
+	for i := range two.Points.Len() {
+		values = append(values, two.Points.DenseRow(i)[0]+1e6, two.Points.DenseRow(i)[1]-1e6)
+	}
+	far := *two
+	far.Points = points.Dense(two.Points.Len(), 2, values)
+	sparse := *two
+	start, index := []int{0}, []int32(nil)
+	for range two.Points.Len() {
+		index = append(index, 0, 1)
+		start = append(start, len(index))
+	}
+	value := make([]float64, 0, 2*two.Points.Len())
+	for i := range two.Points.Len() {
+		value = append(value, two.Points.DenseRow(i)...)
+	}
+	sparse.Points = points.CSR(2, start, index, value)
+	single := *two
+	single.Classes, single.Y = two.Classes[:1], make([]int, len(two.Y))
+	for i, y := range two.Y {
+		single.Y[i] = dataset.Unlabelled
+		if y == 0 {
+			single.Y[i] = 0
+		}
+	}
+	for name, c := range map[string]struct {
+		d       *dataset.Dataset
+		trainer lapsvm.Trainer
+		share   float64 // of the basis that may be left with 1e-3
+	}{
+		"two":        {two, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}, 0.4},
+		"far":        {&far, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}, 0.4},
+		"sparse":     {&sparse, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}, 0.4},
+		"polynomial": {two, lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 4, Coef0: 1}}, 0.1}, // of 15 dimensions
+		"one class":  {&single, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, OneClass: true}, 0.4},
+		"many":       {many, lapsvm.Trainer{}, 1},
+	} {
+		c.trainer.GammaI, c.trainer.Precision, c.trainer.Calibrate = 0.1, gram.Double, !c.trainer.OneClass
+		m, err := c.trainer.Fit(t.Context(), c.d)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		basis := m.Basis()
+		for _, allowed := range []float64{1e-3, 0.1, 1e9} {
+			pruned, change, err := m.Prune(t.Context(), allowed)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			got := largestDifference(t, m, pruned, c.d.Points)
+			if !(change <= allowed) || !(math.Abs(got-change) <= 1e-9) {
+				t.Errorf("%s by %g: a change of %g, said to be %g", name, allowed, got, change)
+			}
+			if m.Basis() != basis || pruned.Basis() > basis || allowed == 1e-3 && float64(pruned.Basis()) > c.share*float64(basis) || allowed == 1e9 && pruned.Basis() != 1 {
+				t.Errorf("%s by %g: %d of %d basis points are left, m has %d", name, allowed, pruned.Basis(), basis, m.Basis())
+			}
+			if (pruned.Calibration() == nil) != c.trainer.OneClass {
+				t.Errorf("%s: the calibration is %v", name, pruned.Calibration())
+			}
+			path := filepath.Join(t.TempDir(), "m")
+			if err := pruned.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := lapsvm.Load(path)
+			if err != nil || largestDifference(t, pruned, loaded, c.d.Points) != 0 {
+				t.Errorf("%s: a saved model differs (%v)", name, err)
+			}
+		}
+	}
+}
+
+// What cannot shrink stays as it is, and bad parameters are errors.
+func TestPruneNothing(t *testing.T) {
+	two, _ := moons(60, 3, 5)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, trainer := range map[string]lapsvm.Trainer{
+		"linear": {Kernel: kernel.Linear{}, GammaI: 1},
+		"narrow": {Kernel: kernel.Gaussian{Sigma: 1e-3}, GammaI: 1, GammaA: 1e-3}, // every point stands for itself
+	} {
+		m, err := trainer.Fit(t.Context(), two)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pruned, change, err := m.Prune(t.Context(), 1e-12)
+		if err != nil || change != 0 || pruned.Basis() != m.Basis() || largestDifference(t, m, pruned, two.Points) != 0 {
+			t.Errorf("%s: %d of %d basis points, change %g, error %v", name, pruned.Basis(), m.Basis(), change, err)
+		}
+		if none, _, err := m.Prune(ended, 1e-3); name != "linear" && (none != nil || !errors.Is(err, context.Canceled)) {
+			t.Errorf("%s: after the end: error %v", name, err)
+		}
+		for _, allowed := range []float64{0, -1, math.NaN()} {
+			if _, _, err := m.Prune(t.Context(), allowed); !errors.Is(err, lapsvm.ErrParameter) {
+				t.Errorf("%s by %g: error %v", name, allowed, err)
+			}
+		}
+	}
+}
