@@ -52,7 +52,7 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 			return nil, src.errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a comma needs quotes, a number a decimal point)", len(fields), top, width)
 		}
 		for _, c := range lay.features {
-			v, err := parse(string(fields[c]))
+			v, err := parseFloat(fields[c])
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, src.featureError(rec.line, c, fields[c], err, header, rec.line == top)
 			}

@@ -44,7 +44,10 @@ was trained with; its label column, if it has one, is ignored.`,
 			if o.Label == "" {
 				o.Label = m.Label()
 			}
-			o.Features, o.Columns = m.Dim(), m.Features()
+			o.Features = m.Dim()
+			if m.Features() != nil {
+				o.Columns = m.Features()
+			}
 			d, err := p.readData(args[1], o)
 			if err != nil {
 				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
