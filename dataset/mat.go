@@ -149,7 +149,7 @@ func (s *source) nextVariable(order binary.ByteOrder) (*variable, error) {
 		if err != nil {
 			return nil, s.errorf(0, 0, damagedMAT, err)
 		}
-		v.in = s.inner("", z, damagedMAT)
+		v.in = s.inner("", z, bufferSize, damagedMAT)
 		inner, err := v.in.matTag(order)
 		if err != nil {
 			return nil, err
@@ -158,7 +158,7 @@ func (s *source) nextVariable(order binary.ByteOrder) (*variable, error) {
 			return nil, s.errorf(0, 0, damagedMAT, "a compressed element is no variable")
 		}
 	default:
-		v.in = s.inner("", v.raw, damagedMAT)
+		v.in = s.inner("", v.raw, t.size, damagedMAT)
 	}
 	return v, v.begin()
 }
@@ -412,7 +412,7 @@ func (v *variable) cell(i int) (string, error) {
 	if t.size == 0 {
 		return "", nil
 	}
-	c := &variable{in: v.in.inner("", io.LimitReader(v.in, int64(t.size)), damagedMAT), order: v.order}
+	c := &variable{in: v.in.inner("", io.LimitReader(v.in, int64(t.size)), t.size, damagedMAT), order: v.order}
 	if err := c.begin(); err != nil {
 		return "", err
 	}
@@ -420,7 +420,8 @@ func (v *variable) cell(i int) (string, error) {
 	total, ok := elements(c.dims)
 	switch {
 	case ok && total == 0:
-		return "", c.end()
+		_, err := io.Copy(io.Discard, c.in)
+		return "", err
 	case c.class != matChar || len(c.dims) != 2 || c.dims[0] != 1:
 		return "", c.in.errorf(0, 0, "is no string; save labels as numbers or as strings")
 	}

@@ -91,7 +91,7 @@ func (z npz) open(name string) (*source, npyHeader, error) {
 	if err != nil {
 		return nil, npyHeader{}, z.src.errorf(0, 0, "%s: "+damaged, name, err)
 	}
-	in := z.src.inner(name, r, damaged)
+	in := z.src.inner(name, r, bufferSize, damaged)
 	in.close = func() { r.Close() }
 	h, err := readNPYHeader(in)
 	if err != nil {

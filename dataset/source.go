@@ -120,11 +120,12 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 	return bytes.NewReader(all), int64(len(all)), nil
 }
 
-// inner returns the source of a part of the file, which r unpacks. The message
-// says what is wrong where r fails, with one %v for the cause.
-func (s *source) inner(part string, r io.Reader, message string) *source {
+// inner returns the source of a part of the file, which r unpacks and whose size
+// is claimed to be size bytes. The message says what is wrong where r fails, with
+// one %v for the cause.
+func (s *source) inner(part string, r io.Reader, size int, message string) *source {
 	in := &source{name: s.name, part: part, close: func() {}}
-	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, 1<<16)
+	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
 	return in
 }
 
