@@ -462,6 +462,9 @@ func (v *variable) text() ([]string, error) {
 		}
 	}
 	total, ok := elements(v.dims)
+	if ok && total > 0 && v.dims[0] == 1 { // the dimensions may count characters in place of units
+		return []string{string(utf16.Decode(units))}, nil
+	}
 	if !ok || total != len(units) || total == 0 {
 		return nil, v.in.errorf(0, 0, damagedMAT, fmt.Sprintf("there are %d characters for the dimensions %v", len(units), v.dims))
 	}

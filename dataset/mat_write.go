@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
-	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // maxMAT is the number of bytes that a variable may have; MATLAB itself reads
@@ -129,28 +128,23 @@ func (m matWriter) sparse(d *Dataset) {
 
 // cells writes the class names of all rows as a cell array y.
 func (m matWriter) cells(d *Dataset) {
-	units := make([][]uint16, len(d.Classes))
-	for k, name := range d.Classes {
-		units[k] = utf16.Encode([]rune(name))
-	}
-	text := func(y int) []uint16 {
+	text := func(y int) string {
 		if y == Unlabelled {
-			return nil
+			return ""
 		}
-		return units[y]
+		return d.Classes[y]
 	}
 	size := 0
 	for _, y := range d.Y {
-		size += 8 + 40 + 8 + padded(2*len(text(y)))
+		size += 8 + 40 + 8 + padded(len(text(y)))
 	}
 	m.begin("y", matCell, 0, len(d.Y), 1, size)
 	for _, y := range d.Y {
-		t := text(y)
-		m.begin("", matChar, 0, min(len(t), 1), len(t), 8+padded(2*len(t)))
-		m.tag(4, 2*len(t))
-		for _, u := range t {
-			m.Write(binary.LittleEndian.AppendUint16(m.AvailableBuffer(), u))
-		}
-		m.WriteString(strings.Repeat("\x00", padded(2*len(t))-2*len(t)))
+		s := text(y)
+		length := utf8.RuneCountInString(s)
+		m.begin("", matChar, 0, min(length, 1), length, 8+padded(len(s)))
+		m.tag(matUTF8, len(s))
+		m.WriteString(s)
+		m.WriteString("\x00\x00\x00\x00\x00\x00\x00"[:padded(len(s))-len(s)])
 	}
 }

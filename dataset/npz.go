@@ -46,7 +46,7 @@ func readNPZ(src *source, o Options) (*Dataset, error) {
 		z.files[name] = f
 		names = append(names, name)
 	}
-	sparse := z.files["indptr"] != nil && z.files["indices"] != nil
+	sparse := z.files["indptr"] != nil && z.files["indices"] != nil || z.files["format"] != nil && z.files["shape"] != nil
 	if sparse { // its parts are no points
 		names = slices.DeleteFunc(names, func(s string) bool { return isPoints(s) && s != "data" })
 	}
