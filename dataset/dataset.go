@@ -1,6 +1,8 @@
 // Package dataset holds points together with labels and class names, and reads
-// and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays and idx files,
-// each plain or compressed with gzip or Zstandard.
+// and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays (npy and npz)
+// and SciPy's sparse matrices, MAT-files of level 5, JSON lines, Parquet and idx
+// files, each plain or compressed with gzip or Zstandard. It also reads folders
+// of images.
 //
 // [ReadFile] and [WriteFile] choose the format by the file's name. A reader
 // never trusts a size that a file claims: it allocates in proportion to what it

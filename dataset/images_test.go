@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -154,6 +155,31 @@ func TestShares(t *testing.T) {
 	if !slices.Equal(features, []float64{1, 51.0 / 255}) {
 		t.Errorf("%v", features)
 	}
+}
+
+// BenchmarkImages reads pictures of 256×256 dots.
+func BenchmarkImages(b *testing.B) {
+	const images = 50
+	img := image.NewNRGBA(image.Rect(0, 0, 256, 256))
+	for k := range img.Pix {
+		img.Pix[k] = byte(k * k >> 7)
+	}
+	var data bytes.Buffer
+	if err := png.Encode(&data, img); err != nil {
+		b.Fatal(err)
+	}
+	dir := b.TempDir()
+	for k := range images {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(k, ".png")), data.Bytes(), 0o666); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if _, err := ReadFile(dir, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(images*b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
 func TestImageErrors(t *testing.T) {

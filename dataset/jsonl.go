@@ -469,33 +469,38 @@ func (s *jsonScanner) word() []byte {
 
 // isJSONNumber reports whether text follows JSON's grammar of numbers.
 func isJSONNumber(text []byte) bool {
-	digits := func() bool {
-		k := 0
-		for k < len(text) && '0' <= text[k] && text[k] <= '9' {
-			k++
-		}
-		text = text[k:]
-		return k > 0
+	first := 0
+	if len(text) > 0 && text[0] == '-' {
+		first = 1
 	}
-	text = bytes.TrimPrefix(text, []byte("-"))
-	if len(text) > 1 && text[0] == '0' && '0' <= text[1] && text[1] <= '9' || !digits() {
+	k := skipDigits(text, first)
+	if k == first || text[first] == '0' && k > first+1 {
 		return false
 	}
-	if len(text) > 0 && text[0] == '.' {
-		if text = text[1:]; !digits() {
+	if k < len(text) && text[k] == '.' {
+		first = k + 1
+		if k = skipDigits(text, first); k == first {
 			return false
 		}
 	}
-	if len(text) > 0 && (text[0] == 'e' || text[0] == 'E') {
-		text = text[1:]
-		if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
-			text = text[1:]
+	if k < len(text) && (text[k] == 'e' || text[k] == 'E') {
+		first = k + 1
+		if first < len(text) && (text[first] == '+' || text[first] == '-') {
+			first++
 		}
-		if !digits() {
+		if k = skipDigits(text, first); k == first {
 			return false
 		}
 	}
-	return len(text) == 0
+	return k == len(text)
+}
+
+// skipDigits returns the place of the first byte from k on that is no digit.
+func skipDigits(text []byte, k int) int {
+	for k < len(text) && '0' <= text[k] && text[k] <= '9' {
+		k++
+	}
+	return k
 }
 
 // feature reads a number or boolean.
