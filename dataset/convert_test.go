@@ -117,9 +117,9 @@ func TestNamesAndLabel(t *testing.T) {
 		CSV:     {d.Features, []string{empty}},
 		Parquet: {d.Features, []string{empty}},
 		JSONL:   {[]string{"height", "width"}, []string{"the order of the columns: readers of JSON lines sort them by name", empty}},
-		NPZ:     {nil, []string{"the names of the 2 features", empty}},
-		MAT:     {nil, []string{"the names of the 2 features", empty}},
-		SVM:     {nil, []string{"the names of the 2 features", empty}},
+		NPZ:     {nil, []string{"the names of the 2 features", `the name of the label column, "kind"`, empty}},
+		MAT:     {nil, []string{"the names of the 2 features", `the name of the label column, "kind"`, empty}},
+		SVM:     {nil, []string{"the names of the 2 features", `the name of the label column, "kind"`, empty}},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, d, WriteOptions{Format: form}); err != nil {

@@ -67,8 +67,9 @@ type Options struct {
 
 	// Columns are the names of the wanted feature columns, in order. The other
 	// columns of a table with a header are ignored, and its label column is
-	// found by name only (Label or "label") and may be absent. Where a file has
-	// no names, Columns counts as Features = len(Columns).
+	// found by name only (Label or "label") and may be absent. One name may be
+	// that of a Parquet column of lists. Where a file has no names, Columns counts
+	// as Features = len(Columns).
 	Columns []string
 
 	// Header says whether a table has a header.

@@ -97,7 +97,7 @@ func Lost(d *Dataset, form string) []string {
 		panic("dataset: " + err.Error())
 	}
 	var lost []string
-	named := d.Features != nil
+	named, labelNamed := d.Features != nil, true
 	switch form {
 	case CSV, TSV:
 		named = false
@@ -110,9 +110,14 @@ func Lost(d *Dataset, form string) []string {
 	case Parquet:
 		_, kept := parquetNames(d)
 		named = named && !kept
+	default:
+		labelNamed = false
 	}
 	if named {
 		lost = append(lost, fmt.Sprintf("the names of the %d features", len(d.Features)))
+	}
+	if !labelNamed && d.Label != "" && d.Label != "label" {
+		lost = append(lost, fmt.Sprintf("the name of the label column, %q", d.Label))
 	}
 	used := make([]bool, len(d.Classes))
 	for _, y := range d.Y {
