@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/gram"
 	"lapsvm/internal/vec"
@@ -50,7 +51,9 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 			return m, 0, nil
 		}
 		smaller := *m
-		smaller.basis, smaller.coefficients = m.basis.Subset(s.chosen), s.coefficients()
+		var rows []int
+		rows, smaller.coefficients = s.expansion()
+		smaller.basis, smaller.origin = m.basis.Subset(rows), m.origin.Subset(rows)
 		got, err := m.expansions(ctx, smaller.basis, smaller.coefficients)
 		if err != nil {
 			return nil, 0, err
@@ -177,11 +180,19 @@ func (s *interpolant) choose(p int) {
 	s.chosen, s.newton = append(s.chosen, p), append(s.newton, v)
 }
 
-// coefficients returns the interpolant's expansions in the kernel itself, those
-// of the chosen points in their order: the solution of Lᵀβ = weights with
-// L_ik = newton[k](p_i), lower triangular.
-func (s *interpolant) coefficients() [][]float64 {
-	beta := make([][]float64, len(s.weights))
+// expansion returns the interpolant in the kernel itself: the chosen points,
+// ascending, and their coefficients, which solve Lᵀβ = weights with
+// L_ik = newton[k](p_i), lower triangular in the order of choice.
+func (s *interpolant) expansion() (rows []int, beta [][]float64) {
+	order := make([]int, len(s.chosen))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return s.chosen[a] - s.chosen[b] })
+	for _, k := range order {
+		rows = append(rows, s.chosen[k])
+	}
+	beta = make([][]float64, len(s.weights))
 	for c, w := range s.weights {
 		b := make([]float64, len(w))
 		for k := len(w) - 1; k >= 0; k-- {
@@ -191,7 +202,9 @@ func (s *interpolant) coefficients() [][]float64 {
 			}
 			b[k] = sum / s.newton[k][s.chosen[k]]
 		}
-		beta[c] = b
+		for _, k := range order {
+			beta[c] = append(beta[c], b[k])
+		}
 	}
-	return beta
+	return rows, beta
 }

@@ -98,6 +98,15 @@ func TestPrune(t *testing.T) {
 			if (pruned.Calibration() == nil) != c.trainer.OneClass {
 				t.Errorf("%s: the calibration is %v", name, pruned.Calibration())
 			}
+			parts, err := pruned.Contents()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, row := range parts.Origin.Rows {
+				if d := parts.Basis.SquaredDistance(j, c.d.Points, row); d != 0 || (parts.Origin.Class[j] < 0) != (c.d.Y[row] == dataset.Unlabelled) {
+					t.Errorf("%s by %g: basis point %d is said to be row %d of class %d, at the squared distance %g", name, allowed, j, row, parts.Origin.Class[j], d)
+				}
+			}
 			path := filepath.Join(t.TempDir(), "m")
 			if err := pruned.Save(path); err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // element is how one number lies in a binary file.
@@ -78,6 +79,27 @@ func elements(shape []int) (int, bool) {
 // numbers reads total numbers, after which the source must end. The memory
 // taken is at most four times that of the numbers found, whatever total says.
 func (s *source) numbers(e element, total int) ([]float64, error) {
+	values, err := s.values(e, total)
+	if err != nil {
+		return nil, err
+	}
+	return values, s.end(total)
+}
+
+// end refuses a source that goes on after its total values.
+func (s *source) end(total int) error {
+	switch _, err := s.ReadByte(); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return s.errorf(0, 0, "the file goes on after its %d values; check that it holds one array only, and fetch or write it again", total)
+	default:
+		return err
+	}
+}
+
+// values reads total numbers as [source.numbers] does, but the source may go on.
+func (s *source) values(e element, total int) ([]float64, error) {
 	const step, first = 1 << 14, 1 << 20
 	buf := make([]byte, step*e.size)
 	values := make([]float64, 0, min(total, first))
@@ -92,21 +114,12 @@ func (s *source) numbers(e element, total int) ([]float64, error) {
 		}
 		at := len(values)
 		if at+k > cap(values) {
-			grown := make([]float64, at, min(total, 4*cap(values)))
-			copy(grown, values)
-			values = grown
+			values = slices.Grow(values, min(total, 4*cap(values))-at)
 		}
 		values = values[:at+k]
 		e.decode(values[at:], buf)
 	}
-	switch _, err := s.ReadByte(); err {
-	case io.EOF:
-		return values, nil
-	case nil:
-		return nil, s.errorf(0, 0, "the file goes on after its %d values; check that it holds one array only, and fetch or write it again", total)
-	default:
-		return nil, err
-	}
+	return values, nil
 }
 
 // finite refuses NaN and infinities among features of a binary file; column is

@@ -1,6 +1,8 @@
 // Package dataset holds points together with labels and class names, and reads
-// and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays and idx files,
-// each plain or compressed with gzip or Zstandard.
+// and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays (npy and npz)
+// and SciPy's sparse matrices, MAT-files of level 5, JSON lines, Parquet and idx
+// files, each plain or compressed with gzip or Zstandard. It also reads folders
+// of images.
 //
 // A table may have other columns than numbers: what they are is learnt from it
 // as an [Encoding], which turns them into features, and later tables into the

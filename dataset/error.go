@@ -11,7 +11,7 @@ import (
 type Error struct {
 	File string // as it was given to the reader or writer; may be ""
 	Line int    // 1-based line of a text file, 0 where there is none
-	Col  int    // 1-based column of a table, 1-based byte of a LIBSVM line, 0 where there is none
+	Col  int    // 1-based column of a table, 1-based byte of a LIBSVM or JSON line, 0 where there is none
 	Msg  string // what is wrong, and what to do
 	Err  error  // the cause, already told in Msg; may be nil
 }

@@ -158,9 +158,9 @@ func TestFileErrors(t *testing.T) {
 	checkError(t, err, folder+": is a folder; give a file inside it")
 
 	for _, c := range []struct{ got, want string }{
-		{text(ReadFile("a.xls", Options{})), `the name "a.xls" does not tell the format; give --format csv, tsv, svm, npy or idx`},
-		{text(Read(strings.NewReader("1"), "-", Options{})), `the name "-" does not tell the format; give --format csv, tsv, svm, npy or idx`},
-		{text(Read(strings.NewReader("1"), "-", Options{Format: "xls"})), `unknown format "xls"; choose csv, tsv, svm, npy or idx`},
+		{text(ReadFile("a.xls", Options{})), `the name "a.xls" does not tell the format; give --format ` + formatNames},
+		{text(Read(strings.NewReader("1"), "-", Options{})), `the name "-" does not tell the format; give --format ` + formatNames},
+		{text(Read(strings.NewReader("1"), "-", Options{Format: "xls"})), `unknown format "xls"; choose ` + formatNames},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s\nwant %s", c.got, c.want)

@@ -194,13 +194,7 @@ func writeIDXPoints(w *bufio.Writer, d *Dataset) error {
 // writeIDXLabels writes the classes as bytes where that is possible and every
 // row has one, else as float64 with NaN for "no label".
 func writeIDXLabels(w *bufio.Writer, d *Dataset, class []float64) error {
-	values := make([]float64, len(d.Y))
-	for i, y := range d.Y {
-		values[i] = math.NaN()
-		if y != Unlabelled {
-			values[i] = class[y]
-		}
-	}
+	values := labelValues(d, class)
 	bytes := areBytes(values)
 	writeIDXHeader(w, bytes, len(values))
 	return writeIDXValues(w, bytes, values)

@@ -72,7 +72,7 @@ func newLearner(src *source, lay layout, header []string, top int, strict bool) 
 func (l *learner) add(fields [][]byte, line int) error {
 	values := l.values
 	for j, file := range l.files {
-		v, err := parse(string(fields[file]))
+		v, err := parseFloat(fields[file])
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			if l.strict {
 				return l.src.featureError(line, file, fields[file], err, l.header, line == l.top, "")

@@ -103,7 +103,7 @@ func (p *svmParser) row(line []byte, n int) error {
 		}
 		last = index
 		text := line[colon+1 : end]
-		v, err := parse(string(text))
+		v, err := parseFloat(text)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			problem, _ := valueProblem(text, err)
 			return p.src.errorf(n, colon+2, "index %d: %s", index, problem)

@@ -28,6 +28,9 @@ func readNPY(src *source, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := h.isTable(src); err != nil {
+		return nil, err
+	}
 	n, width := h.shape[0], h.shape[1]
 	values, err := src.numbers(h.element, n*width)
 	if err != nil {
@@ -49,11 +52,8 @@ func readNPY(src *source, o Options) (*Dataset, error) {
 			continue
 		}
 		v := values[i*row+lay.label*column]
-		switch {
-		case math.IsInf(v, 0):
-			return nil, src.errorf(0, 0, "row %d, column %d: the label is %v; give a number, or NaN for no label", i+1, lay.label+1, v)
-		case h.element.kind != 'f' && math.Abs(v) >= 1<<53:
-			return nil, src.errorf(0, 0, "row %d, column %d: the label %.0f is too large to be exact; number the classes from 0", i+1, lay.label+1, v)
+		if problem := h.element.labelProblem(v); problem != "" {
+			return nil, src.errorf(0, 0, "row %d, column %d: %s", i+1, lay.label+1, problem)
 		}
 		labels.addNumber(v)
 	}
@@ -81,12 +81,41 @@ func readNPY(src *source, o Options) (*Dataset, error) {
 	return set, set.finite(src, func(j int) int { return lay.features[j] })
 }
 
-type npyHeader struct {
-	element element
-	fortran bool
-	shape   [2]int
+// labelProblem says why a number of this type is no label and what to do; ""
+// where it is one.
+func (e element) labelProblem(v float64) string {
+	switch {
+	case math.IsInf(v, 0):
+		return fmt.Sprintf("the label is %v; give a number, or NaN for no label", v)
+	case e.kind != 'f' && math.Abs(v) >= 1<<53:
+		return fmt.Sprintf("the label %.0f is too large to be exact; number the classes from 0", v)
+	}
+	return ""
 }
 
+type npyHeader struct {
+	descr   string // the type as the file spells it
+	element element
+	numeric bool // element says what the type is
+	fortran bool
+	shape   []int
+}
+
+// isTable refuses arrays that are not numbers in rows and columns.
+func (h npyHeader) isTable(src *source) error {
+	if !h.numeric {
+		return src.errorf(0, 0, "the array's type is %q; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64", h.descr)
+	}
+	if len(h.shape) != 2 {
+		return src.errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(len(a), -1)", len(h.shape))
+	}
+	if total, ok := elements(h.shape); !ok || total == 0 {
+		return src.errorf(0, 0, "the array is %d×%d; save one with at least one row and one column that fits into memory", h.shape[0], h.shape[1])
+	}
+	return nil
+}
+
+// readNPYHeader reads what comes before the values.
 func readNPYHeader(src *source) (npyHeader, error) {
 	var h npyHeader
 	const damaged = "the header of the npy file is damaged or cut off; write it again with numpy.save"
@@ -121,20 +150,17 @@ func readNPYHeader(src *source) (npyHeader, error) {
 		}
 		return string(m[1])
 	}
-	descr, order := find("descr", `['"]([^'"]*)['"]`), find("fortran_order", `(True|False)`)
+	var order string
+	h.descr, order = find("descr", `['"]([^'"]*)['"]`), find("fortran_order", `(True|False)`)
 	shape := find("shape", `(\([^()]*\))`)
 	if find("descr", `(\[)`) != "" {
 		return h, src.errorf(0, 0, "the array has named fields; save a plain array of numbers with two dimensions")
 	}
-	if descr == "" || order == "" || shape == "" {
+	if h.descr == "" || order == "" || shape == "" {
 		return h, src.errorf(0, 0, damaged)
 	}
 	h.fortran = order == "True"
-	var ok bool
-	if h.element, ok = npyElement(descr); !ok {
-		return h, src.errorf(0, 0, "the array's type is %q; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64", descr)
-	}
-	var dims []int
+	h.element, h.numeric = npyElement(h.descr)
 	for part := range strings.SplitSeq(strings.Trim(shape, "()"), ",") {
 		part = strings.TrimSpace(part)
 		if part == "" {
@@ -144,15 +170,8 @@ func readNPYHeader(src *source) (npyHeader, error) {
 		if err != nil || size < 0 {
 			return h, src.errorf(0, 0, damaged)
 		}
-		dims = append(dims, size)
+		h.shape = append(h.shape, size)
 	}
-	if len(dims) != 2 {
-		return h, src.errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(len(a), -1)", len(dims))
-	}
-	if total, ok := elements(dims); !ok || total == 0 {
-		return h, src.errorf(0, 0, "the array is %d×%d; save one with at least one row and one column that fits into memory", dims[0], dims[1])
-	}
-	h.shape = [2]int(dims)
 	return h, nil
 }
 
@@ -184,16 +203,21 @@ func npyElement(descr string) (element, bool) {
 	return e, strings.IndexByte("<>|=", descr[0]) >= 0
 }
 
-// writeNPY writes a version 1 array of n rows and d+1 columns of float64: the
-// features and, last, the class as a number, NaN where there is none.
-func writeNPY(w *bufio.Writer, d *Dataset, class []float64) error {
-	n, width := d.Points.Len(), d.Points.Dim()
-	text := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }", n, width+1)
+// writeNPYHeader writes the header of a version 1 array in C order.
+func writeNPYHeader(w *bufio.Writer, descr, shape string) {
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
 	pad := 63 - (len(npyMagic)+4+len(text))%64
 	text += strings.Repeat(" ", pad) + "\n"
 	w.WriteString(npyMagic + "\x01\x00")
 	w.Write(binary.LittleEndian.AppendUint16(w.AvailableBuffer(), uint16(len(text))))
 	w.WriteString(text)
+}
+
+// writeNPY writes a version 1 array of n rows and d+1 columns of float64: the
+// features and, last, the class as a number, NaN where there is none.
+func writeNPY(w *bufio.Writer, d *Dataset, class []float64) error {
+	n, width := d.Points.Len(), d.Points.Dim()
+	writeNPYHeader(w, "<f8", fmt.Sprintf("(%d, %d)", n, width+1))
 	row := make([]float64, width+1)
 	for i := range n {
 		d.Points.CopyRow(row[:width], i)

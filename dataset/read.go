@@ -18,7 +18,16 @@ const (
 	SVM = "svm" // LIBSVM and SVMlight text: label index:value …
 	NPY = "npy" // NumPy array
 	IDX = "idx" // the format of the MNIST files
+
+	NPZ     = "npz"     // NumPy arrays in a zip archive, or a SciPy matrix
+	MAT     = "mat"     // MATLAB, level 5
+	JSONL   = "jsonl"   // one JSON object a line
+	Parquet = "parquet" // Apache Parquet
+	Images  = "images"  // a folder of images, one sub-folder for each class; read only
 )
+
+// formatNames lists the formats for error messages.
+const formatNames = "csv, tsv, svm, npy, npz, mat, jsonl, parquet, idx or images"
 
 // Header says whether a table begins with a line of column names.
 type Header string
@@ -41,7 +50,9 @@ type Options struct {
 
 	// Label is the label column of a table or npy array, by name or 1-based
 	// number; a name goes before a number. "" is the column called "label",
-	// else the last. LIBSVM and idx files have their own place for labels.
+	// else the last. In npz and mat files it is the name of the array of labels,
+	// in JSON lines the key, "label" by default. LIBSVM and idx files and folders
+	// of images have their own place for labels.
 	Label string
 
 	// Unlabelled are further values that mean "no label", beside the empty
@@ -57,8 +68,9 @@ type Options struct {
 
 	// Columns are the names of the wanted feature columns, in order. The other
 	// columns of a table with a header are ignored, and its label column is
-	// found by name only (Label or "label") and may be absent. Where a file has
-	// no names, Columns counts as Features = len(Columns).
+	// found by name only (Label or "label") and may be absent. One name may be
+	// that of a Parquet column of lists. Where a file has no names, Columns counts
+	// as Features = len(Columns).
 	Columns []string
 
 	// Header says whether a table has a header.
@@ -96,6 +108,8 @@ type Options struct {
 
 	// Keep keeps the text of every column of a table in Dataset.Kept.
 	Keep bool
+	// Image says what becomes of the images of a folder.
+	Image Image
 }
 
 // FormatOf returns the format that a file's name tells, with .gz or .zst behind
@@ -104,24 +118,24 @@ func FormatOf(name string) (string, error) {
 	base := strings.ToLower(filepath.Base(name))
 	base = strings.TrimSuffix(base, compression(base))
 	switch ext := strings.TrimPrefix(filepath.Ext(base), "."); ext {
-	case CSV, TSV, NPY, IDX, SVM, "libsvm":
+	case CSV, TSV, NPY, IDX, SVM, "libsvm", NPZ, MAT, JSONL, Parquet:
 		return format(ext)
 	}
 	if idxDigit(base) >= 0 {
 		return IDX, nil
 	}
-	return "", fmt.Errorf("the name %q does not tell the format; give --format csv, tsv, svm, npy or idx", name)
+	return "", fmt.Errorf("the name %q does not tell the format; give --format %s", name, formatNames)
 }
 
 // format returns the constant for a format's name.
 func format(name string) (string, error) {
 	switch name {
-	case CSV, TSV, SVM, NPY, IDX:
+	case CSV, TSV, SVM, NPY, IDX, NPZ, MAT, JSONL, Parquet, Images:
 		return name, nil
 	case "libsvm":
 		return SVM, nil
 	}
-	return "", fmt.Errorf("unknown format %q; choose csv, tsv, svm, npy or idx", name)
+	return "", fmt.Errorf("unknown format %q; choose %s", name, formatNames)
 }
 
 func formatFor(given, name string) (string, error) {
@@ -134,28 +148,37 @@ func formatFor(given, name string) (string, error) {
 // ReadFile reads a dataset.
 //
 // Features are finite numbers; a table may have other columns, see
-// [Options].Encoding. Class names of a table are as written;
-// in the other formats numbers are canonicalised ("+1" and "1.0" are "1").
-// A LIBSVM file becomes a dense table when at least a tenth of its n·d values
-// are stored in it, else a sparse one; other formats become dense. The
-// labels of an idx file …images…idx3… are those of the file …labels…idx1…
-// beside it; without such a file no row has a label. A table with a text column
-// becomes sparse.
+// [Options].Encoding. Class names of a table, and those that
+// are strings in the other formats, are as written; numbers are canonicalised
+// ("+1" and "1.0" are "1"). A LIBSVM file and the sparse matrices of npz and mat
+// files become a dense table when at least a tenth of the n·d values are stored,
+// else a sparse one; a table with a text column becomes sparse, all else dense.
+// The labels of an idx file …images…idx3… are those of the file …labels…idx1…
+// beside it; without such a file no row has a label. A folder whose name tells no
+// format is one of images.
+//
+// A compressed npz or Parquet file is unpacked into memory before it is read.
 //
 // What is wrong with the file is an [*Error]; a missing file also satisfies
 // errors.Is(err, fs.ErrNotExist). A format that is unknown or cannot be told
 // from the name is an error of another type.
 func ReadFile(path string, o Options) (*Dataset, error) {
 	form, err := formatFor(o.Format, path)
+	if o.Format == "" && err != nil && isFolder(path) {
+		form, err = Images, nil
+	}
 	if err != nil {
 		return nil, err
+	}
+	if form == Images {
+		return readImages(path, o)
 	}
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := read(f, path, form, o)
+	d, err := read(wholeFile{f}, path, form, o)
 	if err != nil || form != IDX {
 		return d, err
 	}
@@ -168,11 +191,14 @@ func ReadFile(path string, o Options) (*Dataset, error) {
 
 // Read reads a dataset from a stream, compressed or not, as [ReadFile] does.
 // The name is used in errors, and for the format where o.Format is "". Of an
-// idx dataset it reads the points only.
+// idx dataset it reads the points only; a folder of images is no stream.
 func Read(r io.Reader, name string, o Options) (*Dataset, error) {
 	form, err := formatFor(o.Format, name)
 	if err != nil {
 		return nil, err
+	}
+	if form == Images {
+		return nil, &Error{File: name, Msg: "images are read from a folder; give its name"}
 	}
 	return read(r, name, form, o)
 }
@@ -193,15 +219,23 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Models and their files keep names as text.
+	if err := d.validNames(name); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// validNames refuses names that are not UTF-8: models and their files keep them
+// as text.
+func (d *Dataset) validNames(file string) error {
 	for _, names := range [][]string{d.Classes, d.Features, {d.Label}, d.Encoding.names()} {
 		for _, s := range names {
 			if !utf8.ValidString(s) {
-				return nil, &Error{File: name, Msg: fmt.Sprintf("the name %q is not UTF-8; save the file as UTF-8", s)}
+				return &Error{File: file, Msg: fmt.Sprintf("the name %q is not UTF-8; save the file as UTF-8", s)}
 			}
 		}
 	}
-	return d, nil
+	return nil
 }
 
 func readAs(form string, src *source, o Options) (*Dataset, error) {
@@ -214,6 +248,14 @@ func readAs(form string, src *source, o Options) (*Dataset, error) {
 		return readLIBSVM(src, o)
 	case NPY:
 		return readNPY(src, o)
+	case NPZ:
+		return readNPZ(src, o)
+	case MAT:
+		return readMAT(src, o)
+	case JSONL:
+		return readJSONL(src, o)
+	case Parquet:
+		return readParquet(src, o)
 	default:
 		return readIDX(src, o)
 	}
@@ -235,6 +277,11 @@ func openFile(path string) (*os.File, error) {
 		return nil, &Error{File: path, Msg: "is a folder; give a file inside it"}
 	}
 	return f, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // cause strips the operation and the path that an error already names elsewhere.

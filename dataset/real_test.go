@@ -85,6 +85,12 @@ func BenchmarkRead(b *testing.B) {
 		{"coil20/coil20.svm.gz", SVM},
 		{"coil20/coil20.svm.gz", CSV},
 		{"coil20/coil20.svm.gz", NPY},
+		{"coil20/coil20.svm.gz", NPZ},
+		{"coil20/coil20.svm.gz", MAT},
+		{"coil20/coil20.svm.gz", JSONL},
+		{"coil20/coil20.svm.gz", Parquet},
+		{"pcmac/pcmac.svm.gz", NPZ},
+		{"pcmac/pcmac.svm.gz", MAT},
 	} {
 		b.Run(c.format+" "+c.name, func(b *testing.B) {
 			path := realFile(b, c.name)
@@ -110,6 +116,7 @@ func BenchmarkRead(b *testing.B) {
 							b.Fatal(err)
 						}
 					}
+					b.ReportMetric(float64(d.Points.Len()*b.N)/b.Elapsed().Seconds(), "rows/s")
 				})
 			}
 			if format, _ := FormatOf(c.name); format == c.format {

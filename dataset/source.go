@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -34,8 +35,14 @@ func compression(name string) string {
 type source struct {
 	*bufio.Reader
 	name  string
+	part  string      // of the file, such as one of its arrays; may be ""
+	file  io.ReaderAt // the same bytes at any place, where they are an uncompressed file
+	size  int64       // of file
 	close func()
 }
+
+// wholeFile is a file that is read from its start to its end.
+type wholeFile struct{ *os.File }
 
 // open finds out how r is compressed, by its first bytes: a name that claims
 // compression of data that has none is an error, the opposite is not. Empty
@@ -77,6 +84,11 @@ func open(r io.Reader, name string) (*source, error) {
 		return nil, src.errorf(0, 0, "is called .zst but holds no zstd data; fetch it again, or rename it without .zst")
 	default:
 		src.Reader = raw
+		if f, ok := r.(wholeFile); ok {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				src.file, src.size = f, info.Size()
+			}
+		}
 		return src, nil
 	}
 	if _, err := src.Peek(1); err == io.EOF {
@@ -88,7 +100,33 @@ func open(r io.Reader, name string) (*source, error) {
 
 // errorf returns an *Error in this source. The message is formatted by args.
 func (s *source) errorf(line, col int, message string, args ...any) error {
-	return &Error{File: s.name, Line: line, Col: col, Msg: fmt.Sprintf(message, args...)}
+	msg := fmt.Sprintf(message, args...)
+	if s.part != "" {
+		msg = s.part + ": " + msg
+	}
+	return &Error{File: s.name, Line: line, Col: col, Msg: msg}
+}
+
+// random gives access to any place of the source: in the file where it is an
+// uncompressed one, else in memory, into which all of it is read.
+func (s *source) random() (io.ReaderAt, int64, error) {
+	if s.file != nil {
+		return s.file, s.size, nil
+	}
+	all, err := io.ReadAll(s)
+	if err != nil {
+		return nil, 0, err
+	}
+	return bytes.NewReader(all), int64(len(all)), nil
+}
+
+// inner returns the source of a part of the file, which r unpacks and whose size
+// is claimed to be size bytes. The message says what is wrong where r fails, with
+// one %v for the cause.
+func (s *source) inner(part string, r io.Reader, size int, message string) *source {
+	in := &source{name: s.name, part: part, close: func() {}}
+	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
+	return in
 }
 
 // checkedReader turns every error of r but io.EOF into an *Error.
@@ -108,7 +146,9 @@ func (c checkedReader) wrap(err error) error {
 	if err == nil || err == io.EOF || errors.As(err, &known) {
 		return err
 	}
-	return &Error{File: c.src.name, Msg: fmt.Sprintf(c.message, cause(err)), Err: err}
+	e := c.src.errorf(0, 0, c.message, cause(err)).(*Error)
+	e.Err = err
+	return e
 }
 
 // lines reads a source line by line.

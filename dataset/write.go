@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -20,14 +22,18 @@ type WriteOptions struct {
 
 // WriteFile writes a dataset, compressed where the name ends in .gz or .zst.
 // What [ReadFile] reads from it has the same points and labels, to the last
-// bit, and the same classes, as far as they have rows: a table keeps every
-// class name, the other formats keep numbers, and LIBSVM also words.
+// bit, and the same classes, as far as they have rows: LIBSVM text keeps numbers
+// and words as class names, npy and idx numbers only, and every other format all
+// names. [Lost] says what else a format does not keep.
 //
 //   - A table has a header and its labels in the last column. Where Features is
 //     nil the columns are called x1 to xd. Read it back with Options.Label =
 //     d.Label where another column is called "label".
 //   - LIBSVM text has the label nan where there is none.
 //   - An npy array has the class as a number in its last column, or NaN.
+//   - An npz archive and a MAT-file have the points in X, sparse where they are
+//     stored so, and the labels in y.
+//   - JSON lines and Parquet have the features by name, or else as one vector.
 //   - An idx dataset …images…idx3… gets its labels in …labels…idx1… beside it.
 //
 // The file is written aside in the same folder, synced and renamed, so on any
@@ -75,6 +81,62 @@ func Write(w io.Writer, d *Dataset, o WriteOptions) error {
 	return b.Flush()
 }
 
+// Writable reports whether a format's name is known and the format is written:
+// all but Images are.
+func Writable(name string) bool {
+	form, err := format(name)
+	return err == nil && form != Images
+}
+
+// Lost says what a format does not keep of a dataset, one phrase for each loss;
+// nil where it keeps everything. Class names that a format cannot hold are an
+// error of [Write] instead. It panics for an unknown format.
+func Lost(d *Dataset, form string) []string {
+	form, err := format(form)
+	if err != nil {
+		panic("dataset: " + err.Error())
+	}
+	var lost []string
+	named, labelNamed := d.Features != nil, true
+	switch form {
+	case CSV, TSV:
+		named = false
+	case JSONL:
+		_, names := jsonNames(d)
+		named = named && names == nil
+		if names != nil && !slices.IsSorted(names) {
+			lost = append(lost, "the order of the columns: readers of JSON lines sort them by name")
+		}
+	case Parquet:
+		_, kept := parquetNames(d)
+		named = named && !kept
+	default:
+		labelNamed = false
+	}
+	if named {
+		lost = append(lost, fmt.Sprintf("the names of the %d features", len(d.Features)))
+	}
+	if !labelNamed && d.Label != "" && d.Label != "label" {
+		lost = append(lost, fmt.Sprintf("the name of the label column, %q", d.Label))
+	}
+	used := make([]bool, len(d.Classes))
+	for _, y := range d.Y {
+		if y != Unlabelled {
+			used[y] = true
+		}
+	}
+	var empty []string
+	for k, name := range d.Classes {
+		if !used[k] {
+			empty = append(empty, name)
+		}
+	}
+	if empty != nil {
+		lost = append(lost, "the classes without a row: "+list(empty))
+	}
+	return lost
+}
+
 // classes are class names as a format holds them.
 type classes struct {
 	names  []string
@@ -98,11 +160,20 @@ func prepare(d *Dataset, form, name string) (classes, error) {
 	if i, j, found := d.Points.FirstNotFinite(); found {
 		return fail("row %d, feature %d is not finite, and no reader would take it back; replace it by a number", i+1, j+1)
 	}
+	if err := d.validNames(name); err != nil {
+		return classes{}, err
+	}
+	switch {
+	case form == Images:
+		return fail("images are read, but not written; choose another format")
+	case form == MAT && matSize(d) > maxMAT:
+		return fail("a variable of a mat file has at most %d bytes, but this one would have %.0f; write npz or parquet", maxMAT, matSize(d))
+	}
 	var c classes
 	seen := map[string]string{}
 	for _, class := range d.Classes {
 		as := class
-		if form != CSV && form != TSV {
+		if form == SVM || form == NPY || form == IDX {
 			as = canonical(class)
 		}
 		v, numeric := number(as)
@@ -115,6 +186,8 @@ func prepare(d *Dataset, form, name string) (classes, error) {
 			return fail("the class name %q does not fit into format %s, which holds numbers only; write csv, tsv or svm", class, form)
 		case form == SVM && !isSVMLabel(as):
 			return fail("the class name %q is no label in format svm; rename the class, or write csv or tsv", class)
+		case form == NPZ && strings.HasSuffix(class, "\x00"):
+			return fail("the class name %q ends in a zero, which NumPy leaves out; rename the class", class)
 		}
 		seen[as] = class
 		c.names, c.values = append(c.names, as), append(c.values, v)
@@ -139,6 +212,14 @@ func (c classes) write(w *bufio.Writer, d *Dataset, form, name string) error {
 		return writeLIBSVM(w, d, c.names)
 	case NPY:
 		return writeNPY(w, d, c.values)
+	case NPZ:
+		return writeNPZ(w, d)
+	case MAT:
+		return writeMAT(w, d)
+	case JSONL:
+		return writeJSONL(w, d)
+	case Parquet:
+		return writeParquet(w, d)
 	default:
 		return writeIDXPoints(w, d)
 	}

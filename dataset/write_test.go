@@ -178,7 +178,7 @@ func TestWriteRefuses(t *testing.T) {
 			t.Errorf("%s: wrote %q all the same", c.want, b.String())
 		}
 	}
-	if err := Write(nil, d("1"), WriteOptions{}); err == nil || err.Error() != `unknown format ""; choose csv, tsv, svm, npy or idx` {
+	if err := Write(nil, d("1"), WriteOptions{}); err == nil || err.Error() != `unknown format ""; choose `+formatNames {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "a.idx")

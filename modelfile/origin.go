@@ -11,6 +11,19 @@ type Origin struct {
 	Class []int // index of its class, −1 for a point without a label
 }
 
+// Subset returns the origin of some of the basis points, given ascending; nil of
+// nil.
+func (o *Origin) Subset(basis []int) *Origin {
+	if o == nil {
+		return nil
+	}
+	s := &Origin{}
+	for _, j := range basis {
+		s.Rows, s.Class = append(s.Rows, o.Rows[j]), append(s.Class, o.Class[j])
+	}
+	return s
+}
+
 // originHeader is an [Origin] as short as it can be: most rows are their own
 // number, and few have a label. Programs that do not know it read the rest.
 type originHeader struct {

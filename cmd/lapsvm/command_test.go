@@ -99,7 +99,7 @@ func TestBadInput(t *testing.T) {
 		want string // in the error
 	}{
 		{"missing file", []string{folder + "/absent.csv"}, exitData, "no such"},
-		{"a folder", []string{folder}, exitData, "is a folder"},
+		{"a folder", []string{folder}, exitData, "holds no images"},
 		{"unknown format", []string{in("points.xyz", "1")}, exitUsage, "--format"},
 		{"empty file", []string{in("empty.csv", "")}, exitData, "empty"},
 		{"header alone", []string{in("header.csv", "a,b,label\n")}, exitData, "no rows"},

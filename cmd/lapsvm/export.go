@@ -93,6 +93,9 @@ It refuses what a format cannot express, and says why.`,
 				fmt.Fprintf(p.stdout, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
 					r.Basis, count(result.Basis, "basis point", "basis points"), r.Bytes, result.Bytes, r.Change)
 			}
+			if m.Encoding() != nil && chosen != formatOwn {
+				fmt.Fprintf(p.stdout, "the file takes the %d features that the table's columns became (lapsvm info lists them), not the columns\n", m.Dim())
+			}
 			fmt.Fprintf(p.stdout, "%s: %s, %s, %d bytes\n", args[1], chosen, count(result.Basis, "basis point", "basis points"), result.Bytes)
 			return nil
 		},

@@ -72,19 +72,25 @@ func (a *auto) or(otherwise float64) float64 {
 type dataFlags struct {
 	format, label, header string
 	unlabelled, selected  []string
+	columns               []string
 	features              int
 	text, category        []string
 	id, ignore            []string
 	encoding              *dataset.Encoding // of another table; nil to learn one
+	imageSize             string
+	imageColour           bool
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "", "format of DATA: csv, tsv, svm, npy or idx (default: by the file's name)")
-	flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last)")
+	flags.StringVar(&f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)")
+	flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
 	flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
 	flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
+	flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
 	flags.StringVar(&f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no")
 	flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
+	flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
+	flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
 }
 
 // registerColumns registers what a table whose encoding is learnt can be told.
@@ -108,8 +114,15 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 }
 
 func (f *dataFlags) options() (dataset.Options, error) {
-	o := dataset.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features,
+	o := dataset.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
+	width, height, _ := strings.Cut(f.imageSize, "x")
+	o.Image.Colour = f.imageColour
+	o.Image.Width, _ = strconv.Atoi(width)
+	o.Image.Height, _ = strconv.Atoi(height)
+	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
+		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
+	}
 	switch f.header {
 	case "auto":
 	case "yes", "no":
@@ -139,12 +152,12 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 // readData reads the data set called name, or standard input for "-".
 func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, error) {
 	if o.Format == "" && name == "-" {
-		return nil, usagef("standard input needs --format csv, tsv, svm, npy or idx")
-	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return nil, dataError{fmt.Errorf("%s is a folder: name a file of points", name)}
+		return nil, usagef("standard input needs --format csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx")
 	}
 	if o.Format == "" {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return dataset.ReadFile(name, o)
+		}
 		if _, err := dataset.FormatOf(name); err != nil {
 			return nil, usageError{err}
 		}

@@ -123,7 +123,7 @@ Then          lapsvm train points.csv -o model.lapsvm
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.info(), p.export(), p.bench(), p.paper())
+	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.convert(), p.info(), p.export(), p.bench(), p.paper())
 	// An unknown command reaches the root as an argument.
 	root.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {

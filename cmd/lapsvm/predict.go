@@ -62,9 +62,12 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if o.Label == "" {
 				o.Label = m.Label()
 			}
-			o.Features, o.Columns, o.Encoding, o.Keep = m.Dim(), m.Features(), m.Encoding(), keep
+			o.Features, o.Encoding, o.Keep = m.Dim(), m.Encoding(), keep
 			if o.Encoding == nil {
 				o.Encoding = new(dataset.Encoding) // numbers only
+			}
+			if m.Features() != nil {
+				o.Columns = m.Features()
 			}
 			d, err := p.readData(args[1], o)
 			if err != nil {

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/dataset"
+)
+
+func (p *program) convert() *cobra.Command {
+	var data dataFlags
+	var report reportFlags
+	var to string
+	c := &cobra.Command{
+		Use:   "convert DATA OUT",
+		Short: "Write a data set in another format",
+		Long: `convert reads DATA, in any format, and writes it to OUT, in the format and the
+compression that its name tells. Points are kept to the last bit, and so are
+labels; what the format of OUT cannot keep is said on standard error. An existing
+OUT is replaced once the new one is complete.`,
+		Example: `  lapsvm convert g50c.mat points.parquet
+  lapsvm convert photos --image-size 28x28 photos.npz
+  lapsvm convert embeddings.jsonl.gz - --to csv | head`,
+		Args: arguments("DATA", "OUT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			out, form := args[1], to
+			if out == "-" && form == "" {
+				return usagef("standard output needs --to FORMAT, such as --to csv")
+			}
+			if form == "" {
+				var err error
+				if form, err = dataset.FormatOf(out); err != nil {
+					return usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
+				}
+			}
+			if !dataset.Writable(form) {
+				return usagef("--to takes csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx, not %q", form)
+			}
+			d, err := data.read(p, args[0])
+			if err != nil {
+				return err
+			}
+			o := dataset.WriteOptions{Format: form}
+			if out == "-" {
+				err = dataset.Write(p.stdout, d, o)
+			} else {
+				err = dataset.WriteFile(out, d, o)
+			}
+			if err != nil {
+				return err
+			}
+			lost := dataset.Lost(d, form)
+			if report.json {
+				if out == "-" {
+					return nil
+				}
+				return printJSON(p.stdout, convertResult{out, form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), lost})
+			}
+			if report.quiet {
+				return nil
+			}
+			for _, what := range lost {
+				fmt.Fprintf(p.stderr, "lapsvm: format %s does not keep %s\n", form, what)
+			}
+			if out != "-" {
+				fmt.Fprintf(p.stdout, "%s: %s with %s, %d labelled, %s\n", out, count(d.Points.Len(), "point", "points"),
+					count(d.Points.Dim(), "feature", "features"), len(d.Labelled()), count(len(d.Classes), "class", "classes"))
+			}
+			return nil
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&to, "to", "", "format of OUT: csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx (default: by the file's name)")
+	data.register(c.Flags())
+	report.register(c)
+	c.Flags().Lookup("progress").Hidden = true
+	return c
+}
+
+// convertResult is the JSON of a conversion.
+type convertResult struct {
+	File     string   `json:"file"`
+	Format   string   `json:"format"`
+	N        int      `json:"n"`
+	D        int      `json:"d"`
+	Labelled int      `json:"labelled"`
+	Classes  []string `json:"classes"`
+	Sparse   bool     `json:"sparse"`
+	Lost     []string `json:"lost"`
+}
