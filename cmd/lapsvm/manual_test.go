@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const manual = "../../docs/manual"
+
+// Every command of the manual runs as it is printed. The console blocks of a
+// page share one folder. "$ " begins a command, "> " continues it, and the other
+// lines are its output, which is compared where there is some: standard output
+// and standard error together, "…" standing for any part of a line, and alone on
+// a line for any number of lines.
+func TestManual(t *testing.T) {
+	for _, tool := range []string{"sh", "awk", "cat"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("the manual's commands need %s, which is not here", tool)
+		}
+	}
+	pages, err := filepath.Glob(filepath.Join(manual, "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages in %s: %v", manual, err)
+	}
+	ran := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, err := console(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", filepath.Base(page), err)
+		}
+		ran += len(steps)
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			folder := t.TempDir()
+			for _, s := range steps {
+				c := exec.CommandContext(t.Context(), "sh", "-c", s.command)
+				c.Dir = folder
+				out, err := c.CombinedOutput()
+				if err != nil {
+					t.Fatalf("line %d: %s\n%v\n%s", s.line, s.command, err, out)
+				}
+				if len(s.output) > 0 && !matches(s.output, string(out)) {
+					t.Errorf("line %d: %s\nprints\n%sin place of\n%s", s.line, s.command, out, strings.Join(s.output, "\n"))
+				}
+			}
+		})
+	}
+	if ran < 30 {
+		t.Errorf("only %d commands found in the manual", ran)
+	}
+}
+
+// step is a command of a page, and what the page says it prints.
+type step struct {
+	line    int
+	command string
+	output  []string
+}
+
+// console returns the commands in the console blocks of a page.
+func console(page string) ([]step, error) {
+	var steps []step
+	inside, fence := false, false
+	for i, line := range strings.Split(page, "\n") {
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		more, isMore := strings.CutPrefix(line, "> ")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inside, fence = !fence && line == "```console", !fence
+		case !inside:
+		case isCommand:
+			steps = append(steps, step{line: i + 1, command: command})
+		case len(steps) == 0:
+			return nil, fmt.Errorf("line %d: output without a command", i+1)
+		case isMore && len(steps[len(steps)-1].output) == 0:
+			steps[len(steps)-1].command += "\n" + more
+		default:
+			s := &steps[len(steps)-1]
+			s.output = append(s.output, line)
+		}
+	}
+	if fence {
+		return nil, fmt.Errorf("a block is not closed")
+	}
+	return steps, nil
+}
+
+// matches reports whether out is what a page shows. Blanks at the ends of lines
+// and empty lines at the end do not count.
+func matches(shown []string, out string) bool {
+	var pattern strings.Builder
+	for _, line := range shown {
+		if line == "…" {
+			pattern.WriteString(`(?:.*\n)*?`)
+			continue
+		}
+		parts := strings.Split(strings.TrimRight(line, " "), "…")
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		pattern.WriteString(strings.Join(parts, ".*") + ` *\n`)
+	}
+	return regexp.MustCompile(`\A` + pattern.String() + `\s*\z`).MatchString(out)
+}
+
+// The comparison tells apart what it should.
+func TestManualMatches(t *testing.T) {
+	for _, c := range []struct {
+		shown, out string
+		want       bool
+	}{
+		{"a\nb", "a\nb\n", true},
+		{"a\nb", "a  \nb\n\n", true},
+		{"a\nb", "a\nb\nc\n", false},
+		{"a\nb", "a\n", false},
+		{"in … s", "in 1.5 s\n", true},
+		{"in … s", "in 1.5 h\n", false},
+		{"a.c", "abc\n", false},
+		{"a\n…\nz", "a\nz\n", true},
+		{"a\n…\nz", "a\nb\nc\nz\n", true},
+		{"a\n…\nz", "a\nb\n", false},
+	} {
+		if got := matches(strings.Split(c.shown, "\n"), c.out); got != c.want {
+			t.Errorf("%q and %q: %v", c.shown, c.out, got)
+		}
+	}
+	steps, err := console("text\n```console\n$ a \\\n> b\nout\n```\n```csv\n$ no\n```\n```console\n$ c\n```\n")
+	if err != nil || len(steps) != 2 || steps[0].command != "a \\\nb" || len(steps[0].output) != 1 || steps[1].command != "c" || steps[1].line != 11 {
+		t.Errorf("%+v, %v", steps, err)
+	}
+	for _, bad := range []string{"```console\n$ a\n", "```console\nout\n```\n"} {
+		if _, err := console(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
