@@ -39,6 +39,7 @@ func TestManual(t *testing.T) {
 		}
 		ran += len(steps)
 		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
 			folder := t.TempDir()
 			for _, s := range steps {
 				c := exec.CommandContext(t.Context(), "sh", "-c", s.command)
