@@ -39,6 +39,11 @@ that sees all. It prints the error after each iteration and draws both. With
 			if format != "svg" && format != "png" {
 				return usagef("the picture is written as .svg or .png, not %q", out)
 			}
+			if data != "" {
+				if form, err := dataset.FormatOf(data); err != nil || !dataset.Writable(form) {
+					return usagef("the name %q of --data does not tell a format to write, such as moons.csv", data)
+				}
+			}
 			all := dataset.TwoMoons(200, 0.07, seed)
 			if data != "" {
 				if err := dataset.WriteFile(data, all, dataset.WriteOptions{}); err != nil {

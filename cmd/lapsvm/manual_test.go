@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 const manual = "../../docs/manual"
@@ -148,4 +149,109 @@ func TestManualMatches(t *testing.T) {
 			t.Errorf("%q is taken", bad)
 		}
 	}
+}
+
+// The Go of the README and the manual compiles.
+func TestManualGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs go vet")
+	}
+	pages, err := filepath.Glob(filepath.Join(manual, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```")
+	ran := 0
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {
+			ran++
+			file := filepath.Join(t.TempDir(), "main.go")
+			if err := os.WriteFile(file, []byte(fmt.Sprintf(goFrame, block[1])), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.CommandContext(t.Context(), "go", "vet", file).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s\n%s", page, err, block[1], out)
+			}
+		}
+	}
+	if ran < 2 {
+		t.Errorf("only %d blocks of Go found", ran)
+	}
+}
+
+// goFrame makes a program of the lines of a page.
+const goFrame = `package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+func main() {
+	ctx := context.Background()
+	%s
+	fmt.Println(m, err)
+}
+`
+
+// Every link of the manual to a page or a heading of this repository leads
+// somewhere.
+func TestManualLinks(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(manual, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range links.FindAllStringSubmatch(string(text), -1) {
+			target := page
+			if link[1] != "" {
+				target = filepath.Join(manual, filepath.FromSlash(link[1]))
+			}
+			if info, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			} else if info.IsDir() {
+				continue
+			}
+			linked, err := os.ReadFile(target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if link[2] != "" && !anchors(string(linked))[link[2]] {
+				t.Errorf("%s: there is no heading #%s in %s", page, link[2], target)
+			}
+		}
+	}
+}
+
+// anchors returns the names by which the headings of a page are linked to.
+func anchors(page string) map[string]bool {
+	names := make(map[string]bool)
+	for line := range strings.Lines(page) {
+		if title := strings.TrimLeft(line, "#"); title != line {
+			names[strings.Map(func(r rune) rune {
+				switch {
+				case r == ' ':
+					return '-'
+				case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+					return unicode.ToLower(r)
+				}
+				return -1
+			}, strings.TrimSpace(title))] = true
+		}
+	}
+	return names
 }
