@@ -4,10 +4,166 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/kernel"
 )
+
+// fewMoons is 200 points of which the first so many have labels, those of two
+// classes in turn.
+func fewMoons(labels int) *dataset.Dataset {
+	d := dataset.TwoMoons(200, 0.05, 1)
+	for i := labels; i < len(d.Y); i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	return d
+}
+
+// smooth is a trainer whose parameters suit them.
+func smooth() lapsvm.Trainer {
+	t := lapsvm.Trainer{GammaA: 1e-2, GammaI: 1}
+	t.Graph.Neighbours, t.Graph.Degree = 6, 1
+	return t
+}
+
+// From a file to a saved model, as in the README: no parameter is given, so all
+// are chosen by held-out labels.
+func Example() {
+	folder, err := os.MkdirTemp("", "lapsvm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	points := filepath.Join(folder, "points.csv")
+	if err := dataset.WriteFile(points, fewMoons(8), dataset.WriteOptions{}); err != nil {
+		log.Fatal(err)
+	}
+
+	ctx := context.Background()
+	d, err := dataset.ReadFile(points, dataset.Options{}) // rows without a label are unlabelled
+	if err != nil {
+		log.Fatal(err)
+	}
+	t, err := lapsvm.Trainer{}.Choose(ctx, d, false) // parameters by held-out labels; or set them yourself
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := t.Fit(ctx, d)
+	if err != nil {
+		log.Fatal(err)
+	}
+	classes, err := m.Predict(ctx, d.Points) // indices into m.Classes()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Classes()[classes[0]], m.Training().Status)
+	if err := m.Save(filepath.Join(folder, "model.lapsvm")); err != nil {
+		log.Fatal(err)
+	}
+	// Output: 0 converged
+}
+
+// A model that was saved gives the same bits of every decision value when it is
+// read again.
+func ExampleModel() {
+	ctx, d := context.Background(), fewMoons(8)
+	trainer := smooth()
+	trainer.Calibrate = true
+	m, err := trainer.Fit(ctx, d)
+	if err != nil {
+		log.Fatal(err)
+	}
+	folder, err := os.MkdirTemp("", "lapsvm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "model.lapsvm")
+	if err := m.Save(file); err != nil {
+		log.Fatal(err)
+	}
+	again, err := lapsvm.Load(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	before, err := m.Scores(ctx, d.Points)
+	if err != nil {
+		log.Fatal(err)
+	}
+	after, err := again.Scores(ctx, d.Points)
+	if err != nil {
+		log.Fatal(err)
+	}
+	proba, err := again.Probabilities(ctx, d.Points)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("the same scores:", before[100][1] == after[100][1])
+	fmt.Printf("%s: %v, slope learnt from %d labels\n", again.Classes()[0], proba[0][0] > 0.5, again.Calibration().HeldOut)
+	// Output:
+	// the same scores: true
+	// 0: true, slope learnt from 8 labels
+}
+
+// Choose what the trainer leaves open, here the weights of the two norms, and
+// see how: by hiding one label after the other.
+func ExampleTrainer_Choose() {
+	trainer := smooth()
+	trainer.GammaA, trainer.GammaI = 0, 0
+	trainer, err := trainer.Choose(context.Background(), fewMoons(8), false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c := trainer.Choice
+	fmt.Printf("%d machines compared by %s; %g %% of the held-out labels wrong\n", c.Candidates, c.HeldOut, c.Error)
+	fmt.Println("unlabelled points take part:", trainer.GammaI > 0)
+	// Output:
+	// 90 machines compared by leave-one-out; 0 % of the held-out labels wrong
+	// unlabelled points take part: true
+}
+
+// What held-out labels say about a grid of weights.
+func ExampleTrainer_Tune() {
+	tuning, err := smooth().Tune(context.Background(), fewMoons(8), lapsvm.Grid{
+		GammaA: []float64{1e-4, 1e-2},
+		GammaI: []float64{1e-4, 1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range tuning.Cells {
+		fmt.Printf("γA %g, γI %g: %g %% of %d labels wrong\n", c.GammaA, c.GammaI, c.Error, tuning.Labels)
+	}
+	best := tuning.Cells[tuning.Best]
+	fmt.Printf("best: γA %g, γI %g\n", best.GammaA, best.GammaI)
+	// Output:
+	// γA 0.0001, γI 0.0001: 75 % of 8 labels wrong
+	// γA 0.0001, γI 1: 0 % of 8 labels wrong
+	// γA 0.01, γI 0.0001: 100 % of 8 labels wrong
+	// γA 0.01, γI 1: 0 % of 8 labels wrong
+	// best: γA 0.0001, γI 1
+}
+
+// Leave basis points out as long as no decision value at one of them changes by
+// more than a hundredth of the margin.
+func ExampleModel_Prune() {
+	ctx := context.Background()
+	trainer := smooth()
+	trainer.Kernel = kernel.Gaussian{Sigma: 0.35}
+	m, err := trainer.Fit(ctx, fewMoons(8))
+	if err != nil {
+		log.Fatal(err)
+	}
+	small, change, err := m.Prune(ctx, 0.01)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("less than half of %d points: %v, changed by at most 0.01: %v\n", m.Basis(), small.Basis() < m.Basis()/2, change <= 0.01)
+	// Output: less than half of 200 points: true, changed by at most 0.01: true
+}
 
 // Train on 200 points of which four are labelled, and classify new ones.
 func ExampleTrainer() {
@@ -38,10 +194,7 @@ func ExampleTrainer() {
 
 // Take a decision apart: what labelled and unlabelled points add to its value.
 func ExampleModel_Explain() {
-	d := dataset.TwoMoons(200, 0.05, 1)
-	for i := 4; i < len(d.Y); i++ {
-		d.Y[i] = dataset.Unlabelled
-	}
+	d := fewMoons(4)
 	trainer := lapsvm.Trainer{GammaI: 1}
 	trainer.Graph.Neighbours, trainer.Graph.Degree = 6, 1
 	m, err := trainer.Fit(context.Background(), d)

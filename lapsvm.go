@@ -14,6 +14,10 @@
 //
 // [Trainer.Choose] sets the parameters that are left open by held-out labels,
 // and [Trainer.Tune] shows what these say about a grid of weights.
+// [Model.Scores], [Model.Probabilities] and [Model.Explain] say more about a
+// decision than [Model.Predict]; [Model.Save] and [Load] keep a model in a file.
+// Package selection measures how good a trainer is on labels that it hides,
+// package export writes models for other tools.
 //
 // A model is a kernel expansion per machine: one machine for two classes, one
 // for each of more (one-vs-rest), one for one class.

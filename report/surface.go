@@ -1,4 +1,8 @@
-// Package report draws and writes what was found, for people.
+// Package report draws and writes what was found, for people: decision surfaces
+// ([DrawSurfaces]) as SVG and PNG, charts ([DrawCharts]) and heat maps
+// ([HeatMap]) as SVG, tables ([Table]) as CSV, and pages ([Page]) that put them
+// into one HTML file. It knows nothing of training: what is shown is made
+// elsewhere.
 package report
 
 import (

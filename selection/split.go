@@ -1,5 +1,9 @@
 // Package selection measures classifiers: it hides labels, trains, and
 // compares predictions with what was hidden.
+//
+// [Splits] divides the rows of a data set as a [Plan] says, [Evaluation.Run]
+// trains and measures on every [Split], beside an SVM on the labelled points
+// alone if asked to, and [MeanSD] and [Gain] sum the results up.
 package selection
 
 import (

@@ -1,5 +1,11 @@
 // Package solve minimises the objective of package objective: preconditioned
 // conjugate gradient with its stopping checks, and Newton's method.
+//
+// [PCG] takes one product with the Gram matrix per iteration, shared by all
+// columns of the problem, and stops when a [Condition] is met; [Newton] solves a
+// linear system per step. Both return a [Solution], whose [Status] says of every
+// column why it stopped. [Together] runs PCG on several problems of one Gram
+// matrix in lockstep. Most programs use neither, but a lapsvm.Trainer.
 package solve
 
 import (

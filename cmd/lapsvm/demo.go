@@ -24,24 +24,37 @@ const demoShown = 12
 
 func (p *program) demo() *cobra.Command {
 	var report reportFlags
-	var out string
+	var out, data string
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Train on a built-in set, print the result, write a picture",
 		Long: `demo generates two moons, 200 points of which one in each has a label, and
 trains on them: an SVM that sees the two labelled points alone, and a LapSVM
-that sees all. It prints the error after each iteration and draws both.`,
+that sees all. It prints the error after each iteration and draws both. With
+--data it writes the points with all their labels, to try other commands on.`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(out), ".")
 			if format != "svg" && format != "png" {
 				return usagef("the picture is written as .svg or .png, not %q", out)
 			}
-			return p.runDemo(c.Context(), seed, out, format, &report)
+			if data != "" {
+				if form, err := dataset.FormatOf(data); err != nil || !dataset.Writable(form) {
+					return usagef("the name %q of --data does not tell a format to write, such as moons.csv", data)
+				}
+			}
+			all := dataset.TwoMoons(200, 0.07, seed)
+			if data != "" {
+				if err := dataset.WriteFile(data, all, dataset.WriteOptions{}); err != nil {
+					return err
+				}
+			}
+			return p.runDemo(c.Context(), all, out, format, &report)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "lapsvm-demo.svg", "picture to write, .svg or .png")
+	c.Flags().StringVar(&data, "data", "", "file to write the points to, with all their labels, such as moons.csv")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
 	report.register(c)
 	return c
@@ -58,8 +71,7 @@ type demoResult struct {
 	Picture    string    `json:"picture"`
 }
 
-func (p *program) runDemo(ctx context.Context, seed uint64, out, format string, f *reportFlags) error {
-	all := dataset.TwoMoons(200, 0.07, seed)
+func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, f *reportFlags) error {
 	d := oneLabelEach(all)
 	text := p.stdout
 	if f.json || f.quiet {
