@@ -44,7 +44,8 @@ func alternatives(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// didYouMean names the nearest of the words, or nothing where none is near.
+// didYouMean asks for the nearest of the words, or for nothing where none is
+// near: one letter of three may be wrong, one of shorter words.
 func didYouMean(text string, words []string) string {
 	best, least := "", 1+max(1, len([]rune(text))/3)
 	for _, word := range words {
@@ -59,7 +60,7 @@ func didYouMean(text string, words []string) string {
 	if best == "" {
 		return ""
 	}
-	return fmt.Sprintf("; did you mean %s?", best)
+	return ", did you mean " + best
 }
 
 // editDistance is the number of letters to insert, delete, replace or swap with

@@ -24,24 +24,37 @@ const demoShown = 12
 
 func (p *program) demo() *cobra.Command {
 	var report reportFlags
-	var out string
+	var out, keep string
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Train on a built-in set, print the result, write a picture",
+		Short: "Train on a built-in set, draw the result, and show the commands to go on with",
 		Long: `demo generates two moons, 200 points of which one in each has a label, and
 trains on them: an SVM that sees the two labelled points alone, and a LapSVM
-that sees all. It prints the error after each iteration and draws both.`,
+that sees all. It prints the error after each iteration and draws both. Then it
+shows the commands for data of your own on a small table: graph, train, predict
+and evaluate, with what they print; --keep leaves their files in a folder.`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(out), ".")
 			if format != "svg" && format != "png" {
 				return usagef("the picture is written as .svg or .png, not %q", out)
 			}
-			return p.runDemo(c.Context(), seed, out, format, &report)
+			if err := p.runDemo(c.Context(), seed, out, format, &report); err != nil {
+				return err
+			}
+			if (report.json || report.quiet) && keep == "" {
+				return nil
+			}
+			guide := *p
+			if report.json || report.quiet {
+				guide.stdout = io.Discard
+			}
+			return guide.tour(c.Context(), seed, keep)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "lapsvm-demo.svg", "picture to write, .svg or .png")
+	c.Flags().StringVar(&keep, "keep", "", "folder to leave the table, the model and the report of the tour in (default: none is left)")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
 	report.register(c)
 	return c

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -60,5 +59,5 @@ func nearestFlag(flags *pflag.FlagSet, name string) string {
 			names = append(names, "--"+f.Name)
 		}
 	})
-	return strings.TrimSuffix(didYouMean("--"+name, names), "?")
+	return didYouMean("--"+name, names)
 }

@@ -134,12 +134,11 @@ See lapsvm completion --help for zsh and fish.`,
 		if len(args) == 0 {
 			return nil
 		}
-		hint := ""
-		c.SuggestionsMinimumDistance = 2
-		if s := c.SuggestionsFor(args[0]); len(s) > 0 {
-			hint = fmt.Sprintf(", did you mean %s", strings.Join(s, " or "))
+		var names []string
+		for _, sub := range c.Commands() {
+			names = append(names, sub.Name())
 		}
-		return usagef("there is no command %q%s; see lapsvm help", args[0], hint)
+		return usagef("there is no command %q%s; see lapsvm help", args[0], didYouMean(args[0], names))
 	}
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	return root

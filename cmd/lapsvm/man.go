@@ -24,6 +24,9 @@ func (p *program) man() *cobra.Command {
 				return err
 			}
 			for _, page := range append([]*cobra.Command{c.Root()}, c.Root().Commands()...) {
+				if page.Hidden || page.Name() == "help" {
+					continue
+				}
 				path := filepath.Join(args[0], pageName(page)+".1")
 				if err := atomicfile.Write(path, func(w io.Writer) error { return writeManual(w, page) }); err != nil {
 					return err
