@@ -45,22 +45,32 @@ func alternatives(words []string) string {
 }
 
 // didYouMean asks for the nearest of the words, or for nothing where none is
-// near: one letter of three may be wrong, one of shorter words.
+// near.
 func didYouMean(text string, words []string) string {
-	best, least := "", 1+max(1, len([]rune(text))/3)
+	if word := nearest(text, words); word != "" {
+		return ", did you mean " + word
+	}
+	return ""
+}
+
+// nearest returns the word that text begins, or is spelt most like: one letter
+// of three may be wrong, and one of a shorter word; the first letter tells
+// between equals. It returns "" where no word is near.
+func nearest(text string, words []string) string {
+	best, least := "", 2+2*max(1, len([]rune(text))/3)
 	for _, word := range words {
-		distance := editDistance(text, word)
-		if len(text) >= 3 && strings.HasPrefix(word, text) {
-			distance = 0
+		cost := 2 * editDistance(text, word)
+		if word != "" && !strings.HasPrefix(text, word[:1]) {
+			cost++
 		}
-		if distance < least {
-			best, least = word, distance
+		if len(text) >= 2 && strings.HasPrefix(word, text) {
+			cost = 0
+		}
+		if cost < least {
+			best, least = word, cost
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return ", did you mean " + best
+	return best
 }
 
 // editDistance is the number of letters to insert, delete, replace or swap with

@@ -56,8 +56,11 @@ func nearestFlag(flags *pflag.FlagSet, name string) string {
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			names = append(names, "--"+f.Name)
+			names = append(names, f.Name)
 		}
 	})
-	return didYouMean("--"+name, names)
+	if best := nearest(name, names); best != "" {
+		return ", did you mean --" + best
+	}
+	return ""
 }
