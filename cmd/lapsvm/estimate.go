@@ -13,10 +13,10 @@ import (
 	"lapsvm/solve"
 )
 
-// Rough rates of one thread, by path of the kernels: multiply-adds in float32
-// counted as two operations, half of that in float64. lapsvm bench measures the
-// machine's own.
-var roughFlops = map[string]float64{"avx512": 100e9, "avx2": 50e9, "go": 2e9}
+// roughFlops are rough rates of one thread, by path of the kernels: operations a
+// second in float32, where a multiply-add is two; half of that in float64. They
+// are a server processor's; lapsvm bench measures the machine's own.
+var roughFlops = map[string]float64{"avx512": 100e9, "avx2": 60e9, "go": 4e9}
 
 // roughReading is a rough rate in bytes a second at which memory is read,
 // whatever the threads.
