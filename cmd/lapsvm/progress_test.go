@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,10 +86,27 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 }
 
+// Without a terminal there are whole lines, with what they are a part of.
+func TestPlainProgress(t *testing.T) {
+	var out lockedBuffer
+	p := &progress{w: &out, interval: time.Millisecond}
+	p.within("repeat 2 of 3; ")
+	p.compared(5, 20)
+	for strings.Count(out.String(), "\n") < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	p.done()
+	for line := range strings.Lines(out.String()) {
+		if line != "repeat 2 of 3; comparing parameters: 5 of 20 machines\n" {
+			t.Errorf("%q", line)
+		}
+	}
+}
+
 // lockedBuffer is read while the progress writes.
 type lockedBuffer struct {
-	progress // for its lock alone
-	b        bytes.Buffer
+	lock sync.Mutex
+	b    bytes.Buffer
 }
 
 func (l *lockedBuffer) Write(b []byte) (int, error) {
