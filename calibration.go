@@ -105,6 +105,9 @@ func (f *fit) withoutFolds(ctx context.Context, parts [][]int) ([][][]float64, e
 	if f.t.Solver == Newton {
 		o = solve.Options{LineSearch: f.options.LineSearch, MaxIterations: f.options.MaxIterations}
 	}
+	if report := f.t.Progress; report != nil && f.t.Solver == PCG {
+		o.Progress = func(s *solve.Step) { report("learning probabilities", s.Iteration, o.MaxIterations) }
+	}
 	solution, err := f.minimise(ctx, &p, o)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -32,7 +33,8 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	}
 	f := &fit{t: t, d: d}
 	defer f.close()
-	steps := append(f.setUp(), step{f.solve, ErrParameter}, step{f.followPrior, ErrParameter}, step{f.decide, nil}, step{f.calibrate, ErrParameter})
+	steps := append(f.setUp(), step{"solving", f.solve, ErrParameter}, step{"", f.followPrior, ErrParameter}, step{"", f.decide, nil},
+		step{"learning probabilities", f.calibrate, ErrParameter})
 	if err := f.run(ctx, steps); err != nil {
 		return nil, err
 	}
@@ -41,22 +43,35 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 
 // step is a part of a training.
 type step struct {
+	name string // for Trainer.Progress; "" for a short one
 	do   func(context.Context) error
 	kind error // of its errors
 }
 
 // setUp are the steps up to the statement of the problem.
 func (f *fit) setUp() []step {
-	return []step{{f.check, ErrData}, {f.prior, ErrParameter}, {f.prepare, ErrParameter}, {f.products, ErrParameter}, {f.connect, nil}, {f.problem, ErrParameter}}
+	return []step{{"", f.check, ErrData}, {"", f.prior, ErrParameter}, {"", f.prepare, ErrParameter}, {"neighbours and Gram matrix", f.products, ErrParameter},
+		{"graph", f.connect, nil}, {"", f.problem, ErrParameter}}
 }
 
 func (f *fit) run(ctx context.Context, steps []step) error {
 	for _, s := range steps {
-		if err := s.do(ctx); err != nil {
+		if err := s.do(f.watch(ctx, s.name)); err != nil {
 			return ofKind(s.kind, err)
 		}
 	}
 	return nil
+}
+
+// watch tells Trainer.Progress that a part begins, and returns the context under
+// which it tells how far the part is.
+func (f *fit) watch(ctx context.Context, part string) context.Context {
+	report := f.t.Progress
+	if report == nil || part == "" {
+		return ctx
+	}
+	report(part, 0, 0)
+	return parallel.Watch(ctx, func(done, of int) { report(part, done, of) })
 }
 
 // fit is a training under way.
@@ -149,7 +164,7 @@ func (f *fit) check(context.Context) error {
 	return nil
 }
 
-// prepare scales the points and compares the memory needed with that allowed.
+// prepare scales the points and plans the work on them.
 func (f *fit) prepare(ctx context.Context) error {
 	p := f.d.Points
 	var err error
@@ -161,6 +176,14 @@ func (f *fit) prepare(ctx context.Context) error {
 		p = p.Subset(f.rows)
 	}
 	f.p = p
+	return f.plan(ctx)
+}
+
+// plan chooses the solver and the form of the Gram matrix, and compares the
+// memory needed with that allowed.
+func (f *fit) plan(ctx context.Context) error {
+	p := f.p
+	var err error
 	if f.t.Solver == Auto {
 		f.t.Solver = PCG
 		switch c := f.t.Choice; {

@@ -83,8 +83,14 @@ type Trainer struct {
 	Memory      int64              // bytes that may be used; default unlimited
 	Seed        uint64             // of the points that Choose compares on
 	Choice      *Choice            // set by Choose, and kept in the model
-	Compared    func(done, of int) // called for every machine that Choose compares; default none
+	Compared    func(done, of int) // called for every machine that Choose compares, or Tune measures; default none
 	Log         *slog.Logger       // default silent
+
+	// Progress, if not nil, is called on the goroutine of Fit and Tune when one of
+	// their longer parts begins, with its name and zeros, and while it goes on, with
+	// how much of it is done; of is 0 where its length is not known. It is called
+	// often. Iterations are reported by Solve.Progress.
+	Progress func(part string, done, of int)
 }
 
 // DefaultGammaA is the weight of the ambient norm where none is given.

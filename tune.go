@@ -100,6 +100,9 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 	measured := make([]measurement, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		measured[i] = h.measure(f, c)
+		if f.t.Compared != nil {
+			f.t.Compared(i+1, len(cells))
+		}
 		return ctx.Err()
 	}); err != nil {
 		return nil, ofKind(ErrParameter, err)

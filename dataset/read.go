@@ -110,6 +110,12 @@ type Options struct {
 	Keep bool
 	// Image says what becomes of the images of a folder.
 	Image Image
+
+	// Progress, if not nil, is told while ReadFile reads a file how many of its
+	// bytes have been read, of its size. It is called about every quarter of a
+	// megabyte, possibly on other goroutines and by several at once. Folders of
+	// images and streams report nothing.
+	Progress func(done, of int64)
 }
 
 // FormatOf returns the format that a file's name tells, with .gz or .zst behind
@@ -178,7 +184,7 @@ func ReadFile(path string, o Options) (*Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := read(wholeFile{f}, path, form, o)
+	d, err := read(newWholeFile(f, o.Progress), path, form, o)
 	if err != nil || form != IDX {
 		return d, err
 	}

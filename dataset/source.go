@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -41,8 +42,42 @@ type source struct {
 	close func()
 }
 
-// wholeFile is a file that is read from its start to its end.
-type wholeFile struct{ *os.File }
+// wholeFile is a file that is read from its start to its end. It tells progress,
+// if not nil, how much of it has been read.
+type wholeFile struct {
+	*os.File
+	size     int64
+	done     atomic.Int64
+	progress func(done, of int64)
+}
+
+// newWholeFile takes an open file; without a size it tells no progress.
+func newWholeFile(f *os.File, progress func(done, of int64)) *wholeFile {
+	w := &wholeFile{File: f}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		w.size, w.progress = info.Size(), progress
+	}
+	return w
+}
+
+func (f *wholeFile) Read(b []byte) (int, error) {
+	n, err := f.File.Read(b)
+	f.read(n)
+	return n, err
+}
+
+func (f *wholeFile) ReadAt(b []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(b, at)
+	f.read(n)
+	return n, err
+}
+
+// read counts n bytes; what is read at any place may be read twice.
+func (f *wholeFile) read(n int) {
+	if f.progress != nil {
+		f.progress(min(f.done.Add(int64(n)), f.size), f.size)
+	}
+}
 
 // open finds out how r is compressed, by its first bytes: a name that claims
 // compression of data that has none is an error, the opposite is not. Empty
@@ -84,10 +119,8 @@ func open(r io.Reader, name string) (*source, error) {
 		return nil, src.errorf(0, 0, "is called .zst but holds no zstd data; fetch it again, or rename it without .zst")
 	default:
 		src.Reader = raw
-		if f, ok := r.(wholeFile); ok {
-			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-				src.file, src.size = f, info.Size()
-			}
+		if f, ok := r.(*wholeFile); ok && f.size > 0 {
+			src.file, src.size = f, f.size
 		}
 		return src, nil
 	}

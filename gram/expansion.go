@@ -119,12 +119,13 @@ func cross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, precis
 func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel, threads int,
 	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
 	scratch := make([][]T, parallel.Threads(threads))
+	blocks := (x.Len() + tileSize - 1) / tileSize
 	for first := 0; first < x.Len(); first += rowsPerChunk {
 		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin, threads)
 		if err != nil {
 			return err
 		}
-		err = parallel.Run(ctx, left.Blocks(), threads, func(worker, bi int) {
+		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.Blocks(), threads, func(worker, bi int) {
 			if scratch[worker] == nil {
 				scratch[worker] = make([]T, tileLength)
 			}

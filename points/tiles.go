@@ -115,7 +115,7 @@ func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads i
 		wide  []float64 // a row of rows
 	}
 	all := make([]scratch, parallel.Threads(threads))
-	err = parallel.Run(ctx, left.Blocks(), threads, func(worker, block int) {
+	err = parallel.Run(parallel.Watch(ctx, nil), left.Blocks(), threads, func(worker, block int) { // too short to watch
 		w := &all[worker]
 		i0, i1 := left.Span(block)
 		values := p.dense[i0*p.d : i1*p.d]

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -34,15 +35,15 @@ OUT is replaced once the new one is complete.`,
 					return usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
 				}
 			}
-			if !dataset.Writable(form) {
-				return usagef("--to takes csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx, not %q", form)
-			}
+			shown := p.watch(&report)
 			d, err := data.read(p, args[0])
 			if err != nil {
 				return err
 			}
 			o := dataset.WriteOptions{Format: form}
+			shown.begin("writing " + filepath.Base(out))
 			if out == "-" {
+				shown.done()
 				err = dataset.Write(p.stdout, d, o)
 			} else {
 				err = dataset.WriteFile(out, d, o)
@@ -50,6 +51,7 @@ OUT is replaced once the new one is complete.`,
 			if err != nil {
 				return err
 			}
+			shown.done()
 			lost := dataset.Lost(d, form)
 			if report.json {
 				if out == "-" {
@@ -71,10 +73,10 @@ OUT is replaced once the new one is complete.`,
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&to, "to", "", "format of OUT: csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx (default: by the file's name)")
+	choose(c.Flags(), &to, "to", "", "format of OUT: csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx (default: by the file's name)",
+		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "jsonl", "parquet", "idx")
 	data.register(c.Flags())
 	report.register(c)
-	c.Flags().Lookup("progress").Hidden = true
 	return c
 }
 

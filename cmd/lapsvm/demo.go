@@ -24,15 +24,17 @@ const demoShown = 12
 
 func (p *program) demo() *cobra.Command {
 	var report reportFlags
-	var out, data string
+	var out, data, keep string
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Train on a built-in set, print the result, write a picture",
+		Short: "Train on a built-in set, draw the result, and show the commands to go on with",
 		Long: `demo generates two moons, 200 points of which one in each has a label, and
 trains on them: an SVM that sees the two labelled points alone, and a LapSVM
-that sees all. It prints the error after each iteration and draws both. With
---data it writes the points with all their labels, to try other commands on.`,
+that sees all. It prints the error after each iteration and draws both. Then it
+shows the commands for data of your own on a small table: graph, train, predict
+and evaluate, with what they print; --keep leaves their files in a folder. With
+--data it writes its points with all their labels, to try other commands on.`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(out), ".")
@@ -50,11 +52,22 @@ that sees all. It prints the error after each iteration and draws both. With
 					return err
 				}
 			}
-			return p.runDemo(c.Context(), all, out, format, &report)
+			if err := p.runDemo(c.Context(), all, out, format, &report); err != nil {
+				return err
+			}
+			if (report.json || report.quiet) && keep == "" {
+				return nil
+			}
+			guide := *p
+			if report.json || report.quiet {
+				guide.stdout = io.Discard
+			}
+			return guide.tour(c.Context(), seed, keep)
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "lapsvm-demo.svg", "picture to write, .svg or .png")
 	c.Flags().StringVar(&data, "data", "", "file to write the points to, with all their labels, such as moons.csv")
+	c.Flags().StringVar(&keep, "keep", "", "folder to leave the table, the model and the report of the tour in (default: none is left)")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
 	report.register(c)
 	return c

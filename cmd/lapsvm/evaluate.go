@@ -31,22 +31,16 @@ a table are is learnt from all rows of DATA, without their labels.`,
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			withBaseline, err := onOff("--baseline", baseline)
-			if err != nil {
-				return err
-			}
 			if err := checkReport(page); err != nil {
-				return err
-			}
-			withProba, err := onOff("--proba", proba)
-			if err != nil {
 				return err
 			}
 			t, err := training.trainer()
 			if err != nil {
 				return err
 			}
+			shown := p.watch(&report)
 			d, err := data.read(p, args[0])
+			shown.done()
 			if err != nil {
 				return err
 			}
@@ -54,10 +48,9 @@ a table are is learnt from all rows of DATA, without their labels.`,
 			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
 				return err
 			}
-			shown := newProgress(p.stderr, &report)
-			t.Solve.Progress, t.Compared, t.Log = shown.step, shown.compared, p.warnings(&report)
-			t.Calibrate = withProba && page != ""
-			e := selection.Evaluation{Trainer: t, Baseline: withBaseline}
+			p.follow(&t, &report)
+			t.Calibrate = proba == "on" && page != ""
+			e := selection.Evaluation{Trainer: t, Baseline: baseline == "on"}
 			e.Choose, e.Supervised = training.open()
 			if testFile != "" {
 				if plan.TestFraction > 0 {
@@ -70,12 +63,12 @@ a table are is learnt from all rows of DATA, without their labels.`,
 				}
 			}
 			start := time.Now()
-			e.Progress = func(r selection.Result) {
-				shown.done()
-				if shown.on && plan.Repeats > 1 {
-					each := time.Since(start) / time.Duration(r.Repeat)
-					fmt.Fprintf(p.stderr, "repeat %d of %d: %.2f %% wrong on unlabelled points; about %v to go\n", r.Repeat, plan.Repeats,
-						r.Unlabelled, (each * time.Duration(plan.Repeats-r.Repeat)).Round(time.Second))
+			if plan.Repeats > 1 {
+				shown.within(fmt.Sprintf("repeat 1 of %d; ", plan.Repeats))
+				e.Progress = func(r selection.Result) {
+					left := time.Since(start) / time.Duration(r.Repeat) * time.Duration(plan.Repeats-r.Repeat)
+					shown.within(fmt.Sprintf("repeat %d of %d (the last had %.3g %% wrong), %s to go in all; ", min(r.Repeat+1, plan.Repeats), plan.Repeats,
+						r.Unlabelled, roughly(left)))
 				}
 			}
 			plan.Seed = training.seed
@@ -114,9 +107,9 @@ a table are is learnt from all rows of DATA, without their labels.`,
 	c.Flags().Float64Var(&plan.TestFraction, "test-fraction", 0, "share of the labelled rows to set aside for testing; 1/m makes m-fold cross-validation")
 	c.Flags().StringVar(&testFile, "test", "", "file of test points, in place of --test-fraction")
 	c.Flags().IntVar(&plan.Repeats, "repeats", 1, "number of random splits")
-	c.Flags().StringVar(&baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off")
+	choose(c.Flags(), &baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off", "on", "off")
 	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
-	c.Flags().StringVar(&proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off")
+	choose(c.Flags(), &proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
 	training.register(c.Flags())

@@ -101,7 +101,7 @@ It refuses what a format cannot express, and says why.`,
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)")
+	choose(c.Flags(), &format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
 	c.Flags().IntVar(&precision, "precision", 32, "of an ONNX file's numbers, its input and its outputs: 32 or 64 bits")
 	c.Flags().Float64Var(&prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
 	report.register(c)
@@ -111,13 +111,11 @@ It refuses what a format cannot express, and says why.`,
 
 // exportFormat is the format asked for, or else the one the file's name tells.
 func exportFormat(format, path string) (export.Format, error) {
-	switch f := export.Format(format); {
-	case f == formatOwn, format == "" && strings.EqualFold(filepath.Ext(path), ".lapsvm"):
-		return formatOwn, nil
-	case f == export.FormatONNX, f == export.FormatLIBSVM, f == export.FormatJSON:
-		return f, nil
+	switch {
 	case format != "":
-		return "", usagef("--format takes onnx, libsvm, json or lapsvm, not %q", format)
+		return export.Format(format), nil
+	case strings.EqualFold(filepath.Ext(path), ".lapsvm"):
+		return formatOwn, nil
 	}
 	f, err := export.FormatOf(path)
 	if err != nil {

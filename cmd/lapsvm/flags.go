@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -47,7 +48,7 @@ func (a *auto) Set(text string) error {
 		if a.whole {
 			what = "a whole number"
 		}
-		return fmt.Errorf("%q is neither %s nor auto", text, what)
+		return fmt.Errorf("takes %s or auto, not %q", what, text)
 	}
 	a.value = &v
 	return nil
@@ -82,12 +83,14 @@ type dataFlags struct {
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)")
+	choose(flags, &f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)",
+		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "jsonl", "parquet", "idx", "images")
 	flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
 	flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
 	flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
 	flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
-	flags.StringVar(&f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no")
+	choose(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
+		"auto", "yes", "no")
 	flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 	flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 	flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
@@ -123,13 +126,7 @@ func (f *dataFlags) options() (dataset.Options, error) {
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
-	switch f.header {
-	case "auto":
-	case "yes", "no":
-		o.Header = dataset.Header(f.header)
-	default:
-		return o, usagef("--header takes auto, yes or no, not %q", f.header)
-	}
+	o.Header = dataset.Header(f.header)
 	return o, nil
 }
 
@@ -163,8 +160,10 @@ func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, er
 		}
 	}
 	if name == "-" {
+		p.shown.begin("reading standard input")
 		return dataset.Read(p.stdin, "standard input", o)
 	}
+	o.Progress = p.shown.reading(name)
 	return dataset.ReadFile(name, o)
 }
 
@@ -182,28 +181,38 @@ type trainFlags struct {
 
 func (f *trainFlags) register(flags *pflag.FlagSet) {
 	f.neighbours.whole, f.laplacianDegree.whole = true, true
-	flags.StringVar(&f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax")
-	flags.StringVar(&f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear")
+	choose(flags, &f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax",
+		"none", "unit-norm", "zscore", "minmax")
+	choose(flags, &f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear",
+		"gaussian", "poly", "linear")
 	flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; this and the next flags with auto are chosen by held-out labels")
 	flags.IntVar(&f.degree, "degree", 3, "D of the polynomial kernel")
 	flags.Float64Var(&f.coef0, "coef0", 0, "c of the polynomial kernel")
 	flags.Float64Var(&f.gamma, "gamma", 1, "γ of the polynomial kernel")
 	flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
-	flags.StringVar(&f.metric, "metric", "euclidean", "distance between neighbours: euclidean or cosine")
-	flags.StringVar(&f.weights, "weights", "heat", "edge weights: heat, binary or distance")
+	choose(flags, &f.metric, "metric", "euclidean", "distance between neighbours: euclidean or cosine",
+		"euclidean", "cosine")
+	choose(flags, &f.weights, "weights", "heat", "edge weights: heat, binary or distance",
+		"heat", "binary", "distance")
 	flags.Float64Var(&f.heat, "heat", 0, "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance")
-	flags.StringVar(&f.laplacian, "laplacian", "normalised", "graph Laplacian: normalised or unnormalised")
+	choose(flags, &f.laplacian, "laplacian", "normalised", "graph Laplacian: normalised or unnormalised",
+		"normalised", "unnormalised")
 	flags.Var(&f.laplacianDegree, "laplacian-degree", "power of the Laplacian")
 	flags.Var(&f.gammaA, "gamma-a", "weight of the ambient norm")
 	flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; 0 is a supervised machine")
-	flags.StringVar(&f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)")
-	flags.StringVar(&f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)")
-	flags.StringVar(&f.stop, "stop", "", "goal condition of pcg: auto, when twice the iterations would change few decisions; the paper's stability, validation and mixed; gradient, preconditioned, product, objective or none (default auto)")
+	choose(flags, &f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)",
+		"squared-hinge", "squared", "hinge")
+	choose(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)",
+		"auto", "pcg", "newton", "deformed", "dual")
+	choose(flags, &f.stop, "stop", "", "goal condition of pcg: auto, when twice the iterations would change few decisions; the paper's stability, validation and mixed; gradient, preconditioned, product, objective or none (default auto)",
+		"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none")
 	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions, for auto before the first that may stop (default ½√n, for auto at least 16)")
 	flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)")
-	flags.StringVar(&f.bias, "bias", "on", "unregularised bias: on or off")
-	flags.StringVar(&f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off")
+	choose(flags, &f.bias, "bias", "on", "unregularised bias: on or off",
+		"on", "off")
+	choose(flags, &f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off",
+		"on", "off")
 	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
 	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
 	flags.StringSliceVar(&f.prior, "prior", nil, "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)")
@@ -256,32 +265,17 @@ func (f *trainFlags) trainer() (lapsvm.Trainer, error) {
 		t.Kernel = kernel.Gaussian{Sigma: f.sigma.or(0)}
 	case "poly":
 		t.Kernel = kernel.Polynomial{Degree: f.degree, Gamma: f.gamma, Coef0: f.coef0}
-	case "linear":
+	default:
 		t.Kernel = kernel.Linear{}
-	default:
-		return t, usagef("unknown kernel %q: choose gaussian, poly or linear", f.kernel)
 	}
-	switch f.laplacian {
-	case "normalised":
-	case "unnormalised":
-		t.Graph.Unnormalised = true
-	default:
-		return t, usagef("unknown Laplacian %q: choose normalised or unnormalised", f.laplacian)
-	}
-	bias, err := onOff("--bias", f.bias)
-	if err != nil {
-		return t, err
-	}
-	inNorm, err := onOff("--bias-in-norm", f.biasInNorm)
-	if err != nil {
-		return t, err
-	}
+	t.Graph.Unnormalised = f.laplacian == "unnormalised"
 	switch {
-	case !bias:
+	case f.bias == "off":
 		t.Bias = objective.NoBias
-	case !inNorm:
+	case f.biasInNorm == "off":
 		t.Bias = objective.BiasOutside
 	}
+	var err error
 	if t.Prior, t.Shares, err = parsePrior(f.prior); err != nil {
 		return t, err
 	}
@@ -326,16 +320,6 @@ func parsePrior(texts []string) (name lapsvm.Prior, shares map[string]float64, e
 	return "", shares, nil
 }
 
-func onOff(name, value string) (bool, error) {
-	switch value {
-	case "on":
-		return true, nil
-	case "off":
-		return false, nil
-	}
-	return false, usagef("%s takes on or off, not %q", name, value)
-}
-
 // reportFlags say what to print.
 type reportFlags struct {
 	json, quiet      bool
@@ -348,19 +332,14 @@ func (f *reportFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but the result and errors")
-	flags.StringVar(&f.progress, "progress", "auto", "progress on standard error: auto, plain or off")
+	choose(flags, &f.progress, "progress", "auto", "progress on standard error: auto, plain or off",
+		"auto", "plain", "off")
 	flags.StringVar(&f.config, "config", "", "TOML file with values for these flags, by the same names")
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if f.config != "" {
-			if err := applyConfig(flags, f.config); err != nil {
-				return err
-			}
+			return applyConfig(flags, f.config)
 		}
-		switch f.progress {
-		case "auto", "plain", "off":
-			return nil
-		}
-		return usagef("--progress takes auto, plain or off, not %q", f.progress)
+		return nil
 	}
 }
 
@@ -374,7 +353,7 @@ func applyConfig(flags *pflag.FlagSet, path string) error {
 		value := values[name]
 		flag := flags.Lookup(name)
 		if flag == nil || name == "config" {
-			return dataError{fmt.Errorf("config file %s: there is no flag %q here; see --help", path, name)}
+			return dataError{fmt.Errorf("config file %s: there is no flag %q here%s; see --help", path, name, nearestFlag(flags, name))}
 		}
 		if flag.Changed {
 			continue
@@ -385,7 +364,11 @@ func applyConfig(flags *pflag.FlagSet, path string) error {
 		}
 		for _, text := range texts {
 			if err := flags.Set(name, fmt.Sprint(text)); err != nil {
-				return dataError{fmt.Errorf("config file %s: %s: %w", path, name, err)}
+				var invalid *pflag.InvalidValueError
+				if errors.As(err, &invalid) {
+					err = wrongValue(flag, invalid.GetValue(), invalid.Unwrap())
+				}
+				return dataError{fmt.Errorf("config file %s: %s %w", path, name, err)}
 			}
 		}
 	}

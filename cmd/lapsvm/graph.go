@@ -26,7 +26,9 @@ func (p *program) graph() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			shown := p.watch(&report)
 			d, err := data.read(p, args[0])
+			shown.done()
 			if err != nil {
 				return err
 			}
@@ -40,12 +42,13 @@ func (p *program) graph() *cobra.Command {
 				return usageError{err}
 			}
 			table := scaling.Apply(d.Points)
-			nb, err := graph.FindNeighbours(c.Context(), table, o.Neighbours, o.Metric, t.Threads)
+			nb, err := graph.FindNeighbours(shown.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric, t.Threads)
 			if err != nil {
 				return usageError{err}
 			}
 			w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
 			r := graph.NewReport(w, table, d.Y, len(d.Classes))
+			shown.done()
 			if report.json {
 				return printJSON(p.stdout, newGraphResult(r, o, nb.MeanDistance(), width, d.Classes))
 			}

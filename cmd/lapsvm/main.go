@@ -47,16 +47,18 @@ func main() {
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	shown          *progress // of the command; nil for none
 }
 
 // run executes the command line and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0)) // --threads may change it
-	p := &program{stdin, stdout, stderr}
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := p.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	p.shown.done()
 	if err == nil {
 		return exitDone
 	}
@@ -114,27 +116,29 @@ manifold regularization: Laplacian support vector machines trained in the primal
 
 Start with    lapsvm demo
 Then          lapsvm train points.csv -o model.lapsvm
-              lapsvm predict model.lapsvm more.csv`,
+              lapsvm predict model.lapsvm more.csv
+
+The shell completes flags, their values and files after
+              source <(lapsvm completion bash)
+See lapsvm completion --help for zsh and fish.`,
 		SilenceErrors: true, SilenceUsage: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, c.CommandPath())
-	})
-	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.convert(), p.info(), p.export(), p.bench(), p.paper())
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.convert(), p.info(), p.export(), p.bench(), p.paper(), p.completion(), p.man())
+	completeArguments(root)
 	// An unknown command reaches the root as an argument.
 	root.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
-		hint := ""
-		c.SuggestionsMinimumDistance = 2
-		if s := c.SuggestionsFor(args[0]); len(s) > 0 {
-			hint = fmt.Sprintf(", did you mean %s", strings.Join(s, " or "))
+		var names []string
+		for _, sub := range c.Commands() {
+			names = append(names, sub.Name())
 		}
-		return usagef("there is no command %q%s; see lapsvm help", args[0], hint)
+		return usagef("there is no command %q%s; see lapsvm help", args[0], didYouMean(args[0], names))
 	}
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	return root

@@ -31,15 +31,15 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
   lapsvm paper --data data --only "G50C,USPST(B)" -o paper`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
-			shown := newProgress(p.stderr, &report)
+			shown := p.watch(&report)
 			o.Progress = func(now paper.Progress) {
-				if shown.on && now.Left > 0 && (shown.terminal || shown.due()) {
-					shown.show(fmt.Sprintf("%s, split %d of %d: %s; %d of %d parts done, about %v to go",
+				if now.Left > 0 {
+					shown.begin(fmt.Sprintf("%s, split %d of %d: %s; %d of %d parts done, about %v to go",
 						now.Set, now.Split, now.Of, now.Doing, now.Done, now.Total, now.Left.Round(time.Second)))
 				}
 			}
 			if !report.quiet {
-				o.Skipped = func(text string) { fmt.Fprintln(p.stderr, text) }
+				o.Skipped = func(text string) { fmt.Fprintln(p.errors(), text) }
 			}
 			r, err := paper.Run(c.Context(), o)
 			shown.done()

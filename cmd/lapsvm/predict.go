@@ -69,6 +69,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if m.Features() != nil {
 				o.Columns = m.Features()
 			}
+			shown := p.watch(&report)
 			d, err := p.readData(args[1], o)
 			if err != nil {
 				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
@@ -76,7 +77,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if keep && d.Kept == nil {
 				return usagef("--keep needs a csv or tsv table")
 			}
-			f, err := m.Scores(c.Context(), d.Points)
+			f, err := m.Scores(shown.over(c.Context(), "predicting"), d.Points)
 			if err != nil {
 				return err
 			}
@@ -87,6 +88,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if proba {
 				result.proba = probabilities(m, f)
 			}
+			shown.begin("writing")
 			write := result.writeCSV
 			if explain > 0 {
 				n := min(explain, d.Points.Len())
@@ -105,6 +107,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if out != "" && out != "-" {
 				return atomicfile.Write(out, write)
 			}
+			shown.done()
 			b := bufio.NewWriter(p.stdout)
 			if err := write(b); err != nil {
 				return err

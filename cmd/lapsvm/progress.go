@@ -1,82 +1,256 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
 
+	"lapsvm"
+	"lapsvm/internal/parallel"
 	"lapsvm/solve"
 )
 
-// progress shows what is going on on standard error: one line that
-// is written over on a terminal, a line a second in plain mode.
+// progress shows on standard error what is going on: one line that is written
+// over on a terminal, a line a second in plain mode. Callbacks set what is to be
+// shown, from any goroutine; a goroutine of its own shows it from time to time,
+// so that a step that reports nothing is seen to go on. The nil *progress shows
+// nothing.
 type progress struct {
 	w        io.Writer
 	terminal bool
-	on       bool
-	last     time.Time
-	shown    bool
+	interval time.Duration
+
+	lock    sync.Mutex
+	now     activity
+	prefix  string // before every line, such as the number of the repeat
+	shown   bool   // a line stands on the terminal
+	stop    chan struct{}
+	stopped chan struct{}
 }
 
-func newProgress(w io.Writer, f *reportFlags) *progress {
-	p := &progress{w: w, on: !f.quiet && f.progress != "off", last: time.Now()}
-	if file, ok := w.(*os.File); ok && f.progress == "auto" {
-		p.terminal = term.IsTerminal(int(file.Fd()))
-	}
-	if f.progress == "auto" && !p.terminal {
-		p.on = false
-	}
-	return p
+// activity is a step under way.
+type activity struct {
+	task     string // what is done; "" for nothing
+	count    string // how far it is, in words; "" to say it in percent of of
+	done, of int64  // of is 0 where the length is not known
+	began    time.Time
+	first    int64 // done at the beginning
 }
 
-// step shows an iteration, at most one in a while.
-func (p *progress) step(s *solve.Step) {
-	if s.Iteration == 0 || !p.due() {
-		return
+// watch makes the progress that a command shows, as its flags ask. Where the
+// result is JSON for another program, only --progress plain shows anything.
+func (p *program) watch(f *reportFlags) *progress {
+	shown := &progress{w: p.stderr, interval: time.Second}
+	switch {
+	case f.quiet, f.progress == "off":
+		return nil
+	case f.progress == "auto":
+		if !isTerminal(p.stderr) || os.Getenv("TERM") == "dumb" || f.json && !isTerminal(p.stdout) {
+			return nil
+		}
+		shown.terminal, shown.interval = true, 200*time.Millisecond
 	}
-	objective, errorVectors := 0.0, 0
+	p.shown = shown
+	return shown
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// begin says that a step begins.
+func (p *progress) begin(task string) { p.set(task, "", 0, 0) }
+
+// part is a [lapsvm.Trainer]'s Progress.
+func (p *progress) part(name string, done, of int) { p.set(name, "", int64(done), int64(of)) }
+
+// step shows an iteration; limit is how many there will be, 0 where a condition
+// decides.
+func (p *progress) step(s *solve.Step, limit int) {
+	objective := 0.0
 	for _, c := range s.Columns {
 		objective += c.Objective
-		errorVectors += c.ErrorVectors
 	}
-	p.show(fmt.Sprintf("iteration %d: objective %.6g, %d error vectors, %d decisions changed", s.Iteration, objective, errorVectors, s.Changed))
+	p.set("solving", fmt.Sprintf("iteration %d, %s changed, objective %.5g", s.Iteration, count(s.Changed, "decision", "decisions"), objective),
+		int64(s.Iteration), int64(limit))
 }
 
 // compared shows how many machines were compared.
 func (p *progress) compared(done, of int) {
-	if p.due() {
-		p.show(fmt.Sprintf("choosing parameters: %d of %d machines compared", done, of))
+	p.set("comparing parameters", fmt.Sprintf("%d of %d machines", done, of), int64(done), int64(of))
+}
+
+// reading returns what shows how much of a file has been read, nil for nothing.
+func (p *progress) reading(name string) func(done, of int64) {
+	if p == nil {
+		return nil
+	}
+	task := "reading " + filepath.Base(name)
+	p.begin(task)
+	return func(done, of int64) {
+		p.set(task, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(of)/1e6), done, of)
 	}
 }
 
-// due reports whether it is time for another line.
-func (p *progress) due() bool {
-	interval := time.Second
-	if p.terminal {
-		interval = 100 * time.Millisecond
+// over returns a context whose passes over points are shown as a task.
+func (p *progress) over(ctx context.Context, task string) context.Context {
+	if p == nil {
+		return ctx
 	}
-	return p.on && time.Since(p.last) >= interval
+	p.begin(task)
+	return parallel.Watch(ctx, func(done, of int) { p.part(task, done, of) })
 }
 
-func (p *progress) show(line string) {
-	p.last, p.shown = time.Now(), true
-	if p.terminal {
-		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
-	} else {
-		fmt.Fprintln(p.w, line)
+// set says what is going on.
+func (p *progress) set(task, count string, done, of int64) {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.now.task != task || p.now.of != of || done < p.now.done {
+		p.now.began, p.now.first = time.Now(), done
+	}
+	p.now.task, p.now.count, p.now.done, p.now.of = task, count, done, of
+	if p.stop == nil {
+		p.stop, p.stopped = make(chan struct{}), make(chan struct{})
+		go p.show(p.stop, p.stopped)
 	}
 }
 
-// done clears the line of a terminal.
+// within puts a text before every line from now on.
+func (p *progress) within(prefix string) {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	p.prefix = prefix
+	p.lock.Unlock()
+}
+
+// show shows what is going on until stop.
+func (p *progress) show(stop, stopped chan struct{}) {
+	defer close(stopped)
+	tick := time.NewTicker(p.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case now := <-tick.C:
+			p.lock.Lock()
+			line := p.prefix + p.now.line(now)
+			if p.terminal {
+				p.shown = true
+				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(line, p.width()))
+			} else {
+				fmt.Fprintln(p.w, line)
+			}
+			p.lock.Unlock()
+		}
+	}
+}
+
+// width is the number of columns of the terminal.
+func (p *progress) width() int {
+	if file, ok := p.w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 80
+}
+
+// fitting cuts a line that a terminal would break.
+func fitting(line string, width int) string {
+	if r := []rune(line); len(r) >= width {
+		return string(r[:max(width-2, 0)]) + "…"
+	}
+	return line
+}
+
+// line says what is done, how far, and how long it has taken or will take. It
+// predicts from a second and a fiftieth of the work on.
+func (a activity) line(now time.Time) string {
+	line, elapsed := a.task, now.Sub(a.began)
+	switch {
+	case a.count != "":
+		line += ": " + a.count
+	case a.of > 0:
+		line += fmt.Sprintf(": %d %%", 100*a.done/a.of)
+	}
+	if worked, whole := a.done-a.first, a.of-a.first; a.done < a.of && worked*50 >= whole && worked > 0 && elapsed >= time.Second {
+		left := time.Duration(float64(elapsed) * float64(a.of-a.done) / float64(worked))
+		return line + ", " + roughly(left) + " to go"
+	}
+	if elapsed >= time.Second {
+		line += fmt.Sprintf(", %d s", int(elapsed.Seconds()))
+	}
+	return line
+}
+
+// roughly writes a time that is not known exactly.
+func roughly(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 99.5:
+		return fmt.Sprintf("about %.0f s", max(s, 1))
+	case s < 99.5*60:
+		return fmt.Sprintf("about %.0f min", s/60)
+	default:
+		return fmt.Sprintf("about %.0f h", s/3600)
+	}
+}
+
+// done ends the showing and clears the line of a terminal. It may be called
+// again, and showing goes on with the next step.
 func (p *progress) done() {
-	if p.terminal && p.shown {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	stop, stopped := p.stop, p.stopped
+	p.stop = nil
+	p.lock.Unlock()
+	if stop != nil {
+		close(stop)
+		<-stopped
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.clear()
+	p.now = activity{}
+}
+
+// clear clears the line of a terminal; the caller holds the lock.
+func (p *progress) clear() {
+	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 	p.shown = false
+}
+
+// Write writes other text to standard error, on lines of its own.
+func (p *progress) Write(b []byte) (int, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.clear()
+	return p.w.Write(b)
+}
+
+// errors is standard error for text that may come while progress is shown.
+func (p *program) errors() io.Writer {
+	if p.shown == nil {
+		return p.stderr
+	}
+	return p.shown
 }
 
 // warnings returns a logger that writes warnings for people, unless quiet.
@@ -84,7 +258,7 @@ func (p *program) warnings(f *reportFlags) *slog.Logger {
 	if f.quiet {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{
+	return slog.New(slog.NewTextHandler(p.errors(), &slog.HandlerOptions{
 		Level: slog.LevelWarn,
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
@@ -93,4 +267,17 @@ func (p *program) warnings(f *reportFlags) *slog.Logger {
 			return a
 		},
 	}))
+}
+
+// follow makes a trainer show what it does.
+func (p *program) follow(t *lapsvm.Trainer, f *reportFlags) {
+	shown, limit := p.shown, 0
+	if t.Solve.Stop == solve.None {
+		limit = t.Solve.MaxIterations
+	}
+	t.Log = p.warnings(f)
+	if shown != nil {
+		t.Progress, t.Compared = shown.part, shown.compared
+		t.Solve.Progress = func(s *solve.Step) { shown.step(s, limit) }
+	}
 }

@@ -42,10 +42,10 @@ func (p *program) train() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if t.Calibrate, err = onOff("--proba", proba); err != nil {
-				return err
-			}
+			t.Calibrate = proba == "on"
+			shown := p.watch(&report)
 			d, err := data.read(p, args[0])
+			shown.done()
 			if err != nil {
 				return err
 			}
@@ -54,8 +54,7 @@ func (p *program) train() *cobra.Command {
 				return err
 			}
 			read := time.Since(start).Seconds()
-			shown := newProgress(p.stderr, &report)
-			t.Solve.Progress, t.Compared, t.Log = shown.step, shown.compared, p.warnings(&report)
+			p.follow(&t, &report)
 			if open, supervised := training.open(); open {
 				if t, err = t.Choose(c.Context(), d, supervised); err != nil {
 					return err
@@ -64,11 +63,15 @@ func (p *program) train() *cobra.Command {
 			chosen := time.Since(start).Seconds() - read
 			var path summary.Path
 			if page != "" {
+				show := t.Solve.Progress
 				t.Solve.Progress = func(s *solve.Step) {
-					shown.step(s)
+					if show != nil {
+						show(s)
+					}
 					path.Step(s)
 				}
 			}
+			p.announce(t, d, &report)
 			m, err := t.Fit(c.Context(), d)
 			shown.done()
 			if err != nil {
@@ -79,6 +82,7 @@ func (p *program) train() *cobra.Command {
 			}
 			result := newTrainResult(m, read, chosen, time.Since(start).Seconds())
 			if page != "" {
+				shown.begin("writing the report")
 				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Trainer: t, Model: m, Path: &path,
 					Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
 				if of.Command, err = repeating(c, args, m); err != nil {
@@ -88,6 +92,7 @@ func (p *program) train() *cobra.Command {
 					return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", out, err), "interrupted; the model is written, but not its report"}
 				}
 			}
+			shown.done()
 			if report.json {
 				return printJSON(p.stdout, result)
 			}
@@ -110,7 +115,7 @@ func (p *program) train() *cobra.Command {
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write the model to")
-	c.Flags().StringVar(&proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations")
+	choose(c.Flags(), &proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
 	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())

@@ -43,7 +43,8 @@ train.`,
 			if err != nil {
 				return err
 			}
-			t.Log = p.warnings(&shown)
+			line := p.watch(&shown)
+			p.follow(&t, &shown)
 			if training.gammaA.value != nil {
 				grid.GammaA = []float64{*training.gammaA.value}
 			}
@@ -51,6 +52,7 @@ train.`,
 				grid.GammaI = []float64{*training.gammaI.value}
 			}
 			d, err := data.read(p, args[0])
+			line.done()
 			if err != nil {
 				return err
 			}
@@ -60,6 +62,7 @@ train.`,
 			}
 			start := time.Now()
 			found, err := t.Tune(c.Context(), d, grid)
+			line.done()
 			if err != nil {
 				return err
 			}

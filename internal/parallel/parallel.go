@@ -22,18 +22,23 @@ func Threads(n int) int {
 // goroutine, so that it can own scratch memory. Which worker gets a piece is
 // not fixed: results must depend on the piece alone. Once ctx is done no
 // further piece starts and Run returns its error, after the running pieces.
+// Where ctx is that of [Watch], it is told how many pieces are done.
 func Run(ctx context.Context, pieces, threads int, do func(worker, piece int)) error {
 	threads = min(Threads(threads), pieces)
+	report := watched(ctx, pieces)
 	if threads <= 1 {
 		for piece := range pieces {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			do(0, piece)
+			if report != nil {
+				report(piece + 1)
+			}
 		}
 		return ctx.Err()
 	}
-	var next atomic.Int64
+	var next, finished atomic.Int64
 	work := func(worker int) {
 		for ctx.Err() == nil {
 			piece := int(next.Add(1)) - 1
@@ -41,6 +46,12 @@ func Run(ctx context.Context, pieces, threads int, do func(worker, piece int)) e
 				return
 			}
 			do(worker, piece)
+			if report == nil {
+				continue
+			}
+			if done := finished.Add(1); worker == 0 {
+				report(int(done))
+			}
 		}
 	}
 	var wg sync.WaitGroup
@@ -49,6 +60,9 @@ func Run(ctx context.Context, pieces, threads int, do func(worker, piece int)) e
 	}
 	work(0) // the caller is one of them
 	wg.Wait()
+	if report != nil && ctx.Err() == nil {
+		report(pieces)
+	}
 	return ctx.Err()
 }
 

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// choice is the value of a flag that takes one of a few words, which its help
+// lists, shell completion offers and its error names.
+type choice struct {
+	value  *string
+	empty  bool // "" is its default
+	values []string
+}
+
+// choose adds a flag that takes one of the values; its default, value, may also
+// be "", for what the usage says.
+func choose(flags *pflag.FlagSet, p *string, name, value, usage string, values ...string) {
+	*p = value
+	flags.Var(&choice{p, value == "", values}, name, usage)
+}
+
+func (c *choice) String() string { return *c.value }
+
+func (c *choice) Type() string { return "string" }
+
+func (c *choice) Set(text string) error {
+	if !slices.Contains(c.values, text) && !(c.empty && text == "") {
+		return fmt.Errorf("takes %s, not %q%s", alternatives(c.values), text, didYouMean(text, c.values))
+	}
+	*c.value = text
+	return nil
+}
+
+// alternatives lists words: a, b or c.
+func alternatives(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// didYouMean asks for the nearest of the words, or for nothing where none is
+// near.
+func didYouMean(text string, words []string) string {
+	if word := nearest(text, words); word != "" {
+		return ", did you mean " + word
+	}
+	return ""
+}
+
+// nearest returns the word that text begins, or is spelt most like: one letter
+// of three may be wrong, and one of a shorter word; the first letter tells
+// between equals. It returns "" where no word is near.
+func nearest(text string, words []string) string {
+	best, least := "", 2+2*max(1, len([]rune(text))/3)
+	for _, word := range words {
+		cost := 2 * editDistance(text, word)
+		if word != "" && !strings.HasPrefix(text, word[:1]) {
+			cost++
+		}
+		if len(text) >= 2 && strings.HasPrefix(word, text) {
+			cost = 0
+		}
+		if cost < least {
+			best, least = word, cost
+		}
+	}
+	return best
+}
+
+// editDistance is the number of letters to insert, delete, replace or swap with
+// the next one that turn a into b.
+func editDistance(a, b string) int {
+	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
+	var before []int
+	last, row := make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range x {
+		row[0] = i + 1
+		for j := range y {
+			replace := last[j]
+			if x[i] != y[j] {
+				replace++
+			}
+			row[j+1] = min(replace, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, make([]int, len(y)+1)
+	}
+	return last[len(y)]
+}

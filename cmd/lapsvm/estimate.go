@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
+	"lapsvm/solve"
+)
+
+// roughFlops are rough rates of one thread, by path of the kernels: operations a
+// second in float32, where a multiply-add is two; half of that in float64. They
+// are a server processor's; lapsvm bench measures the machine's own.
+var roughFlops = map[string]float64{"avx512": 100e9, "avx2": 60e9, "go": 4e9}
+
+// roughReading is a rough rate in bytes a second at which memory is read,
+// whatever the threads.
+const roughReading = 15e9
+
+// worthSaying is how long a training must be expected to take for an estimate.
+const worthSaying = 5 * time.Second
+
+// estimate is roughly how long a fit will take, from its plan and the trainer:
+//
+//	Gram matrix  n²·d operations
+//	PCG          √n iterations, each reading the matrix once and 2·n²·machines
+//	             operations; twice that with probabilities
+//	Newton       6 factorizations of 2n³/3 operations in float64
+//	others       4·n³ operations in float64
+func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Duration {
+	n, d, machines := float64(plan.N), float64(stored)/float64(max(plan.N, 1)), float64(plan.Machines)
+	flops := roughFlops[vec.Path()] * float64(threads)
+	products := n * n * d / flops
+	seconds := products
+	switch plan.Solver {
+	case lapsvm.PCG:
+		iterations := math.Sqrt(n)
+		if limit := float64(t.Solve.MaxIterations); limit > 0 && (t.Solve.Stop == solve.None || limit < iterations) {
+			iterations = limit
+		}
+		var each float64
+		switch plan.Gram.Form {
+		case gram.FormFeatures:
+			seconds = 0
+			each = 2 * 8 * n * d * machines / roughReading
+			if t.GammaI > 0 {
+				seconds = products // of the neighbours
+			}
+		case gram.FormStreamed:
+			each = products + 2*n*n*machines/flops
+		default:
+			each = float64(gram.HalfBytes(plan.N, t.Precision))*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
+		}
+		if t.Calibrate && !t.OneClass {
+			each *= 2
+		}
+		seconds += iterations * each
+	case lapsvm.Newton:
+		seconds += 6 * 2 / 3.0 * n * n * n / (flops / 2)
+	default:
+		seconds += 4 * n * n * n / (flops / 2)
+	}
+	return time.Duration(min(seconds, 1e9) * float64(time.Second))
+}
+
+// announce says on standard error what a longer training will take, before it
+// begins. What the training will refuse, it says itself.
+func (p *program) announce(t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags) {
+	if f.quiet {
+		return
+	}
+	plan, err := t.Plan(d)
+	if err != nil {
+		return
+	}
+	threads := parallel.Threads(t.Threads)
+	stored := d.Points.Stored() / max(d.Points.Len(), 1) * plan.N
+	expected := estimate(t, plan, stored, threads)
+	if expected < worthSaying {
+		return
+	}
+	p.shown.done()
+	fmt.Fprintf(p.stderr, "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, count(plan.D, "feature", "features"),
+		roughly(expected), plan.Solver, count(threads, "thread", "threads"), bytesText(plan.Gram.Bytes), bytesText(plan.Beside))
+}
+
+// bytesText writes a size for people.
+func bytesText(bytes int64) string {
+	switch {
+	case bytes >= 1<<30:
+		return fmt.Sprintf("%.3g GB", float64(bytes)/(1<<30))
+	case bytes >= 1<<20:
+		return fmt.Sprintf("%.3g MB", float64(bytes)/(1<<20))
+	}
+	return fmt.Sprintf("%.3g KB", float64(bytes)/(1<<10))
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// A wrong command line ends with the code for it, one line that names the flag
+// or argument as it is typed, what it takes, and the nearest name there is.
+func TestWrongUse(t *testing.T) {
+	folder := t.TempDir()
+	data := moons(t, folder, 40)
+	config := file(t, folder, "bad.toml", "kernel = \"gausian\"\n")
+	unknown := file(t, folder, "unknown.toml", "neighbors = 3\n")
+	number := file(t, folder, "number.toml", "degree = \"high\"\n")
+	train := func(args ...string) []string {
+		return append([]string{"train", data, "-o", filepath.Join(folder, "m")}, args...)
+	}
+	for _, c := range []struct {
+		args []string
+		want string // the whole line, after "lapsvm: "
+		code int
+	}{
+		{[]string{"trian"}, `there is no command "trian", did you mean train; see lapsvm help`, exitUsage},
+		{[]string{"frobnicate"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
+		{train("--neighbors", "3"), `there is no flag --neighbors, did you mean --neighbours; see lapsvm train --help`, exitUsage},
+		{train("--gama-a", "3"), `there is no flag --gama-a, did you mean --gamma-a; see lapsvm train --help`, exitUsage},
+		{train("--standardize", "zscore"), `there is no flag --standardize, did you mean --standardise; see lapsvm train --help`, exitUsage},
+		{train("--colour-of-the-sky"), `there is no flag --colour-of-the-sky; see lapsvm train --help`, exitUsage},
+		{train("-z"), `there is no flag -z; see lapsvm train --help`, exitUsage},
+		{train("--sigma"), `--sigma needs a value; see lapsvm train --help`, exitUsage},
+		{[]string{"train", data, "-o"}, `--output needs a value; see lapsvm train --help`, exitUsage},
+		{train("--sigma", "wide"), `--sigma takes a number or auto, not "wide"`, exitUsage},
+		{train("--neighbours", "2.5"), `--neighbours takes a whole number or auto, not "2.5"`, exitUsage},
+		{train("--degree", "high"), `--degree takes a whole number, not "high"`, exitUsage},
+		{train("--tolerance", "small"), `--tolerance takes a number, not "small"`, exitUsage},
+		{train("--seed=-1"), `--seed takes a whole number from 0 on, not "-1"`, exitUsage},
+		{train("--one-class=perhaps"), `--one-class takes true or false, not "perhaps"`, exitUsage},
+		{train("--kernel", "gausian"), `--kernel takes gaussian, poly or linear, not "gausian", did you mean gaussian`, exitUsage},
+		{train("--kernel", "rbf"), `--kernel takes gaussian, poly or linear, not "rbf"`, exitUsage},
+		{train("--kernel", "polynomial"), `--kernel takes gaussian, poly or linear, not "polynomial"`, exitUsage},
+		{train("--weights", "haet"), `--weights takes heat, binary or distance, not "haet", did you mean heat`, exitUsage},
+		{train("--bias", "of"), `--bias takes on or off, not "of", did you mean off`, exitUsage},
+		{train("--progress", "fancy"), `--progress takes auto, plain or off, not "fancy"`, exitUsage},
+		{train("--config", config), "config file " + config + `: kernel takes gaussian, poly or linear, not "gausian", did you mean gaussian`, exitData},
+		{train("--config", unknown), "config file " + unknown + `: there is no flag "neighbors" here, did you mean --neighbours; see --help`, exitData},
+		{train("--config", number), "config file " + number + `: degree takes a whole number, not "high"`, exitData},
+		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, exitUsage},
+		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA [-o OUT.csv] [flags]`, exitUsage},
+		{[]string{"info", data, data}, `"` + data + `" is one argument too many; the use is lapsvm info MODEL [flags]`, exitUsage},
+		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, jsonl, parquet or idx, not "xls"`, exitUsage},
+		{[]string{"export", "m", "out", "--format", "onxx"}, `--format takes onnx, libsvm, json or lapsvm, not "onxx", did you mean onnx`, exitUsage},
+		{[]string{"completion", "fsh"}, `there is no completion for "fsh": take bash, zsh or fish, did you mean fish`, exitUsage},
+		{[]string{"demo", "--sed", "1"}, `there is no flag --sed, did you mean --seed; see lapsvm demo --help`, exitUsage},
+		{[]string{"bench", "--quik"}, `there is no flag --quik, did you mean --quick; see lapsvm bench --help`, exitUsage},
+		{[]string{"paper", "--repeats", "all"}, `--repeats takes a whole number, not "all"`, exitUsage},
+	} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", c.args...)
+		if want := "lapsvm: " + c.want + "\n"; stderr != want || code != c.code || stdout != "" {
+			t.Errorf("lapsvm %s: code %d, want %d, and\n%swant\n%s", strings.Join(c.args, " "), code, c.code, stderr, want)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "ABD", 1}, {"ab", "ba", 1}, {"train", "trian", 1}, {"kitten", "sitting", 3}, {"γ", "g", 1}} {
+		if got, back := editDistance(c.a, c.b), editDistance(c.b, c.a); got != c.want || back != c.want {
+			t.Errorf("%q to %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+}
+
+// The help of a flag lists the words that it takes; a flag that is one of the
+// words in another command may take others.
+func TestChoicesAreInTheHelp(t *testing.T) {
+	choices := 0
+	for _, c := range (&program{}).root().Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			v, ok := f.Value.(*choice)
+			if !ok {
+				return
+			}
+			choices++
+			for _, word := range v.values {
+				if word != "libsvm" && !strings.Contains(f.Usage, word) { // another name of svm
+					t.Errorf("%s --%s takes %s, but its help says: %s", c.Name(), f.Name, word, f.Usage)
+				}
+				if err := v.Set(word); err != nil || v.String() != word {
+					t.Errorf("%s --%s: %v", c.Name(), f.Name, err)
+				}
+			}
+			if v.Set("nothing of the kind") == nil {
+				t.Errorf("%s --%s takes anything", c.Name(), f.Name)
+			}
+		})
+	}
+	if choices < 50 {
+		t.Errorf("only %d choices were examined", choices)
+	}
+}
+
+// Completion offers the values of flags and the ends of files.
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct {
+		args string // the last word is being typed
+		want string // what is offered, and the directive
+	}{
+		{"train --kernel |", "gaussian poly linear :4"},
+		{"train --solver |", "auto pcg newton deformed dual :4"},
+		{"graph --metric |", "euclidean cosine :4"},
+		{"export m.lapsvm --format |", "onnx libsvm json lapsvm :4"},
+		{"train --config |", "toml :8"},
+		{"train --output |", "lapsvm :8"},
+		{"paper --data |", ":16"},
+		{"predict |", "lapsvm :8"},
+		{"info m.lapsvm |", ":4"},
+		{"completion |", "bash zsh fish :4"},
+		{"train --stand|", "--standardise :4"},
+	} {
+		typed := strings.TrimSuffix(c.args, "|")
+		args := append([]string{"__completeNoDesc"}, strings.Fields(typed)...)
+		if strings.HasSuffix(typed, " ") {
+			args = append(args, "")
+		}
+		code, stdout, _ := lapsvmRun(t, t.Context(), "", args...)
+		got := strings.Join(strings.Fields(stdout), " ")
+		if code != exitDone || got != c.want {
+			t.Errorf("%s: %s, want %s", c.args, got, c.want)
+		}
+	}
+	_, stdout, _ := lapsvmRun(t, t.Context(), "", "__completeNoDesc", "predict", "m.lapsvm", "")
+	if !strings.Contains(stdout, "csv\n") || !strings.HasSuffix(strings.TrimSpace(stdout), ":8") {
+		t.Errorf("DATA: %s", stdout)
+	}
+	for _, shell := range shells {
+		code, stdout, _ := lapsvmRun(t, t.Context(), "", "completion", shell)
+		if code != exitDone || !strings.Contains(stdout, "lapsvm") || !strings.Contains(stdout, "__complete") {
+			t.Errorf("%s: exit code %d, %d bytes", shell, code, len(stdout))
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package parallel
+
+import "context"
+
+// watch is what a context tells about those who want to know of progress.
+type watch struct {
+	report     func(done, of int)
+	before, of int // of a whole that a run is a part of; of is 0 without one
+}
+
+type watchKey struct{}
+
+// Watch returns a context whose runs tell report how many of their pieces are
+// done. It is called on the goroutine that called [Run], often, and must be
+// quick. A run may be followed by another, which counts from 1 again; runs
+// under one Watch must not overlap. A nil report ends the watch.
+func Watch(ctx context.Context, report func(done, of int)) context.Context {
+	return context.WithValue(ctx, watchKey{}, watch{report: report})
+}
+
+// Part returns a context for runs that are a part of a longer one: they report
+// their pieces plus before, of so many altogether. Without [Watch] it is ctx.
+func Part(ctx context.Context, before, of int) context.Context {
+	w, ok := ctx.Value(watchKey{}).(watch)
+	if !ok {
+		return ctx
+	}
+	w.before, w.of = before, of
+	return context.WithValue(ctx, watchKey{}, w)
+}
+
+// watched returns what to call with the number of pieces done, nil for nobody.
+func watched(ctx context.Context, pieces int) func(done int) {
+	w, ok := ctx.Value(watchKey{}).(watch)
+	if !ok || w.report == nil {
+		return nil
+	}
+	if w.of == 0 {
+		w.of = pieces
+	}
+	return func(done int) { w.report(w.before+done, w.of) }
+}

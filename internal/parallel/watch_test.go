@@ -1,0 +1,53 @@
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// A watched run reports ascending numbers up to all of its pieces, and as a
+// part of a whole those of the whole.
+func TestWatch(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		var seen []int
+		of := 0
+		ctx := Watch(t.Context(), func(done, all int) { seen, of = append(seen, done), all })
+		if err := Run(ctx, 40, threads, func(worker, piece int) {}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSorted(seen) || len(seen) == 0 || seen[len(seen)-1] != 40 || of != 40 {
+			t.Errorf("threads %d: reported %v of %d", threads, seen, of)
+		}
+		seen = nil
+		if err := Run(Part(ctx, 100, 140), 40, threads, func(worker, piece int) {}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSorted(seen) || seen[0] <= 100 || seen[len(seen)-1] != 140 || of != 140 {
+			t.Errorf("threads %d: as a part, reported %v of %d", threads, seen, of)
+		}
+	}
+	unwatched := Watch(Watch(t.Context(), func(int, int) { t.Error("reported after the end of the watch") }), nil)
+	_ = Run(unwatched, 3, 2, func(worker, piece int) {})
+	if ctx := t.Context(); Part(ctx, 1, 2) != ctx {
+		t.Error("a part of what nobody watches has a context of its own")
+	}
+}
+
+// What is interrupted is never reported as complete.
+func TestWatchInterrupted(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		inner, cancel := context.WithCancel(t.Context())
+		last := ""
+		ctx := Watch(inner, func(done, of int) { last = fmt.Sprint(done, of) })
+		_ = Run(ctx, 1000, threads, func(worker, piece int) {
+			if piece == 5 {
+				cancel()
+			}
+		})
+		if last == "1000 1000" {
+			t.Errorf("threads %d: reported as complete", threads)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package lapsvm_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/kernel"
+)
+
+// A plan is what the training then does, and its memory that of gram.Choose.
+func TestPlan(t *testing.T) {
+	d := fewLabels(400)
+	for _, c := range []struct {
+		trainer lapsvm.Trainer
+		solver  lapsvm.Solver
+		n       int
+		least   int64 // bytes beside the Gram matrix
+	}{
+		{lapsvm.Trainer{GammaI: 1}, lapsvm.PCG, 400, 12 * 8 * 400},
+		{lapsvm.Trainer{GammaI: 1, Precision: gram.Double}, lapsvm.PCG, 400, 12 * 8 * 400},
+		{lapsvm.Trainer{GammaI: 1, Solver: lapsvm.Newton}, lapsvm.Newton, 400, 2 * 8 * 400 * 400},
+		{lapsvm.Trainer{GammaI: 1, Solver: lapsvm.Deformed}, lapsvm.Deformed, 400, 4 * 8 * 400 * 400},
+		{lapsvm.Trainer{}, lapsvm.Newton, 20, 0},
+		{lapsvm.Trainer{GammaI: 1, Kernel: kernel.Linear{}}, lapsvm.PCG, 400, 0},
+	} {
+		plan, err := c.trainer.Plan(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := c.trainer.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := m.Config()
+		if plan.N != c.n || plan.N != m.Training().N || plan.D != 2 || plan.Machines != m.Machines() {
+			t.Errorf("%+v: shape, trained %d×%d", plan, m.Training().N, m.Dim())
+		}
+		if plan.Solver != c.solver || string(plan.Solver) != config.Solver || string(plan.Gram.Form) != config.Gram {
+			t.Errorf("%+v, but trained by %s with the matrix %s", plan, config.Solver, config.Gram)
+		}
+		rows := make([]int, plan.N)
+		for i := range rows {
+			rows[i] = i
+		}
+		k := c.trainer.Kernel
+		if k == nil {
+			k = kernel.Gaussian{}
+		}
+		want, err := gram.Choose(d.Points.Subset(rows), k, gram.Precision(config.Precision), 0, plan.Solver != lapsvm.PCG)
+		if err != nil || plan.Gram != want {
+			t.Errorf("%+v, want the matrix %+v, %v", plan, want, err)
+		}
+		if plan.Beside < c.least || plan.Beside > 2*c.least+1<<20 {
+			t.Errorf("%+v: want about %d bytes beside the matrix", plan, c.least)
+		}
+	}
+}
+
+// What a training would refuse, its plan refuses.
+func TestPlanRefuses(t *testing.T) {
+	d := fewLabels(400)
+	_, err := lapsvm.Trainer{GammaI: 1, Memory: 1000}.Plan(d)
+	if !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "allow more memory") {
+		t.Errorf("too little memory: %v", err)
+	}
+	if _, err := (lapsvm.Trainer{GammaI: 1, Solver: "magic"}).Plan(d); !errors.Is(err, lapsvm.ErrParameter) {
+		t.Errorf("unknown solver: %v", err)
+	}
+	for i := range d.Y {
+		d.Y[i] = dataset.Unlabelled
+	}
+	if _, err := (lapsvm.Trainer{GammaI: 1}).Plan(d); !errors.Is(err, lapsvm.ErrData) {
+		t.Errorf("no labels: %v", err)
+	}
+}
+
+// Progress names the longer parts of a training in their order, with ascending
+// counts in each.
+func TestProgress(t *testing.T) {
+	var parts []string
+	last, of, counted := 0, 0, 0
+	trainer := lapsvm.Trainer{GammaI: 1, Calibrate: true, Solver: lapsvm.PCG, Progress: func(part string, done, all int) {
+		if done == 0 && (len(parts) == 0 || parts[len(parts)-1] != part) {
+			parts = append(parts, part)
+			last, of = 0, 0
+		}
+		if all == of && done < last || done > all {
+			t.Errorf("%s: %d of %d after %d of %d", part, done, all, last, of)
+		}
+		if last, of = done, all; done > 0 {
+			counted++
+		}
+	}}
+	if _, err := trainer.Fit(t.Context(), fewLabels(900)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(parts, ", "), "neighbours and Gram matrix, graph, solving, learning probabilities"; got != want {
+		t.Errorf("parts %s, want %s", got, want)
+	}
+	if counted < 5 {
+		t.Errorf("%d reports of work done", counted)
+	}
+}
+
+// fewLabels are two moons of n points, 20 of which have a label.
+func fewLabels(n int) *dataset.Dataset {
+	d := dataset.TwoMoons(n, 0.07, 1)
+	for i := 20; i < n; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	return d
+}
