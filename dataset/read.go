@@ -207,8 +207,8 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
-	if form != CSV && form != TSV && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
-		return nil, &Error{File: name, Msg: fmt.Sprintf("only tables have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
+	if form != CSV && form != TSV && form != JSONL && form != Parquet && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("only csv, tsv, jsonl and parquet have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
 	}
 	src, err := open(r, name)
 	if err != nil {
