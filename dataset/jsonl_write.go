@@ -19,11 +19,7 @@ func writeJSONL(w *bufio.Writer, d *Dataset) error {
 	label := append([]byte(`,`), append(quoted(key), ':')...)
 	classes := make([][]byte, len(d.Classes))
 	for k, name := range d.Classes {
-		if v, ok := number(name); ok && formatNumber(v) == name {
-			classes[k] = []byte(name)
-		} else {
-			classes[k] = quoted(name)
-		}
+		classes[k] = jsonText(name)
 	}
 	row := make([]float64, d.Points.Dim())
 	for i, y := range d.Y {
