@@ -4,7 +4,8 @@
 // files, each plain or compressed with gzip or Zstandard. It also reads folders
 // of images.
 //
-// A table may have other columns than numbers: what they are is learnt from it
+// A table, which may also be a Parquet file or JSON lines, may have other columns
+// than numbers: what they are is learnt from it
 // as an [Encoding], which turns them into features, and later tables into the
 // same. A table of numbers without gaps is its own features and has none.
 //
