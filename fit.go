@@ -468,7 +468,7 @@ func (f *fit) model() *Model {
 	f.resolve()
 	return &Model{
 		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
-		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label, encoding: f.d.Encoding,
+		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label, encoding: f.d.Encoding, image: f.d.Image,
 		calibration: f.calibration, origin: f.origin(used), config: f.config, training: f.training, threads: f.t.Threads,
 	}
 }

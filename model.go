@@ -30,6 +30,7 @@ type Model struct {
 	features     []string
 	label        string
 	encoding     *dataset.Encoding      // nil where columns were features
+	image        *dataset.Image         // nil where the points were no images of a folder
 	calibration  *calibrate.Calibration // nil where the training made none
 	origin       *modelfile.Origin      // nil with the linear kernel, and from files of older programs
 	config       Config
@@ -51,6 +52,11 @@ func (m *Model) Label() string { return m.label }
 // features, or nil where they were the features. Give it to [dataset.Options] to
 // read points for the model. It must not be changed.
 func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
+
+// Image returns how the images of the folder that the model was trained on became
+// points, or nil where they were other data, and in files of older programs. Give
+// it to [dataset.Options] to read images for the model. It must not be changed.
+func (m *Model) Image() *dataset.Image { return m.image }
 
 // Dim returns the number of features of the points the model takes.
 func (m *Model) Dim() int { return m.basis.Dim() }
@@ -193,7 +199,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	}
 	return &modelfile.Contents{
 		Kernel: m.kernel, Scaling: m.scaling, Basis: m.basis, Coefficients: m.coefficients, Bias: m.bias,
-		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding,
+		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
 		Calibration: m.calibration, Origin: m.origin, Config: config, Training: training,
 	}, nil
 }
@@ -201,7 +207,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 func fromContents(c *modelfile.Contents) (*Model, error) {
 	m := &Model{
 		kernel: c.Kernel, scaling: c.Scaling, basis: c.Basis, coefficients: c.Coefficients, bias: c.Bias,
-		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding,
+		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image,
 		calibration: c.Calibration, origin: c.Origin,
 	}
 	if err := json.Unmarshal(c.Config, &m.config); err != nil {

@@ -83,7 +83,7 @@ func (s *source) askedKinds(header []string, width, line int, l layout, o Option
 	}{{Text, "--text", o.Text}, {Category, "--category", o.Category}, {ID, "--id", o.ID}, {Dropped, "--ignore", o.Ignore}} {
 		for _, name := range ask.names {
 			c := slices.Index(header, name)
-			if k, err := strconv.Atoi(name); c < 0 && err == nil && 1 <= k && k <= width {
+			if k, err := strconv.Atoi(name); c < 0 && err == nil && 1 <= k && k <= width && s.rows != byLine {
 				c = k - 1
 			}
 			switch {
@@ -150,6 +150,8 @@ func (s *source) plainLayout(header []string, width, line int, o Options) (layou
 		}
 	}
 	switch d := len(l.features); {
+	case d == 0 && s.rows == byLine:
+		return l, s.errorf(line, 0, "there are no features; give an array of numbers as vector, or numbers and words by name")
 	case d == 0:
 		return l, s.errorf(line, 1, "the only column is taken for the labels, so there are no features; add a feature column, or say with --features 1 that it is one")
 	case o.Features > 0 && d != o.Features:
@@ -176,6 +178,10 @@ func (s *source) labelColumn(header []string, width, line int, o Options) (int, 
 	}
 	k, err := strconv.Atoi(o.Label)
 	switch {
+	case s.rows == byLine && o.Label == "":
+		return -1, nil // keys have no order
+	case s.rows == byLine:
+		return 0, s.errorf(line, 0, "no object has the key %q; choose the labels' key with --label among %s", o.Label, list(header))
 	case o.Label == "":
 		return width - 1, nil
 	case err == nil && 1 <= k && k <= width:

@@ -4,7 +4,8 @@
 // files, each plain or compressed with gzip or Zstandard. It also reads folders
 // of images.
 //
-// A table may have other columns than numbers: what they are is learnt from it
+// A table, which may also be a Parquet file or JSON lines, may have other columns
+// than numbers: what they are is learnt from it
 // as an [Encoding], which turns them into features, and later tables into the
 // same. A table of numbers without gaps is its own features and has none.
 //
@@ -38,6 +39,7 @@ type Dataset struct {
 	Label    string    // name of the label column, "" where there is none
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
 	Kept     *Kept     // text of the ID columns of a table, or of all with Options.Keep; nil where there are none
+	Image    *Image    // how the images of a folder became points, with the defaults filled in; nil for other data
 }
 
 // Labelled returns the rows that have a label, in ascending order.
@@ -148,7 +150,7 @@ func Concat(a, b *Dataset) (*Dataset, error) {
 	classes, at := sortClasses(names)
 	renumberAll(y, at)
 
-	c := &Dataset{Points: stack(a.Points, b.Points), Y: y, Classes: classes, Features: a.Features, Label: a.Label, Encoding: cmp.Or(a.Encoding, b.Encoding)}
+	c := &Dataset{Points: stack(a.Points, b.Points), Y: y, Classes: classes, Features: a.Features, Label: a.Label, Encoding: cmp.Or(a.Encoding, b.Encoding), Image: a.Image}
 	if c.Features == nil {
 		c.Features = b.Features
 	}

@@ -200,7 +200,7 @@ func (a *applier) add(fields [][]byte, line int) error {
 		}
 		x := cellOf(string(fields[file]))
 		if !utf8.ValidString(x.text) {
-			return a.src.notUTF8(line, file, x.text)
+			return a.src.notUTF8(line, file, a.header, x.text)
 		}
 		if !a.encoder.add(k, x) {
 			return a.mismatch(k, fields[file], line)
@@ -221,7 +221,7 @@ func (a *applier) mismatch(k int, text []byte, line int) error {
 	if c.Kind == Date {
 		msg = fmt.Sprintf("%s is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it", shown(text))
 	}
-	return a.src.errorf(line, file+1, "column %q: %s", c.Name, msg)
+	return a.src.fieldErrorf(line, file, a.header, "%s", msg)
 }
 
 func (a *applier) finish(rows int, d *Dataset) error {

@@ -122,7 +122,7 @@ func TestEncodingErrors(t *testing.T) {
 		{table("a", "b"), Options{ID: []string{"label"}}, `a.csv:1:3: --id names the column of the labels; choose another with --label, or leave it out of --id`},
 		{table("a", "b"), Options{ID: []string{"x"}, Text: []string{"1"}}, `a.csv:1:1: the column "x" is to be both text and id; ask for one`},
 		{"1,2\n", Options{Ignore: []string{"x"}}, `a.csv:1: the columns have no names, so none is called "x"; give --ignore 1 to --ignore 2`},
-		{"x,n,label\ncaf\xe9,1,a\n", Options{}, `a.csv:2:1: "caf\xe9" is not UTF-8; save the file as UTF-8`},
+		{"x,n,label\ncaf\xe9,1,a\n", Options{}, `a.csv:2:1: column "x": "caf\xe9" is not UTF-8; save the file as UTF-8`},
 		{"caf\xe9,n,label\n1,1,a\n2,2,a\n", Options{Ignore: []string{"1"}}, `a.csv: the name "caf\xe9" is not UTF-8; save the file as UTF-8`},
 		{",,label\n1,a,2\n2,,2\n", Options{}, `a.csv:1:1: columns 1 and 2 have no name, so a later table's could not be told apart; name them, or give --ignore 1,2`},
 	} {
@@ -130,7 +130,7 @@ func TestEncodingErrors(t *testing.T) {
 		checkError(t, err, c.want)
 	}
 	_, err := Read(strings.NewReader("1 1:1\n"), "a.svm", Options{Ignore: []string{"1"}})
-	checkError(t, err, "a.svm: only tables have columns of text, categories and names, not format svm; leave out --text, --category, --id and --ignore")
+	checkError(t, err, "a.svm: only csv, tsv, jsonl and parquet have columns of text, categories and names, not format svm; leave out --text, --category, --id and --ignore")
 }
 
 const mixed = "\ufeffname,größe,צבע,member,born,label\r\n" +
@@ -192,7 +192,7 @@ func TestApply(t *testing.T) {
 		{"größe,צבע,member,born\n1,,maybe,\n", `b.csv:2:3: column "member": "maybe" is none of true, false, yes and no; correct or remove it`},
 		{"größe,צבע,member,born\n1,,1,\n", `b.csv:2:3: column "member": "1" is none of true, false, yes and no; correct or remove it`},
 		{"größe,צבע,member,born\n1,,,1.1.2000\n", `b.csv:2:4: column "born": "1.1.2000" is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it`},
-		{"größe,צבע,member,born\n1,\xff,,\n", `b.csv:2:2: "\xff" is not UTF-8; save the file as UTF-8`},
+		{"größe,צבע,member,born\n1,\xff,,\n", `b.csv:2:2: column "צבע": "\xff" is not UTF-8; save the file as UTF-8`},
 		{"größe,צבע,member,born\n\"1,5\",,,\n", `b.csv:2:1: column "größe": "1,5" has a decimal comma; write numbers with a decimal point`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "b.csv", Options{Encoding: e})

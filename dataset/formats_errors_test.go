@@ -76,19 +76,21 @@ func TestJSONLErrors(t *testing.T) {
 		`{"a":1,}`:                               `a.jsonl:1:8: a string in double quotes is missing; write one JSON object on each line`,
 		`{"a":NaN}`:                              `a.jsonl:1:6: "NaN" is no JSON value; write a number, a string in double quotes, true, false or null`,
 		`{"a":01}`:                               `a.jsonl:1:6: "01" is no JSON value; write a number, a string in double quotes, true, false or null`,
-		`{"a":1e999}`:                            `a.jsonl:1:6: "a": "1e999" is too large for a double; rescale the values`,
-		`{"a":null}`:                             `a.jsonl:1:2: "a" is null; fill it in or remove the row`,
+		`{"a":1e999}`:                            `a.jsonl:1: column "a": "1e999" is too large for a double; rescale the values`,
+		`{"a":null}`:                             `a.jsonl: every column is left out: "a" (it has no values); add rows or other columns`,
 		`{"a\x":1}`:                              `a.jsonl:1:2: "\"a\\x\"" is no JSON string (invalid character 'x' in string escape code); correct it`,
-		`{"a":"b"}`:                              `a.jsonl:1:2: "a" is the string "b", and features are numbers; name the features with --columns, or give --label a if these are the labels`,
-		`{"text":"b"}`:                           `a.jsonl:1:2: texts are no features here; turn them into numbers first, such as embeddings under the key vector`,
-		`{"a":[1,2]}`:                            `a.jsonl:1:2: "a" is an array or object, and features are numbers; give an array of numbers as vector, or name the features with --columns`,
-		`{"label":1}`:                            `a.jsonl:1:1: the object has no features; give an array of numbers as vector, or numbers by name`,
+		`{"a":"b"}`:                              `a.jsonl:1: column "a": too many different values for a category: 1 ("b", …), where at most 50, and at most half as many as rows, are taken for one; if the column holds the labels, give --label a, else --ignore a, --id a, --category a or --text a`,
+		`{"text":"b"}`:                           `a.jsonl: every column is left out: "text" (text without a word that is in at least 2 rows and at most 80 % of them); add rows or other columns`,
+		`{"a":[1,2]}`:                            `a.jsonl:1:2: "a" is an array or object, which is no feature; give --ignore a, or numbers, strings and booleans by name`,
+		`{"label":1}`:                            `a.jsonl: there are no features; give an array of numbers as vector, or numbers and words by name`,
 		`{"vector":[]}`:                          `a.jsonl:1:1: the vector is empty; give at least one number`,
 		"{\"vector\":[1,2]}\n\n{\"vector\":[3]}": `a.jsonl:3:1: the vector has 1 numbers, but that on line 1 has 2; make them equal`,
 		"{\"vector\":[1,2]}\n{\"a\":3}":          `a.jsonl:2:1: the object has no vector, but that on line 1 has one; give all objects the same features`,
-		`{"vector":[1,"x"]}`:                     `a.jsonl:1:14: "vector" is the string "x", and features are numbers; name the features with --columns, or give --label vector if these are the labels`,
-		"{\"a\":1,\"b\":2}\n{\"a\":3}":           `a.jsonl:2:1: these features are missing: b; give all objects the same features`,
-		"{\"a\":1}\n{\"a\":3,\"b\":2}":           `a.jsonl:2:8: the key "b" is not in the first object, on line 1; give all objects the same features`,
+		`{"vector":[1,"x"]}`:                     `a.jsonl:1:14: the vector holds "x"; give it numbers only`,
+		"{\"a\":1,\"b\":2}\n{\"b\":2}":           `a.jsonl: every column is left out: "a" (it is constant), "b" (it is constant); add rows or other columns`,
+		"{\"a\":1}\n{\"a\":3,\"b\":[2]}":         `a.jsonl:2:8: "b" is an array or object, which is no feature; give --ignore b, or numbers, strings and booleans by name`,
+		"{\"a\":1}\n{\"a\":3,\"a\":2}":           `a.jsonl:2:8: the key "a" comes twice; keep one`,
+		"{\"a\":1}\n\n{\"b\":\"\xff\"}":          `a.jsonl:3: column "b": "\xff" is not UTF-8; save the file as UTF-8`,
 		`{"a":1,"a":2}`:                          `a.jsonl:1:8: the key "a" comes twice; keep one`,
 		`{"a":1,"label":"x","label":"y"}`:        `a.jsonl:1:20: the key "label" comes twice; keep one`,
 		`{"a":1,"label":[2]}`:                    `a.jsonl:1:16: the label is an array or object; give a string, a number, or null for no label`,
@@ -98,7 +100,7 @@ func TestJSONLErrors(t *testing.T) {
 		checkError(t, err, want)
 	}
 	_, err := Read(strings.NewReader(`{"a":1}`), "a.jsonl", Options{Label: "kind"})
-	checkError(t, err, `a.jsonl: no object has the key "kind"; choose the labels' key with --label`)
+	checkError(t, err, `a.jsonl: no object has the key "kind"; choose the labels' key with --label among a`)
 }
 
 // parquetOf is a Parquet file of rows of a Go structure.
@@ -149,8 +151,8 @@ func TestParquetColumns(t *testing.T) {
 	half := 0.5
 	for file, want := range map[string]string{
 		text:                            `a.parquet: there are several columns of features, and at least one holds lists: v, w; choose one with --columns`,
-		parquetOf(t, word{1, "x", "y"}): `a.parquet: these columns hold no numbers: b; leave them out by naming the features with --columns, or give --label if one holds the labels`,
-		parquetOf(t, optional{&half, "x"}, optional{nil, "y"}): `a.parquet: row 2, column "a" holds no value; fill in a number or remove the row`,
+		parquetOf(t, word{1, "x", "y"}): `a.parquet: row 1, column "b": too many different values for a category: 1 ("x", …), where at most 50, and at most half as many as rows, are taken for one; if the column holds the labels, give --label b, else --ignore b, --id b, --category b or --text b`,
+		parquetOf(t, optional{&half, "x"}, optional{nil, "y"}): `a.parquet: every column is left out: "a" (it is constant); add rows or other columns`,
 		parquetOf[optional](t):                                 `a.parquet: the file has no rows; check how it was made`,
 		"PAR1":                                                 `a.parquet: this is no Parquet file, or it is cut off or encrypted; fetch or write it again`,
 		"PAR1\xff\xff\xff\x7fPAR1":                             `a.parquet: this is no Parquet file, or it is cut off or encrypted; fetch or write it again`,

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"testing"
 
@@ -53,6 +54,15 @@ func fuzzBytes(f *testing.F, format string, seeds ...string) {
 		if len(d.Y) != d.Points.Len() {
 			t.Fatalf("%d labels for %d points", len(d.Y), d.Points.Len())
 		}
+		if d.Encoding != nil {
+			again, err := Read(bytes.NewReader(data), "f", Options{Format: format, Label: d.Label, Encoding: d.Encoding})
+			if err != nil {
+				t.Fatalf("learnt, but not applied: %v", err)
+			}
+			if !reflect.DeepEqual(values(d.Points), values(again.Points)) {
+				t.Fatalf("learnt %v, applied %v", values(d.Points), values(again.Points))
+			}
+		}
 		if d.Points.Stored() > 1<<20 || d.Points.Dim() > 1<<20 {
 			return // read well, but slow to write
 		}
@@ -79,7 +89,9 @@ func FuzzMAT(f *testing.F) {
 
 func FuzzJSONL(f *testing.F) {
 	fuzzBytes(f, JSONL, `{"vector":[1,-2.5e-3],"label":"a\u00fc\n"}`+"\n\n"+`{"label":null, "vector" : [ 0 , 1E5 ]}`, `{"b":true,"a":1,"label":01}`,
-		`{"b":false,"a":-0,"label":-0.50}`+"\n"+`{"a":1,"b":2,"label":false}`, `{"vector":[1],"x":{"y":["]",{}]}}`, `{"text":"t"}`)
+		`{"b":false,"a":-0,"label":-0.50}`+"\n"+`{"a":1,"b":2,"label":false}`, `{"vector":[1],"x":{"y":["]",{}]}}`, `{"text":"t"}`,
+		`{"a":"x","n":1.5,"b":true}`+"\n"+`{"n":null,"a":"\u05d0","label":"l"}`+"\n"+`{"b":false,"a":"x","n":2}`+"\n"+`{"a":"\u05d0"}`,
+		`{"text":"ab cd","when":"2024-01-01"}`+"\n"+`{"text":"cd ef","when":"2024-01-02T03:04"}`+"\n"+`{"more":"1","text":"\ud83d\ude00 gh"}`)
 }
 
 func FuzzParquet(f *testing.F) { fuzzBytes(f, Parquet) }

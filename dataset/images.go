@@ -51,8 +51,9 @@ func (m Image) size() (width, height int) {
 	return width, height
 }
 
-// dim returns the number of features.
-func (m Image) dim() int {
+// Dim returns the number of features: Width·Height, three times as many in
+// colour.
+func (m Image) Dim() int {
 	width, height := m.size()
 	if m.Colour {
 		return 3 * width * height
@@ -77,7 +78,8 @@ func readImages(folder string, o Options) (*Dataset, error) {
 	if width < 1 || height < 1 || width > MaxImageSide || height > MaxImageSide {
 		panic(fmt.Sprintf("dataset: images of %d×%d dots", width, height))
 	}
-	d := o.Image.dim()
+	o.Image.Width, o.Image.Height = width, height
+	d := o.Image.Dim()
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
@@ -118,7 +120,7 @@ func readImages(folder string, o Options) (*Dataset, error) {
 		}
 	}
 	y, classes := labels.finish()
-	set := &Dataset{Points: points.Dense(len(paths), d, values), Y: y, Classes: classes}
+	set := &Dataset{Points: points.Dense(len(paths), d, values), Y: y, Classes: classes, Image: &o.Image}
 	if err := set.validNames(folder); err != nil {
 		return nil, err
 	}

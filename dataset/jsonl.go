@@ -1,13 +1,11 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
+	"errors"
 	"io"
-	"math"
+	"maps"
 	"slices"
-	"strings"
 
 	"lapsvm/points"
 )
@@ -18,173 +16,345 @@ const (
 	textKey   = "text"
 )
 
-// readJSONL reads one JSON object a line. The key vector holds the features as
-// an array of numbers, and further keys are ignored; without it all keys with
-// numbers and booleans are features, called by their names and sorted by them,
-// or Options.Columns are. The key label, or Options.Label, holds a string, a
-// number or a boolean; null, and no such key, mean no label. All objects must
-// have the same features. Blank lines are skipped.
+// readJSONL reads one JSON object a line; blank lines are skipped.
+//
+// Where the first object has an array of numbers called vector, every object
+// must, all of one length, and these are the features; other keys than the
+// label's are no features then. Else the objects are a table whose columns are
+// all their keys, sorted by name: strings, numbers and booleans are fields as a
+// CSV table has them, null and a missing key are fields without a value. Arrays
+// and objects are no fields; their keys must be ignored or not be wanted.
+//
+// The label is under the key label or Options.Label alone. The keys of the first
+// object are taken for all of them until another one turns up; then the file is
+// read again, for which text that is compressed or comes from a stream is kept
+// in memory.
 func readJSONL(src *source, o Options) (*Dataset, error) {
-	key := o.Label
-	if key == "" {
-		key = "label"
-	}
-	r := jsonReader{o: o, label: key, labels: newLabeller(false, o.Unlabelled)}
-	text := lines{src: src}
-	for {
-		line, err := text.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if line = chomp(line); len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		scan := jsonScanner{src: src, line: text.n, text: line}
-		if r.index == nil {
-			if err := r.survey(scan); err != nil {
-				return nil, err
-			}
-		}
-		if err := r.row(scan); err != nil {
-			return nil, err
-		}
-	}
-	n := len(r.labels.y)
-	switch {
-	case n == 0:
+	src.rows = byLine
+	first := objects{lines: lines{src: src}}
+	line, err := first.next()
+	if err == io.EOF {
 		return nil, src.errorf(0, 0, "the file has no rows; check how it was made")
-	case o.Label != "" && !r.labelled && o.Features == 0:
-		return nil, src.errorf(0, 0, "no object has the key %q; choose the labels' key with --label", o.Label)
 	}
-	y, classes := r.labels.finish()
-	d := &Dataset{Points: points.Dense(n, r.width, r.values), Y: y, Classes: classes, Features: r.names}
-	if r.labelled {
-		d.Label = key
+	if err != nil {
+		return nil, err
 	}
-	return d, nil
-}
-
-type jsonReader struct {
-	o        Options
-	label    string // key of the labels
-	labels   *labeller
-	labelled bool // the key was seen
-
-	// The features, from the first object on.
-	vector bool
-	names  []string       // nil for vectors
-	index  map[string]int // places of the names; empty for vectors
-	width  int            // 0 for vectors before the first
-	extra  bool           // other keys are allowed
-	row0   int            // line of the first object
-
-	seen   []int // by feature: the row that last had it
-	values []float64
-}
-
-// survey finds out from the first object what the features are.
-func (r *jsonReader) survey(s jsonScanner) error {
-	r.row0, r.index = s.line, map[string]int{}
 	kinds := map[string]byte{}
-	var names []string
-	var odd error // a key that is no feature
-	err := s.object(func(key []byte, at int) error {
-		name := string(key)
-		value, kind, err := s.value()
+	if err := line.keys(kinds); err != nil {
+		return nil, err
+	}
+	named := o.Encoding.known() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
+	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey
+	if vectors && len(o.Text)+len(o.Category) > 0 {
+		return nil, src.errorf(0, 0, "the objects have vectors, and other keys are no features beside them; leave out --text and --category, or give --ignore %s", vectorKey)
+	}
+	if vectors && len(o.ID) == 0 && !o.Keep {
+		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: newLabeller(false, o.Unlabelled)}
+		return r.read(line)
+	}
+	again, err := src.rereadable(append(bytes.Repeat([]byte("\n"), line.line-1), first.raw...))
+	if err != nil {
+		return nil, err
+	}
+	if vectors {
+		return readKeptVectors(again, o)
+	}
+	d, err := readObjects(again(), slices.Sorted(maps.Keys(kinds)), false, o)
+	var known *Error
+	if err == nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
+		return d, err
+	}
+	keys, err := allKeys(again())
+	if err != nil {
+		return nil, err
+	}
+	return readObjects(again(), keys, true, o)
+}
+
+func labelKey(o Options) string {
+	if o.Label == "" {
+		return "label"
+	}
+	return o.Label
+}
+
+// rereadable returns a function that gives the text from its start at each call;
+// consumed is what was read of it.
+func (s *source) rereadable(consumed []byte) (func() *source, error) {
+	at, size := s.file, s.size
+	if at == nil {
+		all, err := io.ReadAll(io.MultiReader(bytes.NewReader(consumed), s))
 		if err != nil {
+			return nil, err
+		}
+		at, size = bytes.NewReader(all), int64(len(all))
+	}
+	return func() *source {
+		in := s.inner("", io.NewSectionReader(at, 0, size), bufferSize, "cannot be read (%v); check the file and the disk")
+		in.rows = s.rows
+		return in
+	}, nil
+}
+
+// objects gives the lines that hold an object.
+type objects struct {
+	lines
+	raw []byte // the line last returned, with its end
+}
+
+func (o *objects) next() (*jsonScanner, error) {
+	for {
+		line, err := o.lines.next()
+		if err != nil {
+			return nil, err
+		}
+		o.raw = line
+		if line = chomp(line); len(bytes.TrimSpace(line)) > 0 {
+			return &jsonScanner{src: o.src, line: o.n, text: line}, nil
+		}
+	}
+}
+
+// keys adds the keys of an object and the kinds of their values.
+func (s jsonScanner) keys(kinds map[string]byte) error {
+	return s.object(func(key []byte, _ int) error {
+		_, kind, err := s.value()
+		kinds[string(key)] = kind
+		return err
+	})
+}
+
+// allKeys returns the sorted keys of all objects.
+func allKeys(src *source) ([]string, error) {
+	kinds := map[string]byte{}
+	for all := (objects{lines: lines{src: src}}); ; {
+		line, err := all.next()
+		if err == io.EOF {
+			return slices.Sorted(maps.Keys(kinds)), nil
+		}
+		if err == nil {
+			err = line.keys(kinds)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// errOtherKeys tells that an object has a key that the header has not.
+var errOtherKeys = errors.New("dataset: keys that are not in the header")
+
+// readObjects reads objects as the rows of a table. Where complete, header has
+// the keys of all; else errOtherKeys is returned where it has not.
+func readObjects(src *source, header []string, complete bool, o Options) (*Dataset, error) {
+	if o.Encoding.known() {
+		o.Columns = o.Encoding.needed()
+	}
+	table, err := newTableReader(src, header, len(header), 0, o)
+	if err != nil {
+		return nil, err
+	}
+	r := objectReader{table: table, header: header, complete: complete, plain: o.Encoding != nil && !o.Encoding.known(),
+		index: make(map[string]int, len(header)), fields: make([][]byte, len(header)), seen: make([]int, len(header)), used: make([]bool, len(header))}
+	for c, key := range header {
+		r.index[key] = c
+	}
+	for _, c := range table.lay.features {
+		if c >= 0 {
+			r.used[c] = table.lay.asked[c] != Dropped && table.lay.asked[c] != ID
+		}
+	}
+	for all := (objects{lines: lines{src: src}}); ; {
+		line, err := all.next()
+		if err == io.EOF {
+			return table.finish()
+		}
+		if err == nil {
+			err = r.row(line)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// objectReader makes fields of objects.
+type objectReader struct {
+	table    *tableReader
+	header   []string
+	complete bool
+	plain    bool // booleans are the numbers 1 and 0
+	index    map[string]int
+	fields   [][]byte
+	seen     []int  // by column: the row that last had it, from 1
+	used     []bool // by column: it gives features
+	rows     int
+	values   int // in all rows
+}
+
+// row reads an object.
+func (r *objectReader) row(s *jsonScanner) error {
+	// Objects with few of many keys would make a table out of proportion to the
+	// file.
+	const allowance, most = 1 << 20, 256 // fields, and more of them for each value
+	if r.rows++; r.rows*len(r.header) > allowance+most*r.values {
+		return s.errorf(0, "the objects have %d different keys, but few have the same ones; name the wanted ones with --columns in a file that has no others", len(r.header))
+	}
+	clear(r.fields)
+	err := s.object(func(key []byte, at int) error {
+		c, known := r.index[string(key)]
+		switch {
+		case !known && r.complete:
+			return s.errorf(at, "the file was changed while it was read; read it again")
+		case !known:
+			return errOtherKeys
+		case r.seen[c] == r.rows:
+			return s.errorf(at, "the key %q comes twice; keep one", key)
+		}
+		r.seen[c] = r.rows
+		r.values++
+		begin := s.pos
+		text, kind, err := s.value()
+		switch {
+		case err != nil:
 			return err
-		}
-		kinds[name] = kind
-		if name == r.label {
+		case kind == '0':
 			return nil
+		case c == r.table.lay.label:
+			text, err = s.label(text, kind, begin)
+		case (kind == '[' || kind == '{') && r.used[c]:
+			return s.errorf(at, "%q is an array or object, which is no feature; give --ignore %s, or numbers, strings and booleans by name", key, key)
+		case kind == 'b' && r.plain:
+			text = map[bool][]byte{true: {'1'}, false: {'0'}}[text[0] == 't']
 		}
-		names = append(names, name)
-		if odd == nil && kind != 'n' && kind != 'b' {
-			odd = s.notAFeature(name, kind, value, at)
-		}
-		return nil
+		r.fields[c] = text
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	wanted := len(r.o.Columns) > 0 && !slices.ContainsFunc(r.o.Columns, func(name string) bool { _, ok := kinds[name]; return !ok })
-	switch {
-	case kinds[vectorKey] == '[' && !wanted:
-		r.vector, r.extra = true, true
-		return nil
-	case len(r.o.Columns) > 0:
-		r.names, r.extra = slices.Clone(r.o.Columns), true
-	case odd != nil:
-		return odd
-	default:
-		slices.Sort(names)
-		r.names = names
-	}
-	r.width = len(r.names)
-	switch {
-	case r.width == 0:
-		return s.errorf(0, "the object has no features; give an array of numbers as vector, or numbers by name")
-	case r.o.Features > 0 && r.width != r.o.Features:
-		return s.errorf(0, "there are %d features, but %d are expected; give a file with %d", r.width, r.o.Features, r.o.Features)
-	}
-	for j, name := range r.names {
-		r.index[name] = j
-	}
-	r.seen = make([]int, r.width)
-	return nil
+	return r.table.add(r.fields, s.line)
 }
 
-// notAFeature says why the value of a key is no feature and what to do.
-func (s *jsonScanner) notAFeature(name string, kind byte, value []byte, at int) error {
-	switch {
-	case name == textKey && kind == 's':
-		return s.errorf(at, "texts are no features here; turn them into numbers first, such as embeddings under the key vector")
-	case kind == '0':
-		return s.errorf(at, "%q is null; fill it in or remove the row", name)
-	case kind == 's':
-		return s.errorf(at, "%q is the string %s, and features are numbers; name the features with --columns, or give --label %s if these are the labels", name, shown(value), name)
+// label returns a value as a label: numbers in their one spelling, nothing for
+// null.
+func (s *jsonScanner) label(text []byte, kind byte, at int) ([]byte, error) {
+	switch kind {
+	case 's', 'b':
+		return text, nil
+	case 'n':
+		return []byte(canonical(string(text))), nil
+	case '0':
+		return nil, nil
 	}
-	return s.errorf(at, "%q is an array or object, and features are numbers; give an array of numbers as vector, or name the features with --columns", name)
+	return nil, s.errorf(at, "the label is an array or object; give a string, a number, or null for no label")
+}
+
+// vectorReader reads objects with vectors.
+type vectorReader struct {
+	objects
+	o        Options
+	label    string // key of the labels
+	labels   *labeller
+	labelled bool // the key was seen
+	row0     int  // line of the first object
+	width    int  // 0 before the first vector
+	values   []float64
+
+	kept   *Kept // nil where nothing is kept
+	index  map[string]int
+	fields [][]byte
+}
+
+// readKeptVectors reads vectors, and keeps the text of other keys: all, or those
+// that name rows.
+func readKeptVectors(again func() *source, o Options) (*Dataset, error) {
+	keys, err := allKeys(again())
+	if err != nil {
+		return nil, err
+	}
+	src := again()
+	for _, name := range o.ID {
+		if !slices.Contains(keys, name) {
+			return nil, src.errorf(0, 0, "no column is called %q; choose for --id among %s", name, list(keys))
+		}
+	}
+	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: newLabeller(false, o.Unlabelled), kept: new(Kept), index: map[string]int{}}
+	for _, key := range keys {
+		if key != vectorKey && (o.Keep || slices.Contains(o.ID, key)) {
+			r.index[key] = len(r.kept.Names)
+			r.kept.Names = append(r.kept.Names, key)
+		}
+	}
+	r.fields = make([][]byte, len(r.kept.Names))
+	if len(r.kept.Names) == 0 {
+		r.kept = nil
+	}
+	line, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	return r.read(line)
+}
+
+// read reads all objects from the first on.
+func (r *vectorReader) read(first *jsonScanner) (*Dataset, error) {
+	r.row0 = first.line
+	columns := make([]int, len(r.fields))
+	for c := range columns {
+		columns[c] = c
+	}
+	var err error
+	for line := first; err == nil; line, err = r.next() {
+		if err := r.row(line); err != nil {
+			return nil, err
+		}
+		if r.kept != nil {
+			r.kept.add(r.fields, columns)
+		}
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	if r.o.Label != "" && !r.labelled && r.o.Features == 0 {
+		return nil, r.src.errorf(0, 0, "no object has the key %q; choose the labels' key with --label", r.o.Label)
+	}
+	n := len(r.labels.y)
+	y, classes := r.labels.finish()
+	d := &Dataset{Points: points.Dense(n, r.width, r.values), Y: y, Classes: classes, Kept: r.kept}
+	if r.labelled {
+		d.Label = r.label
+	}
+	return d, nil
 }
 
 // row reads an object.
-func (r *jsonReader) row(s jsonScanner) error {
-	row, start := len(r.labels.y)+1, len(r.values)
-	if !r.vector {
-		r.values = append(r.values, make([]float64, r.width)...)
-	}
-	labelled, vectors, found := false, 0, 0
+func (r *vectorReader) row(s *jsonScanner) error {
+	start := len(r.values)
+	labelled, vectors := false, 0
+	clear(r.fields)
 	err := s.object(func(key []byte, at int) error {
-		if string(key) == r.label {
-			if labelled {
-				return s.errorf(at, "the key %q comes twice; keep one", r.label)
-			}
-			labelled, r.labelled = true, true
-			return r.addLabel(&s)
-		}
-		if r.vector && string(key) == vectorKey {
+		if string(key) == vectorKey {
 			if vectors++; vectors > 1 {
 				return s.errorf(at, "the key %q comes twice; keep one", key)
 			}
 			return s.numbers(&r.values)
 		}
-		j, ok := r.index[string(key)]
-		switch {
-		case !ok && !r.extra:
-			return s.errorf(at, "the key %q is not in the first object, on line %d; give all objects the same features", key, r.row0)
-		case !ok:
-			_, _, err := s.value()
-			return err
-		case r.seen[j] == row:
-			return s.errorf(at, "the key %q comes twice; keep one", key)
+		begin := s.pos
+		text, kind, err := s.value()
+		if c, wanted := r.index[string(key)]; wanted && kind != '0' {
+			r.fields[c] = text
 		}
-		r.seen[j] = row
-		found++
-		v, err := s.feature(r.names[j])
-		r.values[start+j] = v
+		if err != nil || string(key) != r.label {
+			return err
+		}
+		if labelled {
+			return s.errorf(at, "the key %q comes twice; keep one", r.label)
+		}
+		labelled, r.labelled = true, true
+		if text, err = s.label(text, kind, begin); err == nil {
+			r.labels.add(text)
+		}
 		return err
 	})
 	if err != nil {
@@ -194,355 +364,16 @@ func (r *jsonReader) row(s jsonScanner) error {
 		r.labels.addNone()
 	}
 	switch width := len(r.values) - start; {
-	case r.vector && vectors == 0:
+	case vectors == 0:
 		return s.errorf(0, "the object has no vector, but that on line %d has one; give all objects the same features", r.row0)
-	case r.vector && r.width == 0 && width == 0:
+	case r.width == 0 && width == 0:
 		return s.errorf(0, "the vector is empty; give at least one number")
-	case r.vector && r.width == 0 && r.o.Features > 0 && width != r.o.Features:
+	case r.width == 0 && r.o.Features > 0 && width != r.o.Features:
 		return s.errorf(0, "there are %d features, but %d are expected; give a file with %d", width, r.o.Features, r.o.Features)
-	case r.vector && r.width == 0:
+	case r.width == 0:
 		r.width = width
 	case width != r.width:
 		return s.errorf(0, "the vector has %d numbers, but that on line %d has %d; make them equal", width, r.row0, r.width)
-	case !r.vector && found < r.width:
-		var missing []string
-		for j, name := range r.names {
-			if r.seen[j] != row {
-				missing = append(missing, name)
-			}
-		}
-		return s.errorf(0, "these features are missing: %s; give all objects the same features", list(missing))
 	}
 	return nil
-}
-
-func (r *jsonReader) addLabel(s *jsonScanner) error {
-	at := s.pos
-	value, kind, err := s.value()
-	if err != nil {
-		return err
-	}
-	switch kind {
-	case 's', 'b':
-		r.labels.add(value)
-	case 'n':
-		r.labels.add([]byte(canonical(string(value))))
-	case '0':
-		r.labels.addNone()
-	default:
-		return s.errorf(at, "the label is an array or object; give a string, a number, or null for no label")
-	}
-	return nil
-}
-
-// writeJSONL writes one object a row, with the features by their names where
-// they have names that can be told apart, else as a vector. Labels that are
-// numbers are written as such, other class names as strings, null where there is
-// none.
-func writeJSONL(w *bufio.Writer, d *Dataset) error {
-	key, names := jsonNames(d)
-	for j, name := range names {
-		names[j] = string(quoted(name)) + ":"
-	}
-	label := append([]byte(`,`), append(quoted(key), ':')...)
-	classes := make([][]byte, len(d.Classes))
-	for k, name := range d.Classes {
-		if v, ok := number(name); ok && formatNumber(v) == name {
-			classes[k] = []byte(name)
-		} else {
-			classes[k] = quoted(name)
-		}
-	}
-	row := make([]float64, d.Points.Dim())
-	for i, y := range d.Y {
-		d.Points.CopyRow(row, i)
-		w.WriteByte('{')
-		if names == nil {
-			w.WriteString(`"` + vectorKey + `":[`)
-		}
-		for j, v := range row {
-			if j > 0 {
-				w.WriteByte(',')
-			}
-			if names != nil {
-				w.WriteString(names[j])
-			}
-			w.Write(appendNumber(w.AvailableBuffer(), v))
-		}
-		if names == nil {
-			w.WriteByte(']')
-		}
-		w.Write(label)
-		if y == Unlabelled {
-			w.WriteString("null")
-		} else {
-			w.Write(classes[y])
-		}
-		if _, err := w.WriteString("}\n"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// jsonNames returns the key of the labels and a copy of the names of the
-// features, nil where they are written as a vector.
-func jsonNames(d *Dataset) (label string, names []string) {
-	label = d.Label
-	if label == "" || label == vectorKey {
-		label = "label"
-	}
-	seen := map[string]bool{"": true, label: true, vectorKey: true, textKey: true}
-	for _, name := range d.Features {
-		if seen[name] {
-			return label, nil
-		}
-		seen[name] = true
-	}
-	return label, slices.Clone(d.Features)
-}
-
-// quoted writes text as a JSON string.
-func quoted(s string) []byte {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic("dataset: " + err.Error()) // a string can always be encoded
-	}
-	return []byte(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// jsonScanner goes through one line.
-type jsonScanner struct {
-	src  *source
-	line int
-	text []byte
-	pos  int
-}
-
-// errorf returns an error at a byte of the line.
-func (s *jsonScanner) errorf(at int, message string, args ...any) error {
-	return s.src.errorf(s.line, at+1, message, args...)
-}
-
-// peek skips blanks and returns the next byte, 0 at the end.
-func (s *jsonScanner) peek() byte {
-	for s.pos < len(s.text) {
-		switch c := s.text[s.pos]; c {
-		case ' ', '\t', '\r':
-			s.pos++
-		default:
-			return c
-		}
-	}
-	return 0
-}
-
-func (s *jsonScanner) expect(c byte, what string) error {
-	if s.peek() != c {
-		return s.errorf(s.pos, "%s is missing; write one JSON object on each line", what)
-	}
-	s.pos++
-	return nil
-}
-
-// object reads the object that is the line; f reads the value of a key that
-// starts at a byte.
-func (s *jsonScanner) object(f func(key []byte, at int) error) error {
-	if err := s.expect('{', "the object's {"); err != nil {
-		return err
-	}
-	for more := s.peek() != '}'; more; {
-		s.peek()
-		at := s.pos
-		key, err := s.string()
-		if err != nil {
-			return err
-		}
-		if err := s.expect(':', "the colon after a key"); err != nil {
-			return err
-		}
-		s.peek()
-		if err := f(key, at); err != nil {
-			return err
-		}
-		if more = s.peek() == ','; more {
-			s.pos++
-		}
-	}
-	if err := s.expect('}', "the comma between keys or the object's }"); err != nil {
-		return err
-	}
-	if s.peek() != 0 {
-		return s.errorf(s.pos, "something follows the object; write one JSON object on each line")
-	}
-	return nil
-}
-
-// string reads a string.
-func (s *jsonScanner) string() ([]byte, error) {
-	at := s.pos
-	if s.peek() != '"' {
-		return nil, s.errorf(s.pos, "a string in double quotes is missing; write one JSON object on each line")
-	}
-	escaped := false
-	for k := s.pos + 1; k < len(s.text); k++ {
-		switch c := s.text[k]; {
-		case c == '\\':
-			escaped = true
-			k++
-		case c < ' ':
-			return nil, s.errorf(k, "the string has a control character; escape it")
-		case c == '"':
-			raw := s.text[s.pos : k+1]
-			s.pos = k + 1
-			if !escaped {
-				return raw[1 : len(raw)-1], nil
-			}
-			var text string
-			if err := json.Unmarshal(raw, &text); err != nil {
-				return nil, s.errorf(at, "%s is no JSON string (%v); correct it", shown(raw), err)
-			}
-			return []byte(text), nil
-		}
-	}
-	return nil, s.errorf(at, "a quote opens here and is never closed; close it")
-}
-
-// value reads any value and returns its text, of a string what it says, and
-// its kind: 's' string, 'n' number, 'b' boolean, '0' null, '[' or '{'.
-func (s *jsonScanner) value() (text []byte, kind byte, err error) {
-	at := s.pos
-	switch c := s.peek(); c {
-	case '"':
-		text, err = s.string()
-		return text, 's', err
-	case '[', '{':
-		for depth := 0; ; {
-			switch s.peek() {
-			case 0:
-				return nil, 0, s.errorf(at, "a bracket opens here and is never closed; close it")
-			case '"':
-				if _, err := s.string(); err != nil {
-					return nil, 0, err
-				}
-				continue
-			case '[', '{':
-				depth++
-			case ']', '}':
-				depth--
-			}
-			s.pos++
-			if depth == 0 {
-				break
-			}
-		}
-		if text = s.text[at:s.pos]; !json.Valid(text) {
-			return nil, 0, s.errorf(at, "%s is no JSON; correct it", shown(text))
-		}
-		return text, c, nil
-	}
-	switch text = s.word(); {
-	case string(text) == "null":
-		return text, '0', nil
-	case string(text) == "true", string(text) == "false":
-		return text, 'b', nil
-	case isJSONNumber(text):
-		return text, 'n', nil
-	}
-	return nil, 0, s.errorf(at, "%s is no JSON value; write a number, a string in double quotes, true, false or null", shown(text))
-}
-
-// word reads up to a delimiter.
-func (s *jsonScanner) word() []byte {
-	at := s.pos
-	for s.pos < len(s.text) {
-		switch s.text[s.pos] {
-		case ',', ']', '}', ' ', '\t', '\r', '"', '[', '{', ':':
-			return s.text[at:s.pos]
-		}
-		s.pos++
-	}
-	return s.text[at:]
-}
-
-// isJSONNumber reports whether text follows JSON's grammar of numbers.
-func isJSONNumber(text []byte) bool {
-	first := 0
-	if len(text) > 0 && text[0] == '-' {
-		first = 1
-	}
-	k := skipDigits(text, first)
-	if k == first || text[first] == '0' && k > first+1 {
-		return false
-	}
-	if k < len(text) && text[k] == '.' {
-		first = k + 1
-		if k = skipDigits(text, first); k == first {
-			return false
-		}
-	}
-	if k < len(text) && (text[k] == 'e' || text[k] == 'E') {
-		first = k + 1
-		if first < len(text) && (text[first] == '+' || text[first] == '-') {
-			first++
-		}
-		if k = skipDigits(text, first); k == first {
-			return false
-		}
-	}
-	return k == len(text)
-}
-
-// skipDigits returns the place of the first byte from k on that is no digit.
-func skipDigits(text []byte, k int) int {
-	for k < len(text) && '0' <= text[k] && text[k] <= '9' {
-		k++
-	}
-	return k
-}
-
-// feature reads a number or boolean.
-func (s *jsonScanner) feature(name string) (float64, error) {
-	at := s.pos
-	switch s.peek() {
-	case '"', '[', '{', 'n', 't', 'f':
-		text, kind, err := s.value()
-		switch {
-		case err != nil:
-			return 0, err
-		case kind != 'b':
-			return 0, s.notAFeature(name, kind, text, at)
-		case text[0] == 't':
-			return 1, nil
-		}
-		return 0, nil
-	}
-	text := s.word()
-	v, err := parseFloat(text)
-	if !isJSONNumber(text) || err != nil || math.IsInf(v, 0) {
-		problem, _ := valueProblem(text, err)
-		return 0, s.errorf(at, "%q: %s", name, problem)
-	}
-	return v, nil
-}
-
-// numbers appends an array of numbers.
-func (s *jsonScanner) numbers(to *[]float64) error {
-	if err := s.expect('[', "the array of numbers"); err != nil {
-		return err
-	}
-	for more := s.peek() != ']'; more; {
-		s.peek()
-		v, err := s.feature(vectorKey)
-		if err != nil {
-			return err
-		}
-		*to = append(*to, v)
-		if more = s.peek() == ','; more {
-			s.pos++
-		}
-	}
-	return s.expect(']', "the comma between numbers or the array's ]")
 }

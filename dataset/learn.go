@@ -96,7 +96,7 @@ func (l *learner) word(g *gathered, text string, line int) error {
 		return nil
 	}
 	if !utf8.ValidString(text) {
-		return l.src.notUTF8(line, g.file, text)
+		return l.src.notUTF8(line, g.file, l.header, text)
 	}
 	if g.index == nil {
 		g.index = make(map[string]int32)
@@ -112,8 +112,8 @@ func (l *learner) word(g *gathered, text string, line int) error {
 	return nil
 }
 
-func (s *source) notUTF8(line, c int, text string) error {
-	return s.errorf(line, c+1, "%s is not UTF-8; save the file as UTF-8", shown([]byte(text)))
+func (s *source) notUTF8(line, c int, header []string, text string) error {
+	return s.fieldErrorf(line, c, header, "%s is not UTF-8; save the file as UTF-8", shown([]byte(text)))
 }
 
 // cell returns the cell of row i in column j of used.
@@ -251,12 +251,11 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 	if numbers == present {
 		return Number, false, nil
 	}
+	if l.header != nil && g.name == textKey {
+		return Text, false, nil
+	}
 	fail := func(word int, message string, args ...any) (Kind, bool, error) {
-		text := fmt.Sprintf(message, args...)
-		if l.header != nil {
-			text = fmt.Sprintf("column %q: %s", g.name, text)
-		}
-		return "", false, l.src.errorf(g.lines[word], g.file+1, "%s", text)
+		return "", false, l.src.fieldErrorf(g.lines[word], g.file, l.header, message, args...)
 	}
 	var numeric, dates, booleans, long int // rows
 	values := [2]int{}                     // rows of no and of yes

@@ -1,21 +1,15 @@
 package dataset
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress"
-	"github.com/parquet-go/parquet-go/deprecated"
-	"github.com/parquet-go/parquet-go/encoding"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
-	parquetformat "github.com/parquet-go/parquet-go/format"
 
 	"lapsvm/points"
 )
@@ -25,10 +19,13 @@ const parquetBatch = 1024
 
 // readParquet reads a Parquet file. Where a column holds lists of numbers, all
 // of one length, that is the features and further columns are ignored; else
-// every numeric or boolean column is one, or Options.Columns are, which may also
-// name the column of lists. Labels are strings, numbers or booleans; of a
-// column of lists, their column is found by name only. Null and NaN there mean
-// no label. Row groups are read one after another, column by column.
+// every column is one, or Options.Columns are, which may also name the column of
+// lists. An ignored column of lists is not there at all. Columns of numbers are
+// read as they are; where there are others, or values are missing, the rows are
+// fields as a CSV table has them: numbers, strings, booleans, dates and
+// timestamps as text, null and NaN as no value. Labels are strings, numbers or
+// booleans; beside a column of lists, their column is found by name only. Row
+// groups are read one after another.
 func readParquet(src *source, o Options) (d *Dataset, err error) {
 	const damaged = "this is no Parquet file, or it is damaged or cut off (%v); fetch or write it again"
 	// The library answers some damaged files with a panic.
@@ -86,12 +83,14 @@ type parquetReader struct {
 
 // read finds out which columns hold what and reads them.
 func (r *parquetReader) read() (*Dataset, error) {
+	r.src.rows = byRow
 	columns := r.file.Root().Columns()
 	header := make([]string, len(columns))
 	var vectors []*parquet.Column
 	for c, column := range columns {
 		header[c] = column.Name()
-		if isVector(column) && (len(r.o.Columns) == 0 || slices.Contains(r.o.Columns, header[c])) {
+		wanted := len(r.o.Columns) == 0 && !slices.Contains(r.o.Ignore, header[c]) || slices.Contains(r.o.Columns, header[c])
+		if isVector(column) && wanted && !r.o.Encoding.known() {
 			vectors = append(vectors, column)
 		}
 	}
@@ -99,20 +98,16 @@ func (r *parquetReader) read() (*Dataset, error) {
 		return nil, err
 	}
 	d := &Dataset{}
+	var err error
 	if len(vectors) > 0 {
-		if len(vectors) > 1 || len(r.o.Columns) > 1 {
-			return nil, r.src.errorf(0, 0, "there are several columns of features, and at least one holds lists: %s; choose one with --columns", list(vectorNames(vectors)))
-		}
-		if err := r.labelByName(columns, header); err != nil {
-			return nil, err
-		}
-		if err := r.readVectors(vectors[0]); err != nil {
-			return nil, err
-		}
+		err = r.vectors(vectors, columns, header)
 	} else {
-		lay, err := r.src.layoutOf(header, len(columns), 0, r.o)
-		if err != nil {
+		var lay layout
+		if lay, err = r.src.layoutOf(header, len(columns), 0, r.o); err != nil {
 			return nil, err
+		}
+		if !r.plain(columns, lay) {
+			return r.readTable(columns, header)
 		}
 		if lay.label >= 0 {
 			r.label = columns[lay.label]
@@ -122,9 +117,13 @@ func (r *parquetReader) read() (*Dataset, error) {
 			features = append(features, columns[c])
 		}
 		d.Features, r.width = lay.names, len(features)
-		if err := r.readFeatures(features); err != nil {
-			return nil, err
-		}
+		err = r.readFeatures(features)
+	}
+	if err == errNoNumber {
+		return r.readTable(columns, header)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if r.label != nil {
 		d.Label = r.label.Name()
@@ -135,7 +134,45 @@ func (r *parquetReader) read() (*Dataset, error) {
 	}
 	d.Points = points.Dense(n, r.width, r.values)
 	d.Y, d.Classes = r.labels.finish()
-	return d, nil
+	var ids []int
+	for _, name := range r.o.ID {
+		ids = append(ids, slices.Index(header, name))
+	}
+	d.Kept, err = r.keep(columns, ids, n)
+	return d, err
+}
+
+// vectors reads the column of lists, of which there must be one.
+func (r *parquetReader) vectors(vectors, columns []*parquet.Column, header []string) error {
+	if len(vectors) > 1 || len(r.o.Columns) > 1 {
+		return r.src.errorf(0, 0, "there are several columns of features, and at least one holds lists: %s; choose one with --columns", list(vectorNames(vectors)))
+	}
+	if len(r.o.Text)+len(r.o.Category) > 0 {
+		return r.src.errorf(0, 0, "the column %q holds lists, and other columns are no features beside it; leave out --text and --category, or give --ignore %s", vectors[0].Name(), vectors[0].Name())
+	}
+	for _, name := range r.o.ID {
+		if !slices.Contains(header, name) {
+			return r.src.errorf(0, 0, "no column is called %q; choose for --id among %s", name, list(header))
+		}
+	}
+	if err := r.labelByName(columns, header); err != nil {
+		return err
+	}
+	return r.readVectors(vectors[0])
+}
+
+// strict reports whether nothing but numbers is taken.
+func (r *parquetReader) strict() bool { return r.o.Encoding != nil && !r.o.Encoding.known() }
+
+// plain reports whether the columns can be read as numbers.
+func (r *parquetReader) plain(columns []*parquet.Column, lay layout) bool {
+	if r.strict() {
+		return true
+	}
+	return !r.o.Encoding.known() && len(lay.asked) == 0 &&
+		!slices.ContainsFunc(lay.features, func(c int) bool {
+			return !numeric(columns[c]) || columns[c].Repeated() || columns[c].Type().Kind() == parquet.Boolean
+		})
 }
 
 func vectorNames(columns []*parquet.Column) []string {
@@ -165,43 +202,6 @@ func (r *parquetReader) labelByName(columns []*parquet.Column, header []string) 
 	return nil
 }
 
-// isVector reports whether a column holds lists of numbers: a repeated leaf, or
-// groups around one.
-func isVector(c *parquet.Column) bool {
-	leaf := vectorLeaf(c)
-	return leaf != nil && leaf.MaxRepetitionLevel() == 1 && numeric(leaf)
-}
-
-// vectorLeaf returns the only leaf below a column, nil where there are more.
-func vectorLeaf(c *parquet.Column) *parquet.Column {
-	for !c.Leaf() {
-		if len(c.Columns()) != 1 {
-			return nil
-		}
-		c = c.Columns()[0]
-	}
-	return c
-}
-
-// numeric reports whether a column is a leaf of numbers or booleans.
-func numeric(c *parquet.Column) bool {
-	if !c.Leaf() {
-		return false
-	}
-	switch c.Type().Kind() {
-	case parquet.Boolean, parquet.Float, parquet.Double:
-		return true
-	case parquet.Int32, parquet.Int64: // not dates, times and decimals
-		if logical := c.Type().LogicalType(); logical != nil && logical.Value != nil {
-			_, whole := logical.Value.(*parquetformat.IntType)
-			return whole
-		}
-		converted := c.Type().ConvertedType()
-		return converted == nil || deprecated.Uint8 <= *converted && *converted <= deprecated.Int64
-	}
-	return false
-}
-
 // readFeatures reads a column for each feature, and the labels.
 func (r *parquetReader) readFeatures(features []*parquet.Column) error {
 	var others []string
@@ -225,6 +225,9 @@ func (r *parquetReader) readFeatures(features []*parquet.Column) error {
 				}
 				x := asFloat(v)
 				if v.IsNull() || math.IsNaN(x) || math.IsInf(x, 0) {
+					if !r.strict() {
+						return errNoNumber
+					}
 					return r.notFinite(base/r.width+i, c.Name(), v)
 				}
 				r.values[base+i*r.width+j] = x
@@ -327,264 +330,32 @@ func (r *parquetReader) readLabels(group int, rows int) error {
 		return nil
 	}
 	leaf, i := r.label, 0
-	kind := parquet.Kind(-1)
-	if leaf.Leaf() && !leaf.Repeated() {
-		kind = leaf.Type().Kind()
-	}
-	if kind != parquet.ByteArray && !numeric(leaf) {
+	label := labelTextOf(leaf)
+	if label == nil {
 		return r.src.errorf(0, 0, "the label column %q holds neither strings nor numbers nor booleans; choose another with --label", leaf.Name())
 	}
-	asFloat := floatOf(leaf)
 	var room []byte
 	return r.each(group, leaf, func(v parquet.Value) error {
 		if i++; i > rows {
 			return r.src.errorf(0, 0, "there are more labels than rows; write the file again")
 		}
-		switch {
-		case v.IsNull():
+		if v.IsNull() {
 			r.labels.addNone()
 			return nil
-		case kind == parquet.ByteArray:
-			room = append(room[:0], v.ByteArray()...)
-		case kind == parquet.Boolean:
-			room = strconv.AppendBool(room[:0], v.Boolean())
-		case kind == parquet.Float || kind == parquet.Double:
-			x := asFloat(v)
-			if problem := (element{kind: 'f'}).labelProblem(x); problem != "" {
-				return r.src.errorf(0, 0, "row %d, column %q: %s", len(r.labels.y)+1, leaf.Name(), problem)
-			}
-			r.labels.addNumber(x)
-			return nil
-		case unsigned(leaf) && kind == parquet.Int32:
-			room = strconv.AppendUint(room[:0], uint64(v.Uint32()), 10)
-		case unsigned(leaf):
-			room = strconv.AppendUint(room[:0], v.Uint64(), 10)
-		case kind == parquet.Int32:
-			room = strconv.AppendInt(room[:0], int64(v.Int32()), 10)
-		default:
-			room = strconv.AppendInt(room[:0], v.Int64(), 10)
+		}
+		room = label(room[:0], v)
+		if err := r.checkLabel(leaf, len(r.labels.y)+1, room); err != nil {
+			return err
 		}
 		r.labels.add(room)
 		return nil
 	})
 }
 
-// unsigned reports whether the integers of a leaf have no sign.
-func unsigned(c *parquet.Column) bool {
-	if logical := c.Type().LogicalType(); logical != nil && logical.Value != nil {
-		whole, ok := logical.Value.(*parquetformat.IntType)
-		return ok && !whole.IsSigned
-	}
-	converted := c.Type().ConvertedType()
-	return converted != nil && deprecated.Uint8 <= *converted && *converted <= deprecated.Uint64
-}
-
-// floatOf returns how the values of a numeric leaf become float64.
-func floatOf(c *parquet.Column) func(parquet.Value) float64 {
-	if !numeric(c) {
+// checkLabel refuses an infinite number as the label of a row, from 1.
+func (r *parquetReader) checkLabel(leaf *parquet.Column, row int, text []byte) error {
+	if kind := leaf.Type().Kind(); kind != parquet.Float && kind != parquet.Double || !bytes.HasSuffix(text, []byte("Inf")) {
 		return nil
 	}
-	switch kind := c.Type().Kind(); {
-	case kind == parquet.Boolean:
-		return func(v parquet.Value) float64 {
-			if v.Boolean() {
-				return 1
-			}
-			return 0
-		}
-	case kind == parquet.Float:
-		return func(v parquet.Value) float64 { return float64(v.Float()) }
-	case kind == parquet.Double:
-		return func(v parquet.Value) float64 { return v.Double() }
-	case kind == parquet.Int32 && unsigned(c):
-		return func(v parquet.Value) float64 { return float64(v.Uint32()) }
-	case kind == parquet.Int32:
-		return func(v parquet.Value) float64 { return float64(v.Int32()) }
-	case unsigned(c):
-		return func(v parquet.Value) float64 { return float64(v.Uint64()) }
-	}
-	return func(v parquet.Value) float64 { return float64(v.Int64()) }
-}
-
-// each calls f for all values of a leaf in a row group.
-func (r *parquetReader) each(group int, leaf *parquet.Column, f func(parquet.Value) error) error {
-	if err := r.checkPages(&r.file.Metadata().RowGroups[group].Columns[leaf.Index()].MetaData); err != nil {
-		return err
-	}
-	pages := r.file.RowGroups()[group].ColumnChunks()[leaf.Index()].Pages()
-	defer pages.Close()
-	for {
-		page, err := pages.ReadPage()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		err = r.eachOfPage(page, f)
-		parquet.Release(page)
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func (r *parquetReader) eachOfPage(page parquet.Page, f func(parquet.Value) error) error {
-	values := page.Values()
-	for {
-		n, err := values.ReadValues(r.batch[:])
-		for _, v := range r.batch[:n] {
-			if err := f(v); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return io.ErrNoProgress
-		}
-	}
-}
-
-// checkPages goes through the headers of a chunk's pages and refuses sizes that
-// the file cannot hold or that no writer makes, since the library allocates what
-// they claim.
-func (r *parquetReader) checkPages(c *parquetformat.ColumnMetaData) error {
-	const (
-		values    = 1 << 22  // in a page, beyond one for each of its bytes
-		allowance = 64 << 20 // bytes of a page that was compressed to nothing
-		ratio     = 256      // of compression beyond that
-	)
-	at, size := c.DataPageOffset, c.TotalCompressedSize
-	if c.DictionaryPageOffset != 0 {
-		at = c.DictionaryPageOffset
-	}
-	if at < 0 || size < 0 || size > r.file.Size() || at > r.file.Size()-size {
-		return errors.New("a column lies outside of the file")
-	}
-	var protocol thrift.CompactProtocol
-	for end := at + size; at < end; {
-		section := io.NewSectionReader(r.at, at, end-at)
-		in := bufio.NewReaderSize(section, 512)
-		var page parquetformat.PageHeader
-		if err := thrift.NewDecoder(protocol.NewReader(in)).Decode(&page); err != nil {
-			return err
-		}
-		read, _ := section.Seek(0, io.SeekCurrent)
-		at += read - int64(in.Buffered()) + int64(page.CompressedPageSize)
-		count := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
-		packed, unpacked := int64(page.CompressedPageSize), int64(page.UncompressedPageSize)
-		if packed < 0 || at > end || unpacked > allowance+ratio*packed || int64(count) > values+unpacked {
-			return errors.New("a page has an impossible size")
-		}
-	}
-	return nil
-}
-
-// parquetNamed is the number of features up to which each is a column.
-const parquetNamed = 1000
-
-// writeParquet writes a file with the labels as nullable strings and, where the
-// features have names, differing and at most 1,000 of them, a column of doubles
-// for each, else one column vector of lists.
-func writeParquet(w *bufio.Writer, d *Dataset) error {
-	width := d.Points.Dim()
-	label, named := parquetNames(d)
-	fields := make(fields, 0, width+1)
-	if named {
-		for _, name := range d.Features {
-			fields = append(fields, field{parquet.Leaf(parquet.DoubleType), name})
-		}
-	} else {
-		fields = append(fields, field{parquet.List(parquet.Leaf(parquet.DoubleType)), vectorKey})
-	}
-	fields = append(fields, field{parquet.Optional(parquet.Encoded(parquet.String(), &parquet.RLEDictionary)), label})
-	const groupValues = 1 << 23
-	to := parquet.NewGenericWriter[any](w, parquet.NewSchema("dataset", fields), parquet.Compression(&parquet.Snappy),
-		parquet.CreatedBy("lapsvm", "", ""), parquet.MaxRowsPerRowGroup(max(1, int64(groupValues/width))))
-
-	values, row := make([]float64, width), make([]parquet.Value, width+1)
-	labelColumn := len(fields) - 1
-	for i, y := range d.Y {
-		d.Points.CopyRow(values, i)
-		for j, v := range values {
-			switch {
-			case named:
-				row[j] = parquet.DoubleValue(v).Level(0, 0, j)
-			default:
-				row[j] = parquet.DoubleValue(v).Level(min(j, 1), 1, 0)
-			}
-		}
-		if y == Unlabelled {
-			row[width] = parquet.NullValue().Level(0, 0, labelColumn)
-		} else {
-			row[width] = parquet.ByteArrayValue([]byte(d.Classes[y])).Level(0, 1, labelColumn)
-		}
-		if _, err := to.WriteRows([]parquet.Row{row}); err != nil {
-			return err
-		}
-	}
-	return to.Close()
-}
-
-// parquetNames returns the name of the label column, and whether each feature is
-// a column.
-func parquetNames(d *Dataset) (label string, named bool) {
-	if label = d.Label; label == "" {
-		label = "label"
-	}
-	named = d.Features != nil && len(d.Features) <= parquetNamed
-	seen := map[string]bool{"": true, label: true}
-	for _, name := range d.Features {
-		named = named && !seen[name]
-		seen[name] = true
-	}
-	if !named && label == vectorKey {
-		label = "label"
-	}
-	return label, named
-}
-
-// field is a column of a file to be written.
-type field struct {
-	parquet.Node
-	name string
-}
-
-func (f field) Name() string { return f.name }
-
-// Value is asked for by writers of Go structures only.
-func (f field) Value(reflect.Value) reflect.Value { panic("dataset: no Go structure is written") }
-
-// fields is a group of columns in a given order; that of a parquet.Group is
-// alphabetical.
-type fields []field
-
-func (f fields) group() parquet.Group {
-	g := parquet.Group{}
-	for _, c := range f {
-		g[c.name] = c.Node
-	}
-	return g
-}
-
-func (f fields) ID() int                     { return 0 }
-func (f fields) String() string              { return f.group().String() }
-func (f fields) Type() parquet.Type          { return f.group().Type() }
-func (f fields) Optional() bool              { return false }
-func (f fields) Repeated() bool              { return false }
-func (f fields) Required() bool              { return true }
-func (f fields) Leaf() bool                  { return false }
-func (f fields) Encoding() encoding.Encoding { return nil }
-func (f fields) Compression() compress.Codec { return nil }
-func (f fields) GoType() reflect.Type        { return f.group().GoType() }
-func (f fields) Fields() (all []parquet.Field) {
-	for _, c := range f {
-		all = append(all, c)
-	}
-	return all
+	return r.src.errorf(0, 0, "row %d, column %q: the label is %s; give a number, or NaN for no label", row, leaf.Name(), text)
 }

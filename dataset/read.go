@@ -76,19 +76,24 @@ type Options struct {
 	// Header says whether a table has a header.
 	Header Header
 
-	// Encoding is that of another table: this one gets the same features, its
+	// Encoding is that of another table, which may be a CSV or TSV, a Parquet file
+	// or JSON lines: this one gets the same features, its
 	// other columns are ignored, and of Features and Columns no use is made. nil
 	// learns one from this table, from all rows and without regard to labels,
 	// where it needs it: where a field is missing or no number, or one of the
 	// next options is given. An encoding without columns takes numbers only and
-	// makes every other field an error. Other formats hold features and have no
-	// encoding.
+	// makes every other field an error, but booleans of JSON lines and Parquet,
+	// which are 1 and 0. Other formats, and vectors in these two, are features and
+	// have no encoding.
 	Encoding *Encoding
 
 	// Text, Category, ID and Ignore name columns of a table whose encoding is
-	// learnt, by name or 1-based number: texts, categories (of at most 1,000
-	// values), names of rows, and what is of no use. What Columns leaves out stays
-	// out. Of every other column the values that are not missing decide:
+	// learnt, by name or 1-based number (keys of JSON lines by name): texts,
+	// categories (of at most 1,000 values), names of rows, and what is of no use.
+	// What Columns leaves out stays out. A column of vectors in JSON lines or
+	// Parquet is the features, and no text or category can stand beside it; ignore
+	// it to have the other columns. A column called text that holds words is text.
+	// Of every other one the values that are not missing decide:
 	//
 	//   - all numbers, booleans (both of them) or dates: that kind (see Kind).
 	//     Where half of them or more are numbers, also with a decimal comma or
@@ -104,10 +109,15 @@ type Options struct {
 	// them; of more than 50,000 those in the most rows. A row has the value
 	// (1+ln tf)·idf of a word that it holds tf times, divided by the length of
 	// that vector. Learning takes about twice the memory of the parsed values.
+	//
+	// The kinds go by the text of a field alone, in every format: a string "7" of
+	// JSON lines or Parquet is a number as it is in CSV; ask for a category where
+	// it is one.
 	Text, Category, ID, Ignore []string
 
-	// Keep keeps the text of every column of a table in Dataset.Kept.
+	// Keep keeps the text of every column of a table in Dataset.Kept, but vectors.
 	Keep bool
+
 	// Image says what becomes of the images of a folder.
 	Image Image
 
@@ -213,8 +223,8 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
-	if form != CSV && form != TSV && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
-		return nil, &Error{File: name, Msg: fmt.Sprintf("only tables have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
+	if form != CSV && form != TSV && form != JSONL && form != Parquet && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("only csv, tsv, jsonl and parquet have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
 	}
 	src, err := open(r, name)
 	if err != nil {

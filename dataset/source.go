@@ -37,6 +37,7 @@ type source struct {
 	*bufio.Reader
 	name  string
 	part  string      // of the file, such as one of its arrays; may be ""
+	rows  rowPlace    // how errors of a table tell where a field is
 	file  io.ReaderAt // the same bytes at any place, where they are an uncompressed file
 	size  int64       // of file
 	close func()
@@ -129,6 +130,31 @@ func open(r io.Reader, name string) (*source, error) {
 		return nil, src.errorf(0, 0, "the file holds no data once unpacked; check how it was made")
 	}
 	return src, nil
+}
+
+// rowPlace says how an error names the place of a field of a table.
+type rowPlace int
+
+const (
+	byLineAndColumn rowPlace = iota // text tables
+	byLine                          // JSON lines, whose columns are keys
+	byRow                           // Parquet
+)
+
+// fieldErrorf returns an *Error for a field: its row is a line of a text file,
+// or else counts from 1; c is its column, and header the columns' names, if any.
+func (s *source) fieldErrorf(row, c int, header []string, message string, args ...any) error {
+	msg := fmt.Sprintf(message, args...)
+	if header != nil {
+		msg = fmt.Sprintf("column %q: %s", header[c], msg)
+	}
+	switch s.rows {
+	case byLine:
+		return s.errorf(row, 0, "%s", msg)
+	case byRow:
+		return s.errorf(0, 0, "row %d, %s", row, msg)
+	}
+	return s.errorf(row, c+1, "%s", msg)
 }
 
 // errorf returns an *Error in this source. The message is formatted by args.

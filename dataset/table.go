@@ -17,6 +17,58 @@ type rowReader interface {
 	finish(rows int, d *Dataset) error   // sets Points, Features and Encoding
 }
 
+// tableReader makes a dataset of rows of fields, whatever file they come from.
+// A field is text: a number in any notation that is read back to its bits, true
+// or false, a date, a word; empty where there is no value.
+type tableReader struct {
+	lay    layout
+	rows   rowReader
+	labels *labeller
+	kept   *Kept
+}
+
+// newTableReader finds out what width columns are, called header unless that is
+// nil; top is the line of the header or of the first row.
+func newTableReader(src *source, header []string, width, top int, o Options) (*tableReader, error) {
+	lay, err := src.layoutOf(header, width, top, o)
+	if err != nil {
+		return nil, err
+	}
+	t := &tableReader{lay: lay, labels: newLabeller(false, o.Unlabelled)}
+	if o.Encoding.known() {
+		t.rows = newApplier(src, lay, header, top, o.Encoding)
+	} else {
+		t.rows = newLearner(src, lay, header, top, o.Encoding != nil)
+	}
+	t.kept = t.lay.keep(header, width, o.Keep)
+	return t, nil
+}
+
+// add takes a row, which is at a line, or has a number.
+func (t *tableReader) add(fields [][]byte, line int) error {
+	if err := t.rows.add(fields, line); err != nil {
+		return err
+	}
+	if t.kept != nil {
+		t.kept.add(fields, t.lay.kept)
+	}
+	if t.lay.label >= 0 {
+		t.labels.add(fields[t.lay.label])
+	} else {
+		t.labels.addNone()
+	}
+	return nil
+}
+
+func (t *tableReader) finish() (*Dataset, error) {
+	y, classes := t.labels.finish()
+	d := &Dataset{Y: y, Classes: classes, Label: t.lay.labelName, Kept: t.kept}
+	if err := t.rows.finish(len(y), d); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*Dataset, error) {
@@ -47,18 +99,10 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 			return nil, err
 		}
 	}
-	lay, err := src.layoutOf(header, width, top, o)
+	table, err := newTableReader(src, header, width, top, o)
 	if err != nil {
 		return nil, err
 	}
-	var rows rowReader
-	if o.Encoding.known() {
-		rows = newApplier(src, lay, header, top, o.Encoding)
-	} else {
-		rows = newLearner(src, lay, header, top, o.Encoding != nil)
-	}
-	labels := newLabeller(false, o.Unlabelled)
-	kept := lay.keep(header, width, o.Keep)
 	if header != nil {
 		fields, err = rec.next()
 	}
@@ -66,46 +110,30 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 		if len(fields) != width {
 			return nil, src.errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a comma needs quotes, a number a decimal point)", len(fields), top, width)
 		}
-		if err := rows.add(fields, rec.line); err != nil {
+		if err := table.add(fields, rec.line); err != nil {
 			return nil, err
-		}
-		if kept != nil {
-			kept.add(fields, lay.kept)
-		}
-		if lay.label >= 0 {
-			labels.add(fields[lay.label])
-		} else {
-			labels.addNone()
 		}
 	}
 	if err != io.EOF {
 		return nil, err
 	}
-	if len(labels.y) == 0 {
+	if len(table.labels.y) == 0 {
 		return nil, src.errorf(top, 0, "the table has a header but no rows; check how it was made")
 	}
-	y, classes := labels.finish()
-	d := &Dataset{Y: y, Classes: classes, Label: lay.labelName, Kept: kept}
-	if err := rows.finish(len(y), d); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return table.finish()
 }
 
 // featureError says why a field is no number and what to do; otherwise is
 // something else that can be done where it is a word.
 func (s *source) featureError(line, c int, text []byte, err error, header []string, first bool, otherwise string) error {
 	msg, word := valueProblem(text, err)
-	if header != nil {
-		msg = fmt.Sprintf("column %q: %s", header[c], msg)
-	}
 	if word {
 		msg += fmt.Sprintf("; if the column holds the labels, give --label %s%s", s.flagFor(c, header), otherwise)
 	}
 	if first {
 		msg += "; if the first line is a header, give --header yes"
 	}
-	return s.errorf(line, c+1, "%s", msg)
+	return s.fieldErrorf(line, c, header, "%s", msg)
 }
 
 // flagFor returns how a flag names a column: by its name or its number.

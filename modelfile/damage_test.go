@@ -186,6 +186,35 @@ func TestEncodingSection(t *testing.T) {
 	}
 }
 
+// The size of images comes back from its section, which may be missing.
+func TestImageSection(t *testing.T) {
+	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 15)
+	file := func(section string) []byte {
+		return sealed(`{"kernel":{"name":"linear"},"basis":{"rows":2,"columns":6},"machines":1,"classes":["a","b"]`+section+`}`, ones)
+	}
+	if c := read(t, file("")); c.Image != nil {
+		t.Errorf("without the section: %+v", c.Image)
+	}
+	for section, want := range map[string]dataset.Image{
+		`{"width":2,"height":3}`: {Width: 2, Height: 3}, `{"width":2,"height":1,"colour":true}`: {Width: 2, Height: 1, Colour: true},
+	} {
+		c := read(t, file(`,"image":`+section))
+		if c.Image == nil || *c.Image != want {
+			t.Errorf("%s: read %+v", section, c.Image)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, c); err != nil {
+			t.Fatal(err)
+		}
+		if again := read(t, b.Bytes()); again.Image == nil || *again.Image != want {
+			t.Errorf("%s: written and read %+v", section, again.Image)
+		}
+	}
+	for _, section := range []string{`{}`, `{"width":2,"height":2}`, `{"width":-2,"height":-3}`, `{"width":6,"height":1,"colour":true}`, `{"width":1,"height":99999}`} {
+		refused(t, section, file(`,"image":`+section))
+	}
+}
+
 // Files whose checksum fits are still refused where their parts do not fit.
 func TestSealedNonsense(t *testing.T) {
 	ones := bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}, 20)

@@ -45,6 +45,7 @@ type Contents struct {
 	Features     []string               // column names, nil where the training data had none
 	Label        string                 // name of the label column, if any
 	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
+	Image        *dataset.Image         // size and colour of the images of a folder; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Config       json.RawMessage        // resolved configuration of the training, for people
@@ -65,6 +66,7 @@ type header struct {
 	Features    []string           `json:"features,omitempty"`
 	Label       string             `json:"label,omitempty"`
 	Encoding    *encodingHeader    `json:"encoding,omitempty"`
+	Image       *imageHeader       `json:"image,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Config      json.RawMessage    `json:"config,omitempty"`
@@ -155,6 +157,25 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
 	case h.Features != nil && len(h.Features) != h.Basis.Columns:
 		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
+	}
+	return h.Image.validate(h.Basis.Columns)
+}
+
+// imageHeader may be left out: a program that does not know it reads images as
+// it is told.
+type imageHeader struct {
+	Width  int  `json:"width"`
+	Height int  `json:"height"`
+	Colour bool `json:"colour,omitempty"`
+}
+
+// validate reports a size that no images of so many features can have.
+func (h *imageHeader) validate(columns int) error {
+	if h == nil {
+		return nil
+	}
+	if min(h.Width, h.Height) < 1 || max(h.Width, h.Height) > dataset.MaxImageSide || dataset.Image(*h).Dim() != columns {
+		return fmt.Errorf("images of %d×%d dots (colour %v) for %d columns", h.Width, h.Height, h.Colour, columns)
 	}
 	return nil
 }

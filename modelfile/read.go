@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 
+	"lapsvm/dataset"
 	"lapsvm/points"
 )
 
@@ -73,7 +74,7 @@ func Read(r io.Reader) (*Contents, error) {
 	if h.Calibration != nil && h.Calibration.Version != calibrationVersion {
 		return nil, fmt.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
 	}
-	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label, Encoding: h.Encoding.encoding(),
+	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label, Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image),
 		Calibration: h.Calibration.calibration(), Config: h.Config, Training: h.Training}
 	if err := validEncoding(c.Encoding); err != nil {
 		return nil, damaged(err)

@@ -26,7 +26,7 @@ func Write(w io.Writer, c *Contents) error {
 		Scaling:  string(c.Scaling.Kind),
 		Basis:    basisHeader{Rows: c.Basis.Len(), Columns: c.Basis.Dim(), Sparse: c.Basis.Sparse()},
 		Machines: len(c.Bias), OneClass: c.OneClass,
-		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Calibration: calibrationToHeader(c.Calibration),
+		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
 		Origin: originToHeader(c.Origin), Config: c.Config, Training: c.Training,
 	}
 	if h.Basis.Sparse {

@@ -8,6 +8,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/calibrate"
+	"lapsvm/dataset"
 )
 
 func (p *program) info() *cobra.Command {
@@ -29,10 +30,11 @@ func (p *program) info() *cobra.Command {
 					Features    []string           `json:"features,omitempty"`
 					Label       string             `json:"label,omitempty"`
 					Columns     []columnResult     `json:"columns,omitempty"` // of a table, where they were encoded
+					Image       *imageResult       `json:"image,omitempty"`
 					Basis       int                `json:"basis"`
 					Machines    int                `json:"machines"`
 					Calibration *calibrationResult `json:"calibration"`
-				}{m.Training(), m.Config(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())})
+				}{m.Training(), m.Config(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())})
 			}
 			config, training := m.Config(), m.Training()
 			rows := [][2]string{
@@ -45,6 +47,9 @@ func (p *program) info() *cobra.Command {
 				{"gamma-a, gamma-i", fmt.Sprintf("%g, %g", config.GammaA, config.GammaI)},
 				{"loss", config.Loss},
 				{"bias", biasText(config)},
+			}
+			if image := m.Image(); image != nil {
+				rows = append(rows, [2]string{"images", fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])})
 			}
 			if config.Prior != "" {
 				rows = append(rows, [2]string{"prior", config.Prior})
@@ -70,6 +75,15 @@ func (p *program) info() *cobra.Command {
 	report.register(c)
 	return c
 }
+
+// imageResult is the JSON of what became of images.
+type imageResult struct {
+	Width  int  `json:"width"`
+	Height int  `json:"height"`
+	Colour bool `json:"colour"`
+}
+
+func newImageResult(m *dataset.Image) *imageResult { return (*imageResult)(m) }
 
 func biasText(c lapsvm.Config) string {
 	switch {

@@ -2,11 +2,10 @@ package main
 
 import (
 	"bufio"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,13 +21,15 @@ func (p *program) predict() *cobra.Command {
 	var scores, proba, keep bool
 	var explain int
 	c := &cobra.Command{
-		Use:   "predict MODEL DATA [-o OUT.csv]",
+		Use:   "predict MODEL DATA [-o OUT]",
 		Short: "Label points with a model",
-		Long: `predict writes one line of CSV per row of DATA, in its order: label, with
+		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
+and compression that the name of OUT tells (csv, tsv, jsonl or parquet): label, with
 --scores the decision values, and with --proba the probabilities, the largest of
 which is that of the label. Columns of a table are found by the names the model
 was trained with and encoded as they were then; others are ignored, also a label
-column. Columns that train was told are an --id are repeated before the label,
+column. Images of a folder are brought to the size and colour of those that the
+model was trained on. Columns that train was told are an --id are repeated before the label,
 with --keep all columns. A result whose name one of these has is called
 predicted_label, and so on.
 
@@ -39,6 +40,7 @@ shares, and the nearest ones; with -o as CSV, and with --json beside the
 labels. Training rows count from 1, in the order and selection of the training.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
+  lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
   lapsvm predict model.lapsvm points.csv --explain 3`,
 		Args: arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -55,6 +57,13 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if explain > 0 && !report.json && (scores || proba) {
 				return usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
 			}
+			form, err := tableFormat(out)
+			if err != nil {
+				return err
+			}
+			if packed := strings.HasSuffix(out, ".gz") || strings.HasSuffix(out, ".zst"); explain > 0 && !report.json && form != dataset.CSV || (explain > 0 || report.json) && packed {
+				return usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", out)
+			}
 			o, err := data.options()
 			if err != nil {
 				return err
@@ -66,6 +75,9 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if o.Encoding == nil {
 				o.Encoding = new(dataset.Encoding) // numbers only
 			}
+			if m.Image() != nil && !c.Flags().Changed("image-size") && !c.Flags().Changed("image-colour") {
+				o.Image = *m.Image()
+			}
 			if m.Features() != nil {
 				o.Columns = m.Features()
 			}
@@ -75,7 +87,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
 			}
 			if keep && d.Kept == nil {
-				return usagef("--keep needs a csv or tsv table")
+				return usagef("--keep needs a table: csv, tsv, jsonl or parquet")
 			}
 			f, err := m.Scores(shown.over(c.Context(), "predicting"), d.Points)
 			if err != nil {
@@ -89,7 +101,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 				result.proba = probabilities(m, f)
 			}
 			shown.begin("writing")
-			write := result.writeCSV
+			var write func(io.Writer) error // nil for a table
 			if explain > 0 {
 				n := min(explain, d.Points.Len())
 				result.explained = explanations{m: m, labels: result.labels[:n]}
@@ -104,7 +116,13 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			if report.json {
 				write = result.writeJSON
 			}
-			if out != "" && out != "-" {
+			switch toFile := out != "" && out != "-"; {
+			case write == nil && toFile:
+				return dataset.WriteSeriesFile(out, form, result.series())
+			case write == nil:
+				shown.done()
+				return dataset.WriteSeries(p.stdout, form, result.series())
+			case toFile:
 				return atomicfile.Write(out, write)
 			}
 			shown.done()
@@ -116,7 +134,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVarP(&out, "output", "o", "", "file to write to (default: standard output)")
+	c.Flags().StringVarP(&out, "output", "o", "", "file to write to: .csv, .tsv, .jsonl or .parquet, with .gz or .zst behind it to compress (default: standard output, as csv)")
 	c.Flags().BoolVar(&scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels")
@@ -189,63 +207,54 @@ type predictions struct {
 	kept          *dataset.Kept // columns to repeat; nil where there are none
 }
 
-func (p predictions) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	header := []string{"label"}
-	names, which := scoreNames(p.m)
+// series returns the columns of the result, the repeated ones first.
+func (p predictions) series() []dataset.Series {
+	label := dataset.Series{Name: "label", Text: make([]string, len(p.labels))}
+	for i, class := range p.labels {
+		label.Text[i] = labelName(p.m, class)
+	}
+	result := []dataset.Series{label}
+	column := func(name string, rows [][]float64, c int) {
+		s := dataset.Series{Name: name, Numbers: make([]float64, len(rows))}
+		for i, row := range rows {
+			s.Numbers[i] = row[c]
+		}
+		result = append(result, s)
+	}
 	if p.scores != nil {
-		header = append(header, names...)
+		names, which := scoreNames(p.m)
+		for k, name := range names {
+			column(name, p.scores, which[k])
+		}
 	}
 	if p.proba != nil {
-		for _, name := range p.m.Classes() {
-			header = append(header, "proba_"+name)
+		for c, name := range p.m.Classes() {
+			column("proba_"+name, p.proba, c)
 		}
 	}
-	if p.kept != nil {
-		for k, name := range header {
-			for slices.Contains(p.kept.Names, name) {
-				name = "predicted_" + name
-			}
-			header[k] = name
-		}
-		header = append(slices.Clone(p.kept.Names), header...)
+	if p.kept == nil {
+		return result
 	}
-	if err := out.Write(header); err != nil {
-		return err
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	record := make([]string, 0, len(header))
-	for i, class := range p.labels {
-		record = record[:0]
-		if p.kept != nil {
-			record = append(record, p.kept.Rows[i]...)
-		}
-		record = append(record, labelName(p.m, class))
-		if p.scores != nil {
-			for _, c := range which {
-				record = append(record, number(p.scores[i][c]))
-			}
-		}
-		if p.proba != nil {
-			for _, v := range p.proba[i] {
-				record = append(record, number(v))
-			}
-		}
-		if len(record) == 1 && record[0] == "" {
-			// encoding/csv quotes no empty field, and a reader would skip the
-			// empty line.
-			out.Flush()
-			if _, err := io.WriteString(w, "\"\"\n"); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := out.Write(record); err != nil {
-			return err
+	for k := range result {
+		for slices.Contains(p.kept.Names, result[k].Name) {
+			result[k].Name = "predicted_" + result[k].Name
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return append(p.kept.Series(), result...)
+}
+
+// tableFormat returns the format that the name of a file of results tells; a name
+// that tells none is one of CSV.
+func tableFormat(name string) (string, error) {
+	form, err := dataset.FormatOf(name)
+	if name == "" || name == "-" || err != nil {
+		form = dataset.CSV
+	}
+	switch form {
+	case dataset.CSV, dataset.TSV, dataset.JSONL, dataset.Parquet:
+		return form, nil
+	}
+	return "", usagef("results are written as csv, tsv, jsonl or parquet, not as %s: choose another name than %s", form, name)
 }
 
 func (p predictions) writeJSON(w io.Writer) error {
