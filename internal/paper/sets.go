@@ -99,7 +99,7 @@ func Sets(dir string) []Set {
 		{Name: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readFaces, cost: [phases]float64{100, 20},
 			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"},
 			Where: "face database 1 of the MIT Center for Biological and Computational Learning, as idx files with labels 1 for faces and 0",
-			Note:  "trained on the original test part; macro errors; pixels from 0 to 1, as the paper does not state its scale; " + draws},
+			Note:  "trained on the original test part; macro errors; pixels from 0 to 1, as the paper does not state its scale; the paper's figures are of 3 draws too"},
 		{Name: "FACEMIT normalised", Of: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readNormalisedFaces, cost: [phases]float64{100, 20},
 			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"},
 			Where: "face database 1 of the MIT Center for Biological and Computational Learning, as idx files with labels 1 for faces and 0",
