@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lapsvm/dataset"
@@ -78,6 +79,7 @@ func Sets(dir string) []Set {
 		sindhwani = "V. Sindhwani's page on manifold regularization, copied in the GitHub repository "
 		coil20    = "COIL20.mat in the GitHub repository farhadabedinzadeh/AutoUFSTool"
 		merged    = "folds and labels are drawn by the original classes and then merged: the paper's 498 test points of USPST(B) are ten rounded quarters, not two"
+		faces     = "face database 1 of the MIT Center for Biological and Computational Learning, as idx files with labels 1 for faces and 0"
 		draws     = "the paper's figures are of 3 draws: its 183.33 (31.75) iterations are those of 165, 165 and 220"
 	)
 	sets := []Set{
@@ -98,12 +100,14 @@ func Sets(dir string) []Set {
 			Where: "the MNIST database of handwritten digits, images and labels", Note: "images of unit length; " + draws},
 		{Name: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readFaces, cost: [phases]float64{100, 20},
 			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"},
-			Where: "face database 1 of the MIT Center for Biological and Computational Learning, as idx files with labels 1 for faces and 0",
+			Where: faces,
 			Note:  "trained on the original test part; macro errors; pixels from 0 to 1, as the paper does not state its scale; the paper's figures are of 3 draws too"},
 		{Name: "FACEMIT normalised", Of: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readNormalisedFaces, cost: [phases]float64{100, 20},
-			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"},
-			Where: "face database 1 of the MIT Center for Biological and Computational Learning, as idx files with labels 1 for faces and 0",
-			Note:  "the pixels of every image shifted and scaled to mean 0 and variance 1"},
+			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"}, Where: faces,
+			Note: "the pixels of every image shifted and scaled to mean 0 and variance 1"},
+		{Name: "FACEMIT equalised", Of: "FACEMIT", Labelled: 2, Validation: 50, Large: true, Macro: true, read: readEqualisedFaces, cost: [phases]float64{100, 20},
+			files: []string{"facemit/test-images-idx3-ubyte.gz", "facemit/train-images-idx3-ubyte.gz"}, Where: faces,
+			Note: "the histogram of every image equalised, pixels from 0 to 1"},
 		{Name: "COIL20(B) by class", Of: "COIL20(B)", Labelled: 40, Validation: 40, files: []string{"coil20/coil20.svm.gz"}, read: readHalvesFirst, cost: [phases]float64{0.8, 0.6},
 			Where: coil20, Note: "one label at least of each of the two classes, not of each of the twenty objects"},
 		{Name: "USPST(B) by class", Of: "USPST(B)", Labelled: 50, Validation: 50, files: []string{"uspst/uspst.svm.gz"}, read: readHalvesFirst, cost: [phases]float64{1.2, 1.5},
@@ -309,6 +313,27 @@ func readFaces(s *Set, dir string) (*source, error) {
 
 // readNormalisedFaces reads the same, every image with mean 0 and variance 1.
 func readNormalisedFaces(s *Set, dir string) (*source, error) {
+	return readChangedFaces(s, dir, func(image []float64) {
+		mean, sd := selection.MeanSD(image, func(v float64) float64 { return v })
+		for j := range image {
+			image[j] = (image[j] - mean) / max(sd, 1e-9)
+		}
+	})
+}
+
+// readEqualisedFaces reads the same, every pixel replaced by the share of the
+// image's pixels that are darker.
+func readEqualisedFaces(s *Set, dir string) (*source, error) {
+	return readChangedFaces(s, dir, func(image []float64) {
+		sorted := slices.Sorted(slices.Values(image))
+		for j, v := range image {
+			darker, _ := slices.BinarySearch(sorted, v)
+			image[j] = float64(darker) / float64(len(image))
+		}
+	})
+}
+
+func readChangedFaces(s *Set, dir string, change func(image []float64)) (*source, error) {
 	src, err := readFaces(s, dir)
 	if err != nil {
 		return nil, err
@@ -317,12 +342,8 @@ func readNormalisedFaces(s *Set, dir string) (*source, error) {
 		n, dim := d.Points.Len(), d.Points.Dim()
 		values := make([]float64, n*dim)
 		for i := range n {
-			row := values[i*dim : (i+1)*dim]
-			d.Points.CopyRow(row, i)
-			mean, sd := selection.MeanSD(row, func(v float64) float64 { return v })
-			for j := range row {
-				row[j] = (row[j] - mean) / max(sd, 1e-9)
-			}
+			d.Points.CopyRow(values[i*dim:(i+1)*dim], i)
+			change(values[i*dim : (i+1)*dim])
 		}
 		d.Points = points.Dense(n, dim, values)
 	}
