@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -109,8 +110,9 @@ func exitCode(err error) int {
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "lapsvm",
-		Short: "Classify many points from few labels",
+		Use:     "lapsvm",
+		Version: version(),
+		Short:   "Classify many points from few labels",
 		Long: `lapsvm trains a classifier from many points of which few are labelled, by
 manifold regularization: Laplacian support vector machines trained in the primal.
 
@@ -142,6 +144,22 @@ See lapsvm completion --help for zsh and fish.`,
 	}
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	return root
+}
+
+// version is that of the module, and the commit where the program was built from
+// a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "of unknown origin"
+	}
+	text := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(text, s.Value[:min(12, len(s.Value))]) {
+			text += " " + s.Value
+		}
+	}
+	return text + " " + info.GoVersion
 }
 
 // arguments asks for the named arguments, no fewer and no more.
