@@ -13,7 +13,7 @@ import (
 )
 
 // tourLabels is how many points of each class have a label in the tour's table.
-const tourLabels = 3
+const tourLabels = 4
 
 // tour shows the commands for a user's own data on two moons, in files, with
 // what they print. The files stay where keep names a folder for them.
@@ -53,7 +53,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 		{"graph points.csv", "Do the points hang together, with a label in every part?", 12},
 		{"train points.csv -o model.lapsvm --report training.html", "Parameters are chosen by the labels; training.html shows how it went:", 12},
 		{"predict model.lapsvm points.csv --proba", "Every row gets a label and its probabilities:", 5},
-		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 3", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
+		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 4", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
 	} {
 		fmt.Fprintf(p.stdout, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
 		if err := p.visit(ctx, folder, strings.Fields(stop.args), stop.lines); err != nil {
