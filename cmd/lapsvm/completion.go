@@ -57,7 +57,7 @@ var flagEnds = map[string][]string{
 }
 
 // outputEnds are those of --output by command.
-var outputEnds = map[string][]string{"train": modelEnds, "predict": {"csv", "json"}, "demo": {"svg", "png"}, "paper": nil}
+var outputEnds = map[string][]string{"train": modelEnds, "predict": {"csv", "tsv", "jsonl", "parquet"}, "demo": {"svg", "png"}, "paper": nil}
 
 // completeArguments tells the shell what arguments and flags of the commands
 // take: the values of a choice, files, folders, or nothing that it knows.

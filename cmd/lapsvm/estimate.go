@@ -13,10 +13,18 @@ import (
 	"lapsvm/solve"
 )
 
-// roughFlops are rough rates of one thread, by path of the kernels: operations a
-// second in float32, where a multiply-add is two; half of that in float64. They
-// are a server processor's; lapsvm bench measures the machine's own.
-var roughFlops = map[string]float64{"avx512": 100e9, "avx2": 60e9, "go": 4e9}
+// roughFlops is a rough rate of one thread, by the path of the kernels: operations
+// a second in float32, where a multiply-add is two; half of that in float64. It
+// is a server processor's; lapsvm bench measures the machine's own.
+func roughFlops(path string) float64 {
+	switch path {
+	case "avx512":
+		return 100e9
+	case "avx2":
+		return 60e9
+	}
+	return 4e9
+}
 
 // roughReading is a rough rate in bytes a second at which memory is read,
 // whatever the threads.
@@ -34,7 +42,7 @@ const worthSaying = 5 * time.Second
 //	others       4·n³ operations in float64
 func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Duration {
 	n, d, machines := float64(plan.N), float64(stored)/float64(max(plan.N, 1)), float64(plan.Machines)
-	flops := roughFlops[vec.Path()] * float64(threads)
+	flops := roughFlops(vec.Path()) * float64(threads)
 	products := n * n * d / flops
 	seconds := products
 	switch plan.Solver {
