@@ -63,7 +63,7 @@ func (p *program) graph() *cobra.Command {
 	report.register(c)
 	// Only the flags that shape the graph are of use here.
 	for _, name := range []string{"kernel", "sigma", "degree", "coef0", "gamma", "laplacian", "laplacian-degree", "gamma-a", "gamma-i", "loss", "solver",
-		"stop", "check-every", "max-iter", "tolerance", "bias", "bias-in-norm", "one-class", "validation", "precision", "seed", "memory"} {
+		"stop", "check-every", "max-iter", "tolerance", "bias", "bias-in-norm", "one-class", "validation", "precision", "seed", "memory", "prior"} {
 		c.Flags().Lookup(name).Hidden = true
 	}
 	return c

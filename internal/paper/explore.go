@@ -2,7 +2,6 @@ package paper
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"lapsvm/deformed"
@@ -45,7 +44,7 @@ func gridOf(values []float64, exact bool) candidates {
 		case m.supervised():
 			c[m] = single
 		case m == Auto:
-			// takes the weights of Newton's method
+			// takes the weights of the stability check
 		case exact || m.early():
 			c[m] = pairs
 		}
@@ -265,8 +264,11 @@ func (e *explorer) checked(ctx context.Context, c candidates) error {
 	}
 	watches, problems, options := make([]*watch, len(cells)), make([]*objective.Problem, len(cells)), make([]solve.Options, len(cells))
 	for i, g := range cells {
-		watches[i], problems[i] = e.pr.newWatch(), e.pr.objective(e.pr.k, g.A, g.I)
-		options[i] = e.pr.options(Mixed)
+		var err error
+		if options[i], err = e.pr.options(Mixed); err != nil {
+			return err
+		}
+		watches[i], problems[i] = e.pr.newWatch(options[i].Tolerance), e.pr.objective(e.pr.k, g.A, g.I)
 		options[i].Progress = watches[i].step
 	}
 	solutions, err := solve.Together(ctx, problems, options)
@@ -289,14 +291,13 @@ func (e *explorer) checked(ctx context.Context, c candidates) error {
 // all outputs vanish have decisions that never settle.
 const checksLarge = 5
 
-// options returns those of PCG with a check of the paper's.
-func (pr *problem) options(m Method) solve.Options {
-	o := solve.Options{Stop: solve.Condition(m), CheckEvery: int(math.Round(math.Sqrt(float64(pr.p.Len())) / 2)),
-		ValidationErrors: pr.validationErrors, ValidationSize: pr.validation}
+// options returns those of PCG with a check of the paper's, defaults filled in.
+func (pr *problem) options(m Method) (solve.Options, error) {
+	o, err := solve.Options{Stop: solve.Condition(m), ValidationErrors: pr.validationErrors, ValidationSize: pr.validation}.WithDefaults(pr.p.Len())
 	if pr.set.Large {
 		o.MaxIterations = checksLarge * o.CheckEvery
 	}
-	return o
+	return o, err
 }
 
 // perMachine returns mean iterations, and intervals tried per iteration.
@@ -317,6 +318,7 @@ type stop struct {
 // watch follows a run of PCG that the mixed check stops.
 type watch struct {
 	unlabelled int
+	tolerance  float64 // share of the decisions that may change
 	stops      map[Method]*stop
 	checks     int
 	errors     int    // validation errors at the last check
@@ -325,9 +327,9 @@ type watch struct {
 	intervals  []int
 }
 
-func (pr *problem) newWatch() *watch {
+func (pr *problem) newWatch(tolerance float64) *watch {
 	m := len(pr.targets)
-	w := &watch{unlabelled: len(pr.hidden), errors: pr.validation, stops: make(map[Method]*stop), running: make([]bool, m),
+	w := &watch{unlabelled: len(pr.hidden), tolerance: tolerance, errors: pr.validation, stops: make(map[Method]*stop), running: make([]bool, m),
 		iterations: make([]int, m), intervals: make([]int, m)}
 	for c := range w.running {
 		w.running[c] = true
@@ -352,7 +354,7 @@ func (w *watch) step(s *solve.Step) {
 		return
 	}
 	w.checks++
-	stable := w.checks > 1 && float64(s.ChangedSinceCheck) < tolerance*float64(w.unlabelled)
+	stable := w.checks > 1 && float64(s.ChangedSinceCheck) < w.tolerance*float64(w.unlabelled)
 	valid := s.ValidationErrors >= w.errors
 	w.errors = s.ValidationErrors
 	for m, met := range map[Method]bool{Stability: stable, Validation: valid, Mixed: stable && valid} {
@@ -361,9 +363,6 @@ func (w *watch) step(s *solve.Step) {
 		}
 	}
 }
-
-// tolerance is the paper's η: the share of decisions that may change.
-const tolerance = 0.015
 
 func (w *watch) state(alpha, f [][]float64) *stop {
 	s := &stop{alpha: copied(alpha), f: copied(f)}

@@ -92,7 +92,11 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 				continue // below
 			case Stability, Validation, Mixed:
 				p.K = pr.k
-				s, err := solve.PCG(t.Context(), p, pr.options(m))
+				o, err := pr.options(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := solve.PCG(t.Context(), p, o)
 				if err != nil {
 					t.Fatal(err)
 				}

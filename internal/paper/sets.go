@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/graph"
 	"lapsvm/kernel"
@@ -30,7 +31,7 @@ type Set struct {
 	Macro      bool      // an error is the mean of the errors on the classes
 	Large      bool      // what costs n³ is run for some splits only
 	Quick      bool      // part of a quick run
-	Alone      bool      // PCG checks every machine by itself, and not the decision of all
+	Alone      bool      // the timed trainings by PCG check every machine by itself, not the decision of all
 	Draws      int       // number of splits behind the paper's numbers
 	files      []string  // below the folder of the data
 	read       func(s *Set, dir string) (*source, error)
@@ -128,7 +129,7 @@ func Sets(dir string) []Set {
 		if s.Large {
 			s.Draws = 3
 		}
-		s.Grid = paperGrid()
+		s.Grid = lapsvm.DefaultGrid()
 		if s.Of == "FACEMIT" {
 			s.Grid = append([]float64{1e-8}, s.Grid...)
 		}
@@ -136,9 +137,6 @@ func Sets(dir string) []Set {
 	}
 	return sets
 }
-
-// paperGrid returns the weights that the paper tried.
-func paperGrid() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 100} }
 
 // publishedKernel returns the kernel and the graph of Appendix A.
 func publishedKernel(set string) (kernel.Kernel, graph.Options) {
@@ -162,7 +160,7 @@ func publishedKernel(set string) (kernel.Kernel, graph.Options) {
 func generated() []Set {
 	toy := func(name string, make func(seed uint64) *dataset.Dataset) Set {
 		return Set{Name: name, Labelled: 2, Validation: 20, Kernel: kernel.Gaussian{Sigma: 0.35}, Graph: graph.Options{Neighbours: 6, Degree: 1},
-			Grid: paperGrid(), Quick: true, cost: [phases]float64{1, 1}, Note: "generated", read: func(*Set, string) (*source, error) {
+			Grid: lapsvm.DefaultGrid(), Quick: true, cost: [phases]float64{1, 1}, Note: "generated", read: func(*Set, string) (*source, error) {
 				d := make(1)
 				return &source{all: d, classes: len(d.Classes), class: same}, nil
 			}}

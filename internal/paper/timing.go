@@ -54,10 +54,9 @@ type stopwatch struct {
 }
 
 // timed trains one split with the selected weights, one method after the other:
-// the early stops with their own, which the exact methods do not know, and with
-// those of Newton's method; ours with the latter. Exact methods, and the grid,
-// are run where exact is true; a run that nothing stops is traced where trace
-// is.
+// PCG with the weights selected for its check, and again with those of Newton's
+// method where they differ. Exact methods, and the grid, are run where exact is
+// true; a run that nothing stops is traced where trace is.
 func timed(ctx context.Context, pr *problem, s selected, exact, trace bool) (*Clocked, error) {
 	c := &stopwatch{explorer: explorer{pr: pr, found: make(map[Method][]Cell)}, seconds: make(map[owner]float64),
 		out: &Clocked{Selected: s, Gram: pr.gramSeconds, Graph: pr.graphSeconds}}
@@ -165,10 +164,14 @@ func (c *stopwatch) early(ctx context.Context, m Method, g deformed.Gammas) erro
 	var all solve.Solution
 	start := time.Now()
 	for k, targets := range groups {
-		o := c.pr.options(m)
-		if m == Auto {
-			o = solve.Options{}
-		} else if c.pr.set.Alone {
+		var o solve.Options
+		if m != Auto {
+			var err error
+			if o, err = c.pr.options(m); err != nil {
+				return err
+			}
+		}
+		if c.pr.set.Alone {
 			o.ValidationErrors = func(alpha [][]float64, _ []float64) int { return c.pr.machineErrors(k, alpha[0]) }
 		}
 		own := *p

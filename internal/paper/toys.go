@@ -27,7 +27,7 @@ func (r *Report) toyFigures(ctx context.Context) ([]report.Figure, error) {
 		return nil, err
 	}
 	figures := []report.Figure{losses}
-	clock, err := r.toy("clock", clock)
+	clock, err := r.toy(ctx, "clock", clock)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (r *Report) toyFigures(ctx context.Context) ([]report.Figure, error) {
 		return nil, err
 	}
 	figures = append(figures, f)
-	moons, err := r.toy("2moons", twoMoons)
+	moons, err := r.toy(ctx, "2moons", twoMoons)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ type toy struct {
 }
 
 // toy makes the problem of a file of the folder toy, or of generated points.
-func (r *Report) toy(name string, generate func(seed uint64) *dataset.Dataset) (*toy, error) {
+func (r *Report) toy(ctx context.Context, name string, generate func(seed uint64) *dataset.Dataset) (*toy, error) {
 	d := generate(1)
 	if r.Options.Data != "" {
 		s := &Set{files: []string{"toy/" + name + ".svm.gz"}}
@@ -91,7 +91,7 @@ func (r *Report) toy(name string, generate func(seed uint64) *dataset.Dataset) (
 	}
 	set := generated()[1] // its kernel and graph
 	src := &source{all: d, test: d.Subset(nil), classes: 2, class: same}
-	pr, err := newProblem(context.Background(), &set, src, split)
+	pr, err := newProblem(ctx, &set, src, split)
 	if err != nil {
 		return nil, err
 	}

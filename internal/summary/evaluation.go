@@ -38,16 +38,8 @@ func (e Evaluation) Page() (report.Page, error) {
 		page.Sections = append(page.Sections, report.Section{Title: "To repeat it", Code: e.Command,
 			Text: []string{"The splits depend on the seed alone. What is auto is chosen anew in every repeat, by its own labels."}})
 	}
-	for _, section := range []func() (report.Section, error){e.errors, e.confusion, e.probabilities, e.choices} {
-		s, err := section()
-		if err != nil {
-			return report.Page{}, err
-		}
-		if s.Title != "" {
-			page.Sections = append(page.Sections, s)
-		}
-	}
-	return page, nil
+	err := add(&page, e.errors, e.confusion, e.probabilities, e.choices)
+	return page, err
 }
 
 func (e Evaluation) baseline() bool { return e.Results[0].BaselineConfusion != nil }

@@ -235,3 +235,17 @@ func wilson(right, n int) (low, high float64) {
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	return max(0, middle-half), min(1, middle+half)
 }
+
+// add makes sections and appends those that have something to say.
+func add(page *report.Page, sections ...func() (report.Section, error)) error {
+	for _, section := range sections {
+		s, err := section()
+		if err != nil {
+			return err
+		}
+		if s.Title != "" {
+			page.Sections = append(page.Sections, s)
+		}
+	}
+	return nil
+}

@@ -61,17 +61,9 @@ func (t Training) Page(ctx context.Context) (report.Page, error) {
 		return report.Page{}, err
 	}
 	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
-	for _, section := range []func() (report.Section, error){f.warnings, f.data, f.repeat, f.parameters, f.neighbours, f.solver, f.decisions,
-		f.probabilities, f.uncertain, f.nearest, f.baseline, f.costs} {
-		s, err := section()
-		if err != nil {
-			return report.Page{}, err
-		}
-		if s.Title != "" {
-			page.Sections = append(page.Sections, s)
-		}
-	}
-	return page, nil
+	err := add(&page, f.warnings, f.data, f.repeat, f.parameters, f.neighbours, f.solver, f.decisions,
+		f.probabilities, f.uncertain, f.nearest, f.baseline, f.costs)
+	return page, err
 }
 
 // find computes what the page shows.
