@@ -70,7 +70,18 @@ func TestNPZErrors(t *testing.T) {
 
 func TestJSONLErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"[1]":                                    `a.jsonl:1:1: the object's { is missing; write one JSON object on each line`,
+		"1":                                      `a.jsonl:1:1: the object's { is missing; write one JSON object on each line`,
+		"\n [1]":                                 `a.jsonl:2:3: the object's { is missing; write one array of objects, or one object on each line`,
+		"[":                                      `a.jsonl:1:2: the array's ] is missing; the file may be cut off`,
+		"[]":                                     `a.jsonl: the file has no rows; check how it was made`,
+		"[,{}]":                                  `a.jsonl:1:2: the object's { is missing; write one array of objects, or one object on each line`,
+		"[{\"a\":1},\n]":                         `a.jsonl:2:1: the object's { is missing; write one array of objects, or one object on each line`,
+		"[{\"a\":1}\n{\"a\":1}]":                 `a.jsonl:2:1: the comma between objects or the array's ] is missing; write one array of objects`,
+		"[{\"a\":1},\n {\n\"a\":\nx}]":           `a.jsonl:4:1: "x" is no JSON value; write a number, a string in double quotes, true, false or null`,
+		"[{\"a\":1},  {\"a\" 1}]":                `a.jsonl:1:17: the colon after a key is missing; write one JSON object on each line`,
+		"[{\"a\":1}\n, {\"a\": {}\n":             `a.jsonl:2:3: an object opens here and is never closed; the file may be cut off`,
+		"[{\"a\":1}] []":                         `a.jsonl:1:11: something follows the array; write one array of objects`,
+		"{\"a\":1}\n[{\"a\":2}]":                 `a.jsonl:2:1: the object's { is missing; write one JSON object on each line`,
 		`{"a":1`:                                 `a.jsonl:1:7: the comma between keys or the object's } is missing; write one JSON object on each line`,
 		`{"a":1}{"a":2}`:                         `a.jsonl:1:8: something follows the object; write one JSON object on each line`,
 		`{"a":1,}`:                               `a.jsonl:1:8: a string in double quotes is missing; write one JSON object on each line`,

@@ -89,7 +89,7 @@ func FuzzMAT(f *testing.F) {
 
 func FuzzJSONL(f *testing.F) {
 	fuzzBytes(f, JSONL, `{"vector":[1,-2.5e-3],"label":"a\u00fc\n"}`+"\n\n"+`{"label":null, "vector" : [ 0 , 1E5 ]}`, `{"b":true,"a":1,"label":01}`,
-		`{"b":false,"a":-0,"label":-0.50}`+"\n"+`{"a":1,"b":2,"label":false}`, `{"vector":[1],"x":{"y":["]",{}]}}`, `{"text":"t"}`,
+		`{"b":false,"a":-0,"label":-0.50}`+"\n"+`{"a":1,"b":2,"label":false}`, `{"vector":[1],"x":{"y":["]",{}]}}`, `{"text":"t"}`, `[{"a":1},{"a":2,"label":"x"}]`, "\n [\n{\"vector\":\n[1,2]}\n, {\"vector\":[3,4],\"label\":\"}\"}\n]\n",
 		`{"a":"x","n":1.5,"b":true}`+"\n"+`{"n":null,"a":"\u05d0","label":"l"}`+"\n"+`{"b":false,"a":"x","n":2}`+"\n"+`{"a":"\u05d0"}`,
 		`{"text":"ab cd","when":"2024-01-01"}`+"\n"+`{"text":"cd ef","when":"2024-01-02T03:04"}`+"\n"+`{"more":"1","text":"\ud83d\ude00 gh"}`)
 }

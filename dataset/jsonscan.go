@@ -1,28 +1,34 @@
 package dataset
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 )
 
-// jsonScanner goes through one line.
+// jsonScanner goes through one object, on one line or on several.
 type jsonScanner struct {
-	src  *source
-	line int
-	text []byte
-	pos  int
+	src    *source
+	line   int // where the object begins
+	column int // bytes before it on that line
+	text   []byte
+	pos    int
 }
 
-// errorf returns an error at a byte of the line.
+// errorf returns an error at a byte of the object.
 func (s *jsonScanner) errorf(at int, message string, args ...any) error {
-	return s.src.errorf(s.line, at+1, message, args...)
+	before := s.text[:at]
+	if k := bytes.LastIndexByte(before, '\n'); k >= 0 {
+		return s.src.errorf(s.line+bytes.Count(before, []byte("\n")), at-k, message, args...)
+	}
+	return s.src.errorf(s.line, s.column+at+1, message, args...)
 }
 
 // peek skips blanks and returns the next byte, 0 at the end.
 func (s *jsonScanner) peek() byte {
 	for s.pos < len(s.text) {
 		switch c := s.text[s.pos]; c {
-		case ' ', '\t', '\r':
+		case ' ', '\t', '\r', '\n':
 			s.pos++
 		default:
 			return c
@@ -151,7 +157,7 @@ func (s *jsonScanner) word() []byte {
 	at := s.pos
 	for s.pos < len(s.text) {
 		switch s.text[s.pos] {
-		case ',', ']', '}', ' ', '\t', '\r', '"', '[', '{', ':':
+		case ',', ']', '}', ' ', '\t', '\r', '\n', '"', '[', '{', ':':
 			return s.text[at:s.pos]
 		}
 		s.pos++

@@ -21,7 +21,7 @@ const (
 
 	NPZ     = "npz"     // NumPy arrays in a zip archive, or a SciPy matrix
 	MAT     = "mat"     // MATLAB, level 5
-	JSONL   = "jsonl"   // one JSON object a line
+	JSONL   = "jsonl"   // one JSON object a line, or one array of objects
 	Parquet = "parquet" // Apache Parquet
 	Images  = "images"  // a folder of images, one sub-folder for each class; read only
 )
@@ -133,11 +133,15 @@ type Options struct {
 func FormatOf(name string) (string, error) {
 	base := strings.ToLower(filepath.Base(name))
 	base = strings.TrimSuffix(base, compression(base))
-	switch ext := strings.TrimPrefix(filepath.Ext(base), "."); ext {
+	ext := strings.TrimPrefix(filepath.Ext(base), ".")
+	switch ext {
 	case CSV, TSV, NPY, IDX, SVM, "libsvm", NPZ, MAT, JSONL, Parquet:
 		return format(ext)
 	}
-	if idxDigit(base) >= 0 {
+	switch {
+	case ext == "json" || ext == "ndjson":
+		return JSONL, nil
+	case idxDigit(base) >= 0:
 		return IDX, nil
 	}
 	return "", fmt.Errorf("the name %q does not tell the format; give --format %s", name, formatNames)

@@ -213,6 +213,25 @@ func TestObjects(t *testing.T) {
 		_, err := Read(strings.NewReader(c.text), "a.jsonl", c.o)
 		checkError(t, err, c.want)
 	}
+	// The same objects as an array, however it is laid out, and from a stream,
+	// which a key that turns up late has read again.
+	rows := []string{`{"b":1,"text":"ab } cd","label":"x"}`, `{"text":"cd \"]\\","b":2.5, "label" : null}`, `{"late":[1,{"k":"]"}],"b":-4,"text":"ab cd"}`}
+	late := Options{Ignore: []string{"late"}, Keep: true}
+	want2 := mustRead(t, "a.jsonl", strings.Join(rows, "\n"), late)
+	for _, text := range []string{
+		"[" + strings.Join(rows, ",") + "]",
+		"\r\n\r\n  [\r\n" + strings.Join(rows, "\t,\r\n") + "\r\n]\r\n\r\n",
+		"\ufeff[" + strings.NewReplacer("{", "{\n  ", ",", ",\n  ", ":", ":\n ").Replace(strings.Join(rows, ",")) + "\n]\n",
+	} {
+		if got := mustRead(t, "a.json", text, late); !reflect.DeepEqual(got.Encoding, want2.Encoding) || !reflect.DeepEqual(values(got.Points), values(want2.Points)) ||
+			!slices.Equal(labels(got), labels(want2)) || !slices.Equal(got.Kept.Names, want2.Kept.Names) {
+			t.Errorf("%q: %+v, want %+v", text, got, want2)
+		}
+	}
+	d = mustRead(t, "a.json", "[{\"vector\":[1,2]\n},{\"label\":\"x\",\"vector\":\n[3,\n4]}]", Options{})
+	if !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2}, {3, 4}}) || !slices.Equal(labels(d), []string{"", "x"}) {
+		t.Errorf("%v %q", values(d.Points), labels(d))
+	}
 	// Few of many keys in each object: a table out of proportion.
 	var b strings.Builder
 	for i := range 20000 {

@@ -141,6 +141,10 @@ func printChoice(w io.Writer, c *lapsvm.Choice, solver string) {
 	if c.Candidates == 0 {
 		return
 	}
+	if c.GammaI == 0 {
+		fmt.Fprintf(w, "  %.3g %% of the held-out labels wrong\n", c.Error)
+		return
+	}
 	fmt.Fprintf(w, "  %d neighbours, degree %d: %.3g %% of the held-out labels wrong; supervised SVM chosen the same way %.3g %%\n",
 		c.Neighbours, c.LaplacianDegree, c.Error, c.SupervisedError)
 	fmt.Fprintf(w, "  %s\n", verdict(c.Gain, c.GainError))
