@@ -22,7 +22,7 @@ var names = []string{"a,b", "c\nd", "e\r\n", `f"g`, "h\ti", " j ", "01", "1.0", 
 // another and reads that: points, labels and class names agree to the last bit.
 func TestConversions(t *testing.T) {
 	const seed = 11
-	all := []string{"a.csv", "a.tsv", "a.npz", "a.mat", "a.jsonl", "a.parquet", "a.npz.gz", "a.mat.zst", "a.jsonl.gz", "a.parquet.zst"}
+	all := []string{"a.csv", "a.tsv", "a.npz", "a.mat", "a.json", "a.jsonl", "a.parquet", "a.npz.gz", "a.mat.zst", "a.jsonl.gz", "a.parquet.zst"}
 	numbers := []string{"a.svm", "a.npy", "a-images.idx"} // hold not every name
 	for _, classes := range [][]string{names, {"-1", "0.5", "2", "1e+30"}, {"0", "spam"}} {
 		formats := slices.Clone(all)
@@ -43,7 +43,7 @@ func TestConversions(t *testing.T) {
 						t.Fatalf("seed %d, %s to %s: %v", seed, first, second, err)
 					}
 					var o Options
-					if form, _ := FormatOf(file); form == CSV || form == TSV || form == JSONL || form == Parquet {
+					if form, _ := FormatOf(file); form == CSV || form == TSV || form == JSON || form == JSONL || form == Parquet {
 						o.Label = d.Label
 					}
 					back, err := ReadFile(path, o)
@@ -116,7 +116,8 @@ func TestNamesAndLabel(t *testing.T) {
 	}{
 		CSV:     {d.Features, []string{empty}},
 		Parquet: {d.Features, []string{empty}},
-		JSONL:   {[]string{"height", "width"}, []string{"the order of the columns: readers of JSON lines sort them by name", empty}},
+		JSONL:   {[]string{"height", "width"}, []string{"the order of the columns: readers of JSON sort them by name", empty}},
+		JSON:    {[]string{"height", "width"}, []string{"the order of the columns: readers of JSON sort them by name", empty}},
 		NPZ:     {nil, []string{"the names of the 2 features", `the name of the label column, "kind"`, empty}},
 		MAT:     {nil, []string{"the names of the 2 features", `the name of the label column, "kind"`, empty}},
 		SVM:     {nil, []string{"the names of the 2 features", `the name of the label column, "kind"`, empty}},
@@ -195,7 +196,7 @@ func TestRealMAT(t *testing.T) {
 		if !same || mat != "toy/clock.mat" && !equal(a, b) {
 			t.Errorf("%s differs from %s", mat, text)
 		}
-		for _, form := range []string{NPZ, MAT, JSONL, Parquet} {
+		for _, form := range []string{NPZ, MAT, JSON, JSONL, Parquet} {
 			var out bytes.Buffer
 			if err := Write(&out, a, WriteOptions{Format: form}); err != nil {
 				t.Fatal(err)
@@ -213,7 +214,7 @@ func TestRealMAT(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	d := &Dataset{Points: points.Dense(3, 2, []float64{1, 2.5, -3, 4, 0, 6}), Y: []int{0, 1, Unlabelled}, Classes: []string{"a", "ü"}}
 	sparse := mustRead(t, "a.svm", "1 2:1.5 90:4\n2 50:7\n", Options{Features: 200})
-	for _, form := range []string{NPZ, MAT, JSONL, Parquet} {
+	for _, form := range []string{NPZ, MAT, JSON, JSONL, Parquet} {
 		for _, d := range []*Dataset{d, sparse} {
 			var b bytes.Buffer
 			if err := Write(&b, d, WriteOptions{Format: form}); err != nil {
@@ -229,8 +230,8 @@ func TestDamaged(t *testing.T) {
 			}
 			for cut := range len(whole) {
 				back := check("cut to", cut, whole[:cut])
-				// Whole lines are JSON lines, and X alone is a MAT-file.
-				lines := form == JSONL && bytes.HasSuffix(bytes.TrimRight(whole[:cut], "\n"), []byte("}"))
+				// Whole lines are JSON lines, an array may lack its line's end, and X alone is a MAT-file.
+				lines := form == JSONL && bytes.HasSuffix(bytes.TrimRight(whole[:cut], "\n"), []byte("}")) || form == JSON && cut == len(whole)-1
 				variables := form == MAT && back != nil && len(back.Labelled()) == 0
 				if back != nil && !lines && !variables {
 					t.Fatalf("%s cut to %d of %d is read", form, cut, len(whole))
@@ -248,7 +249,7 @@ func TestDamaged(t *testing.T) {
 // TestWriteIsTheSame: the same data give the same file.
 func TestWriteIsTheSame(t *testing.T) {
 	d := random(rand.New(rand.NewPCG(5, 0)), names, 0)
-	for _, form := range []string{NPZ, MAT, JSONL, Parquet} {
+	for _, form := range []string{NPZ, MAT, JSON, JSONL, Parquet} {
 		var a, b strings.Builder
 		if err := Write(&a, d, WriteOptions{Format: form}); err != nil {
 			t.Fatal(err)

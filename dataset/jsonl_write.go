@@ -11,7 +11,7 @@ import (
 // they have names that can be told apart, else as a vector. Labels that are
 // numbers are written as such, other class names as strings, null where there is
 // none.
-func writeJSONL(w *bufio.Writer, d *Dataset) error {
+func writeJSONL(w *bufio.Writer, d *Dataset, form string) error {
 	key, names := jsonNames(d)
 	for j, name := range names {
 		names[j] = string(quoted(name)) + ":"
@@ -24,7 +24,7 @@ func writeJSONL(w *bufio.Writer, d *Dataset) error {
 	row := make([]float64, d.Points.Dim())
 	for i, y := range d.Y {
 		d.Points.CopyRow(row, i)
-		w.WriteByte('{')
+		w.WriteString(objectStart(form, i))
 		if names == nil {
 			w.WriteString(`"` + vectorKey + `":[`)
 		}
@@ -46,11 +46,31 @@ func writeJSONL(w *bufio.Writer, d *Dataset) error {
 		} else {
 			w.Write(classes[y])
 		}
-		if _, err := w.WriteString("}\n"); err != nil {
+		if _, err := w.WriteString(objectEnd(form, i, len(d.Y))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// objectStart returns what begins object i of a file: a line of JSONL, an element
+// of the array of JSON.
+func objectStart(form string, i int) string {
+	if form == JSON && i == 0 {
+		return "[\n{"
+	}
+	return "{"
+}
+
+// objectEnd returns what ends object i of n.
+func objectEnd(form string, i, n int) string {
+	switch {
+	case form == JSONL:
+		return "}\n"
+	case i+1 < n:
+		return "},\n"
+	}
+	return "}\n]\n"
 }
 
 // jsonNames returns the key of the labels and a copy of the names of the

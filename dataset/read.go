@@ -21,13 +21,14 @@ const (
 
 	NPZ     = "npz"     // NumPy arrays in a zip archive, or a SciPy matrix
 	MAT     = "mat"     // MATLAB, level 5
-	JSONL   = "jsonl"   // one JSON object a line, or one array of objects
+	JSON    = "json"    // an array of JSON objects; read as JSONL is
+	JSONL   = "jsonl"   // one JSON object a line; an array of objects is read too
 	Parquet = "parquet" // Apache Parquet
 	Images  = "images"  // a folder of images, one sub-folder for each class; read only
 )
 
 // formatNames lists the formats for error messages.
-const formatNames = "csv, tsv, svm, npy, npz, mat, jsonl, parquet, idx or images"
+const formatNames = "csv, tsv, svm, npy, npz, mat, json, jsonl, parquet, idx or images"
 
 // Header says whether a table begins with a line of column names.
 type Header string
@@ -135,11 +136,11 @@ func FormatOf(name string) (string, error) {
 	base = strings.TrimSuffix(base, compression(base))
 	ext := strings.TrimPrefix(filepath.Ext(base), ".")
 	switch ext {
-	case CSV, TSV, NPY, IDX, SVM, "libsvm", NPZ, MAT, JSONL, Parquet:
+	case CSV, TSV, NPY, IDX, SVM, "libsvm", NPZ, MAT, JSON, JSONL, Parquet:
 		return format(ext)
 	}
 	switch {
-	case ext == "json" || ext == "ndjson":
+	case ext == "ndjson":
 		return JSONL, nil
 	case idxDigit(base) >= 0:
 		return IDX, nil
@@ -150,7 +151,7 @@ func FormatOf(name string) (string, error) {
 // format returns the constant for a format's name.
 func format(name string) (string, error) {
 	switch name {
-	case CSV, TSV, SVM, NPY, IDX, NPZ, MAT, JSONL, Parquet, Images:
+	case CSV, TSV, SVM, NPY, IDX, NPZ, MAT, JSON, JSONL, Parquet, Images:
 		return name, nil
 	case "libsvm":
 		return SVM, nil
@@ -227,8 +228,8 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
-	if form != CSV && form != TSV && form != JSONL && form != Parquet && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
-		return nil, &Error{File: name, Msg: fmt.Sprintf("only csv, tsv, jsonl and parquet have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
+	if form != CSV && form != TSV && form != JSON && form != JSONL && form != Parquet && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
+		return nil, &Error{File: name, Msg: fmt.Sprintf("only csv, tsv, json, jsonl and parquet have columns of text, categories and names, not format %s; leave out --text, --category, --id and --ignore", form)}
 	}
 	src, err := open(r, name)
 	if err != nil {
@@ -272,7 +273,7 @@ func readAs(form string, src *source, o Options) (*Dataset, error) {
 		return readNPZ(src, o)
 	case MAT:
 		return readMAT(src, o)
-	case JSONL:
+	case JSON, JSONL:
 		return readJSONL(src, o)
 	case Parquet:
 		return readParquet(src, o)

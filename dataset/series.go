@@ -27,16 +27,16 @@ func (s *Series) len() int {
 }
 
 // WriteSeriesFile writes columns to a file, whole or not at all, compressed where
-// its name ends in .gz or .zst. The format is CSV, TSV, JSONL or Parquet; "" takes
-// it from the name.
+// its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL or Parquet;
+// "" takes it from the name.
 //
 //   - A table has a header, and numbers in the shortest form that is read back
 //     to the same bits.
-//   - JSON lines have an object per row; no value is null, and text is a number
+//   - JSON and JSON lines have an object per row; no value is null, and text is a number
 //     where it is that number's one spelling, else a string.
 //   - Parquet has a column of nullable strings or of doubles for each.
 //
-// A name that is empty or comes twice is an [*Error] in JSON lines and Parquet.
+// A name that is empty or comes twice is an [*Error] in JSON, JSON lines and Parquet.
 func WriteSeriesFile(path, form string, all []Series) error {
 	form, err := formatFor(form, path)
 	if err != nil {
@@ -67,9 +67,9 @@ func WriteSeries(w io.Writer, form string, all []Series) error {
 
 func checkSeries(file, form string, all []Series) error {
 	switch form {
-	case CSV, TSV, JSONL, Parquet:
+	case CSV, TSV, JSON, JSONL, Parquet:
 	default:
-		return fmt.Errorf("results are written as csv, tsv, jsonl or parquet, not as %s", form)
+		return fmt.Errorf("results are written as csv, tsv, json, jsonl or parquet, not as %s", form)
 	}
 	seen := map[string]bool{}
 	for k := range all {
@@ -77,7 +77,7 @@ func checkSeries(file, form string, all []Series) error {
 		if s.len() != all[0].len() {
 			panic(fmt.Sprintf("dataset: columns of %d and %d results", all[0].len(), s.len()))
 		}
-		if (form == JSONL || form == Parquet) && (s.Name == "" || seen[s.Name]) {
+		if (form == JSON || form == JSONL || form == Parquet) && (s.Name == "" || seen[s.Name]) {
 			return &Error{File: file, Msg: fmt.Sprintf("column %d has no name of its own (%q); name it in the data, or write csv", k+1, s.Name)}
 		}
 		seen[s.Name] = true
@@ -91,8 +91,8 @@ func writeSeries(w *bufio.Writer, form string, all []Series) error {
 		return writeTextSeries(w, ',', all)
 	case TSV:
 		return writeTextSeries(w, '\t', all)
-	case JSONL:
-		return writeObjectSeries(w, all)
+	case JSON, JSONL:
+		return writeObjectSeries(w, all, form)
 	}
 	return writeParquetSeries(w, all)
 }
@@ -129,7 +129,7 @@ func writeTextSeries(w *bufio.Writer, comma rune, all []Series) error {
 	return out.Error()
 }
 
-func writeObjectSeries(w *bufio.Writer, all []Series) error {
+func writeObjectSeries(w *bufio.Writer, all []Series, form string) error {
 	keys := make([][]byte, len(all))
 	for k, s := range all {
 		keys[k] = append(quoted(s.Name), ':')
@@ -137,7 +137,7 @@ func writeObjectSeries(w *bufio.Writer, all []Series) error {
 	for i := range all[0].len() {
 		for k, s := range all {
 			if k == 0 {
-				w.WriteByte('{')
+				w.WriteString(objectStart(form, i))
 			} else {
 				w.WriteByte(',')
 			}
@@ -153,7 +153,7 @@ func writeObjectSeries(w *bufio.Writer, all []Series) error {
 				w.Write(appendNumber(w.AvailableBuffer(), s.Numbers[i]))
 			}
 		}
-		if _, err := w.WriteString("}\n"); err != nil {
+		if _, err := w.WriteString(objectEnd(form, i, all[0].len())); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,8 @@ func TestWriteSeries(t *testing.T) {
 		TSV: "text, ü\tv\n\t0.3333333333333333\n1.50\t-0\n7\t1e+300\n\"שלום\n\"\"x\"\"\t\"\t5e-324\n",
 		JSONL: `{"text, ü":null,"v":0.3333333333333333}` + "\n" + `{"text, ü":"1.50","v":-0}` + "\n" +
 			`{"text, ü":7,"v":1e+300}` + "\n" + `{"text, ü":"שלום\n\"x\"\t","v":5e-324}` + "\n",
+		JSON: "[\n" + `{"text, ü":null,"v":0.3333333333333333}` + ",\n" + `{"text, ü":"1.50","v":-0}` + ",\n" +
+			`{"text, ü":7,"v":1e+300}` + ",\n" + `{"text, ü":"שלום\n\"x\"\t","v":5e-324}` + "\n]\n",
 	} {
 		var b bytes.Buffer
 		if err := WriteSeries(&b, form, all); err != nil || b.String() != want {
@@ -25,7 +27,7 @@ func TestWriteSeries(t *testing.T) {
 		}
 	}
 	// What is read back has the same text and the same bits.
-	for _, name := range []string{"a.csv", "a.tsv.gz", "a.jsonl.zst", "a.parquet", "a.parquet.gz"} {
+	for _, name := range []string{"a.csv", "a.tsv.gz", "a.json", "a.jsonl.zst", "a.parquet", "a.parquet.gz"} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := WriteSeriesFile(path, "", all); err != nil {
 			t.Fatal(err)

@@ -33,7 +33,7 @@ type WriteOptions struct {
 //   - An npy array has the class as a number in its last column, or NaN.
 //   - An npz archive and a MAT-file have the points in X, sparse where they are
 //     stored so, and the labels in y.
-//   - JSON lines and Parquet have the features by name, or else as one vector.
+//   - JSON, JSON lines and Parquet have the features by name, or else as one vector.
 //   - An idx dataset …images…idx3… gets its labels in …labels…idx1… beside it.
 //
 // The file is written aside in the same folder, synced and renamed, so on any
@@ -101,11 +101,11 @@ func Lost(d *Dataset, form string) []string {
 	switch form {
 	case CSV, TSV:
 		named = false
-	case JSONL:
+	case JSON, JSONL:
 		_, names := jsonNames(d)
 		named = named && names == nil
 		if names != nil && !slices.IsSorted(names) {
-			lost = append(lost, "the order of the columns: readers of JSON lines sort them by name")
+			lost = append(lost, "the order of the columns: readers of JSON sort them by name")
 		}
 	case Parquet:
 		_, kept := parquetNames(d)
@@ -216,8 +216,8 @@ func (c classes) write(w *bufio.Writer, d *Dataset, form, name string) error {
 		return writeNPZ(w, d)
 	case MAT:
 		return writeMAT(w, d)
-	case JSONL:
-		return writeJSONL(w, d)
+	case JSON, JSONL:
+		return writeJSONL(w, d, form)
 	case Parquet:
 		return writeParquet(w, d)
 	default:

@@ -73,9 +73,10 @@ OUT is replaced once the new one is complete.`,
 		},
 	}
 	c.Flags().SortFlags = false
-	choose(c.Flags(), &to, "to", "", "format of OUT: csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx (default: by the file's name)",
-		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "jsonl", "parquet", "idx")
+	choose(c.Flags(), &to, "to", "", "format of OUT: csv, tsv, svm, npy, npz, mat, json, jsonl, parquet or idx (default: by the file's name)",
+		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx")
 	data.register(c.Flags())
+	data.registerColumns(c.Flags())
 	report.register(c)
 	return c
 }

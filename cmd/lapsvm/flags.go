@@ -83,8 +83,8 @@ type dataFlags struct {
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
-	choose(flags, &f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)",
-		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "jsonl", "parquet", "idx", "images")
+	choose(flags, &f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, json, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)",
+		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx", "images")
 	flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
 	flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
 	flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
@@ -149,7 +149,7 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 // readData reads the data set called name, or standard input for "-".
 func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, error) {
 	if o.Format == "" && name == "-" {
-		return nil, usagef("standard input needs --format csv, tsv, svm, npy, npz, mat, jsonl, parquet or idx")
+		return nil, usagef("standard input needs --format csv, tsv, svm, npy, npz, mat, json, jsonl, parquet or idx")
 	}
 	if o.Format == "" {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {

@@ -24,7 +24,7 @@ func (p *program) predict() *cobra.Command {
 		Use:   "predict MODEL DATA [-o OUT]",
 		Short: "Label points with a model",
 		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
-and compression that the name of OUT tells (csv, tsv, jsonl or parquet): label, with
+and compression that the name of OUT tells (csv, tsv, json, jsonl or parquet): label, with
 --scores the decision values, and with --proba the probabilities, the largest of
 which is that of the label. Columns of a table are found by the names the model
 was trained with and encoded as they were then; others are ignored, also a label
@@ -87,7 +87,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
 			}
 			if keep && d.Kept == nil {
-				return usagef("--keep needs a table: csv, tsv, jsonl or parquet")
+				return usagef("--keep needs a table: csv, tsv, json, jsonl or parquet")
 			}
 			f, err := m.Scores(shown.over(c.Context(), "predicting"), d.Points)
 			if err != nil {
@@ -134,7 +134,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVarP(&out, "output", "o", "", "file to write to: .csv, .tsv, .jsonl or .parquet, with .gz or .zst behind it to compress (default: standard output, as csv)")
+	c.Flags().StringVarP(&out, "output", "o", "", "file to write to: .csv, .tsv, .json, .jsonl or .parquet, with .gz or .zst behind it to compress (default: standard output, as csv)")
 	c.Flags().BoolVar(&scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels")
@@ -251,10 +251,10 @@ func tableFormat(name string) (string, error) {
 		form = dataset.CSV
 	}
 	switch form {
-	case dataset.CSV, dataset.TSV, dataset.JSONL, dataset.Parquet:
+	case dataset.CSV, dataset.TSV, dataset.JSON, dataset.JSONL, dataset.Parquet:
 		return form, nil
 	}
-	return "", usagef("results are written as csv, tsv, jsonl or parquet, not as %s: choose another name than %s", form, name)
+	return "", usagef("results are written as csv, tsv, json, jsonl or parquet, not as %s: choose another name than %s", form, name)
 }
 
 func (p predictions) writeJSON(w io.Writer) error {
