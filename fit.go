@@ -14,6 +14,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/size"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -196,8 +197,8 @@ func (f *fit) plan(ctx context.Context) error {
 	budget := f.t.Memory
 	if budget > 0 {
 		if budget -= f.workingBytes(); budget <= 0 {
-			return fmt.Errorf("training on %d points needs about %.3g GB beside the Gram matrix, but %.3g GB may be used: take fewer points, the solver pcg, or allow more memory",
-				p.Len(), float64(f.workingBytes())/(1<<30), float64(f.t.Memory)/(1<<30))
+			return fmt.Errorf("training on %d points needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
+				p.Len(), size.Text(f.workingBytes()), size.Text(f.t.Memory))
 		}
 	}
 	needsRows := f.t.Solver != PCG

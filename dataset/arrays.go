@@ -152,9 +152,11 @@ func (c compressed) byRows(s *source, n, d int) (*points.Points, error) {
 			}
 			rows.add(int32(c.minor[k]), c.value[k])
 		}
-		rows.endRow()
+		if err := s.take(rows.endRow()); err != nil {
+			return nil, err
+		}
 	}
-	return rows.points(d), nil
+	return rows.read(s, d)
 }
 
 // byColumns makes points of columns stored one after another.
@@ -194,7 +196,7 @@ func (c compressed) byColumns(s *source, n, d int) (*points.Points, error) {
 			rows.index[at], rows.value[at] = int32(j), v
 		}
 	}
-	return rows.points(d), nil
+	return rows.read(s, d)
 }
 
 // numberedClasses returns the classes as numbers where each name is the

@@ -105,6 +105,9 @@ func (s *source) values(e element, total int) ([]float64, error) {
 	values := make([]float64, 0, min(total, first))
 	for len(values) < total {
 		k := min(step, total-len(values))
+		if err := s.take(8 * k); err != nil {
+			return nil, err
+		}
 		n, err := io.ReadFull(s, buf[:k*e.size])
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return nil, s.errorf(0, 0, "the file ends after %d of %d values; fetch or write it again", len(values)+n/e.size, total)

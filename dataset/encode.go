@@ -46,6 +46,7 @@ func (c cell) spelling() string {
 // encoder makes features of cells, row by row and in a row column by column.
 // Learning and applying an encoding both end here.
 type encoder struct {
+	src    *source
 	e      *Encoding
 	start  []int              // first feature of each column
 	lookup []map[string]int32 // of each category or text: place of a value or word in it
@@ -57,8 +58,8 @@ type encoder struct {
 	found  []int32   // words of a text
 }
 
-func newEncoder(e *Encoding) *encoder {
-	n := &encoder{e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)), sparse: e.HasText()}
+func newEncoder(src *source, e *Encoding) *encoder {
+	n := &encoder{src: src, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)), sparse: e.HasText()}
 	for k := range e.Columns {
 		c := &e.Columns[k]
 		n.start[k] = n.width
@@ -76,20 +77,25 @@ func newEncoder(e *Encoding) *encoder {
 }
 
 // beginRow begins a row without features other than 0.
-func (n *encoder) beginRow() {
+func (n *encoder) beginRow() error {
 	if n.sparse {
-		return
+		return nil
+	}
+	if err := n.src.take(8 * n.width); err != nil {
+		return err
 	}
 	from := len(n.values)
 	n.values = slices.Grow(n.values, n.width)[:from+n.width]
 	n.row = n.values[from:]
 	clear(n.row)
+	return nil
 }
 
-func (n *encoder) endRow() {
+func (n *encoder) endRow() error {
 	if n.sparse {
-		n.rows.endRow()
+		return n.src.take(n.rows.endRow())
 	}
+	return nil
 }
 
 func (n *encoder) set(feature int, v float64) {
@@ -180,7 +186,6 @@ func (n *encoder) points(rows int) *points.Points {
 
 // applier reads the rows of a table by an encoding.
 type applier struct {
-	src    *source
 	files  []int // of each column of the encoding: its place in the file, or −1
 	header []string
 	top    int // line of the header or of the first row
@@ -188,12 +193,14 @@ type applier struct {
 }
 
 func newApplier(src *source, lay layout, header []string, top int, e *Encoding) *applier {
-	return &applier{src, lay.features, header, top, newEncoder(e)}
+	return &applier{lay.features, header, top, newEncoder(src, e)}
 }
 
 // add takes the fields of the row that begins at a line.
 func (a *applier) add(fields [][]byte, line int) error {
-	a.beginRow()
+	if err := a.beginRow(); err != nil {
+		return err
+	}
 	for k, file := range a.files {
 		if file < 0 {
 			continue
@@ -206,8 +213,7 @@ func (a *applier) add(fields [][]byte, line int) error {
 			return a.mismatch(k, fields[file], line)
 		}
 	}
-	a.endRow()
-	return nil
+	return a.endRow()
 }
 
 // mismatch says why a field is not what its column holds.

@@ -258,12 +258,15 @@ type Kept struct {
 }
 
 // add keeps these columns of a row.
-func (k *Kept) add(fields [][]byte, columns []int) {
-	row := make([]string, len(columns))
+func (k *Kept) add(src *source, fields [][]byte, columns []int) error {
+	const header = 16 // bytes of a string beside its text
+	row, size := make([]string, len(columns)), header
 	for at, c := range columns {
 		row[at] = string(fields[c])
+		size += header + len(fields[c])
 	}
 	k.Rows = append(k.Rows, row)
+	return src.take(size)
 }
 
 func (k *Kept) subset(rows []int) *Kept {

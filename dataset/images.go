@@ -103,6 +103,9 @@ func readImages(folder string, o Options) (*Dataset, error) {
 			labels.addNone()
 		}
 	}
+	if err := (&source{name: folder, budget: &budget{most: o.Memory / 2}}).take(8 * len(paths) * d); err != nil {
+		return nil, err
+	}
 	values := make([]float64, len(paths)*d)
 	failures := make([]error, len(paths))
 	var failed atomic.Bool // the work so far was for nothing

@@ -84,7 +84,7 @@ func labelKey(o Options) string {
 func (s *source) rereadable(consumed []byte) (func() *source, error) {
 	at, size := s.file, s.size
 	if at == nil {
-		all, err := io.ReadAll(io.MultiReader(bytes.NewReader(consumed), s))
+		all, err := s.all(io.MultiReader(bytes.NewReader(consumed), s))
 		if err != nil {
 			return nil, err
 		}
@@ -444,7 +444,9 @@ func (r *vectorReader) read(first *jsonScanner) (*Dataset, error) {
 			return nil, err
 		}
 		if r.kept != nil {
-			r.kept.add(r.fields, columns)
+			if err := r.kept.add(r.src, r.fields, columns); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err != io.EOF {
@@ -496,6 +498,9 @@ func (r *vectorReader) row(s *jsonScanner) error {
 	}
 	if !labelled {
 		r.labels.addNone()
+	}
+	if err := r.src.take(8 * (len(r.values) - start)); err != nil {
+		return err
 	}
 	switch width := len(r.values) - start; {
 	case vectors == 0:

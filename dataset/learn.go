@@ -70,6 +70,9 @@ func newLearner(src *source, lay layout, header []string, top int, strict bool) 
 
 // add takes the fields of the row that begins at a line.
 func (l *learner) add(fields [][]byte, line int) error {
+	if err := l.src.take(8 * len(l.files)); err != nil {
+		return err
+	}
 	values := l.values
 	for j, file := range l.files {
 		v, err := parseFloat(fields[file])
@@ -103,6 +106,10 @@ func (l *learner) word(g *gathered, text string, line int) error {
 	}
 	id, known := g.index[text]
 	if !known {
+		const entry = 64 // bytes of a word beside its text
+		if err := l.src.take(entry + len(text)); err != nil {
+			return err
+		}
 		g.words, g.lines = append(g.words, text), append(g.lines, line)
 		id = int32(len(g.words))
 		g.index[text] = id
@@ -162,13 +169,17 @@ func (l *learner) finish(n int, d *Dataset) error {
 	if parts == nil {
 		return l.src.errorf(0, 0, "every column is left out: %s; add rows or other columns", list(empty))
 	}
-	enc := newEncoder(e)
+	enc := newEncoder(l.src, e)
 	for i := range n {
-		enc.beginRow()
+		if err := enc.beginRow(); err != nil {
+			return err
+		}
 		for _, part := range parts {
 			enc.add(part[0], l.cell(i, part[1]))
 		}
-		enc.endRow()
+		if err := enc.endRow(); err != nil {
+			return err
+		}
 	}
 	d.Points, d.Features, d.Encoding = enc.points(n), e.Features(), e
 	return nil

@@ -47,7 +47,8 @@ func readLIBSVM(src *source, o Options) (*Dataset, error) {
 		return nil, src.errorf(0, 0, "no row has a value; check that values are written as index:value")
 	}
 	y, classes := p.labels.finish()
-	return &Dataset{Points: p.rows.points(d), Y: y, Classes: classes}, nil
+	x, err := p.rows.read(src, d)
+	return &Dataset{Points: x, Y: y, Classes: classes}, err
 }
 
 type svmParser struct {
@@ -111,7 +112,9 @@ func (p *svmParser) row(line []byte, n int) error {
 		p.rows.add(int32(index-1), v)
 	}
 	if tokens > 0 {
-		p.rows.endRow()
+		if err := p.src.take(p.rows.endRow()); err != nil {
+			return err
+		}
 		p.largest = max(p.largest, last)
 	}
 	return nil
@@ -182,14 +185,38 @@ func (r *sparseRows) add(index int32, v float64) {
 	}
 }
 
-func (r *sparseRows) endRow() { r.ends = append(r.ends, len(r.index)) }
+// endRow ends a row and returns the bytes that it takes.
+func (r *sparseRows) endRow() int {
+	from := 0
+	if len(r.ends) > 0 {
+		from = r.ends[len(r.ends)-1]
+	}
+	r.ends = append(r.ends, len(r.index))
+	const row, value = 8, 12
+	return row + value*(len(r.index)-from)
+}
+
+// read is points for rows read from src.
+func (r *sparseRows) read(src *source, d int) (*points.Points, error) {
+	if r.dense(d) {
+		if err := src.take(8 * len(r.ends) * d); err != nil {
+			return nil, err
+		}
+	}
+	return r.points(d), nil
+}
+
+// dense reports whether at least a tenth of the values of d columns are stored.
+func (r *sparseRows) dense(d int) bool {
+	return float64(len(r.value)) >= float64(len(r.ends))*float64(d)/10
+}
 
 // points returns the rows as a table of d columns: dense when at least a tenth
 // of its n·d values are stored, else sparse. A dense one takes at most ten
 // times the memory of the stored values.
 func (r *sparseRows) points(d int) *points.Points {
 	n := len(r.ends)
-	if float64(len(r.value)) < float64(n)*float64(d)/10 {
+	if !r.dense(d) {
 		return points.CSR(d, append([]int{0}, r.ends...), r.index, r.value)
 	}
 	values := make([]float64, n*d)

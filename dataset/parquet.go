@@ -219,6 +219,9 @@ func (r *parquetReader) readFeatures(features []*parquet.Column) error {
 			asFloat, i := floatOf(c), 0
 			err := r.each(group, c, func(v parquet.Value) error {
 				if rows < 0 {
+					if err := r.src.take(8 * r.width); err != nil {
+						return err
+					}
 					r.values = append(r.values, make([]float64, r.width)...)
 				} else if i == rows {
 					return r.src.errorf(0, 0, "the columns %q and %q differ in length; write the file again", features[0].Name(), c.Name())
@@ -290,7 +293,7 @@ func (r *parquetReader) readVectors(column *parquet.Column) error {
 				return r.notFinite(row-1, column.Name(), v)
 			}
 			r.values = append(r.values, x)
-			return nil
+			return r.src.take(8)
 		})
 		if err == nil && row > first {
 			err = ended()

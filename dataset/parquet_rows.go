@@ -87,8 +87,7 @@ func (r *parquetReader) keep(columns []*parquet.Column, ids []int, n int) (*Kept
 		return nil, nil
 	}
 	err := r.eachRow(columns, texts, func(fields [][]byte) error {
-		k.add(fields, which)
-		return nil
+		return k.add(r.src, fields, which)
 	})
 	if err == nil && len(k.Rows) != n {
 		err = r.src.errorf(0, 0, "the columns differ in length; write the file again")

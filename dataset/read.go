@@ -122,6 +122,11 @@ type Options struct {
 	// Image says what becomes of the images of a folder.
 	Image Image
 
+	// Memory is how many bytes reading may take, about; 0 is no limit. What is read
+	// may take half of it: a table grows by moving to another place. Packed files
+	// can be a thousand times as large as they seem.
+	Memory int64
+
 	// Progress, if not nil, is told while ReadFile reads a file how many of its
 	// bytes have been read, of its size. It is called about every quarter of a
 	// megabyte, possibly on other goroutines and by several at once. Folders of
@@ -236,6 +241,7 @@ func read(r io.Reader, name, form string, o Options) (*Dataset, error) {
 		return nil, err
 	}
 	defer src.close()
+	src.budget.most = o.Memory / 2
 	d, err := readAs(form, src, o)
 	if err != nil {
 		return nil, err

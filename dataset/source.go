@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"lapsvm/internal/size"
 )
 
 const (
@@ -35,12 +37,41 @@ func compression(name string) string {
 // source is an input, decompressed, with the name that its errors carry.
 type source struct {
 	*bufio.Reader
-	name  string
-	part  string      // of the file, such as one of its arrays; may be ""
-	rows  rowPlace    // how errors of a table tell where a field is
-	file  io.ReaderAt // the same bytes at any place, where they are an uncompressed file
-	size  int64       // of file
+	name string
+	part string      // of the file, such as one of its arrays; may be ""
+	rows rowPlace    // how errors of a table tell where a field is
+	file io.ReaderAt // the same bytes at any place, where they are an uncompressed file
+	size int64       // of file
+	*budget
 	close func()
+}
+
+// budget is the memory that what is read of a file may take.
+type budget struct{ most, taken int64 } // bytes; most = 0 is no limit
+
+// take counts bytes that are about to be taken, and fails where they are too many.
+func (s *source) take(bytes int) error {
+	if s.taken += int64(bytes); s.most == 0 || s.taken <= s.most {
+		return nil
+	}
+	return s.errorf(0, 0, "reading takes more than the %s of memory that may be used; take fewer rows or columns, or allow more memory", size.Text(2*s.most))
+}
+
+// all reads the rest into memory.
+func (s *source) all(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	for {
+		n, err := io.CopyN(&b, r, bufferSize)
+		if full := s.take(int(n)); full != nil {
+			return nil, full
+		}
+		if err == io.EOF {
+			return b.Bytes(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // wholeFile is a file that is read from its start to its end. It tells progress,
@@ -84,7 +115,7 @@ func (f *wholeFile) read(n int) {
 // compression of data that has none is an error, the opposite is not. Empty
 // input is an error.
 func open(r io.Reader, name string) (*source, error) {
-	src := &source{name: name, close: func() {}}
+	src := &source{name: name, budget: new(budget), close: func() {}}
 	raw := bufio.NewReaderSize(checkedReader{r, src, "cannot be read (%v); check the file and the disk"}, bufferSize)
 	magic, err := raw.Peek(4)
 	if err != nil && err != io.EOF {
@@ -172,7 +203,7 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 	if s.file != nil {
 		return s.file, s.size, nil
 	}
-	all, err := io.ReadAll(s)
+	all, err := s.all(s)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -183,7 +214,7 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 // is claimed to be size bytes. The message says what is wrong where r fails, with
 // one %v for the cause.
 func (s *source) inner(part string, r io.Reader, size int, message string) *source {
-	in := &source{name: s.name, part: part, close: func() {}}
+	in := &source{name: s.name, part: part, budget: s.budget, close: func() {}}
 	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
 	return in
 }

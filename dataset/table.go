@@ -21,6 +21,7 @@ type rowReader interface {
 // A field is text: a number in any notation that is read back to its bits, true
 // or false, a date, a word; empty where there is no value.
 type tableReader struct {
+	src    *source
 	lay    layout
 	rows   rowReader
 	labels *labeller
@@ -34,7 +35,7 @@ func newTableReader(src *source, header []string, width, top int, o Options) (*t
 	if err != nil {
 		return nil, err
 	}
-	t := &tableReader{lay: lay, labels: newLabeller(false, o.Unlabelled)}
+	t := &tableReader{src: src, lay: lay, labels: newLabeller(false, o.Unlabelled)}
 	if o.Encoding.known() {
 		t.rows = newApplier(src, lay, header, top, o.Encoding)
 	} else {
@@ -50,7 +51,9 @@ func (t *tableReader) add(fields [][]byte, line int) error {
 		return err
 	}
 	if t.kept != nil {
-		t.kept.add(fields, t.lay.kept)
+		if err := t.kept.add(t.src, fields, t.lay.kept); err != nil {
+			return err
+		}
 	}
 	if t.lay.label >= 0 {
 		t.labels.add(fields[t.lay.label])

@@ -197,7 +197,7 @@ func prepare(d *Dataset, form, name string) (classes, error) {
 
 // isSVMLabel reports whether a name is read back from a LIBSVM line.
 func isSVMLabel(name string) bool {
-	p := svmParser{src: &source{}, labels: newLabeller(true, nil)}
+	p := svmParser{src: &source{budget: new(budget)}, labels: newLabeller(true, nil)}
 	err := p.row([]byte(name+" 1:1"), 1)
 	return err == nil && len(p.labels.names) == 1 && p.labels.names[0] == name
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lapsvm/graph"
+	"lapsvm/internal/size"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -40,30 +41,19 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, memory int64
 	}
 	allowed := "any memory"
 	if memory > 0 {
-		allowed = size(memory)
+		allowed = size.Text(memory)
 	}
 	if _, linear := k.(kernel.Linear); linear && 4*p.Stored() < n*n {
 		return Choice{FormFeatures, 0, fmt.Sprintf("the linear kernel multiplies by the %d stored values of the points", p.Stored())}, nil
 	}
 	if memory <= 0 || half+sides <= memory {
-		return Choice{FormHalf, half + sides, fmt.Sprintf("half of the matrix takes %s of %s", size(half), allowed)}, nil
+		return Choice{FormHalf, half + sides, fmt.Sprintf("half of the matrix takes %s of %s", size.Text(half), allowed)}, nil
 	}
 	if sides > memory || rows {
 		return Choice{}, fmt.Errorf("the Gram matrix of %d points takes %s, but %s may be used: take fewer points, precision 32, the solver pcg, or allow more memory",
-			n, size(half+sides), allowed)
+			n, size.Text(half+sides), allowed)
 	}
-	return Choice{FormStreamed, sides, fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size(half), allowed)}, nil
-}
-
-// size writes a number of bytes for people.
-func size(bytes int64) string {
-	switch {
-	case bytes < 1<<20:
-		return fmt.Sprintf("%.3g KB", float64(bytes)/(1<<10))
-	case bytes < 1<<30:
-		return fmt.Sprintf("%.3g MB", float64(bytes)/(1<<20))
-	}
-	return fmt.Sprintf("%.3g GB", float64(bytes)/(1<<30))
+	return Choice{FormStreamed, sides, fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size.Text(half), allowed)}, nil
 }
 
 // Matrix is an operator that holds memory until it is closed.

@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/size"
 	"lapsvm/internal/vec"
 	"lapsvm/solve"
 )
@@ -94,16 +95,5 @@ func (p *program) announce(t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags)
 	}
 	p.shown.done()
 	fmt.Fprintf(p.stderr, "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, count(plan.D, "feature", "features"),
-		roughly(expected), plan.Solver, count(threads, "thread", "threads"), bytesText(plan.Gram.Bytes), bytesText(plan.Beside))
-}
-
-// bytesText writes a size for people.
-func bytesText(bytes int64) string {
-	switch {
-	case bytes >= 1<<30:
-		return fmt.Sprintf("%.3g GB", float64(bytes)/(1<<30))
-	case bytes >= 1<<20:
-		return fmt.Sprintf("%.3g MB", float64(bytes)/(1<<20))
-	}
-	return fmt.Sprintf("%.3g KB", float64(bytes)/(1<<10))
+		roughly(expected), plan.Solver, count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 }

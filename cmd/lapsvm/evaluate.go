@@ -34,7 +34,7 @@ a table are is learnt from all rows of DATA, without their labels.`,
 			if err := checkReport(page); err != nil {
 				return err
 			}
-			t, err := training.trainer()
+			t, err := training.trainer(&data)
 			if err != nil {
 				return err
 			}

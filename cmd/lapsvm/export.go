@@ -58,7 +58,7 @@ It refuses what a format cannot express, and says why.`,
 				return writeModel(w, m, chosen, gram.Precision(precision))
 			}
 			if c.Flags().Changed("prune") {
-				var before size
+				var before written
 				if err := encode(&before, m); err != nil {
 					return dataError{fmt.Errorf("%s: %w", args[0], err)}
 				}
@@ -140,11 +140,11 @@ func writeModel(w io.Writer, m *lapsvm.Model, format export.Format, precision gr
 	return m.Write(w)
 }
 
-// size counts what is written to it.
-type size int64
+// written counts what is written to it.
+type written int64
 
-func (s *size) Write(b []byte) (int, error) {
-	*s += size(len(b))
+func (s *written) Write(b []byte) (int, error) {
+	*s += written(len(b))
 	return len(b), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,6 +81,7 @@ type dataFlags struct {
 	encoding              *dataset.Encoding // of another table; nil to learn one
 	imageSize             string
 	imageColour           bool
+	memory                string
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -94,6 +96,7 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 	flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 	flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
+	flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
 }
 
 // registerColumns registers what a table whose encoding is learnt can be told.
@@ -127,7 +130,9 @@ func (f *dataFlags) options() (dataset.Options, error) {
 		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
 	o.Header = dataset.Header(f.header)
-	return o, nil
+	var err error
+	o.Memory, err = memoryBudget(f.memory)
+	return o, err
 }
 
 // read reads the data set called name, or standard input for "-".
@@ -159,6 +164,10 @@ func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, er
 			return nil, usageError{err}
 		}
 	}
+	if o.Memory > 0 { // what a growing table leaves behind is collected in time
+		const least = 256 << 20
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(o.Memory, least)))
+	}
 	if name == "-" {
 		p.shown.begin("reading standard input")
 		return dataset.Read(p.stdin, "standard input", o)
@@ -169,14 +178,14 @@ func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, er
 
 // trainFlags are the parameters of a training.
 type trainFlags struct {
-	standardise, kernel, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm, memory string
-	sigma, neighbours, laplacianDegree, gammaA, gammaI                                            auto
-	gamma, coef0, heat, tolerance                                                                 float64
-	degree, checkEvery, maxIterations, precision, threads                                         int
-	oneClass                                                                                      bool
-	validation                                                                                    string
-	prior                                                                                         []string
-	seed                                                                                          uint64
+	standardise, kernel, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm string
+	sigma, neighbours, laplacianDegree, gammaA, gammaI                                    auto
+	gamma, coef0, heat, tolerance                                                         float64
+	degree, checkEvery, maxIterations, precision, threads                                 int
+	oneClass                                                                              bool
+	validation                                                                            string
+	prior                                                                                 []string
+	seed                                                                                  uint64
 }
 
 func (f *trainFlags) register(flags *pflag.FlagSet) {
@@ -219,7 +228,6 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
 	flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
-	flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
 }
 
 // open reports whether a parameter is left to be chosen, and supervised
@@ -233,7 +241,7 @@ func (f *trainFlags) open() (open, supervised bool) {
 
 // trainer makes the trainer that the flags describe, with zeros for what is
 // left to be chosen.
-func (f *trainFlags) trainer() (lapsvm.Trainer, error) {
+func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 	t := lapsvm.Trainer{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
 		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision), Threads: f.threads,
@@ -279,7 +287,7 @@ func (f *trainFlags) trainer() (lapsvm.Trainer, error) {
 	if t.Prior, t.Shares, err = parsePrior(f.prior); err != nil {
 		return t, err
 	}
-	if t.Memory, err = memoryBudget(f.memory); err != nil {
+	if t.Memory, err = memoryBudget(data.memory); err != nil {
 		return t, err
 	}
 	return t, nil

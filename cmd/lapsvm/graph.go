@@ -22,7 +22,7 @@ func (p *program) graph() *cobra.Command {
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
 		Args:  arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			t, err := training.trainer()
+			t, err := training.trainer(&data)
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func (p *program) graph() *cobra.Command {
 	report.register(c)
 	// Only the flags that shape the graph are of use here.
 	for _, name := range []string{"kernel", "sigma", "degree", "coef0", "gamma", "laplacian", "laplacian-degree", "gamma-a", "gamma-i", "loss", "solver",
-		"stop", "check-every", "max-iter", "tolerance", "bias", "bias-in-norm", "one-class", "validation", "precision", "seed", "memory", "prior"} {
+		"stop", "check-every", "max-iter", "tolerance", "bias", "bias-in-norm", "one-class", "validation", "precision", "seed", "prior"} {
 		c.Flags().Lookup(name).Hidden = true
 	}
 	return c

@@ -38,7 +38,7 @@ func (p *program) train() *cobra.Command {
 			if err := checkReport(page); err != nil {
 				return err
 			}
-			t, err := training.trainer()
+			t, err := training.trainer(&data)
 			if err != nil {
 				return err
 			}

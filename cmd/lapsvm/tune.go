@@ -39,7 +39,7 @@ train.`,
 			if training.gammaI.value != nil && !(*training.gammaI.value > 0) {
 				return usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *training.gammaI.value)
 			}
-			t, err := training.trainer()
+			t, err := training.trainer(&data)
 			if err != nil {
 				return err
 			}

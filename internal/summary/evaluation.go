@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/size"
 	"lapsvm/report"
 	"lapsvm/selection"
 )
@@ -32,7 +33,7 @@ func (e Evaluation) Page() (report.Page, error) {
 		{Name: "Labels hidden", Value: whole(first.Hidden)},
 		{Name: "For validation, for testing", Value: whole(first.ValidationSize) + ", " + whole(first.Tested)},
 		{Name: "Repeats", Value: whole(len(e.Results))},
-		{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + bytesText(e.PeakBytes)},
+		{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + size.Text(e.PeakBytes)},
 	}}
 	if e.Command != "" {
 		page.Sections = append(page.Sections, report.Section{Title: "To repeat it", Code: e.Command,

@@ -99,17 +99,6 @@ func share(part, whole int) string {
 
 func seconds(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// bytesText writes a size of memory.
-func bytesText(n int64) string {
-	switch {
-	case n <= 0:
-		return "unknown"
-	case n < 1<<30:
-		return fmt.Sprintf("%.0f MB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%.2f GB", float64(n)/(1<<30))
-}
-
 func cells(texts ...string) []report.Cell {
 	row := make([]report.Cell, len(texts))
 	for k, s := range texts {

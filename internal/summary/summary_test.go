@@ -202,7 +202,7 @@ func TestTrainingPage(t *testing.T) {
 		t.Errorf("components %v, want %v", got.Rows, r.Components)
 	}
 	for _, want := range []string{fmt.Sprintf("%d edges between 150 points: each has from %d to %d neighbours.", r.Edges, r.MinDegree, r.MaxDegree),
-		"lapsvm train &#39;a &amp; b.csv&#39;", "3.00 GB", "<th scope=\"row\">together</th><td class=\"number\">1.75</td>"} {
+		"lapsvm train &#39;a &amp; b.csv&#39;", "3 GB", "<th scope=\"row\">together</th><td class=\"number\">1.75</td>"} {
 		if !strings.Contains(got.html, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -9,6 +9,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/graph"
+	"lapsvm/internal/size"
 	"lapsvm/report"
 	"lapsvm/selection"
 	"lapsvm/solve"
@@ -353,5 +354,5 @@ func (f *found) costs() (report.Section, error) {
 	}
 	t.Rows = append(t.Rows, headed("together", seconds(total)))
 	return report.Section{Title: "Time and memory", Tables: []report.Table{t},
-		Text: []string{fmt.Sprintf("Most memory in use: %s. Gram matrix: %s.", bytesText(f.PeakBytes), f.summary.Gram)}}, nil
+		Text: []string{fmt.Sprintf("Most memory in use: %s. Gram matrix: %s.", size.Text(f.PeakBytes), f.summary.Gram)}}, nil
 }
