@@ -52,8 +52,8 @@ const (
 )
 
 var (
-	choiceNeighbours = []int{2, 3, 5, 10, 30}
-	choiceDegrees    = []int{1, 2, 4}
+	choiceNeighbours = []int{2, 3, 5, 10, 20, 50}
+	choiceDegrees    = []int{1, 2, 5}
 	choiceGammas     = []float64{1e-6, 1e-4, 1e-2, 1, 100}
 )
 
@@ -64,8 +64,8 @@ var (
 // those of t.Validation or each of d's in turn:
 //
 //	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance
-//	neighbours 2, 3, 5, 10, 30
-//	degree     1, 2, 4
+//	neighbours 2, 3, 5, 10, 20, 50
+//	degree     1, 2, 5
 //	γA, γI     1e-6, 1e-4, 0.01, 1, 100
 //
 // With few labels the best machine is partly luck. So [Trainer.Fit] returns the
@@ -74,10 +74,10 @@ var (
 //
 // Of more than 60 labels (100 of two classes) it sees so many, or two of every
 // class, drawn by t.Seed: the cost of leaving each out grows with the fourth
-// power of their number. Of more than 1,600 points it takes these and others
-// drawn so, 1,600 together. The graph of a part says little about that of all:
-// 10 neighbours and degree 2 are then taken as they are, and nothing is
-// averaged.
+// power of their number. With so many labels the best machine is taken. Of more
+// than 1,600 points it takes these and others drawn so, 1,600 together. The graph
+// of a part says little about that of all: 10 neighbours and degree 2 are then
+// taken as they are, and nothing is averaged.
 //
 // With one label in every class, and for one class, nothing can be held out, and
 // more than 30 classes would take too long: the choice is then σ the mean
@@ -110,6 +110,7 @@ type chooser struct {
 	gammas     []deformed.Gammas
 	all        *graph.Neighbours // of the largest number
 	part       bool              // the comparison is on a part of the points
+	unseen     int               // labels that it does not see
 	tried, of  int               // machines compared, and to be compared
 	machines   []candidate       // measured, and
 	alone      []candidate       // supervised ones
@@ -236,7 +237,7 @@ func (c *chooser) take() (rows []int, seen map[int]bool) {
 			rows = append(rows, row)
 		}
 	}
-	c.part = len(rows) < len(f.rows)
+	c.part, c.unseen = len(rows) < len(f.rows), len(f.labelled)-len(seen)
 	slices.Sort(rows)
 	return rows, seen
 }
@@ -369,7 +370,7 @@ func (c *chooser) compare(ctx context.Context) error {
 			return err
 		}
 		if err := v.Each(ctx, alone, func(i int, cell *deformed.Cell) error {
-			c.alone = append(c.alone, candidate{number, member{gammas: alone[i]}, c.measure(cell)})
+			c.add(&c.alone, cell, candidate{kernel: number, member: member{gammas: alone[i]}})
 			return ctx.Err()
 		}); err != nil {
 			return ofKind(ErrParameter, err)
@@ -384,7 +385,7 @@ func (c *chooser) compare(ctx context.Context) error {
 				return err
 			}
 			if err := v.Each(ctx, c.gammas, func(i int, cell *deformed.Cell) error {
-				c.machines = append(c.machines, candidate{number, member{graph: o, gammas: c.gammas[i]}, c.measure(cell)})
+				c.add(&c.machines, cell, candidate{kernel: number, member: member{graph: o, gammas: c.gammas[i]}})
 				return ctx.Err()
 			}); err != nil {
 				return ofKind(ErrParameter, err)
@@ -394,12 +395,23 @@ func (c *chooser) compare(ctx context.Context) error {
 	return nil
 }
 
-func (c *chooser) measure(cell *deformed.Cell) measurement {
+// add measures a candidate and adds it to those of its sort, unless its loss is
+// so much larger than the least of them that it would have no weight.
+func (c *chooser) add(all *[]candidate, cell *deformed.Cell, one candidate) {
 	c.tried++
 	if c.t.Compared != nil {
 		c.t.Compared(c.tried, c.of)
 	}
-	return c.held.measure(c.f, cell)
+	// The sum depends on the order of the machines in its last bits: a candidate
+	// on the limit itself has no weight either way.
+	most, slack := math.Inf(1), 1+1e-9
+	if l := float64(len(c.held.count)); len(*all) > 0 {
+		most = mean(best(*all).loss) * (l - 2*math.Log(leastWeight)) * slack
+	}
+	var ok bool
+	if one.measurement, ok = c.held.measure(c.f, cell, most); ok {
+		*all = append(*all, one)
+	}
 }
 
 func (c *chooser) factor(ctx context.Context, k kernel.Kernel) (*deformed.Factor, error) {
@@ -455,18 +467,20 @@ func (c *chooser) chosen() Trainer {
 	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
 	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.f.p.Len())
 	t.Choice = choice
-	if !c.part && !c.supervised {
+	if !c.part && c.unseen == 0 && !c.supervised {
 		choice.average = c.average(first)
 		choice.Averaged = len(choice.average)
 	}
 	return t
 }
 
+// leastWeight is the least weight of a machine in a mean, of the best one's.
+const leastWeight = 1e-3
+
 // average returns the machines with the chosen kernel that the labels support,
 // weighted by exp(−l·(h − h_min)/(2 h_min)), h the mean held-out loss of l
 // labels: the likelihood of independent errors of variance h_min. With few
-// labels the best machine is partly luck. Weights below a thousandth of the
-// best are left out.
+// labels the best machine is partly luck. Weights below leastWeight are left out.
 func (c *chooser) average(first candidate) []member {
 	least := mean(first.loss)
 	var members []member
@@ -479,7 +493,7 @@ func (c *chooser) average(first candidate) []member {
 		if loss := mean(m.loss); loss > least {
 			m.weight = math.Exp(-float64(len(c.held.count)) * (loss - least) / (2 * least))
 		}
-		if m.weight >= 1e-3 {
+		if m.weight >= leastWeight {
 			members = append(members, m.member)
 			sum += m.weight
 		}

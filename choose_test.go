@@ -20,7 +20,7 @@ func TestChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := chosen.Choice
-	if c.Candidates != 3*(5*3*25+5) || c.Points != 200 || c.HeldOut != "leave-one-out" {
+	if c.Candidates != 3*(6*3*25+5) || c.Points != 200 || c.HeldOut != "leave-one-out" {
 		t.Errorf("%+v", c)
 	}
 	m, err := chosen.Fit(t.Context(), d)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"lapsvm/dataset"
 	"lapsvm/deformed"
@@ -99,7 +100,7 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 	}
 	measured := make([]measurement, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
-		measured[i] = h.measure(f, c)
+		measured[i], _ = h.measure(f, c, math.Inf(1))
 		if f.t.Compared != nil {
 			f.t.Compared(i+1, len(cells))
 		}
@@ -242,10 +243,17 @@ func (f *fit) repeated() []int {
 	return repeated
 }
 
-// measure trains all machines of a cell.
-func (h *holdOut) measure(f *fit, c *deformed.Cell) measurement {
+// measure trains all machines of a cell. Once the losses of labels that are left
+// out one by one come to more than most it gives up, and is not ok: then most
+// labels need no training.
+func (h *holdOut) measure(f *fit, c *deformed.Cell, most float64) (out measurement, ok bool) {
 	p := f.target
 	values := make([][]float64, len(p.Targets))
+	counts := make([]bool, len(h.y))
+	for _, k := range h.count {
+		counts[k] = true
+	}
+	sum := tally{most: most}
 	parallel.Do(len(p.Targets), f.t.Threads, func(_, machine int) {
 		m := f.machine(c, machine)
 		at := m.Solve(nil)
@@ -263,13 +271,45 @@ func (h *holdOut) measure(f *fit, c *deformed.Cell) measurement {
 				}
 			}
 		default:
-			values[machine] = m.LeaveOneOut(at)
+			values[machine] = make([]float64, len(h.y))
+			for k, v := range m.LeftOut(at) {
+				values[machine][k] = v
+				if counts[k] && !sum.add(f.loss(machine, h.y[k], v)) {
+					return
+				}
+			}
 		}
 	})
-	out := measurement{freedom: c.Freedom()}
+	if sum.over() {
+		return measurement{}, false
+	}
+	out.freedom = c.Freedom()
 	out.judge(f, values, h)
-	return out
+	return out, true
 }
+
+// loss is the squared hinge of an output for a point of a class.
+func (f *fit) loss(machine, class int, value float64) float64 {
+	e := math.Max(0, 1-f.sign(machine, class)*value)
+	return e * e
+}
+
+// tally adds up losses from several goroutines.
+type tally struct {
+	most float64
+	lock sync.Mutex
+	sum  float64
+}
+
+// add reports whether the sum is still within what is wanted.
+func (t *tally) add(loss float64) bool {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.sum += loss
+	return !(t.sum > t.most)
+}
+
+func (t *tally) over() bool { return t.sum > t.most }
 
 // judge compares outputs [machine][label] with classes.
 func (o *measurement) judge(f *fit, values [][]float64, h *holdOut) {
@@ -279,8 +319,7 @@ func (o *measurement) judge(f *fit, values [][]float64, h *holdOut) {
 		class := h.y[k]
 		for c := range values {
 			row[c] = values[c][k]
-			e := math.Max(0, 1-f.sign(c, class)*row[c])
-			o.loss[at] += e * e
+			o.loss[at] += f.loss(c, class, row[c])
 		}
 		if decide(row, f.t.OneClass) != class {
 			o.wrong[at] = 1

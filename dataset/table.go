@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // rowReader takes the rows of a table: to learn what its columns are, or by an
@@ -141,10 +142,16 @@ func (s *source) featureError(line, c int, text []byte, err error, header []stri
 
 // flagFor returns how a flag names a column: by its name or its number.
 func (s *source) flagFor(c int, header []string) string {
-	if header != nil && header[c] != "" {
-		return header[c]
+	if header == nil || header[c] == "" {
+		return strconv.Itoa(c + 1)
 	}
-	return strconv.Itoa(c + 1)
+	name := header[c]
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:=+", r)
+	}) {
+		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'" // as a shell takes it
+	}
+	return name
 }
 
 // separator refuses a single column that is several in another notation.

@@ -1,6 +1,7 @@
 package deformed
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -378,44 +379,73 @@ func (m *Machine) value(p *Point, out []bool) float64 {
 // points that are no support vectors, it is trained again for every point.
 // Cost: O(l³), with the hinge l trainings.
 func (m *Machine) LeaveOneOut(at *Point) []float64 {
-	out := slices.Clone(at.F)
-	if m.Loss == objective.Hinge {
-		for k := range out {
-			out[k] = m.HeldOut(at, []int{k})[0]
-		}
-		return out
-	}
-	l := len(m.Targets)
-	e := m.errorVectors(at.F, nil)
-	s := m.system(e)
-	if s == nil {
-		return out
-	}
-	s.leaveOut(m)
-	size := len(e)
-	for i, p := range e {
-		h := s.h[i*size+i]
-		if size == 1 || !(h > 0) {
-			out[p] = m.HeldOut(at, []int{p})[0]
-			continue
-		}
-		change := at.A[p] / h
-		out[p] = m.Targets[p] - change
-		if m.Loss == objective.Squared {
-			continue
-		}
-		for k := range l {
-			f := at.F[k] - change*s.moved[k*size+i]
-			if m.Cell.Bias != nil && s.s > 0 {
-				f -= change * s.v[i] / s.s * m.Cell.Bias[k]
-			}
-			if k != p && m.inError(k, f) != m.inError(k, at.F[k]) {
-				out[p] = m.HeldOut(at, []int{p})[0]
-				break
-			}
-		}
+	out := make([]float64, len(at.F))
+	for k, f := range m.LeftOut(at) {
+		out[k] = f
 	}
 	return out
+}
+
+// LeftOut yields every labelled point with its value of [Machine.LeaveOneOut],
+// those first that cost no training.
+func (m *Machine) LeftOut(at *Point) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		var again []int // to be trained without
+		if m.Loss == objective.Hinge {
+			for k := range at.F {
+				again = append(again, k)
+			}
+		} else {
+			e := m.errorVectors(at.F, nil)
+			s := m.system(e)
+			if s != nil {
+				s.leaveOut(m)
+			}
+			next := 0 // of e
+			for k, f := range at.F {
+				if s != nil && next < len(e) && e[next] == k {
+					next++
+					known := false
+					if f, known = m.without(at, s, e, next-1); !known {
+						again = append(again, k)
+						continue
+					}
+				}
+				if !yield(k, f) {
+					return
+				}
+			}
+		}
+		for _, k := range again {
+			if !yield(k, m.HeldOut(at, []int{k})[0]) {
+				return
+			}
+		}
+	}
+}
+
+// without returns the output at error vector i of the machine without its label,
+// if no other point moves over the margin.
+func (m *Machine) without(at *Point, s *system, e []int, i int) (f float64, known bool) {
+	p, size := e[i], len(e)
+	h := s.h[i*size+i]
+	if size == 1 || !(h > 0) {
+		return 0, false
+	}
+	change := at.A[p] / h
+	if m.Loss == objective.Squared {
+		return m.Targets[p] - change, true
+	}
+	for k := range m.Targets {
+		f := at.F[k] - change*s.moved[k*size+i]
+		if m.Cell.Bias != nil && s.s > 0 {
+			f -= change * s.v[i] / s.s * m.Cell.Bias[k]
+		}
+		if k != p && m.inError(k, f) != m.inError(k, at.F[k]) {
+			return 0, false
+		}
+	}
+	return m.Targets[p] - change, true
 }
 
 // HeldOut returns the outputs at some labelled points of the machine trained

@@ -51,6 +51,47 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *repor
 	}
 }
 
+// classesShown is how many classes showLabels lists.
+const classesShown = 12
+
+// showLabels tells on standard error which column has the labels, and how many of
+// each class there are, and wonders where these look like no classes; nothing
+// where the flags say quiet or JSON.
+func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
+	if len(d.Classes) == 0 || f.quiet || f.json {
+		return
+	}
+	counts := make([]int, len(d.Classes))
+	labelled := d.Labelled()
+	for _, i := range labelled {
+		counts[d.Y[i]]++
+	}
+	line := "labels"
+	if d.Label != "" && d.Label != "label" {
+		line = "labels in " + printable(d.Label)
+	}
+	separator, numbers := ": ", true
+	for c, name := range d.Classes {
+		if c < classesShown {
+			line += fmt.Sprintf("%s%s %d", separator, printable(name), counts[c])
+			separator = ", "
+		}
+		_, err := strconv.ParseFloat(name, 64)
+		numbers = numbers && err == nil
+	}
+	if more := len(d.Classes) - classesShown; more > 0 {
+		line += ", … " + count(more, "class", "classes") + " more"
+	}
+	if none := d.Points.Len() - len(labelled); none > 0 {
+		line += fmt.Sprintf("; %d without", none)
+	}
+	fmt.Fprintln(p.stderr, line)
+	const many = 20
+	if len(d.Classes) >= many && (numbers || 2*len(d.Classes) > len(labelled)) && 4*len(d.Classes) > len(labelled) {
+		fmt.Fprintf(p.stderr, "warning: %d classes of %d labels: a number or a name is no class; choose another column with --label\n", len(d.Classes), len(labelled))
+	}
+}
+
 // printable returns a name, in quotes where it would not show as one.
 func printable(name string) string {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {

@@ -178,7 +178,11 @@ func (p *program) printEvaluation(results []selection.Result) error {
 	first := results[0]
 	fmt.Fprintf(p.stdout, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
 		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, count(len(results), "repeat", "repeats"))
+	once := len(results) == 1
 	rows := [][]string{{"", "mean", "sd"}}
+	if once {
+		rows = [][]string{{"", "value"}}
+	}
 	for _, m := range measures() {
 		mean, sd := selection.MeanSD(results, m.get)
 		if math.IsNaN(mean) {
@@ -186,15 +190,24 @@ func (p *program) printEvaluation(results []selection.Result) error {
 		}
 		title := m.title
 		if m.name[:5] == "error" {
-			title += " %"
+			title += ", % wrong"
 		}
-		rows = append(rows, []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)})
+		row := []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)}
+		if once {
+			row = row[:2]
+		}
+		rows = append(rows, row)
 	}
 	if err := printTable(p.stdout, rows); err != nil {
 		return err
 	}
-	if gain, standardError := selection.Gain(results); !math.IsNaN(gain) && !math.IsNaN(standardError) {
-		fmt.Fprintf(p.stdout, "\nAgainst the SVM, repeat by repeat: %s\n", verdict(gain, standardError))
+	gain, standardError := selection.Gain(results)
+	switch {
+	case math.IsNaN(gain):
+	case math.IsNaN(standardError):
+		fmt.Fprintf(p.stdout, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
+	default:
+		fmt.Fprintf(p.stdout, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
 	}
 	return nil
 }

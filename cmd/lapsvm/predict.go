@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,6 +85,9 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			shown := p.watch(&report)
 			d, err := p.readData(args[1], o)
 			if err != nil {
+				if m.Encoding() != nil || m.Features() != nil { // it names the columns
+					return err
+				}
 				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
 			}
 			if keep && d.Kept == nil {
@@ -244,11 +248,14 @@ func (p predictions) series() []dataset.Series {
 }
 
 // tableFormat returns the format that the name of a file of results tells; a name
-// that tells none is one of CSV.
+// without an ending, or with .txt, is one of CSV.
 func tableFormat(name string) (string, error) {
 	form, err := dataset.FormatOf(name)
-	if name == "" || name == "-" || err != nil {
+	switch ending := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")); {
+	case name == "" || name == "-" || err != nil && (ending == "" || ending == ".txt"):
 		form = dataset.CSV
+	case err != nil:
+		return "", usagef("the name %q does not tell the format of the results; end it in .csv, .tsv, .json, .jsonl or .parquet", name)
 	}
 	switch form {
 	case dataset.CSV, dataset.TSV, dataset.JSON, dataset.JSONL, dataset.Parquet:

@@ -18,7 +18,8 @@ import (
 )
 
 // progress shows on standard error what is going on: one line that is written
-// over on a terminal, a line a second in plain mode. Callbacks set what is to be
+// over on a terminal, a line a second in plain mode and every ten seconds where
+// standard error is no terminal. Callbacks set what is to be
 // shown, from any goroutine; a goroutine of its own shows it from time to time,
 // so that a step that reports nothing is seen to go on. The nil *progress shows
 // nothing.
@@ -52,10 +53,14 @@ func (p *program) watch(f *reportFlags) *progress {
 	case f.quiet, f.progress == "off":
 		return nil
 	case f.progress == "auto":
-		if !isTerminal(p.stderr) || os.Getenv("TERM") == "dumb" || f.json && !isTerminal(p.stdout) {
+		switch {
+		case f.json && !isTerminal(p.stdout):
 			return nil
+		case !isTerminal(p.stderr) || os.Getenv("TERM") == "dumb":
+			shown.interval = 10 * time.Second // for a log
+		default:
+			shown.terminal, shown.interval = true, 200*time.Millisecond
 		}
-		shown.terminal, shown.interval = true, 200*time.Millisecond
 	}
 	p.shown = shown
 	return shown
@@ -258,16 +263,31 @@ func (p *program) warnings(f *reportFlags) *slog.Logger {
 	if f.quiet {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(p.errors(), &slog.HandlerOptions{
-		Level: slog.LevelWarn,
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
+	return slog.New(warner{p})
 }
+
+// warner writes warnings as a line of prose: the message, then its values.
+type warner struct{ p *program }
+
+func (warner) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (h warner) Handle(_ context.Context, r slog.Record) error {
+	line := "warning: " + r.Message
+	separator := " ("
+	r.Attrs(func(a slog.Attr) bool {
+		line += separator + a.Key + " " + a.Value.String()
+		separator = ", "
+		return true
+	})
+	if separator == ", " {
+		line += ")"
+	}
+	_, err := fmt.Fprintln(h.p.errors(), line)
+	return err
+}
+
+func (h warner) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h warner) WithGroup(string) slog.Handler      { return h }
 
 // follow makes a trainer show what it does.
 func (p *program) follow(t *lapsvm.Trainer, f *reportFlags) {

@@ -50,6 +50,7 @@ func (p *program) train() *cobra.Command {
 				return err
 			}
 			p.showColumns(d, t.Standardise, &report)
+			p.showLabels(d, &report)
 			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
 				return err
 			}
@@ -147,7 +148,7 @@ func printChoice(w io.Writer, c *lapsvm.Choice, solver string) {
 	}
 	fmt.Fprintf(w, "  %d neighbours, degree %d: %.3g %% of the held-out labels wrong; supervised SVM chosen the same way %.3g %%\n",
 		c.Neighbours, c.LaplacianDegree, c.Error, c.SupervisedError)
-	fmt.Fprintf(w, "  %s\n", verdict(c.Gain, c.GainError))
+	fmt.Fprintf(w, "  %s\n", summary.Verdict(c.Gain, c.GainError))
 	if c.Averaged > 1 && solver == string(lapsvm.Deformed) {
 		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", c.Averaged)
 	}

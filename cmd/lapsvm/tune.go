@@ -11,6 +11,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/summary"
 	"lapsvm/report"
 )
 
@@ -171,20 +172,8 @@ func (p *program) printTuning(t *lapsvm.Tuning, seconds float64) error {
 	fmt.Fprintf(p.stdout, "+  within a standard error of it\n")
 	fmt.Fprintf(p.stdout, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
-	_, err := fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, verdict(t.Gain, t.GainError))
+	_, err := fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
 	return err
-}
-
-// verdict says in words whether unlabelled points helped, from the difference
-// of two error rates and its standard error.
-func verdict(gain, standardError float64) string {
-	switch {
-	case gain > 2*standardError && gain > 0:
-		return fmt.Sprintf("The unlabelled points help: %.3g ± %.2g points fewer errors.", gain, standardError)
-	case gain < -2*standardError && gain < 0:
-		return fmt.Sprintf("The unlabelled points do harm: %.3g ± %.2g points more errors; use --gamma-i 0.", -gain, standardError)
-	}
-	return fmt.Sprintf("Whether the unlabelled points help cannot be told: %.3g ± %.2g points fewer errors.", gain, standardError)
 }
 
 func writeCells(w io.Writer, t *lapsvm.Tuning) error {

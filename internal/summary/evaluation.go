@@ -66,12 +66,25 @@ func (e Evaluation) lead() string {
 	switch {
 	case math.IsNaN(standardError):
 		return text + " One repeat cannot tell whether that is luck: give more with --repeats."
-	case gain > 2*standardError && gain > 0:
-		return text + fmt.Sprintf(" The unlabelled points help: %.3g ± %.2g percent points fewer errors.", gain, standardError)
-	case gain < -2*standardError && gain < 0:
-		return text + fmt.Sprintf(" The unlabelled points do harm: %.3g ± %.2g percent points more errors.", -gain, standardError)
 	}
-	return text + fmt.Sprintf(" Whether the unlabelled points help cannot be told: %.3g ± %.2g percent points fewer errors.", gain, standardError)
+	return text + " " + Verdict(gain, standardError)
+}
+
+// Verdict says in words whether unlabelled points helped, from the difference of
+// two error rates, in percent, and its standard error.
+func Verdict(gain, standardError float64) string {
+	more := "fewer"
+	if gain < 0 {
+		more = "more"
+	}
+	size := fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(gain), standardError, more)
+	switch {
+	case gain > 2*standardError && gain > 0:
+		return "The unlabelled points help: " + size + "."
+	case gain < -2*standardError && gain < 0:
+		return "The unlabelled points do harm: " + size + "; compare with --gamma-i 0."
+	}
+	return "It cannot be told whether the unlabelled points help: " + size + "."
 }
 
 // column is one measure of the repeats.
