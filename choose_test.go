@@ -2,6 +2,7 @@ package lapsvm_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -167,5 +168,20 @@ func TestChooseOnSomeLabels(t *testing.T) {
 	chosen, err = lapsvm.Trainer{}.Choose(t.Context(), many, false)
 	if err != nil || chosen.Choice.Candidates != 0 || !strings.Contains(chosen.Choice.Reason, "30 classes") {
 		t.Errorf("%+v, %v", chosen.Choice, err)
+	}
+}
+
+// With more labels than are looked at, nothing is averaged.
+func TestChooseOfManyLabels(t *testing.T) {
+	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}
+	for labels, averaged := range map[int]bool{20: true, 60: false} {
+		d, _ := moons(140, labels, 4)
+		chosen, err := given.Choose(t.Context(), d, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := chosen.Choice; (c.Averaged > 0) != averaged || !strings.Contains(c.Reason, fmt.Sprintf(" %d held-out labels", min(2*labels, 100))) {
+			t.Errorf("%d labels per class: %d machines averaged, %s", labels, c.Averaged, c.Reason)
+		}
 	}
 }
