@@ -145,7 +145,7 @@ func (f *fit) check(context.Context) error {
 	}
 	switch {
 	case len(f.classes) == 0:
-		return fmt.Errorf("no point is labelled: label at least one point of every class (--label names the column of the labels)")
+		return fmt.Errorf("no point is labelled: label at least one point of every class")
 	case len(f.classes) == 1 && !f.t.OneClass:
 		return fmt.Errorf("only the class %q is labelled: label a point of another class, or train a one-class machine", f.classes[0])
 	case len(f.classes) > 1 && f.t.OneClass:

@@ -58,7 +58,11 @@ const classesShown = 12
 // each class there are, and wonders where these look like no classes; nothing
 // where the flags say quiet or JSON.
 func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
-	if len(d.Classes) == 0 || f.quiet || f.json {
+	if f.quiet || f.json {
+		return
+	}
+	if len(d.Classes) == 0 {
+		fmt.Fprintln(p.stderr, "labels: none; --label names their column")
 		return
 	}
 	counts := make([]int, len(d.Classes))

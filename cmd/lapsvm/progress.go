@@ -19,10 +19,9 @@ import (
 
 // progress shows on standard error what is going on: one line that is written
 // over on a terminal, a line a second in plain mode and every ten seconds where
-// standard error is no terminal. Callbacks set what is to be
-// shown, from any goroutine; a goroutine of its own shows it from time to time,
-// so that a step that reports nothing is seen to go on. The nil *progress shows
-// nothing.
+// standard error is no terminal. Callbacks set what is to be shown, from any
+// goroutine; a goroutine of its own shows it from time to time, so that a step
+// that reports nothing is seen to go on. The nil *progress shows nothing.
 type progress struct {
 	w        io.Writer
 	terminal bool
