@@ -99,7 +99,7 @@ type View struct {
 	degree   int                // its power
 	labelled []int
 	bias     objective.Bias
-	a        []float64 // A = CᵀL^pC, rank×rank
+	a        []float64 // A = CᵀL^pC, rank×rank, its upper half
 	right    []float64 // [C_Lᵀ, CᵀL^p1], rank×width
 	width    int       // l, and one more where the bias is in the norm
 	one      float64   // 1ᵀL^p1
@@ -162,6 +162,11 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 	}
 	v.a = make([]float64, f.rank*f.rank)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(f.rank, f.n, p.b[degree/2]), general(f.rank, f.n, p.b[(degree+1)/2]), 0, general(f.rank, f.rank, v.a))
+	for i := range f.rank { // A is symmetric up to rounding: take the mean
+		for j := i; j < f.rank; j++ {
+			v.a[i*f.rank+j] = (v.a[i*f.rank+j] + v.a[j*f.rank+i]) / 2
+		}
+	}
 	if bias == objective.BiasInNorm {
 		ones := make([]float64, f.n)
 		for i := range ones {
@@ -269,8 +274,7 @@ func (v *View) at(ratio float64) (*solved, error) {
 		m := make([]float64, r*r)
 		for i := range r {
 			for j := i; j < r; j++ {
-				// A is symmetric up to rounding: take the mean.
-				m[i*r+j] = ratio / 2 * (v.a[i*r+j] + v.a[j*r+i])
+				m[i*r+j] = ratio * v.a[i*r+j]
 			}
 			m[i*r+i]++
 		}

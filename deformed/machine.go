@@ -1,7 +1,6 @@
 package deformed
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -79,9 +78,8 @@ type system struct {
 	inverse []float64 // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric
 	v       []float64 // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
 	s       float64   // u_Eᵀv + κ
-	once    sync.Once // of the next two, which leaving one out needs
-	h       []float64 // the block of E of the inverse of the whole system
-	moved   []float64 // S_·E·h, l×|E|: how outputs move with a_E along a column of h
+	once    sync.Once // of changes
+	changes *changes
 }
 
 // systemKey tells the systems of a cell apart.
@@ -112,30 +110,6 @@ func (m *Machine) system(e []int) *system {
 	}
 	c.systems[key] = s
 	return s
-}
-
-// leaveOut computes h and moved.
-func (s *system) leaveOut(m *Machine) {
-	s.once.Do(func() {
-		size, l := len(s.e), len(m.Targets)
-		s.h = s.inverse
-		if s.v != nil && s.s > 0 {
-			s.h = slices.Clone(s.inverse)
-			for i := range size {
-				for j := range size {
-					s.h[i*size+j] -= s.v[i] * s.v[j] / s.s
-				}
-			}
-		}
-		kernel := make([]float64, l*size) // S_·E
-		for k := range l {
-			for j, q := range s.e {
-				kernel[k*size+j] = m.Cell.Kernel[k*l+q]
-			}
-		}
-		s.moved = make([]float64, l*size)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(l, size, kernel), general(size, size, s.h), 0, general(l, size, s.moved))
-	})
 }
 
 // Freedom returns the effective degrees of freedom of the machines of a cell,
@@ -366,108 +340,4 @@ func (m *Machine) value(p *Point, out []bool) float64 {
 		}
 	}
 	return sum + m.Cell.Kappa*p.B*p.B/2 + m.shift()*p.B
-}
-
-// LeaveOneOut returns for every labelled point the output that the machine
-// trained without its label gives it; the point itself stays, unlabelled. at
-// is the solution with all labels.
-//
-// Where leaving point i out does not move another point over the margin it is
-// y_i − a_i / H_ii, H being the inverse of the Newton system, and f_i where i
-// is no error vector; otherwise the machine is trained again from there. So
-// the values are exact for both losses. With the hinge, whose bias may depend on
-// points that are no support vectors, it is trained again for every point.
-// Cost: O(l³), with the hinge l trainings.
-func (m *Machine) LeaveOneOut(at *Point) []float64 {
-	out := make([]float64, len(at.F))
-	for k, f := range m.LeftOut(at) {
-		out[k] = f
-	}
-	return out
-}
-
-// LeftOut yields every labelled point with its value of [Machine.LeaveOneOut],
-// those first that cost no training.
-func (m *Machine) LeftOut(at *Point) iter.Seq2[int, float64] {
-	return func(yield func(int, float64) bool) {
-		var again []int // to be trained without
-		if m.Loss == objective.Hinge {
-			for k := range at.F {
-				again = append(again, k)
-			}
-		} else {
-			e := m.errorVectors(at.F, nil)
-			s := m.system(e)
-			if s != nil {
-				s.leaveOut(m)
-			}
-			next := 0 // of e
-			for k, f := range at.F {
-				if s != nil && next < len(e) && e[next] == k {
-					next++
-					known := false
-					if f, known = m.without(at, s, e, next-1); !known {
-						again = append(again, k)
-						continue
-					}
-				}
-				if !yield(k, f) {
-					return
-				}
-			}
-		}
-		for _, k := range again {
-			if !yield(k, m.HeldOut(at, []int{k})[0]) {
-				return
-			}
-		}
-	}
-}
-
-// without returns the output at error vector i of the machine without its label,
-// if no other point moves over the margin.
-func (m *Machine) without(at *Point, s *system, e []int, i int) (f float64, known bool) {
-	p, size := e[i], len(e)
-	h := s.h[i*size+i]
-	if size == 1 || !(h > 0) {
-		return 0, false
-	}
-	change := at.A[p] / h
-	if m.Loss == objective.Squared {
-		return m.Targets[p] - change, true
-	}
-	for k := range m.Targets {
-		f := at.F[k] - change*s.moved[k*size+i]
-		if m.Cell.Bias != nil && s.s > 0 {
-			f -= change * s.v[i] / s.s * m.Cell.Bias[k]
-		}
-		if k != p && m.inError(k, f) != m.inError(k, at.F[k]) {
-			return 0, false
-		}
-	}
-	return m.Targets[p] - change, true
-}
-
-// HeldOut returns the outputs at some labelled points of the machine trained
-// without their labels, starting from its solution with all of them. Cost: a
-// training.
-func (m *Machine) HeldOut(at *Point, points []int) []float64 {
-	out := make([]bool, len(m.Targets))
-	start := &Point{A: slices.Clone(at.A), B: at.B}
-	for _, k := range points {
-		out[k] = true
-		start.A[k] = 0
-	}
-	var p *Point
-	if m.Loss == objective.Hinge {
-		p = m.smo(out)
-	} else {
-		m.outputs(start)
-		p = m.newton(start, out)
-	}
-	values := make([]float64, len(points))
-	for i, k := range points {
-		values[i] = p.F[k]
-	}
-	return values
 }

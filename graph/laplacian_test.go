@@ -198,3 +198,27 @@ func TestLaplacianPanics(t *testing.T) {
 		}()
 	}
 }
+
+// BenchmarkLaplacian multiplies columns by L³ of a graph as large and as dense
+// as that of all of MNIST, with neighbours anywhere.
+func BenchmarkLaplacian(b *testing.B) {
+	const n, neighbours = 60000, 26
+	rng := rand.New(rand.NewPCG(62, 1))
+	w := &graph.Adjacency{Start: make([]int, n+1)}
+	for i := range n {
+		for range neighbours {
+			w.Index = append(w.Index, int32(rng.IntN(n)))
+			w.Weight = append(w.Weight, 1)
+		}
+		w.Start[i+1] = len(w.Index)
+	}
+	l := graph.NewLaplacian(w, false, 3, 0)
+	for _, columns := range []int{1, 2, 4, 8, 10, 16, 64} {
+		src, dst := columnsOf(rng, columns, n), columnsOf(rng, columns, n)
+		b.Run(fmt.Sprintf("columns=%d", columns), func(b *testing.B) {
+			for b.Loop() {
+				l.Mul(dst, src)
+			}
+		})
+	}
+}

@@ -634,6 +634,30 @@ func gerF64AVX512(m int, n int, alpha float64, x *float64, incx int, y *float64,
 //go:noescape
 func gerF32AVX512(m int, n int, alpha float32, x *float32, incx int, y *float32, a *float32, lda int)
 
+// sparseRows4AVX2 computes rows > 0 rows of a product with 4 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows4AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+
+// sparseRows8AVX2 computes rows > 0 rows of a product with 8 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows8AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+
+// sparseRows12AVX2 computes rows > 0 rows of a product with 12 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows12AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+
+// sparseRows16AVX2 computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows16AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+
 // prefetchL2 asks for the n > 0 cache lines from p on to be brought into the second-level cache.
 //
 //go:noescape

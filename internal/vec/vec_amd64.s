@@ -12490,6 +12490,199 @@ next:
 	VZEROUPPER
 	RET
 
+// func sparseRows4AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX
+TEXT ·sparseRows4AVX2(SB), NOSPLIT, $0-64
+	MOVQ rows+0(FP), AX
+	MOVQ start+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ value+24(FP), BX
+	MOVQ diagonal+32(FP), SI
+	MOVQ own+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ dst+56(FP), R9
+	MOVQ (CX), R10
+
+row:
+	MOVQ         8(CX), R11
+	VBROADCASTSD (SI), Y1
+	VMULPD       (DI), Y1, Y0
+	CMPQ         R10, R11
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R10*4), R12
+	SHLQ         $0x05, R12
+	ADDQ         R8, R12
+	VBROADCASTSD (BX)(R10*8), Y1
+	VMULPD       (R12), Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R9)
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, SI
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows8AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX
+TEXT ·sparseRows8AVX2(SB), NOSPLIT, $0-64
+	MOVQ rows+0(FP), AX
+	MOVQ start+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ value+24(FP), BX
+	MOVQ diagonal+32(FP), SI
+	MOVQ own+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ dst+56(FP), R9
+	MOVQ (CX), R10
+
+row:
+	MOVQ         8(CX), R11
+	VBROADCASTSD (SI), Y2
+	VMULPD       (DI), Y2, Y0
+	VMULPD       32(DI), Y2, Y1
+	CMPQ         R10, R11
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R10*4), R12
+	SHLQ         $0x06, R12
+	ADDQ         R8, R12
+	VBROADCASTSD (BX)(R10*8), Y2
+	VMULPD       (R12), Y2, Y3
+	VADDPD       Y3, Y0, Y0
+	VMULPD       32(R12), Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R9)
+	VMOVUPD Y1, 32(R9)
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows12AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX
+TEXT ·sparseRows12AVX2(SB), NOSPLIT, $0-64
+	MOVQ rows+0(FP), AX
+	MOVQ start+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ value+24(FP), BX
+	MOVQ diagonal+32(FP), SI
+	MOVQ own+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ dst+56(FP), R9
+	MOVQ (CX), R10
+
+row:
+	MOVQ         8(CX), R11
+	VBROADCASTSD (SI), Y3
+	VMULPD       (DI), Y3, Y0
+	VMULPD       32(DI), Y3, Y1
+	VMULPD       64(DI), Y3, Y2
+	CMPQ         R10, R11
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R10*4), R12
+	LEAQ         (R12)(R12*2), R12
+	SHLQ         $0x05, R12
+	ADDQ         R8, R12
+	VBROADCASTSD (BX)(R10*8), Y3
+	VMULPD       (R12), Y3, Y4
+	VADDPD       Y4, Y0, Y0
+	VMULPD       32(R12), Y3, Y4
+	VADDPD       Y4, Y1, Y1
+	VMULPD       64(R12), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R9)
+	VMOVUPD Y1, 32(R9)
+	VMOVUPD Y2, 64(R9)
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, SI
+	ADDQ    $0x60, DI
+	ADDQ    $0x60, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows16AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX
+TEXT ·sparseRows16AVX2(SB), NOSPLIT, $0-64
+	MOVQ rows+0(FP), AX
+	MOVQ start+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ value+24(FP), BX
+	MOVQ diagonal+32(FP), SI
+	MOVQ own+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ dst+56(FP), R9
+	MOVQ (CX), R10
+
+row:
+	MOVQ         8(CX), R11
+	VBROADCASTSD (SI), Y4
+	VMULPD       (DI), Y4, Y0
+	VMULPD       32(DI), Y4, Y1
+	VMULPD       64(DI), Y4, Y2
+	VMULPD       96(DI), Y4, Y3
+	CMPQ         R10, R11
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R10*4), R12
+	SHLQ         $0x07, R12
+	ADDQ         R8, R12
+	VBROADCASTSD (BX)(R10*8), Y4
+	VMULPD       (R12), Y4, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       32(R12), Y4, Y5
+	VADDPD       Y5, Y1, Y1
+	VMULPD       64(R12), Y4, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       96(R12), Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R9)
+	VMOVUPD Y1, 32(R9)
+	VMOVUPD Y2, 64(R9)
+	VMOVUPD Y3, 96(R9)
+	ADDQ    $0x08, CX
+	ADDQ    $0x08, SI
+	ADDQ    $0x80, DI
+	ADDQ    $0x80, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func prefetchL2(n int, p *byte)
 // Requires: AVX, MMX+
 TEXT ·prefetchL2(SB), NOSPLIT, $0-16

@@ -33,6 +33,7 @@ func main() {
 	panels()
 	maps()
 	level1()
+	sparse()
 	prefetch()
 	Generate()
 	if f := flag.Lookup("stubs"); f != nil && f.Value.String() != "" {

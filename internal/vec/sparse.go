@@ -1,0 +1,59 @@
+package vec
+
+import "fmt"
+
+// SparseWidth returns the width of the narrowest panel for columns ≥ 1 columns
+// that [SparseRows] takes: 1, 4, 8, 12 or 16. More than 16 columns need
+// several panels.
+func SparseWidth(columns int) int {
+	if columns == 1 {
+		return 1
+	}
+	return min(columns+3, 16) &^ 3
+}
+
+// SparseRows computes the rows from ≤ i < to of the product of a sparse matrix
+// with a panel of width columns, which lie interleaved:
+//
+//	dst[i·width + c] = diagonal[i]·src[i·width + c] + Σ_k value[k]·src[index[k]·width + c],   start[i] ≤ k < start[i+1]
+//
+// The sum is rounded term by term, in this order: a column has the same bits in
+// a panel of any width. Entries of index must be rows of src, which is not
+// checked; else it panics on short slices and on a width that [SparseWidth]
+// does not return. Cost: a multiplication and an addition per entry and column.
+func SparseRows(width int, dst, src, diagonal []float64, start []int, index []int32, value []float64, from, to int) {
+	if width != 1 && (width < 4 || width > 16 || width%4 != 0) {
+		panic(fmt.Sprintf("vec: SparseRows of %d columns", width))
+	}
+	if from >= to {
+		return
+	}
+	start, diagonal, dst = start[:to+1], diagonal[:to], dst[:to*width]
+	index, value, _ = index[:start[to]], value[:start[to]], src[:to*width]
+	switch {
+	case width == 1:
+		for i := from; i < to; i++ {
+			sum := diagonal[i] * src[i]
+			entries := value[start[i]:start[i+1]]
+			for k, j := range index[start[i]:start[i+1]] {
+				sum += entries[k] * src[j]
+			}
+			dst[i] = sum
+		}
+		return
+	case sparseFast(width, dst, src, diagonal, start, index, value, from, to):
+		return
+	}
+	for i := from; i < to; i++ {
+		into, own := dst[i*width:(i+1)*width], src[i*width:(i+1)*width]
+		for c, v := range own {
+			into[c] = diagonal[i] * v
+		}
+		for k := start[i]; k < start[i+1]; k++ {
+			x := src[int(index[k])*width:][:width]
+			for c, v := range x {
+				into[c] += value[k] * v
+			}
+		}
+	}
+}
