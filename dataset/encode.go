@@ -85,7 +85,7 @@ func (n *encoder) beginRow() error {
 		return err
 	}
 	from := len(n.values)
-	n.values = slices.Grow(n.values, n.width)[:from+n.width]
+	n.values = n.src.grow(n.values, n.width)[:from+n.width]
 	n.row = n.values[from:]
 	clear(n.row)
 	return nil

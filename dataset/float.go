@@ -38,28 +38,21 @@ func shortFloat(text []byte) (v float64, ok bool) {
 		k++
 	}
 	var m uint64
-	digits, significant, exponent, point := 0, 0, 0, false
-	for ; k < len(text); k++ {
-		c := text[k] - '0'
-		if c <= 9 {
-			if m > 0 || c > 0 {
-				if significant++; significant > 19 { // m might overflow
-					return 0, false
-				}
-			}
-			m = m*10 + uint64(c)
-			digits++
-			if point {
-				exponent--
-			}
-			continue
-		}
-		if text[k] != '.' || point {
-			break
-		}
-		point = true
+	start := k
+	for ; k < len(text) && text[k]-'0' <= 9; k++ {
+		m = m*10 + uint64(text[k]-'0')
 	}
-	if digits == 0 {
+	digits, exponent := k-start, 0
+	if k < len(text) && text[k] == '.' {
+		k++
+		start = k
+		for ; k < len(text) && text[k]-'0' <= 9; k++ {
+			m = m*10 + uint64(text[k]-'0')
+		}
+		exponent = start - k
+		digits -= exponent
+	}
+	if digits == 0 || digits > 19 && digits-leadingZeros(text) > 19 { // m might have overflowed
 		return 0, false
 	}
 	if k < len(text) {
@@ -88,6 +81,20 @@ func shortFloat(text []byte) (v float64, ok bool) {
 		v = -v
 	}
 	return v, true
+}
+
+// leadingZeros returns the number of zeros before the first other digit.
+func leadingZeros(text []byte) int {
+	zeros := 0
+	for _, c := range text {
+		if '1' <= c && c <= '9' {
+			break
+		}
+		if c == '0' {
+			zeros++
+		}
+	}
+	return zeros
 }
 
 // quotient returns m/p, rounded to nearest; neither is 0. Both are shifted up to

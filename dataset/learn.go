@@ -73,10 +73,10 @@ func (l *learner) add(fields [][]byte, line int) error {
 	if err := l.src.take(8 * len(l.files)); err != nil {
 		return err
 	}
-	values := l.values
+	values := l.src.grow(l.values, len(l.files))
 	for j, file := range l.files {
 		v, err := parseFloat(fields[file])
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		if err != nil || v-v != 0 { // no finite number
 			if l.strict {
 				return l.src.featureError(line, file, fields[file], err, l.header, line == l.top, "")
 			}

@@ -118,4 +118,9 @@ func (r *records) quotedField(line []byte) ([]byte, error) {
 }
 
 // trim leaves out blanks and tabs at both ends.
-func trim(field []byte) []byte { return bytes.Trim(field, " \t") }
+func trim(field []byte) []byte {
+	if n := len(field); n > 0 && field[0] > ' ' && field[n-1] > ' ' {
+		return field // nearly all
+	}
+	return bytes.Trim(field, " \t")
+}

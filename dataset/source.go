@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -42,6 +43,7 @@ type source struct {
 	rows rowPlace    // how errors of a table tell where a field is
 	file io.ReaderAt // the same bytes at any place, where they are an uncompressed file
 	size int64       // of file
+	read *wholeFile  // what is read, unpacked or not; nil where it is no file
 	*budget
 	close func()
 }
@@ -55,6 +57,23 @@ func (s *source) take(bytes int) error {
 		return nil
 	}
 	return s.errorf(0, 0, "reading takes more than the %s of memory that may be used; take fewer rows or columns, or allow more memory", size.Text(2*s.most))
+}
+
+// grow returns values with room for more of them. Once enough of the file has
+// been read to tell how many there will be it makes room for all: what grows by
+// and by is copied again and again.
+func (s *source) grow(values []float64, more int) []float64 {
+	if len(values)+more <= cap(values) {
+		return values
+	}
+	if s.read != nil {
+		if done := s.read.done.Load() - int64(s.Buffered()); done > 16*bufferSize {
+			const margin = 1.02
+			all := int(margin * float64(len(values)) * (float64(s.read.size) / float64(done)))
+			return slices.Grow(values, max(all-len(values), more))
+		}
+	}
+	return slices.Grow(values, more)
 }
 
 // all reads the rest into memory.
@@ -106,8 +125,9 @@ func (f *wholeFile) ReadAt(b []byte, at int64) (int, error) {
 
 // read counts n bytes; what is read at any place may be read twice.
 func (f *wholeFile) read(n int) {
+	done := f.done.Add(int64(n))
 	if f.progress != nil {
-		f.progress(min(f.done.Add(int64(n)), f.size), f.size)
+		f.progress(min(done, f.size), f.size)
 	}
 }
 
@@ -116,6 +136,9 @@ func (f *wholeFile) read(n int) {
 // input is an error.
 func open(r io.Reader, name string) (*source, error) {
 	src := &source{name: name, budget: new(budget), close: func() {}}
+	if f, ok := r.(*wholeFile); ok && f.size > 0 {
+		src.read = f
+	}
 	raw := bufio.NewReaderSize(checkedReader{r, src, "cannot be read (%v); check the file and the disk"}, bufferSize)
 	magic, err := raw.Peek(4)
 	if err != nil && err != io.EOF {
@@ -151,8 +174,8 @@ func open(r io.Reader, name string) (*source, error) {
 		return nil, src.errorf(0, 0, "is called .zst but holds no zstd data; fetch it again, or rename it without .zst")
 	default:
 		src.Reader = raw
-		if f, ok := r.(*wholeFile); ok && f.size > 0 {
-			src.file, src.size = f, f.size
+		if src.read != nil {
+			src.file, src.size = src.read, src.read.size
 		}
 		return src, nil
 	}
