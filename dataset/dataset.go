@@ -38,6 +38,7 @@ type Dataset struct {
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, "" where there is none
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
+	Unseen   []Unseen  // values of the file's categories that Options.Encoding has not; nil where there are none
 	Kept     *Kept     // text of the ID columns of a table, or of all with Options.Keep; nil where there are none
 	Image    *Image    // how the images of a folder became points, with the defaults filled in; nil for other data
 }
@@ -122,7 +123,8 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 // Concat returns the rows of a followed by those of b, with the classes of
 // both. The result is dense where both are; otherwise it is stored as a LIBSVM
 // file would be (see [ReadFile]). Different numbers of columns, different names
-// for them, or two encodings are an error. The points are copied; Kept is nil.
+// for them, or two encodings are an error. The points are copied; Kept
+// and Unseen are nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",

@@ -56,10 +56,12 @@ type encoder struct {
 	rows   sparseRows
 	row    []float64 // current dense row, inside values
 	found  []int32   // words of a text
+	unseen []Unseen  // of each column
 }
 
 func newEncoder(src *source, e *Encoding) *encoder {
-	n := &encoder{src: src, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)), sparse: e.HasText()}
+	n := &encoder{src: src, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)),
+		unseen: make([]Unseen, len(e.Columns)), sparse: e.HasText()}
 	for k := range e.Columns {
 		c := &e.Columns[k]
 		n.start[k] = n.width
@@ -113,8 +115,8 @@ func (n *encoder) add(k int, x cell) bool {
 	at := n.start[k]
 	switch c.Kind {
 	case Category:
-		if value, known := n.lookup[k][x.spelling()]; known && !x.isMissing() {
-			n.set(at+int(value), 1)
+		if !x.isMissing() {
+			n.addValue(k, x.spelling())
 		}
 		return true
 	case Text:
@@ -130,6 +132,18 @@ func (n *encoder) add(k int, x cell) bool {
 	}
 	n.set(at, v)
 	return ok
+}
+
+// addValue sets the feature of a category's value, or counts it as unseen.
+func (n *encoder) addValue(k int, value string) {
+	if place, known := n.lookup[k][value]; known {
+		n.set(n.start[k]+int(place), 1)
+		return
+	}
+	u := &n.unseen[k]
+	if u.Rows++; u.Rows == 1 {
+		u.Column, u.Value = n.e.Columns[k].Name, value
+	}
 }
 
 // value returns what a cell is in a column of numbers, booleans or dates.
@@ -232,6 +246,11 @@ func (a *applier) mismatch(k int, text []byte, line int) error {
 
 func (a *applier) finish(rows int, d *Dataset) error {
 	d.Points, d.Features, d.Encoding = a.points(rows), a.e.Features(), a.e
+	for _, u := range a.unseen {
+		if u.Rows > 0 {
+			d.Unseen = append(d.Unseen, u)
+		}
+	}
 	return nil
 }
 

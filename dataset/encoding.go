@@ -250,6 +250,14 @@ func (c *Column) validate() error {
 	return nil
 }
 
+// Unseen tells of a category that has values which its encoding was not learnt
+// from. Their features are all 0, like those of a missing value.
+type Unseen struct {
+	Column string
+	Rows   int    // that have such values, of the whole file
+	Value  string // the first one
+}
+
 // Kept holds columns of a table as text, row by row: without the quotes of the
 // file, and without blanks around fields that have none.
 type Kept struct {

@@ -173,17 +173,23 @@ func TestMixedTable(t *testing.T) {
 // them; what it has not seen it takes for nothing.
 func TestApply(t *testing.T) {
 	e := mustRead(t, "a.csv", mixed, Options{ID: []string{"name"}}).Encoding
-	text := "other,born,member,צבע,größe\nx y z,1970-01-02T00:00:00-01:00,,green,\n,,false,,1e3\n"
+	text := "other,born,member,צבע,größe\nx y z,1970-01-02T00:00:00-01:00,,green,\n,,false,,1e3\n,,,blue,\n,,,כחול,\n"
 	d := mustRead(t, "b.csv", text, Options{Encoding: e})
-	want := [][]float64{{2.5, 0, 0, 1, 1 + 1.0/24}, {1000, 0, 0, 0, 10958.25}}
+	want := [][]float64{{2.5, 0, 0, 1, 1 + 1.0/24}, {1000, 0, 0, 0, 10958.25}, {2.5, 0, 0, 1, 10958.25}, {2.5, 0, 1, 1, 10958.25}}
 	if got := values(d.Points); !reflect.DeepEqual(got, want) {
 		t.Errorf("points %v, want %v", got, want)
 	}
 	if d.Encoding != e || d.Kept != nil || len(d.Labelled()) != 0 {
 		t.Errorf("%+v", d)
 	}
+	if want := []Unseen{{"צבע", 2, "green"}}; !slices.Equal(d.Unseen, want) {
+		t.Errorf("unseen %v, want %v", d.Unseen, want)
+	}
+	if d := mustRead(t, "a.csv", mixed, Options{Encoding: e}); d.Unseen != nil {
+		t.Errorf("unseen in the table itself: %v", d.Unseen)
+	}
 	d = mustRead(t, "b.csv", text, Options{Encoding: e, Keep: true})
-	if want := (&Kept{[]string{"other", "born", "member", "צבע", "größe"}, [][]string{{"x y z", "1970-01-02T00:00:00-01:00", "", "green", ""}, {"", "", "false", "", "1e3"}}}); !reflect.DeepEqual(d.Kept, want) {
+	if want := (&Kept{[]string{"other", "born", "member", "צבע", "größe"}, [][]string{{"x y z", "1970-01-02T00:00:00-01:00", "", "green", ""}, {"", "", "false", "", "1e3"}, {"", "", "", "blue", ""}, {"", "", "", "כחול", ""}}}); !reflect.DeepEqual(d.Kept, want) {
 		t.Errorf("kept %q", d.Kept)
 	}
 	for _, c := range []struct{ text, want string }{

@@ -96,6 +96,14 @@ func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
 	}
 }
 
+// warnUnseen warns of values that the training did not have, once for each column.
+func (p *program) warnUnseen(d *dataset.Dataset, f *reportFlags) {
+	for _, u := range d.Unseen {
+		p.warnings(f).Warn("values that the training did not have are taken as missing",
+			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, count(d.Points.Len(), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
+	}
+}
+
 // printable returns a name, in quotes where it would not show as one.
 func printable(name string) string {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {

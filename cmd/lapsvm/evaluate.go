@@ -45,7 +45,7 @@ a table are is learnt from all rows of DATA, without their labels.`,
 				return err
 			}
 			p.showColumns(d, t.Standardise, &report)
-			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
+			if t.Validation, err = training.readValidation(p, &data, d, &report); err != nil {
 				return err
 			}
 			p.follow(&t, &report)
@@ -61,6 +61,7 @@ a table are is learnt from all rows of DATA, without their labels.`,
 				if e.Test, err = test.read(p, testFile); err != nil {
 					return err
 				}
+				p.warnUnseen(e.Test, &report)
 			}
 			start := time.Now()
 			if plan.Repeats > 1 {

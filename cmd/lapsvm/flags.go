@@ -295,11 +295,16 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 
 // readValidation reads the points of --validation as those of the training, d,
 // were read.
-func (f *trainFlags) readValidation(p *program, data *dataFlags, d *dataset.Dataset) (*dataset.Dataset, error) {
+func (f *trainFlags) readValidation(p *program, data *dataFlags, d *dataset.Dataset, r *reportFlags) (*dataset.Dataset, error) {
 	if f.validation == "" {
 		return nil, nil
 	}
-	return data.like(d).read(p, f.validation)
+	v, err := data.like(d).read(p, f.validation)
+	if err != nil {
+		return nil, err
+	}
+	p.warnUnseen(v, r)
+	return v, nil
 }
 
 // parsePrior reads the name of a prior, or shares such as A=0.3.

@@ -90,6 +90,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 				}
 				return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
 			}
+			p.warnUnseen(d, &report)
 			if keep && d.Kept == nil {
 				return usagef("--keep needs a table: csv, tsv, json, jsonl or parquet")
 			}

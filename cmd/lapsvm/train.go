@@ -51,7 +51,7 @@ func (p *program) train() *cobra.Command {
 			}
 			p.showColumns(d, t.Standardise, &report)
 			p.showLabels(d, &report)
-			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
+			if t.Validation, err = training.readValidation(p, &data, d, &report); err != nil {
 				return err
 			}
 			read := time.Since(start).Seconds()

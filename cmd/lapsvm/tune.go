@@ -58,7 +58,7 @@ train.`,
 				return err
 			}
 			p.showColumns(d, t.Standardise, &shown)
-			if t.Validation, err = training.readValidation(p, &data, d); err != nil {
+			if t.Validation, err = training.readValidation(p, &data, d, &shown); err != nil {
 				return err
 			}
 			start := time.Now()
