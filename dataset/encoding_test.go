@@ -111,6 +111,7 @@ func TestEncodingErrors(t *testing.T) {
 	}{
 		{table(distinct...), Options{}, `a.csv:2:1: column "x": too many different values for a category: 51 ("v0", …), where at most 50, and at most half as many as rows, are taken for one` + asText},
 		{table("a", "b", "b"), Options{}, `a.csv:2:1: column "x": too many different values for a category: 2 ("a", …), where at most 50, and at most half as many as rows, are taken for one` + asText},
+		{"x,n,\"a b\",\"c,d\",label\nu,1,r,y,\nv,2,s,y z,\n", Options{}, `a.csv: 3 columns have too many different values for a category, where at most 50, and at most half as many as rows, are taken for one: "x" (2, such as "u"), "a b" (2, such as "r"), "c,d" (2, such as "y"); give --ignore x,'a b',4, or for some of them --label, --id, --category or --text`},
 		{table(many...), Options{Category: []string{"x"}}, `a.csv: column "x" has more than 1000 different values, too many for a category; give --ignore, --id or --text instead`},
 		{table("1", "2", "3x", "4", "5x"), Options{}, `a.csv:4:1: column "x": "3x" is not a number; correct or remove it; if the column holds the labels, give --label x; if the column is a category, give --category x`},
 		{table("1,5", "2,5", "3"), Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point`},

@@ -33,6 +33,7 @@ type learner struct {
 	columns []*gathered
 	used    []*gathered // those of columns that are read, in their order
 	files   []int       // their places in the file
+	vague   []vague     // what finish cannot tell
 	rows    int
 	values  []float64 // rows × used, NaN where a field is no number
 }
@@ -47,6 +48,12 @@ type gathered struct {
 	words []string // the distinct words, in the order of the file
 	lines []int    // where each of them is first
 	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
+}
+
+// vague is a column of words that are too many for a category.
+type vague struct {
+	*gathered
+	distinct int
 }
 
 func newLearner(src *source, lay layout, header []string, top int, strict bool) *learner {
@@ -166,6 +173,9 @@ func (l *learner) finish(n int, d *Dataset) error {
 		}
 		e.Columns = append(e.Columns, c)
 	}
+	if l.vague != nil {
+		return l.tooMany()
+	}
 	if parts == nil {
 		return l.src.errorf(0, 0, "every column is left out: %s; add rows or other columns", list(empty))
 	}
@@ -225,6 +235,8 @@ func (l *learner) learn(j, n int) (Column, error) {
 		return c, err
 	}
 	switch c.Kind {
+	case "":
+		return c, nil
 	case Number, Date:
 		return l.learnNumbers(c, j, n), nil
 	case Boolean:
@@ -253,8 +265,9 @@ func dropped(c Column, reason string) Column {
 }
 
 // kind decides what a column with some values in n rows is: what was asked for,
-// else what all of its values are, and of words what their number tells. A
-// column that is partly one and partly another thing is an error.
+// else what all of its values are, and of words what their number tells; "" where
+// that is too large, which l.vague remembers. A column that is partly one and
+// partly another thing is an error.
 func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind Kind, guessed bool, err error) {
 	if g.asked != "" {
 		return g.asked, false, nil
@@ -307,8 +320,25 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 	case 2*long >= present:
 		return Text, true, nil
 	}
-	return fail(0, "too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give --label %s, else --ignore %s, --id %s, --category %s or --text %s",
-		distinct, shown([]byte(g.words[0])), mostValues, flag, flag, flag, flag, flag)
+	l.vague = append(l.vague, vague{g, distinct})
+	return "", false, nil
+}
+
+// tooMany asks what the vague columns are, all of them at once.
+func (l *learner) tooMany() error {
+	const limit = "where at most %d, and at most half as many as rows, are taken for one"
+	var columns, flags []string
+	for _, v := range l.vague {
+		flags = append(flags, l.src.flagFor(v.file, l.header))
+		columns = append(columns, fmt.Sprintf("%q (%d, such as %s)", v.name, v.distinct, shown([]byte(v.words[0]))))
+	}
+	flag := strings.Join(flags, ",")
+	if first := l.vague[0]; len(l.vague) == 1 {
+		return l.src.fieldErrorf(first.lines[0], first.file, l.header, "too many different values for a category: %d (%s, …), "+limit+"; if the column holds the labels, give --label %s, else --ignore %s, --id %s, --category %s or --text %s",
+			first.distinct, shown([]byte(first.words[0])), mostValues, flag, flag, flag, flag, flag)
+	}
+	return l.src.errorf(0, 0, "%d columns have too many different values for a category, "+limit+": %s; give --ignore %s, or for some of them --label, --id, --category or --text",
+		len(columns), mostValues, list(columns), flag)
 }
 
 // almostNumber reports whether a word is a number in another notation, or one

@@ -140,9 +140,10 @@ func (s *source) featureError(line, c int, text []byte, err error, header []stri
 	return s.fieldErrorf(line, c, header, "%s", msg)
 }
 
-// flagFor returns how a flag names a column: by its name or its number.
+// flagFor returns how a flag names a column: by its name, or by its number where
+// it has no name or the name would be taken for several.
 func (s *source) flagFor(c int, header []string) string {
-	if header == nil || header[c] == "" {
+	if header == nil || header[c] == "" || s.rows != byLine && strings.ContainsAny(header[c], `,"`) {
 		return strconv.Itoa(c + 1)
 	}
 	name := header[c]
