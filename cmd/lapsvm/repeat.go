@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,9 +23,12 @@ import (
 // unrepeated are flags that change what is printed and how fast, but no result.
 var unrepeated = []string{"json", "quiet", "progress", "config", "threads", "report", "help"}
 
+// autoFlags are those that take auto.
+var autoFlags = []string{"sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
+
 // choosable are the flags that a mean of several machines has no one value of,
 // and heat, of which each of its graphs has its own.
-var choosable = []string{"sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i", "heat", "solver", "precision"}
+var choosable = slices.Concat(autoFlags, []string{"heat", "solver", "precision"})
 
 // repeating is the command line that gives the same result as the present one:
 // the flags that were set, here or by a config file, the seed, and with a model
@@ -33,23 +37,54 @@ func repeating(c *cobra.Command, args []string, m *lapsvm.Model) (string, error)
 	resolved := map[string]string{}
 	if m != nil {
 		var err error
-		if resolved, err = resolvedFlags(m); err != nil {
+		if resolved, err = resolvedFlags(m.Config()); err != nil {
 			return "", err
 		}
+		if summary.Averaged(m) {
+			for _, name := range choosable {
+				delete(resolved, name)
+			}
+		}
 	}
-	words := []string{"lapsvm " + c.Name()}
+	for _, name := range []string{"seed", "proba"} {
+		resolved[name] = c.Flags().Lookup(name).Value.String()
+	}
+	return inLines(commandLine(c, c, args, resolved)), nil
+}
+
+// tunedCommand is the command line that trains with what a tuning, the present
+// command, recommends.
+func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
+	train, _, err := c.Root().Find([]string{"train"})
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := resolvedFlags(t.Config)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(resolved, func(name, _ string) bool { return !slices.Contains(autoFlags, name) })
+	resolved["output"] = "model.lapsvm"
+	return commandLine(train, c, args, resolved), nil
+}
+
+// commandLine is a command in words: its arguments, and of its flags those that
+// are resolved, or else set in the present command, c.
+func commandLine(command, c *cobra.Command, args []string, resolved map[string]string) []string {
+	words := []string{"lapsvm " + command.Name()}
 	for _, arg := range args {
 		words = append(words, quoted(arg))
 	}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
+	command.Flags().VisitAll(func(f *pflag.Flag) {
 		value, known := resolved[f.Name]
-		if slices.Contains(unrepeated, f.Name) || !known && !f.Changed && f.Name != "seed" && f.Name != "proba" {
+		set := c.Flags().Lookup(f.Name)
+		if slices.Contains(unrepeated, f.Name) || !known && (set == nil || !set.Changed) {
 			return
 		}
 		values := []string{value}
 		if !known {
-			values = []string{f.Value.String()}
-			if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = []string{set.Value.String()}
+			if list, ok := set.Value.(pflag.SliceValue); ok {
 				values = list.GetSlice()
 				if f.Value.Type() == "stringSlice" {
 					values = []string{strings.Join(values, ",")}
@@ -64,7 +99,7 @@ func repeating(c *cobra.Command, args []string, m *lapsvm.Model) (string, error)
 			words = append(words, "--"+f.Name+equals+quoted(value))
 		}
 	})
-	return inLines(words), nil
+	return words
 }
 
 // inLines joins words to a command of several lines where one would be long.
@@ -88,9 +123,9 @@ func inLines(words []string) string {
 	return b.String()
 }
 
-// resolvedFlags are the values of a model's configuration by flag.
-func resolvedFlags(m *lapsvm.Model) (map[string]string, error) {
-	text, err := json.Marshal(m.Config())
+// resolvedFlags are the values of a configuration by flag.
+func resolvedFlags(c lapsvm.Config) (map[string]string, error) {
+	text, err := json.Marshal(c)
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +146,6 @@ func resolvedFlags(m *lapsvm.Model) (map[string]string, error) {
 			if name == "one-class" {
 				resolved[name] = strconv.FormatBool(v)
 			}
-		}
-	}
-	if summary.Averaged(m) {
-		for _, name := range choosable {
-			delete(resolved, name)
 		}
 	}
 	return resolved, nil

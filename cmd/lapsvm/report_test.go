@@ -27,7 +27,17 @@ func commandOf(t *testing.T, page string) []string {
 	if found == nil {
 		t.Fatal("the page has no command")
 	}
-	out, err := exec.Command("sh", "-c", `lapsvm() { printf '%s\0' "$@"; }; `+html.UnescapeString(string(found[1]))).Output()
+	return shellWords(t, html.UnescapeString(string(found[1])))
+}
+
+// shellWords returns the words of a command line as a shell reads them, without
+// the program's name.
+func shellWords(t *testing.T, command string) []string {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no sh to read the command with")
+	}
+	out, err := exec.Command("sh", "-c", `lapsvm() { printf '%s\0' "$@"; }; `+command).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,9 +47,6 @@ func commandOf(t *testing.T, page string) []string {
 // The command on the page of a training gives the same model, whatever was
 // given, left open or has its default.
 func TestReportRepeatsTraining(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("there is no sh to read the command with")
-	}
 	folder := t.TempDir()
 	d := dataset.TwoMoons(60, 0.1, 1)
 	d.Classes = []string{"it's", `a "b" $c`}
@@ -95,6 +102,59 @@ func TestReportRepeatsTraining(t *testing.T) {
 			}
 			if configs[0] != configs[1] {
 				t.Errorf("configuration %s, then %s", configs[0], configs[1])
+			}
+		})
+	}
+}
+
+// The command that tune ends with trains with the cell that it recommends.
+func TestTuneEndsWithTraining(t *testing.T) {
+	folder := t.TempDir()
+	d := dataset.TwoMoons(60, 0.1, 1)
+	d.Classes, d.Label = []string{"it's", "-"}, "the kind"
+	for i := 12; i < 60; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	points := filepath.Join(folder, "it's all, here.csv")
+	if err := dataset.WriteFile(points, d, dataset.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, flags := range map[string][]string{
+		"left open":  {"--label", "the kind"},
+		"gaussian":   {"--sigma", "0.31", "--standardise", "zscore", "--config", file(t, folder, "config.toml", "neighbours = 5\n"), "--folds", "3"},
+		"polynomial": {"--kernel", "poly", "--degree", "2", "--coef0", "0.5", "--laplacian-degree", "1", "--bias", "off", "--gamma-a", "0.01"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"tune", points}, flags...)
+			code, text, stderr := lapsvmRun(t, t.Context(), "", args...)
+			if code != exitDone {
+				t.Fatal(stderr)
+			}
+			words := shellWords(t, text[strings.LastIndex(text, "\nlapsvm train"):])
+			_, text, _ = lapsvmRun(t, t.Context(), "", append(args, "--json")...)
+			var found tuneResult
+			if err := json.Unmarshal([]byte(text), &found); err != nil {
+				t.Fatal(err)
+			}
+			if again := shellWords(t, found.Command); !slices.Equal(words, again) {
+				t.Errorf("as text %q, in JSON %q", words, again)
+			}
+			at := slices.Index(words, "--output")
+			words[at+1] = filepath.Join(folder, words[at+1])
+			if code, _, stderr := lapsvmRun(t, t.Context(), "", words...); code != exitDone {
+				t.Fatal(stderr)
+			}
+			m, err := lapsvm.Load(words[at+1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := m.Config(), found.Config
+			for _, c := range []*lapsvm.Config{&got, &want} { // how, not what
+				c.Solver, c.Gram, c.Precision = "", "", 0
+				c.Stop, c.CheckEvery, c.MaxIterations, c.Tolerance = "", 0, 0, 0
+			}
+			if got != want || got.GammaA != found.Recommended.GammaA || got.GammaI != found.Recommended.GammaI {
+				t.Errorf("trained with %+v, tuned %+v", got, want)
 			}
 		})
 	}

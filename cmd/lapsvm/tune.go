@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,8 @@ factorization. It measures each on labels that it hides, one after the other or
 in folds, or on the labelled points of --validation, and shows the error in
 percent of these labels, the best cell (*), the cells that so few labels cannot
 tell from it (+), and the smoothest of those, which it recommends (!). A
-supervised SVM tuned in the same way stands beside it.
+supervised SVM tuned in the same way stands beside it. Last comes the command that trains with the
+recommended weights.
 
 --gamma-a and --gamma-i fix one of the weights; the other flags are those of
 train.`,
@@ -78,10 +80,14 @@ train.`,
 					return err
 				}
 			}
-			if shown.json {
-				return printJSON(p.stdout, newTuneResult(found, seconds))
+			command, err := tunedCommand(c, args, found)
+			if err != nil {
+				return err
 			}
-			return p.printTuning(found, seconds)
+			if shown.json {
+				return printJSON(p.stdout, newTuneResult(found, strings.Join(command, " "), seconds))
+			}
+			return p.printTuning(found, inLines(command), seconds)
 		},
 	}
 	c.Flags().SortFlags = false
@@ -109,12 +115,13 @@ type tuneResult struct {
 	Labels      int                `json:"labels"`
 	Rank        int                `json:"rank"`
 	Config      lapsvm.Config      `json:"config"`
+	Command     string             `json:"command"` // trains with the recommended cell
 	Seconds     float64            `json:"seconds"`
 }
 
-func newTuneResult(t *lapsvm.Tuning, seconds float64) tuneResult {
+func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
 	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, number(t.Gain), number(t.GainError),
-		t.HeldOut, t.Labels, t.Rank, t.Config, seconds}
+		t.HeldOut, t.Labels, t.Rank, t.Config, command, seconds}
 }
 
 // axes returns the values of the grid in their order.
@@ -147,7 +154,7 @@ func mark(t *lapsvm.Tuning, k int) string {
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
-func (p *program) printTuning(t *lapsvm.Tuning, seconds float64) error {
+func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64) error {
 	a, i := axes(t)
 	fmt.Fprintf(p.stdout, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
 		count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
@@ -172,7 +179,12 @@ func (p *program) printTuning(t *lapsvm.Tuning, seconds float64) error {
 	fmt.Fprintf(p.stdout, "+  within a standard error of it\n")
 	fmt.Fprintf(p.stdout, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
-	_, err := fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
+	fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
+	kernel := t.Config.Kernel
+	if kernel == "gaussian" {
+		kernel += fmt.Sprintf(", sigma %.6g", t.Config.Sigma)
+	}
+	_, err := fmt.Fprintf(p.stdout, "\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n", kernel, t.Config.Neighbours, t.Config.LaplacianDegree, command)
 	return err
 }
 
