@@ -189,7 +189,7 @@ func (s *source) labelColumn(header []string, width, line int, o Options) (int, 
 	case err == nil:
 		return 0, s.errorf(line, 0, "there is no column %d; choose the label column with --label 1 to --label %d", k, width)
 	case header == nil:
-		return 0, s.errorf(line, 0, "the columns have no names, so none is called %q; choose the label column with --label 1 to --label %d, or say that the first line is a header", o.Label, width)
+		return 0, s.errorf(line, 0, "the columns have no names, so none is called %q; choose the label column with --label 1 to --label %d; if the first line is a header, give --header yes", o.Label, width)
 	}
 	return 0, s.errorf(line, 0, "no column is called %q; choose the label column with --label among %s", o.Label, list(header))
 }

@@ -120,12 +120,12 @@ func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
 	for c, class := range rows {
 		rest := len(class) - int(float64(len(class))*plan.TestFraction+1e-9)
 		if rest < max(plan.PerClass, 1) {
-			return fmt.Errorf("the class %q has only %d labelled rows outside the test part", d.Classes[c], rest)
+			return fmt.Errorf("the class %q has only %d labelled rows outside the test part: ask for fewer", d.Classes[c], rest)
 		}
 		left += rest
 	}
 	if labelled+plan.Validation > left {
-		return fmt.Errorf("%d labelled and %d validation points are asked of %d labelled rows", labelled, plan.Validation, left)
+		return fmt.Errorf("%d labelled and %d validation points are asked of %d labelled rows: ask for fewer", labelled, plan.Validation, left)
 	}
 	return nil
 }

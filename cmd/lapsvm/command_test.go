@@ -163,7 +163,7 @@ func TestBadInput(t *testing.T) {
 		{"not a model", []string{"info", good}, exitData, "not a lapsvm model"},
 		{"model absent", []string{"info", folder + "/absent"}, exitData, "no such"},
 		{"model of another dimension", []string{"predict", model, in("wide.svm", "0 1:1 7:1\n")}, exitData, "7"},
-		{"labels not given", []string{"evaluate", good}, exitUsage, "number of labels"},
+		{"labels not given", []string{"evaluate", good}, exitUsage, "--labelled N"},
 		{"labels fewer than classes", []string{"evaluate", good, "--labelled", "1"}, exitUsage, "at least one of each"},
 		{"labels more than there are", []string{"evaluate", good, "--labelled", "100"}, exitUsage, "are asked of 8"},
 		{"test twice", []string{"evaluate", good, "--labelled", "2", "--test", good, "--test-fraction", "0.5"}, exitUsage, "not both"},

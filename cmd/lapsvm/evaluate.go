@@ -31,6 +31,9 @@ a table are is learnt from all rows of DATA, without their labels.`,
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if (plan.Labelled == 0) == (plan.PerClass == 0) {
+				return usagef("say how many labels to keep, with --labelled N or with --per-class N of every class, not both")
+			}
 			if err := checkReport(page); err != nil {
 				return err
 			}

@@ -160,7 +160,9 @@ func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, er
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			return dataset.ReadFile(name, o)
 		}
-		if _, err := dataset.FormatOf(name); err != nil {
+		if _, err := dataset.FormatOf(name); err != nil && isModel(name) {
+			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
+		} else if err != nil {
 			return nil, usageError{err}
 		}
 	}

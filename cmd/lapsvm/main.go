@@ -130,6 +130,7 @@ See lapsvm completion --help for zsh and fish.`,
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.convert(), p.info(), p.export(), p.bench(), p.paper(), p.completion(), p.man())
+	root.SetHelpCommand(p.help())
 	completeArguments(root)
 	// An unknown command reaches the root as an argument.
 	root.Args = func(c *cobra.Command, args []string) error {
@@ -144,6 +145,35 @@ See lapsvm completion --help for zsh and fish.`,
 	}
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	return root
+}
+
+// help shows the help of a command, and refuses what is none.
+func (p *program) help() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the help of a command",
+		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) (names []string, _ cobra.ShellCompDirective) {
+			for _, sub := range c.Root().Commands() {
+				if len(args) == 0 && sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			found, _, err := root.Find(args)
+			if err == nil && found == root {
+				err = root.Args(root, args)
+			}
+			if err != nil {
+				return err
+			}
+			found.InitDefaultHelpFlag()
+			found.InitDefaultVersionFlag()
+			return found.Help()
+		},
+	}
 }
 
 // version is that of the module, and the commit where the program was built from

@@ -46,6 +46,9 @@ labels. Training rows count from 1, in the order and selection of the training.`
 		Args: arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
+			if err != nil && isModel(args[1]) {
+				return usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", args[0], args[1], quoted(args[1]), quoted(args[0]))
+			}
 			if err != nil {
 				return err
 			}
@@ -158,6 +161,12 @@ func loadModel(path string) (*lapsvm.Model, error) {
 		return nil, dataError{err}
 	}
 	return m, nil
+}
+
+// isModel reports whether a file is a model.
+func isModel(path string) bool {
+	_, err := lapsvm.Load(path)
+	return err == nil
 }
 
 // labelName is the class name of a predicted index; a point outside the class

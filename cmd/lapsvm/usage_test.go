@@ -13,6 +13,10 @@ import (
 func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 40)
+	model := filepath.Join(folder, "model.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+		t.Fatal(stderr)
+	}
 	config := file(t, folder, "bad.toml", "kernel = \"gausian\"\n")
 	unknown := file(t, folder, "unknown.toml", "neighbors = 3\n")
 	number := file(t, folder, "number.toml", "degree = \"high\"\n")
@@ -25,6 +29,13 @@ func TestWrongUse(t *testing.T) {
 		code int
 	}{
 		{[]string{"trian"}, `there is no command "trian", did you mean train; see lapsvm help`, exitUsage},
+		{[]string{"help", "predct"}, `there is no command "predct", did you mean predict; see lapsvm help`, exitUsage},
+		{[]string{"help", "frobnicate", "it"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
+		{[]string{"predict", data, model}, data + " is no model, but " + model + " is one, and comes first: lapsvm predict " + model + " " + data, exitUsage},
+		{[]string{"predict", model, model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", exitUsage},
+		{[]string{"graph", model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", exitUsage},
+		{[]string{"evaluate", data}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
+		{[]string{"evaluate", data, "--labelled", "4", "--per-class", "2"}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
 		{[]string{"frobnicate"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
 		{train("--neighbors", "3"), `there is no flag --neighbors, did you mean --neighbours; see lapsvm train --help`, exitUsage},
 		{train("--gama-a", "3"), `there is no flag --gama-a, did you mean --gamma-a; see lapsvm train --help`, exitUsage},
@@ -105,6 +116,17 @@ func TestChoicesAreInTheHelp(t *testing.T) {
 	}
 }
 
+// The help of a command is the same by help and by --help.
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"", "predict", "completion", "help"} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append([]string{"help"}, strings.Fields(name)...)...)
+		_, want, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(name), "--help")...)
+		if code != exitDone || stderr != "" || stdout != want || !strings.Contains(stdout, "Usage:") {
+			t.Errorf("help %s: code %d, %s%s", name, code, stderr, stdout)
+		}
+	}
+}
+
 // Completion offers the values of flags and the ends of files.
 func TestCompletion(t *testing.T) {
 	for _, c := range []struct {
@@ -120,6 +142,7 @@ func TestCompletion(t *testing.T) {
 		{"paper --data |", ":16"},
 		{"predict |", "lapsvm :8"},
 		{"info m.lapsvm |", ":4"},
+		{"help pre|", "predict :4"},
 		{"completion |", "bash zsh fish :4"},
 		{"train --stand|", "--standardise :4"},
 	} {
