@@ -85,26 +85,30 @@ type dataFlags struct {
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
-	choose(flags, &f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, json, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)",
-		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx", "images")
-	flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
-	flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
-	flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
-	flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
-	choose(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
-		"auto", "yes", "no")
-	flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
-	flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
-	flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
-	flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
+	under(flags, "Reading", func(flags *pflag.FlagSet) {
+		choose(flags, &f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, json, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)",
+			"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx", "images")
+		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
+		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
+		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
+		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
+		choose(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
+			"auto", "yes", "no")
+		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
+		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
+		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
+		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
+	})
 }
 
 // registerColumns registers what a table whose encoding is learnt can be told.
 func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
-	flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
-	flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict")
-	flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
+	under(flags, "Reading", func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
+		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
+		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict")
+		flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
+	})
 }
 
 // like returns the flags that read another file as d was read: the columns of a
@@ -192,44 +196,52 @@ type trainFlags struct {
 
 func (f *trainFlags) register(flags *pflag.FlagSet) {
 	f.neighbours.whole, f.laplacianDegree.whole = true, true
-	choose(flags, &f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax",
-		"none", "unit-norm", "zscore", "minmax")
-	choose(flags, &f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear",
-		"gaussian", "poly", "linear")
-	flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; this and the next flags with auto are chosen by held-out labels")
-	flags.IntVar(&f.degree, "degree", 3, "D of the polynomial kernel")
-	flags.Float64Var(&f.coef0, "coef0", 0, "c of the polynomial kernel")
-	flags.Float64Var(&f.gamma, "gamma", 1, "γ of the polynomial kernel")
-	flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
-	choose(flags, &f.metric, "metric", "euclidean", "distance between neighbours: euclidean or cosine",
-		"euclidean", "cosine")
-	choose(flags, &f.weights, "weights", "heat", "edge weights: heat, binary or distance",
-		"heat", "binary", "distance")
-	flags.Float64Var(&f.heat, "heat", 0, "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance")
-	choose(flags, &f.laplacian, "laplacian", "normalised", "graph Laplacian: normalised or unnormalised",
-		"normalised", "unnormalised")
-	flags.Var(&f.laplacianDegree, "laplacian-degree", "power of the Laplacian")
-	flags.Var(&f.gammaA, "gamma-a", "weight of the ambient norm")
-	flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; 0 is a supervised machine")
-	choose(flags, &f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)",
-		"squared-hinge", "squared", "hinge")
-	choose(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)",
-		"auto", "pcg", "newton", "deformed", "dual")
-	choose(flags, &f.stop, "stop", "", "goal condition of pcg: auto, when twice the iterations would change few decisions; the paper's stability, validation and mixed; gradient, preconditioned, product, objective or none (default auto)",
-		"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none")
-	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions, for auto before the first that may stop (default ½√n, for auto at least 16)")
-	flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
-	flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)")
-	choose(flags, &f.bias, "bias", "on", "unregularised bias: on or off",
-		"on", "off")
-	choose(flags, &f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off",
-		"on", "off")
-	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
-	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
-	flags.StringSliceVar(&f.prior, "prior", nil, "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)")
-	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
-	flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
+	under(flags, "Preprocessing and kernel", func(flags *pflag.FlagSet) {
+		choose(flags, &f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax",
+			"none", "unit-norm", "zscore", "minmax")
+		choose(flags, &f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear",
+			"gaussian", "poly", "linear")
+		flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; this and the next flags with auto are chosen by held-out labels")
+		flags.IntVar(&f.degree, "degree", 3, "D of the polynomial kernel")
+		flags.Float64Var(&f.coef0, "coef0", 0, "c of the polynomial kernel")
+		flags.Float64Var(&f.gamma, "gamma", 1, "γ of the polynomial kernel")
+	})
+	under(flags, "Graph", func(flags *pflag.FlagSet) {
+		flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
+		choose(flags, &f.metric, "metric", "euclidean", "distance between neighbours: euclidean or cosine",
+			"euclidean", "cosine")
+		choose(flags, &f.weights, "weights", "heat", "edge weights: heat, binary or distance",
+			"heat", "binary", "distance")
+		flags.Float64Var(&f.heat, "heat", 0, "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance")
+		choose(flags, &f.laplacian, "laplacian", "normalised", "graph Laplacian: normalised or unnormalised",
+			"normalised", "unnormalised")
+		flags.Var(&f.laplacianDegree, "laplacian-degree", "power of the Laplacian")
+	})
+	under(flags, "Objective", func(flags *pflag.FlagSet) {
+		flags.Var(&f.gammaA, "gamma-a", "weight of the ambient norm")
+		flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; 0 is a supervised machine")
+		choose(flags, &f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)",
+			"squared-hinge", "squared", "hinge")
+		choose(flags, &f.bias, "bias", "on", "unregularised bias: on or off",
+			"on", "off")
+		choose(flags, &f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off",
+			"on", "off")
+		flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
+		flags.StringSliceVar(&f.prior, "prior", nil, "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)")
+	})
+	under(flags, "Solver", func(flags *pflag.FlagSet) {
+		choose(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)",
+			"auto", "pcg", "newton", "deformed", "dual")
+		choose(flags, &f.stop, "stop", "", "goal condition of pcg: auto, when twice the iterations would change few decisions; the paper's stability, validation and mixed; gradient, preconditioned, product, objective or none (default auto)",
+			"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none")
+		flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions, for auto before the first that may stop (default ½√n, for auto at least 16)")
+		flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
+		flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)")
+		flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
+		flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
+		flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
+		flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
+	})
 }
 
 // open reports whether a parameter is left to be chosen, and supervised
@@ -344,15 +356,16 @@ type reportFlags struct {
 // register adds the flags to a command, and lets a config file set whatever
 // the command line does not.
 func (f *reportFlags) register(c *cobra.Command) {
-	flags := c.Flags()
-	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
-	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but the result and errors")
-	choose(flags, &f.progress, "progress", "auto", "progress on standard error: auto, plain or off",
-		"auto", "plain", "off")
-	flags.StringVar(&f.config, "config", "", "TOML file with values for these flags, by the same names")
+	under(c.Flags(), "Output", func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
+		flags.BoolVar(&f.quiet, "quiet", false, "print nothing but the result and errors")
+		choose(flags, &f.progress, "progress", "auto", "progress on standard error: auto, plain or off",
+			"auto", "plain", "off")
+		flags.StringVar(&f.config, "config", "", "TOML file with values for these flags, by the same names")
+	})
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if f.config != "" {
-			return applyConfig(flags, f.config)
+			return applyConfig(c.Flags(), f.config)
 		}
 		return nil
 	}

@@ -108,6 +108,9 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
+// tools is the group of commands that neither make nor use a model.
+const tools = "Tools"
+
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:     "lapsvm",
@@ -129,8 +132,23 @@ See lapsvm completion --help for zsh and fish.`,
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.demo(), p.train(), p.predict(), p.evaluate(), p.tune(), p.graph(), p.convert(), p.info(), p.export(), p.bench(), p.paper(), p.completion(), p.man())
+	root.SetUsageFunc(usage)
 	root.SetHelpCommand(p.help())
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
+		{"Use", []*cobra.Command{p.predict(), p.export()}},
+		{"Look", []*cobra.Command{p.graph(), p.info()}},
+		{tools, []*cobra.Command{p.convert(), p.bench(), p.paper(), p.completion(), p.man()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, c := range group.commands {
+			c.GroupID = group.title
+			root.AddCommand(c)
+		}
+	}
 	completeArguments(root)
 	// An unknown command reaches the root as an argument.
 	root.Args = func(c *cobra.Command, args []string) error {
@@ -145,35 +163,6 @@ See lapsvm completion --help for zsh and fish.`,
 	}
 	root.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 	return root
-}
-
-// help shows the help of a command, and refuses what is none.
-func (p *program) help() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show the help of a command",
-		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) (names []string, _ cobra.ShellCompDirective) {
-			for _, sub := range c.Root().Commands() {
-				if len(args) == 0 && sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
-					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			root := c.Root()
-			found, _, err := root.Find(args)
-			if err == nil && found == root {
-				err = root.Args(root, args)
-			}
-			if err != nil {
-				return err
-			}
-			found.InitDefaultHelpFlag()
-			found.InitDefaultVersionFlag()
-			return found.Help()
-		},
-	}
 }
 
 // version is that of the module, and the commit where the program was built from

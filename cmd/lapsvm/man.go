@@ -53,32 +53,22 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 	}
 	if c.HasAvailableSubCommands() {
 		b.WriteString(".SH COMMANDS\n")
-		for _, sub := range c.Commands() {
-			if !sub.IsAvailableCommand() || sub.Name() == "help" {
-				continue
+		for _, group := range c.Groups() {
+			fmt.Fprintf(&b, ".SS %s\n", roff(group.Title))
+			for _, sub := range members(c, group) {
+				if sub.Name() != "help" {
+					fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", roff(pageName(sub)), roff(sub.Short))
+				}
 			}
-			fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", roff(pageName(sub)), roff(sub.Short))
 		}
 	}
 	b.WriteString(".SH OPTIONS\n")
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
+	for _, section := range flagSections(c) {
+		if section.Name() != "Flags" {
+			fmt.Fprintf(&b, ".SS %s\n", roff(section.Name()))
 		}
-		names := "--" + f.Name
-		if f.Shorthand != "" {
-			names = "-" + f.Shorthand + ", " + names
-		}
-		kind, usage := pflag.UnquoteUsage(f)
-		fmt.Fprintf(&b, ".TP\n\\fB%s\\fR", roff(names))
-		if kind != "" {
-			fmt.Fprintf(&b, " \\fI%s\\fR", roff(kind))
-		}
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" && f.DefValue != "0" && !strings.Contains(usage, "(default") {
-			usage += " (default " + f.DefValue + ")"
-		}
-		fmt.Fprintf(&b, "\n%s\n", roff(usage))
-	})
+		section.VisitAll(func(f *pflag.Flag) { writeFlag(&b, f) })
+	}
 	if c.Example != "" {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
 	}
@@ -89,6 +79,22 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func writeFlag(b *strings.Builder, f *pflag.Flag) {
+	names := "--" + f.Name
+	if f.Shorthand != "" {
+		names = "-" + f.Shorthand + ", " + names
+	}
+	kind, usage := pflag.UnquoteUsage(f)
+	fmt.Fprintf(b, ".TP\n\\fB%s\\fR", roff(names))
+	if kind != "" {
+		fmt.Fprintf(b, " \\fI%s\\fR", roff(kind))
+	}
+	if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" && f.DefValue != "0" && !strings.Contains(usage, "(default") {
+		usage += " (default " + f.DefValue + ")"
+	}
+	fmt.Fprintf(b, "\n%s\n", roff(usage))
 }
 
 // paragraphs writes text whose paragraphs are divided by empty lines; one with

@@ -17,7 +17,7 @@ func TestManualPages(t *testing.T) {
 	if code, _, stderr := lapsvmRun(t, t.Context(), "", "man", folder); code != exitDone {
 		t.Fatal(stderr)
 	}
-	requests := map[string]bool{".TH": true, ".SH": true, ".TP": true, ".PP": true, ".B": true, ".BR": true, ".nf": true, ".fi": true}
+	requests := map[string]bool{".TH": true, ".SH": true, ".SS": true, ".TP": true, ".PP": true, ".B": true, ".BR": true, ".nf": true, ".fi": true}
 	pages := 0
 	for _, c := range (&program{}).root().Commands() {
 		path := filepath.Join(folder, "lapsvm-"+c.Name()+".1")
@@ -37,6 +37,9 @@ func TestManualPages(t *testing.T) {
 			if strings.HasPrefix(line, "'") || strings.HasPrefix(line, ".") && !requests[word] {
 				t.Errorf("%s: the request %q", path, line)
 			}
+		}
+		if c.Name() == "train" && !strings.Contains(string(text), ".SS Graph\n.TP\n\\fB"+roff("--neighbours")) {
+			t.Errorf("%s has no headings", path)
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if found := strings.Contains(string(text), roff("--"+f.Name)+`\fR`); found == f.Hidden {

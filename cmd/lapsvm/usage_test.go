@@ -2,6 +2,8 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +125,41 @@ func TestHelp(t *testing.T) {
 		_, want, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(name), "--help")...)
 		if code != exitDone || stderr != "" || stdout != want || !strings.Contains(stdout, "Usage:") {
 			t.Errorf("help %s: code %d, %s%s", name, code, stderr, stdout)
+		}
+	}
+}
+
+// Help has every command in a group, and every flag once: the own ones first, the
+// others under the headings of their kind.
+func TestHelpHasHeadings(t *testing.T) {
+	root := (&program{}).root()
+	if !root.AllChildCommandsHaveGroup() {
+		t.Error("a command has no group")
+	}
+	for _, c := range root.Commands() {
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			listed := regexp.MustCompile("(?m)^  (-., |    )--"+f.Name+" ").FindAllString(stdout, -1)
+			if want := map[bool]int{false: 1, true: 0}[f.Hidden]; len(listed) != want {
+				t.Errorf("%s --%s, hidden %v, is there %d times", c.Name(), f.Name, f.Hidden, len(listed))
+			}
+		})
+	}
+	for _, c := range []struct{ command, want string }{
+		{"", "Usage: Learn: train Use: predict Look: info Tools: convert help Flags: --version"},
+		{"train", "Usage: Examples: Flags: --output --help Reading: --label --ignore kernel: --sigma Graph: --neighbours Objective: --gamma-a Solver: --stop Output: --json"},
+		{"evaluate", "Flags: --labelled --test Reading: --label"},
+		{"graph", "Flags: --help Reading: --id kernel: --standardise Graph: --metric Solver: --threads Output:"},
+	} {
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(c.command), "--help")...)
+		words := strings.Fields(stdout)
+		for _, word := range strings.Fields(c.want) {
+			at := slices.Index(words, word)
+			if at < 0 {
+				t.Errorf("the help of %q has no %s where it belongs", c.command, word)
+				break
+			}
+			words = words[at:]
 		}
 	}
 }
