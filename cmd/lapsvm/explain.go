@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -26,6 +28,21 @@ type explanations struct {
 	m      *lapsvm.Model
 	labels []int
 	all    []lapsvm.Explanation
+	kept   *dataset.Kept // columns that name the rows; nil where there are none
+}
+
+// row names a row, by its number and its repeated columns.
+func (e explanations) row(i int) string {
+	var cells []string
+	if e.kept != nil {
+		for c, name := range e.kept.Names {
+			cells = append(cells, printable(name)+" "+printable(e.kept.Rows[i][c]))
+		}
+	}
+	if cells == nil {
+		return fmt.Sprintf("row %d", i+1)
+	}
+	return fmt.Sprintf("row %d (%s)", i+1, strings.Join(cells, ", "))
 }
 
 // trainingLabel is the label of a training point, "" where it has none.
@@ -45,13 +62,17 @@ func (e explanations) writeText(w io.Writer) error {
 	if _, linear := e.m.Kernel().(kernel.Linear); linear {
 		parts = "features"
 	}
-	fmt.Fprintf(w, "The decision value of a row's class is the sum of the shares of all %s, and the bias.\n", parts)
+	fmt.Fprintf(w, "The decision value of a row's class is the sum of the shares of all %s, and the bias.\nWhat is positive speaks for that class.", parts)
+	if classes := e.m.Classes(); len(classes) == 2 {
+		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", printable(classes[1]), printable(classes[0]))
+	}
+	fmt.Fprintln(w)
 	for i, x := range e.all {
 		label := labelName(e.m, e.labels[i])
 		if e.labels[i] == dataset.Unlabelled {
 			label = "(outside)"
 		}
-		if _, err := fmt.Fprintf(w, "\nrow %d: %s, decision value %.6g\n", i+1, label, x.Value); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s, decision value %.6g\n", e.row(i), label, x.Value); err != nil {
 			return err
 		}
 		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled {
@@ -109,13 +130,23 @@ func signed(v float64) string { return fmt.Sprintf("%+.4g", v) }
 // nearest labelled are single points that are in these sums already.
 func (e explanations) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	record := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
-	if err := out.Write(record); err != nil {
+	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
+	if e.kept != nil {
+		for k := range header {
+			header[k] = resultName(header[k], e.kept)
+		}
+		header = slices.Insert(header, 1, e.kept.Names...)
+	}
+	if err := out.Write(header); err != nil {
 		return err
 	}
 	for i, x := range e.all {
+		var names []string
+		if e.kept != nil {
+			names = e.kept.Rows[i]
+		}
 		write := func(part, name, row, distance string, share float64) {
-			_ = out.Write([]string{strconv.Itoa(i + 1), labelName(e.m, e.labels[i]), full(x.Value), part, name, row, distance, full(share)})
+			_ = out.Write(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{labelName(e.m, e.labels[i]), full(x.Value), part, name, row, distance, full(share)}))
 		}
 		for c, v := range x.Labelled {
 			write("labelled", e.m.Classes()[c], "", "", v)

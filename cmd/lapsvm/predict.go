@@ -37,8 +37,8 @@ predicted_label, and so on.
 With --explain N it writes in place of that what the decision values of the
 first N rows are made of: what the labelled points of every class, the
 unlabelled points and the bias add, the training points with the largest
-shares, and the nearest ones; with -o as CSV, and with --json beside the
-labels. Training rows count from 1, in the order and selection of the training.`,
+shares, and the nearest ones, or with a linear kernel what the features add; with
+-o as CSV, and with --json beside the labels. Repeated columns name the rows. Training rows count from 1, in the order and selection of the training.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
@@ -112,7 +112,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 			var write func(io.Writer) error // nil for a table
 			if explain > 0 {
 				n := min(explain, d.Points.Len())
-				result.explained = explanations{m: m, labels: result.labels[:n]}
+				result.explained = explanations{m: m, labels: result.labels[:n], kept: d.Kept}
 				if result.explained.all, err = m.Explain(c.Context(), d.Points.Slice(0, n), lapsvm.ExplainOptions{}); err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
@@ -145,7 +145,7 @@ labels. Training rows count from 1, in the order and selection of the training.`
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write to: .csv, .tsv, .json, .jsonl or .parquet, with .gz or .zst behind it to compress (default: standard output, as csv)")
 	c.Flags().BoolVar(&scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&proba, "proba", false, "probabilities too: proba_CLASS for every class")
-	c.Flags().IntVar(&explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels")
+	c.Flags().IntVar(&explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
 	c.Flags().BoolVar(&keep, "keep", false, "repeat all columns of a table before the label")
 	data.register(c.Flags())
 	report.register(c)
@@ -250,11 +250,17 @@ func (p predictions) series() []dataset.Series {
 		return result
 	}
 	for k := range result {
-		for slices.Contains(p.kept.Names, result[k].Name) {
-			result[k].Name = "predicted_" + result[k].Name
-		}
+		result[k].Name = resultName(result[k].Name, p.kept)
 	}
 	return append(p.kept.Series(), result...)
+}
+
+// resultName is what a column of results is called beside the repeated ones.
+func resultName(name string, kept *dataset.Kept) string {
+	for slices.Contains(kept.Names, name) {
+		name = "predicted_" + name
+	}
+	return name
 }
 
 // tableFormat returns the format that the name of a file of results tells; a name
