@@ -145,7 +145,12 @@ func (s *source) plainLayout(header []string, width, line int, o Options) (layou
 			continue
 		}
 		l.features = append(l.features, c)
-		if header != nil {
+	}
+	if s.rows == byLine { // keys have no order
+		slices.SortFunc(l.features, func(a, b int) int { return strings.Compare(header[a], header[b]) })
+	}
+	if header != nil {
+		for _, c := range l.features {
 			l.names = append(l.names, header[c])
 		}
 	}

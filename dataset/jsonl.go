@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"maps"
 	"slices"
 
 	"lapsvm/points"
@@ -22,7 +21,8 @@ const (
 // Where the first object has an array of numbers called vector, every object
 // must, all of one length, and these are the features; other keys than the
 // label's are no features then. Else the objects are a table whose columns are
-// all their keys, sorted by name: strings, numbers and booleans are fields as a
+// all their keys, the features sorted by name, and what is kept in the order in
+// which keys turn up: strings, numbers and booleans are fields as a
 // CSV table has them, null and a missing key are fields without a value. Arrays
 // and objects are no fields; their keys must be ignored or not be wanted.
 //
@@ -41,7 +41,8 @@ func readJSONL(src *source, o Options) (*Dataset, error) {
 		return nil, err
 	}
 	kinds := map[string]byte{}
-	if err := line.keys(kinds); err != nil {
+	keys, err := line.keys(nil, kinds)
+	if err != nil {
 		return nil, err
 	}
 	named := o.Encoding.known() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
@@ -60,13 +61,12 @@ func readJSONL(src *source, o Options) (*Dataset, error) {
 	if vectors {
 		return readKeptVectors(again, o)
 	}
-	d, err := readObjects(again(), slices.Sorted(maps.Keys(kinds)), false, o)
+	d, err := readObjects(again(), keys, false, o)
 	var known *Error
 	if err == nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
 		return d, err
 	}
-	keys, err := allKeys(again())
-	if err != nil {
+	if keys, err = allKeys(again()); err != nil {
 		return nil, err
 	}
 	return readObjects(again(), keys, true, o)
@@ -97,25 +97,31 @@ func (s *source) rereadable(consumed []byte) (func() *source, error) {
 	}, nil
 }
 
-// keys adds the keys of an object and the kinds of their values.
-func (s jsonScanner) keys(kinds map[string]byte) error {
-	return s.object(func(key []byte, _ int) error {
+// keys appends the keys of an object that are not among kinds, and adds the kinds
+// of their values.
+func (s jsonScanner) keys(known []string, kinds map[string]byte) ([]string, error) {
+	err := s.object(func(key []byte, _ int) error {
 		_, kind, err := s.value()
+		if kinds[string(key)] == 0 {
+			known = append(known, string(key))
+		}
 		kinds[string(key)] = kind
 		return err
 	})
+	return known, err
 }
 
-// allKeys returns the sorted keys of all objects.
+// allKeys returns the keys of all objects, in the order in which they turn up.
 func allKeys(src *source) ([]string, error) {
 	kinds := map[string]byte{}
+	var keys []string
 	for all := (objects{lines: lines{src: src}}); ; {
 		line, err := all.next()
 		if err == io.EOF {
-			return slices.Sorted(maps.Keys(kinds)), nil
+			return keys, nil
 		}
 		if err == nil {
-			err = line.keys(kinds)
+			keys, err = line.keys(keys, kinds)
 		}
 		if err != nil {
 			return nil, err
