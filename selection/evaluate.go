@@ -41,6 +41,21 @@ type Result struct {
 	Seconds                      float64 // of the training, without measuring
 }
 
+// Commonest returns the error on the unlabelled points, in percent, of answering
+// always the class that is the commonest among them; NaN where there are none. A
+// classifier that is no better has learnt nothing.
+func (r Result) Commonest() float64 {
+	most, count := 0, 0
+	for _, row := range r.Confusion {
+		n := 0
+		for _, k := range row {
+			n += k
+		}
+		most, count = max(most, n), count+n
+	}
+	return 100 * float64(count-most) / float64(count)
+}
+
 // Run measures the splits of d in turn. It fails where a training fails, and
 // with the results so far when ctx is done.
 func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits []Split) ([]Result, error) {

@@ -228,6 +228,9 @@ func TestConfusion(t *testing.T) {
 				}
 			}
 			wrong := c.confusion[0][1] + c.confusion[1][0]
+			if want := 100 * float64(min(of[0], of[1])) / float64(r.Hidden); math.Abs(want-r.Commonest()) > 1e-12 {
+				t.Errorf("%s: hidden labels %v, always the commonest %v, want %v", name, of, r.Commonest(), want)
+			}
 			if want := 100 * float64(wrong) / float64(r.Hidden); wrong == 0 || math.Abs(want-c.error) > 1e-12 {
 				t.Errorf("%s, %s: %d of %d wrong, error %v", name, what, wrong, r.Hidden, c.error)
 			}
@@ -258,6 +261,9 @@ func TestConfusionOfOneClass(t *testing.T) {
 	}
 	if e := errorOf(got); math.Abs(e-200.0/3) > 1e-12 {
 		t.Errorf("error %v", e)
+	}
+	if v := (Result{Confusion: got}).Commonest(); math.Abs(v-100.0/3) > 1e-12 || !math.IsNaN(Result{}.Commonest()) {
+		t.Errorf("always the commonest: %v", v)
 	}
 	if !math.IsNaN(errorOf([][]int{{0, 0}})) {
 		t.Error("the error of nothing is a number")

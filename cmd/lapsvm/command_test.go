@@ -445,7 +445,7 @@ func TestEvaluateJSON(t *testing.T) {
 	if result.Labelled != 10 || result.Unlabelled != 300-10-20-74 || len(result.Repeats) != 3 {
 		t.Errorf("sizes %d, %d, %d repeats", result.Labelled, result.Unlabelled, len(result.Repeats))
 	}
-	for _, key := range []string{"error_unlabelled", "error_validation", "error_test", "error_baseline_unlabelled", "error_baseline_test", "seconds"} {
+	for _, key := range []string{"error_unlabelled", "error_validation", "error_test", "error_baseline_unlabelled", "error_baseline_test", "error_commonest_unlabelled", "seconds"} {
 		sum := 0.0
 		for _, r := range result.Repeats {
 			if r[key] == nil {
