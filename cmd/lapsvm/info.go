@@ -16,7 +16,10 @@ func (p *program) info() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "info MODEL",
 		Short: "Show what is in a model file",
-		Args:  arguments("MODEL"),
+		Long: `info shows how a model was trained, and on what: its classes, its features in
+their order, of which --json lists all, and what the columns of a table were
+taken for.`,
+		Args: arguments("MODEL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
 			if err != nil {
@@ -41,7 +44,7 @@ func (p *program) info() *cobra.Command {
 				{"classes", strings.Join(m.Classes(), ", ")},
 				{"kernel", m.Kernel().String()},
 				{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
-				{"features", fmt.Sprint(m.Dim())},
+				{"features", featuresText(m)},
 				{"preprocessing", config.Standardise},
 				{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", training.Labelled, training.Unlabelled)},
 				{"gamma-a, gamma-i", fmt.Sprintf("%g, %g", config.GammaA, config.GammaI)},
@@ -74,6 +77,25 @@ func (p *program) info() *cobra.Command {
 	}
 	report.register(c)
 	return c
+}
+
+// featuresListed is how many names of features are listed.
+const featuresListed = 20
+
+// featuresText is the number of features, and their names in order.
+func featuresText(m *lapsvm.Model) string {
+	var names []string
+	for k, name := range m.Features() {
+		if k == featuresListed {
+			names = append(names, fmt.Sprintf("… %d more", m.Dim()-k))
+			break
+		}
+		names = append(names, printable(name))
+	}
+	if names == nil {
+		return fmt.Sprintf("%d without names", m.Dim())
+	}
+	return fmt.Sprintf("%d: %s", m.Dim(), strings.Join(names, ", "))
 }
 
 // imageResult is the JSON of what became of images.
