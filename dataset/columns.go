@@ -243,7 +243,7 @@ func valueProblem(text []byte, err error) (msg string, word bool) {
 	case err == nil:
 		return fmt.Sprintf("%s is not finite; replace it by a number or remove the row", shown(text)), false
 	case bytes.IndexByte(text, ';') >= 0:
-		return fmt.Sprintf("%s looks separated by ';'; separate columns by ',' or tabs and write decimal points", shown(text)), false
+		return fmt.Sprintf("%s has a ';'; if that separates the columns, write decimal points in place of commas", shown(text)), false
 	case decimalComma(s):
 		return fmt.Sprintf("%s has a decimal comma; write numbers with a decimal point", shown(text)), false
 	case math.IsInf(v, 0):

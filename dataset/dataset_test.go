@@ -120,6 +120,29 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// A CSV table may have other separators than commas, if its first line has no
+// comma but in quotes.
+func TestSeparators(t *testing.T) {
+	const text = "\ufeff\r\n\"a,\n;|\tb\"~c d~label\r\n1.5~\"x;y|z,\"~p\r\n~x w~\r\n2.5~x w~q\r\n3~\"x;y|z,\"~q\r\n"
+	want := mustRead(t, "a.csv", strings.ReplaceAll(text, "~", ","), Options{})
+	if !slices.Equal(want.Features, []string{"a,\n;|\tb", "c d=x w", "c d=x;y|z,"}) {
+		t.Fatalf("features %q", want.Features)
+	}
+	for _, separator := range []string{";", "\t", "|"} {
+		got := mustRead(t, "a.csv", strings.ReplaceAll(text, "~", separator), Options{})
+		if !equal(got, want) || !slices.Equal(got.Features, want.Features) {
+			t.Errorf("separated by %q: features %q, points %v", separator, got.Features, values(got.Points))
+		}
+	}
+	for head, want := range map[string]byte{
+		"": ',', "a": ',', "a;b,c;d": ',', "a;b\n1,2": ';', "a|b;c|d": '|', "a;b|c": ';', "a\tb c": '\t', "\"a;b\"": ',', "\"a,b\";c": ';', "\n\r\n a;b": ';', "\"a\n,\";b": ';', ";": ';',
+	} {
+		if got := separatorOf([]byte(head)); got != want {
+			t.Errorf("%q is separated by %q, want %q", head, got, want)
+		}
+	}
+}
+
 func TestHugeDimensionOnRequest(t *testing.T) {
 	d := mustRead(t, "a.svm", "1 2000000000:1\n", Options{Features: 2147483646})
 	if d.Points.Dim() != 2147483646 || !d.Points.Sparse() {

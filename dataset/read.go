@@ -13,7 +13,7 @@ import (
 
 // The formats. "libsvm" is accepted as another name for SVM.
 const (
-	CSV = "csv" // comma-separated table
+	CSV = "csv" // comma-separated table; by ';', tabs or '|' where the first line has no comma
 	TSV = "tsv" // tab-separated table
 	SVM = "svm" // LIBSVM and SVMlight text: label index:value …
 	NPY = "npy" // NumPy array
@@ -268,7 +268,8 @@ func (d *Dataset) validNames(file string) error {
 func readAs(form string, src *source, o Options) (*Dataset, error) {
 	switch form {
 	case CSV:
-		return readTable(src, ',', o)
+		head, _ := src.Peek(src.Size()) // an error comes again
+		return readTable(src, separatorOf(head), o)
 	case TSV:
 		return readTable(src, '\t', o)
 	case SVM:

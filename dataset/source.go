@@ -20,7 +20,9 @@ import (
 const (
 	bufferSize = 1 << 18 // bytes read at a time
 	maxLine    = 1 << 28 // bytes of one line, or of one quoted field
-	maxWindow  = 1 << 27 // bytes of history that zstd data may ask for
+
+	byteOrderMark = "\xef\xbb\xbf"
+	maxWindow     = 1 << 27 // bytes of history that zstd data may ask for
 )
 
 // compression returns the ending of a file's name that tells how it is
@@ -298,7 +300,7 @@ func (l *lines) next() ([]byte, error) {
 		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 			return nil, l.src.errorf(1, 1, "the text is UTF-16; save it as UTF-8")
 		}
-		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
 	return line, nil
 }

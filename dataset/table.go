@@ -73,6 +73,30 @@ func (t *tableReader) finish() (*Dataset, error) {
 	return d, nil
 }
 
+// separatorOf returns what separates the columns of a CSV table that begins with
+// head: ',', or where the first line has none outside of quotes, that of ';', tab
+// and '|' which it has most of.
+func separatorOf(head []byte) byte {
+	var count [256]int
+	quoted := false
+	for _, c := range bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \r\n") {
+		quoted = quoted != (c == '"')
+		if c == '\n' && !quoted {
+			break
+		}
+		if !quoted {
+			count[c]++
+		}
+	}
+	best := byte(',')
+	for _, c := range []byte(";\t|") {
+		if count[','] == 0 && count[c] > count[best] {
+			best = c
+		}
+	}
+	return best
+}
+
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*Dataset, error) {
@@ -112,7 +136,7 @@ func readTable(src *source, comma byte, o Options) (*Dataset, error) {
 	}
 	for ; err == nil; fields, err = rec.next() {
 		if len(fields) != width {
-			return nil, src.errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a comma needs quotes, a number a decimal point)", len(fields), top, width)
+			return nil, src.errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a %q needs quotes, a number a decimal point)", len(fields), top, width, comma)
 		}
 		if err := table.add(fields, rec.line); err != nil {
 			return nil, err
@@ -155,24 +179,13 @@ func (s *source) flagFor(c int, header []string) string {
 	return name
 }
 
-// separator refuses a single column that is several in another notation.
+// separator refuses a single column of a TSV table that is several of a CSV table.
 func (s *source) separator(fields [][]byte, comma byte, line int) error {
-	if len(fields) > 1 {
+	at := bytes.IndexAny(fields[0], ",;|")
+	if comma != '\t' || len(fields) > 1 || at < 0 {
 		return nil
 	}
-	for _, other := range []struct {
-		char byte
-		what string
-	}{
-		{';', "looks separated by ';': put ',' (or tabs, for tsv) between columns and decimal points in numbers"},
-		{'\t', "looks separated by tabs: read it with --format tsv"},
-		{',', "looks separated by ',': read it with --format csv"},
-	} {
-		if other.char != comma && bytes.IndexByte(fields[0], other.char) >= 0 {
-			return s.errorf(line, 1, "%s", other.what)
-		}
-	}
-	return nil
+	return s.errorf(line, 1, "looks separated by %q: read it with --format csv", fields[0][at])
 }
 
 // isHeader reports whether the first fields of a table are column names; see
