@@ -38,7 +38,8 @@ With --explain N it writes in place of that what the decision values of the
 first N rows are made of: what the labelled points of every class, the
 unlabelled points and the bias add, the training points with the largest
 shares, and the nearest ones, or with a linear kernel what the features add; with
--o as CSV, and with --json beside the labels. Repeated columns name the rows. Training rows count from 1, in the order and selection of the training.`,
+-o as CSV, and with --json beside the labels. Repeated columns name the rows.
+Training rows count from 1, in the order and selection of the training.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet

@@ -30,8 +30,8 @@ factorization. It measures each on labels that it hides, one after the other or
 in folds, or on the labelled points of --validation, and shows the error in
 percent of these labels, the best cell (*), the cells that so few labels cannot
 tell from it (+), and the smoothest of those, which it recommends (!). A
-supervised SVM tuned in the same way stands beside it. Last comes the command that trains with the
-recommended weights.
+supervised SVM tuned in the same way stands beside it. Last comes the command
+that trains with the recommended weights.
 
 --gamma-a and --gamma-i fix one of the weights; the other flags are those of
 train.`,
