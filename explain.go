@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/gram"
+	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
@@ -40,6 +41,13 @@ type Explanation struct {
 	Shares     []Share   // the largest in magnitude, first
 	Nearest    []Share   // of the nearest basis points, nearest first
 	NearLabels []Share   // of the nearest labelled basis points
+	// Labels is what each label adds: a_i·s(x, x_i) with the deformed kernel s and
+	// a_i = c_i·(y_i − f(x_i)) for the squared losses, the largest in magnitude
+	// first. They and Rest, what the bias adds with all that follows from it, add up
+	// to Value. For a machine without an intrinsic norm these are its Shares; else
+	// they are there if the training kept them, [Trainer].LabelShares.
+	Labels []Share
+	Rest   float64
 	// Magnitude is |b| and the sum of all |α_j·k(x_j, x)|. Where it is many times
 	// |Value|, the shares nearly cancel and single ones say little; so it is with
 	// a small γA, which leaves the coefficients free.
@@ -65,8 +73,9 @@ type Feature struct {
 // are computed in float64, so that they may differ from [Model.Scores] by the
 // rounding of float32; the class is that of [Model.Predict] in any case. A share
 // says how f is written down, not what it would be without the point: the
-// training would place the others' coefficients anew. It fails where Scores
-// does, and for a model of an older program, which does not say what its basis
+// training would place the others' coefficients anew. Labels, where they are
+// known, leave out the detour over unlabelled points: what follows from a label
+// through these counts as its own. It fails where Scores does, and for a model of an older program, which does not say what its basis
 // points are. Cost: one kernel value and one distance per point and basis point.
 func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
 	if o.Shares == 0 {
@@ -144,15 +153,49 @@ func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, o 
 	for _, v := range e.Labelled {
 		e.Value += v
 	}
+	e.Labels, e.Rest = m.labels(machine, sign, k, shares), e.Bias
+	if m.labelShares != nil {
+		e.Rest = e.Value
+		for _, s := range e.Labels {
+			e.Rest -= s.Value
+		}
+	}
 	first := func(n int, order func(a, b Share) int) []Share {
 		slices.SortFunc(shares, func(a, b Share) int { return cmp.Or(order(a, b), cmp.Compare(a.Row, b.Row)) })
 		return slices.Clone(shares[:min(max(n, 0), len(shares))])
 	}
 	nearer := func(a, b Share) int { return cmp.Compare(a.Distance, b.Distance) }
-	e.Shares = first(o.Shares, func(a, b Share) int { return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)) })
+	e.Shares = first(o.Shares, larger)
 	e.Nearest = first(o.Nearest, nearer)
 	shares = slices.DeleteFunc(shares, func(s Share) bool { return s.Class == dataset.Unlabelled })
 	e.NearLabels = first(o.Nearest, nearer)
+}
+
+// labels returns what each label adds to the value of a machine, times sign: of
+// the shares of all basis points those of the labelled, which without an
+// intrinsic norm are the labels' own; nil where that is not known.
+func (m *Model) labels(machine int, sign float64, k []float64, shares []Share) []Share {
+	var labels []Share
+	for _, s := range shares {
+		if s.Class != dataset.Unlabelled {
+			labels = append(labels, s)
+		}
+	}
+	if m.labelShares == nil && m.config.GammaI != 0 {
+		return nil
+	}
+	if m.labelShares != nil {
+		for l := range labels {
+			labels[l].Value = sign*vec.Dot(k, m.labelShares[machine][l*len(k):(l+1)*len(k)]) + 0 // no −0
+		}
+	}
+	slices.SortFunc(labels, larger)
+	return labels
+}
+
+// larger orders shares by magnitude, the largest first.
+func larger(a, b Share) int {
+	return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Row, b.Row))
 }
 
 // explainLinear fills in e for row i of p from the weight vector of its

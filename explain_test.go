@@ -2,6 +2,7 @@ package lapsvm_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
+	"lapsvm/objective"
 	"lapsvm/points"
 )
 
@@ -174,6 +176,155 @@ func TestExplain(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What the labels add makes up the decision value together with the bias, and
+// comes from one symmetric kernel: label l adds a_l·s(x_i, x_l) at point i, with
+// a_l = y_l − f(x_l) where that is not beyond the margin.
+func TestLabelShares(t *testing.T) {
+	two, _ := moons(100, 4, 1)
+	many, _ := clusters(3, 30, 3)
+	g := kernel.Gaussian{Sigma: 0.4}
+	chosen, err := lapsvm.Trainer{}.Choose(t.Context(), two, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		t         lapsvm.Trainer
+		d         *dataset.Dataset
+		symmetric bool
+	}{
+		"no bias":      {lapsvm.Trainer{Kernel: g, GammaA: 1e-2, GammaI: 1, Bias: objective.NoBias}, two, true},
+		"bias outside": {lapsvm.Trainer{Kernel: g, GammaA: 1e-2, GammaI: 1, Bias: objective.BiasOutside, Loss: objective.Squared}, two, true},
+		"bias in norm": {lapsvm.Trainer{Kernel: g, GammaA: 1e-2, GammaI: 1, Solver: lapsvm.Deformed}, two, true},
+		"many classes": {lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Bias: objective.NoBias, Standardise: points.ZScore}, many, true},
+		"hinge":        {lapsvm.Trainer{Kernel: g, GammaI: 1, Solver: lapsvm.Dual}, two, false},
+		"averaged":     {chosen, two, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.t.LabelShares = true
+			m, err := c.t.Fit(t.Context(), c.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var file bytes.Buffer
+			if err := m.Write(&file); err != nil {
+				t.Fatal(err)
+			}
+			if m, err = lapsvm.Read(&file); err != nil {
+				t.Fatal(err)
+			}
+			all, err := m.Explain(t.Context(), c.d.Points, lapsvm.ExplainOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			labelled := c.d.Labelled()
+			if name == "averaged" && m.Training().Choice.Averaged < 2 {
+				t.Fatal("nothing was averaged")
+			}
+			share := func(i, row int) float64 { // for the class or, of two, the second
+				for _, s := range all[i].Labels {
+					if s.Row == row && len(m.Classes()) == 2 && all[i].Class == 0 {
+						return -s.Value
+					} else if s.Row == row {
+						return s.Value
+					}
+				}
+				t.Fatalf("point %d: no share of row %d", i, row)
+				return 0
+			}
+			scores, err := m.Scores(t.Context(), c.d.Points)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, e := range all {
+				if len(e.Labels) != len(labelled) || !slices.IsSortedFunc(e.Labels, func(a, b lapsvm.Share) int { return -cmp.Compare(math.Abs(a.Value), math.Abs(b.Value)) }) {
+					t.Fatalf("point %d has the shares %+v", i, e.Labels)
+				}
+				sum := e.Rest
+				for _, s := range e.Labels {
+					sum += s.Value
+					if y := c.d.Y[s.Row]; s.Class != y {
+						t.Fatalf("row %d has the class %d, said is %d", s.Row, y, s.Class)
+					}
+				}
+				close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-7*(1+math.Abs(e.Value)) }
+				if !close(sum, e.Value) {
+					t.Errorf("point %d: %v, but its parts add up to %v", i, e.Value, sum)
+				}
+				if inNorm := m.Config().Bias && m.Config().BiasInNorm; !inNorm && !close(e.Rest, e.Bias) {
+					t.Errorf("point %d: %v are left over, beside the bias %v", i, e.Rest, e.Bias)
+				}
+			}
+			if !c.symmetric {
+				return
+			}
+			pairs := 0
+			for _, i := range labelled {
+				for _, l := range labelled {
+					if all[i].Class != all[l].Class && len(m.Classes()) > 2 {
+						continue // of different machines
+					}
+					class := 1
+					if len(m.Classes()) > 2 {
+						class = all[i].Class
+					}
+					a := func(k int) float64 {
+						y := -1.0
+						if c.d.Y[k] == class {
+							y = 1
+						}
+						return y - scores[k][class]
+					}
+					if math.Abs(a(i)) < 1e-3 || math.Abs(a(l)) < 1e-3 || share(i, l) == 0 || share(l, i) == 0 {
+						continue
+					}
+					pairs++
+					if x, y := share(i, l)/a(l), share(l, i)/a(i); !(math.Abs(x-y) <= 1e-3*(1+math.Abs(x))) {
+						t.Errorf("the kernel of points %d and %d is %v, and %v the other way", i, l, x, y)
+					}
+				}
+			}
+			if pairs < 5 {
+				t.Errorf("only %d pairs", pairs)
+			}
+		})
+	}
+	// Where labels have no shares of their own.
+	if m, err := (lapsvm.Trainer{Kernel: g, GammaI: 1}).Fit(t.Context(), two); err != nil {
+		t.Fatal(err)
+	} else if all, err := m.Explain(t.Context(), two.Points, lapsvm.ExplainOptions{}); err != nil || all[0].Labels != nil {
+		t.Errorf("without the option: %+v, error %v", all[0].Labels, err)
+	}
+	m, err := lapsvm.Trainer{Kernel: g, GammaI: 1, LabelShares: true}.Fit(t.Context(), two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pruned, _, err := m.Prune(t.Context(), 0.1); err != nil || pruned == m {
+		t.Fatal("nothing was pruned", err)
+	} else if all, err := pruned.Explain(t.Context(), two.Points, lapsvm.ExplainOptions{}); err != nil || all[0].Labels != nil {
+		t.Errorf("pruned: %+v, error %v", all[0].Labels, err)
+	}
+	for name, other := range map[string]lapsvm.Trainer{
+		"pcg": {Kernel: g, GammaI: 1, Solver: lapsvm.PCG}, "newton": {Kernel: g, GammaI: 1, Solver: lapsvm.Newton}, "linear": {Kernel: kernel.Linear{}, GammaI: 1},
+	} {
+		other.LabelShares = true
+		if _, err := other.Fit(t.Context(), two); !errors.Is(err, lapsvm.ErrParameter) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	// A supervised machine has them anyway.
+	m, err = lapsvm.Trainer{Kernel: g, Precision: gram.Double}.Fit(t.Context(), two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := m.Explain(t.Context(), two.Points, lapsvm.ExplainOptions{Shares: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(all[3].Labels, all[3].Shares) || all[3].Rest != all[3].Bias {
+		t.Errorf("supervised: labels add %+v and %v, shares are %+v, the bias %v", all[3].Labels, all[3].Rest, all[3].Shares, all[3].Bias)
 	}
 }
 

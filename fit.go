@@ -95,8 +95,9 @@ type fit struct {
 	target      *objective.Problem
 	options     solve.Options // resolved
 	solution    *solve.Solution
-	solved      []solved  // by the solvers in the space of the labelled points
-	shift       []float64 // what the prior adds to the values of every machine; nil without one
+	solved      []solved    // by the solvers in the space of the labelled points
+	labelShares [][]float64 // [machine][label·point]: what every label adds to the coefficients; nil where they are not kept
+	shift       []float64   // what the prior adds to the values of every machine; nil without one
 	calibration *calibrate.Calibration
 	config      Config
 	training    Training
@@ -190,9 +191,15 @@ func (f *fit) plan(ctx context.Context) error {
 		switch c := f.t.Choice; {
 		case f.supervised() && len(f.labelled) <= newtonLimit:
 			f.t.Solver = Newton
-		case c != nil && c.Candidates > 0 && f.p.Len() <= exactLimit && !steered(f.t.Solve):
+		case (c != nil && c.Candidates > 0 || f.t.LabelShares) && f.p.Len() <= exactLimit && !steered(f.t.Solve):
 			f.t.Solver, f.t.Precision = Deformed, gram.Double
 		}
+	}
+	if _, linear := f.t.Kernel.(kernel.Linear); linear && f.t.LabelShares {
+		return fmt.Errorf("with the linear kernel a decision is the sum of what the features add, so there is nothing to keep of every label: leave the label shares out")
+	}
+	if f.sharesLabels() && f.t.Solver != Deformed && f.t.Solver != Dual {
+		return fmt.Errorf("what every label adds is known to the solvers deformed and dual alone, which take the cube of the %d points in time: choose one of them, or at most %d points", p.Len(), exactLimit)
 	}
 	budget := f.t.Memory
 	if budget > 0 {
@@ -230,9 +237,16 @@ func (f *fit) workingBytes() int64 {
 		need += 2 * 8 * n * n
 	case f.t.Solver == Deformed || f.t.Solver == Dual:
 		need += deformed.Bytes(int(n))
+		if f.sharesLabels() {
+			need += 8 * n * int64(len(f.labelled)) * (machines + 2)
+		}
 	}
 	return need
 }
+
+// sharesLabels reports whether the model is to keep what every label adds. A
+// supervised machine has no other points.
+func (f *fit) sharesLabels() bool { return f.t.LabelShares && !f.supervised() }
 
 func (f *fit) machines() int {
 	if len(f.classes) == 2 {
@@ -470,6 +484,6 @@ func (f *fit) model() *Model {
 	return &Model{
 		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
 		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label, encoding: f.d.Encoding, image: f.d.Image,
-		calibration: f.calibration, origin: f.origin(used), config: f.config, training: f.training, threads: f.t.Threads,
+		calibration: f.calibration, origin: f.origin(used), labelShares: f.labelSharesOf(used), config: f.config, training: f.training, threads: f.t.Threads,
 	}
 }

@@ -77,6 +77,7 @@ type Trainer struct {
 	Prior       Prior              // class shares that the predictions on unlabelled points follow; default NoPrior
 	Shares      map[string]float64 // the same given by class name, in place of Prior; they sum to 1
 	Calibrate   bool               // learn probabilities too, from machines without some of the labels
+	LabelShares bool               // keep what every label adds, for [Model.Explain]; Deformed and Dual only
 	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Threads     int                // default all processors

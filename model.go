@@ -33,6 +33,7 @@ type Model struct {
 	image        *dataset.Image         // nil where the points were no images of a folder
 	calibration  *calibrate.Calibration // nil where the training made none
 	origin       *modelfile.Origin      // nil with the linear kernel, and from files of older programs
+	labelShares  [][]float64            // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where they were not kept
 	config       Config
 	training     Training
 	threads      int
@@ -200,7 +201,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: m.kernel, Scaling: m.scaling, Basis: m.basis, Coefficients: m.coefficients, Bias: m.bias,
 		OneClass: m.oneClass, Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.calibration, Origin: m.origin, Config: config, Training: training,
+		Calibration: m.calibration, Origin: m.origin, LabelShares: m.labelShares, Config: config, Training: training,
 	}, nil
 }
 
@@ -208,7 +209,7 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 	m := &Model{
 		kernel: c.Kernel, scaling: c.Scaling, basis: c.Basis, coefficients: c.Coefficients, bias: c.Bias,
 		oneClass: c.OneClass, classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image,
-		calibration: c.Calibration, origin: c.Origin,
+		calibration: c.Calibration, origin: c.Origin, labelShares: c.LabelShares,
 	}
 	if err := json.Unmarshal(c.Config, &m.config); err != nil {
 		return nil, fmt.Errorf("the model's configuration cannot be read: %w", err)

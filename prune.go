@@ -25,7 +25,7 @@ import (
 // of m. (Greedy interpolation in the Newton basis, Müller and Schaback, 2009.)
 // A model is returned as it is where it is linear, whose expansion is one point
 // per machine already, and where no smaller one was found. The bias and the
-// calibration are kept.
+// calibration are kept, what every label adds is not.
 //
 // It fails with [ErrParameter] for an allowed change that is not positive, and
 // when ctx is done. Cost, with n points of which s stay: n·s kernel values and
@@ -53,7 +53,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		smaller := *m
 		var rows []int
 		rows, smaller.coefficients = s.expansion()
-		smaller.basis, smaller.origin = m.basis.Subset(rows), m.origin.Subset(rows)
+		smaller.basis, smaller.origin, smaller.labelShares = m.basis.Subset(rows), m.origin.Subset(rows), nil
 		got, err := m.expansions(ctx, smaller.basis, smaller.coefficients)
 		if err != nil {
 			return nil, 0, err

@@ -2,6 +2,7 @@ package lapsvm
 
 import (
 	"context"
+	"slices"
 
 	"lapsvm/deformed"
 	"lapsvm/graph"
@@ -150,5 +151,43 @@ func (f *fit) averaged() *solve.Solution {
 		solution.LineSearchSteps = append(solution.LineSearchSteps, 0)
 		solution.Status = append(solution.Status, status)
 	}
+	if f.sharesLabels() {
+		f.shareLabels()
+	}
 	return solution
+}
+
+// labelSharesOf returns what the labels of the used points add to the
+// coefficients of these: [machine][label·used point].
+func (f *fit) labelSharesOf(used []int) [][]float64 {
+	var shares [][]float64
+	n := f.p.Len()
+	for _, all := range f.labelShares {
+		var machine []float64
+		for k, i := range f.labelled {
+			if _, isUsed := slices.BinarySearch(used, i); !isUsed {
+				continue // it adds nothing
+			}
+			for _, j := range used {
+				machine = append(machine, all[k*n+j])
+			}
+		}
+		shares = append(shares, machine)
+	}
+	return shares
+}
+
+// shareLabels takes the mean coefficients apart into what every label adds.
+func (f *fit) shareLabels() {
+	n := f.p.Len()
+	for range f.target.Targets {
+		f.labelShares = append(f.labelShares, make([]float64, len(f.labelled)*n))
+	}
+	for _, s := range f.solved {
+		for k, unit := range s.cell.Units() {
+			for column, at := range s.at {
+				vec.Axpy(s.weight*at.A[k], unit, f.labelShares[column][k*n:(k+1)*n])
+			}
+		}
+	}
 }

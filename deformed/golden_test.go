@@ -92,6 +92,15 @@ func TestSameAsNewton(t *testing.T) {
 					m := &deformed.Machine{Cell: c, Loss: loss, Targets: r.targets, OneClass: r.oneClass}
 					at := m.Solve(nil)
 					alpha, f := c.Expansion(at.A, at.B)
+					parts, _ := c.Expansion(make([]float64, len(at.A)), at.B)
+					for k, unit := range c.Units() {
+						for i, v := range unit {
+							parts[i] += at.A[k] * v
+						}
+					}
+					if d := difference(parts, alpha); !(d <= 1e-10) {
+						t.Errorf("bias %d, %s, γI %g: the units of the labelled points differ from their sum by %.1e", bias, loss, gammaI, d)
+					}
 					df, da := difference(f, want.F[0]), difference(alpha, want.Alpha[0])
 					t.Logf("bias %d, %s, γI %g: f %.1e, α %.1e, J %.1e", bias, loss, gammaI, df, da, m.Value(at)/want.Objective[0]-1)
 					for k, i := range r.labelled {

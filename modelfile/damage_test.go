@@ -77,9 +77,13 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	later := bytes.Clone(file)
-	binary.LittleEndian.PutUint32(later[8:], 2)
-	if err := refused(t, "version 2", later); !strings.Contains(err.Error(), "version 2") || !strings.Contains(err.Error(), "newer lapsvm") {
-		t.Errorf("version 2: error %v", err)
+	binary.LittleEndian.PutUint32(later[8:], 3)
+	if err := refused(t, "version 3", later); !strings.Contains(err.Error(), "version 3") || !strings.Contains(err.Error(), "newer lapsvm") {
+		t.Errorf("version 3: error %v", err)
+	}
+	for _, other := range []uint32{0, 3 - binary.LittleEndian.Uint32(file[8:])} { // the version is the first that holds it all
+		binary.LittleEndian.PutUint32(later[8:], other)
+		refused(t, fmt.Sprintf("version %d", other), later)
 	}
 	for _, more := range [][]byte{{0}, file} {
 		if err := refused(t, "a file that goes on", append(bytes.Clone(file), more...)); !strings.Contains(err.Error(), "damaged") {

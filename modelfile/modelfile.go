@@ -4,7 +4,7 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1
+//	uint32    version, 1; 2 where there are label shares
 //	uint32    length of the header
 //	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, configuration
 //	arrays    float64, int64 and int32 values, in the order of the header
@@ -26,7 +26,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 1
+	version = 2 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -48,6 +48,7 @@ type Contents struct {
 	Image        *dataset.Image         // size and colour of the images of a folder; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
+	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
 	Config       json.RawMessage        // resolved configuration of the training, for people
 	Training     json.RawMessage        // summary of the training, for people
 }
@@ -69,6 +70,7 @@ type header struct {
 	Image       *imageHeader       `json:"image,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
+	LabelShares bool               `json:"label_shares,omitempty"`
 	Config      json.RawMessage    `json:"config,omitempty"`
 	Training    json.RawMessage    `json:"training,omitempty"`
 }
@@ -139,6 +141,15 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 	return k, k.Validate()
 }
 
+// version returns the first version of the format that holds what the header
+// describes: 1, which has no label shares, is what programs before 2 read.
+func (h *header) version() uint32 {
+	if h.LabelShares {
+		return 2
+	}
+	return 1
+}
+
 // validate reports shapes that no model can have, before memory is reserved
 // for them.
 func (h *header) validate() error {
@@ -155,6 +166,8 @@ func (h *header) validate() error {
 		return fmt.Errorf("a basis of %d×%d points", h.Basis.Rows, h.Basis.Columns)
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
+	case h.LabelShares && (h.Origin == nil || len(h.Origin.Labelled) > h.Basis.Rows):
+		return errors.New("shares of labels that are not there")
 	case h.Features != nil && len(h.Features) != h.Basis.Columns:
 		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
 	}
@@ -221,6 +234,14 @@ func (c *Contents) validate() error {
 	}
 	if err := c.Origin.validate(n, len(c.Classes)); err != nil {
 		return err
+	}
+	if c.LabelShares != nil && len(c.LabelShares) != len(c.Bias) {
+		return fmt.Errorf("shares of labels of %d machines of %d", len(c.LabelShares), len(c.Bias))
+	}
+	for _, machine := range c.LabelShares {
+		if c.Origin == nil || len(machine) != len(c.Origin.Labelled())*n {
+			return fmt.Errorf("%d shares of labels for %d basis points", len(machine), n)
+		}
 	}
 	for _, name := range slices.Concat(c.Classes, c.Features, []string{c.Label}) {
 		if !utf8.ValidString(name) {

@@ -89,6 +89,11 @@ func examples() map[string]*modelfile.Contents {
 						c.Coefficients = append(c.Coefficients, values(rng, n))
 					}
 					c.Bias = values(rng, machines)
+					if c.Calibration != nil && machines == 1 {
+						for range machines {
+							c.LabelShares = append(c.LabelShares, values(rng, n*len(c.Origin.Labelled())))
+						}
+					}
 					all[fmt.Sprintf("%v, %q, %d classes, sparse %v", k, kind, len(classes), sparse)] = c
 				}
 			}
@@ -189,7 +194,12 @@ func TestWriteErrors(t *testing.T) {
 		"calibration of one": func(c *modelfile.Contents) {
 			c.Classes, c.OneClass, c.Calibration = c.Classes[:1], true, &calibrate.Calibration{Slope: 1}
 		},
-		"origin of fewer":   func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0}, Class: []int{0}} },
+		"origin of fewer":     func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0}, Class: []int{0}} },
+		"shares of no labels": func(c *modelfile.Contents) { c.LabelShares = [][]float64{{}} },
+		"shares of fewer": func(c *modelfile.Contents) {
+			c.Origin = &modelfile.Origin{Rows: []int{0, 1}, Class: []int{0, -1}}
+			c.LabelShares = [][]float64{{1}}
+		},
 		"origin descending": func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{1, 1}, Class: []int{0, 0}} },
 		"origin's class":    func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0, 1}, Class: []int{0, 2}} },
 		"configuration":     func(c *modelfile.Contents) { c.Config = json.RawMessage(`{`) },

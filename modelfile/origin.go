@@ -24,6 +24,17 @@ func (o *Origin) Subset(basis []int) *Origin {
 	return s
 }
 
+// Labelled returns the basis points with a label, ascending.
+func (o *Origin) Labelled() []int {
+	labelled := []int{}
+	for j, c := range o.Class {
+		if c >= 0 {
+			labelled = append(labelled, j)
+		}
+	}
+	return labelled
+}
+
 // originHeader is an [Origin] as short as it can be: most rows are their own
 // number, and few have a label. Programs that do not know it read the rest.
 type originHeader struct {
@@ -36,17 +47,15 @@ func originToHeader(o *Origin) *originHeader {
 	if o == nil {
 		return nil
 	}
-	h := &originHeader{Labelled: []int{}, Class: []int{}}
+	h := &originHeader{Labelled: o.Labelled(), Class: []int{}}
 	for j, row := range o.Rows {
 		if row != j {
 			h.Rows = o.Rows
 			break
 		}
 	}
-	for j, c := range o.Class {
-		if c >= 0 {
-			h.Labelled, h.Class = append(h.Labelled, j), append(h.Class, c)
-		}
+	for _, j := range h.Labelled {
+		h.Class = append(h.Class, o.Class[j])
 	}
 	return h
 }

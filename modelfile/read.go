@@ -50,8 +50,9 @@ func Read(r io.Reader) (*Contents, error) {
 		}
 		return nil, ErrNotModel
 	}
-	if v := d.uint32(); d.err == nil && v != version {
-		return nil, fmt.Errorf("the model is of format version %d, this program reads version %d: use a newer lapsvm", v, version)
+	v := d.uint32()
+	if d.err == nil && (v < 1 || v > version) {
+		return nil, fmt.Errorf("the model is of format version %d, this program reads versions up to %d: use a newer lapsvm", v, version)
 	}
 	text := d.bytes(int(d.uint32()))
 	if d.err != nil {
@@ -70,6 +71,9 @@ func Read(r io.Reader) (*Contents, error) {
 	}
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)
+	}
+	if v != h.version() {
+		return nil, damaged(fmt.Errorf("version %d of what version %d holds", v, h.version()))
 	}
 	if h.Calibration != nil && h.Calibration.Version != calibrationVersion {
 		return nil, fmt.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
@@ -95,6 +99,14 @@ func Read(r io.Reader) (*Contents, error) {
 		c.Coefficients = append(c.Coefficients, d.floats(h.Basis.Rows))
 	}
 	c.Bias = d.floats(h.Machines)
+	if h.LabelShares {
+		if len(h.Origin.Labelled) > math.MaxInt/8/h.Basis.Rows {
+			return nil, damaged(errors.New("too many shares of labels"))
+		}
+		for range h.Machines {
+			c.LabelShares = append(c.LabelShares, d.floats(len(h.Origin.Labelled)*h.Basis.Rows))
+		}
+	}
 	want := d.sum.Sum(nil)
 	got := d.bytes(sha256.Size)
 	if d.err != nil {

@@ -27,7 +27,7 @@ func Write(w io.Writer, c *Contents) error {
 		Basis:    basisHeader{Rows: c.Basis.Len(), Columns: c.Basis.Dim(), Sparse: c.Basis.Sparse()},
 		Machines: len(c.Bias), OneClass: c.OneClass,
 		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
-		Origin: originToHeader(c.Origin), Config: c.Config, Training: c.Training,
+		Origin: originToHeader(c.Origin), LabelShares: c.LabelShares != nil, Config: c.Config, Training: c.Training,
 	}
 	if h.Basis.Sparse {
 		h.Basis.Stored = c.Basis.Stored()
@@ -49,7 +49,7 @@ func Write(w io.Writer, c *Contents) error {
 	sum := sha256.New()
 	e := &encoder{w: io.MultiWriter(w, sum)}
 	e.bytes([]byte(magic))
-	e.bytes(binary.LittleEndian.AppendUint32(nil, version))
+	e.bytes(binary.LittleEndian.AppendUint32(nil, h.version()))
 	e.bytes(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
 	e.bytes(text)
 	e.floats(c.Scaling.Shift)
@@ -59,6 +59,9 @@ func Write(w io.Writer, c *Contents) error {
 		e.floats(machine)
 	}
 	e.floats(c.Bias)
+	for _, machine := range c.LabelShares {
+		e.floats(machine)
+	}
 	e.flush()
 	if e.err != nil {
 		return e.err

@@ -56,17 +56,24 @@ func (e explanations) feature(f lapsvm.Feature) string {
 	return strconv.Itoa(f.Column + 1)
 }
 
+// labelled reports whether what each label adds is known.
+func (e explanations) labelled() bool { return len(e.all) > 0 && e.all[0].Labels != nil }
+
 // writeText writes a block for every row.
 func (e explanations) writeText(w io.Writer) error {
-	parts := "training points"
-	if _, linear := e.m.Kernel().(kernel.Linear); linear {
-		parts = "features"
+	parts := "the shares of all training points, and the bias"
+	switch _, linear := e.m.Kernel().(kernel.Linear); {
+	case linear:
+		parts = "the shares of all features, and the bias"
+	case e.labelled():
+		parts = "what each label adds, and the bias with what follows from it"
 	}
-	fmt.Fprintf(w, "The decision value of a row's class is the sum of the shares of all %s, and the bias.\nWhat is positive speaks for that class.", parts)
+	fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
 	if classes := e.m.Classes(); len(classes) == 2 {
 		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", printable(classes[1]), printable(classes[0]))
 	}
 	fmt.Fprintln(w)
+	remarked := false
 	for i, x := range e.all {
 		label := labelName(e.m, e.labels[i])
 		if e.labels[i] == dataset.Unlabelled {
@@ -75,59 +82,111 @@ func (e explanations) writeText(w io.Writer) error {
 		if _, err := fmt.Fprintf(w, "\n%s: %s, decision value %.6g\n", e.row(i), label, x.Value); err != nil {
 			return err
 		}
-		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled {
+		if times := x.Magnitude / math.Abs(x.Value); times >= cancelled && x.Labels == nil {
 			fmt.Fprintf(w, "  (the shares nearly cancel: without their signs they are %.3g times the value, so that single ones say little)\n", times)
+			remarked = remarked || x.Features == nil
 		}
-		rows := [][]string{{"  sum of", "share"}}
-		for c, v := range x.Labelled {
-			rows = append(rows, []string{"  points labelled " + e.m.Classes()[c], signed(v)})
-		}
-		if x.Labelled != nil {
-			rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
-		}
-		for k, f := range x.Features {
-			if k == featuresShown {
-				rest := 0.0
-				for _, f := range x.Features[k:] {
-					rest += f.Value
-				}
-				rows = append(rows, []string{fmt.Sprintf("  %d more features", len(x.Features)-k), signed(rest)})
-				break
-			}
-			rows = append(rows, []string{"  feature " + e.feature(f), signed(f.Value)})
-		}
-		rows = append(rows, []string{"  bias", signed(x.Bias)})
-		if err := printTable(w, rows); err != nil {
+		if err := printTable(w, e.sums(x)); err != nil {
 			return err
 		}
-		for _, list := range []struct {
-			title  string
-			shares []lapsvm.Share
-		}{{"  largest shares: training row", x.Shares}, {"  nearest: training row", x.Nearest}, {"  nearest with a label: training row", x.NearLabels}} {
-			if list.shares == nil {
-				continue
-			}
-			rows := [][]string{{list.title, "label", "distance", "share"}}
+		for _, list := range e.lists(x) {
+			rows := [][]string{{"  " + list.title + ": training row", "label", "distance", "share"}}
 			for _, s := range list.shares {
 				name := e.trainingLabel(s)
 				if s.Class == dataset.Unlabelled {
 					name = "(none)"
 				}
-				rows = append(rows, []string{"  " + strconv.Itoa(s.Row+1), name, fmt.Sprintf("%.4g", s.Distance), signed(s.Value)})
+				share := signed(s.Value)
+				if math.IsNaN(s.Value) {
+					share = "–"
+				}
+				rows = append(rows, []string{"  " + strconv.Itoa(s.Row+1), name, fmt.Sprintf("%.4g", s.Distance), share})
 			}
 			if err := printTable(w, rows); err != nil {
 				return err
 			}
 		}
 	}
+	if remarked {
+		fmt.Fprintln(w, "\nA model trained with --label-shares says what each label adds, without such detours.")
+	}
 	return nil
+}
+
+// sums is a table of the parts of a decision value.
+func (e explanations) sums(x lapsvm.Explanation) [][]string {
+	rows := [][]string{{"  sum of", "share"}}
+	if e.labelled() {
+		byClass := make([]float64, len(e.m.Classes()))
+		for _, s := range x.Labels {
+			byClass[s.Class] += s.Value
+		}
+		for c, v := range byClass {
+			rows = append(rows, []string{"  labels " + e.m.Classes()[c], signed(v)})
+		}
+		return append(rows, []string{"  bias", signed(x.Rest)})
+	}
+	for c, v := range x.Labelled {
+		rows = append(rows, []string{"  points labelled " + e.m.Classes()[c], signed(v)})
+	}
+	if x.Labelled != nil {
+		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
+	}
+	for k, f := range x.Features {
+		if k == featuresShown {
+			rest := 0.0
+			for _, f := range x.Features[k:] {
+				rest += f.Value
+			}
+			rows = append(rows, []string{fmt.Sprintf("  %d more features", len(x.Features)-k), signed(rest)})
+			break
+		}
+		rows = append(rows, []string{"  feature " + e.feature(f), signed(f.Value)})
+	}
+	return append(rows, []string{"  bias", signed(x.Bias)})
+}
+
+// shareList is a list of training points and what they add, NaN where that is no
+// part of the value.
+type shareList struct {
+	title, part string
+	shares      []lapsvm.Share
+}
+
+// lists are the training points to show for a row. Where it is known what labels
+// add, it is that which labelled points have for a share, and others have none.
+func (e explanations) lists(x lapsvm.Explanation) []shareList {
+	if x.Shares == nil {
+		return nil
+	}
+	largest := x.Shares
+	if e.labelled() {
+		largest = x.Labels[:min(len(x.Shares), len(x.Labels))]
+	}
+	return []shareList{{"largest shares", "share", largest}, {"nearest", "nearest", e.asLabels(x, x.Nearest)}, {"nearest with a label", "nearest labelled", e.asLabels(x, x.NearLabels)}}
+}
+
+// asLabels gives points the shares of their labels, where these are known.
+func (e explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []lapsvm.Share {
+	if !e.labelled() {
+		return shares
+	}
+	out := slices.Clone(shares)
+	for k := range out {
+		at := slices.IndexFunc(x.Labels, func(s lapsvm.Share) bool { return s.Row == out[k].Row })
+		if out[k].Value = math.NaN(); at >= 0 {
+			out[k].Value = x.Labels[at].Value
+		}
+	}
+	return out
 }
 
 func signed(v float64) string { return fmt.Sprintf("%+.4g", v) }
 
 // writeCSV writes one line per part of a decision value. What is a sum
-// (labelled, unlabelled, feature, bias) adds up to the value; share, nearest and
-// nearest labelled are single points that are in these sums already.
+// (labelled, unlabelled, feature, bias), or every label and the bias, adds up to
+// the value; share, nearest and nearest labelled are single points that are in
+// these already.
 func (e explanations) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
@@ -145,27 +204,40 @@ func (e explanations) writeCSV(w io.Writer) error {
 		if e.kept != nil {
 			names = e.kept.Rows[i]
 		}
-		write := func(part, name, row, distance string, share float64) {
-			_ = out.Write(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{labelName(e.m, e.labels[i]), full(x.Value), part, name, row, distance, full(share)}))
+		write := func(part, name, row, distance, share string) {
+			_ = out.Write(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{labelName(e.m, e.labels[i]), full(x.Value), part, name, row, distance, share}))
 		}
-		for c, v := range x.Labelled {
-			write("labelled", e.m.Classes()[c], "", "", v)
+		point := func(part string, s lapsvm.Share) {
+			share := full(s.Value)
+			if math.IsNaN(s.Value) {
+				share = ""
+			}
+			write(part, e.trainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), share)
 		}
-		if x.Labelled != nil {
-			write("unlabelled", "", "", "", x.Unlabelled)
+		if e.labelled() {
+			for _, s := range x.Labels {
+				point("label", s)
+			}
+			write("bias", "", "", "", full(x.Rest))
+		} else {
+			for c, v := range x.Labelled {
+				write("labelled", e.m.Classes()[c], "", "", full(v))
+			}
+			if x.Labelled != nil {
+				write("unlabelled", "", "", "", full(x.Unlabelled))
+			}
+			for _, f := range x.Features {
+				write("feature", e.feature(f), "", "", full(f.Value))
+			}
+			write("bias", "", "", "", full(x.Bias))
 		}
-		for _, f := range x.Features {
-			write("feature", e.feature(f), "", "", f.Value)
-		}
-		write("bias", "", "", "", x.Bias)
-		for _, s := range x.Shares {
-			write("share", e.trainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), s.Value)
-		}
-		for _, s := range x.Nearest {
-			write("nearest", e.trainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), s.Value)
-		}
-		for _, s := range x.NearLabels {
-			write("nearest labelled", e.trainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), s.Value)
+		for _, list := range e.lists(x) {
+			if list.part == "share" && e.labelled() {
+				continue // they are there already
+			}
+			for _, s := range list.shares {
+				point(list.part, s)
+			}
 		}
 	}
 	out.Flush()
@@ -180,6 +252,8 @@ type explanationResult struct {
 	Bias       float64            `json:"bias"`
 	Labelled   map[string]float64 `json:"labelled,omitempty"`
 	Unlabelled *float64           `json:"unlabelled,omitempty"`
+	Labels     []shareResult      `json:"labels,omitempty"` // what each label adds, where that is known
+	Rest       *float64           `json:"rest,omitempty"`   // and what is left of the value
 	Shares     []shareResult      `json:"shares,omitempty"`
 	Nearest    []shareResult      `json:"nearest,omitempty"`
 	NearLabels []shareResult      `json:"nearest_labelled,omitempty"`
@@ -224,6 +298,9 @@ func (e explanations) results() []explanationResult {
 			for c, v := range x.Labelled {
 				r.Labelled[e.m.Classes()[c]] = v
 			}
+		}
+		if x.Labels != nil {
+			r.Labels, r.Rest = shares(x.Labels), &x.Rest
 		}
 		for _, f := range x.Features {
 			r.Features = append(r.Features, featureResult{e.feature(f), f.Value})

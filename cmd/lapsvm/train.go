@@ -20,6 +20,7 @@ func (p *program) train() *cobra.Command {
 	var training trainFlags
 	var report reportFlags
 	var out, proba, page string
+	var labelShares bool
 	c := &cobra.Command{
 		Use:   "train DATA -o MODEL",
 		Short: "Fit a model; rows without a label are the unlabelled ones",
@@ -42,7 +43,7 @@ func (p *program) train() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.Calibrate = proba == "on"
+			t.Calibrate, t.LabelShares = proba == "on", labelShares
 			shown := p.watch(&report)
 			d, err := data.read(p, args[0])
 			shown.done()
@@ -117,6 +118,7 @@ func (p *program) train() *cobra.Command {
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write the model to")
 	choose(c.Flags(), &proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
+	c.Flags().BoolVar(&labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
 	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
