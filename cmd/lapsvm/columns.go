@@ -77,7 +77,7 @@ func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
 	separator, numbers := ": ", true
 	for c, name := range d.Classes {
 		if c < classesShown {
-			line += fmt.Sprintf("%s%s %d", separator, printable(name), counts[c])
+			line += fmt.Sprintf("%s%d of %s", separator, counts[c], printable(name))
 			separator = ", "
 		}
 		_, err := strconv.ParseFloat(name, 64)

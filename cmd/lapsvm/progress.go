@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -154,7 +155,7 @@ func (p *progress) show(stop, stopped chan struct{}) {
 			line := p.prefix + p.now.line(now)
 			if p.terminal {
 				p.shown = true
-				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(line, p.width()))
+				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, p.width()))
 			} else {
 				fmt.Fprintln(p.w, line)
 			}
@@ -179,6 +180,16 @@ func fitting(line string, width int) string {
 		return string(r[:max(width-2, 0)]) + "…"
 	}
 	return line
+}
+
+// bar draws how much is done, where that is known.
+func (a activity) bar() string {
+	if a.of == 0 {
+		return ""
+	}
+	const width = 20
+	filled := int(width * min(a.done, a.of) / a.of)
+	return strings.Repeat("━", filled) + strings.Repeat("┈", width-filled) + " "
 }
 
 // line says what is done, how far, and how long it has taken or will take. It

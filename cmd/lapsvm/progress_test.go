@@ -33,6 +33,10 @@ func TestProgressLine(t *testing.T) {
 		{roughly(99 * time.Second), "about 99 s"},
 		{roughly(100 * time.Second), "about 2 min"},
 		{roughly(5 * time.Hour), "about 5 h"},
+		{activity{task: "graph"}.bar(), ""},
+		{activity{of: 40}.bar(), "┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈ "},
+		{activity{done: 13, of: 40}.bar(), "━━━━━━┈┈┈┈┈┈┈┈┈┈┈┈┈┈ "},
+		{activity{done: 41, of: 40}.bar(), "━━━━━━━━━━━━━━━━━━━━ "},
 		{fitting("abcdef", 7), "abcdef"},
 		{fitting("abcdef", 6), "abcd…"},
 	} {
@@ -65,8 +69,8 @@ func TestProgressRestarts(t *testing.T) {
 func TestProgressOnATerminal(t *testing.T) {
 	var out lockedBuffer
 	p := &progress{w: &out, terminal: true, interval: time.Millisecond}
-	p.begin("graph")
-	for !strings.Contains(out.String(), "graph") {
+	p.compared(5, 10)
+	for !strings.Contains(out.String(), "━━━━━━━━━━┈┈┈┈┈┈┈┈┈┈ comparing") {
 		time.Sleep(time.Millisecond)
 	}
 	if _, err := p.Write([]byte("a warning\n")); err != nil {
@@ -122,7 +126,7 @@ func (l *lockedBuffer) String() string {
 }
 
 // Plain progress writes a line a second at most, none of it to standard output;
-// by default, with quiet and off there is none where no terminal is.
+// with JSON for another program, and with quiet and off, there is none.
 func TestProgressModes(t *testing.T) {
 	data := moons(t, t.TempDir(), 400)
 	for mode, lines := range map[string]bool{"auto": false, "off": false, "plain": true} {
