@@ -46,8 +46,8 @@ type Choice struct {
 // What Choose compares.
 const (
 	choicePoints   = 1600 // most points
-	choiceLabels   = 60   // most labels, or two of every class if that is more
-	twoClassLabels = 100  // the same for two classes, which are one machine
+	choiceLabels   = 150  // most labels, or two of every class if that is more
+	twoClassLabels = 200  // the same for two classes, which are one machine
 	choiceClasses  = 30   // most classes
 )
 

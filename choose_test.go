@@ -160,8 +160,9 @@ func TestChooseOnAPart(t *testing.T) {
 // Many labels are not all looked at, and many classes not compared.
 func TestChooseOnSomeLabels(t *testing.T) {
 	d, _ := moons(400, 150, 4)
-	chosen, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}.Choose(t.Context(), d, false)
-	if err != nil || !strings.Contains(chosen.Choice.Reason, "on 100 held-out labels") {
+	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}
+	chosen, err := given.Choose(t.Context(), d, false)
+	if err != nil || !strings.Contains(chosen.Choice.Reason, "on 200 held-out labels") {
 		t.Errorf("%+v, %v", chosen.Choice, err)
 	}
 	many, _ := clusters(31, 4, 2)
@@ -174,13 +175,13 @@ func TestChooseOnSomeLabels(t *testing.T) {
 // With more labels than are looked at, nothing is averaged.
 func TestChooseOfManyLabels(t *testing.T) {
 	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}
-	for labels, averaged := range map[int]bool{20: true, 60: false} {
-		d, _ := moons(140, labels, 4)
+	for labels, averaged := range map[int]bool{20: true, 110: false} {
+		d, _ := moons(240, labels, 4)
 		chosen, err := given.Choose(t.Context(), d, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := chosen.Choice; (c.Averaged > 0) != averaged || !strings.Contains(c.Reason, fmt.Sprintf(" %d held-out labels", min(2*labels, 100))) {
+		if c := chosen.Choice; (c.Averaged > 0) != averaged || !strings.Contains(c.Reason, fmt.Sprintf(" %d held-out labels", min(2*labels, 200))) {
 			t.Errorf("%d labels per class: %d machines averaged, %s", labels, c.Averaged, c.Reason)
 		}
 	}
