@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -75,5 +76,35 @@ func TestLayers(t *testing.T) {
 	}
 	if seen < len(layers) {
 		t.Errorf("only %d packages were examined", seen)
+	}
+}
+
+// Files for a processor are in internal/vec alone, and the tag purego takes the
+// same files as a processor without assembly. So what make purego tests with the
+// tag and builds for another processor speaks for all packages.
+func TestTwins(t *testing.T) {
+	files := func(processor string, flags ...string) map[string]string {
+		t.Helper()
+		list := exec.Command("go", append(append([]string{"list"}, flags...), "-f", "{{.ImportPath}} {{.GoFiles}} {{.SFiles}}", "./...")...)
+		list.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+processor)
+		out, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := make(map[string]string)
+		for line := range strings.Lines(string(out)) {
+			path, names, _ := strings.Cut(line, " ")
+			of[path] = names
+		}
+		return of
+	}
+	amd64, arm64, purego := files("amd64"), files("arm64"), files("amd64", "-tags=purego")
+	for path, names := range arm64 {
+		if own := path == "lapsvm/internal/vec"; own == (amd64[path] == names) {
+			t.Errorf("%s has files for a processor: %v", path, !own)
+		}
+		if purego[path] != names {
+			t.Errorf("%s is %s with the tag purego, %s on arm64", path, purego[path], names)
+		}
 	}
 }
