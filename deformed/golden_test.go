@@ -16,6 +16,7 @@ import (
 type reference struct {
 	k        *gram.Half
 	l        *graph.Laplacian
+	factor   *deformed.Factor
 	labelled []int
 	targets  []float64
 	oneClass bool
@@ -28,7 +29,11 @@ func build(t *testing.T, g *golden.Problem) *reference {
 		t.Fatal(err)
 	}
 	t.Cleanup(k.Close)
-	r := &reference{k: k, l: graph.NewLaplacian(g.Adjacency(t), g.Params.Normalize == 0, g.Params.Degree, 1), oneClass: true}
+	factor, err := deformed.NewFactor(t.Context(), k, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reference{k: k, l: graph.NewLaplacian(g.Adjacency(t), g.Params.Normalize == 0, g.Params.Degree, 1), factor: factor, oneClass: true}
 	for i, y := range g.Y {
 		if y != 0 {
 			r.labelled = append(r.labelled, i)
@@ -41,15 +46,11 @@ func build(t *testing.T, g *golden.Problem) *reference {
 
 func (r *reference) cell(t *testing.T, bias objective.Bias, gammas deformed.Gammas) *deformed.Cell {
 	t.Helper()
-	f, err := deformed.NewFactor(t.Context(), r.k, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var l objective.Operator
 	if gammas.I > 0 {
 		l = r.l
 	}
-	v, err := f.View(t.Context(), l, r.labelled, bias)
+	v, err := r.factor.View(t.Context(), l, r.labelled, bias)
 	if err != nil {
 		t.Fatal(err)
 	}
