@@ -194,7 +194,7 @@ func testThreads[T Float](t *testing.T) {
 		m, n, k := s[0], s[1], s[2]
 		a, b := random[T](r, m*k), random[T](r, n*k)
 		var first, solved []T
-		for threads := range 6 {
+		for _, threads := range []int{0, 1, 2, 5} {
 			c := make([]T, m*n)
 			Gemm(threads, false, true, m, n, k, 1, a, k, b, k, 0, c, n)
 			if threads == 0 {
