@@ -16,6 +16,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/graph"
 )
 
 // lapsvmRun runs the command in-process.
@@ -224,7 +225,7 @@ func TestModelFileIsExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := lapsvm.Trainer{GammaI: 0.1, Seed: 1}.Choose(t.Context(), d, false)
+	trainer, err := lapsvm.Trainer{Graph: graph.Options{Neighbours: 10}, GammaI: 0.1, Seed: 1}.Choose(t.Context(), d, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,7 @@ func TestModelFileIsExact(t *testing.T) {
 	}
 	for _, threads := range []string{"1", "2"} {
 		model := filepath.Join(folder, "m"+threads)
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--gamma-i", "0.1", "--threads", threads); code != exitDone {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--neighbours", "10", "--gamma-i", "0.1", "--threads", threads); code != exitDone {
 			t.Fatal(stderr)
 		}
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, path, "--scores")
@@ -382,7 +383,7 @@ func TestPriorFlag(t *testing.T) {
 		{[]string{"--prior=0=.3,1=.7"}, 140, "0=0.3,1=0.7"},
 		{[]string{"--config", config}, 140, "0=0.3,1=0.7"},
 	} {
-		args := append([]string{"train", path, "-o", model, "--precision", "64"}, c.args...)
+		args := append([]string{"train", path, "-o", model, "--precision", "64", "--neighbours", "10"}, c.args...)
 		if code, _, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
 			t.Fatal(stderr)
 		}
@@ -406,7 +407,7 @@ func TestPriorFlag(t *testing.T) {
 	}
 	var errors [2]string
 	for k, prior := range []string{"0=.9,1=.1", "balanced"} {
-		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "evaluate", full, "--per-class", "2", "--prior", prior, "--json")
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "evaluate", full, "--per-class", "2", "--neighbours", "10", "--prior", prior, "--json")
 		if code != exitDone {
 			t.Fatal(stderr)
 		}
@@ -429,7 +430,7 @@ func TestEvaluateJSON(t *testing.T) {
 	if err := dataset.WriteFile(path, d, dataset.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"evaluate", path, "--labelled", "10", "--validation-size", "20", "--test-fraction", "0.25", "--repeats", "3", "--stop", "mixed", "--json"}
+	args := []string{"evaluate", path, "--labelled", "10", "--validation-size", "20", "--test-fraction", "0.25", "--repeats", "3", "--stop", "mixed", "--neighbours", "10", "--json"}
 	code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
 	if code != exitDone {
 		t.Fatal(stderr)
@@ -466,7 +467,7 @@ func TestEvaluateJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(again), &second); err != nil || *second.Mean["error_test"] != *result.Mean["error_test"] {
 		t.Errorf("a second run: %v, %s", err, again)
 	}
-	_, stdout, _ = lapsvmRun(t, t.Context(), "", "evaluate", path, "--per-class", "2", "--baseline", "off", "--json")
+	_, stdout, _ = lapsvmRun(t, t.Context(), "", "evaluate", path, "--per-class", "2", "--neighbours", "10", "--baseline", "off", "--json")
 	if !strings.Contains(stdout, `"error_test":null`) || !strings.Contains(stdout, `"error_baseline_unlabelled":null`) {
 		t.Errorf("unmeasured errors are not null: %s", stdout)
 	}

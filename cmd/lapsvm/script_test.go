@@ -9,8 +9,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The scripts in testdata/script run the real command.
+// The scripts in testdata/script run the real command, and so do the pages of
+// the manual. Under the race detector a program waits for a second before it
+// ends, which these hundreds of programs are spared.
 func TestMain(m *testing.M) {
+	os.Setenv("GORACE", "atexit_sleep_ms=50")
 	testscript.Main(m, map[string]func(){
 		"lapsvm": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -21,5 +24,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error {
+		e.Setenv("GORACE", os.Getenv("GORACE"))
+		return nil
+	}})
 }
