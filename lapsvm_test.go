@@ -508,14 +508,14 @@ func TestFitErrors(t *testing.T) {
 // With too little memory for the matrix every product computes it anew: the
 // model is the same, and the choice is told.
 func TestFitInLittleMemory(t *testing.T) {
-	d, truth := moons(1200, 4, 10)
+	d, truth := moons(700, 4, 10)
 	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Precision: gram.Double}
 	stored, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	trainer.Memory, trainer.Log = 3<<20, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	trainer.Memory, trainer.Log = 1<<20, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	streamed, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -526,7 +526,7 @@ func TestFitInLittleMemory(t *testing.T) {
 	if a, b := stored.Training(), streamed.Training(); a.Iterations != b.Iterations || a.Objective != b.Objective {
 		t.Errorf("stored %v iterations to %v, streamed %v to %v", a.Iterations, a.Objective, b.Iterations, b.Objective)
 	}
-	if a, b := wrong(t, stored, d.Points, truth), wrong(t, streamed, d.Points, truth); a != b || a > 200 {
-		t.Errorf("%d of 1200 wrong stored, %d streamed", a, b)
+	if a, b := wrong(t, stored, d.Points, truth), wrong(t, streamed, d.Points, truth); a != b || a > 116 {
+		t.Errorf("%d of 700 wrong stored, %d streamed", a, b)
 	}
 }

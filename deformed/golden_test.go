@@ -81,15 +81,15 @@ func TestSameAsNewton(t *testing.T) {
 			if r.oneClass && bias == objective.NoBias {
 				continue
 			}
-			for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
-				for _, gammaI := range []float64{0, g.Params.GammaI} {
+			for _, gammaI := range []float64{0, g.Params.GammaI} {
+				c := r.cell(t, bias, deformed.Gammas{A: g.Params.GammaA, I: gammaI})
+				for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
 					p := &objective.Problem{K: r.k, L: r.l, Labelled: r.labelled, Targets: [][]float64{r.targets},
 						GammaA: g.Params.GammaA, GammaI: gammaI, Loss: loss, Bias: bias, OneClass: r.oneClass}
 					want, err := solve.Newton(t.Context(), p, solve.Options{})
 					if err != nil {
 						t.Fatal(err)
 					}
-					c := r.cell(t, bias, deformed.Gammas{A: g.Params.GammaA, I: gammaI})
 					m := &deformed.Machine{Cell: c, Loss: loss, Targets: r.targets, OneClass: r.oneClass}
 					at := m.Solve(nil)
 					alpha, f := c.Expansion(at.A, at.B)

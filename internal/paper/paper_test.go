@@ -111,7 +111,7 @@ func TestResume(t *testing.T) {
 
 // With the weights of Appendix A nothing is searched, and the report is whole.
 func TestAppendix(t *testing.T) {
-	r, err := Run(t.Context(), Options{Out: t.TempDir(), Only: []string{"G50C"}, Repeats: 2, Seed: 1, Appendix: true})
+	r, err := Run(t.Context(), Options{Out: t.TempDir(), Only: []string{"G50C"}, Repeats: 1, Seed: 1, Appendix: true})
 	if err != nil {
 		t.Fatal(err)
 	}
