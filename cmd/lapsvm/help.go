@@ -41,8 +41,8 @@ func (p *program) help() *cobra.Command {
 }
 
 // usage writes how a command is used: its commands by what they are for, and its
-// flags under their headings.
-func usage(c *cobra.Command) error {
+// flags under their headings, broken into lines where a terminal is.
+func (p *program) usage(c *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", c.UseLine())
 	if c.HasSubCommands() {
@@ -58,7 +58,7 @@ func usage(c *cobra.Command) error {
 		}
 	}
 	for _, section := range flagSections(c) {
-		fmt.Fprintf(&b, "\n%s:\n%s", section.Name(), section.FlagUsages())
+		fmt.Fprintf(&b, "\n%s:\n%s", section.Name(), section.FlagUsagesWrapped(width(p.stdout)))
 	}
 	if c.HasSubCommands() {
 		fmt.Fprintf(&b, "\n%s COMMAND --help tells more about a command.\n", c.CommandPath())

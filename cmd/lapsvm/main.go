@@ -132,7 +132,7 @@ See lapsvm completion --help for zsh and fish.`,
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageFunc(usage)
+	root.SetUsageFunc(p.usage)
 	root.SetHelpCommand(p.help())
 	for _, group := range []struct {
 		title    string

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -155,7 +156,7 @@ func (p *progress) show(stop, stopped chan struct{}) {
 			line := p.prefix + p.now.line(now)
 			if p.terminal {
 				p.shown = true
-				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, p.width()))
+				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, cmp.Or(width(p.w), 80)))
 			} else {
 				fmt.Fprintln(p.w, line)
 			}
@@ -164,14 +165,14 @@ func (p *progress) show(stop, stopped chan struct{}) {
 	}
 }
 
-// width is the number of columns of the terminal.
-func (p *progress) width() int {
-	if file, ok := p.w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
-			return width
+// width is the number of columns of a terminal, 0 where w is none.
+func width(w io.Writer) int {
+	if file, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return max(width, 0)
 		}
 	}
-	return 80
+	return 0
 }
 
 // fitting cuts a line that a terminal would break.
