@@ -27,6 +27,7 @@ type changes struct {
 	down []float64 // row j is D_j, l×l
 }
 
+// change returns the changes of the system, computed once. Cost: O(l³).
 func (s *system) change(m *Machine) *changes {
 	s.once.Do(func() {
 		size, l := len(s.e), len(m.Targets)
@@ -135,7 +136,7 @@ const maxChanges = 20
 func (m *Machine) without(at *Point, s *system, p int) (f []float64, known bool) {
 	c, l := s.change(m), len(m.Targets)
 	f = make([]float64, l)
-	points, next := []int{p}, []int(nil)
+	points, next := []int{p}, []int(nil) // that leave E or enter
 	for range maxChanges {
 		x := c.units(m, at, points)
 		if x == nil {
