@@ -135,7 +135,7 @@ func TestDotsDoNotDependOnTheBlock(t *testing.T) {
 		for qn, q := range both(y, d) {
 			whole := make([]float64, n*m)
 			p.Dots(whole, m, 0, n, q, 0, m)
-			for trial := range 200 {
+			for trial := range 60 {
 				i0, j0 := rng.IntN(n), rng.IntN(m)
 				i1, j1 := i0+1, j0+1 // one pair, or a block
 				if trial%2 == 0 {

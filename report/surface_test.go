@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -74,22 +75,30 @@ func TestDrawSurfaces(t *testing.T) {
 func TestSurfaceGrid(t *testing.T) {
 	s := surface(func(x, y float64) float64 { return x })
 	alone := Surface{Title: "alone", Data: s.Data}
-	size := func(columns int, surfaces ...Surface) (width, height int) {
+	size := func(columns int, surfaces ...Surface) (width, height float64) {
 		var picture bytes.Buffer
-		if err := DrawSurfaces(&picture, "png", columns, surfaces); err != nil {
+		if err := DrawSurfaces(&picture, "svg", columns, surfaces); err != nil {
 			t.Fatal(err)
 		}
-		c, err := png.DecodeConfig(&picture)
-		if err != nil {
+		var head struct {
+			ViewBox string `xml:"viewBox,attr"`
+		}
+		if err := xml.Unmarshal(picture.Bytes(), &head); err != nil {
 			t.Fatal(err)
 		}
-		return c.Width, c.Height
+		if _, err := fmt.Sscan(head.ViewBox, new(float64), new(float64), &width, &height); err != nil {
+			t.Fatalf("viewBox %q: %v", head.ViewBox, err)
+		}
+		return width, height
 	}
 	w, h := size(0, s)
-	for _, c := range []struct{ columns, across, down int }{{0, 3, 1}, {-1, 3, 1}, {1, 1, 3}, {2, 2, 2}, {3, 3, 1}, {9, 3, 1}} {
+	for _, c := range []struct {
+		columns      int
+		across, down float64
+	}{{0, 3, 1}, {-1, 3, 1}, {1, 1, 3}, {2, 2, 2}, {3, 3, 1}, {9, 3, 1}} {
 		gotW, gotH := size(c.columns, s, alone, s)
-		if math.Abs(float64(gotW-c.across*w)) > 3 || math.Abs(float64(gotH-c.down*h)) > 3 {
-			t.Errorf("%d columns: %d×%d pixels, where one surface has %d×%d", c.columns, gotW, gotH, w, h)
+		if math.Abs(gotW-c.across*w) > 1 || math.Abs(gotH-c.down*h) > 1 {
+			t.Errorf("%d columns: %v×%v points, where one surface has %v×%v", c.columns, gotW, gotH, w, h)
 		}
 	}
 	if err := DrawSurfaces(io.Discard, "svg", 0, nil); err == nil {
