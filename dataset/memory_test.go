@@ -3,6 +3,8 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -69,5 +71,39 @@ func TestMemory(t *testing.T) {
 	}
 	if _, err := ReadFile(folder(t, images), Options{Memory: 1 << 20, Image: Image{Width: 64, Height: 64}}); err == nil || !strings.Contains(err.Error(), "of memory that may be used") {
 		t.Errorf("images: %v", err)
+	}
+}
+
+// Room is made for as many values as the rows so far let expect. More rows than
+// that, or fewer, come out whole all the same.
+func TestRoomForValues(t *testing.T) {
+	long, short := "0.12345678901234567,-0.98765432109876543,a\n", "1,2,b\n"
+	for name, parts := range map[string][2]string{"more": {long, short}, "fewer": {short, long}} {
+		var b strings.Builder
+		b.WriteString("x,y,label\n")
+		const bytes = 12 << 20 // several times what is read before it is expected
+		for b.Len() < bytes/2 {
+			b.WriteString(parts[0])
+		}
+		for b.Len() < bytes {
+			b.WriteString(parts[1])
+		}
+		path := filepath.Join(t.TempDir(), "points.csv")
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := ReadFile(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows := strings.Count(b.String(), "\n") - 1; d.Points.Len() != rows {
+			t.Fatalf("%s: %d rows, want %d", name, d.Points.Len(), rows)
+		}
+		want := map[string][2]float64{"a": {0.12345678901234567, -0.98765432109876543}, "b": {1, 2}}
+		for i, y := range d.Y {
+			if row := d.Points.DenseRow(i); [2]float64(row) != want[d.Classes[y]] {
+				t.Fatalf("%s: row %d is %v, labelled %s", name, i+1, row, d.Classes[y])
+			}
+		}
 	}
 }

@@ -72,7 +72,13 @@ func (s *source) grow(values []float64, more int) []float64 {
 		if done := s.read.done.Load() - int64(s.Buffered()); done > 16*bufferSize {
 			const margin = 1.02
 			all := int(margin * float64(len(values)) * (float64(s.read.size) / float64(done)))
-			return slices.Grow(values, max(all-len(values), more))
+			if s.most > 0 {
+				all = min(all, int(s.most/8)) // more is not to come
+			}
+			grown := make([]float64, len(values), max(all, len(values)+len(values)/8+more))
+			provision(grown[:cap(grown)])
+			copy(grown, values)
+			return grown
 		}
 	}
 	return slices.Grow(values, more)
