@@ -107,10 +107,12 @@ func TestReaderFails(t *testing.T) {
 	}
 }
 
-// sealed makes a file with this header and these bytes after it, and with a
-// checksum that fits.
-func sealed(header string, arrays []byte) []byte {
-	b := append([]byte("LAPSVM\r\n"), 1, 0, 0, 0)
+// sealed makes a file of version 1 with this header and these bytes after it, and
+// with a checksum that fits.
+func sealed(header string, arrays []byte) []byte { return sealedAs(1, header, arrays) }
+
+func sealedAs(version byte, header string, arrays []byte) []byte {
+	b := append([]byte("LAPSVM\r\n"), version, 0, 0, 0)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
 	b = append(append(b, header...), arrays...)
 	sum := sha256.Sum256(b)
@@ -328,8 +330,10 @@ func FuzzRead(f *testing.F) {
 func FuzzHeader(f *testing.F) {
 	for _, file := range files(f) {
 		length := binary.LittleEndian.Uint32(file[12:])
-		f.Add(string(file[16:16+length]), file[16+length:len(file)-sha256.Size])
+		f.Add(file[8], string(file[16:16+length]), file[16+length:len(file)-sha256.Size])
 	}
-	f.Add(`{"kernel":{"name":"poly","degree":2},"basis":{"rows":1,"columns":0},"machines":1,"one_class":true,"classes":["a"]}`, make([]byte, 16))
-	f.Fuzz(func(t *testing.T, header string, arrays []byte) { same(t, sealed(header, arrays)) })
+	f.Add(byte(1), `{"kernel":{"name":"poly","degree":2},"basis":{"rows":1,"columns":0},"machines":1,"one_class":true,"classes":["a"]}`, make([]byte, 16))
+	f.Fuzz(func(t *testing.T, version byte, header string, arrays []byte) {
+		same(t, sealedAs(version, header, arrays))
+	})
 }

@@ -25,21 +25,22 @@ func (p *program) predict() *cobra.Command {
 		Use:   "predict MODEL DATA [-o OUT]",
 		Short: "Label points with a model",
 		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
-and compression that the name of OUT tells (csv, tsv, json, jsonl or parquet): label, with
---scores the decision values, and with --proba the probabilities, the largest of
-which is that of the label. Columns of a table are found by the names the model
-was trained with and encoded as they were then; others are ignored, also a label
-column. Images of a folder are brought to the size and colour of those that the
-model was trained on. Columns that train was told are an --id are repeated before the label,
-with --keep all columns. A result whose name one of these has is called
-predicted_label, and so on.
+and compression that the name of OUT tells (csv, tsv, json, jsonl or parquet):
+label, with --scores the decision values, and with --proba the probabilities,
+the largest of which is that of the label. Columns of a table are found by the
+names the model was trained with and encoded as they were then; others are
+ignored, also a label column. Images of a folder are brought to the size and
+colour of those that the model was trained on. Columns that train was told are
+an --id are repeated before the label, with --keep all columns. A result whose
+name one of these has is called predicted_label, and so on.
 
 With --explain N it writes in place of that what the decision values of the
 first N rows are made of: what the labelled points of every class, the
-unlabelled points and the bias add, the training points with the largest
-shares, and the nearest ones, or with a linear kernel what the features add; with
--o as CSV, and with --json beside the labels. Repeated columns name the rows.
-Training rows count from 1, in the order and selection of the training.`,
+unlabelled points and the bias add, or what each label adds where the model was
+trained with --label-shares; the training points with the largest shares, and
+the nearest ones; with a linear kernel what the features add; with -o as CSV,
+and with --json beside the labels. Repeated columns name the rows. Training rows
+count from 1, in the order and selection of the training.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
