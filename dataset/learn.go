@@ -81,6 +81,8 @@ func (l *learner) add(fields [][]byte, line int) error {
 		return err
 	}
 	values := l.src.grow(l.values, len(l.files))
+	values = values[:len(values)+len(l.files)]
+	row := values[len(values)-len(l.files):]
 	for j, file := range l.files {
 		v, err := parseFloat(fields[file])
 		if err != nil || v-v != 0 { // no finite number
@@ -92,7 +94,7 @@ func (l *learner) add(fields [][]byte, line int) error {
 			}
 			v = math.NaN()
 		}
-		values = append(values, v)
+		row[j] = v
 	}
 	l.values = values
 	l.rows++
