@@ -75,8 +75,8 @@ type Feature struct {
 // says how f is written down, not what it would be without the point: the
 // training would place the others' coefficients anew. Labels, where they are
 // known, leave out the detour over unlabelled points: what follows from a label
-// through these counts as its own. It fails where Scores does, and for a model of an older program, which does not say what its basis
-// points are. Cost: one kernel value and one distance per point and basis point.
+// through these counts as its own. It fails where Scores does, and for a model of
+// an older program, which does not say what its basis points are. Cost: one kernel value and one distance per point and basis point.
 func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
 	if o.Shares == 0 {
 		o.Shares = 5

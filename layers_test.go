@@ -14,7 +14,7 @@ import (
 // layers is the order of the packages, lowest first: a package imports only
 // packages of lower layers. docs/architecture.md tells why.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/parallel", "internal/size"},
+	{"internal/atomicfile", "internal/huge", "internal/parallel", "internal/size"},
 	{"internal/vec"},
 	{"internal/blas", "points"},
 	{"calibrate", "dataset", "graph", "kernel", "objective"},

@@ -14,15 +14,16 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"lapsvm/internal/huge"
 	"lapsvm/internal/size"
 )
 
 const (
 	bufferSize = 1 << 18 // bytes read at a time
 	maxLine    = 1 << 28 // bytes of one line, or of one quoted field
+	maxWindow  = 1 << 27 // bytes of history that zstd data may ask for
 
 	byteOrderMark = "\xef\xbb\xbf"
-	maxWindow     = 1 << 27 // bytes of history that zstd data may ask for
 )
 
 // compression returns the ending of a file's name that tells how it is
@@ -76,7 +77,7 @@ func (s *source) grow(values []float64, more int) []float64 {
 				all = min(all, int(s.most/8)) // more is not to come
 			}
 			grown := make([]float64, len(values), max(all, len(values)+len(values)/8+more))
-			provision(grown[:cap(grown)])
+			huge.Prepare(grown[:cap(grown)])
 			copy(grown, values)
 			return grown
 		}

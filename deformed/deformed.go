@@ -382,7 +382,7 @@ func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
 
 // Units returns what a unit of each labelled point's a is worth: the coefficients
 // of [Cell.Expansion] are Σ_k a_k·units[k], and with the bias in the norm a
-// multiple of b more. Cost: 4n·rank·l flops and l products with L.
+// multiple of b more. Cost: 2n·rank·l flops and l products with L.
 func (c *Cell) Units() [][]float64 {
 	v := c.solved.v
 	n, l := v.f.n, len(v.labelled)

@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"lapsvm/graph"
+	"lapsvm/internal/huge"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
@@ -51,10 +52,10 @@ func newHalf(n int, precision Precision, threads int) *Half {
 	h := &Half{n: n, precision: precision}
 	count := int(HalfBytes(n, precision) / int64(precision/8))
 	if precision == Double {
-		values, release := reserve[float64](count)
+		values, release := huge.Reserve[float64](count)
 		h.double, h.stored, h.release = storedTiles(n, threads, values), values, release
 	} else {
-		values, release := reserve[float32](count)
+		values, release := huge.Reserve[float32](count)
 		h.single, h.stored, h.release = storedTiles(n, threads, values), values, release
 	}
 	h.cleanup = runtime.AddCleanup(h, func(release func()) { release() }, h.release)

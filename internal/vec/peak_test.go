@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"lapsvm/internal/huge"
 )
 
 func TestPeak(t *testing.T) {
@@ -24,7 +26,8 @@ func TestPeak(t *testing.T) {
 
 // BenchmarkLimits reports what this machine can do at most.
 func BenchmarkLimits(b *testing.B) {
-	buf := hugeFloats(72 << 20)
+	buf, release := huge.Reserve[float32](72 << 20)
+	defer release()
 	for i := range buf {
 		buf[i] = 1
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"lapsvm/internal/huge"
 )
 
 // naiveSym is T·xj and Tᵀ·xi for one column, with the sums of absolute values.
@@ -201,7 +203,8 @@ func BenchmarkSym(b *testing.B) {
 	const side, n = PanelRows, 12000
 	r := newRand()
 	blocks := n / side
-	tiles := hugeFloats((blocks*(blocks+1)/2 + 1) * side * side)
+	tiles, release := huge.Reserve[float32]((blocks*(blocks+1)/2 + 1) * side * side)
+	defer release()
 	seed := random[float32](r, side*side)
 	for i := 0; i < len(tiles); i += side * side {
 		copy(tiles[i:], seed)

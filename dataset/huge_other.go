@@ -1,5 +1,0 @@
-//go:build !linux
-
-package dataset
-
-func provision([]float64) {}

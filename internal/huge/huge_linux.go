@@ -1,0 +1,43 @@
+package huge
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// page is the size of a huge page.
+const page = 2 << 20
+
+// Numbers that package syscall has no names for.
+const (
+	madvHugepage      = 14
+	madvPopulateWrite = 23 // changes nothing of what is there
+)
+
+// toPage is how many bytes are before the first huge page of memory.
+func toPage(memory []byte) int {
+	return int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory))) & (page - 1))
+}
+
+func reserve(bytes int) (memory []byte, release func()) {
+	if bytes < page {
+		return nil, nil
+	}
+	all, err := syscall.Mmap(-1, 0, bytes+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil
+	}
+	memory = all[toPage(all):][:bytes]
+	_ = syscall.Madvise(memory, madvHugepage)
+	return memory, func() { _ = syscall.Munmap(all) }
+}
+
+func prepare(memory []byte) {
+	skipped := toPage(memory)
+	if whole := (len(memory) - skipped) &^ (page - 1); whole > 0 {
+		part := memory[skipped : skipped+whole]
+		if syscall.Madvise(part, madvHugepage) == nil {
+			go func() { _ = syscall.Madvise(part, madvPopulateWrite) }()
+		}
+	}
+}

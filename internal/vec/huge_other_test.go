@@ -1,5 +1,0 @@
-//go:build !linux
-
-package vec
-
-func hugeFloats(n int) []float32 { return make([]float32, n) }
