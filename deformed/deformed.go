@@ -18,12 +18,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/objective"
 )
 
@@ -129,7 +131,7 @@ const columnsPerProduct = 64
 
 // View computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
 // fails when ctx is done. Cost: ⌈p/2⌉·rank products with L, less those that an
-// earlier view has made, and 2n·rank² flops; 8(⌈p/2⌉·n·rank + rank²) bytes.
+// earlier view has made, and n·rank² flops; 8(⌈p/2⌉·n·rank + rank²) bytes.
 func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*View, error) {
 	f := p.f
 	if p.l == nil && bias == objective.BiasInNorm {
@@ -161,12 +163,7 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		p.b = append(p.b, next)
 	}
 	v.a = make([]float64, f.rank*f.rank)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, general(f.rank, f.n, p.b[degree/2]), general(f.rank, f.n, p.b[(degree+1)/2]), 0, general(f.rank, f.rank, v.a))
-	for i := range f.rank { // A is symmetric up to rounding: take the mean
-		for j := i; j < f.rank; j++ {
-			v.a[i*f.rank+j] = (v.a[i*f.rank+j] + v.a[j*f.rank+i]) / 2
-		}
-	}
+	upperProduct(general(f.rank, f.rank, v.a), general(f.rank, f.n, p.b[degree/2]), general(f.rank, f.n, p.b[(degree+1)/2]))
 	if bias == objective.BiasInNorm {
 		ones := make([]float64, f.n)
 		for i := range ones {
@@ -183,6 +180,20 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		}
 	}
 	return v, ctx.Err()
+}
+
+// upperProduct writes the upper half of the symmetric xyᵀ into out.
+func upperProduct(out, x, y blas64.General) {
+	const block = 256
+	for i0 := 0; i0 < out.Rows; i0 += block {
+		rows := min(block, out.Rows-i0)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, part(x, i0, rows, 0, x.Cols), part(y, i0, y.Rows-i0, 0, y.Cols), 0, part(out, i0, rows, i0, out.Cols-i0))
+	}
+}
+
+// part returns a block of a matrix.
+func part(x blas64.General, row, rows, column, columns int) blas64.General {
+	return blas64.General{Rows: rows, Cols: columns, Stride: x.Stride, Data: x.Data[row*x.Stride+column:]}
 }
 
 // intrinsic returns L^p·x of every column x.
@@ -217,27 +228,54 @@ func (g Gammas) ratio() float64 { return g.I / g.A }
 // Each calls do for every cell, those of equal γI/γA one after the other, which
 // share a factorization. It stops at the first error, of do, of ctx, or of a
 // matrix that is numerically indefinite. Cost: rank³/3 + 4·rank²·l flops per
-// distinct ratio and little per cell; 8·rank² bytes.
+// distinct ratio, or, from about six of them on, 4/3·rank³ + 2·rank²·l once and
+// rank·l² for each; little per cell; 8·rank² bytes.
 func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
-	done := make([]bool, len(cells))
-	for first, g := range cells {
-		if done[first] {
+	var ratios []float64
+	of := make([]int, len(cells)) // the ratio of a cell
+	for i, g := range cells {
+		of[i] = slices.IndexFunc(ratios, func(r float64) bool { return sameRatio(r, g.ratio()) })
+		if of[i] < 0 {
+			of[i] = len(ratios)
+			ratios = append(ratios, g.ratio())
+		}
+	}
+	visit := func(r int, s *solved, err error) error {
+		for i := 0; i < len(cells) && err == nil; i++ {
+			if of[i] == r {
+				err = do(i, s.cell(cells[i]))
+			}
+		}
+		return err
+	}
+	inBand := v.inBand(ratios)
+	for r, ratio := range ratios {
+		if slices.Contains(inBand, r) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s, err := v.at(g.ratio())
-		if err != nil {
+		s, err := v.at(ratio, nil)
+		if err := visit(r, s, err); err != nil {
 			return err
 		}
-		for i := first; i < len(cells); i++ {
-			if !done[i] && sameRatio(cells[i].ratio(), g.ratio()) {
-				done[i] = true
-				if err := do(i, s.cell(cells[i])); err != nil {
-					return err
-				}
-			}
+	}
+	if len(inBand) == 0 {
+		return nil
+	}
+	b, err := reduce(ctx, v.f.rank, slices.Clone(v.a), v.width, v.right)
+	if err != nil {
+		return err
+	}
+	all, errs := make([]*solved, len(inBand)), make([]error, len(inBand))
+	parallel.Do(len(inBand), 0, func(_, k int) { all[k], errs[k] = v.at(ratios[inBand[k]], b) })
+	for k, r := range inBand {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(r, all[k], errs[k]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -257,20 +295,31 @@ func (v *View) Cell(ctx context.Context, g Gammas) (*Cell, error) {
 	return cell, err
 }
 
-// solved is (I + ρA)⁻¹ [C_Lᵀ, CᵀL1] for one ratio ρ = γI/γA, and what follows
-// from it.
+// solved is what follows from one ratio ρ = γI/γA.
 type solved struct {
 	v     *View
-	x     []float64 // rank×width
-	s     []float64 // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
-	u     []float64 // the column of the bias; nil without one
-	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
+	x     func() []float64 // (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, on demand
+	s     []float64        // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
+	u     []float64        // the column of the bias; nil without one
+	kappa float64          // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
 }
 
-func (v *View) at(ratio float64) (*solved, error) {
+// at solves for one ratio, by the band if there is one.
+func (v *View) at(ratio float64, b *band) (*solved, error) {
 	r, w, l := v.f.rank, v.width, len(v.labelled)
-	s := &solved{v: v, x: v.right}
-	if ratio > 0 && v.l != nil {
+	s := &solved{v: v}
+	root := general(r, w, v.right) // the products of its columns are those of right with x
+	ok := true
+	switch {
+	case !(ratio > 0) || v.l == nil:
+		s.x = func() []float64 { return v.right }
+	case b != nil:
+		var factor blas64.TriangularBand
+		if factor, ok = b.factor(ratio); ok {
+			root = b.corner(factor)
+			s.x = sync.OnceValue(func() []float64 { return b.solve(factor) })
+		}
+	default:
 		m := make([]float64, r*r)
 		for i := range r {
 			for j := i; j < r; j++ {
@@ -278,20 +327,26 @@ func (v *View) at(ratio float64) (*solved, error) {
 			}
 			m[i*r+i]++
 		}
-		factor, ok := lapack64.Potrf(blas64.Symmetric{N: r, Stride: r, Data: m, Uplo: blas.Upper})
-		if !ok {
-			return nil, fmt.Errorf("γI/γA = %g is too large for double precision: raise gamma-a or lower gamma-i", ratio)
+		var factor blas64.Triangular
+		if factor, ok = lapack64.Potrf(blas64.Symmetric{N: r, Stride: r, Data: m, Uplo: blas.Upper}); ok {
+			root.Data = slices.Clone(v.right)
+			blas64.Trsm(blas.Left, blas.Trans, 1, factor, root)
+			s.x = sync.OnceValue(func() []float64 {
+				x := general(r, w, slices.Clone(root.Data))
+				blas64.Trsm(blas.Left, blas.NoTrans, 1, factor, x)
+				return x.Data
+			})
 		}
-		s.x = append([]float64(nil), v.right...)
-		lapack64.Potrs(factor, general(r, w, s.x))
 	}
-	// The products of all columns of the right sides with one another.
+	if !ok {
+		return nil, fmt.Errorf("γI/γA = %g is too large for double precision: raise gamma-a or lower gamma-i", ratio)
+	}
 	products := make([]float64, w*w)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(r, w, v.right), general(r, w, s.x), 0, general(w, w, products))
+	blas64.Syrk(blas.Trans, 1, root, 0, blas64.Symmetric{N: w, Stride: w, Data: products, Uplo: blas.Upper})
 	s.s = make([]float64, l*l)
 	for i := range l {
-		for j := range l {
-			s.s[i*l+j] = (products[i*w+j] + products[j*w+i]) / 2
+		for j := i; j < l; j++ {
+			s.s[i*l+j], s.s[j*l+i] = products[i*w+j], products[i*w+j]
 		}
 	}
 	switch v.bias {
@@ -357,7 +412,7 @@ func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
 		right[len(a)] = -c.ratio() * b
 	}
 	g, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n)
-	blas64.Gemv(blas.NoTrans, 1, general(r, v.width, c.solved.x), vector(right), 0, vector(g))
+	blas64.Gemv(blas.NoTrans, 1, general(r, v.width, c.solved.x()), vector(right), 0, vector(g))
 	blas64.Gemv(blas.Trans, 1, general(r, n, v.f.ct), vector(g), 0, vector(f))
 	if v.bias == objective.BiasInNorm {
 		for i := range f {
@@ -388,7 +443,7 @@ func (c *Cell) Units() [][]float64 {
 	n, l := v.f.n, len(v.labelled)
 	values := make([]float64, l*n) // the outputs of each unit
 	if v.l != nil && c.I > 0 {
-		x := general(v.f.rank, v.width, c.solved.x)
+		x := general(v.f.rank, v.width, c.solved.x())
 		x.Cols = l // without the column of the bias
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1/c.A, x, general(v.f.rank, n, v.f.ct), 0, general(l, n, values))
 	}

@@ -127,6 +127,53 @@ func TestSameAsNewton(t *testing.T) {
 	})
 }
 
+// A whole grid goes through a band matrix, a single cell does not.
+func TestGrid(t *testing.T) {
+	golden.Run(t, func(t *testing.T, g *golden.Problem) {
+		r := build(t, g)
+		var cells []deformed.Gammas
+		for _, a := range []float64{1e-6, 1} {
+			for _, i := range []float64{0, 1e-6, 1e-4, 0.01, 0.1, 1, 10, 100} {
+				cells = append(cells, deformed.Gammas{A: a, I: i})
+			}
+		}
+		for _, bias := range []objective.Bias{objective.NoBias, objective.BiasOutside, objective.BiasInNorm} {
+			v, err := r.factor.View(t.Context(), r.l, r.labelled, bias)
+			if err != nil {
+				t.Fatal(err)
+			}
+			single, err := r.factor.View(t.Context(), r.l, r.labelled, bias)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var worst, worstOf float64
+			visited := 0
+			if err := v.Each(t.Context(), cells, func(i int, c *deformed.Cell) error {
+				visited++
+				alone, err := single.Cell(t.Context(), cells[i])
+				if err != nil {
+					return err
+				}
+				m := &deformed.Machine{Cell: c, Targets: r.targets, OneClass: r.oneClass && bias != objective.NoBias}
+				at := m.Solve(nil)
+				m.Cell = alone
+				want := m.Solve(nil)
+				_, f := c.Expansion(at.A, at.B)
+				_, wantF := alone.Expansion(want.A, want.B)
+				worst = max(worst, difference(c.Kernel, alone.Kernel))
+				worstOf = max(worstOf, difference(f, wantF))
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("rank %d, %d labels, bias %d: S differs by %.1e, f by %.1e", r.factor.Rank(), len(r.labelled), bias, worst, worstOf)
+			if visited != len(cells) || !(worst <= 1e-7) || !(worstOf <= 1e-7) {
+				t.Errorf("%d cells; S differs by %.1e, f by %.1e", visited, worst, worstOf)
+			}
+		}
+	})
+}
+
 // The reference's dual stops at a violation of 1e-3, so that far it agrees at
 // best; its outputs contain the bias, which it has whatever use_bias says.
 func TestGoldenDual(t *testing.T) {

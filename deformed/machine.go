@@ -74,11 +74,12 @@ func (m *Machine) Solve(start *Point) *Point {
 // system is a factored Newton system. Machines with the same error vectors
 // share it: with few labels nearly all are error vectors, whatever the class.
 type system struct {
-	e       []int     // the error vectors
-	inverse []float64 // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric
-	v       []float64 // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
-	s       float64   // u_Eᵀv + κ
-	once    sync.Once // of changes
+	e       []int             // the error vectors
+	factor  blas64.Triangular // of S_EE + C⁻¹, by Cholesky
+	inverse func() []float64  // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric, on demand
+	v       []float64         // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
+	s       float64           // u_Eᵀv + κ
+	once    sync.Once         // of changes
 	changes *changes
 }
 
@@ -125,9 +126,9 @@ func (c *Cell) Freedom() float64 {
 	if s == nil {
 		return float64(l)
 	}
-	freedom := float64(l)
+	freedom, inverse := float64(l), s.inverse()
 	for k := range l {
-		freedom -= s.inverse[k*l+k]
+		freedom -= inverse[k*l+k]
 	}
 	return freedom
 }
@@ -146,13 +147,18 @@ func (m *Machine) factor(e []int) *system {
 	if !ok {
 		return nil
 	}
-	lapack64.Potri(t)
-	for i := range size {
-		for j := range i {
-			g.Data[i*size+j] = g.Data[j*size+i]
+	s := &system{e: e, factor: t, s: m.Cell.Kappa}
+	s.inverse = sync.OnceValue(func() []float64 {
+		inverse := slices.Clone(g.Data)
+		t.Data = inverse
+		lapack64.Potri(t)
+		for i := range size {
+			for j := range i {
+				inverse[i*size+j] = inverse[j*size+i]
+			}
 		}
-	}
-	s := &system{e: e, inverse: g.Data, s: m.Cell.Kappa}
+		return inverse
+	})
 	if m.Cell.Bias != nil {
 		u := make([]float64, size)
 		for i, p := range e {
@@ -168,8 +174,8 @@ func (m *Machine) factor(e []int) *system {
 
 // times returns the inverse times x.
 func (s *system) times(x []float64) []float64 {
-	y := make([]float64, len(x))
-	blas64.Gemv(blas.NoTrans, 1, general(len(x), len(x), s.inverse), vector(x), 0, vector(y))
+	y := slices.Clone(x)
+	lapack64.Potrs(s.factor, general(len(y), 1, y))
 	return y
 }
 

@@ -22,7 +22,7 @@ type Laplacian struct {
 	off      []float64 // L_ij beside w.Index
 	degree   int
 	threads  int
-	scratch  [2][]float64
+	scratch  [][2][]float64 // of every thread
 }
 
 // NewLaplacian makes the operator Lᵖ, p = degree ≥ 1, of the graph w, keeping
@@ -80,20 +80,43 @@ func (l *Laplacian) Mul(dst, src [][]float64) {
 			panic(fmt.Sprintf("graph: Mul of columns of length %d and %d, want %d", len(src[c]), len(dst[c]), l.Len()))
 		}
 	}
-	for len(src) > 0 {
-		width := vec.SparseWidth(len(src))
-		columns := min(width, len(src))
-		if width == 1 {
-			l.column(dst[0], src[0])
-		} else {
-			l.panel(width, dst[:columns], src[:columns])
-		}
-		dst, src = dst[columns:], src[columns:]
+	threads := parallel.Threads(l.threads)
+	for len(l.scratch) < threads {
+		l.scratch = append(l.scratch, [2][]float64{})
 	}
+	// Many columns keep every thread busy with its own, few one after the other.
+	groups := (len(src) + mostColumns - 1) / mostColumns
+	inside := threads
+	if groups >= 2*threads {
+		inside = 1
+	} else {
+		threads = 1
+	}
+	parallel.Do(groups, threads, func(worker, group int) {
+		first := group * mostColumns
+		last := min(first+mostColumns, len(src))
+		p := &product{l, &l.scratch[worker], vec.SparseWidth(last - first), inside}
+		if p.width == 1 {
+			p.column(dst[first], src[first])
+		} else {
+			p.panel(dst[first:last], src[first:last])
+		}
+	})
+}
+
+// mostColumns is how many columns are multiplied at once.
+const mostColumns = 16
+
+// product is one of a few columns, interleaved.
+type product struct {
+	*Laplacian
+	scratch *[2][]float64
+	width   int
+	threads int
 }
 
 // column computes dst = Lᵖ·src.
-func (l *Laplacian) column(dst, src []float64) {
+func (l *product) column(dst, src []float64) {
 	// The products alternate so that the last one lands in dst.
 	to, other := dst, dst
 	if l.degree > 1 {
@@ -103,13 +126,14 @@ func (l *Laplacian) column(dst, src []float64) {
 		to, other = other, to
 	}
 	for range l.degree {
-		l.once(1, to, src)
+		l.once(to, src)
 		src, to, other = to, other, to
 	}
 }
 
-// panel computes dst[c] = Lᵖ·src[c] for a few columns, interleaved.
-func (l *Laplacian) panel(width int, dst, src [][]float64) {
+// panel computes dst[c] = Lᵖ·src[c] for a few columns.
+func (l *product) panel(dst, src [][]float64) {
+	width := l.width
 	from, to := l.buffer(0, l.Len()*width), l.buffer(1, l.Len()*width)
 	l.pieces(func(i0, i1 int) {
 		for c, x := range src {
@@ -124,7 +148,7 @@ func (l *Laplacian) panel(width int, dst, src [][]float64) {
 		}
 	})
 	for range l.degree {
-		l.once(width, to, from)
+		l.once(to, from)
 		from, to = to, from
 	}
 	l.pieces(func(i0, i1 int) {
@@ -137,14 +161,14 @@ func (l *Laplacian) panel(width int, dst, src [][]float64) {
 }
 
 // once computes dst = L·src of a panel.
-func (l *Laplacian) once(width int, dst, src []float64) {
+func (l *product) once(dst, src []float64) {
 	l.pieces(func(i0, i1 int) {
-		vec.SparseRows(width, dst, src, l.diagonal, l.w.Start, l.w.Index, l.off, i0, i1)
+		vec.SparseRows(l.width, dst, src, l.diagonal, l.w.Start, l.w.Index, l.off, i0, i1)
 	})
 }
 
 // pieces calls do for all rows, in pieces.
-func (l *Laplacian) pieces(do func(i0, i1 int)) {
+func (l *product) pieces(do func(i0, i1 int)) {
 	n := l.Len()
 	parallel.Do((n+rowsPerPiece-1)/rowsPerPiece, l.threads, func(_, piece int) {
 		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
@@ -152,7 +176,7 @@ func (l *Laplacian) pieces(do func(i0, i1 int)) {
 }
 
 // buffer returns scratch memory that is kept.
-func (l *Laplacian) buffer(which, size int) []float64 {
+func (l *product) buffer(which, size int) []float64 {
 	if len(l.scratch[which]) < size {
 		l.scratch[which] = make([]float64, size)
 	}

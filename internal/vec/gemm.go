@@ -144,6 +144,7 @@ type space[T Float] struct {
 	left, right []T
 	tile        [12 * 32]T
 	strip, tri  []T
+	pair        []T
 }
 
 var (
@@ -399,7 +400,39 @@ func Syr2k[T Float](threads int, up, trans bool, n, k int, alpha T, a []T, lda i
 	if up {
 		g.tri = upper
 	}
+	if k <= shallowPair {
+		// One product of twice the depth, [A B]·[B A]ᵀ, passes C once.
+		ws := getSpace[T]()
+		defer putSpace(ws)
+		ws.pair = grow(ws.pair, 3*n*k)
+		row := cols
+		if !trans {
+			row *= 3
+		}
+		for part, x := range []struct {
+			data []T
+			ld   int
+		}{{a, lda}, {b, ldb}, {a, lda}} {
+			to := ws.pair[part*rows*cols:]
+			if !trans {
+				to = ws.pair[part*cols:]
+			}
+			for i := range rows {
+				copy(to[i*row:i*row+cols], x.data[i*x.ld:])
+			}
+		}
+		next := rows * cols
+		if !trans {
+			next = cols
+		}
+		g.k, g.a, g.b = 2*k, view(ws.pair, row, trans), view(ws.pair[next:], row, !trans)
+		g.run(threads)
+		return
+	}
 	g.run(threads)
 	g.a, g.b, g.beta = view(b, ldb, trans), view(a, lda, !trans), 1
 	g.run(threads)
 }
+
+// shallowPair is the largest depth at which C, not the product, takes the time.
+const shallowPair = 128
