@@ -38,7 +38,7 @@ type Dataset struct {
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, "" where there is none
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
-	Unseen   []Unseen  // values of the file's categories that Options.Encoding has not; nil where there are none
+	Unseen   []Unseen  // what Options.Encoding does not know of the file's categories and texts; nil where there is nothing
 	Kept     *Kept     // text of the ID columns of a table, or of all with Options.Keep; nil where there are none
 	Image    *Image    // how the images of a folder became points, with the defaults filled in; nil for other data
 }

@@ -140,6 +140,10 @@ func (n *encoder) addValue(k int, value string) {
 		n.set(n.start[k]+int(place), 1)
 		return
 	}
+	n.addUnseen(k, value)
+}
+
+func (n *encoder) addUnseen(k int, value string) {
 	u := &n.unseen[k]
 	if u.Rows++; u.Rows == 1 {
 		u.Column, u.Value = n.e.Columns[k].Name, value
@@ -160,17 +164,22 @@ func (c *Column) value(x cell) (v float64, ok bool) {
 }
 
 // addText adds (1+ln tf)·idf of the known words of a text, divided by the length
-// of that vector.
+// of that vector, or counts a text of unknown words alone as unseen.
 func (n *encoder) addText(k int, x cell) {
 	if x.isMissing() {
 		return
 	}
+	words := 0
 	n.found = n.found[:0]
 	eachWord(x.spelling(), func(word string) {
+		words++
 		if at, known := n.lookup[k][word]; known {
 			n.found = append(n.found, at)
 		}
 	})
+	if words > 0 && len(n.found) == 0 {
+		n.addUnseen(k, x.spelling())
+	}
 	slices.Sort(n.found)
 	idf := n.e.Columns[k].IDF
 	square := 0.0

@@ -251,7 +251,8 @@ func (c *Column) validate() error {
 }
 
 // Unseen tells of a category that has values which its encoding was not learnt
-// from. Their features are all 0, like those of a missing value.
+// from, or of a text that has rows without a word that it was. Their features are
+// all 0, like those of a missing value.
 type Unseen struct {
 	Column string
 	Rows   int    // that have such values, of the whole file

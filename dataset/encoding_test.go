@@ -189,6 +189,11 @@ func TestApply(t *testing.T) {
 	if d := mustRead(t, "a.csv", mixed, Options{Encoding: e}); d.Unseen != nil {
 		t.Errorf("unseen in the table itself: %v", d.Unseen)
 	}
+	words := mustRead(t, "a.csv", "x,n\na cat,1\ncat dog,2\na cat,3\ndog,4\na bird,5\n", Options{Text: []string{"x"}}).Encoding
+	d = mustRead(t, "b.csv", "x,n\nthe dog,1\nmy horse,2\n!,3\n,4\na cow,5\n", Options{Encoding: words})
+	if want := []Unseen{{"x", 2, "my horse"}}; !slices.Equal(d.Unseen, want) {
+		t.Errorf("unseen words %v, want %v", d.Unseen, want)
+	}
 	d = mustRead(t, "b.csv", text, Options{Encoding: e, Keep: true})
 	if want := (&Kept{[]string{"other", "born", "member", "צבע", "größe"}, [][]string{{"x y z", "1970-01-02T00:00:00-01:00", "", "green", ""}, {"", "", "false", "", "1e3"}, {"", "", "", "blue", ""}, {"", "", "", "כחול", ""}}}); !reflect.DeepEqual(d.Kept, want) {
 		t.Errorf("kept %q", d.Kept)

@@ -33,7 +33,7 @@ func (s *Series) len() int {
 //   - A table has a header, and numbers in the shortest form that is read back
 //     to the same bits.
 //   - JSON and JSON lines have an object per row; no value is null, and text is a number
-//     where it is that number's one spelling, else a string.
+//     or a boolean where it is that one's only spelling, else a string.
 //   - Parquet has a column of nullable strings or of doubles for each.
 //
 // A name that is empty or comes twice is an [*Error] in JSON, JSON lines and Parquet.
@@ -160,8 +160,12 @@ func writeObjectSeries(w *bufio.Writer, all []Series, form string) error {
 	return nil
 }
 
-// jsonText writes text as the number whose one spelling it is, else as a string.
+// jsonText writes text as the number or the boolean whose one spelling it is,
+// else as a string.
 func jsonText(s string) []byte {
+	if s == "true" || s == "false" {
+		return []byte(s)
+	}
 	if v, ok := number(s); ok && formatNumber(v) == s {
 		return []byte(s)
 	}

@@ -10,16 +10,16 @@ import (
 )
 
 func TestWriteSeries(t *testing.T) {
-	text := []string{"", "1.50", "7", "שלום\n\"x\"\t"}
-	third := []float64{1.0 / 3, math.Copysign(0, -1), 1e300, math.SmallestNonzeroFloat64}
+	text := []string{"", "1.50", "7", "true", "שלום\n\"x\"\t"}
+	third := []float64{1.0 / 3, math.Copysign(0, -1), 1e300, 2, math.SmallestNonzeroFloat64}
 	all := []Series{{Name: "text, ü", Text: text}, {Name: "v", Numbers: third}}
 	for form, want := range map[string]string{
-		CSV: "\"text, ü\",v\n,0.3333333333333333\n1.50,-0\n7,1e+300\n\"שלום\n\"\"x\"\"\t\",5e-324\n",
-		TSV: "text, ü\tv\n\t0.3333333333333333\n1.50\t-0\n7\t1e+300\n\"שלום\n\"\"x\"\"\t\"\t5e-324\n",
+		CSV: "\"text, ü\",v\n,0.3333333333333333\n1.50,-0\n7,1e+300\ntrue,2\n\"שלום\n\"\"x\"\"\t\",5e-324\n",
+		TSV: "text, ü\tv\n\t0.3333333333333333\n1.50\t-0\n7\t1e+300\ntrue\t2\n\"שלום\n\"\"x\"\"\t\"\t5e-324\n",
 		JSONL: `{"text, ü":null,"v":0.3333333333333333}` + "\n" + `{"text, ü":"1.50","v":-0}` + "\n" +
-			`{"text, ü":7,"v":1e+300}` + "\n" + `{"text, ü":"שלום\n\"x\"\t","v":5e-324}` + "\n",
+			`{"text, ü":7,"v":1e+300}` + "\n" + `{"text, ü":true,"v":2}` + "\n" + `{"text, ü":"שלום\n\"x\"\t","v":5e-324}` + "\n",
 		JSON: "[\n" + `{"text, ü":null,"v":0.3333333333333333}` + ",\n" + `{"text, ü":"1.50","v":-0}` + ",\n" +
-			`{"text, ü":7,"v":1e+300}` + ",\n" + `{"text, ü":"שלום\n\"x\"\t","v":5e-324}` + "\n]\n",
+			`{"text, ü":7,"v":1e+300}` + ",\n" + `{"text, ü":true,"v":2}` + ",\n" + `{"text, ü":"שלום\n\"x\"\t","v":5e-324}` + "\n]\n",
 	} {
 		var b bytes.Buffer
 		if err := WriteSeries(&b, form, all); err != nil || b.String() != want {
