@@ -183,15 +183,14 @@ func (p *Problem) Value(c int, z *State) (value float64, errorVectors int) {
 	return 0.5*(loss+p.GammaA*ambient+p.GammaI*intrinsic) + p.halfOfOneClass()*z.B, errorVectors
 }
 
-// Gradient writes the preconditioned gradient of column c at z into g, n
-// values, and returns its component for the bias. Preconditioned by
-// P = diag(1, K) it is
+// Gradient writes the gradient of column c at z, preconditioned by K, into g, n
+// values, and returns its component for the bias:
 //
-//	ĝ   = I_E C (f − y) + γA α + γI L h
-//	ĝ_b = Σ_{i∈E} c_i (f_i − y_i) ( + γI 1ᵀLh with the bias in the norm ) ( + ½ with one class )
+//	ĝ    = I_E C (f − y) + γA α + γI L h
+//	∂J/∂b = Σ_{i∈E} c_i (f_i − y_i) ( + γI 1ᵀLh with the bias in the norm ) ( + ½ with one class )
 //
-// and K·ĝ, ĝ_b are the components of the true gradient. (Equation 6 and
-// Algorithm 1.) Without a bias the second is 0. Cost: O(n).
+// K·ĝ is the gradient in α. (Equation 6 and Algorithm 1.) Without a bias the
+// second is 0. Cost: O(n).
 func (p *Problem) Gradient(g []float64, c int, z *State) (gb float64) {
 	copy(g, z.Alpha)
 	if p.Intrinsic() {

@@ -159,7 +159,7 @@ func TestValueAndGradient(t *testing.T) {
 		if errors != count {
 			t.Errorf("variant %d: %d error vectors, counted %d", variant, errors, count)
 		}
-		// The true gradient diag(1, K)·ĝ against central differences.
+		// The true gradient (∂J/∂b, K·ĝ) against central differences.
 		g := make([]float64, n)
 		gb := p.Gradient(g, 0, z)
 		kg := times(p.K, g)

@@ -121,7 +121,7 @@ func (n noisy) Mul(dst, src [][]float64) {
 // twenty runs PCG for 20 iterations and keeps what it reports.
 func twenty(t *testing.T, p *objective.Problem) (steps []solve.ColumnStep, s *solve.Solution) {
 	t.Helper()
-	s, err := solve.PCG(t.Context(), p, solve.Options{Stop: solve.None, MaxIterations: 20, Progress: func(s *solve.Step) {
+	s, err := solve.PCG(t.Context(), p, solve.Options{Stop: solve.None, MaxIterations: 20, BiasWeight: 1, Progress: func(s *solve.Step) {
 		steps = append(steps, s.Columns[0])
 	}})
 	if err != nil {
@@ -199,7 +199,7 @@ func TestGoldenPCG(t *testing.T) {
 				}
 			}
 		}
-		s, err := solve.PCG(t.Context(), build(t, g), solve.Options{Stop: solve.None, MaxIterations: 3})
+		s, err := solve.PCG(t.Context(), build(t, g), solve.Options{Stop: solve.None, MaxIterations: 3, BiasWeight: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestGoldenStops(t *testing.T) {
 				continue
 			}
 			p := build(t, g)
-			o := solve.Options{Stop: c.stop}
+			o := solve.Options{Stop: c.stop, BiasWeight: 1}
 			if c.stop != solve.Stability {
 				cross, err := gram.NewCross(t.Context(), g.XV, g.X, g.Kernel(), 0)
 				if err != nil {

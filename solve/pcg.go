@@ -13,8 +13,8 @@ import (
 const refreshEvery = 50
 
 // PCG minimises the objective by nonlinear conjugate gradient, preconditioned
-// by P = diag(1, K) (Algorithm 1). With the preconditioned gradient ĝ of
-// [objective.Problem.Gradient] an iteration is
+// by P = diag(1/β, K) (Algorithm 1, where β is 1). With the preconditioned gradient
+// ĝ = P⁻¹∇ of [objective.Problem.Gradient] an iteration is
 //
 //	s* = argmin_{s≥0} J(z + s·d)                        exact line search
 //	z ← z + s*·d
@@ -28,6 +28,14 @@ const refreshEvery = 50
 // are computed anew every 50 iterations, and whenever an iteration brings no
 // decrease of J beyond its rounding error. If a restart from the fresh values
 // brings none either, the column stops at the rounding floor.
+//
+// β is Options.BiasWeight. By default it gives the bias the curvature that the loss
+// has along the first gradient,
+//
+//	β = Σ_i c_i (Kĝ)_i² / (ĝᵀKĝ·Σ_i c_i),   i labelled
+//
+// With β = 1 that of the bias is the number of labels, most often far more than
+// that of any coefficient, which then converge the slower.
 //
 // Not converging is a [Status]. The error is the context's, or says what in
 // the problem or the options is wrong. Apart from its start the loop does not
@@ -60,7 +68,8 @@ type column struct {
 	z          *objective.State
 	d          *objective.Direction
 	g, gOld    []float64 // ĝ and its predecessor
-	gb, gbOld  float64
+	gb, gbOld  float64   // ∂J/∂b, so that ĝ_b = β·gb
+	beta       float64
 	kg         []float64 // K·ĝ
 	h          []float64 // scratch for the direction's h; nil where K·d serves
 	gPg        float64   // ĝᵀPĝ
@@ -138,6 +147,7 @@ func (s *pcg) start() {
 	for _, col := range s.active {
 		step := &s.step.Columns[col.c]
 		step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+		col.beta = s.biasWeight(col)
 		s.norms(col, step)
 		col.start = *step
 		col.steepest()
@@ -164,7 +174,7 @@ func (s *pcg) iterate(t int) {
 			for _, col := range s.active {
 				step := &s.step.Columns[col.c]
 				col.gb = s.p.Gradient(col.g, col.c, col.z)
-				step.Preconditioned = math.Sqrt(col.gb*col.gb + vec.Dot(col.g, col.g))
+				step.Preconditioned = col.preconditioned()
 				step.Gradient, step.Product, step.Rho = math.NaN(), math.NaN(), 0
 				col.status = stop
 			}
@@ -221,12 +231,12 @@ func (s *pcg) turn(col *column) {
 		return
 	}
 	col.refreshed = false
-	mixed := vec.Dot(col.gOld, col.kg) + col.gbOld*col.gb
+	mixed := vec.Dot(col.gOld, col.kg) + col.beta*col.gbOld*col.gb
 	step.Rho = max(0, (col.gPg-mixed)/old)
 	if math.IsNaN(step.Rho) {
 		step.Rho = 0
 	}
-	col.d.B = -col.gb + step.Rho*col.d.B
+	col.d.B = -col.beta*col.gb + step.Rho*col.d.B
 	vec.Axpby(-1, col.g, step.Rho, col.d.Alpha)
 	vec.Axpby(-1, col.kg, step.Rho, col.d.KAlpha)
 }
@@ -249,15 +259,37 @@ func (s *pcg) reached(col *column, step *ColumnStep, decrease float64) bool {
 // norms fills in ĝᵀPĝ and the norms of a step from ĝ and K·ĝ.
 func (s *pcg) norms(col *column, step *ColumnStep) {
 	b2 := col.gb * col.gb
-	col.gPg = b2 + vec.Dot(col.g, col.kg)
+	col.gPg = col.beta*b2 + vec.Dot(col.g, col.kg)
 	step.Gradient = math.Sqrt(b2 + vec.Dot(col.kg, col.kg))
-	step.Preconditioned = math.Sqrt(b2 + vec.Dot(col.g, col.g))
+	step.Preconditioned = col.preconditioned()
 	step.Product = math.Sqrt(max(0, col.gPg))
+}
+
+// preconditioned returns ‖ĝ‖.
+func (col *column) preconditioned() float64 {
+	b := col.beta * col.gb
+	return math.Sqrt(b*b + vec.Dot(col.g, col.g))
+}
+
+// biasWeight returns β for a column, from its first gradient.
+func (s *pcg) biasWeight(col *column) float64 {
+	if s.o.BiasWeight > 0 {
+		return s.o.BiasWeight
+	}
+	loss, weights := 0.0, 0.0
+	for k, i := range s.p.Labelled {
+		loss += s.p.Weight(k) * col.kg[i] * col.kg[i]
+		weights += s.p.Weight(k)
+	}
+	if beta := loss / (vec.Dot(col.g, col.kg) * weights); beta > 0 && !math.IsInf(beta, 0) {
+		return beta
+	}
+	return 1 // there is no gradient, or none that labelled points feel
 }
 
 // steepest sets the direction −ĝ.
 func (col *column) steepest() {
-	col.d.B = -col.gb
+	col.d.B = -col.beta * col.gb
 	for i, g := range col.g {
 		col.d.Alpha[i] = -g
 		col.d.KAlpha[i] = -col.kg[i]

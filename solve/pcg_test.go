@@ -11,8 +11,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"lapsvm/dataset"
 	"lapsvm/gram"
+	"lapsvm/graph"
 	"lapsvm/internal/golden"
+	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/solve"
 )
@@ -193,6 +196,47 @@ func TestColumnsAlone(t *testing.T) {
 				alone.LineSearchSteps[0] != together.LineSearchSteps[c] {
 				t.Errorf("seed %d: column %d alone differs from the same among four", seed, c)
 			}
+		}
+	}
+}
+
+// The weight of the bias in the preconditioner does not change the minimum. Where
+// points are hardly similar, the one from the data is sooner near it.
+func TestBiasWeight(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 134))
+		d := dataset.TwoGaussians(200, 50, 0.05, seed)
+		nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _ := graph.Connect(nb, graph.Binary, 0)
+		k, err := gram.NewHalf(t.Context(), d.Points, kernel.Gaussian{Sigma: 5}, gram.Double, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		p := &objective.Problem{K: k, L: graph.NewLaplacian(w, false, 2, 1), Labelled: rng.Perm(200)[:80], GammaA: 1e-4, GammaI: 0.1, Bias: objective.Bias(seed % 2)}
+		y := make([]float64, len(p.Labelled))
+		for at, i := range p.Labelled {
+			y[at] = float64(2*d.Y[i] - 1)
+		}
+		p.Targets = [][]float64{y}
+		best := newton(t, p, solve.Options{}).Objective[0]
+		excess := func(o solve.Options) float64 { return pcg(t, p, o).Objective[0]/best - 1 }
+		for _, weight := range []float64{0, 1, 0.01} {
+			if e := excess(solve.Options{Stop: solve.None, BiasWeight: weight}); !(math.Abs(e) <= 1e-6) {
+				t.Errorf("seed %d, weight %v: J exceeds its minimum by %.1e of it", seed, weight, e)
+			}
+		}
+		own, one := excess(solve.Options{Stop: solve.None, MaxIterations: 20}), excess(solve.Options{Stop: solve.None, MaxIterations: 20, BiasWeight: 1})
+		if t.Logf("after 20 iterations J exceeds its minimum by %.2e of it, with a weight of 1 by %.2e", own, one); !(own < one) {
+			t.Errorf("seed %d: after 20 iterations J exceeds its minimum by %.2e of it, with a weight of 1 by %.2e", seed, own, one)
+		}
+	}
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if _, err := (solve.Options{BiasWeight: bad}).WithDefaults(10); err == nil {
+			t.Errorf("a weight of %v is taken", bad)
 		}
 	}
 }

@@ -68,6 +68,7 @@ type Options struct {
 	CheckEvery    int       // iterations between checks of decisions, and before Auto may stop; 0 means ½√n of n training points, rounded, and for Auto at least 16
 	MaxIterations int       // 0 means max(n, 1000) for PCG and 100 for Newton
 	Tolerance     float64   // threshold of the condition; 0 means 0.015 for Auto, Stability and Mixed, 1e-6 for Objective, else 1e-3
+	BiasWeight    float64   // PCG: β of the bias in the preconditioner; 0 takes it from the data, the paper has 1
 	LineSearch    bool      // Newton: take the exact minimum along the step in place of step 1
 	Start         *Start    // warm start; nil means α = 0, b = 0
 
@@ -191,6 +192,9 @@ func (o Options) WithDefaults(n int) (Options, error) {
 	case Auto, Stability, Gradient, Preconditioned, Product, Objective, None:
 	default:
 		return o, fmt.Errorf("unknown stopping condition %q: choose auto, stability, validation, mixed, gradient, preconditioned, product, objective or none", o.Stop)
+	}
+	if !(o.BiasWeight >= 0) || math.IsInf(o.BiasWeight, 0) {
+		return o, fmt.Errorf("the weight of the bias in the preconditioner is %v: give a positive one, or 0 to take it from the data", o.BiasWeight)
 	}
 	if o.CheckEvery < 0 || o.MaxIterations < 0 || !(o.Tolerance > 0) {
 		return o, fmt.Errorf("check interval %d, iteration limit %d and tolerance %v must be positive", o.CheckEvery, o.MaxIterations, o.Tolerance)
