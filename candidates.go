@@ -36,9 +36,9 @@ func (c *chooser) cannot() string {
 // most is how many points the comparison may be on.
 func (c *chooser) most() int {
 	if c.t.Memory > 0 {
-		return min(choicePoints, int(math.Sqrt(float64(c.t.Memory)/float64(deformed.Bytes(1)))))
+		return min(c.points, int(math.Sqrt(float64(c.t.Memory)/float64(deformed.Bytes(1)))))
 	}
-	return choicePoints
+	return c.points
 }
 
 // take draws the rows of the comparison, ascending, and the labels that it may
@@ -122,6 +122,9 @@ func (c *chooser) candidates(ctx context.Context) error {
 		}
 	}
 	a, i := choiceGammas, choiceGammas
+	if c.part {
+		a, i = DefaultGrid(), DefaultGrid()
+	}
 	if c.t.GammaA > 0 {
 		a = []float64{c.t.GammaA}
 	}
@@ -129,6 +132,7 @@ func (c *chooser) candidates(ctx context.Context) error {
 		i = []float64{c.t.GammaI}
 	}
 	for _, a := range a {
+		c.ambient = append(c.ambient, deformed.Gammas{A: a})
 		for _, i := range i {
 			c.gammas = append(c.gammas, deformed.Gammas{A: a, I: i})
 		}

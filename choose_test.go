@@ -127,9 +127,14 @@ func TestChooseByRule(t *testing.T) {
 func TestChooseOnAPart(t *testing.T) {
 	d, truth := moons(2400, 4, 4)
 	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Seed: 3}
+	var done, of int
+	given.Compared = func(i, n int) { done, of = i, n }
 	chosen, err := given.Choose(t.Context(), d, false)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if given.Compared = nil; done != 2*(7+1) || of != done || chosen.Choice.Candidates != 7+1 {
+		t.Errorf("compared %d of %d machines, %d on the larger part", done, of, chosen.Choice.Candidates)
 	}
 	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours != 10 || chosen.Graph.Degree != 2 || chosen.Choice.Averaged != 0 {
 		t.Errorf("%+v", chosen.Choice)
