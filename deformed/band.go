@@ -31,6 +31,8 @@ type band struct {
 	b     []float64
 	head  blas64.General // columns of right by rows
 	steps []reflectors   // Q is all of them, the last one leftmost
+
+	scratch [3][]float64 // of rotate
 }
 
 // reflectors are Householder's, H = H_last⋯H_first, of the coordinates from first on.
@@ -85,6 +87,9 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 	}
 	whole := general(rank, rank, a)
 	mirror(whole)
+	for k := range r.scratch {
+		r.scratch[k] = make([]float64, max(columns, r.width)*rank)
+	}
 	r.rotate(0, r.head, whole)
 	for first := r.width; first < rank; first += r.width {
 		if err := ctx.Err(); err != nil {
@@ -92,6 +97,7 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 		}
 		r.rotate(first, part(whole, first-r.width, r.width, first, rank-first), whole)
 	}
+	r.scratch = [3][]float64{}
 	r.b = make([]float64, rank*(r.width+1))
 	for i := range rank {
 		row := r.b[(rank-1-i)*(r.width+1):]
@@ -115,8 +121,9 @@ func (r *band) rotate(first int, rows, a blas64.General) {
 	lapack64.Gelqf(rows, s.tau, work, len(work))
 	r.steps = append(r.steps, s)
 
-	v := zeros(count, m)
+	v, va, w := general(count, m, r.scratch[0]), general(count, m, r.scratch[1]), general(count, m, r.scratch[2])
 	for k := range count {
+		clear(v.Data[k*m : k*m+k])
 		v.Data[k*m+k] = 1
 		copy(v.Data[k*m+k+1:(k+1)*m], rows.Data[k*rows.Stride+k+1:k*rows.Stride+m])
 	}
@@ -133,8 +140,7 @@ func (r *band) rotate(first int, rows, a blas64.General) {
 		}
 	}
 	block := part(a, first, m, first, m)
-	w, g := zeros(count, m), zeros(count, count)
-	va := zeros(count, m)
+	g := zeros(count, count)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, v, block, 0, va)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, t, va, 0, w)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, w, v, 0, products)
