@@ -155,6 +155,11 @@ func TestChooseOnAPart(t *testing.T) {
 	if part, err := limited.Choose(t.Context(), d, false); err != nil || part.Choice.Points != 500 {
 		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
 	}
+	validated := limited
+	validated.Validation, _ = moons(80, 40, 5)
+	if by, err := validated.Choose(t.Context(), d, false); err != nil || by.Choice.HeldOut != "validation points" || !(by.Choice.Loss < 1) {
+		t.Errorf("by validation points: %+v, %v", by.Choice, err)
+	}
 	other := given
 	other.Seed = 4
 	if again, err := other.Choose(t.Context(), d, false); err != nil || again.Choice.Loss == chosen.Choice.Loss {
