@@ -172,19 +172,20 @@ func mirror(a blas64.General) {
 // that it is numerically indefinite.
 func (r *band) factor(ratio float64) (l blas64.TriangularBand, ok bool) {
 	w := r.width
-	m := make([]float64, len(r.b))
+	m, inverse := make([]float64, len(r.b)), make([]float64, r.rank) // of the diagonal
 	for i := range r.rank {
 		row, b := m[i*(w+1):(i+1)*(w+1)], r.b[i*(w+1):]
 		first := max(0, w-i) // of the row that is there
 		for j := first; j < w; j++ {
-			above := m[(i-w+j)*(w+1)+first+w-j : (i-w+j+1)*(w+1)]
-			row[j] = (ratio*b[j] - vec.Dot(row[first:j], above)) / above[len(above)-1]
+			above := m[(i-w+j)*(w+1)+first+w-j:]
+			row[j] = (ratio*b[j] - vec.Dot(row[first:j], above)) * inverse[i-w+j]
 		}
 		d := 1 + ratio*b[w] - vec.Dot(row[first:w], row[first:w])
 		if !(d > 0) {
 			return l, false
 		}
 		row[w] = math.Sqrt(d)
+		inverse[i] = 1 / row[w]
 	}
 	return blas64.TriangularBand{N: r.rank, K: w, Stride: w + 1, Data: m, Uplo: blas.Lower, Diag: blas.NonUnit}, true
 }
