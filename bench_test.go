@@ -98,7 +98,7 @@ func BenchmarkGrid(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				v, err := f.Powers(laplacian.Root()).View(b.Context(), set.graph.Degree, labelled, objective.NoBias)
+				v, err := f.View(b.Context(), laplacian, labelled, objective.NoBias)
 				if err != nil {
 					b.Fatal(err)
 				}

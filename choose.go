@@ -336,11 +336,11 @@ func (c *chooser) chosen() Trainer {
 // where the comparison is on a part: what the other half brings tells what all
 // points may bring. It returns nil where there is too little to halve.
 func (c *chooser) half(ctx context.Context, d *dataset.Dataset) (*chooser, error) {
-	points := c.f.p.Len() / 2
-	if !c.part || c.supervised || points < 2*len(c.f.labelled) {
+	most := c.f.p.Len() / 2
+	if !c.part || c.supervised || most < 2*len(c.f.labelled) {
 		return nil, nil
 	}
-	half := &chooser{t: c.t, points: points, progress: c.progress}
+	half := &chooser{t: c.t, points: most, progress: c.progress}
 	if err := half.prepare(ctx, d); err != nil || half.why != "" {
 		return nil, err
 	}

@@ -16,11 +16,7 @@ func (f *fit) view(ctx context.Context) (*deformed.Factor, *deformed.View, error
 	if err != nil {
 		return nil, nil, err
 	}
-	powers, degree := factor.Powers(nil), 1
-	if f.laplacian != nil {
-		powers, degree = factor.Powers(f.laplacian.Root()), f.laplacian.Degree()
-	}
-	v, err := powers.View(ctx, degree, f.target.Labelled, f.target.Bias)
+	v, err := factor.View(ctx, f.target.L, f.target.Labelled, f.target.Bias)
 	f.t.Log.Info("deformed kernel", "rank", factor.Rank(), "points", factor.Len())
 	return factor, v, err
 }

@@ -61,17 +61,6 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree, threads int) *Laplaci
 // Len returns the number of points.
 func (l *Laplacian) Len() int { return l.w.Len() }
 
-// Degree returns the power p.
-func (l *Laplacian) Degree() int { return l.degree }
-
-// Root returns the operator L of Lᵖ, which shares its memory. Both may be used at
-// the same time.
-func (l *Laplacian) Root() *Laplacian {
-	root := *l
-	root.degree, root.scratch = 1, nil
-	return &root
-}
-
 // rowsPerPiece is how many rows of a product are handed to a thread at once.
 const rowsPerPiece = 512
 

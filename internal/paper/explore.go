@@ -204,7 +204,7 @@ func (pr *problem) view(ctx context.Context, k *gram.Half) (*deformed.View, erro
 	if err != nil {
 		return nil, err
 	}
-	return factor.Powers(pr.laplacian.Root()).View(ctx, pr.laplacian.Degree(), pr.labelled, objective.NoBias)
+	return factor.View(ctx, pr.laplacian, pr.labelled, objective.NoBias)
 }
 
 func (e *explorer) exact(ctx context.Context, c candidates) error {
