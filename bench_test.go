@@ -11,6 +11,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
@@ -25,7 +26,7 @@ import (
 // BenchmarkFitMNIST trains on MNIST's threes and eights with 80 labels, the
 // paper's parameters and its stability check.
 func BenchmarkFitMNIST(b *testing.B) {
-	d, err := dataset.ReadFile(golden.External(b, "data/mnist/train-images-idx3-ubyte.gz"), dataset.Options{})
+	d, err := files.ReadFile(golden.External(b, "data/mnist/train-images-idx3-ubyte.gz"), files.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func BenchmarkGrid(b *testing.B) {
 		{"PCMAC", "data/pcmac/pcmac.svm.gz", 2.7, graph.Options{Neighbours: 50, Degree: 5}, 1e-6, 1, 50},
 		{"USPST", "data/uspst/uspst.svm.gz", 9.4, graph.Options{Neighbours: 10, Degree: 2}, 1e-4, 1, 50},
 	} {
-		d, err := dataset.ReadFile(golden.External(b, set.file), dataset.Options{})
+		d, err := files.ReadFile(golden.External(b, set.file), files.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/kernel"
 )
 
@@ -38,12 +39,12 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 	points := filepath.Join(folder, "points.csv")
-	if err := dataset.WriteFile(points, fewMoons(8), dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(points, fewMoons(8), files.WriteOptions{}); err != nil {
 		log.Fatal(err)
 	}
 
 	ctx := context.Background()
-	d, err := dataset.ReadFile(points, dataset.Options{}) // rows without a label are unlabelled
+	d, err := files.ReadFile(points, files.Options{}) // rows without a label are unlabelled
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,7 +8,7 @@
 // A [Trainer] holds the parameters; its zero value is ready but for GammaI.
 // [Trainer.Fit] returns a [Model], which is immutable and safe to share:
 //
-//	d, err := dataset.ReadFile("points.csv", dataset.Options{})
+//	d, err := files.ReadFile("points.csv", files.Options{})
 //	m, err := lapsvm.Trainer{GammaI: 1e-2}.Fit(ctx, d)
 //	classes, err := m.Predict(ctx, d.Points)
 //

@@ -15,6 +15,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -379,8 +380,8 @@ func TestEncodedTable(t *testing.T) {
 		fmt.Fprintf(&b, "%s,%s,%s,2024-%02d-01,%s,n%d,%s\n", size, [][]string{{"a", "b"}, {"b", "c", ""}}[side][i%5%(2+side)], []string{"yes", "no", ""}[i%3], 1+i%12,
 			[][]string{{"low and small", "a small thing"}, {"very high thing", "tall and high"}}[side][i/2%2], i, label)
 	}
-	for _, o := range []dataset.Options{{ID: []string{"name"}}, {ID: []string{"name"}, Text: []string{"note"}}} {
-		d, err := dataset.Read(strings.NewReader(b.String()), "a.csv", o)
+	for _, o := range []files.Options{{ID: []string{"name"}}, {ID: []string{"name"}, Text: []string{"note"}}} {
+		d, err := files.Read(strings.NewReader(b.String()), "a.csv", o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -406,7 +407,7 @@ func TestEncodedTable(t *testing.T) {
 		later := "note,bought,kind,size,fresh\nhigh again,2024-05-05T08:00,c,18,yes\n,,z,,\nsmall,2024-03-01,a,1,no\n"
 		var want [][]float64
 		for _, model := range []*lapsvm.Model{m, again} {
-			p, err := dataset.Read(strings.NewReader(later), "b.csv", dataset.Options{Encoding: model.Encoding()})
+			p, err := files.Read(strings.NewReader(later), "b.csv", files.Options{Encoding: model.Encoding()})
 			if err != nil {
 				t.Fatal(err)
 			}

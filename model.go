@@ -50,13 +50,13 @@ func (m *Model) Features() []string { return m.features }
 func (m *Model) Label() string { return m.label }
 
 // Encoding returns how the columns of the table the model was trained on became
-// features, or nil where they were the features. Give it to [dataset.Options] to
+// features, or nil where they were the features. Give it to [files.Options] to
 // read points for the model. It must not be changed.
 func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 
 // Image returns how the images of the folder that the model was trained on became
 // points, or nil where they were other data, and in files of older programs. Give
-// it to [dataset.Options] to read images for the model. It must not be changed.
+// it to [files.Options] to read images for the model. It must not be changed.
 func (m *Model) Image() *dataset.Image { return m.image }
 
 // Dim returns the number of features of the points the model takes.

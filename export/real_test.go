@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/export"
 	"lapsvm/gram"
 	"lapsvm/graph"
@@ -47,7 +48,7 @@ var reals = []real{
 func (r real) open(t *testing.T, long bool) (training *dataset.Dataset, all *points.Points) {
 	t.Helper()
 	read := func(name string) *dataset.Dataset {
-		d, err := dataset.ReadFile(golden.External(t, "data/"+name), dataset.Options{Features: r.features})
+		d, err := files.ReadFile(golden.External(t, "data/"+name), files.Options{Features: r.features})
 		if err == nil && r.classes != nil {
 			d, err = d.Select(r.classes...)
 		}

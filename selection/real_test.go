@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"lapsvm"
-	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/graph"
 	"lapsvm/internal/golden"
 	"lapsvm/kernel"
@@ -30,7 +30,7 @@ func TestPaperSets(t *testing.T) {
 		{"uspst/uspst.svm.gz", 0, 50, 9.4, 10, 2, 1e-4, 1, 26},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			d, err := dataset.ReadFile(golden.External(t, "data/"+c.file), dataset.Options{Features: c.features})
+			d, err := files.ReadFile(golden.External(t, "data/"+c.file), files.Options{Features: c.features})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
 	"lapsvm/internal/atomicfile"
 	"lapsvm/kernel"
@@ -42,13 +43,13 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 				return usagef("the picture is written as .svg or .png, not %q", out)
 			}
 			if data != "" {
-				if form, err := dataset.FormatOf(data); err != nil || !dataset.Writable(form) {
+				if form, err := files.FormatOf(data); err != nil || !form.CanWrite() {
 					return usagef("the name %q of --data does not tell a format to write, such as moons.csv", data)
 				}
 			}
 			all := dataset.TwoMoons(200, 0.07, seed)
 			if data != "" {
-				if err := dataset.WriteFile(data, all, dataset.WriteOptions{}); err != nil {
+				if err := files.WriteFile(data, all, files.WriteOptions{}); err != nil {
 					return err
 				}
 			}

@@ -17,6 +17,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/kernel"
@@ -86,8 +87,8 @@ type dataFlags struct {
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
-		choose(flags, &f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, json, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)",
-			"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx", "images")
+		choose(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
+			formatWords(anyFormat)...)
 		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
 		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
 		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
@@ -123,8 +124,8 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 	return &other
 }
 
-func (f *dataFlags) options() (dataset.Options, error) {
-	o := dataset.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
+func (f *dataFlags) options() (files.Options, error) {
+	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
@@ -133,7 +134,7 @@ func (f *dataFlags) options() (dataset.Options, error) {
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
-	o.Header = dataset.Header(f.header)
+	o.Header = files.Header(f.header)
 	var err error
 	o.Memory, err = memoryBudget(f.memory)
 	return o, err
@@ -156,15 +157,15 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 }
 
 // readData reads the data set called name, or standard input for "-".
-func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, error) {
+func (p *program) readData(name string, o files.Options) (*dataset.Dataset, error) {
 	if o.Format == "" && name == "-" {
-		return nil, usagef("standard input needs --format csv, tsv, svm, npy, npz, mat, json, jsonl, parquet or idx")
+		return nil, usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
 	}
 	if o.Format == "" {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return dataset.ReadFile(name, o)
+			return files.ReadFile(name, o)
 		}
-		if _, err := dataset.FormatOf(name); err != nil && isModel(name) {
+		if _, err := files.FormatOf(name); err != nil && isModel(name) {
 			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
 		} else if err != nil {
 			return nil, usageError{err}
@@ -176,10 +177,10 @@ func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, er
 	}
 	if name == "-" {
 		p.shown.begin("reading standard input")
-		return dataset.Read(p.stdin, "standard input", o)
+		return files.Read(p.stdin, "standard input", o)
 	}
 	o.Progress = p.shown.reading(name)
-	return dataset.ReadFile(name, o)
+	return files.ReadFile(name, o)
 }
 
 // trainFlags are the parameters of a training.

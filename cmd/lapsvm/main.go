@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "lapsvm: "+text)
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "lapsvm: %s\n", strings.TrimSpace(err.Error()))
+	fmt.Fprintf(stderr, "lapsvm: %s\n", strings.TrimSpace(inFlags(err)))
 	return exitCode(err)
 }
 

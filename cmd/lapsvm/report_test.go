@@ -13,6 +13,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 )
 
 // commandOf returns the words of the command line on a page, as a shell reads
@@ -54,7 +55,7 @@ func TestReportRepeatsTraining(t *testing.T) {
 		d.Y[i] = dataset.Unlabelled
 	}
 	points := filepath.Join(folder, "it's all, here.csv")
-	if err := dataset.WriteFile(points, d, dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(points, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	config := file(t, folder, "config.toml", "gamma-a = 0.01\nunlabelled = [\"x y\", \"-\"]\n")
@@ -116,7 +117,7 @@ func TestTuneEndsWithTraining(t *testing.T) {
 		d.Y[i] = dataset.Unlabelled
 	}
 	points := filepath.Join(folder, "it's all, here.csv")
-	if err := dataset.WriteFile(points, d, dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(points, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, flags := range map[string][]string{

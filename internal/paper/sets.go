@@ -11,6 +11,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -200,8 +201,8 @@ func locate(dir, name string) string {
 	return path
 }
 
-func (s *Set) open(dir string, file int, o dataset.Options) (*dataset.Dataset, error) {
-	return dataset.ReadFile(locate(dir, s.files[file]), o)
+func (s *Set) open(dir string, file int, o files.Options) (*dataset.Dataset, error) {
+	return files.ReadFile(locate(dir, s.files[file]), o)
 }
 
 // readFolds reads a set of one file, of which folds are made.
@@ -210,7 +211,7 @@ func readFolds(s *Set, dir string) (*source, error) {
 	if p, ok := published("sets", s.Of, "", "attributes"); ok {
 		features = int(p.Mean)
 	}
-	d, err := s.open(dir, 0, dataset.Options{Features: features})
+	d, err := s.open(dir, 0, files.Options{Features: features})
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +276,7 @@ func scaled(p *points.Points, factor float64) *points.Points {
 func readDigits(s *Set, dir string) (*source, error) {
 	var parts [2]*dataset.Dataset
 	for k := range parts {
-		d, err := s.open(dir, k, dataset.Options{})
+		d, err := s.open(dir, k, files.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +297,7 @@ func readDigits(s *Set, dir string) (*source, error) {
 func readFaces(s *Set, dir string) (*source, error) {
 	var parts [2]*dataset.Dataset
 	for k := range parts {
-		d, err := s.open(dir, k, dataset.Options{})
+		d, err := s.open(dir, k, files.Options{})
 		if err != nil {
 			return nil, err
 		}

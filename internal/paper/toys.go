@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -72,7 +73,7 @@ func (r *Report) toy(ctx context.Context, name string, generate func(seed uint64
 		s := &Set{files: []string{"toy/" + name + ".svm.gz"}}
 		if s.missing(r.Options.Data) == "" {
 			var err error
-			if d, err = s.open(r.Options.Data, 0, dataset.Options{}); err != nil {
+			if d, err = s.open(r.Options.Data, 0, files.Options{}); err != nil {
 				return nil, err
 			}
 			if d.Points.Dim() != 2 || len(d.Classes) != 2 {
