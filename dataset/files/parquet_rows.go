@@ -1,10 +1,8 @@
 package files
 
 import (
-	"errors"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -12,94 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	parquetformat "github.com/parquet-go/parquet-go/format"
 
-	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
-	"lapsvm/dataset/internal/quote"
 )
-
-// errNoNumber tells that a column of numbers has a value that is none.
-var errNoNumber = errors.New("files: a value that is no number")
-
-// readTable reads the columns as the rows of a table.
-func (r *parquetReader) readTable(columns []*parquet.Column, header []string) (*dataset.Dataset, error) {
-	layout, err := dataset.NewLayout(&r.src.Origin, header, len(header), 0, r.o.table())
-	if err != nil {
-		return nil, err
-	}
-	kept := layout.Kept
-	layout.Kept = nil // read apart: lists have no text, and labels another one
-	table := dataset.NewTable(layout)
-	texts := make([]fieldText, len(columns))
-	read := func(c int) bool { // as a field, if there is a way
-		if texts[c] == nil {
-			texts[c] = fieldTextOf(columns[c])
-		}
-		return texts[c] != nil
-	}
-	var others []string
-	for _, c := range layout.Features {
-		if c >= 0 && layout.Asked(c) != dataset.Dropped && !read(c) {
-			others = append(others, header[c])
-		}
-	}
-	if others != nil {
-		return nil, r.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans or dates: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
-	}
-	if c := layout.Label; c >= 0 {
-		if texts[c] = labelTextOf(columns[c]); texts[c] == nil {
-			return nil, r.src.Errorf(0, 0, "the label column %q holds neither strings nor numbers nor booleans; choose another with %s", header[c], dataset.Option{Name: "Label"})
-		}
-	}
-	rows := 0
-	err = r.eachRow(columns, texts, func(fields [][]byte) error {
-		rows++
-		if c := layout.Label; c >= 0 {
-			if err := r.checkLabel(columns[c], rows, fields[c]); err != nil {
-				return err
-			}
-		}
-		return table.Add(fields, rows)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if rows == 0 {
-		return nil, r.src.noRows()
-	}
-	d, err := table.Finish()
-	if err != nil {
-		return nil, err
-	}
-	d.Kept, err = r.keep(columns, kept, rows)
-	return d, err
-}
-
-// keep returns the text of n rows of the columns that name rows, or of all that
-// have a text, as lists have none.
-func (r *parquetReader) keep(columns []*parquet.Column, ids []int, n int) (*dataset.Kept, error) {
-	k := new(dataset.Kept)
-	var which []int
-	texts := make([]fieldText, len(columns))
-	for c, column := range columns {
-		if !r.o.Keep && !slices.Contains(ids, c) {
-			continue
-		}
-		if texts[c] = fieldTextOf(column); texts[c] != nil {
-			which = append(which, c)
-			k.Names = append(k.Names, column.Name())
-		}
-	}
-	if which == nil {
-		return nil, nil
-	}
-	err := r.eachRow(columns, texts, func(fields [][]byte) error {
-		return k.Add(&r.src.Origin, fields, which)
-	})
-	if err == nil && len(k.Rows) != n {
-		err = r.src.Errorf(0, 0, "the columns differ in length; write the file again")
-	}
-	return k, err
-}
 
 // fieldText appends a value that is not null to the text of a field.
 type fieldText func(to []byte, v parquet.Value) []byte
@@ -207,24 +119,31 @@ func labelTextOf(c *parquet.Column) fieldText {
 	return fieldTextOf(c)
 }
 
-// eachRow calls f for all rows with the texts of the columns that have a way to
-// become text; null is an empty one. The columns are read side by side, a page of
-// each at a time.
-func (r *parquetReader) eachRow(columns []*parquet.Column, texts []fieldText, f func(fields [][]byte) error) error {
-	fields := make([][]byte, len(columns))
+// eachRow reads the columns side by side, a page of each at a time.
+func (r *parquetReader) eachRow(wanted []bool, label int, f func(fields [][]byte) error) error {
+	fields, texts := make([][]byte, len(r.columns)), make([]fieldText, len(r.columns))
+	for c, column := range r.columns {
+		switch {
+		case c == label:
+			texts[c] = labelTextOf(column)
+		case wanted[c]:
+			texts[c] = fieldTextOf(column)
+		}
+	}
 	for group := range r.file.RowGroups() {
-		if err := r.eachRowOf(group, columns, texts, fields, f); err != nil {
+		if err := r.eachRowOf(group, texts, fields, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eachRowOf is eachRow for a row group, with room for its fields.
-func (r *parquetReader) eachRowOf(group int, columns []*parquet.Column, texts []fieldText, fields [][]byte, f func(fields [][]byte) error) error {
+// eachRowOf is eachRow for a row group, with room for its fields; a column without
+// a way to become text is not read.
+func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte, f func(fields [][]byte) error) error {
 	chunks := r.file.RowGroups()[group].ColumnChunks()
-	cursors := make([]*cursor, len(columns))
-	for c, column := range columns {
+	cursors := make([]*cursor, len(r.columns))
+	for c, column := range r.columns {
 		if texts[c] == nil {
 			continue
 		}
