@@ -76,13 +76,13 @@ func BenchmarkGrid(b *testing.B) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		d = d.Subset(rng.Perm(len(d.Y))[:len(d.Y)*3/4])
 		labelled, targets := drawLabels(d, set.labels)
-		nb, err := graph.FindNeighbours(b.Context(), d.Points, set.graph.Neighbours, graph.Euclidean, 0)
+		nb, err := graph.FindNeighbours(b.Context(), d.Points, set.graph.Neighbours, graph.Euclidean)
 		if err != nil {
 			b.Fatal(err)
 		}
 		w, _ := graph.Connect(nb, graph.Binary, 0)
-		laplacian := graph.NewLaplacian(w, false, set.graph.Degree, 0)
-		k, err := gram.NewHalf(b.Context(), d.Points, kernel.Gaussian{Sigma: set.sigma}, gram.Double, 0)
+		laplacian := graph.NewLaplacian(w, false, set.graph.Degree)
+		k, err := gram.NewHalf(b.Context(), d.Points, kernel.Gaussian{Sigma: set.sigma}, gram.Double)
 		if err != nil {
 			b.Fatal(err)
 		}

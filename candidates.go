@@ -111,7 +111,7 @@ func (c *chooser) candidates(ctx context.Context) error {
 		c.why = "there are too few points for a graph"
 		return nil
 	case len(c.graphs) > 0:
-		if c.all, err = graph.FindNeighbours(ctx, f.p, c.graphs[len(c.graphs)-1].Neighbours, options.Metric, f.t.Threads); err != nil {
+		if c.all, err = graph.FindNeighbours(ctx, f.p, c.graphs[len(c.graphs)-1].Neighbours, options.Metric); err != nil {
 			return ofKind(ErrData, err)
 		}
 	}
@@ -152,7 +152,7 @@ func (c *chooser) widths(ctx context.Context) ([]kernel.Kernel, error) {
 	nb := c.all
 	if nb == nil || nb.K < widthNeighbours || c.f.t.Graph.Metric == graph.Cosine {
 		var err error
-		if nb, err = graph.FindNeighbours(ctx, p, min(widthNeighbours, n-1), graph.Euclidean, c.f.t.Threads); err != nil {
+		if nb, err = graph.FindNeighbours(ctx, p, min(widthNeighbours, n-1), graph.Euclidean); err != nil {
 			return nil, err
 		}
 	}

@@ -224,8 +224,7 @@ func (c *chooser) compare(ctx context.Context) error {
 			return err
 		}
 		if err := v.Each(ctx, c.ambient, func(i int, cell *deformed.Cell) error {
-			c.add(&c.alone, cell, candidate{kernel: number, member: member{gammas: c.ambient[i]}})
-			return ctx.Err()
+			return c.add(ctx, &c.alone, cell, candidate{kernel: number, member: member{gammas: c.ambient[i]}})
 		}); err != nil {
 			return ofKind(ErrParameter, err)
 		}
@@ -239,8 +238,7 @@ func (c *chooser) compare(ctx context.Context) error {
 				return err
 			}
 			if err := v.Each(ctx, c.gammas, func(i int, cell *deformed.Cell) error {
-				c.add(&c.machines, cell, candidate{kernel: number, member: member{graph: o, gammas: c.gammas[i]}})
-				return ctx.Err()
+				return c.add(ctx, &c.machines, cell, candidate{kernel: number, member: member{graph: o, gammas: c.gammas[i]}})
 			}); err != nil {
 				return ofKind(ErrParameter, err)
 			}
@@ -251,7 +249,7 @@ func (c *chooser) compare(ctx context.Context) error {
 
 // add measures a candidate and adds it to those of its sort, unless its loss is
 // so much larger than the least of them that it would have no weight.
-func (c *chooser) add(all *[]candidate, cell *deformed.Cell, one candidate) {
+func (c *chooser) add(ctx context.Context, all *[]candidate, cell *deformed.Cell, one candidate) error {
 	c.tried++
 	c.done++
 	if c.t.Compared != nil {
@@ -264,13 +262,18 @@ func (c *chooser) add(all *[]candidate, cell *deformed.Cell, one candidate) {
 		most = mean(best(*all).loss) * (l - 2*math.Log(leastWeight)) * slack
 	}
 	var ok bool
-	if one.measurement, ok = c.held.measure(c.f, cell, most); ok {
+	var err error
+	if one.measurement, ok, err = c.held.measure(ctx, c.f, cell, most); err != nil {
+		return err
+	}
+	if ok {
 		*all = append(*all, one)
 	}
+	return ctx.Err()
 }
 
 func (c *chooser) factor(ctx context.Context, k kernel.Kernel) (*deformed.Factor, error) {
-	h, err := gram.NewHalf(ctx, c.f.p, k, gram.Double, c.f.t.Threads)
+	h, err := gram.NewHalf(ctx, c.f.p, k, gram.Double)
 	if err != nil {
 		return nil, ofKind(ErrParameter, err)
 	}
@@ -281,7 +284,7 @@ func (c *chooser) factor(ctx context.Context, k kernel.Kernel) (*deformed.Factor
 
 func (c *chooser) laplacian(o graph.Options) *graph.Laplacian {
 	w, _ := graph.Connect(c.all.First(o.Neighbours), o.Weights, o.HeatWidth)
-	return graph.NewLaplacian(w, o.Unnormalised, 1, c.f.t.Threads)
+	return graph.NewLaplacian(w, o.Unnormalised, 1)
 }
 
 // byRule returns the trainer with the parameters for data that cannot be

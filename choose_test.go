@@ -37,7 +37,7 @@ func TestChoose(t *testing.T) {
 		t.Errorf("chose %+v, trained with %+v", c, config)
 	}
 	for _, threads := range []int{1, 2} {
-		again, err := lapsvm.Trainer{Threads: threads}.Choose(t.Context(), d, false)
+		again, err := lapsvm.Trainer{}.Choose(lapsvm.WithThreads(t.Context(), threads), d, false)
 		if err != nil || !reflect.DeepEqual(again.Choice, c) {
 			t.Errorf("%d threads: %+v, %v, before %+v", threads, again.Choice, err, c)
 		}

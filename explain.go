@@ -110,7 +110,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 			}
 			continue
 		}
-		cross, err := gram.NewCross(ctx, part, m.basis, m.kernel, m.threads)
+		cross, err := gram.NewCross(ctx, part, m.basis, m.kernel)
 		if err != nil {
 			return nil, err
 		}

@@ -193,7 +193,7 @@ func (f *fit) products(ctx context.Context) error {
 	start := time.Now()
 	gaussian, isGaussian := f.t.Kernel.(kernel.Gaussian)
 	openSigma := isGaussian && gaussian.Sigma == 0
-	request := gram.Request{Kernel: f.t.Kernel, Precision: f.t.Precision, Threads: f.t.Threads}
+	request := gram.Request{Kernel: f.t.Kernel, Precision: f.t.Precision}
 	var err error
 	if !f.supervised() || openSigma {
 		if f.graph, err = f.t.Graph.WithDefaults(f.p.Len()); err != nil {
@@ -202,7 +202,7 @@ func (f *fit) products(ctx context.Context) error {
 		if f.graph.Metric == graph.Euclidean {
 			request.Neighbours = f.graph.Neighbours
 		} else {
-			if f.neighbours, err = graph.FindNeighbours(ctx, f.p, f.graph.Neighbours, f.graph.Metric, f.t.Threads); err != nil {
+			if f.neighbours, err = graph.FindNeighbours(ctx, f.p, f.graph.Neighbours, f.graph.Metric); err != nil {
 				return err
 			}
 			if openSigma { // the distances found are not Euclidean
@@ -234,7 +234,7 @@ func (f *fit) connect(context.Context) error {
 	start := time.Now()
 	o := f.graph
 	w, width := graph.Connect(f.neighbours, o.Weights, o.HeatWidth)
-	f.laplacian = graph.NewLaplacian(w, o.Unnormalised, o.Degree, f.t.Threads)
+	f.laplacian = graph.NewLaplacian(w, o.Unnormalised, o.Degree)
 	y := make([]int, f.p.Len())
 	for i := range y {
 		y[i] = dataset.Unlabelled
@@ -414,6 +414,6 @@ func (f *fit) model() *Model {
 	return &Model{
 		kernel: f.kernel, scaling: f.scaling, basis: basis, coefficients: coefficients, bias: f.solution.B,
 		oneClass: f.t.OneClass, classes: f.classes, features: f.d.Features, label: f.d.Label, encoding: f.d.Encoding, image: f.d.Image,
-		calibration: f.calibration, origin: f.origin(used), labelShares: f.labelSharesOf(used), config: f.config, training: f.training, threads: f.t.Threads,
+		calibration: f.calibration, origin: f.origin(used), labelShares: f.labelSharesOf(used), config: f.config, training: f.training,
 	}
 }

@@ -80,7 +80,6 @@ type Trainer struct {
 	LabelShares bool               // keep what every label adds, for [Model.Explain]; Deformed and Dual only
 	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
-	Threads     int                // default all processors
 	Memory      int64              // bytes that may be used; default unlimited
 	Seed        uint64             // of the points that Choose compares on
 	Choice      *Choice            // set by Choose, and kept in the model

@@ -305,11 +305,12 @@ func TestFitDoesNotDependOnThreads(t *testing.T) {
 	d, _ := moons(500, 3, 8)
 	var want [][]float64
 	for _, threads := range []int{1, 2, 5} {
-		m, err := lapsvm.Trainer{GammaI: 1, Threads: threads}.Fit(t.Context(), d)
+		ctx := lapsvm.WithThreads(t.Context(), threads)
+		m, err := lapsvm.Trainer{GammaI: 1}.Fit(ctx, d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := m.Scores(t.Context(), d.Points)
+		got, _ := m.Scores(ctx, d.Points)
 		if want == nil {
 			want = got
 		}

@@ -36,7 +36,6 @@ type Model struct {
 	labelShares  [][]float64            // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where they were not kept
 	config       Config
 	training     Training
-	threads      int
 }
 
 // Classes returns the class names in the order of the class indices: sorted
@@ -96,7 +95,7 @@ func (m *Model) values(ctx context.Context, p *points.Points) ([][]float64, erro
 	for c := range f {
 		f[c] = make([]float64, p.Len())
 	}
-	err := gram.Expand(ctx, f, m.scaling.Apply(p), m.basis, m.kernel, m.coefficients, m.bias, gram.Precision(m.config.Precision), m.threads)
+	err := gram.Expand(ctx, f, m.scaling.Apply(p), m.basis, m.kernel, m.coefficients, m.bias, gram.Precision(m.config.Precision))
 	return f, err
 }
 

@@ -77,7 +77,7 @@ func (m *Model) expansions(ctx context.Context, basis *points.Points, coefficien
 	for c := range f {
 		f[c] = make([]float64, m.Basis())
 	}
-	err := gram.Expand(ctx, f, m.basis, basis, m.kernel, coefficients, make([]float64, len(f)), gram.Double, m.threads)
+	err := gram.Expand(ctx, f, m.basis, basis, m.kernel, coefficients, make([]float64, len(f)), gram.Double)
 	return f, err
 }
 

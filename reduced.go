@@ -65,7 +65,7 @@ func (f *fit) reduced(ctx context.Context) (*solve.Solution, error) {
 		if err := f.solveCells(ctx, view, members); err != nil {
 			return nil, err
 		}
-		return f.averaged(), nil
+		return f.averaged(ctx)
 	}
 	factor, err := deformed.NewFactor(ctx, f.k.Matrix.(deformed.Matrix), 0)
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *fit) reduced(ctx context.Context) (*solve.Solution, error) {
 	for _, m := range members {
 		most = max(most, m.graph.Neighbours)
 	}
-	nb, err := graph.FindNeighbours(ctx, f.p, most, f.graph.Metric, f.t.Threads)
+	nb, err := graph.FindNeighbours(ctx, f.p, most, f.graph.Metric)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (f *fit) reduced(ctx context.Context) (*solve.Solution, error) {
 	for len(members) > 0 {
 		k := members[0].graph.Neighbours
 		w, _ := graph.Connect(nb.First(k), f.graph.Weights, f.graph.HeatWidth)
-		powers := factor.Powers(graph.NewLaplacian(w, f.graph.Unnormalised, 1, f.t.Threads))
+		powers := factor.Powers(graph.NewLaplacian(w, f.graph.Unnormalised, 1))
 		for len(members) > 0 && members[0].graph.Neighbours == k {
 			degree, same := members[0].graph.Degree, 0
 			for same < len(members) && members[same].graph.Neighbours == k && members[same].graph.Degree == degree {
@@ -100,7 +100,7 @@ func (f *fit) reduced(ctx context.Context) (*solve.Solution, error) {
 			members = members[same:]
 		}
 	}
-	return f.averaged(), nil
+	return f.averaged(ctx)
 }
 
 // solveCells solves members of one view.
@@ -122,7 +122,7 @@ func (f *fit) solveCells(ctx context.Context, view *deformed.View, members []mem
 // averaged makes the solution of the members: mean coefficients, bias and
 // outputs; the objective is their mean too, error vectors and steps are those
 // of the member with the largest weight.
-func (f *fit) averaged() *solve.Solution {
+func (f *fit) averaged(ctx context.Context) (*solve.Solution, error) {
 	first := f.solved[0]
 	for _, s := range f.solved {
 		if s.weight > first.weight {
@@ -135,7 +135,10 @@ func (f *fit) averaged() *solve.Solution {
 		alpha, values, b, objective, status := make([]float64, n), make([]float64, n), 0.0, 0.0, solve.Converged
 		for _, s := range f.solved {
 			at := s.at[column]
-			a, v := s.cell.Expansion(at.A, at.B)
+			a, v, err := s.cell.Expansion(ctx, at.A, at.B)
+			if err != nil {
+				return nil, err
+			}
 			vec.Axpy(s.weight, a, alpha)
 			vec.Axpy(s.weight, v, values)
 			b += s.weight * at.B
@@ -152,9 +155,9 @@ func (f *fit) averaged() *solve.Solution {
 		solution.Status = append(solution.Status, status)
 	}
 	if f.sharesLabels() {
-		f.shareLabels()
+		return solution, f.shareLabels(ctx)
 	}
-	return solution
+	return solution, nil
 }
 
 // labelSharesOf returns what the labels of the used points add to the
@@ -178,16 +181,21 @@ func (f *fit) labelSharesOf(used []int) [][]float64 {
 }
 
 // shareLabels takes the mean coefficients apart into what every label adds.
-func (f *fit) shareLabels() {
+func (f *fit) shareLabels(ctx context.Context) error {
 	n := f.p.Len()
 	for range f.target.Targets {
 		f.labelShares = append(f.labelShares, make([]float64, len(f.labelled)*n))
 	}
 	for _, s := range f.solved {
-		for k, unit := range s.cell.Units() {
+		units, err := s.cell.Units(ctx)
+		if err != nil {
+			return err
+		}
+		for k, unit := range units {
 			for column, at := range s.at {
 				vec.Axpy(s.weight*at.A[k], unit, f.labelShares[column][k*n:(k+1)*n])
 			}
 		}
 	}
+	return nil
 }

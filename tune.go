@@ -2,6 +2,7 @@ package lapsvm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -100,7 +101,10 @@ func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning,
 	}
 	measured := make([]measurement, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
-		measured[i], _ = h.measure(f, c, math.Inf(1))
+		var err error
+		if measured[i], _, err = h.measure(ctx, f, c, math.Inf(1)); err != nil {
+			return err
+		}
 		if f.t.Compared != nil {
 			f.t.Compared(i+1, len(cells))
 		}
@@ -209,7 +213,7 @@ func (f *fit) holdOut(ctx context.Context, validation *dataset.Dataset, folds in
 		if err != nil {
 			return nil, ofKind(ErrData, err)
 		}
-		cross, err := gram.NewCross(ctx, v, f.p, f.kernel, f.t.Threads)
+		cross, err := gram.NewCross(ctx, v, f.p, f.kernel)
 		h := &holdOut{name: "validation points", y: y, cross: cross}
 		for k := range y {
 			h.count = append(h.count, k)
@@ -246,7 +250,7 @@ func (f *fit) repeated() []int {
 // measure trains all machines of a cell. Once the losses of labels that are left
 // out one by one come to more than most it gives up, and is not ok: then most
 // labels need no training.
-func (h *holdOut) measure(f *fit, c *deformed.Cell, most float64) (out measurement, ok bool) {
+func (h *holdOut) measure(ctx context.Context, f *fit, c *deformed.Cell, most float64) (out measurement, ok bool, err error) {
 	p := f.target
 	values := make([][]float64, len(p.Targets))
 	counts := make([]bool, len(h.y))
@@ -254,12 +258,17 @@ func (h *holdOut) measure(f *fit, c *deformed.Cell, most float64) (out measureme
 		counts[k] = true
 	}
 	sum := tally{most: most}
-	parallel.Do(len(p.Targets), f.t.Threads, func(_, machine int) {
+	errs := make([]error, len(p.Targets))
+	parallel.Do(ctx, len(p.Targets), func(_, machine int) {
 		m := f.machine(c, machine)
 		at := m.Solve(nil)
 		switch {
 		case h.cross != nil:
-			alpha, _ := c.Expansion(at.A, at.B)
+			alpha, _, err := c.Expansion(ctx, at.A, at.B)
+			if err != nil {
+				errs[machine] = err
+				return
+			}
 			for i := range h.y {
 				values[machine] = append(values[machine], h.cross.Dot(i, alpha)+at.B)
 			}
@@ -280,12 +289,12 @@ func (h *holdOut) measure(f *fit, c *deformed.Cell, most float64) (out measureme
 			}
 		}
 	})
-	if sum.over() {
-		return measurement{}, false
+	if err := errors.Join(errs...); err != nil || sum.over() {
+		return measurement{}, false, err
 	}
 	out.freedom = c.Freedom()
 	out.judge(f, values, h)
-	return out, true
+	return out, true, nil
 }
 
 // loss is the squared hinge of an output for a point of a class.

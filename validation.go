@@ -17,7 +17,7 @@ func (f *fit) validation(ctx context.Context) (errors func(alpha [][]float64, b 
 	if err != nil {
 		return nil, 0, err
 	}
-	cross, err := gram.NewCross(ctx, points, f.p, f.kernel, f.t.Threads)
+	cross, err := gram.NewCross(ctx, points, f.p, f.kernel)
 	if err != nil {
 		return nil, 0, err
 	}

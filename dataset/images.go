@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -109,7 +110,7 @@ func readImages(folder string, o Options) (*Dataset, error) {
 	values := make([]float64, len(paths)*d)
 	failures := make([]error, len(paths))
 	var failed atomic.Bool // the work so far was for nothing
-	parallel.Do(len(paths), 0, func(_, i int) {
+	parallel.Do(context.Background(), len(paths), func(_, i int) {
 		if failed.Load() {
 			return
 		}

@@ -86,16 +86,16 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 		}
 	}
 	whole := general(rank, rank, a)
-	mirror(whole)
+	mirror(ctx, whole)
 	for k := range r.scratch {
 		r.scratch[k] = make([]float64, max(columns, r.width)*rank)
 	}
-	r.rotate(0, r.head, whole)
+	r.rotate(ctx, 0, r.head, whole)
 	for first := r.width; first < rank; first += r.width {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r.rotate(first, part(whole, first-r.width, r.width, first, rank-first), whole)
+		r.rotate(ctx, first, part(whole, first-r.width, r.width, first, rank-first), whole)
 	}
 	r.scratch = [3][]float64{}
 	r.b = make([]float64, rank*(r.width+1))
@@ -113,7 +113,7 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 // the block of a that starts there:
 //
 //	A ← HAHᵀ = A − VᵀX − XᵀV,   Hᵀ = I − VᵀTV,   X = W − ½ WVᵀT V,   W = TᵀVA
-func (r *band) rotate(first int, rows, a blas64.General) {
+func (r *band) rotate(ctx context.Context, first int, rows, a blas64.General) {
 	m := rows.Cols
 	count := min(rows.Rows, m)
 	s := reflectors{first: first, v: part(rows, 0, count, 0, m), tau: make([]float64, count)}
@@ -147,14 +147,14 @@ func (r *band) rotate(first int, rows, a blas64.General) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, products, t, 0, g)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, -0.5, g, v, 1, w)
 	blas64.Syr2k(blas.Trans, -1, v, w, 1, blas64.Symmetric{N: m, Stride: a.Stride, Data: block.Data, Uplo: blas.Upper})
-	mirror(block)
+	mirror(ctx, block)
 }
 
 // mirror copies the upper half of a square matrix to the lower one.
-func mirror(a blas64.General) {
+func mirror(ctx context.Context, a blas64.General) {
 	const block = 32
 	blocks := (a.Rows + block - 1) / block
-	parallel.Do(blocks, 0, func(_, piece int) {
+	parallel.Do(ctx, blocks, func(_, piece int) {
 		i0 := piece * block
 		i1 := min(i0+block, a.Rows)
 		for j0 := i0; j0 < a.Rows; j0 += block {

@@ -1,6 +1,7 @@
 package deformed
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -118,8 +119,8 @@ type Cell struct {
 //	g = (γA I + γI A)⁻¹ (C_Lᵀ a − γI b CᵀL1),   f = Cg + b,   α = (J_Lᵀ a − γI L h) / γA
 //
 // where h is f, or Cg with the bias outside the norm. Cost: 4n·rank flops and a
-// product with L.
-func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
+// product with L. It fails when ctx is done or the product does.
+func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f []float64, err error) {
 	v := c.solved.v
 	n, r := v.f.n, v.f.rank
 	right := make([]float64, v.width)
@@ -138,7 +139,11 @@ func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
 		}
 	}
 	if v.l != nil && c.I > 0 {
-		for i, x := range v.intrinsic([][]float64{f})[0] {
+		products, err := v.intrinsic(ctx, [][]float64{f})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, x := range products[0] {
 			alpha[i] = -c.ratio() * x
 		}
 	}
@@ -150,13 +155,14 @@ func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
 			f[i] += b
 		}
 	}
-	return alpha, f
+	return alpha, f, nil
 }
 
 // Units returns what a unit of each labelled point's a is worth: the coefficients
 // of [Cell.Expansion] are Σ_k a_k·units[k], and with the bias in the norm a
-// multiple of b more. Cost: 2n·rank·l flops and l products with L.
-func (c *Cell) Units() [][]float64 {
+// multiple of b more. It fails when ctx is done or a product does. Cost:
+// 2n·rank·l flops and l products with L.
+func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
 	v := c.solved.v
 	n, l := v.f.n, len(v.labelled)
 	values := make([]float64, l*n) // the outputs of each unit
@@ -167,7 +173,10 @@ func (c *Cell) Units() [][]float64 {
 	}
 	units := rows(values, n, 0, l)
 	if v.l != nil && c.I > 0 {
-		units = v.intrinsic(units)
+		var err error
+		if units, err = v.intrinsic(ctx, units); err != nil {
+			return nil, err
+		}
 		for _, unit := range units {
 			blas64.Scal(-c.ratio(), vector(unit))
 		}
@@ -175,7 +184,7 @@ func (c *Cell) Units() [][]float64 {
 	for k, i := range v.labelled {
 		units[k][i] += 1 / c.A
 	}
-	return units
+	return units, nil
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -153,11 +153,10 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 	for len(p.b) <= (degree+1)/2 {
 		last, next := p.b[len(p.b)-1], make([]float64, f.rank*f.n)
 		for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
-			if err := ctx.Err(); err != nil {
+			r1 := min(r0+columnsPerProduct, f.rank)
+			if err := p.l.Mul(ctx, rows(next, f.n, r0, r1), rows(last, f.n, r0, r1)); err != nil {
 				return nil, err
 			}
-			r1 := min(r0+columnsPerProduct, f.rank)
-			p.l.Mul(rows(next, f.n, r0, r1), rows(last, f.n, r0, r1))
 		}
 		p.b = append(p.b, next)
 	}
@@ -168,7 +167,11 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		for i := range ones {
 			ones[i] = 1
 		}
-		l1 := v.intrinsic([][]float64{ones})[0]
+		products, err := v.intrinsic(ctx, [][]float64{ones})
+		if err != nil {
+			return nil, err
+		}
+		l1 := products[0]
 		column := make([]float64, f.rank)
 		blas64.Gemv(blas.NoTrans, 1, general(f.rank, f.n, f.ct), vector(l1), 0, vector(column))
 		for r, x := range column {
@@ -196,13 +199,15 @@ func part(x blas64.General, row, rows, column, columns int) blas64.General {
 }
 
 // intrinsic returns L^p·x of every column x.
-func (v *View) intrinsic(x [][]float64) [][]float64 {
+func (v *View) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
 	for range v.degree {
 		y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
-		v.l.Mul(y, x)
+		if err := v.l.Mul(ctx, y, x); err != nil {
+			return nil, err
+		}
 		x = y
 	}
-	return x
+	return x, nil
 }
 
 // rows returns the rows from ≤ r < to of a matrix.
@@ -268,7 +273,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 		return err
 	}
 	all, errs := make([]*solved, len(inBand)), make([]error, len(inBand))
-	parallel.Do(len(inBand), 0, func(_, k int) { all[k], errs[k] = v.at(ratios[inBand[k]], b) })
+	parallel.Do(ctx, len(inBand), func(_, k int) { all[k], errs[k] = v.at(ratios[inBand[k]], b) })
 	for k, r := range inBand {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -218,7 +218,7 @@ func TestAgainstLIBSVM(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "data"), []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k, err := gram.NewHalf(t.Context(), points.Dense(n, d, values), kernel.Gaussian{Sigma: sigma}, gram.Double, 0)
+	k, err := gram.NewHalf(t.Context(), points.Dense(n, d, values), kernel.Gaussian{Sigma: sigma}, gram.Double)
 	if err != nil {
 		t.Fatal(err)
 	}

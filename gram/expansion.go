@@ -22,7 +22,7 @@ const rowsPerChunk = 64 * tileSize
 // threads. It fails when ctx is done. Cost: x.Len()·basis.Len()·d multiply-adds
 // after one pass over the basis, which is copied. It panics when the shapes do
 // not fit.
-func Expand(ctx context.Context, dst [][]float64, x, basis *points.Points, k kernel.Kernel, coefficients [][]float64, bias []float64, precision Precision, threads int) error {
+func Expand(ctx context.Context, dst [][]float64, x, basis *points.Points, k kernel.Kernel, coefficients [][]float64, bias []float64, precision Precision) error {
 	if len(dst) != len(coefficients) || len(dst) != len(bias) {
 		panic(fmt.Sprintf("gram: Expand of %d columns into %d", len(coefficients), len(dst)))
 	}
@@ -31,7 +31,7 @@ func Expand(ctx context.Context, dst [][]float64, x, basis *points.Points, k ker
 			panic(fmt.Sprintf("gram: Expand of %d coefficients into %d values, for %d basis points and %d points", len(coefficients[c]), len(dst[c]), basis.Len(), x.Len()))
 		}
 	}
-	return cross(ctx, x, basis, k, precision, threads, func(i0, i1, j0, j1 int, tile any) {
+	return cross(ctx, x, basis, k, precision, func(i0, i1, j0, j1 int, tile any) {
 		for c, out := range dst {
 			switch tile := tile.(type) {
 			case []float32:
@@ -57,9 +57,9 @@ type Cross struct {
 
 // NewCross computes k(x_i, basis_j) for all pairs, in float64. It fails when
 // ctx is done. It panics when the numbers of columns differ.
-func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int) (*Cross, error) {
+func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel) (*Cross, error) {
 	m := &Cross{rows: x.Len(), cols: basis.Len(), values: make([]float64, x.Len()*basis.Len())}
-	err := cross(ctx, x, basis, k, Double, threads, func(i0, i1, j0, j1 int, tile any) {
+	err := cross(ctx, x, basis, k, Double, func(i0, i1, j0, j1 int, tile any) {
 		for i := i0; i < i1; i++ {
 			copy(m.values[i*m.cols+j0:i*m.cols+j1], tile.([]float64)[(i-i0)*tileSize:])
 		}
@@ -82,50 +82,49 @@ func (m *Cross) Dot(i int, coefficients []float64) float64 {
 	return vec.Dot(m.values[i*m.cols:(i+1)*m.cols], coefficients)
 }
 
-// MulTo computes dst = M·coefficients, on all processors. It panics when the
-// lengths do not fit.
-func (m *Cross) MulTo(dst, coefficients []float64) {
+// MulTo computes dst = M·coefficients. It panics when the lengths do not fit.
+func (m *Cross) MulTo(ctx context.Context, dst, coefficients []float64) {
 	if len(dst) != m.rows || len(coefficients) != m.cols {
 		panic(fmt.Sprintf("gram: MulTo of %d coefficients into %d values by a %d×%d matrix", len(coefficients), len(dst), m.rows, m.cols))
 	}
-	parallel.Do(m.rows, 0, func(_, i int) { dst[i] = m.Dot(i, coefficients) })
+	parallel.Do(ctx, m.rows, func(_, i int) { dst[i] = m.Dot(i, coefficients) })
 }
 
 // cross computes the kernel between x and basis in tiles. For every block of
 // rows it calls begin, and then use with the tiles of that block, in the order
 // of their columns; blocks of rows come in any order, from several goroutines.
-func cross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, precision Precision, threads int,
+func cross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, precision Precision,
 	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
 	if x.Dim() != basis.Dim() {
 		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), basis.Dim()))
 	}
 	origin := originOf(basis, x, k)
 	if precision != Double && !x.Sparse() && !basis.Sparse() {
-		right, err := points.RightSide[float32](ctx, basis, origin, threads)
+		right, err := points.RightSide[float32](ctx, basis, origin)
 		if err != nil {
 			return err
 		}
 		if singleSuffices(basis, right.Largest(), k, 0) {
-			return crossIn(ctx, x, right, origin, k, threads, use, begin)
+			return crossIn(ctx, x, right, origin, k, use, begin)
 		}
 	}
-	right, err := points.RightSide[float64](ctx, basis, origin, threads)
+	right, err := points.RightSide[float64](ctx, basis, origin)
 	if err != nil {
 		return err
 	}
-	return crossIn(ctx, x, right, origin, k, threads, use, begin)
+	return crossIn(ctx, x, right, origin, k, use, begin)
 }
 
-func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel, threads int,
+func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel,
 	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
-	scratch := make([][]T, parallel.Threads(threads))
+	scratch := make([][]T, parallel.Threads(ctx))
 	blocks := (x.Len() + tileSize - 1) / tileSize
 	for first := 0; first < x.Len(); first += rowsPerChunk {
-		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin, threads)
+		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin)
 		if err != nil {
 			return err
 		}
-		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.Blocks(), threads, func(worker, bi int) {
+		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.Blocks(), func(worker, bi int) {
 			if scratch[worker] == nil {
 				scratch[worker] = make([]T, tileLength)
 			}

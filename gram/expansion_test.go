@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lapsvm/gram"
+	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -20,7 +21,7 @@ func expand(t *testing.T, x, basis *points.Points, k kernel.Kernel, coefficients
 			dst[c][i] = math.NaN()
 		}
 	}
-	if err := gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, gram.Double, threads); err != nil {
+	if err := gram.Expand(parallel.WithLimit(t.Context(), threads), dst, x, basis, k, coefficients, bias, gram.Double); err != nil {
 		t.Fatal(err)
 	}
 	return dst
@@ -36,7 +37,7 @@ func TestExpandAndCross(t *testing.T) {
 				for bn, bp := range map[string]*points.Points{"dense": dense(basis), "sparse": sparse(basis)} {
 					what := fmt.Sprintf("%d×%d, %v, %s by %s", size.n, size.m, f.k, xn, bn)
 					got := expand(t, xp, bp, f.k, coefficients, bias, 2)
-					cross, err := gram.NewCross(t.Context(), xp, bp, f.k, 2)
+					cross, err := gram.NewCross(t.Context(), xp, bp, f.k)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -116,7 +117,7 @@ func TestExpandPanics(t *testing.T) {
 	x, basis := dense(zeros(2, 3)), dense(zeros(4, 3))
 	k := kernel.Gaussian{Sigma: 1}
 	call := func(dst [][]float64, x, basis *points.Points, coefficients [][]float64, bias []float64) func() {
-		return func() { _ = gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, gram.Double, 2) }
+		return func() { _ = gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, gram.Double) }
 	}
 	other := dense(zeros(2, 5))
 	panics(t, "columns", call(zeros(1, 2), x, basis, zeros(2, 4), []float64{0, 0}))
@@ -124,5 +125,5 @@ func TestExpandPanics(t *testing.T) {
 	panics(t, "coefficients", call(zeros(1, 2), x, basis, zeros(1, 3), []float64{0}))
 	panics(t, "values", call(zeros(1, 3), x, basis, zeros(1, 4), []float64{0}))
 	panics(t, "dimensions", call(zeros(1, 2), other, basis, zeros(1, 4), []float64{0}))
-	panics(t, "dimensions of a matrix", func() { _, _ = gram.NewCross(t.Context(), other, basis, kernel.Linear{}, 2) })
+	panics(t, "dimensions of a matrix", func() { _, _ = gram.NewCross(t.Context(), other, basis, kernel.Linear{}) })
 }

@@ -48,42 +48,36 @@ func HalfBytes(n int, precision Precision) int64 {
 }
 
 // newHalf reserves the memory of a matrix of n points.
-func newHalf(n int, precision Precision, threads int) *Half {
+func newHalf(n int, precision Precision) *Half {
 	h := &Half{n: n, precision: precision}
 	count := int(HalfBytes(n, precision) / int64(precision/8))
 	if precision == Double {
 		values, release := huge.Reserve[float64](count)
-		h.double, h.stored, h.release = storedTiles(n, threads, values), values, release
+		h.double, h.stored, h.release = storedTiles(n, values), values, release
 	} else {
 		values, release := huge.Reserve[float32](count)
-		h.single, h.stored, h.release = storedTiles(n, threads, values), values, release
+		h.single, h.stored, h.release = storedTiles(n, values), values, release
 	}
 	h.cleanup = runtime.AddCleanup(h, func(release func()) { release() }, h.release)
 	return h
 }
 
-func storedTiles[S points.Float](n, threads int, values []S) *tiled[S] {
-	return newTiled(n, threads, true, func(_ []S, tile, _, _ int) []S {
+func storedTiles[S points.Float](n int, values []S) *tiled[S] {
+	return newTiled(n, true, func(_ []S, tile, _, _ int) []S {
 		return values[tile*tileLength : (tile+1)*tileLength]
 	})
 }
 
 // fill computes all tiles, and lets search read their inner products.
 func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *graph.Search[T]) error {
-	var threads int
-	if h.single != nil {
-		threads = h.single.threads
-	} else {
-		threads = h.double.threads
-	}
 	defer runtime.KeepAlive(h)
 	type scratch struct {
 		search graph.SearchScratch[T]
 		dots   []T
 	}
-	all := make([]scratch, parallel.Threads(threads))
+	all := make([]scratch, parallel.Threads(ctx))
 	direct, _ := h.stored.([]T) // nil where the storage is of another type
-	return points.EachTile(ctx, src.left.Blocks(), threads, func(worker, tile, bi, bj, next int) {
+	return points.EachTile(ctx, src.left.Blocks(), func(worker, tile, bi, bj, next int) {
 		w := &all[worker]
 		var dots []T
 		if direct != nil {
@@ -130,14 +124,14 @@ func (h *Half) checkDiagonal(k kernel.Kernel) error {
 func (h *Half) Gaussian(ctx context.Context, sigma float64) error {
 	defer runtime.KeepAlive(h)
 	if h.single != nil {
-		return gaussian(ctx, h.stored.([]float32), h.single.threads, float32(1/(2*sigma*sigma)))
+		return gaussian(ctx, h.stored.([]float32), float32(1/(2*sigma*sigma)))
 	}
-	return gaussian(ctx, h.stored.([]float64), h.double.threads, 1/(2*sigma*sigma))
+	return gaussian(ctx, h.stored.([]float64), 1/(2*sigma*sigma))
 }
 
-func gaussian[S points.Float](ctx context.Context, values []S, threads int, g S) error {
+func gaussian[S points.Float](ctx context.Context, values []S, g S) error {
 	zeros := make([]S, tileSize)
-	return parallel.Run(ctx, len(values)/tileLength, threads, func(_, tile int) {
+	return parallel.Run(ctx, len(values)/tileLength, func(_, tile int) {
 		for r := range tileSize {
 			row := values[tile*tileLength+r*tileSize : tile*tileLength+(r+1)*tileSize]
 			vec.GaussRow(row, zeros, row, 0, g)
@@ -175,13 +169,12 @@ func (h *Half) Row(dst []float64, i int) {
 // float64 across tiles: their relative error is then that of the storage, about
 // 2e-7 of Σ|K||x|, and they take half the time or less. The bits do not depend
 // on the number of threads. It uses scratch memory of the operator, so it is
-// not safe for concurrent use. It panics when the numbers or lengths of the
-// columns differ.
-func (h *Half) Mul(dst, src [][]float64) {
+// not safe for concurrent use. It fails when ctx is done, which it looks at once
+// a tile. It panics when the numbers or lengths of the columns differ.
+func (h *Half) Mul(ctx context.Context, dst, src [][]float64) error {
 	defer runtime.KeepAlive(h)
 	if h.single != nil {
-		h.single.mul(dst, src)
-	} else {
-		h.double.mul(dst, src)
+		return h.single.mul(ctx, dst, src)
 	}
+	return h.double.mul(ctx, dst, src)
 }

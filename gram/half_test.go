@@ -8,10 +8,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"lapsvm/gram"
+	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
+	"lapsvm/objective"
 	"lapsvm/points"
 )
 
@@ -85,7 +88,7 @@ func functions() []function {
 
 func half(t *testing.T, p *points.Points, k kernel.Kernel, precision gram.Precision, threads int) *gram.Half {
 	t.Helper()
-	h, err := gram.NewHalf(t.Context(), p, k, precision, threads)
+	h, err := gram.NewHalf(parallel.WithLimit(t.Context(), threads), p, k, precision)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +163,7 @@ func TestHalf(t *testing.T) {
 							}
 						}
 						kept := slices.Clone(src[0])
-						h.Mul(dst, src)
+						multiply(t, 2, h, dst, src)
 						if !slices.Equal(src[0], kept) {
 							t.Errorf("%s: Mul changed its source", what)
 						}
@@ -196,11 +199,11 @@ func TestHalfDoesNotDependOnThreads(t *testing.T) {
 		for _, f := range functions() {
 			reference := half(t, dense(rows), f.k, precision, 1)
 			want := zeros(3, n)
-			reference.Mul(want, src)
+			multiply(t, 1, reference, want, src)
 			for _, threads := range []int{0, 2, 3} {
 				h := half(t, dense(rows), f.k, precision, threads)
 				got, row, rowWant := zeros(3, n), make([]float64, n), make([]float64, n)
-				h.Mul(got, src)
+				multiply(t, threads, h, got, src)
 				for c := range got {
 					if !slices.Equal(got[c], want[c]) {
 						t.Errorf("%v, %d bits, %d threads: column %d differs from that of one", f.k, precision, threads, c)
@@ -214,7 +217,7 @@ func TestHalfDoesNotDependOnThreads(t *testing.T) {
 					}
 				}
 				// One column alone is the same as among others, but for rounding.
-				h.Mul(got[:1], src[2:])
+				multiply(t, threads, h, got[:1], src[2:])
 				size := math.Max(slices.Max(want[2]), -slices.Min(want[2]))
 				tolerance := 1e-12
 				if precision == gram.Single {
@@ -274,7 +277,7 @@ func TestHalfBytes(t *testing.T) {
 
 func TestHalfOfNoPoints(t *testing.T) {
 	h := half(t, points.Dense(0, 2, nil), kernel.Linear{}, gram.Single, 0)
-	h.Mul([][]float64{{}}, [][]float64{{}})
+	multiply(t, 0, h, [][]float64{{}}, [][]float64{{}})
 	if h.Len() != 0 {
 		t.Errorf("%d points", h.Len())
 	}
@@ -285,15 +288,15 @@ func TestHalfNotFinite(t *testing.T) {
 	rows := draw(rand.New(rand.NewPCG(84, 1)), 200, 3)
 	rows[197][0] = 1e6
 	quartic := kernel.Polynomial{Degree: 4}
-	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Single, 0); err == nil || !strings.Contains(err.Error(), "point 198") {
+	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Single); err == nil || !strings.Contains(err.Error(), "point 198") {
 		t.Errorf("overflow of float32: error %v, want one about point 198", err)
 	}
-	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Double, 0); err != nil {
+	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Double); err != nil {
 		t.Errorf("the same in float64: %v", err)
 	}
 	rows[3][1] = math.NaN()
 	for _, f := range functions() {
-		if _, err := gram.NewHalf(t.Context(), sparse(rows), f.k, gram.Double, 0); err == nil || !strings.Contains(err.Error(), "point 4") {
+		if _, err := gram.NewHalf(t.Context(), sparse(rows), f.k, gram.Double); err == nil || !strings.Contains(err.Error(), "point 4") {
 			t.Errorf("%v of NaN: error %v, want one about point 4", f.k, err)
 		}
 	}
@@ -318,29 +321,102 @@ func TestHalfPanics(t *testing.T) {
 		"short row":        func() { h.Row(make([]float64, 2), 0) },
 		"row n":            func() { h.Row(make([]float64, 3), 3) },
 		"row −1":           func() { h.Row(make([]float64, 3), -1) },
-		"columns":          func() { h.Mul(zeros(1, 3), zeros(2, 3)) },
-		"length of source": func() { h.Mul(zeros(1, 3), zeros(1, 2)) },
-		"length of result": func() { h.Mul(zeros(1, 4), zeros(1, 3)) },
+		"columns":          func() { _ = h.Mul(t.Context(), zeros(1, 3), zeros(2, 3)) },
+		"length of source": func() { _ = h.Mul(t.Context(), zeros(1, 3), zeros(1, 2)) },
+		"length of result": func() { _ = h.Mul(t.Context(), zeros(1, 4), zeros(1, 3)) },
 	} {
 		panics(t, name, call)
 	}
 }
 
 func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
+	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := dense(draw(rand.New(rand.NewPCG(85, 1)), 300, 2))
 	for _, threads := range []int{1, 3} {
-		h, err := gram.NewHalf(ctx, p, kernel.Linear{}, gram.Single, threads)
+		ctx := parallel.WithLimit(done, threads)
+		h, err := gram.NewHalf(ctx, p, kernel.Linear{}, gram.Single)
 		if !errors.Is(err, context.Canceled) || h != nil {
 			t.Errorf("NewHalf, %d threads: %v, error %v", threads, h, err)
 		}
-		m, err := gram.NewCross(ctx, p, p, kernel.Linear{}, threads)
+		m, err := gram.NewCross(ctx, p, p, kernel.Linear{})
 		if !errors.Is(err, context.Canceled) || m != nil {
 			t.Errorf("NewCross, %d threads: %v, error %v", threads, m, err)
 		}
-		if err := gram.Expand(ctx, zeros(1, 300), p, p, kernel.Linear{}, zeros(1, 300), []float64{0}, gram.Double, threads); !errors.Is(err, context.Canceled) {
+		if err := gram.Expand(ctx, zeros(1, 300), p, p, kernel.Linear{}, zeros(1, 300), []float64{0}, gram.Double); !errors.Is(err, context.Canceled) {
 			t.Errorf("Expand, %d threads: error %v", threads, err)
+		}
+	}
+}
+
+// multiply computes dst = A·src of some columns on so many threads.
+func multiply(t testing.TB, threads int, a objective.Operator, dst, src [][]float64) {
+	t.Helper()
+	if err := a.Mul(parallel.WithLimit(t.Context(), threads), dst, src); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// interrupting is a Gaussian that counts its rows and calls stop at one of them.
+type interrupting struct {
+	kernel.Gaussian
+	rows *atomic.Int64
+	at   int64
+	stop func()
+}
+
+func (k interrupting) Map(row []float64, xx float64, yy []float64) {
+	if k.rows.Add(1) == k.at {
+		k.stop()
+	}
+	k.Gaussian.Map(row, xx, yy)
+}
+
+// A product that computes its tiles ends with the tiles under way.
+func TestStreamedCancelled(t *testing.T) {
+	const tile = 192
+	p := dense(draw(rand.New(rand.NewPCG(86, 1)), 10*tile, 2))
+	for _, threads := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(parallel.WithLimit(t.Context(), threads))
+		var rows atomic.Int64
+		m, err := gram.NewStreamed(ctx, p, interrupting{kernel.Gaussian{Sigma: 1}, &rows, 12 * tile, cancel}, gram.Double)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows.Store(0) // of the diagonal
+		err = m.Mul(ctx, zeros(1, 10*tile), zeros(1, 10*tile))
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%d threads: error %v, want context.Canceled", threads, err)
+		}
+		if most := int64((12 + threads) * tile); rows.Load() > most {
+			t.Errorf("%d threads: %d rows of tiles, want at most %d after a cancel at row %d", threads, rows.Load(), most, 12*tile)
+		}
+	}
+}
+
+// A matrix made under one limit multiplies under any other, with the same bits.
+func TestLimitsMayDiffer(t *testing.T) {
+	const n = 500
+	rng := rand.New(rand.NewPCG(87, 1))
+	p, src := dense(draw(rng, n, 5)), draw(rng, 20, n)
+	k := kernel.Gaussian{Sigma: 1}
+	narrow := parallel.WithLimit(t.Context(), 1)
+	stored := half(t, p, k, gram.Double, 1)
+	streamed, err := gram.NewStreamed(narrow, p, k, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]gram.Matrix{"stored": stored, "streamed": streamed, "features": gram.NewFeatures(p)} {
+		want := zeros(20, n)
+		multiply(t, 1, m, want, src)
+		for _, threads := range []int{5, 2, 9} {
+			got := zeros(20, n)
+			multiply(t, threads, m, got, src)
+			for c := range got {
+				if !slices.Equal(got[c], want[c]) {
+					t.Errorf("%s, %d threads: column %d differs from that of one", name, threads, c)
+				}
+			}
 		}
 	}
 }

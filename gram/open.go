@@ -100,7 +100,7 @@ func Open(ctx context.Context, p *points.Points, r Request, choice Choice) (*Ope
 	}
 	var err error
 	if r.Neighbours > 0 {
-		if o.Neighbours, err = graph.FindNeighbours(ctx, p, r.Neighbours, graph.Euclidean, r.Threads); err != nil {
+		if o.Neighbours, err = graph.FindNeighbours(ctx, p, r.Neighbours, graph.Euclidean); err != nil {
 			return nil, err
 		}
 		if open {
@@ -110,10 +110,10 @@ func Open(ctx context.Context, p *points.Points, r Request, choice Choice) (*Ope
 		}
 	}
 	if choice.Form == FormFeatures {
-		o.Matrix = NewFeatures(p, r.Threads)
+		o.Matrix = NewFeatures(p)
 		return o, nil
 	}
-	o.Matrix, err = NewStreamed(ctx, p, o.Kernel, r.Precision, r.Threads)
+	o.Matrix, err = NewStreamed(ctx, p, o.Kernel, r.Precision)
 	return o, err
 }
 

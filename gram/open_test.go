@@ -23,12 +23,12 @@ func TestFormsAgree(t *testing.T) {
 			for _, f := range functions() {
 				stored := half(t, p, f.k, gram.Double, 2)
 				want := zeros(len(src), n)
-				stored.Mul(want, src)
+				multiply(t, 2, stored, want, src)
 				compare := func(what string, m gram.Matrix, tolerance float64) {
 					t.Helper()
 					got := zeros(len(src), n)
 					for _, columns := range []int{18, 1, 5} {
-						m.Mul(got[:columns], src[:columns])
+						multiply(t, 2, m, got[:columns], src[:columns])
 						for c := range columns {
 							size := math.Max(slices.Max(want[c]), -slices.Min(want[c])) + 1
 							for i := range n {
@@ -45,7 +45,7 @@ func TestFormsAgree(t *testing.T) {
 				}
 				for _, precision := range []gram.Precision{gram.Single, gram.Double} {
 					tolerance := map[gram.Precision]float64{gram.Single: 1e-4, gram.Double: 1e-11}[precision]
-					streamed, err := gram.NewStreamed(t.Context(), p, f.k, precision, 2)
+					streamed, err := gram.NewStreamed(t.Context(), p, f.k, precision)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -57,7 +57,7 @@ func TestFormsAgree(t *testing.T) {
 					stored.Row(row, i)
 					values = append(values, row...)
 				}
-				precomputed, err := gram.NewPrecomputed(n, values, 2)
+				precomputed, err := gram.NewPrecomputed(n, values)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +67,7 @@ func TestFormsAgree(t *testing.T) {
 				}
 				compare("precomputed", precomputed, 1e-11)
 				if f.k == (kernel.Linear{}) {
-					features := gram.NewFeatures(p, 2)
+					features := gram.NewFeatures(p)
 					features.Row(row, n/2)
 					for j, v := range row {
 						if !(math.Abs(v-values[n/2*n+j]) <= 1e-12*(1+math.Abs(v))) {
@@ -86,10 +86,10 @@ func TestFeaturesDoNotDependOnThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(92, 1))
 	rows, src := draw(rng, 300, 40), draw(rng, 2, 300)
 	want := zeros(2, 300)
-	gram.NewFeatures(dense(rows), 1).Mul(want, src)
+	multiply(t, 1, gram.NewFeatures(dense(rows)), want, src)
 	for _, threads := range []int{0, 2, 3} {
 		got := zeros(2, 300)
-		gram.NewFeatures(dense(rows), threads).Mul(got, src)
+		multiply(t, threads, gram.NewFeatures(dense(rows)), got, src)
 		if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
 			t.Errorf("%d threads differ from one", threads)
 		}
@@ -106,7 +106,7 @@ func TestOnePassForNeighbours(t *testing.T) {
 			rows[i][0] += offset
 		}
 		for name, p := range map[string]*points.Points{"dense": dense(rows), "sparse": sparse(rows)} {
-			want, err := graph.FindNeighbours(t.Context(), p, 7, graph.Euclidean, 2)
+			want, err := graph.FindNeighbours(t.Context(), p, 7, graph.Euclidean)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestChoose(t *testing.T) {
 
 func TestPrecomputedErrors(t *testing.T) {
 	for _, values := range [][]float64{{1, 2, 3, 4}, {1, math.NaN(), math.NaN(), 1}, {math.Inf(1), 0, 0, 1}} {
-		if _, err := gram.NewPrecomputed(2, values, 1); err == nil {
+		if _, err := gram.NewPrecomputed(2, values); err == nil {
 			t.Errorf("%v: no error", values)
 		}
 	}

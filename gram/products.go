@@ -69,7 +69,6 @@ type Request struct {
 	Kernel     kernel.Kernel // nil: squared distances, which [Half.Gaussian] turns into a kernel
 	Neighbours int           // if positive, find so many Euclidean neighbours of every point in the same pass
 	Precision  Precision     // storage; default Single
-	Threads    int           // default all processors
 }
 
 // Build computes the Gram matrix of p and, if asked, its neighbours: one pass
@@ -92,7 +91,7 @@ func Build(ctx context.Context, p *points.Points, r Request) (*Half, *graph.Neig
 	}
 	origin := originOf(p, p, r.Kernel)
 	if r.Precision == Single && !p.Sparse() {
-		src, err := newSource[float32](ctx, p, origin, r.Kernel, r.Threads)
+		src, err := newSource[float32](ctx, p, origin, r.Kernel)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -100,7 +99,7 @@ func Build(ctx context.Context, p *points.Points, r Request) (*Half, *graph.Neig
 			return build(ctx, p, src, r)
 		}
 	}
-	src, err := newSource[float64](ctx, p, origin, r.Kernel, r.Threads)
+	src, err := newSource[float64](ctx, p, origin, r.Kernel)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,8 +107,8 @@ func Build(ctx context.Context, p *points.Points, r Request) (*Half, *graph.Neig
 }
 
 // NewHalf computes the Gram matrix of p; see [Build].
-func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision, threads int) (*Half, error) {
-	h, _, err := Build(ctx, p, Request{Kernel: k, Precision: precision, Threads: threads})
+func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*Half, error) {
+	h, _, err := Build(ctx, p, Request{Kernel: k, Precision: precision})
 	return h, err
 }
 
@@ -119,7 +118,7 @@ func build[T points.Float](ctx context.Context, p *points.Points, src *source[T]
 	if r.Neighbours > 0 {
 		search = graph.NewSearch(src.right.Squares(), r.Neighbours, p.Dim())
 	}
-	h := newHalf(p.Len(), r.Precision, r.Threads)
+	h := newHalf(p.Len(), r.Precision)
 	if err := fill(ctx, h, src, search); err != nil {
 		h.Close()
 		return nil, nil, err
@@ -131,7 +130,7 @@ func build[T points.Float](ctx context.Context, p *points.Points, src *source[T]
 	if search == nil {
 		return h, nil, nil
 	}
-	nb, err := search.Neighbours(ctx, p, r.Threads)
+	nb, err := search.Neighbours(ctx, p)
 	if err != nil {
 		h.Close()
 		return nil, nil, err
@@ -139,8 +138,8 @@ func build[T points.Float](ctx context.Context, p *points.Points, src *source[T]
 	return h, nb, nil
 }
 
-func newSource[T points.Float](ctx context.Context, p *points.Points, origin []float64, k kernel.Kernel, threads int) (*source[T], error) {
-	left, right, err := points.Sides[T](ctx, p, origin, threads)
+func newSource[T points.Float](ctx context.Context, p *points.Points, origin []float64, k kernel.Kernel) (*source[T], error) {
+	left, right, err := points.Sides[T](ctx, p, origin)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@
 package objective
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -26,9 +27,10 @@ import (
 type Operator interface {
 	// Len returns n.
 	Len() int
-	// Mul computes dst[c] = A·src[c] for every column c in one pass over A.
-	// dst and src do not overlap.
-	Mul(dst, src [][]float64)
+	// Mul computes dst[c] = A·src[c] for every column c in one pass over A. dst
+	// and src do not overlap. It fails when ctx is done, and where the operator
+	// does; dst is then undefined.
+	Mul(ctx context.Context, dst, src [][]float64) error
 }
 
 // Loss is the penalty of a labelled point with target y and output f.

@@ -1,10 +1,15 @@
 package points
 
 import (
+	"context"
 	"fmt"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 )
+
+// alone is the context of [Points.Dots], which its callers run side by side.
+var alone = parallel.WithLimit(context.Background(), 1)
 
 // Dots computes a block of inner products between rows of p and rows of q:
 //
@@ -35,7 +40,7 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 			}
 			return
 		}
-		vec.Gemm(1, false, true, rows, cols, p.d, 1, p.dense[i0*p.d:i1*p.d], p.d, q.dense[j0*p.d:j1*p.d], p.d, 0, dst, stride)
+		_ = vec.Gemm(alone, false, true, rows, cols, p.d, 1, p.dense[i0*p.d:i1*p.d], p.d, q.dense[j0*p.d:j1*p.d], p.d, 0, dst, stride)
 	case p.Sparse() && !q.Sparse():
 		for r := range rows {
 			index, value := p.SparseRow(i0 + r)

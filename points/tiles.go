@@ -28,17 +28,17 @@ func TilePosition(tile, blocks int) (bi, bj int) {
 const TilesPerPiece = 8
 
 // EachTile calls do for every tile of the upper triangle of blocks×blocks
-// tiles, numbered along its rows, on up to threads goroutines: those of the
+// tiles, numbered along its rows, on several goroutines: those of the
 // diagonal first, in which every point meets its first neighbours, then the
 // others row after row. next is the block column of the tile that follows in
 // the same block row on the same goroutine, −1 if there is none. It fails when
 // ctx is done.
-func EachTile(ctx context.Context, blocks, threads int, do func(worker, tile, bi, bj, next int)) error {
+func EachTile(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next int)) error {
 	number := func(bi, bj int) int { return bi*blocks - bi*(bi-1)/2 + bj - bi }
 	// The tiles off the diagonal are those of the triangle of blocks − 1.
 	off := blocks * (blocks - 1) / 2
 	pieces := (off + TilesPerPiece - 1) / TilesPerPiece
-	return parallel.Run(ctx, blocks+pieces, threads, func(worker, piece int) {
+	return parallel.Run(ctx, blocks+pieces, func(worker, piece int) {
 		if piece < blocks {
 			do(worker, number(piece, piece), piece, piece, -1)
 			return
@@ -73,26 +73,26 @@ type Side[T Float] struct {
 }
 
 // Sides lays out p for both sides of [Tile], with origin subtracted from every
-// row unless it is nil, on up to threads goroutines. Cost: one pass over p and
+// row unless it is nil. Cost: one pass over p and
 // 2·n·d values of memory. A sparse table is kept as it is; it needs T = float64
 // and no origin, and Sides panics otherwise. It fails when ctx is done.
-func Sides[T Float](ctx context.Context, p *Points, origin []float64, threads int) (left, right *Side[T], err error) {
-	return layOut[T](ctx, p, origin, threads, true, true)
+func Sides[T Float](ctx context.Context, p *Points, origin []float64) (left, right *Side[T], err error) {
+	return layOut[T](ctx, p, origin, true, true)
 }
 
 // LeftSide is [Sides] for the left side alone.
-func LeftSide[T Float](ctx context.Context, p *Points, origin []float64, threads int) (*Side[T], error) {
-	left, _, err := layOut[T](ctx, p, origin, threads, true, false)
+func LeftSide[T Float](ctx context.Context, p *Points, origin []float64) (*Side[T], error) {
+	left, _, err := layOut[T](ctx, p, origin, true, false)
 	return left, err
 }
 
 // RightSide is [Sides] for the right side alone.
-func RightSide[T Float](ctx context.Context, p *Points, origin []float64, threads int) (*Side[T], error) {
-	_, right, err := layOut[T](ctx, p, origin, threads, false, true)
+func RightSide[T Float](ctx context.Context, p *Points, origin []float64) (*Side[T], error) {
+	_, right, err := layOut[T](ctx, p, origin, false, true)
 	return right, err
 }
 
-func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads int, toLeft, toRight bool) (left, right *Side[T], err error) {
+func layOut[T Float](ctx context.Context, p *Points, origin []float64, toLeft, toRight bool) (left, right *Side[T], err error) {
 	left = &Side[T]{p: p, squares: make([]T, p.n)}
 	right = &Side[T]{p: p, squares: left.squares}
 	if p.Sparse() {
@@ -114,8 +114,8 @@ func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads i
 		rows  []T
 		wide  []float64 // a row of rows
 	}
-	all := make([]scratch, parallel.Threads(threads))
-	err = parallel.Run(parallel.Watch(ctx, nil), left.Blocks(), threads, func(worker, block int) { // too short to watch
+	all := make([]scratch, parallel.Threads(ctx))
+	err = parallel.Step(ctx, left.Blocks(), func(worker, block int) {
 		w := &all[worker]
 		i0, i1 := left.Span(block)
 		values := p.dense[i0*p.d : i1*p.d]

@@ -140,10 +140,11 @@ type nothing int
 
 func (n nothing) Len() int { return int(n) }
 
-func (n nothing) Mul(dst, src [][]float64) {
+func (n nothing) Mul(_ context.Context, dst, src [][]float64) error {
 	for c := range dst {
 		clear(dst[c])
 	}
+	return nil
 }
 
 // The block system of E, without an intrinsic norm, against the full system

@@ -41,7 +41,9 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSy
 			ones[i] = 1
 		}
 		l1 = make([]float64, n)
-		p.L.Mul([][]float64{l1}, [][]float64{ones})
+		if err := p.L.Mul(ctx, [][]float64{l1}, [][]float64{ones}); err != nil {
+			return nil, err
+		}
 		s.u = make([]float64, n)
 		if p.Bias == objective.BiasInNorm {
 			for i, v := range l1 {
@@ -55,14 +57,13 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSy
 		src[c], dst[c] = make([]float64, n), make([]float64, n)
 	}
 	for j0 := 0; j0 < n; j0 += columnsPerProduct {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		count := min(columnsPerProduct, n-j0)
 		for c := range count {
 			k.Row(src[c], j0+c)
 		}
-		p.L.Mul(dst[:count], src[:count])
+		if err := p.L.Mul(ctx, dst[:count], src[:count]); err != nil {
+			return nil, err
+		}
 		for c := range count {
 			j := j0 + c
 			row := s.base[j*s.m : (j+1)*s.m]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -79,7 +80,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 
 // announce says on standard error what a longer training will take, before it
 // begins. What the training will refuse, it says itself.
-func (p *program) announce(t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags) {
+func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags) {
 	if f.quiet {
 		return
 	}
@@ -87,7 +88,7 @@ func (p *program) announce(t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags)
 	if err != nil {
 		return
 	}
-	threads := parallel.Threads(t.Threads)
+	threads := parallel.Threads(ctx)
 	stored := d.Points.Stored() / max(d.Points.Len(), 1) * plan.N
 	expected := estimate(t, plan, stored, threads)
 	if expected < worthSaying {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -187,7 +186,7 @@ type trainFlags struct {
 	standardise, kernel, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm string
 	sigma, neighbours, laplacianDegree, gammaA, gammaI                                    auto
 	gamma, coef0, heat, tolerance                                                         float64
-	degree, checkEvery, maxIterations, precision, threads                                 int
+	degree, checkEvery, maxIterations, precision                                          int
 	oneClass                                                                              bool
 	validation                                                                            string
 	prior                                                                                 []string
@@ -240,7 +239,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
 		flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
-		flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
+		flags.Int("threads", 0, "threads (default: all processors)")
 	})
 }
 
@@ -258,19 +257,14 @@ func (f *trainFlags) open() (open, supervised bool) {
 func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 	t := lapsvm.Trainer{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
-		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision), Threads: f.threads,
+		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision),
 		Graph: graph.Options{
 			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat,
 			Degree: int(f.laplacianDegree.or(0)),
 		},
 		Solve: solve.Options{Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance},
 	}
-	if f.threads > 0 { // LAPACK and what else is parallel too; run restores it
-		runtime.GOMAXPROCS(f.threads)
-	}
 	switch {
-	case f.threads < 0:
-		return t, usagef("--threads must be positive, not %d", f.threads)
 	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
 		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
 	case f.gammaI.value != nil && !(*f.gammaI.value >= 0):
@@ -365,10 +359,25 @@ func (f *reportFlags) register(c *cobra.Command) {
 	})
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if f.config != "" {
-			return applyConfig(c.Flags(), f.config)
+			if err := applyConfig(c.Flags(), f.config); err != nil {
+				return err
+			}
 		}
-		return nil
+		return limitThreads(c)
 	}
+}
+
+// limitThreads lets the command's context have the limit of --threads.
+func limitThreads(c *cobra.Command) error {
+	n, err := c.Flags().GetInt("threads")
+	switch {
+	case err != nil:
+		return nil // this command has no such flag
+	case n < 0:
+		return usagef("--threads must be positive, not %d", n)
+	}
+	c.SetContext(lapsvm.WithThreads(c.Context(), n))
+	return nil
 }
 
 // applyConfig sets the flags that the command line left alone from a file.

@@ -73,7 +73,7 @@ func (p *program) train() *cobra.Command {
 					path.Step(s)
 				}
 			}
-			p.announce(t, d, &report)
+			p.announce(c.Context(), t, d, &report)
 			m, err := t.Fit(c.Context(), d)
 			shown.done()
 			if err != nil {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/graph"
 	kernels "lapsvm/internal/blas"
+	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -35,7 +35,6 @@ type Plan struct {
 	Predict  int   // points that are predicted
 	Runs     int   // of each operation; the median counts
 	Training []int // numbers of points of whole trainings
-	Threads  int   // most threads; 0 means all processors
 	Report   func(name string)
 }
 
@@ -50,7 +49,7 @@ func Quick() Plan {
 }
 
 // Result is what was measured. Keys name operations; those that end in
-// _1thread are measured on one thread, the others on Threads.
+// _1thread are measured on one thread, the others on as many as the context allows.
 type Result struct {
 	Path    string             `json:"path"` // of the kernels: avx512, avx2 or go
 	Threads int                `json:"threads"`
@@ -79,10 +78,7 @@ type Training struct {
 // Run measures all of the plan. It stops with the context's error between two
 // operations.
 func Run(ctx context.Context, p Plan) (*Result, error) {
-	if p.Threads <= 0 {
-		p.Threads = runtime.GOMAXPROCS(0)
-	}
-	r := &Result{Path: vec.Path(), Threads: p.Threads, N: p.N, D: p.D, Limits: map[string]float64{}, Rates: map[string]float64{},
+	r := &Result{Path: vec.Path(), Threads: parallel.Threads(ctx), N: p.N, D: p.D, Limits: map[string]float64{}, Rates: map[string]float64{},
 		Shares: map[string]float64{}, Seconds: map[string]float64{}, Ratios: map[string]float64{}}
 	b := &bencher{ctx: ctx, plan: p, r: r}
 	b.limits()
@@ -113,19 +109,19 @@ func (b *bencher) failed(err error) bool {
 }
 
 // key names an operation on a number of threads.
-func (b *bencher) key(name string, threads int) string {
-	if threads == 1 && b.plan.Threads > 1 {
+func (b *bencher) key(ctx context.Context, name string) string {
+	if parallel.Threads(ctx) == 1 && b.r.Threads > 1 {
 		return name + "_1thread"
 	}
 	return name
 }
 
-// threads are the numbers of threads to measure.
-func (b *bencher) threads() []int {
-	if b.plan.Threads == 1 {
-		return []int{1}
+// limited are the contexts to measure under: of one thread and of all.
+func (b *bencher) limited() []context.Context {
+	if b.r.Threads == 1 {
+		return []context.Context{b.ctx}
 	}
-	return []int{1, b.plan.Threads}
+	return []context.Context{parallel.WithLimit(b.ctx, 1), b.ctx}
 }
 
 // The limits.
@@ -142,10 +138,10 @@ func (b *bencher) limits() {
 		buffer[i] = 1
 	}
 	const long = 400 * time.Millisecond
-	for _, threads := range b.threads() {
-		b.r.Limits[b.key(fma32, threads)] = vec.PeakFMA32(threads, long)
-		b.r.Limits[b.key(fma64, threads)] = vec.PeakFMA64(threads, long)
-		b.r.Limits[b.key(bandwidth, threads)] = vec.ReadBandwidth(threads, buffer, 2*long)
+	for _, ctx := range b.limited() {
+		b.r.Limits[b.key(ctx, fma32)] = vec.PeakFMA32(ctx, long)
+		b.r.Limits[b.key(ctx, fma64)] = vec.PeakFMA64(ctx, long)
+		b.r.Limits[b.key(ctx, bandwidth)] = vec.ReadBandwidth(ctx, buffer, 2*long)
 	}
 }
 
@@ -157,11 +153,11 @@ func (b *bencher) report(name string) {
 
 // measure records the median time of do for an amount of work, and its share
 // of a limit.
-func (b *bencher) measure(name, limit string, threads int, work float64, do func() error) {
+func (b *bencher) measure(ctx context.Context, name, limit string, work float64, do func() error) {
 	if b.failed(nil) {
 		return
 	}
-	key := b.key(name, threads)
+	key := b.key(ctx, name)
 	b.report(key)
 	if b.failed(do()) { // a warm-up
 		return
@@ -178,16 +174,16 @@ func (b *bencher) measure(name, limit string, threads int, work float64, do func
 	median := seconds[len(seconds)/2]
 	b.r.Seconds[key] = median
 	b.r.Rates[key] = work / median
-	b.r.Shares[key] = work / median / b.r.Limits[b.key(limit, threads)]
+	b.r.Shares[key] = work / median / b.r.Limits[b.key(ctx, limit)]
 }
 
 func (b *bencher) operations() {
 	n, d := b.plan.N, b.plan.D
 	table := generate(n, d, 1).Points
 	gaussian := kernel.Gaussian{Sigma: math.Sqrt(float64(d)) / 2}
-	build := func(threads, neighbours int, precision gram.Precision) func() error {
+	build := func(ctx context.Context, neighbours int, precision gram.Precision) func() error {
 		return func() error {
-			h, _, err := gram.Build(b.ctx, table, gram.Request{Kernel: gaussian, Neighbours: neighbours, Precision: precision, Threads: threads})
+			h, _, err := gram.Build(ctx, table, gram.Request{Kernel: gaussian, Neighbours: neighbours, Precision: precision})
 			if err == nil {
 				h.Close()
 			}
@@ -195,17 +191,17 @@ func (b *bencher) operations() {
 		}
 	}
 	products := float64(n) * float64(n) * float64(d) // flops of half a matrix
-	for _, threads := range b.threads() {
-		b.measure("gram_float32", fma32, threads, products, build(threads, 0, gram.Single))
-		b.measure("gram_float64", fma64, threads, products, build(threads, 0, gram.Double))
-		b.measure("neighbours", fma32, threads, products, func() error {
-			_, err := graph.FindNeighbours(b.ctx, table, 10, graph.Euclidean, threads)
+	for _, ctx := range b.limited() {
+		b.measure(ctx, "gram_float32", fma32, products, build(ctx, 0, gram.Single))
+		b.measure(ctx, "gram_float64", fma64, products, build(ctx, 0, gram.Double))
+		b.measure(ctx, "neighbours", fma32, products, func() error {
+			_, err := graph.FindNeighbours(ctx, table, 10, graph.Euclidean)
 			return err
 		})
-		b.measure("gram_and_neighbours", fma32, threads, products, build(threads, 10, gram.Single))
-		b.products(table, gaussian, threads)
-		b.cholesky(threads)
-		b.predict(table, gaussian, threads)
+		b.measure(ctx, "gram_and_neighbours", fma32, products, build(ctx, 10, gram.Single))
+		b.products(ctx, table, gaussian)
+		b.cholesky(ctx)
+		b.predict(ctx, table, gaussian)
 	}
 	all := b.r.Seconds
 	b.r.Ratios["gram_and_neighbours_over_gram"] = all["gram_and_neighbours"] / all["gram_float32"]
@@ -219,11 +215,11 @@ func (b *bencher) operations() {
 }
 
 // products measures K·v and K times 16 columns.
-func (b *bencher) products(table *points.Points, k kernel.Kernel, threads int) {
+func (b *bencher) products(ctx context.Context, table *points.Points, k kernel.Kernel) {
 	if b.failed(nil) {
 		return
 	}
-	h, err := gram.NewHalf(b.ctx, table, k, gram.Single, threads)
+	h, err := gram.NewHalf(ctx, table, k, gram.Single)
 	if b.failed(err) {
 		return
 	}
@@ -242,19 +238,21 @@ func (b *bencher) products(table *points.Points, k kernel.Kernel, threads int) {
 		name    string
 		columns int
 	}{{"product_float32", 1}, {"product_float32_16_columns", 16}} {
-		b.measure(c.name, bandwidth, threads, repeats*bytes, func() error {
+		b.measure(ctx, c.name, bandwidth, repeats*bytes, func() error {
 			for range repeats {
-				h.Mul(dst[:c.columns], src[:c.columns])
+				if err := h.Mul(ctx, dst[:c.columns], src[:c.columns]); err != nil {
+					return err
+				}
 			}
 			return nil
 		})
-		b.r.Seconds[b.key(c.name, threads)] /= repeats
+		b.r.Seconds[b.key(ctx, c.name)] /= repeats
 	}
 }
 
 // cholesky measures LAPACK's factorization on our kernels, and on gonum's own
 // beside it. It leaves ours registered.
-func (b *bencher) cholesky(threads int) {
+func (b *bencher) cholesky(ctx context.Context) {
 	n := b.plan.Cholesky
 	rng := rand.New(rand.NewPCG(3, 3))
 	original := make([]float64, n*n)
@@ -273,26 +271,26 @@ func (b *bencher) cholesky(threads int) {
 	flops := float64(n) * float64(n) * float64(n) / 3
 	defer lapack64.Use(kernels.LAPACK{})
 	defer blas64.Use(kernels.Implementation{})
-	blas64.Use(kernels.Implementation{Threads: threads})
+	blas64.Use(kernels.Implementation{Threads: parallel.Threads(ctx)})
 	lapack64.Use(kernels.LAPACK{})
-	b.measure("cholesky", fma64, threads, flops, factor)
-	if threads == b.plan.Threads {
+	b.measure(ctx, "cholesky", fma64, flops, factor)
+	if parallel.Threads(ctx) == b.r.Threads {
 		blas64.Use(gonum.Implementation{})
 		lapack64.Use(lapack.Implementation{})
-		b.measure("cholesky_gonum_alone", fma64, threads, flops, factor)
+		b.measure(ctx, "cholesky_gonum_alone", fma64, flops, factor)
 	}
 }
 
 // predict measures kernel expansions.
-func (b *bencher) predict(basis *points.Points, k kernel.Kernel, threads int) {
+func (b *bencher) predict(ctx context.Context, basis *points.Points, k kernel.Kernel) {
 	x := generate(b.plan.Predict, b.plan.D, 2).Points
 	coefficients, out := make([]float64, basis.Len()), make([]float64, x.Len())
 	for j := range coefficients {
 		coefficients[j] = math.Cos(float64(j))
 	}
 	flops := 2 * float64(x.Len()) * float64(basis.Len()) * float64(b.plan.D)
-	b.measure("prediction", fma32, threads, flops, func() error {
-		return gram.Expand(b.ctx, [][]float64{out}, x, basis, k, [][]float64{coefficients}, []float64{0}, gram.Single, threads)
+	b.measure(ctx, "prediction", fma32, flops, func() error {
+		return gram.Expand(ctx, [][]float64{out}, x, basis, k, [][]float64{coefficients}, []float64{0}, gram.Single)
 	})
 }
 
@@ -310,7 +308,7 @@ func (b *bencher) training() {
 			d.Y[i] = dataset.Unlabelled
 		}
 		t := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
-			Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}, Threads: b.plan.Threads, Solve: solve.Options{Stop: solve.Stability}}
+			Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}, Solve: solve.Options{Stop: solve.Stability}}
 		start := time.Now()
 		m, err := t.Fit(b.ctx, d)
 		if b.failed(err) {

@@ -9,10 +9,12 @@
 package blas
 
 import (
-	"runtime"
+	"context"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"lapsvm/internal/parallel"
 )
 
 // Implementation is gonum's BLAS with the products and triangular solves of
@@ -35,12 +37,9 @@ var (
 	_ blas.Float32 = Implementation{}
 )
 
-// threads resolves the default.
-func (b Implementation) threads() int {
-	if b.Threads > 0 {
-		return b.Threads
-	}
-	return runtime.GOMAXPROCS(0)
+// context limits the goroutines.
+func (b Implementation) context() context.Context {
+	return parallel.WithLimit(context.Background(), b.Threads)
 }
 
 // Below these sizes gonum's loops are faster than the preparations for a

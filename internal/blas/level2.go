@@ -1,6 +1,8 @@
 package blas
 
 import (
+	"context"
+
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
@@ -69,7 +71,7 @@ func reaches(n, length, inc int) bool {
 
 // Dgemv computes y = alpha·op(A)·x + beta·y for an m×n matrix A.
 func (b Implementation) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
-	if !gemv(b.threads(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY) {
+	if !gemv(b.context(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY) {
 		b.Implementation.Dgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 	}
 }
@@ -77,13 +79,13 @@ func (b Implementation) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []fl
 // Sgemv computes y = alpha·op(A)·x + beta·y for an m×n matrix A, with sums in
 // double precision.
 func (b Implementation) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
-	if !gemv(b.threads(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY) {
+	if !gemv(b.context(), tA, m, n, alpha, a, lda, x, incX, beta, y, incY) {
 		b.Implementation.Sgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 	}
 }
 
 // gemv returns false for calls that are gonum's to answer.
-func gemv[T vec.Float](threads int, tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) bool {
+func gemv[T vec.Float](ctx context.Context, tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) bool {
 	trans, ok := isTrans(tA)
 	lenY, lenX := shape(trans, m, n)
 	if !ok || m <= 0 || n <= 0 || m*n < smallMatrix || alpha == 0 || !fits(m, n, len(a), lda) || !reaches(lenX, len(x), incX) || !reaches(lenY, len(y), incY) {
@@ -95,10 +97,10 @@ func gemv[T vec.Float](threads int, tA blas.Transpose, m, n int, alpha T, a []T,
 	z := zeros(&s.y, lenY)
 	// Parts start at multiples of 64, so that no element's sum depends on them.
 	part := (lenY/8 + 64) &^ 63
-	if m*n < large || threads == 1 {
+	if m*n < large {
 		part = lenY
 	}
-	parallel.Do((lenY+part-1)/part, threads, func(_, t int) {
+	parallel.Do(ctx, (lenY+part-1)/part, func(_, t int) {
 		i := t * part
 		z := z[i:min(i+part, lenY)]
 		if trans {
@@ -114,14 +116,14 @@ func gemv[T vec.Float](threads int, tA blas.Transpose, m, n int, alpha T, a []T,
 // Dsymv computes y = alpha·A·x + beta·y for a symmetric n×n matrix of which
 // one triangle is read, once.
 func (b Implementation) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
-	if !symv(b.threads(), ul, n, alpha, a, lda, x, incX, beta, y, incY) {
+	if !symv(b.context(), ul, n, alpha, a, lda, x, incX, beta, y, incY) {
 		b.Implementation.Dsymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 	}
 }
 
 // Ssymv is Dsymv for float32, with sums in double precision.
 func (b Implementation) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
-	if !symv(b.threads(), ul, n, alpha, a, lda, x, incX, beta, y, incY) {
+	if !symv(b.context(), ul, n, alpha, a, lda, x, incX, beta, y, incY) {
 		b.Implementation.Ssymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 	}
 }
@@ -132,7 +134,7 @@ const (
 )
 
 // symv returns false for calls that are gonum's to answer.
-func symv[T vec.Float](threads int, ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) bool {
+func symv[T vec.Float](ctx context.Context, ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) bool {
 	up, ok := isUpper(ul)
 	if !ok || n <= 0 || n*n < smallMatrix || alpha == 0 || !fits(n, n, len(a), lda) || !reaches(n, len(x), incX) || !reaches(n, len(y), incY) {
 		return false
@@ -145,7 +147,7 @@ func symv[T vec.Float](threads int, ul blas.Uplo, n int, alpha T, a []T, lda int
 		parts = symvParts
 	}
 	z := zeros(&s.y, n*parts)
-	parallel.Do(parts, threads, func(_, t int) {
+	parallel.Do(ctx, parts, func(_, t int) {
 		z := z[t*n : (t+1)*n]
 		for k := t; k*symvBlock < n; k += parts {
 			symvRows(up, k*symvBlock, n, a, lda, v, z)
@@ -196,12 +198,12 @@ func (b Implementation) Dger(m, n int, alpha float64, x []float64, incX int, y [
 		}
 		y = gather(&s.y, n, y, incY)
 	}
-	threads := 1
+	ctx, threads := b.context(), 1
 	if m*n >= large {
-		threads = b.threads()
+		threads = parallel.Threads(ctx)
 	}
 	part := (m + threads - 1) / threads
-	parallel.Do(threads, threads, func(_, t int) {
+	parallel.Do(ctx, threads, func(_, t int) {
 		if i := t * part; i < m {
 			vec.Ger(min(part, m-i), n, alpha, x[i*incX:], incX, y, a[i*lda:], lda)
 		}

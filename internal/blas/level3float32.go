@@ -20,7 +20,7 @@ func (b Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32,
 		b.Implementation.Sgemm(tA, tB, m, n, k, alpha, a, lda, x, ldx, beta, c, ldc)
 		return
 	}
-	vec.Gemm(b.threads(), ta, tb, m, n, k, alpha, a, lda, x, ldx, beta, c, ldc)
+	_ = vec.Gemm(b.context(), ta, tb, m, n, k, alpha, a, lda, x, ldx, beta, c, ldc)
 }
 
 // Ssyrk computes one half of C = alpha·op(A)·op(A)ᵀ + beta·C, op(A) being
@@ -33,7 +33,7 @@ func (b Implementation) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha f
 		b.Implementation.Ssyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 		return
 	}
-	vec.Syrk(b.threads(), up, trans, n, k, alpha, a, lda, beta, c, ldc)
+	_ = vec.Syrk(b.context(), up, trans, n, k, alpha, a, lda, beta, c, ldc)
 }
 
 // Ssyr2k computes one half of C = alpha·op(A)·op(X)ᵀ + alpha·op(X)·op(A)ᵀ +
@@ -46,7 +46,7 @@ func (b Implementation) Ssyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha 
 		b.Implementation.Ssyr2k(ul, tA, n, k, alpha, a, lda, x, ldx, beta, c, ldc)
 		return
 	}
-	vec.Syr2k(b.threads(), up, trans, n, k, alpha, a, lda, x, ldx, beta, c, ldc)
+	_ = vec.Syr2k(b.context(), up, trans, n, k, alpha, a, lda, x, ldx, beta, c, ldc)
 }
 
 // Strsm solves op(A)·X = alpha·B (s = Left) or X·op(A) = alpha·B for a
@@ -63,5 +63,5 @@ func (b Implementation) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d bl
 		b.Implementation.Strsm(s, ul, tA, d, m, n, alpha, a, lda, x, ldx)
 		return
 	}
-	vec.Trsm(b.threads(), s == blas.Left, up, trans, d == blas.Unit, m, n, alpha, a, lda, x, ldx)
+	_ = vec.Trsm(b.context(), s == blas.Left, up, trans, d == blas.Unit, m, n, alpha, a, lda, x, ldx)
 }

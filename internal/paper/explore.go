@@ -123,7 +123,7 @@ func (e *explorer) evaluate(ctx context.Context) error {
 	for c := range values {
 		values[c] = make([]float64, len(pr.outsideY))
 	}
-	if err := gram.Expand(ctx, values, pr.outside, pr.p, pr.set.Kernel, e.alphas, e.bs, gram.Double, 0); err != nil {
+	if err := gram.Expand(ctx, values, pr.outside, pr.p, pr.set.Kernel, e.alphas, e.bs, gram.Double); err != nil {
 		return err
 	}
 	for k, o := range e.owners {
@@ -142,7 +142,7 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 		all[k] = k
 	}
 	inside := pr.p.Subset(pr.labelled)
-	k, err := gram.NewHalf(ctx, inside, pr.set.Kernel, gram.Double, 0)
+	k, err := gram.NewHalf(ctx, inside, pr.set.Kernel, gram.Double)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 	if err != nil {
 		return err
 	}
-	cross, err := gram.NewCross(ctx, pr.p, inside, pr.set.Kernel, 0)
+	cross, err := gram.NewCross(ctx, pr.p, inside, pr.set.Kernel)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,10 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 			var alphas, fs [][]float64
 			for _, targets := range pr.targets {
 				at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(nil)
-				own, _ := cell.Expansion(at.A, at.B)
+				own, _, err := cell.Expansion(ctx, at.A, at.B)
+				if err != nil {
+					return err
+				}
 				alpha, f := make([]float64, pr.p.Len()), make([]float64, pr.p.Len())
 				for k, row := range pr.labelled {
 					alpha[row] = own[k]
@@ -195,7 +198,7 @@ var reduced = []struct {
 
 // double computes the Gram matrix in float64, which exact methods need.
 func (pr *problem) double(ctx context.Context) (*gram.Half, error) {
-	return gram.NewHalf(ctx, pr.p, pr.set.Kernel, gram.Double, 0)
+	return gram.NewHalf(ctx, pr.p, pr.set.Kernel, gram.Double)
 }
 
 // view makes the problem in the space of the labelled points.
@@ -234,7 +237,10 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 			if !slices.Contains(c[r.m], cells[i]) {
 				continue
 			}
-			alphas, b, f := e.pr.machines(cell, r.loss)
+			alphas, b, f, err := e.pr.machines(ctx, cell, r.loss)
+			if err != nil {
+				return err
+			}
 			e.add(r.m, cells[i], alphas, b, f, 0, 0)
 		}
 		return ctx.Err()
@@ -242,13 +248,16 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 }
 
 // machines solves all machines of a cell.
-func (pr *problem) machines(cell *deformed.Cell, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64) {
+func (pr *problem) machines(ctx context.Context, cell *deformed.Cell, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64, err error) {
 	for _, targets := range pr.targets {
 		at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(nil)
-		alpha, f := cell.Expansion(at.A, at.B)
+		alpha, f, err := cell.Expansion(ctx, at.A, at.B)
+		if err != nil {
+			return nil, nil, nil, err
+		}
 		alphas, bs, fs = append(alphas, alpha), append(bs, at.B), append(fs, f)
 	}
-	return alphas, bs, fs
+	return alphas, bs, fs, nil
 }
 
 // checked runs PCG until the mixed check stops it, which is never before the

@@ -30,7 +30,7 @@ func small(t *testing.T) *problem {
 		t.Fatal(err)
 	}
 	pr.close()
-	if pr.k, err = gram.NewHalf(t.Context(), pr.p, s.Kernel, gram.Double, 0); err != nil {
+	if pr.k, err = gram.NewHalf(t.Context(), pr.p, s.Kernel, gram.Double); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pr.close)
@@ -57,7 +57,7 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer k.Close()
-	outside, err := gram.NewCross(t.Context(), pr.outside, pr.p, pr.set.Kernel, 0)
+	outside, err := gram.NewCross(t.Context(), pr.outside, pr.p, pr.set.Kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 		t.Helper()
 		want := Cell{GammaA: c.GammaA, GammaI: c.GammaI, L: pr.at(pr.labelled, s.F), U: pr.at(pr.hidden, s.F)}
 		f := make([]float64, len(pr.outsideY))
-		outside.MulTo(f, s.Alpha[0])
+		outside.MulTo(t.Context(), f, s.Alpha[0])
 		for i := range f {
 			f[i] += s.B[0]
 		}
@@ -119,7 +119,10 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alpha, b, f := pr.machines(cell, objective.Hinge)
+		alpha, b, f, err := pr.machines(t.Context(), cell, objective.Hinge)
+		if err != nil {
+			t.Fatal(err)
+		}
 		compare(Dual, c, &solve.Solution{Alpha: alpha, B: b, F: f})
 	}
 }

@@ -71,9 +71,9 @@ func newProblem(ctx context.Context, set *Set, src *source, split selection.Spli
 	pr.gramSeconds = time.Since(start).Seconds()
 	start = time.Now()
 	w, _ := graph.Connect(nb, graph.Heat, 0)
-	pr.laplacian = graph.NewLaplacian(w, false, set.Graph.Degree, 0)
+	pr.laplacian = graph.NewLaplacian(w, false, set.Graph.Degree)
 	pr.graphSeconds = time.Since(start).Seconds()
-	if pr.cross, err = gram.NewCross(ctx, pr.outside.Slice(0, pr.validation), pr.p, set.Kernel, 0); err != nil {
+	if pr.cross, err = gram.NewCross(ctx, pr.outside.Slice(0, pr.validation), pr.p, set.Kernel); err != nil {
 		pr.close()
 		return nil, err
 	}

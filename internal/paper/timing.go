@@ -130,7 +130,10 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 		if err != nil {
 			return err
 		}
-		alpha, b, f := pr.machines(cell, objective.Hinge)
+		alpha, b, f, err := pr.machines(ctx, cell, objective.Hinge)
+		if err != nil {
+			return err
+		}
 		c.add(Dual, g, time.Since(start), alpha, b, f, 0, 0)
 	}
 	start := time.Now()
@@ -191,7 +194,7 @@ func (c *stopwatch) early(ctx context.Context, m Method, g deformed.Gammas) erro
 
 // traced runs PCG for about five checks of the paper.
 func traced(ctx context.Context, pr *problem, g deformed.Gammas) (*Trace, error) {
-	cross, err := gram.NewCross(ctx, pr.outside, pr.p, pr.set.Kernel, 0)
+	cross, err := gram.NewCross(ctx, pr.outside, pr.p, pr.set.Kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +215,7 @@ func traced(ctx context.Context, pr *problem, g deformed.Gammas) (*Trace, error)
 		trace.L = append(trace.L, pr.at(pr.labelled, s.F))
 		trace.U = append(trace.U, pr.at(pr.hidden, s.F))
 		for c, v := range values {
-			cross.MulTo(v, s.Alpha[c])
+			cross.MulTo(ctx, v, s.Alpha[c])
 		}
 		v, t := pr.beyond(values)
 		trace.V, trace.T = append(trace.V, v), append(trace.T, t)

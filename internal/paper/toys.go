@@ -127,7 +127,7 @@ func (t *toy) surface(ctx context.Context, title string, alpha []float64) report
 	}
 	return report.Surface{Title: title, Data: t.shown, F: func(p *points.Points) ([]float64, error) {
 		f := make([]float64, p.Len())
-		err := gram.Expand(ctx, [][]float64{f}, p, t.p, t.set.Kernel, [][]float64{alpha}, []float64{0}, gram.Double, 0)
+		err := gram.Expand(ctx, [][]float64{f}, p, t.p, t.set.Kernel, [][]float64{alpha}, []float64{0}, gram.Double)
 		return f, err
 	}}
 }

@@ -192,7 +192,7 @@ func TestTrainingPage(t *testing.T) {
 		}
 	}
 	// The graph, made anew.
-	nb, err := graph.FindNeighbours(t.Context(), d.Points, 4, graph.Euclidean, 1)
+	nb, err := graph.FindNeighbours(t.Context(), d.Points, 4, graph.Euclidean)
 	if err != nil {
 		t.Fatal(err)
 	}
