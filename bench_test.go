@@ -4,17 +4,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	gonumblas "gonum.org/v1/gonum/blas/gonum"
-	"gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/blas"
 	"lapsvm/internal/golden"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -51,12 +45,6 @@ func BenchmarkFitMNIST(b *testing.B) {
 // and trains by Newton's method with the paper's weights, on three quarters of
 // each set. Gram matrix and Laplacian are there.
 func BenchmarkGrid(b *testing.B) {
-	blas64.Use(blas.Implementation{}) // as the command has it
-	lapack64.Use(blas.LAPACK{})
-	b.Cleanup(func() {
-		blas64.Use(gonumblas.Implementation{})
-		lapack64.Use(gonum.Implementation{})
-	})
 	for _, set := range []struct {
 		name, file     string
 		sigma          float64
@@ -104,7 +92,7 @@ func BenchmarkGrid(b *testing.B) {
 				}
 				if err := v.Each(b.Context(), cells, func(_ int, c *deformed.Cell) error {
 					for _, y := range targets {
-						(&deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: y}).Solve(nil)
+						(&deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: y}).Solve(b.Context(), nil)
 					}
 					return nil
 				}); err != nil {

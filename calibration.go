@@ -84,7 +84,7 @@ func (f *fit) withoutFolds(ctx context.Context, parts [][]int) ([][][]float64, e
 			for column := range outputs[part] {
 				outputs[part][column] = make([]float64, len(fold))
 				for _, s := range f.solved {
-					vec.Axpy(s.weight, f.machine(s.cell, column).HeldOut(s.at[column], fold), outputs[part][column])
+					vec.Axpy(s.weight, f.machine(s.cell, column).HeldOut(ctx, s.at[column], fold), outputs[part][column])
 				}
 			}
 		}

@@ -16,7 +16,8 @@ import (
 var layers = [][]string{
 	{"internal/atomicfile", "internal/huge", "internal/parallel", "internal/size"},
 	{"internal/vec"},
-	{"internal/blas", "points"},
+	{"internal/linalg"},
+	{"points"},
 	{"calibrate", "dataset", "graph", "kernel", "objective"},
 	{"deformed", "gram", "modelfile", "solve"},
 	{""},

@@ -112,7 +112,7 @@ func (f *fit) solveCells(ctx context.Context, view *deformed.View, members []mem
 	return view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		s := solved{member: members[i], cell: c}
 		for column := range f.target.Targets {
-			s.at = append(s.at, f.machine(c, column).Solve(nil))
+			s.at = append(s.at, f.machine(c, column).Solve(ctx, nil))
 		}
 		f.solved = append(f.solved, s)
 		return ctx.Err()

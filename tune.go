@@ -261,7 +261,7 @@ func (h *holdOut) measure(ctx context.Context, f *fit, c *deformed.Cell, most fl
 	errs := make([]error, len(p.Targets))
 	parallel.Do(ctx, len(p.Targets), func(_, machine int) {
 		m := f.machine(c, machine)
-		at := m.Solve(nil)
+		at := m.Solve(ctx, nil)
 		switch {
 		case h.cross != nil:
 			alpha, _, err := c.Expansion(ctx, at.A, at.B)
@@ -275,13 +275,13 @@ func (h *holdOut) measure(ctx context.Context, f *fit, c *deformed.Cell, most fl
 		case h.folds != nil:
 			values[machine] = make([]float64, len(h.y))
 			for _, fold := range h.folds {
-				for i, v := range m.HeldOut(at, fold) {
+				for i, v := range m.HeldOut(ctx, at, fold) {
 					values[machine][fold[i]] = v
 				}
 			}
 		default:
 			values[machine] = make([]float64, len(h.y))
-			for k, v := range m.LeftOut(at) {
+			for k, v := range m.LeftOut(ctx, at) {
 				values[machine][k] = v
 				if counts[k] && !sum.add(f.loss(machine, h.y[k], v)) {
 					return
@@ -292,7 +292,7 @@ func (h *holdOut) measure(ctx context.Context, f *fit, c *deformed.Cell, most fl
 	if err := errors.Join(errs...); err != nil || sum.over() {
 		return measurement{}, false, err
 	}
-	out.freedom = c.Freedom()
+	out.freedom = c.Freedom(ctx)
 	out.judge(f, values, h)
 	return out, true, nil
 }

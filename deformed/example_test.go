@@ -47,7 +47,7 @@ func ExampleView() {
 	err = view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		m := &deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: targets}
 		wrong := 0
-		for k, f := range m.LeaveOneOut(m.Solve(nil)) {
+		for k, f := range m.LeaveOneOut(ctx, m.Solve(ctx, nil)) {
 			if f*targets[k] <= 0 {
 				wrong++
 			}

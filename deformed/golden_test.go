@@ -93,7 +93,7 @@ func TestSameAsNewton(t *testing.T) {
 						t.Fatal(err)
 					}
 					m := &deformed.Machine{Cell: c, Loss: loss, Targets: r.targets, OneClass: r.oneClass}
-					at := m.Solve(nil)
+					at := m.Solve(t.Context(), nil)
 					alpha, f := expansion(t, c, at.A, at.B)
 					// For any a; at the solution it cancels. α is no better known than to
 					// 1e-8 of it: γI/γA times the rounding of h.
@@ -159,9 +159,9 @@ func TestGrid(t *testing.T) {
 					return err
 				}
 				m := &deformed.Machine{Cell: c, Targets: r.targets, OneClass: r.oneClass && bias != objective.NoBias}
-				at := m.Solve(nil)
+				at := m.Solve(t.Context(), nil)
 				m.Cell = alone
-				want := m.Solve(nil)
+				want := m.Solve(t.Context(), nil)
 				_, f := expansion(t, c, at.A, at.B)
 				_, wantF := expansion(t, alone, want.A, want.B)
 				worst = max(worst, difference(c.Kernel, alone.Kernel))
@@ -188,9 +188,9 @@ func TestGoldenDual(t *testing.T) {
 		}
 		c := r.cell(t, objective.BiasOutside, deformed.Gammas{A: g.Params.GammaA, I: g.Params.GammaI})
 		m := &deformed.Machine{Cell: c, Loss: objective.Hinge, Targets: r.targets}
-		loose := m.Solve(nil)
+		loose := m.Solve(t.Context(), nil)
 		m.Tolerance = 1e-10
-		at := m.Solve(nil)
+		at := m.Solve(t.Context(), nil)
 		alpha, f := expansion(t, c, at.A, at.B)
 		df, da := difference(f, g.Vector(t, "f_dual.csv")), difference(alpha, g.Vector(t, "alpha_dual.csv"))
 		t.Logf("f %.1e, α %.1e, b %.6g; J %.10g", df, da, at.B, m.Value(at))

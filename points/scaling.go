@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
-	"lapsvm/internal/vec"
+	"lapsvm/internal/linalg"
 )
 
 // Standardise names a way of scaling points before training. What was learnt
@@ -130,11 +128,7 @@ func (s Scaling) Apply(p *Points) *Points {
 
 func (p *Points) unitNorm() *Points {
 	scale := func(dst, src []float64) {
-		norm := math.Sqrt(vec.Dot(src, src))
-		if !(norm > 1e-140 && norm < 1e140) {
-			// Squares of very large or small values are beyond float64; the norm is not.
-			norm = blas64.Nrm2(blas64.Vector{N: len(src), Inc: 1, Data: src})
-		}
+		norm := linalg.Norm(src)
 		if norm == 0 {
 			norm = 1
 		}

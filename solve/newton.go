@@ -79,8 +79,9 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 // newtonSystem solves the linear systems of one Newton step.
 type newtonSystem interface {
 	// factor prepares the systems for the error vectors, given as flags per
-	// labelled point. It fails where the matrix is numerically singular.
-	factor(errorVectors []bool) error
+	// labelled point. It fails where the matrix is numerically singular, and when
+	// ctx is done.
+	factor(ctx context.Context, errorVectors []bool) error
 	// solve overwrites x = (right side for α, for b) by the solution (α, b);
 	// the right side for α is zero outside the labelled points.
 	solve(x []float64)
@@ -162,11 +163,8 @@ func (nw *newton) iterate(ctx context.Context, t int) error {
 		if col.status != "" || stepped[first] {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		in := slices.Clone(col.in)
-		if err := nw.system.factor(in); err != nil {
+		if err := nw.system.factor(ctx, in); err != nil {
 			return err
 		}
 		for c := first; c < len(nw.columns); c++ {

@@ -15,12 +15,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/internal/blas"
 )
 
 // The exit codes.
@@ -38,8 +35,6 @@ func main() {
 		<-ctx.Done()
 		stop() // a second signal ends the program at once
 	}()
-	blas64.Use(blas.Implementation{}) // LAPACK on our kernels
-	lapack64.Use(blas.LAPACK{})
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

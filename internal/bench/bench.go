@@ -9,17 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/blas/gonum"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	kernels "lapsvm/internal/blas"
+	"lapsvm/internal/linalg"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
@@ -205,7 +199,6 @@ func (b *bencher) operations() {
 	}
 	all := b.r.Seconds
 	b.r.Ratios["gram_and_neighbours_over_gram"] = all["gram_and_neighbours"] / all["gram_float32"]
-	b.r.Ratios["cholesky_gonum_over_ours"] = all["cholesky_gonum_alone"] / all["cholesky"]
 	b.r.Ratios["product_16_columns_over_1"] = all["product_float32_16_columns"] / all["product_float32"]
 	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32", "product_float32_16_columns", "cholesky", "prediction"} {
 		if one, found := all[name+"_1thread"]; found {
@@ -250,35 +243,23 @@ func (b *bencher) products(ctx context.Context, table *points.Points, k kernel.K
 	}
 }
 
-// cholesky measures LAPACK's factorization on our kernels, and on gonum's own
-// beside it. It leaves ours registered.
+// cholesky measures Cholesky's factorization.
 func (b *bencher) cholesky(ctx context.Context) {
 	n := b.plan.Cholesky
 	rng := rand.New(rand.NewPCG(3, 3))
-	original := make([]float64, n*n)
+	original, work := linalg.New(n, n), linalg.New(n, n)
 	for i := range n {
 		for j := range i {
-			original[j*n+i] = rng.Float64() / float64(n)
+			original.Data[j*n+i] = rng.Float64() / float64(n)
 		}
-		original[i*n+i] = 2
-	}
-	work := make([]float64, n*n)
-	factor := func() error {
-		copy(work, original)
-		lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: work, Uplo: blas.Upper})
-		return nil
+		original.Data[i*n+i] = 2
 	}
 	flops := float64(n) * float64(n) * float64(n) / 3
-	defer lapack64.Use(kernels.LAPACK{})
-	defer blas64.Use(kernels.Implementation{})
-	blas64.Use(kernels.Implementation{Threads: parallel.Threads(ctx)})
-	lapack64.Use(kernels.LAPACK{})
-	b.measure(ctx, "cholesky", fma64, flops, factor)
-	if parallel.Threads(ctx) == b.r.Threads {
-		blas64.Use(gonum.Implementation{})
-		lapack64.Use(lapack.Implementation{})
-		b.measure(ctx, "cholesky_gonum_alone", fma64, flops, factor)
-	}
+	b.measure(ctx, "cholesky", fma64, flops, func() error {
+		copy(work.Data, original.Data)
+		_, err := linalg.Cholesky(ctx, work)
+		return err
+	})
 }
 
 // predict measures kernel expansions.

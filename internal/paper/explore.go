@@ -163,7 +163,7 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 		err := view.Each(ctx, c[m], func(i int, cell *deformed.Cell) error {
 			var alphas, fs [][]float64
 			for _, targets := range pr.targets {
-				at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(nil)
+				at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil)
 				own, _, err := cell.Expansion(ctx, at.A, at.B)
 				if err != nil {
 					return err
@@ -250,7 +250,7 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 // machines solves all machines of a cell.
 func (pr *problem) machines(ctx context.Context, cell *deformed.Cell, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64, err error) {
 	for _, targets := range pr.targets {
-		at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(nil)
+		at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil)
 		alpha, f, err := cell.Expansion(ctx, at.A, at.B)
 		if err != nil {
 			return nil, nil, nil, err

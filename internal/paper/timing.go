@@ -144,7 +144,7 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 	cells := gridOf(pr.set.Grid, true)[Newton]
 	if err := view.Each(ctx, cells, func(_ int, cell *deformed.Cell) error {
 		for _, targets := range pr.targets {
-			(&deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: targets}).Solve(nil)
+			(&deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: targets}).Solve(ctx, nil)
 		}
 		return ctx.Err()
 	}); err != nil {

@@ -408,6 +408,9 @@ func Syr2k[T Float](ctx context.Context, up, trans bool, n, k int, alpha T, a []
 	check("Syr2k", "a", rows, cols, len(a), lda)
 	check("Syr2k", "b", rows, cols, len(b), ldb)
 	check("Syr2k", "c", n, n, len(c), ldc)
+	if n == 0 || k == 0 {
+		return Syrk(ctx, up, trans, n, k, alpha, a, lda, beta, c, ldc)
+	}
 	g := product[T]{m: n, n: n, k: k, alpha: alpha, beta: beta, a: view(a, lda, trans), b: view(b, ldb, !trans), c: c, ldc: ldc, tri: lower}
 	if up {
 		g.tri = upper
