@@ -9,7 +9,7 @@ import (
 )
 
 // lqWidth is the number of rows of a block of [LQ].
-const lqWidth = 32
+const lqWidth = 16
 
 // LQ reduces a k×m matrix to lower triangular form by Householder's reflections
 // of its columns,
