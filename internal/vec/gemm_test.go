@@ -238,6 +238,69 @@ func testTile[T Float](t *testing.T) {
 	}
 }
 
+func TestTileL1(t *testing.T) { both(t, testTileL1[float32], testTileL1[float64]) }
+
+// Distances of all lengths 0…100 and some longer ones, in blocks around the edges
+// of tiles, agree with the definition within the bound that TileL1 states; equal
+// points have the distance 0, and a pair's bits do not depend on its place.
+func testTileL1[T Float](t *testing.T) {
+	r := newRand()
+	var left, right Packed[T]
+	lengths := []int{255, 256, 257, 520, 784}
+	for k := range 101 {
+		lengths = append(lengths, k)
+	}
+	for _, k := range lengths {
+		m, n := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
+		lda, ldb, ldd := max(1, k)+r.IntN(3), max(1, k)+r.IntN(3), max(1, n)+r.IntN(3)
+		a, aok := guarded[T](r, m*lda)
+		b, bok := guarded[T](r, n*ldb)
+		if m > 0 && n > 0 && k > 0 {
+			copy(b[(n-1)*ldb:(n-1)*ldb+k], a[:k]) // equal points
+		}
+		left.PackLeft(m, k, a, lda)
+		right.PackRight(n, k, b, ldb)
+		dst, ok := guarded[T](r, m*ldd)
+		old := slices.Clone(dst)
+		TileL1(dst, ldd, &left, &right, nil)
+		if !ok() || !aok() || !bok() {
+			t.Fatalf("%d×%d×%d: wrote beyond its slices", m, n, k)
+		}
+		for i := range m {
+			for j := range ldd {
+				got := float64(dst[i*ldd+j])
+				if j >= n {
+					if dst[i*ldd+j] != old[i*ldd+j] {
+						t.Fatalf("%d×%d×%d: wrote between rows", m, n, k)
+					}
+					continue
+				}
+				want := 0.0
+				for p := range k {
+					want += math.Abs(float64(a[i*lda+p]) - float64(b[j*ldb+p]))
+				}
+				bound := float64(min(k, 256)+k/256+2) * eps[T]()
+				if !closeTo(got, want, bound*want) {
+					t.Fatalf("%d×%d×%d at %d,%d: %v, want %v", m, n, k, i, j, got, want)
+				}
+			}
+		}
+		if m > 0 && n > 0 && dst[n-1] != 0 {
+			t.Fatalf("%d×%d×%d: equal points at a distance of %v", m, n, k, dst[n-1])
+		}
+		if m == 0 || n == 0 {
+			continue
+		}
+		var one Packed[T]
+		i, alone := r.IntN(m), make([]T, n)
+		one.PackLeft(1, k, a[i*lda:], lda)
+		TileL1(alone, n, &one, &right, nil)
+		if !slices.Equal(alone, dst[i*ldd:i*ldd+n]) {
+			t.Fatalf("%d×%d×%d: row %d has other bits alone", m, n, k, i)
+		}
+	}
+}
+
 func BenchmarkGemm(b *testing.B) {
 	b.Run("float32", benchGemm[float32])
 	b.Run("float64", benchGemm[float64])
@@ -266,21 +329,37 @@ func benchGemm[T Float](b *testing.B) {
 }
 
 func BenchmarkTile(b *testing.B) {
+	b.Run("float32", benchTile[float32])
+	b.Run("float64", benchTile[float64])
+}
+
+// Products and distances at the same shape. The limit of the former is a
+// multiply-add per term, BenchmarkLimits; the latter take three instructions.
+func benchTile[T Float](b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n, d = 192, 784
-	x := random[float32](r, n*d)
-	dst := make([]float32, n*n)
-	var left, right Packed[float32]
+	x := random[T](r, n*d)
+	dst := make([]T, n*n)
+	var left, right Packed[T]
+	pack := func() {
+		left.PackLeft(n, d, x, d)
+		right.PackRight(n, d, x, d)
+	}
+	pack()
 	b.Run("pack", func(b *testing.B) {
 		for b.Loop() {
-			left.PackLeft(n, d, x, d)
-			right.PackRight(n, d, x, d)
+			pack()
 		}
 	})
-	b.Run("tile", func(b *testing.B) {
-		for b.Loop() {
-			Tile(dst, n, &left, &right, nil)
-		}
-		b.ReportMetric(2*n*n*d*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-	})
+	for _, c := range []struct {
+		name string
+		tile func(dst []T, ldd int, left, right, next *Packed[T])
+	}{{"products", Tile[T]}, {"l1", TileL1[T]}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				c.tile(dst, n, &left, &right, nil)
+			}
+			b.ReportMetric(n*n*d*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gterms/s")
+		})
+	}
 }
