@@ -11,6 +11,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // cannot says why labels cannot be held out, "" where they can.
@@ -116,7 +117,7 @@ func (c *chooser) candidates(ctx context.Context) error {
 		}
 	}
 	c.kernels = []kernel.Kernel{f.t.Kernel}
-	if g, ok := f.t.Kernel.(kernel.Gaussian); ok && g.Sigma == 0 {
+	if kernel.Open(f.t.Kernel) {
 		if c.kernels, err = c.widths(ctx); err != nil {
 			return ofKind(ErrData, err)
 		}
@@ -146,9 +147,10 @@ func (c *chooser) candidates(ctx context.Context) error {
 // widthNeighbours is the number of neighbours whose mean distance is a width.
 const widthNeighbours = 5
 
-// widths returns the Gaussians of the scales of the points.
+// widths returns the kernel with the scales of the points for its width, in the
+// distance that belongs to it.
 func (c *chooser) widths(ctx context.Context) ([]kernel.Kernel, error) {
-	p, n := c.f.p, c.f.p.Len()
+	p, n, statistic := c.f.p, c.f.p.Len(), c.f.t.Kernel.Kind().Statistic
 	nb := c.all
 	if nb == nil || nb.K < widthNeighbours || c.f.t.Graph.Metric == graph.Cosine {
 		var err error
@@ -160,7 +162,7 @@ func (c *chooser) widths(ctx context.Context) ([]kernel.Kernel, error) {
 	var distances []float64
 	for range 20000 {
 		if i, j := rng.IntN(n), rng.IntN(n); i != j {
-			distances = append(distances, math.Sqrt(p.SquaredDistance(i, p, j)))
+			distances = append(distances, p.Distance(statistic, i, p, j))
 		}
 	}
 	slices.Sort(distances)
@@ -168,15 +170,17 @@ func (c *chooser) widths(ctx context.Context) ([]kernel.Kernel, error) {
 	if len(distances) > 0 {
 		median = distances[len(distances)/2]
 	}
+	if nb = nb.First(min(widthNeighbours, nb.K)); statistic != points.Products {
+		nb = nb.In(p, statistic)
+	}
 	var kernels []kernel.Kernel
-	for _, width := range []float64{nb.First(min(widthNeighbours, nb.K)).MeanDistance(), median / 2, median} {
+	for _, width := range []float64{nb.MeanDistance(), median / 2, median} {
 		if width > 0 {
-			kernels = append(kernels, kernel.Gaussian{Sigma: width})
+			kernels = append(kernels, kernel.WithWidth(c.f.t.Kernel, width))
 		}
 	}
 	if len(kernels) == 0 {
-		_, err := gram.GaussianOf(0)
-		return nil, err
+		return nil, gram.ErrNoWidth
 	}
 	return kernels, nil
 }

@@ -19,7 +19,7 @@ import (
 
 // Choice is what [Trainer.Choose] chose, and why.
 type Choice struct {
-	Sigma           float64 `json:"sigma,omitempty"` // of a Gaussian
+	Sigma           float64 `json:"sigma,omitempty"` // width of the kernel, where it has one
 	Neighbours      int     `json:"neighbours,omitempty"`
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 	GammaA          float64 `json:"gamma_a"`
@@ -318,9 +318,7 @@ func (c *chooser) chosen() Trainer {
 		Loss: mean(first.loss), Error: 100 * mean(first.wrong), Candidates: c.tried, Points: c.f.p.Len(), HeldOut: c.held.name,
 		SupervisedGamma: svm.gammas.A, SupervisedError: 100 * mean(svm.wrong),
 	}
-	if g, ok := t.Kernel.(kernel.Gaussian); ok {
-		choice.Sigma, choice.SupervisedSigma = g.Sigma, c.kernels[svm.kernel].(kernel.Gaussian).Sigma
-	}
+	choice.Sigma, choice.SupervisedSigma = t.Kernel.Parameters().Sigma, c.kernels[svm.kernel].Parameters().Sigma
 	choice.Gain, choice.GainError = paired(svm.wrong, first.wrong)
 	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
 	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.f.p.Len())
@@ -387,11 +385,8 @@ func (c *chooser) first() candidate {
 	})
 }
 
-// width returns σ of a candidate with a Gaussian, else 0.
-func (c *chooser) width(m candidate) float64 {
-	g, _ := c.kernels[m.kernel].(kernel.Gaussian)
-	return g.Sigma
-}
+// width returns the width of a candidate's kernel, 0 where it has none.
+func (c *chooser) width(m candidate) float64 { return c.kernels[m.kernel].Parameters().Sigma }
 
 // leastWeight is the least weight of a machine in a mean, of the best one's.
 const leastWeight = 1e-3

@@ -13,7 +13,7 @@ import (
 func compact(p *points.Points, k kernel.Kernel, alpha [][]float64) (basis *points.Points, coefficients [][]float64, used []int) {
 	machines := len(alpha)
 	coefficients = make([][]float64, machines)
-	if _, ok := k.(kernel.Linear); ok {
+	if k.Kind().Linear {
 		weights := make([]float64, machines*p.Dim())
 		for c := range machines {
 			p.AddCombination(weights[c*p.Dim():(c+1)*p.Dim()], 0, p.Len(), alpha[c])

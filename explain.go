@@ -10,7 +10,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/internal/vec"
-	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
 )
@@ -84,7 +83,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	if o.Nearest == 0 {
 		o.Nearest = 3
 	}
-	_, linear := m.kernel.(kernel.Linear)
+	linear := m.kernel.Kind().Linear
 	if m.origin == nil && !linear {
 		return nil, ofKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
 	}

@@ -3,7 +3,6 @@ package lapsvm
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -187,15 +186,13 @@ func (f *fit) machines() int {
 
 // products computes the Gram matrix and the neighbours. One pass of inner
 // products serves both where neighbours are sought by Euclidean distance and
-// the matrix is stored. A Gaussian whose width is open gets the mean distance
+// the matrix is stored. A kernel whose width is open gets the mean distance
 // between neighbours.
 func (f *fit) products(ctx context.Context) error {
 	start := time.Now()
-	gaussian, isGaussian := f.t.Kernel.(kernel.Gaussian)
-	openSigma := isGaussian && gaussian.Sigma == 0
 	request := gram.Request{Kernel: f.t.Kernel, Precision: f.t.Precision}
 	var err error
-	if !f.supervised() || openSigma {
+	if !f.supervised() || kernel.Open(f.t.Kernel) {
 		if f.graph, err = f.t.Graph.WithDefaults(f.p.Len()); err != nil {
 			return err
 		}
@@ -205,11 +202,7 @@ func (f *fit) products(ctx context.Context) error {
 			if f.neighbours, err = graph.FindNeighbours(ctx, f.p, f.graph.Neighbours, f.graph.Metric); err != nil {
 				return err
 			}
-			if openSigma { // the distances found are not Euclidean
-				if request.Kernel, err = gram.GaussianOf(meanDistance(f.p, f.neighbours)); err != nil {
-					return err
-				}
-			}
+			request.Found = f.neighbours
 		}
 	}
 	f.training.Seconds.Graph = time.Since(start).Seconds()
@@ -256,25 +249,6 @@ func (f *fit) connect(context.Context) error {
 			"points", r.WithoutLabel, "components", len(r.Components))
 	}
 	return nil
-}
-
-// meanDistance is the mean of the non-zero Euclidean distances between
-// neighbours.
-func meanDistance(p *points.Points, nb *graph.Neighbours) float64 {
-	sum, count := 0.0, 0
-	for i := range p.Len() {
-		index, _ := nb.Of(i)
-		for _, j := range index {
-			if d := math.Sqrt(p.SquaredDistance(i, p, int(j))); d > 0 {
-				sum += d
-				count++
-			}
-		}
-	}
-	if count == 0 {
-		return 0
-	}
-	return sum / float64(count)
 }
 
 // problem states the objective.

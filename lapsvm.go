@@ -63,7 +63,7 @@ const newtonLimit = 4000
 // which leaves the unlabelled points out; the zero value of every other field
 // is its documented default.
 type Trainer struct {
-	Kernel      kernel.Kernel      // default Gaussian; its Sigma 0 means the mean distance between neighbours
+	Kernel      kernel.Kernel      // default Gaussian; a width of 0 means the mean distance between neighbours
 	GammaA      float64            // weight of the ambient norm; default 1e-4
 	GammaI      float64            // weight of the intrinsic norm
 	Loss        objective.Loss     // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
@@ -143,7 +143,7 @@ func (t Trainer) withDefaults() (Trainer, error) {
 	if t.Solver == Dual && t.Bias == objective.BiasInNorm {
 		t.Bias = objective.BiasOutside
 	}
-	if g, ok := t.Kernel.(kernel.Gaussian); !ok || g.Sigma != 0 {
+	if !kernel.Open(t.Kernel) {
 		if err := t.Kernel.Validate(); err != nil {
 			return t, err
 		}
@@ -155,11 +155,8 @@ func (t Trainer) withDefaults() (Trainer, error) {
 // and every automatic value as it was chosen. It is kept in the model. Its JSON
 // names are those of the command's flags.
 type Config struct {
-	Kernel          string  `json:"kernel"`
-	Sigma           float64 `json:"sigma,omitempty"`
-	Degree          int     `json:"degree,omitempty"`
-	Gamma           float64 `json:"gamma,omitempty"`
-	Coef0           float64 `json:"coef0,omitempty"`
+	Kernel string `json:"kernel"`
+	kernel.Parameters
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`
 	Loss            string  `json:"loss"`
@@ -184,17 +181,8 @@ type Config struct {
 }
 
 func (c *Config) setKernel(k kernel.Kernel) {
-	switch k := k.(type) {
-	case kernel.Linear:
-		c.Kernel = "linear"
-	case kernel.Gaussian:
-		c.Kernel, c.Sigma = "gaussian", k.Sigma
-	case kernel.Polynomial:
-		c.Kernel, c.Degree, c.Coef0 = "poly", k.Degree, k.Coef0
-		if c.Gamma = k.Gamma; c.Gamma == 0 {
-			c.Gamma = 1
-		}
-	default:
+	c.Kernel, c.Parameters = k.Kind().Name, k.Parameters()
+	if kernel.Own(k) {
 		c.Kernel = k.String()
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/internal/size"
-	"lapsvm/kernel"
 	"lapsvm/solve"
 )
 
@@ -59,7 +58,7 @@ func (f *fit) plan(ctx context.Context) error {
 			f.t.Solver, f.t.Precision = Deformed, gram.Double
 		}
 	}
-	if _, linear := f.t.Kernel.(kernel.Linear); linear && f.t.LabelShares {
+	if f.t.Kernel.Kind().Linear && f.t.LabelShares {
 		return fmt.Errorf("with the linear kernel a decision is the sum of what the features add, so there is nothing to keep of every label: leave the label shares out")
 	}
 	if f.sharesLabels() && f.t.Solver != Deformed && f.t.Solver != Dual {

@@ -35,7 +35,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	if !(allowed > 0) {
 		return nil, 0, ofKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
 	}
-	if _, linear := m.kernel.(kernel.Linear); linear {
+	if m.kernel.Kind().Linear {
 		return m, 0, nil
 	}
 	own, err := m.expansions(ctx, m.basis, m.coefficients)
@@ -101,7 +101,7 @@ type interpolant struct {
 
 func newInterpolant(m *Model, values [][]float64) *interpolant {
 	s := &interpolant{kernel: m.kernel, points: m.basis, self: make([]float64, m.Basis()), power: make([]float64, m.Basis()), weights: make([][]float64, len(values))}
-	if kernel.Radial(m.kernel) && !m.basis.Sparse() {
+	if m.kernel.Kind().Shift && !m.basis.Sparse() {
 		ones := make([]float64, m.Dim())
 		for j := range ones {
 			ones[j] = 1
@@ -109,7 +109,7 @@ func newInterpolant(m *Model, values [][]float64) *interpolant {
 		s.points = points.Scaling{Kind: points.ZScore, Shift: m.basis.Mean(), Factor: ones}.Apply(m.basis)
 	}
 	for i, square := range s.points.Squares() {
-		s.self[i] = square
+		s.self[i] = points.Self(m.kernel.Kind().Statistic, square)
 		s.kernel.Map(s.self[i:i+1], square, s.points.Squares()[i:i+1])
 	}
 	copy(s.power, s.self)
@@ -157,7 +157,7 @@ func (s *interpolant) extend(ctx context.Context, target float64) (found bool, e
 func (s *interpolant) choose(p int) {
 	n := s.points.Len()
 	v := make([]float64, n)
-	s.points.Dots(v, n, p, p+1, s.points, 0, n)
+	s.points.Pairs(s.kernel.Kind().Statistic, v, n, p, p+1, s.points, 0, n)
 	s.kernel.Map(v, s.points.Squares()[p], s.points.Squares())
 	for _, u := range s.newton {
 		vec.Axpy(-u[p], u, v)

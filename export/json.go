@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
@@ -32,7 +33,7 @@ type jsonModel struct {
 
 // jsonKernel has the parameters of its kernel and no others.
 type jsonKernel struct {
-	Name   string   `json:"name"` // linear, gaussian, poly
+	Name   string   `json:"name"`
 	Sigma  *float64 `json:"sigma,omitempty"`
 	Degree *int     `json:"degree,omitempty"`
 	Gamma  *float64 `json:"gamma,omitempty"`
@@ -76,20 +77,31 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	if c.Calibration != nil {
 		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut}
 	}
-	switch k := c.Kernel.(type) {
-	case kernel.Linear:
-		out.Kernel.Name = "linear"
-	case kernel.Gaussian:
-		out.Kernel = jsonKernel{Name: "gaussian", Sigma: &k.Sigma}
-	case kernel.Polynomial:
-		gamma := gammaOf(k)
-		out.Kernel = jsonKernel{Name: "poly", Degree: &k.Degree, Gamma: &gamma, Coef0: &k.Coef0}
-	default:
-		return unknownKernel(k)
+	if kernel.Own(c.Kernel) {
+		return unknownKernel(c.Kernel)
 	}
+	out.Kernel = newJSONKernel(c.Kernel)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(out)
+}
+
+func newJSONKernel(k kernel.Kernel) jsonKernel {
+	kind, p := k.Kind(), k.Parameters()
+	out := jsonKernel{Name: kind.Name}
+	if kind.Has("sigma") {
+		out.Sigma = &p.Sigma
+	}
+	if kind.Has("degree") {
+		out.Degree = &p.Degree
+	}
+	if kind.Has("gamma") {
+		out.Gamma = &p.Gamma
+	}
+	if kind.Has("coef0") {
+		out.Coef0 = &p.Coef0
+	}
+	return out
 }
 
 func newJSONBasis(p *points.Points) jsonBasis {
@@ -109,14 +121,6 @@ func newJSONBasis(p *points.Points) jsonBasis {
 	return b
 }
 
-// gammaOf returns the factor of a polynomial kernel, whose zero means 1.
-func gammaOf(k kernel.Polynomial) float64 {
-	if k.Gamma == 0 {
-		return 1
-	}
-	return k.Gamma
-}
-
 func unknownKernel(k kernel.Kernel) error {
-	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only linear, gaussian and poly can be exported", k)
+	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
 }

@@ -64,7 +64,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	case kernel.Gaussian:
 		fmt.Fprintf(out, "kernel_type rbf\ngamma %s\n", exact(1/(2*k.Sigma*k.Sigma)))
 	case kernel.Polynomial:
-		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma %s\ncoef0 %s\n", k.Degree, exact(gammaOf(k)), exact(k.Coef0))
+		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma %s\ncoef0 %s\n", k.Degree, exact(k.Parameters().Gamma), exact(k.Coef0))
 	default:
 		return unknownKernel(k)
 	}

@@ -173,16 +173,16 @@ func (g *graph) scores(c *modelfile.Contents) error {
 		x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
 		// By Cauchy and Schwarz, no two points of the basis have a larger base
 		// than one of them has with itself; it becomes 1.
-		top := 0.0
+		gamma, top := k.Parameters().Gamma, 0.0
 		for _, square := range c.Basis.Squares() {
-			top = max(top, gammaOf(k)*square+k.Coef0)
+			top = max(top, gamma*square+k.Coef0)
 		}
 		if top == 0 {
 			top = 1
 		}
 		for _, row := range basis {
 			for j := range row {
-				row[j] *= gammaOf(k) / top
+				row[j] *= gamma / top
 			}
 		}
 		g.rows("basis", basis, d)

@@ -117,7 +117,7 @@ func cross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, precis
 
 func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel,
 	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
-	scratch := make([][]T, parallel.Threads(ctx))
+	statistic, scratch := k.Kind().Statistic, make([][]T, parallel.Threads(ctx))
 	blocks := (x.Len() + tileSize - 1) / tileSize
 	for first := 0; first < x.Len(); first += rowsPerChunk {
 		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin)
@@ -133,7 +133,7 @@ func crossIn[T points.Float](ctx context.Context, x *points.Points, right *point
 			begin(first+i0, first+i1)
 			for bj := range right.Blocks() {
 				j0, j1 := right.Span(bj)
-				points.Tile(tile, tileSize, left, bi, right, bj, bj+1)
+				points.Tile(statistic, tile, tileSize, left, bi, right, bj, bj+1)
 				for i := i0; i < i1; i++ {
 					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
 				}

@@ -68,7 +68,7 @@ func storedTiles[S points.Float](n int, values []S) *tiled[S] {
 	})
 }
 
-// fill computes all tiles, and lets search read their inner products.
+// fill computes all tiles, and lets search read them before they are mapped.
 func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *graph.Search[T]) error {
 	defer runtime.KeepAlive(h)
 	type scratch struct {
@@ -88,7 +88,7 @@ func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *
 			}
 			dots = w.dots
 		}
-		points.Tile(dots, tileSize, src.left, bi, src.right, bj, next)
+		points.Tile(src.statistic, dots, tileSize, src.left, bi, src.right, bj, next)
 		i0, i1 := src.left.Span(bi)
 		j0, j1 := src.left.Span(bj)
 		if search != nil {
@@ -119,22 +119,30 @@ func (h *Half) checkDiagonal(k kernel.Kernel) error {
 	return nil
 }
 
-// Gaussian turns a matrix of squared distances, built without a kernel, into
-// the Gram matrix of the Gaussian kernel of width sigma.
-func (h *Half) Gaussian(ctx context.Context, sigma float64) error {
+// mapDistances turns a matrix that was built for a kernel of open width, and
+// holds distances, into the Gram matrix of k.
+func (h *Half) mapDistances(ctx context.Context, k kernel.Kernel) error {
 	defer runtime.KeepAlive(h)
 	if h.single != nil {
-		return gaussian(ctx, h.stored.([]float32), float32(1/(2*sigma*sigma)))
+		return mapDistances(ctx, h.stored.([]float32), k)
 	}
-	return gaussian(ctx, h.stored.([]float64), 1/(2*sigma*sigma))
+	return mapDistances(ctx, h.stored.([]float64), k)
 }
 
-func gaussian[S points.Float](ctx context.Context, values []S, g S) error {
-	zeros := make([]S, tileSize)
+func mapDistances[S points.Float](ctx context.Context, values []S, k kernel.Kernel) error {
+	squared := k.Kind().Statistic == points.Products
 	return parallel.Run(ctx, len(values)/tileLength, func(_, tile int) {
+		product := make([]S, tileSize)
 		for r := range tileSize {
 			row := values[tile*tileLength+r*tileSize : tile*tileLength+(r+1)*tileSize]
-			vec.GaussRow(row, zeros, row, 0, g)
+			if !squared {
+				mapRow(k, row, 0, row)
+				continue
+			}
+			// The points 0 and y have the product 0 and the squared distance ‖y‖².
+			clear(product)
+			mapRow(k, product, 0, row)
+			copy(row, product)
 		}
 	})
 }

@@ -44,14 +44,14 @@ func streamedTiles[T points.Float](src *source[T]) (*tiled[T], error) {
 	squares := src.left.Squares()
 	for i := range squares {
 		v := squares[i : i+1 : i+1]
-		dot := []T{v[0]}
-		mapRow(src.kernel, dot, v[0], v)
-		if err := checkFinite(float64(dot[0]), i, src.kernel, Single); err != nil {
+		self := []T{points.Self(src.statistic, v[0])}
+		mapRow(src.kernel, self, v[0], v)
+		if err := checkFinite(float64(self[0]), i, src.kernel, Single); err != nil {
 			return nil, err
 		}
 	}
 	return newTiled(src.left.Len(), false, func(scratch []T, _, bi, bj int) []T {
-		points.Tile(scratch, tileSize, src.left, bi, src.right, bj, bj+1)
+		points.Tile(src.statistic, scratch, tileSize, src.left, bi, src.right, bj, bj+1)
 		src.symmetric(scratch, bi, bj)
 		return scratch
 	}), nil

@@ -56,6 +56,16 @@ func (nb *Neighbours) MeanDistance() float64 {
 	return sum / float64(count)
 }
 
+// In returns the same neighbours, in their order, with their distances in p that
+// belong to a statistic.
+func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
+	out := &Neighbours{K: nb.K, Index: nb.Index, Distance: make([]float64, len(nb.Index))}
+	for k, j := range nb.Index {
+		out.Distance[k] = p.Distance(s, k/nb.K, p, int(j))
+	}
+	return out
+}
+
 // FindNeighbours finds the k nearest neighbours of every point of p, exactly.
 // A point is excluded from its own list by its index, so duplicates are each
 // other's neighbours; equally distant candidates are taken by lower index.
@@ -134,7 +144,7 @@ func find[T points.Float](ctx context.Context, p *points.Points, left, right *po
 		if w.dots == nil {
 			w.dots = make([]T, points.TileSize*points.TileSize)
 		}
-		points.Tile(w.dots, points.TileSize, left, bi, right, bj, next)
+		points.Tile(points.Products, w.dots, points.TileSize, left, bi, right, bj, next)
 		i0, i1 := left.Span(bi)
 		j0, j1 := left.Span(bj)
 		search.Add(&w.search, w.dots, points.TileSize, i0, i1, j0, j1)

@@ -22,15 +22,10 @@ var alone = parallel.WithLimit(context.Background(), 1)
 // safe for concurrent use. It panics when the tables' columns differ or dst is
 // too short.
 func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
-	if p.d != q.d {
-		panic(fmt.Sprintf("points: Dots of %d columns with %d columns", p.d, q.d))
-	}
 	rows, cols := i1-i0, j1-j0
+	checkPairs("Dots", p, q, len(dst), stride, rows, cols)
 	if rows <= 0 || cols <= 0 {
 		return
-	}
-	if stride < cols || len(dst) < (rows-1)*stride+cols {
-		panic(fmt.Sprintf("points: Dots of %d×%d into %d elements with stride %d", rows, cols, len(dst), stride))
 	}
 	switch {
 	case !p.Sparse() && !q.Sparse():

@@ -2,7 +2,6 @@ package points
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"lapsvm/internal/parallel"
@@ -10,7 +9,7 @@ import (
 )
 
 // TileSize is the number of rows of a full block, and so of the rows and
-// columns of a full tile of inner products.
+// columns of a full tile of pairs of points.
 const TileSize = 192
 
 // TilePosition returns the block row and block column of a tile of the upper
@@ -201,30 +200,4 @@ func (s *Side[T]) Largest() float64 {
 		largest = max(largest, v)
 	}
 	return float64(largest)
-}
-
-// Tile computes the inner products of block i of left and block j of right,
-//
-//	dst[a·stride + b] = ⟨left_a, right_b⟩,
-//
-// rows and columns counted from the beginnings of the blocks. Where the next
-// call has the same i, its block of right is next and is fetched meanwhile; −1
-// is none. The bits of a
-// product depend on its two points alone. Tile is safe for concurrent use. It
-// panics when the numbers of columns differ or dst is too short.
-func Tile[T Float](dst []T, stride int, left *Side[T], i int, right *Side[T], j, next int) {
-	if left.p.d != right.p.d {
-		panic(fmt.Sprintf("points: Tile of %d columns with %d columns", left.p.d, right.p.d))
-	}
-	if left.packed != nil && right.packed != nil {
-		var ahead *vec.Packed[T]
-		if next >= 0 && next < len(right.packed) {
-			ahead = &right.packed[next]
-		}
-		vec.Tile(dst, stride, &left.packed[i], &right.packed[j], ahead)
-		return
-	}
-	i0, i1 := left.Span(i)
-	j0, j1 := right.Span(j)
-	left.p.Dots(any(dst).([]float64), stride, i0, i1, right.p, j0, j1)
 }

@@ -74,7 +74,7 @@ func testTiles[T points.Float](t *testing.T, p, q *points.Points, origin []float
 		dst := make([]T, points.TileSize*(points.TileSize+1))
 		for bi := range left.Blocks() {
 			for bj := range side.right.Blocks() {
-				points.Tile(dst, points.TileSize+1, left, bi, side.right, bj, bj+1)
+				points.Tile(points.Products, dst, points.TileSize+1, left, bi, side.right, bj, bj+1)
 				i0, i1 := left.Span(bi)
 				j0, j1 := side.right.Span(bj)
 				for i := i0; i < i1; i += 7 {
@@ -96,7 +96,7 @@ func TestTilesPanic(t *testing.T) {
 	panics(t, "sparse with an origin", func() { _, _, _ = points.Sides[float64](context.Background(), s, []float64{1, 1}) })
 	left, _ := points.LeftSide[float64](context.Background(), s, nil)
 	right, _ := points.RightSide[float64](context.Background(), sparse([][]float64{{1}}, 1), nil)
-	panics(t, "other columns", func() { points.Tile(make([]float64, 1), 1, left, 0, right, 0, -1) })
+	panics(t, "other columns", func() { points.Tile(points.Products, make([]float64, 1), 1, left, 0, right, 0, -1) })
 }
 
 // Every tile of the upper triangle comes once, and next names the tile that

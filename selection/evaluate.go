@@ -172,7 +172,7 @@ func Baseline(t lapsvm.Trainer, model *lapsvm.Model) lapsvm.Trainer {
 	if c := model.Training().Choice; c != nil && c.Candidates > 0 {
 		t.GammaA = c.SupervisedGamma
 		if c.SupervisedSigma > 0 {
-			t.Kernel = kernel.Gaussian{Sigma: c.SupervisedSigma}
+			t.Kernel = kernel.WithWidth(t.Kernel, c.SupervisedSigma)
 		}
 	}
 	t.Prior, t.Shares, t.Calibrate = lapsvm.NoPrior, nil, false

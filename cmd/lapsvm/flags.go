@@ -198,12 +198,13 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	under(flags, "Preprocessing and kernel", func(flags *pflag.FlagSet) {
 		choose(flags, &f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax",
 			"none", "unit-norm", "zscore", "minmax")
-		choose(flags, &f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear",
-			"gaussian", "poly", "linear")
-		flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; this and the next flags with auto are chosen by held-out labels")
-		flags.IntVar(&f.degree, "degree", 3, "D of the polynomial kernel")
-		flags.Float64Var(&f.coef0, "coef0", 0, "c of the polynomial kernel")
-		flags.Float64Var(&f.gamma, "gamma", 1, "γ of the polynomial kernel")
+		names := kernel.Names("")
+		choose(flags, &f.kernel, "kernel", names[0], kernelUsage(), names...)
+		of := func(parameter string) string { return " of the kernel " + alternatives(kernel.Names(parameter)) }
+		flags.Var(&f.sigma, "sigma", "σ"+of("sigma")+"; this and the next flags with auto are chosen by held-out labels")
+		flags.IntVar(&f.degree, "degree", 3, "D"+of("degree"))
+		flags.Float64Var(&f.coef0, "coef0", 0, "c"+of("coef0"))
+		flags.Float64Var(&f.gamma, "gamma", 1, "γ"+of("gamma"))
 	})
 	under(flags, "Graph", func(flags *pflag.FlagSet) {
 		flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
@@ -243,11 +244,20 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	})
 }
 
+// kernelUsage lists the kernels with their formulas.
+func kernelUsage() string {
+	var texts []string
+	for _, kind := range kernel.Kinds() {
+		texts = append(texts, kind.Name+" "+kind.Formula)
+	}
+	return alternatives(texts)
+}
+
 // open reports whether a parameter is left to be chosen, and supervised
 // whether the machine is to be without an intrinsic norm.
 func (f *trainFlags) open() (open, supervised bool) {
 	supervised = f.gammaI.value != nil && *f.gammaI.value == 0
-	open = f.gammaA.value == nil || f.kernel == "gaussian" && f.sigma.value == nil ||
+	open = f.gammaA.value == nil || slices.Contains(kernel.Names("sigma"), f.kernel) && f.sigma.value == nil ||
 		!supervised && (f.gammaI.value == nil || f.neighbours.value == nil || f.laplacianDegree.value == nil)
 	return open, supervised
 }
@@ -276,13 +286,9 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 	case f.sigma.value != nil && !(*f.sigma.value > 0):
 		return t, usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)
 	}
-	switch f.kernel {
-	case "gaussian":
-		t.Kernel = kernel.Gaussian{Sigma: f.sigma.or(0)}
-	case "poly":
-		t.Kernel = kernel.Polynomial{Degree: f.degree, Gamma: f.gamma, Coef0: f.coef0}
-	default:
-		t.Kernel = kernel.Linear{}
+	var err error
+	if t.Kernel, err = kernel.New(f.kernel, kernel.Parameters{Sigma: f.sigma.or(0), Degree: f.degree, Gamma: f.gamma, Coef0: f.coef0}); err != nil {
+		return t, usageError{err}
 	}
 	t.Graph.Unnormalised = f.laplacian == "unnormalised"
 	switch {
@@ -291,7 +297,6 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 	case f.biasInNorm == "off":
 		t.Bias = objective.BiasOutside
 	}
-	var err error
 	if t.Prior, t.Shares, err = parsePrior(f.prior); err != nil {
 		return t, err
 	}

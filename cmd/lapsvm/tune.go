@@ -181,7 +181,7 @@ func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64)
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
 	fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
 	kernel := t.Config.Kernel
-	if kernel == "gaussian" {
+	if t.Config.Sigma > 0 {
 		kernel += fmt.Sprintf(", sigma %.6g", t.Config.Sigma)
 	}
 	_, err := fmt.Fprintf(p.stdout, "\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n", kernel, t.Config.Neighbours, t.Config.LaplacianDegree, command)
