@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"lapsvm/points"
 )
 
@@ -20,30 +22,33 @@ type fields struct {
 func parse(t *testing.T, b []byte) fields {
 	t.Helper()
 	f := fields{map[int][]int64{}, map[int][][]byte{}}
-	varint := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			t.Fatalf("a broken varint, %d bytes before the end", len(b))
+	// next takes what a reader of package protowire has read.
+	next := func(n int) {
+		t.Helper()
+		if n < 0 {
+			t.Fatalf("%v, %d bytes before the end", protowire.ParseError(n), len(b))
 		}
 		b = b[n:]
-		return v
 	}
 	for len(b) > 0 {
-		switch key := varint(); key & 7 {
-		case 0:
-			f.ints[int(key>>3)] = append(f.ints[int(key>>3)], int64(varint()))
-		case 2:
-			n := varint()
-			if n > uint64(len(b)) {
-				t.Fatalf("field %d claims %d of %d bytes", key>>3, n, len(b))
-			}
-			f.bytes[int(key>>3)] = append(f.bytes[int(key>>3)], b[:n])
-			b = b[n:]
-		case 5: // the bits of a float32
-			f.ints[int(key>>3)] = append(f.ints[int(key>>3)], int64(binary.LittleEndian.Uint32(b)))
-			b = b[4:]
+		number, kind, n := protowire.ConsumeTag(b)
+		next(n)
+		field := int(number)
+		switch kind {
+		case protowire.VarintType:
+			v, n := protowire.ConsumeVarint(b)
+			next(n)
+			f.ints[field] = append(f.ints[field], int64(v))
+		case protowire.BytesType:
+			v, n := protowire.ConsumeBytes(b)
+			next(n)
+			f.bytes[field] = append(f.bytes[field], v)
+		case protowire.Fixed32Type: // the bits of a float32
+			v, n := protowire.ConsumeFixed32(b)
+			next(n)
+			f.ints[field] = append(f.ints[field], int64(v))
 		default:
-			t.Fatalf("field %d has the wire type %d", key>>3, key&7)
+			t.Fatalf("field %d has the wire type %d", field, kind)
 		}
 	}
 	return f
