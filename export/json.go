@@ -2,9 +2,7 @@ package export
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
-	"strings"
 
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
@@ -78,7 +76,7 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut}
 	}
 	if kernel.Own(c.Kernel) {
-		return unknownKernel(c.Kernel)
+		return ownKernel(c.Kernel)
 	}
 	out.Kernel = newJSONKernel(c.Kernel)
 	e := json.NewEncoder(w)
@@ -119,8 +117,4 @@ func newJSONBasis(p *points.Points) jsonBasis {
 		b.Start = append(b.Start, len(b.Index))
 	}
 	return b
-}
-
-func unknownKernel(k kernel.Kernel) error {
-	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
 }

@@ -38,6 +38,9 @@ import (
 // kernel does, for more than 2 GiB, and for a kernel of the program's own. A
 // sparse basis becomes dense. Memory: twice the basis.
 func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
+	if kernel.Own(c.Kernel) {
+		return ownKernel(c.Kernel)
+	}
 	g, err := newGraph(precision)
 	if err != nil {
 		return err
@@ -192,7 +195,7 @@ func (g *graph) scores(c *modelfile.Contents) error {
 		g.expansion(c.Coefficients, c.Bias, math.Pow(top, float64(k.Degree)))
 		return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
 	}
-	return unknownKernel(c.Kernel)
+	return fmt.Errorf("no ONNX graph is known of the kernel %v: export to json", c.Kernel)
 }
 
 // expansion adds scores = kernel·(scale·α)ᵀ + b, summed in float64 whatever the

@@ -124,10 +124,10 @@ func TestKinds(t *testing.T) {
 			}
 		}
 		open := kind.New(Parameters{Degree: 1})
-		if Open(open) != kind.HasWidth() || Open(k) {
+		if Open(open) != kind.hasWidth() || Open(k) {
 			t.Errorf("%v and %v: open %v and %v", open, k, Open(open), Open(k))
 		}
-		if got := WithWidth(open, 2).Parameters().Sigma; kind.HasWidth() != (got == 2) {
+		if got := WithWidth(open, 2).Parameters().Sigma; kind.hasWidth() != (got == 2) {
 			t.Errorf("%v: made 2 wide it has the width %v", open, got)
 		}
 	}

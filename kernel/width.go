@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// HasWidth reports whether the kernels have a width, their Sigma, in the unit of
+// hasWidth reports whether the kernels have a width, their Sigma, in the unit of
 // the distance that belongs to the statistic. Where that is 0, it is open: to be
 // chosen from the data.
-func (k Kind) HasWidth() bool { return k.Has("sigma") }
+func (k Kind) hasWidth() bool { return k.Has("sigma") }
 
 // validWidth reports a width that is not a positive number.
 func validWidth(name string, sigma float64) error {
@@ -19,12 +19,12 @@ func validWidth(name string, sigma float64) error {
 }
 
 // Open reports whether k has a width that is open.
-func Open(k Kernel) bool { return k.Kind().HasWidth() && k.Parameters().Sigma == 0 }
+func Open(k Kernel) bool { return k.Kind().hasWidth() && k.Parameters().Sigma == 0 }
 
 // WithWidth returns the kernel like k with the given width; k itself where it
 // has none.
 func WithWidth(k Kernel, width float64) Kernel {
-	if !k.Kind().HasWidth() {
+	if !k.Kind().hasWidth() {
 		return k
 	}
 	p := k.Parameters()

@@ -16,12 +16,13 @@ const (
 	L1                        // ‖x − y‖₁ = Σ_k |x_k − y_k|; its distance is itself
 )
 
-// Self returns the statistic of a point with itself, given its ‖x‖².
+// Self returns the statistic of a point with itself, given its ‖x‖²; NaN for a
+// distance where that is not finite.
 func Self[T Float](s Statistic, square T) T {
 	if s == Products {
 		return square
 	}
-	return 0
+	return square - square
 }
 
 // Pairs computes a block of a statistic of rows of p and rows of q:

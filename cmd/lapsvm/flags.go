@@ -18,7 +18,6 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/solve"
@@ -183,14 +182,15 @@ func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, er
 
 // trainFlags are the parameters of a training.
 type trainFlags struct {
-	standardise, kernel, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm string
-	sigma, neighbours, laplacianDegree, gammaA, gammaI                                    auto
-	gamma, coef0, heat, tolerance                                                         float64
-	degree, checkEvery, maxIterations, precision                                          int
-	oneClass                                                                              bool
-	validation                                                                            string
-	prior                                                                                 []string
-	seed                                                                                  uint64
+	kernelFlags
+	standardise, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm string
+	neighbours, laplacianDegree, gammaA, gammaI                                   auto
+	heat, tolerance                                                               float64
+	checkEvery, maxIterations, precision                                          int
+	oneClass                                                                      bool
+	validation                                                                    string
+	prior                                                                         []string
+	seed                                                                          uint64
 }
 
 func (f *trainFlags) register(flags *pflag.FlagSet) {
@@ -198,13 +198,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	under(flags, "Preprocessing and kernel", func(flags *pflag.FlagSet) {
 		choose(flags, &f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax",
 			"none", "unit-norm", "zscore", "minmax")
-		names := kernel.Names("")
-		choose(flags, &f.kernel, "kernel", names[0], kernelUsage(), names...)
-		of := func(parameter string) string { return " of the kernel " + alternatives(kernel.Names(parameter)) }
-		flags.Var(&f.sigma, "sigma", "σ"+of("sigma")+"; this and the next flags with auto are chosen by held-out labels")
-		flags.IntVar(&f.degree, "degree", 3, "D"+of("degree"))
-		flags.Float64Var(&f.coef0, "coef0", 0, "c"+of("coef0"))
-		flags.Float64Var(&f.gamma, "gamma", 1, "γ"+of("gamma"))
+		f.kernelFlags.register(flags)
 	})
 	under(flags, "Graph", func(flags *pflag.FlagSet) {
 		flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
@@ -244,20 +238,11 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	})
 }
 
-// kernelUsage lists the kernels with their formulas.
-func kernelUsage() string {
-	var texts []string
-	for _, kind := range kernel.Kinds() {
-		texts = append(texts, kind.Name+" "+kind.Formula)
-	}
-	return alternatives(texts)
-}
-
 // open reports whether a parameter is left to be chosen, and supervised
 // whether the machine is to be without an intrinsic norm.
 func (f *trainFlags) open() (open, supervised bool) {
 	supervised = f.gammaI.value != nil && *f.gammaI.value == 0
-	open = f.gammaA.value == nil || slices.Contains(kernel.Names("sigma"), f.kernel) && f.sigma.value == nil ||
+	open = f.gammaA.value == nil || f.openWidth() ||
 		!supervised && (f.gammaI.value == nil || f.neighbours.value == nil || f.laplacianDegree.value == nil)
 	return open, supervised
 }
@@ -283,12 +268,10 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
 	case f.laplacianDegree.value != nil && *f.laplacianDegree.value < 1:
 		return t, usagef("--laplacian-degree must be at least 1, not %v", *f.laplacianDegree.value)
-	case f.sigma.value != nil && !(*f.sigma.value > 0):
-		return t, usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)
 	}
 	var err error
-	if t.Kernel, err = kernel.New(f.kernel, kernel.Parameters{Sigma: f.sigma.or(0), Degree: f.degree, Gamma: f.gamma, Coef0: f.coef0}); err != nil {
-		return t, usageError{err}
+	if t.Kernel, err = f.kernelFlags.kernel(); err != nil {
+		return t, err
 	}
 	t.Graph.Unnormalised = f.laplacian == "unnormalised"
 	switch {
