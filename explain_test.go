@@ -113,6 +113,7 @@ func TestExplain(t *testing.T) {
 		"two classes":     {lapsvm.Trainer{Kernel: g, GammaI: 1, Precision: gram.Double}, two},
 		"exact":           {lapsvm.Trainer{Kernel: g, GammaI: 1, Solver: lapsvm.Deformed}, two},
 		"many classes":    {lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Precision: gram.Double, Standardise: points.ZScore}, many},
+		"Laplacian":       {lapsvm.Trainer{Kernel: kernel.Laplacian{Sigma: 0.6}, GammaI: 1, Precision: gram.Double}, two},
 		"one class":       {lapsvm.Trainer{GammaI: 1e-2, OneClass: true, Precision: gram.Double}, inside},
 		"supervised":      {lapsvm.Trainer{Kernel: g, Precision: gram.Double}, two},
 		"all labelled":    {lapsvm.Trainer{Kernel: g, GammaI: 1e-2, Precision: gram.Double}, full},
@@ -146,6 +147,12 @@ func TestExplain(t *testing.T) {
 				switch f := contents.Kernel.(type) {
 				case kernel.Gaussian:
 					k = math.Exp(-x.SquaredDistance(7, contents.Basis, j) / (2 * f.Sigma * f.Sigma))
+				case kernel.Laplacian:
+					l1 := 0.0
+					for q, v := range x.DenseRow(7) {
+						l1 += math.Abs(v - contents.Basis.DenseRow(j)[q])
+					}
+					k = math.Exp(-l1 / f.Sigma)
 				case kernel.Polynomial:
 					dot := 0.0
 					for q, v := range x.DenseRow(7) {

@@ -3,15 +3,19 @@ package export
 import (
 	"encoding/json"
 	"io"
+	"slices"
 
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 
-// jsonVersion is the version of the JSON format; it grows when an older reader
-// would misread a file.
-const jsonVersion = 1
+// The versions of the JSON format. A file has the first whose readers do not
+// misread it: those of version 1 take a kernel that they do not know for linear.
+const (
+	jsonVersion      = 1
+	jsonOtherKernels = 2 // than linear, gaussian and poly
+)
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
 type jsonModel struct {
@@ -79,6 +83,9 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 		return ownKernel(c.Kernel)
 	}
 	out.Kernel = newJSONKernel(c.Kernel)
+	if !slices.Contains([]string{"linear", "gaussian", "poly"}, out.Kernel.Name) {
+		out.Version = jsonOtherKernels
+	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(out)

@@ -187,6 +187,15 @@ func operate(t *testing.T, operator string, in []tensor, ints map[string]int64, 
 	// column, or one number.
 	by := func(f func(a, b float64) float64) tensor {
 		y, out := in[1], tensor{shape: x.shape, numbers: make([]float64, len(x.numbers))}
+		if len(x.shape) == 3 && x.shape[1] == 1 && len(y.shape) == 2 && y.cols() == x.cols() { // N×1×d and m×d
+			out = tensor{shape: []int{x.shape[0], y.rows(), x.cols()}}
+			for i := range x.rows() {
+				for k, b := range y.numbers {
+					out.numbers = append(out.numbers, f(x.numbers[i*x.cols()+k%x.cols()], b))
+				}
+			}
+			return out
+		}
 		for k, a := range x.numbers {
 			at := k
 			switch {
@@ -256,6 +265,40 @@ func operate(t *testing.T, operator string, in []tensor, ints map[string]int64, 
 			}
 			return 0
 		})
+	case "Neg":
+		return each(func(a float64) float64 { return -a })
+	case "Unsqueeze":
+		if at := in[1].numbers; len(at) != 1 || at[0] != 1 || len(x.shape) != 2 {
+			t.Fatalf("%v with axes inserted at %v", x.shape, at)
+		}
+		return tensor{shape: []int{x.shape[0], 1, x.shape[1]}, numbers: x.numbers}
+	case "ReduceSum":
+		if at := in[1].numbers; len(at) != 1 || at[0] != 2 || len(x.shape) != 3 || ints["keepdims"] != 0 {
+			t.Fatalf("sums of %v along %v, kept %v", x.shape, at, ints["keepdims"])
+		}
+		out := tensor{shape: x.shape[:2]}
+		for i := range x.rows() {
+			sum := 0.0
+			for _, v := range x.numbers[i*x.cols() : (i+1)*x.cols()] {
+				sum += v
+			}
+			out.numbers = append(out.numbers, sum)
+		}
+		return out
+	case "Concat":
+		out := tensor{shape: []int{x.rows(), 0}}
+		for _, part := range in {
+			if ints["axis"] != 1 || part.rows() != x.rows() {
+				t.Fatalf("%v beside %v along axis %d", part.shape, x.shape, ints["axis"])
+			}
+			out.shape[1] += part.cols()
+		}
+		for i := range x.rows() {
+			for _, part := range in {
+				out.numbers = append(out.numbers, part.numbers[i*part.cols():(i+1)*part.cols()]...)
+			}
+		}
+		return out
 	case "ReduceSumSquare":
 		return rows(func(row []float64) (s float64) {
 			for _, v := range row {

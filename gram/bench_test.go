@@ -25,12 +25,14 @@ func benchmarkPoints() *points.Points {
 
 func BenchmarkBuild(b *testing.B) {
 	p := benchmarkPoints()
+	gaussian, laplacian := kernel.Gaussian{Sigma: 10}, kernel.Laplacian{Sigma: 200}
 	for name, r := range map[string]gram.Request{
-		"gram/float32":    {Precision: gram.Single},
-		"gram/float64":    {Precision: gram.Double},
-		"gram+neighbours": {Precision: gram.Single, Neighbours: 10},
+		"gram/float32":       {Kernel: gaussian, Precision: gram.Single},
+		"gram/float64":       {Kernel: gaussian, Precision: gram.Double},
+		"gram+neighbours":    {Kernel: gaussian, Precision: gram.Single, Neighbours: 10},
+		"gram of L1/float32": {Kernel: laplacian, Precision: gram.Single},
+		"gram of L1/float64": {Kernel: laplacian, Precision: gram.Double},
 	} {
-		r.Kernel = kernel.Gaussian{Sigma: 10}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				h, _, err := gram.Build(context.Background(), p, r)

@@ -96,8 +96,8 @@ func TestFeaturesDoNotDependOnThreads(t *testing.T) {
 	}
 }
 
-// One pass finds the same neighbours and makes the same matrix as two, also
-// where the width of the kernel is chosen between them.
+// One pass, where there is one, finds the same neighbours and makes the same matrix
+// as two, also where the width of the kernel is chosen between them.
 func TestOnePassForNeighbours(t *testing.T) {
 	for _, offset := range []float64{0, 1e4} {
 		rng := rand.New(rand.NewPCG(93, 1))
@@ -111,7 +111,7 @@ func TestOnePassForNeighbours(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, precision := range []gram.Precision{gram.Single, gram.Double} {
-				for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 2}, kernel.Gaussian{}, kernel.Linear{}} {
+				for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 2}, kernel.Gaussian{}, kernel.Linear{}, kernel.Laplacian{Sigma: 5}, kernel.Laplacian{}} {
 					what := fmt.Sprintf("offset %v, %s, %d bits, %v", offset, name, precision, k)
 					o, err := gram.Open(t.Context(), p, gram.Request{Kernel: k, Neighbours: 7, Precision: precision}, gram.Choice{Form: gram.FormHalf})
 					if err != nil {
@@ -120,8 +120,11 @@ func TestOnePassForNeighbours(t *testing.T) {
 					if !slices.Equal(o.Neighbours.Index, want.Index) || !slices.Equal(o.Neighbours.Distance, want.Distance) {
 						t.Errorf("%s: other neighbours", what)
 					}
-					if k == (kernel.Gaussian{}) {
+					switch k {
+					case kernel.Gaussian{}:
 						k = kernel.Gaussian{Sigma: want.MeanDistance()}
+					case kernel.Laplacian{}:
+						k = kernel.Laplacian{Sigma: want.In(p, points.L1).MeanDistance()}
 					}
 					if o.Kernel != k {
 						t.Errorf("%s: kernel %v, want %v", what, o.Kernel, k)

@@ -58,6 +58,7 @@ func Kinds() []Kind {
 		Gaussian{}.Kind(),
 		Polynomial{}.Kind(),
 		Linear{}.Kind(),
+		Laplacian{}.Kind(),
 	}
 }
 

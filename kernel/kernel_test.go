@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lapsvm/points"
 )
 
 // Every documented formula, evaluated naively from the points themselves.
 func TestFormulas(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const d, m = 7, 50
-	x := make([]float64, d)
+	x, l1 := make([]float64, d), make([]float64, m)
 	for k := range x {
 		x[k] = rng.NormFloat64()
 	}
@@ -28,6 +30,7 @@ func TestFormulas(t *testing.T) {
 			ys[j][k] = rng.NormFloat64()
 			dots[j] += x[k] * ys[j][k]
 			yy[j] += ys[j][k] * ys[j][k]
+			l1[j] += math.Abs(x[k] - ys[j][k])
 		}
 	}
 	for _, c := range []struct {
@@ -42,17 +45,28 @@ func TestFormulas(t *testing.T) {
 			}
 			return math.Exp(-s / (2 * 1.7 * 1.7))
 		}},
+		{Laplacian{Sigma: 1.7}, func(y []float64, dot float64) float64 {
+			product := 1.0
+			for k := range y {
+				product *= math.Exp(-math.Abs(x[k]-y[k]) / 1.7)
+			}
+			return product
+		}},
 		{Polynomial{Degree: 9}, func(y []float64, dot float64) float64 { return math.Pow(dot, 9) }},
 		{Polynomial{Degree: 4, Gamma: 0.5, Coef0: 2}, func(y []float64, dot float64) float64 { return math.Pow(0.5*dot+2, 4) }},
 	} {
 		if err := c.k.Validate(); err != nil {
 			t.Fatalf("%v: %v", c.k, err)
 		}
-		got := append([]float64(nil), dots...)
+		statistic := dots
+		if c.k.Kind().Statistic == points.L1 {
+			statistic = l1
+		}
+		got := slices.Clone(statistic)
 		c.k.Map(got, xx, yy)
 		single, squares := make([]float32, m), make([]float32, m)
 		for j := range single {
-			single[j], squares[j] = float32(dots[j]), float32(yy[j])
+			single[j], squares[j] = float32(statistic[j]), float32(yy[j])
 		}
 		c.k.Map32(single, float32(xx), squares)
 		for j := range got {
@@ -84,6 +98,8 @@ func TestValidate(t *testing.T) {
 		{Gaussian{Sigma: -1}, "sigma > 0"},
 		{Gaussian{Sigma: math.NaN()}, "sigma > 0"},
 		{Gaussian{Sigma: math.Inf(1)}, "sigma > 0"},
+		{Laplacian{}, "sigma > 0"},
+		{Laplacian{Sigma: math.Inf(1)}, "sigma > 0"},
 		{Polynomial{}, "degree of at least 1"},
 		{Polynomial{Degree: 2, Gamma: -1}, "gamma > 0"},
 		{Polynomial{Degree: 2, Coef0: -1}, "coef0"},

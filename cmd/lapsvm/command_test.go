@@ -127,7 +127,7 @@ func TestBadInput(t *testing.T) {
 		{"sigma negative", []string{good, "--sigma", "-1"}, exitUsage, "must be positive"},
 		{"degree 0", []string{good, "--kernel", "poly", "--degree", "0"}, exitUsage, "degree of at least 1"},
 		{"not a number", []string{good, "--gamma-a", "much"}, exitUsage, "--gamma-a takes a number or auto"},
-		{"unknown kernel", []string{good, "--kernel", "rbf"}, exitUsage, "gaussian, poly or linear"},
+		{"unknown kernel", []string{good, "--kernel", "rbf"}, exitUsage, "gaussian, poly, linear or laplacian"},
 		{"unknown solver", []string{good, "--solver", "magic"}, exitUsage, "pcg"},
 		{"unknown loss", []string{good, "--loss", "log"}, exitUsage, "squared-hinge"},
 		{"hinge without the dual", []string{good, "--loss", "hinge", "--solver", "pcg"}, exitUsage, "the solver dual has the loss hinge"},
