@@ -4,28 +4,24 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	gonumblas "gonum.org/v1/gonum/blas/gonum"
-	"gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/blas"
 	"lapsvm/internal/golden"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
+	"lapsvm/selection"
 	"lapsvm/solve"
 )
 
 // BenchmarkFitMNIST trains on MNIST's threes and eights with 80 labels, the
 // paper's parameters and its stability check.
 func BenchmarkFitMNIST(b *testing.B) {
-	d, err := dataset.ReadFile(golden.External(b, "data/mnist/train-images-idx3-ubyte.gz"), dataset.Options{})
+	d, err := files.ReadFile(golden.External(b, "data/mnist/train-images-idx3-ubyte.gz"), files.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -35,9 +31,8 @@ func BenchmarkFitMNIST(b *testing.B) {
 	for i := 80; i < len(d.Y); i++ {
 		d.Y[i] = dataset.Unlabelled
 	}
-	t := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
-		Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3},
-		Solve: solve.Options{Stop: solve.Stability}}
+	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
+		Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}, Stop: solve.Stability}}
 	for b.Loop() {
 		m, err := t.Fit(b.Context(), d)
 		if err != nil {
@@ -51,12 +46,6 @@ func BenchmarkFitMNIST(b *testing.B) {
 // and trains by Newton's method with the paper's weights, on three quarters of
 // each set. Gram matrix and Laplacian are there.
 func BenchmarkGrid(b *testing.B) {
-	blas64.Use(blas.Implementation{}) // as the command has it
-	lapack64.Use(blas.LAPACK{})
-	b.Cleanup(func() {
-		blas64.Use(gonumblas.Implementation{})
-		lapack64.Use(gonum.Implementation{})
-	})
 	for _, set := range []struct {
 		name, file     string
 		sigma          float64
@@ -69,27 +58,27 @@ func BenchmarkGrid(b *testing.B) {
 		{"PCMAC", "data/pcmac/pcmac.svm.gz", 2.7, graph.Options{Neighbours: 50, Degree: 5}, 1e-6, 1, 50},
 		{"USPST", "data/uspst/uspst.svm.gz", 9.4, graph.Options{Neighbours: 10, Degree: 2}, 1e-4, 1, 50},
 	} {
-		d, err := dataset.ReadFile(golden.External(b, set.file), dataset.Options{})
+		d, err := files.ReadFile(golden.External(b, set.file), files.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(1, 1))
 		d = d.Subset(rng.Perm(len(d.Y))[:len(d.Y)*3/4])
 		labelled, targets := drawLabels(d, set.labels)
-		nb, err := graph.FindNeighbours(b.Context(), d.Points, set.graph.Neighbours, graph.Euclidean, 0)
+		nb, err := graph.FindNeighbours(b.Context(), d.Points, set.graph.Neighbours, graph.Euclidean)
 		if err != nil {
 			b.Fatal(err)
 		}
 		w, _ := graph.Connect(nb, graph.Binary, 0)
-		laplacian := graph.NewLaplacian(w, false, set.graph.Degree, 0)
-		k, err := gram.NewHalf(b.Context(), d.Points, kernel.Gaussian{Sigma: set.sigma}, gram.Double, 0)
+		laplacian := graph.NewLaplacian(w, false, set.graph.Degree)
+		k, err := gram.NewHalf(b.Context(), d.Points, kernel.Gaussian{Sigma: set.sigma}, gram.Double)
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Run(set.name+"/grid", func(b *testing.B) {
 			var cells []deformed.Gammas
-			for _, a := range lapsvm.DefaultGrid() {
-				for _, i := range lapsvm.DefaultGrid() {
+			for _, a := range selection.DefaultGrid() {
+				for _, i := range selection.DefaultGrid() {
 					cells = append(cells, deformed.Gammas{A: a, I: i})
 				}
 			}
@@ -104,7 +93,7 @@ func BenchmarkGrid(b *testing.B) {
 				}
 				if err := v.Each(b.Context(), cells, func(_ int, c *deformed.Cell) error {
 					for _, y := range targets {
-						(&deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: y}).Solve(nil)
+						(&deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: y}).Solve(b.Context(), nil)
 					}
 					return nil
 				}); err != nil {

@@ -47,9 +47,10 @@ func TestProbabilities(t *testing.T) {
 	lone, _ := clusters(4, 20, 1)
 	for name, d := range map[string]*dataset.Dataset{"two": two, "two, one label each": single, "many": many, "many, one label each": lone} {
 		for _, trainer := range []lapsvm.Trainer{
-			{GammaI: 0.1}, {GammaI: 0.1, Solver: lapsvm.Newton}, {}, {GammaI: 0.1, Prior: lapsvm.BalancedPrior}, {GammaI: 1, Kernel: kernel.Linear{}},
+			{Recipe: lapsvm.Recipe{GammaI: 0.1}}, {Recipe: lapsvm.Recipe{GammaI: 0.1, Solver: lapsvm.Newton}}, {Recipe: lapsvm.Recipe{Supervised: true}},
+			{Recipe: lapsvm.Recipe{GammaI: 0.1, Prior: lapsvm.BalancedPrior}}, {Recipe: lapsvm.Recipe{GammaI: 1, Kernel: kernel.Linear{}}},
 		} {
-			trainer.Calibrate = true
+			trainer.RulesOfThumb, trainer.Calibrate = true, true
 			m, err := trainer.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
@@ -117,15 +118,22 @@ func TestCalibrationHoldsLabelsOut(t *testing.T) {
 	for i := range weights {
 		weights[i] = 1 + float64(i%3)
 	}
-	for _, trainer := range []lapsvm.Trainer{
-		{Kernel: kernel.Gaussian{Sigma: 2}, GammaI: 0.01, Solver: lapsvm.PCG, Solve: solve.Options{Stop: solve.Objective, Tolerance: 1e-12}},
-		{Kernel: kernel.Gaussian{Sigma: 2}, GammaI: 0.01, Solver: lapsvm.Newton},
-		{Kernel: kernel.Gaussian{Sigma: 2}, GammaI: 0.01, Solver: lapsvm.Deformed},
-		{Kernel: kernel.Gaussian{Sigma: 2}, GammaI: 0.01, Solver: lapsvm.Dual, Solve: solve.Options{Tolerance: 1e-8}},
-		{Kernel: kernel.Gaussian{Sigma: 2}, GammaI: 0.01, Solver: lapsvm.Deformed, Prior: lapsvm.LabelledPrior},
-		{Kernel: kernel.Gaussian{Sigma: 2}},
-		{Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 1, Weights: weights},
+	g := kernel.Gaussian{Sigma: 2}
+	for _, c := range []struct {
+		recipe  lapsvm.Recipe
+		weights []float64
+	}{
+		{lapsvm.Recipe{Kernel: g, GammaI: 0.01, Solver: lapsvm.PCG, Stop: solve.Objective, Tolerance: 1e-12}, nil},
+		{lapsvm.Recipe{Kernel: g, GammaI: 0.01, Solver: lapsvm.Newton}, nil},
+		{lapsvm.Recipe{Kernel: g, GammaI: 0.01, Solver: lapsvm.Deformed}, nil},
+		{lapsvm.Recipe{Kernel: g, GammaI: 0.01, Solver: lapsvm.Dual, Tolerance: 1e-8}, nil},
+		{lapsvm.Recipe{Kernel: g, GammaI: 0.01, Solver: lapsvm.Deformed, Prior: lapsvm.LabelledPrior}, nil},
+		{lapsvm.Recipe{Kernel: g, Supervised: true}, nil},
+		{lapsvm.Recipe{Kernel: g, GammaA: 1, Supervised: true}, weights},
 	} {
+		d.Weights = c.weights
+		trainer := lapsvm.Trainer{Recipe: c.recipe}
+		trainer.RulesOfThumb = true
 		plain, err := trainer.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -203,8 +211,8 @@ func TestNoProbabilities(t *testing.T) {
 		trainer lapsvm.Trainer
 		d       *dataset.Dataset
 	}{
-		{lapsvm.Trainer{GammaI: 0.1}, d},
-		{lapsvm.Trainer{OneClass: true, Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, Calibrate: true}, one},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 0.1, RulesOfThumb: true}}, d},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true, Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, Calibrate: true, Supervised: true}}, one},
 	} {
 		m, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {

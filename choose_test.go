@@ -16,7 +16,7 @@ import (
 
 func TestChoose(t *testing.T) {
 	d, truth := moons(200, 3, 4)
-	chosen, err := lapsvm.Trainer{}.Choose(t.Context(), d, false)
+	chosen, err := lapsvm.Trainer{}.Choose(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,26 +24,27 @@ func TestChoose(t *testing.T) {
 	if c.Candidates != 3*(6*3*25+5) || c.Points != 200 || c.HeldOut != "leave-one-out" {
 		t.Errorf("%+v", c)
 	}
-	m, err := chosen.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := wrong(t, m, d.Points, truth); n > 10 {
 		t.Errorf("%d of 200 wrong with %+v", n, c)
 	}
-	config := m.Config()
-	if config.Sigma != c.Sigma || config.Neighbours != c.Neighbours || config.LaplacianDegree != c.LaplacianDegree ||
-		config.GammaA != c.GammaA || config.GammaI != c.GammaI || m.Training().Choice == nil {
-		t.Errorf("chose %+v, trained with %+v", c, config)
+	recipe := m.Recipe()
+	leading := recipe.Leading()
+	if recipe.Kernel != (kernel.Gaussian{Sigma: c.Sigma}) || leading.Neighbours != c.Neighbours || leading.LaplacianDegree != c.LaplacianDegree ||
+		leading.GammaA != c.GammaA || leading.GammaI != c.GammaI || len(recipe.Members) != c.Averaged || !reflect.DeepEqual(recipe.Choice, c) {
+		t.Errorf("chose %+v, trained with %+v", c, recipe)
 	}
 	for _, threads := range []int{1, 2} {
-		again, err := lapsvm.Trainer{Threads: threads}.Choose(t.Context(), d, false)
-		if err != nil || !reflect.DeepEqual(again.Choice, c) {
-			t.Errorf("%d threads: %+v, %v, before %+v", threads, again.Choice, err, c)
+		again, err := lapsvm.Trainer{}.Choose(lapsvm.WithThreads(t.Context(), threads), d)
+		if err != nil || !reflect.DeepEqual(again, chosen) {
+			t.Errorf("%d threads: %+v, %v, before %+v", threads, again, err, chosen)
 		}
 	}
 	// The choice is the best cell of its own tuning.
-	tuned, err := lapsvm.Trainer{Kernel: chosen.Kernel, Graph: chosen.Graph}.Tune(t.Context(), d,
+	tuned, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: chosen.Kernel, Graph: graph.Options{Neighbours: c.Neighbours, Degree: c.LaplacianDegree}}}.Tune(t.Context(), d,
 		lapsvm.Grid{GammaA: []float64{1e-6, 1e-4, 1e-2, 1, 100}, GammaI: []float64{1e-6, 1e-4, 1e-2, 1, 100}})
 	if err != nil {
 		t.Fatal(err)
@@ -56,22 +57,27 @@ func TestChoose(t *testing.T) {
 // What is given stays as it is.
 func TestChooseKeepsWhatIsGiven(t *testing.T) {
 	d, _ := moons(80, 3, 4)
-	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7}, GammaI: 0.3}
-	chosen, err := given.Choose(t.Context(), d, false)
+	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7}, GammaI: 0.3}}
+	chosen, err := given.Choose(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if chosen.Kernel != given.Kernel || chosen.Graph.Neighbours != 7 || chosen.GammaI != 0.3 || chosen.GammaA == 0 || chosen.Graph.Degree == 0 {
+	for _, one := range chosen.Machines() {
+		if chosen.Kernel != given.Kernel || one.Neighbours != 7 || one.GammaI != 0.3 || one.GammaA == 0 || one.LaplacianDegree == 0 {
+			t.Errorf("%+v has the machine %+v", chosen, one)
+		}
+	}
+	if chosen.Open() {
 		t.Errorf("%+v", chosen)
 	}
 	if chosen.Choice.Candidates != 3*5+5 {
 		t.Errorf("%d candidates", chosen.Choice.Candidates)
 	}
-	polynomial, err := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}}.Choose(t.Context(), d, false)
-	if err != nil || polynomial.GammaI == 0 || polynomial.Choice.Sigma != 0 {
+	polynomial, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}}}.Choose(t.Context(), d)
+	if err != nil || polynomial.Leading().GammaI == 0 || polynomial.Choice.Sigma != 0 {
 		t.Errorf("polynomial: %+v, %v", polynomial.Choice, err)
 	}
-	supervised, err := lapsvm.Trainer{}.Choose(t.Context(), d, true)
+	supervised, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true}}.Choose(t.Context(), d)
 	if err != nil || supervised.GammaI != 0 || supervised.GammaA == 0 || supervised.Choice.Error != supervised.Choice.SupervisedError {
 		t.Errorf("supervised: %+v, %v", supervised.Choice, err)
 	}
@@ -86,10 +92,10 @@ func TestChooseByRule(t *testing.T) {
 		reason string
 	}{
 		"a single label": {lapsvm.Trainer{}, d, "single label"},
-		"little memory":  {lapsvm.Trainer{Memory: 1 << 17}, func() *dataset.Dataset { d, _ := moons(200, 3, 4); return d }(), "memory"},
-		"two points":     {lapsvm.Trainer{Validation: d}, d.Subset(d.Labelled()), "too few points"},
+		"little memory":  {lapsvm.Trainer{Run: lapsvm.Run{Memory: 1 << 17}}, func() *dataset.Dataset { d, _ := moons(200, 3, 4); return d }(), "memory"},
+		"two points":     {lapsvm.Trainer{Run: lapsvm.Run{Validation: d}}, d.Subset(d.Labelled()), "too few points"},
 	} {
-		chosen, err := c.t.Choose(t.Context(), c.d, false)
+		chosen, err := c.t.Choose(t.Context(), c.d)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -98,7 +104,7 @@ func TestChooseByRule(t *testing.T) {
 		}
 	}
 	// Validation points can be held out.
-	chosen, err := lapsvm.Trainer{Validation: dataset.TwoMoons(40, 0.1, 8)}.Choose(t.Context(), d, false)
+	chosen, err := lapsvm.Trainer{Run: lapsvm.Run{Validation: dataset.TwoMoons(40, 0.1, 8)}}.Choose(t.Context(), d)
 	if err != nil || chosen.Choice.Candidates == 0 || chosen.Choice.HeldOut != "validation points" {
 		t.Errorf("%+v, %v", chosen.Choice, err)
 	}
@@ -108,17 +114,17 @@ func TestChooseByRule(t *testing.T) {
 			one.Y[i] = dataset.Unlabelled
 		}
 	}
-	if chosen, err := (lapsvm.Trainer{OneClass: true}).Choose(t.Context(), one, false); err != nil || chosen.GammaI != 1e-2 {
+	if chosen, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true}}).Choose(t.Context(), one); err != nil || chosen.GammaI != 1e-2 {
 		t.Errorf("one class: %+v, %v", chosen, err)
 	}
-	if _, err := (lapsvm.Trainer{}).Choose(t.Context(), one, false); !errors.Is(err, lapsvm.ErrData) {
+	if _, err := (lapsvm.Trainer{}).Choose(t.Context(), one); !errors.Is(err, lapsvm.ErrData) {
 		t.Errorf("one class only: %v", err)
 	}
-	if _, err := (lapsvm.Trainer{Graph: graph.Options{Neighbours: 60}}).Choose(t.Context(), d, false); err != nil {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Graph: graph.Options{Neighbours: 60}}}).Choose(t.Context(), d); err != nil {
 		t.Errorf("with a single label nothing is compared, not even this: %v", err)
 	}
 	more, _ := moons(60, 2, 4)
-	if _, err := (lapsvm.Trainer{Graph: graph.Options{Neighbours: 60}}).Choose(t.Context(), more, false); !errors.Is(err, lapsvm.ErrParameter) {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Graph: graph.Options{Neighbours: 60}}}).Choose(t.Context(), more); !errors.Is(err, lapsvm.ErrParameter) {
 		t.Errorf("60 neighbours of 60 points: %v", err)
 	}
 }
@@ -126,10 +132,10 @@ func TestChooseByRule(t *testing.T) {
 // Beyond 1,600 points a part of them is compared on, and the graph is not chosen.
 func TestChooseOnAPart(t *testing.T) {
 	d, truth := moons(2400, 4, 4)
-	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Seed: 3}
+	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Seed: 3}}
 	var done, of int
 	given.Compared = func(i, n int) { done, of = i, n }
-	chosen, err := given.Choose(t.Context(), d, false)
+	chosen, err := given.Choose(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,11 +145,11 @@ func TestChooseOnAPart(t *testing.T) {
 	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours != 10 || chosen.Graph.Degree != 2 || chosen.Choice.Averaged != 0 {
 		t.Errorf("%+v", chosen.Choice)
 	}
-	m, err := chosen.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := lapsvm.Trainer{Kernel: given.Kernel, GammaA: given.GammaA}.Fit(t.Context(), d)
+	alone, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: given.Kernel, GammaA: given.GammaA, Supervised: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,17 +158,17 @@ func TestChooseOnAPart(t *testing.T) {
 	}
 	limited := given
 	limited.Memory = 32 * 500 * 500
-	if part, err := limited.Choose(t.Context(), d, false); err != nil || part.Choice.Points != 500 {
+	if part, err := limited.Choose(t.Context(), d); err != nil || part.Choice.Points != 500 {
 		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
 	}
 	validated := limited
 	validated.Validation, _ = moons(80, 40, 5)
-	if by, err := validated.Choose(t.Context(), d, false); err != nil || by.Choice.HeldOut != "validation points" || !(by.Choice.Loss < 1) {
+	if by, err := validated.Choose(t.Context(), d); err != nil || by.Choice.HeldOut != "validation points" || !(by.Choice.Loss < 1) {
 		t.Errorf("by validation points: %+v, %v", by.Choice, err)
 	}
 	other := given
 	other.Seed = 4
-	if again, err := other.Choose(t.Context(), d, false); err != nil || again.Choice.Loss == chosen.Choice.Loss {
+	if again, err := other.Choose(t.Context(), d); err != nil || again.Choice.Loss == chosen.Choice.Loss {
 		t.Errorf("another seed gives the same points: %+v, %v", again.Choice, err)
 	}
 }
@@ -170,13 +176,13 @@ func TestChooseOnAPart(t *testing.T) {
 // Many labels are not all looked at, and many classes not compared.
 func TestChooseOnSomeLabels(t *testing.T) {
 	d, _ := moons(400, 150, 4)
-	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}
-	chosen, err := given.Choose(t.Context(), d, false)
+	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}}
+	chosen, err := given.Choose(t.Context(), d)
 	if err != nil || !strings.Contains(chosen.Choice.Reason, "on 200 held-out labels") {
 		t.Errorf("%+v, %v", chosen.Choice, err)
 	}
 	many, _ := clusters(31, 4, 2)
-	chosen, err = lapsvm.Trainer{}.Choose(t.Context(), many, false)
+	chosen, err = lapsvm.Trainer{}.Choose(t.Context(), many)
 	if err != nil || chosen.Choice.Candidates != 0 || !strings.Contains(chosen.Choice.Reason, "30 classes") {
 		t.Errorf("%+v, %v", chosen.Choice, err)
 	}
@@ -184,10 +190,10 @@ func TestChooseOnSomeLabels(t *testing.T) {
 
 // With more labels than are looked at, nothing is averaged.
 func TestChooseOfManyLabels(t *testing.T) {
-	given := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}
+	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, Graph: graph.Options{Neighbours: 7, Degree: 1}}}
 	for labels, averaged := range map[int]bool{20: true, 110: false} {
 		d, _ := moons(240, labels, 4)
-		chosen, err := given.Choose(t.Context(), d, false)
+		chosen, err := given.Choose(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}

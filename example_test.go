@@ -9,6 +9,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/kernel"
 )
 
@@ -24,7 +25,7 @@ func fewMoons(labels int) *dataset.Dataset {
 
 // smooth is a trainer whose parameters suit them.
 func smooth() lapsvm.Trainer {
-	t := lapsvm.Trainer{GammaA: 1e-2, GammaI: 1}
+	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaA: 1e-2, GammaI: 1, RulesOfThumb: true}}
 	t.Graph.Neighbours, t.Graph.Degree = 6, 1
 	return t
 }
@@ -38,20 +39,16 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 	points := filepath.Join(folder, "points.csv")
-	if err := dataset.WriteFile(points, fewMoons(8), dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(points, fewMoons(8), files.WriteOptions{}); err != nil {
 		log.Fatal(err)
 	}
 
 	ctx := context.Background()
-	d, err := dataset.ReadFile(points, dataset.Options{}) // rows without a label are unlabelled
+	d, err := files.ReadFile(points, files.Options{}) // rows without a label are unlabelled
 	if err != nil {
 		log.Fatal(err)
 	}
-	t, err := lapsvm.Trainer{}.Choose(ctx, d, false) // parameters by held-out labels; or set them yourself
-	if err != nil {
-		log.Fatal(err)
-	}
-	m, err := t.Fit(ctx, d)
+	m, err := lapsvm.Trainer{}.Fit(ctx, d) // chooses parameters by held-out labels; or set them yourself
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -112,14 +109,14 @@ func ExampleModel() {
 // see how: by hiding one label after the other.
 func ExampleTrainer_Choose() {
 	trainer := smooth()
-	trainer.GammaA, trainer.GammaI = 0, 0
-	trainer, err := trainer.Choose(context.Background(), fewMoons(8), false)
+	trainer.GammaA, trainer.GammaI, trainer.RulesOfThumb = 0, 0, false
+	recipe, err := trainer.Choose(context.Background(), fewMoons(8))
 	if err != nil {
 		log.Fatal(err)
 	}
-	c := trainer.Choice
+	c := recipe.Choice
 	fmt.Printf("%d machines compared by %s; %g %% of the held-out labels wrong\n", c.Candidates, c.HeldOut, c.Error)
-	fmt.Println("unlabelled points take part:", trainer.GammaI > 0)
+	fmt.Println("unlabelled points take part:", recipe.Leading().GammaI > 0)
 	// Output:
 	// 90 machines compared by leave-one-out; 0 % of the held-out labels wrong
 	// unlabelled points take part: true
@@ -171,7 +168,7 @@ func ExampleTrainer() {
 	for i := 4; i < len(d.Y); i++ {
 		d.Y[i] = dataset.Unlabelled
 	}
-	trainer := lapsvm.Trainer{GammaI: 1}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}
 	trainer.Graph.Neighbours, trainer.Graph.Degree = 6, 1
 	m, err := trainer.Fit(context.Background(), d)
 	if err != nil {
@@ -195,7 +192,7 @@ func ExampleTrainer() {
 // Take a decision apart: what labelled and unlabelled points add to its value.
 func ExampleModel_Explain() {
 	d := fewMoons(4)
-	trainer := lapsvm.Trainer{GammaI: 1}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}
 	trainer.Graph.Neighbours, trainer.Graph.Degree = 6, 1
 	m, err := trainer.Fit(context.Background(), d)
 	if err != nil {

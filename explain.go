@@ -10,9 +10,8 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/internal/vec"
-	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
+	"lapsvm/train"
 )
 
 // ExplainOptions says how much of an explanation to list. The sums are always
@@ -84,9 +83,9 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	if o.Nearest == 0 {
 		o.Nearest = 3
 	}
-	_, linear := m.kernel.(kernel.Linear)
+	linear := m.Kernel().Kind().Linear
 	if m.origin == nil && !linear {
-		return nil, ofKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
+		return nil, train.OfKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
 	}
 	rows, err := m.Scores(ctx, p)
 	if err != nil {
@@ -95,7 +94,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	if p.Sparse() && p.Dim() < m.Dim() {
 		p = p.Widen(m.Dim())
 	}
-	scaled := m.scaling.Apply(p)
+	scaled := m.predictor.Scaling().Apply(p)
 	all := make([]Explanation, p.Len())
 	for i, class := range m.Decide(rows) {
 		all[i].Class = max(class, 0)
@@ -110,7 +109,7 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 			}
 			continue
 		}
-		cross, err := gram.NewCross(ctx, part, m.basis, m.kernel, m.threads)
+		cross, err := gram.NewCross(ctx, part, m.expansion().Basis, m.Kernel())
 		if err != nil {
 			return nil, err
 		}
@@ -121,25 +120,16 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	return all, ctx.Err()
 }
 
-// machineOf returns the machine that has the values of a class, and the sign
-// with which it has them.
-func (m *Model) machineOf(class int) (machine int, sign float64) {
-	if len(m.classes) != 2 {
-		return class, 1
-	}
-	return 0, float64(2*class - 1)
-}
-
 // explain fills in e for row i of p, whose kernel values with the basis are k.
 func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, o ExplainOptions) {
-	machine, sign := m.machineOf(e.Class)
-	e.Bias = sign * m.bias[machine]
+	machine, sign := m.predictor.Coding().Machine(e.Class)
+	e.Bias = sign * m.expansion().Bias[machine]
 	e.Labelled, e.Magnitude = make([]float64, len(m.classes)), math.Abs(e.Bias)
 	shares := make([]Share, len(k))
-	for j, alpha := range m.coefficients[machine] {
+	for j, alpha := range m.expansion().Coefficients[machine] {
 		s := Share{
 			Row: m.origin.Rows[j], Class: m.origin.Class[j],
-			Distance: math.Sqrt(p.SquaredDistance(i, m.basis, j)), Value: sign * alpha * k[j],
+			Distance: math.Sqrt(p.SquaredDistance(i, m.expansion().Basis, j)), Value: sign * alpha * k[j],
 		}
 		if s.Class == dataset.Unlabelled {
 			e.Unlabelled += s.Value
@@ -181,7 +171,7 @@ func (m *Model) labels(machine int, sign float64, k []float64, shares []Share) [
 			labels = append(labels, s)
 		}
 	}
-	if m.labelShares == nil && m.config.GammaI != 0 {
+	if m.labelShares == nil && !m.recipe.Supervised {
 		return nil
 	}
 	if m.labelShares != nil {
@@ -201,12 +191,12 @@ func larger(a, b Share) int {
 // explainLinear fills in e for row i of p from the weight vector of its
 // machine, which is a basis point with the coefficient 1.
 func (m *Model) explainLinear(e *Explanation, p *points.Points, i int) {
-	machine, sign := m.machineOf(e.Class)
-	e.Bias = sign * m.bias[machine]
+	machine, sign := m.predictor.Coding().Machine(e.Class)
+	e.Bias = sign * m.expansion().Bias[machine]
 	e.Value, e.Magnitude = e.Bias, math.Abs(e.Bias)
 	x, w := make([]float64, m.Dim()), make([]float64, m.Dim())
 	p.CopyRow(x, i)
-	m.basis.CopyRow(w, machine)
+	m.expansion().Basis.CopyRow(w, machine)
 	for j := range x {
 		if v := sign * w[j] * x[j]; v != 0 {
 			e.Features = append(e.Features, Feature{j, v})
@@ -217,24 +207,4 @@ func (m *Model) explainLinear(e *Explanation, p *points.Points, i int) {
 	slices.SortFunc(e.Features, func(a, b Feature) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Column, b.Column))
 	})
-}
-
-// origin says which rows of the data the used points are, and their classes;
-// nil where no point is used as it is.
-func (f *fit) origin(used []int) *modelfile.Origin {
-	if used == nil {
-		return nil
-	}
-	class := make([]int, len(f.rows))
-	for i := range class {
-		class[i] = dataset.Unlabelled
-	}
-	for k, i := range f.labelled {
-		class[i] = f.y[k]
-	}
-	o := &modelfile.Origin{Rows: make([]int, len(used)), Class: make([]int, len(used))}
-	for j, i := range used {
-		o.Rows[j], o.Class[j] = f.rows[i], class[i]
-	}
-	return o
 }

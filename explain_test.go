@@ -65,7 +65,7 @@ func checkExplanations(t *testing.T, m *lapsvm.Model, d *dataset.Dataset, tolera
 				nearest = min(nearest, math.Sqrt(d.Points.SquaredDistance(i, d.Points, k)))
 			}
 		}
-		if m.Config().Standardise == string(points.AsIs) && m.Basis() == d.Points.Len() && (e.NearLabels[0].Distance != nearest || e.NearLabels[0].Class == dataset.Unlabelled) {
+		if m.Recipe().Standardise == points.AsIs && m.Basis() == d.Points.Len() && (e.NearLabels[0].Distance != nearest || e.NearLabels[0].Class == dataset.Unlabelled) {
 			t.Errorf("point %d: the nearest labelled is %+v, want distance %v", i, e.NearLabels[0], nearest)
 		}
 		// 2⁻⁵² of what is added, for each of a few hundred terms.
@@ -110,13 +110,14 @@ func TestExplain(t *testing.T) {
 		t lapsvm.Trainer
 		d *dataset.Dataset
 	}{
-		"two classes":     {lapsvm.Trainer{Kernel: g, GammaI: 1, Precision: gram.Double}, two},
-		"exact":           {lapsvm.Trainer{Kernel: g, GammaI: 1, Solver: lapsvm.Deformed}, two},
-		"many classes":    {lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Precision: gram.Double, Standardise: points.ZScore}, many},
-		"one class":       {lapsvm.Trainer{GammaI: 1e-2, OneClass: true, Precision: gram.Double}, inside},
-		"supervised":      {lapsvm.Trainer{Kernel: g, Precision: gram.Double}, two},
-		"all labelled":    {lapsvm.Trainer{Kernel: g, GammaI: 1e-2, Precision: gram.Double}, full},
-		"given to shares": {lapsvm.Trainer{Kernel: g, GammaI: 1, Prior: lapsvm.BalancedPrior, Precision: gram.Double}, two},
+		"two classes":     {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Precision: gram.Double, RulesOfThumb: true}}, two},
+		"exact":           {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}}, two},
+		"many classes":    {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Precision: gram.Double, Standardise: points.ZScore, RulesOfThumb: true}}, many},
+		"Laplacian":       {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Laplacian{Sigma: 0.6}, GammaI: 1, Precision: gram.Double, RulesOfThumb: true}}, two},
+		"one class":       {lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1e-2, OneClass: true, Precision: gram.Double, RulesOfThumb: true}}, inside},
+		"supervised":      {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, Precision: gram.Double, Supervised: true, RulesOfThumb: true}}, two},
+		"all labelled":    {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, Precision: gram.Double, RulesOfThumb: true}}, full},
+		"given to shares": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Prior: lapsvm.BalancedPrior, Precision: gram.Double, RulesOfThumb: true}}, two},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := c.t.Fit(t.Context(), c.d)
@@ -146,6 +147,12 @@ func TestExplain(t *testing.T) {
 				switch f := contents.Kernel.(type) {
 				case kernel.Gaussian:
 					k = math.Exp(-x.SquaredDistance(7, contents.Basis, j) / (2 * f.Sigma * f.Sigma))
+				case kernel.Laplacian:
+					l1 := 0.0
+					for q, v := range x.DenseRow(7) {
+						l1 += math.Abs(v - contents.Basis.DenseRow(j)[q])
+					}
+					k = math.Exp(-l1 / f.Sigma)
 				case kernel.Polynomial:
 					dot := 0.0
 					for q, v := range x.DenseRow(7) {
@@ -186,7 +193,7 @@ func TestLabelShares(t *testing.T) {
 	two, _ := moons(100, 4, 1)
 	many, _ := clusters(3, 30, 3)
 	g := kernel.Gaussian{Sigma: 0.4}
-	chosen, err := lapsvm.Trainer{}.Choose(t.Context(), two, false)
+	chosen, err := lapsvm.Trainer{}.Choose(t.Context(), two)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,12 +202,12 @@ func TestLabelShares(t *testing.T) {
 		d         *dataset.Dataset
 		symmetric bool
 	}{
-		"no bias":      {lapsvm.Trainer{Kernel: g, GammaA: 1e-2, GammaI: 1, Bias: objective.NoBias}, two, true},
-		"bias outside": {lapsvm.Trainer{Kernel: g, GammaA: 1e-2, GammaI: 1, Bias: objective.BiasOutside, Loss: objective.Squared}, two, true},
-		"bias in norm": {lapsvm.Trainer{Kernel: g, GammaA: 1e-2, GammaI: 1, Solver: lapsvm.Deformed}, two, true},
-		"many classes": {lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Bias: objective.NoBias, Standardise: points.ZScore}, many, true},
-		"hinge":        {lapsvm.Trainer{Kernel: g, GammaI: 1, Solver: lapsvm.Dual}, two, false},
-		"averaged":     {chosen, two, false},
+		"no bias":      {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaA: 1e-2, GammaI: 1, Bias: objective.NoBias, RulesOfThumb: true}}, two, true},
+		"bias outside": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaA: 1e-2, GammaI: 1, Bias: objective.BiasOutside, Loss: objective.Squared, RulesOfThumb: true}}, two, true},
+		"bias in norm": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaA: 1e-2, GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}}, two, true},
+		"many classes": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 2, Coef0: 1}, GammaI: 1e-2, Bias: objective.NoBias, Standardise: points.ZScore, RulesOfThumb: true}}, many, true},
+		"hinge":        {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.Dual, RulesOfThumb: true}}, two, false},
+		"averaged":     {lapsvm.Trainer{Recipe: chosen}, two, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.t.LabelShares = true
@@ -220,7 +227,7 @@ func TestLabelShares(t *testing.T) {
 				t.Fatal(err)
 			}
 			labelled := c.d.Labelled()
-			if name == "averaged" && m.Training().Choice.Averaged < 2 {
+			if name == "averaged" && m.Recipe().Choice.Averaged < 2 {
 				t.Fatal("nothing was averaged")
 			}
 			share := func(i, row int) float64 { // for the class or, of two, the second
@@ -253,7 +260,7 @@ func TestLabelShares(t *testing.T) {
 				if !close(sum, e.Value) {
 					t.Errorf("point %d: %v, but its parts add up to %v", i, e.Value, sum)
 				}
-				if inNorm := m.Config().Bias && m.Config().BiasInNorm; !inNorm && !close(e.Rest, e.Bias) {
+				if inNorm := m.Recipe().Bias == objective.BiasInNorm; !inNorm && !close(e.Rest, e.Bias) {
 					t.Errorf("point %d: %v are left over, beside the bias %v", i, e.Rest, e.Bias)
 				}
 			}
@@ -292,12 +299,12 @@ func TestLabelShares(t *testing.T) {
 		})
 	}
 	// Where labels have no shares of their own.
-	if m, err := (lapsvm.Trainer{Kernel: g, GammaI: 1}).Fit(t.Context(), two); err != nil {
+	if m, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, RulesOfThumb: true}}).Fit(t.Context(), two); err != nil {
 		t.Fatal(err)
 	} else if all, err := m.Explain(t.Context(), two.Points, lapsvm.ExplainOptions{}); err != nil || all[0].Labels != nil {
 		t.Errorf("without the option: %+v, error %v", all[0].Labels, err)
 	}
-	m, err := lapsvm.Trainer{Kernel: g, GammaI: 1, LabelShares: true}.Fit(t.Context(), two)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, LabelShares: true, RulesOfThumb: true}}.Fit(t.Context(), two)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +314,7 @@ func TestLabelShares(t *testing.T) {
 		t.Errorf("pruned: %+v, error %v", all[0].Labels, err)
 	}
 	for name, other := range map[string]lapsvm.Trainer{
-		"pcg": {Kernel: g, GammaI: 1, Solver: lapsvm.PCG}, "newton": {Kernel: g, GammaI: 1, Solver: lapsvm.Newton}, "linear": {Kernel: kernel.Linear{}, GammaI: 1},
+		"pcg": {Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.PCG, RulesOfThumb: true}}, "newton": {Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.Newton, RulesOfThumb: true}}, "linear": {Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, GammaI: 1, RulesOfThumb: true}},
 	} {
 		other.LabelShares = true
 		if _, err := other.Fit(t.Context(), two); !errors.Is(err, lapsvm.ErrParameter) {
@@ -315,7 +322,7 @@ func TestLabelShares(t *testing.T) {
 		}
 	}
 	// A supervised machine has them anyway.
-	m, err = lapsvm.Trainer{Kernel: g, Precision: gram.Double}.Fit(t.Context(), two)
+	m, err = lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, Precision: gram.Double, Supervised: true, RulesOfThumb: true}}.Fit(t.Context(), two)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +338,7 @@ func TestLabelShares(t *testing.T) {
 // Single precision moves values by its rounding alone.
 func TestExplainSinglePrecision(t *testing.T) {
 	d, _ := moons(120, 3, 1)
-	m, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, GammaI: 1}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, GammaI: 1, RulesOfThumb: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +349,7 @@ func TestExplainLinear(t *testing.T) {
 	for name, machine := range map[string]int{"two classes": 2, "many classes": 4} {
 		t.Run(name, func(t *testing.T) {
 			d, _ := clusters(machine, 25, 3)
-			m, err := lapsvm.Trainer{Kernel: kernel.Linear{}, GammaI: 1e-2, Precision: gram.Double, Standardise: points.MinMax}.Fit(t.Context(), d)
+			m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, GammaI: 1e-2, Precision: gram.Double, Standardise: points.MinMax, RulesOfThumb: true}}.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -369,7 +376,7 @@ func TestExplainLinear(t *testing.T) {
 
 func TestExplainErrors(t *testing.T) {
 	d, _ := moons(40, 2, 1)
-	m, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, GammaI: 1}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, GammaI: 1, RulesOfThumb: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,232 +5,116 @@
 // LapRLSC, SVM and RLSC. (Melacci and Belkin, "Laplacian Support Vector Machines
 // Trained in the Primal", JMLR 12, 2011.)
 //
-// A [Trainer] holds the parameters; its zero value is ready but for GammaI.
-// [Trainer.Fit] returns a [Model], which is immutable and safe to share:
+// A [Trainer] takes a data set to a [Model] in one call. Its zero value chooses
+// all that is open by held-out labels, as the command does:
 //
-//	d, err := dataset.ReadFile("points.csv", dataset.Options{})
-//	m, err := lapsvm.Trainer{GammaI: 1e-2}.Fit(ctx, d)
+//	d, err := files.ReadFile("points.csv", files.Options{})
+//	m, err := lapsvm.Trainer{}.Fit(ctx, d)
 //	classes, err := m.Predict(ctx, d.Points)
 //
-// [Trainer.Choose] sets the parameters that are left open by held-out labels,
-// and [Trainer.Tune] shows what these say about a grid of weights.
-// [Model.Scores], [Model.Probabilities] and [Model.Explain] say more about a
-// decision than [Model.Predict]; [Model.Save] and [Load] keep a model in a file.
-// Package selection measures how good a trainer is on labels that it hides,
-// package export writes models for other tools.
+// A [Recipe] is all that a training is made by, beside the data. A Trainer's may
+// leave things open; [Model.Recipe] is whole, and training by it again gives the
+// same bits. [Trainer.Choose] shows what would be chosen, and [Trainer.Tune] what
+// held-out labels say about a grid of weights.
 //
-// A model is a kernel expansion per machine: one machine for two classes, one
-// for each of more (one-vs-rest), one for one class.
+// A Model is immutable and safe to share. [Model.Scores], [Model.Probabilities] and
+// [Model.Explain] say more about a decision than [Model.Predict]; [Model.Save] and
+// [Load] keep a model in a file. It is a kernel expansion per machine: one machine
+// for two classes, one for each of more (one-vs-rest), one for one class.
+//
+// Package train has the parts of a training: what follows from points, a geometry,
+// and what labels ask, a task. Package selection chooses, tunes and measures
+// trainings by labels that it hides, package export writes models for other tools.
 package lapsvm
 
 import (
-	"fmt"
-	"log/slog"
+	"context"
 
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/kernel"
-	"lapsvm/objective"
-	"lapsvm/points"
-	"lapsvm/solve"
+	"lapsvm/selection"
+	"lapsvm/train"
 )
 
-// Solver names the algorithm that minimises the objective.
-type Solver string
-
-// The solvers. The empty Solver is Auto.
-const (
-	// Auto is Dual for the hinge, Newton without an intrinsic norm and up to
-	// 4,000 labelled points, Deformed for parameters that [Trainer.Choose] chose
-	// with it, up to 3,000 points and where Solve does not steer PCG, else PCG.
-	Auto     Solver = "auto"
-	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
-	Newton   Solver = "newton"   // Newton's method, O(n³) per step
-	Deformed Solver = "deformed" // exact, in the space of the labelled points, O(n³) once; in float64
-	Dual     Solver = "dual"     // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
-)
-
-// exactLimit is the number of points up to which Auto takes the solver by which
-// the parameters were chosen.
-const exactLimit = 3000
-
-// newtonLimit is the number of labelled points up to which Auto takes Newton's
-// method for a supervised machine.
-const newtonLimit = 4000
-
-// Trainer holds the parameters of a training. GammaI = 0 is an ordinary SVM,
-// which leaves the unlabelled points out; the zero value of every other field
-// is its documented default.
+// A Trainer is a recipe, with what a training has beside it.
 type Trainer struct {
-	Kernel      kernel.Kernel      // default Gaussian; its Sigma 0 means the mean distance between neighbours
-	GammaA      float64            // weight of the ambient norm; default 1e-4
-	GammaI      float64            // weight of the intrinsic norm
-	Loss        objective.Loss     // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
-	Bias        objective.Bias     // default BiasInNorm
-	OneClass    bool               // train on labelled points of a single class
-	Weights     []float64          // c of every row of the dataset, read for labelled rows; nil means 1
-	Graph       graph.Options      // neighbour graph and Laplacian
-	Standardise points.Standardise // preprocessing, kept in the model; default AsIs
-	Solver      Solver             // default Auto
-	Solve       solve.Options      // stopping check, iteration limits, warm start
-	Prior       Prior              // class shares that the predictions on unlabelled points follow; default NoPrior
-	Shares      map[string]float64 // the same given by class name, in place of Prior; they sum to 1
-	Calibrate   bool               // learn probabilities too, from machines without some of the labels
-	LabelShares bool               // keep what every label adds, for [Model.Explain]; Deformed and Dual only
-	Validation  *dataset.Dataset   // labelled points for the stopping checks that need them
-	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
-	Threads     int                // default all processors
-	Memory      int64              // bytes that may be used; default unlimited
-	Seed        uint64             // of the points that Choose compares on
-	Choice      *Choice            // set by Choose, and kept in the model
-	Compared    func(done, of int) // called for every machine that Choose compares, or Tune measures; default none
-	Log         *slog.Logger       // default silent
-
-	// Progress, if not nil, is called on the goroutine of Fit and Tune when one of
-	// their longer parts begins, with its name and zeros, and while it goes on, with
-	// how much of it is done; of is 0 where its length is not known. It is called
-	// often. Iterations are reported by Solve.Progress.
-	Progress func(part string, done, of int)
+	Recipe // what it leaves open is chosen
+	Run    // data for checks, limits, observers
 }
 
-// DefaultGammaA is the weight of the ambient norm where none is given.
-const DefaultGammaA = 1e-4
+// The parts of a Trainer, and what it tells. They are those of packages train and
+// selection.
+type (
+	Recipe   = train.Recipe     // all that a training is made by, beside the data
+	Member   = train.Member     // one of several machines whose mean is a model
+	Run      = train.Run        // what a training has beside its recipe
+	Observer = train.Observer   // who is told of a training while it goes on
+	Choice   = train.Choice     // how the open part of a recipe was chosen
+	Training = train.Summary    // how a model was trained
+	Plan     = train.Plan       // how a training will go, and what it takes
+	Grid     = selection.Grid   // the weights that are tuned
+	Tuning   = selection.Tuning // what tuning found
+	Solver   = train.Solver
+	Prior    = train.Prior
+)
 
-// withDefaults fills in the defaults that do not depend on the data.
-func (t Trainer) withDefaults() (Trainer, error) {
-	if t.Kernel == nil {
-		t.Kernel = kernel.Gaussian{}
+// The solvers and the priors, see [train.Solver] and [train.Prior].
+const (
+	Auto     = train.Auto
+	PCG      = train.PCG
+	Newton   = train.Newton
+	Deformed = train.Deformed
+	Dual     = train.Dual
+
+	NoPrior       = train.NoPrior
+	BalancedPrior = train.BalancedPrior
+	LabelledPrior = train.LabelledPrior
+)
+
+// Errors of a training and of a model's predictions match one of these where their
+// cause is known; errors.Is tells.
+var (
+	ErrData      = train.ErrData      // labels, values or shapes that cannot be used
+	ErrParameter = train.ErrParameter // a field of the recipe outside its range
+)
+
+// Fit trains on d: it chooses what the recipe leaves open, see [selection.Choose],
+// scales the points, builds the neighbour graph and the Gram matrix, minimises the
+// objective for all machines at once; where asked to, it shifts the biases to a
+// prior, and calibrates. With Recipe.RulesOfThumb nothing is compared: σ is the
+// mean distance between neighbours, of which there are 10, the degree 2, γA 1e-4
+// and γI 0.01.
+//
+// It fails for data that cannot be trained on, for a recipe outside its range, for
+// a problem larger than the memory allowed, and with the context's error when ctx
+// is done. A solver that stops before it converges is no error: see
+// Training.Status.
+func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
+	r, err := t.Choose(ctx, d)
+	if err != nil {
+		return nil, err
 	}
-	if t.GammaA == 0 {
-		t.GammaA = DefaultGammaA
+	f, err := train.Fit(ctx, d, r, t.Run)
+	if err != nil {
+		return nil, err
 	}
-	if t.Loss == "" {
-		t.Loss = objective.SquaredHinge
-		if t.Solver == Dual {
-			t.Loss = objective.Hinge
-		}
-	}
-	if t.Standardise == "" {
-		t.Standardise = points.AsIs
-	}
-	if t.Solver == "" {
-		t.Solver = Auto
-	}
-	if t.Solver == Auto && t.Loss == objective.Hinge {
-		t.Solver = Dual
-	}
-	if t.Precision == 0 {
-		t.Precision = gram.Single
-	}
-	if t.Log == nil {
-		t.Log = slog.New(slog.DiscardHandler)
-	}
-	switch {
-	case t.Solver != Auto && t.Solver != PCG && t.Solver != Newton && t.Solver != Deformed && t.Solver != Dual:
-		return t, fmt.Errorf("unknown solver %q: choose auto, pcg, newton, deformed or dual", t.Solver)
-	case (t.Loss == objective.Hinge) != (t.Solver == Dual):
-		return t, fmt.Errorf("the solver dual has the loss hinge, and no other solver has it: choose both or neither, not %s with %s", t.Solver, t.Loss)
-	case t.Solver == Dual && t.OneClass:
-		return t, fmt.Errorf("the dual has no one-class machine: choose another solver")
-	case (t.Solve.Stop == solve.Validation || t.Solve.Stop == solve.Mixed) && t.Validation == nil && t.Solve.ValidationErrors == nil:
-		return t, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", t.Solve.Stop)
-	case t.Precision != gram.Single && t.Precision != gram.Double:
-		return t, fmt.Errorf("unknown precision %d: choose 32 or 64", t.Precision)
-	}
-	if t.Solver == Deformed || t.Solver == Dual {
-		t.Precision = gram.Double // its factorization needs it
-	}
-	if t.Solver == Dual && t.Bias == objective.BiasInNorm {
-		t.Bias = objective.BiasOutside
-	}
-	if g, ok := t.Kernel.(kernel.Gaussian); !ok || g.Sigma != 0 {
-		if err := t.Kernel.Validate(); err != nil {
-			return t, err
-		}
-	}
-	return t, nil
+	return newModel(f, d), nil
 }
 
-// Config is the resolved configuration of a training: every default filled in
-// and every automatic value as it was chosen. It is kept in the model. Its JSON
-// names are those of the command's flags.
-type Config struct {
-	Kernel          string  `json:"kernel"`
-	Sigma           float64 `json:"sigma,omitempty"`
-	Degree          int     `json:"degree,omitempty"`
-	Gamma           float64 `json:"gamma,omitempty"`
-	Coef0           float64 `json:"coef0,omitempty"`
-	GammaA          float64 `json:"gamma_a"`
-	GammaI          float64 `json:"gamma_i"`
-	Loss            string  `json:"loss"`
-	Bias            bool    `json:"bias"`
-	BiasInNorm      bool    `json:"bias_in_norm"`
-	OneClass        bool    `json:"one_class,omitempty"`
-	Neighbours      int     `json:"neighbours,omitempty"`
-	Metric          string  `json:"metric,omitempty"`
-	Weights         string  `json:"weights,omitempty"`
-	Heat            float64 `json:"heat,omitempty"`
-	Laplacian       string  `json:"laplacian,omitempty"`
-	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
-	Prior           string  `json:"prior,omitempty"` // balanced, labelled, or the share of every class
-	Standardise     string  `json:"standardise"`
-	Solver          string  `json:"solver"`
-	Stop            string  `json:"stop,omitempty"` // of PCG, like the next three
-	CheckEvery      int     `json:"check_every,omitempty"`
-	MaxIterations   int     `json:"max_iter,omitempty"`
-	Tolerance       float64 `json:"tolerance,omitempty"`
-	Precision       int     `json:"precision"`
-	Gram            string  `json:"gram"`
+// Choose returns the trainer's recipe as Fit trains by it: with what it leaves open
+// chosen from d, see [selection.Choose].
+func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset) (Recipe, error) {
+	return selection.Fill(ctx, d, t.Recipe, t.Run)
 }
 
-func (c *Config) setKernel(k kernel.Kernel) {
-	switch k := k.(type) {
-	case kernel.Linear:
-		c.Kernel = "linear"
-	case kernel.Gaussian:
-		c.Kernel, c.Sigma = "gaussian", k.Sigma
-	case kernel.Polynomial:
-		c.Kernel, c.Degree, c.Coef0 = "poly", k.Degree, k.Coef0
-		if c.Gamma = k.Gamma; c.Gamma == 0 {
-			c.Gamma = 1
-		}
-	default:
-		c.Kernel = k.String()
-	}
+// Tune trains on d with every pair of weights of a grid, and measures each by labels
+// that it held out, see [selection.Tune].
+func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning, error) {
+	return selection.Tune(ctx, d, t.Recipe, g, t.Run)
 }
 
-// Training summarises how a model was trained.
-type Training struct {
-	N               int           `json:"n"`
-	D               int           `json:"d"`
-	Labelled        int           `json:"labelled"`
-	Unlabelled      int           `json:"unlabelled"`
-	Objective       float64       `json:"objective"`         // J summed over the machines
-	Iterations      float64       `json:"iterations"`        // mean per machine
-	LineSearchSteps float64       `json:"line_search_steps"` // intervals tried in all iterations, mean per machine
-	ErrorVectors    int           `json:"error_vectors"`     // |E| summed over the machines
-	Status          string        `json:"status"`            // why the solver stopped
-	TrainingError   float64       `json:"training_error"`    // percent of the labelled points
-	Gram            string        `json:"gram_choice"`       // how the Gram matrix was had, and why
-	Choice          *Choice       `json:"choice,omitempty"`  // how the parameters were chosen; nil where they were given
-	Seconds         Seconds       `json:"seconds"`
-	Graph           *graph.Report `json:"-"` // nil for a supervised machine and for a model that was read
-	HeldOut         *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
-	Scores          [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
-}
-
-// HeldOut are decision values of labelled points by machines that were trained
-// without their labels.
-type HeldOut struct {
-	Scores [][]float64 // [point][class]
-	Class  []int       // of each point, its label
-}
-
-// Seconds is the time that the parts of a training took.
-type Seconds struct {
-	Graph     float64 `json:"graph"`
-	Gram      float64 `json:"gram"`
-	Solve     float64 `json:"solve"`
-	Calibrate float64 `json:"calibrate"`
+// Plan tells how Fit would train on d after the choice, without computing anything:
+// the solver, the form of the Gram matrix, and the memory of both. See
+// [train.PlanFit].
+func (t Trainer) Plan(d *dataset.Dataset) (Plan, error) {
+	return train.PlanFit(d, t.Recipe, t.Run)
 }

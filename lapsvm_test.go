@@ -15,6 +15,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -77,7 +78,7 @@ func TestFitTwoMoons(t *testing.T) {
 	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
 		for _, solver := range []lapsvm.Solver{lapsvm.PCG, lapsvm.Newton} {
 			for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
-				trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Bias: bias, Solver: solver, Loss: loss}
+				trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Bias: bias, Solver: solver, Loss: loss, RulesOfThumb: true}}
 				trainer.Graph.Degree = 1
 				m, err := trainer.Fit(t.Context(), d)
 				if err != nil {
@@ -109,8 +110,8 @@ func TestFitTwoMoons(t *testing.T) {
 func TestFitManyClasses(t *testing.T) {
 	d, truth := clusters(5, 30, 2)
 	var steps int
-	trainer := lapsvm.Trainer{GammaI: 0.1, Standardise: points.ZScore}
-	trainer.Solve.Progress = func(s *solve.Step) { steps = s.Iteration }
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 0.1, Standardise: points.ZScore, RulesOfThumb: true}}
+	trainer.Step = func(s *solve.Step) { steps = s.Iteration }
 	m, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func TestFitManyClasses(t *testing.T) {
 	if m.Machines() != 5 || r.N != 150 || r.D != 3 || r.Labelled != 10 || r.Unlabelled != 140 || r.TrainingError != 0 || steps != int(r.Iterations) {
 		t.Errorf("%d machines, %+v after %d steps", m.Machines(), r, steps)
 	}
-	if c := m.Config(); c.Stop != "auto" || c.CheckEvery != 16 || c.MaxIterations != 1000 || c.Tolerance != 0.015 {
+	if c := m.Recipe(); c.Stop != "auto" || c.CheckEvery != 16 || c.MaxIterations != 1000 || c.Tolerance != 0.015 {
 		t.Errorf("resolved configuration %+v", c)
 	}
 	if len(r.Graph.Components) != 5 || r.Graph.WithoutLabel != 0 {
@@ -135,7 +136,7 @@ func TestFitManyClasses(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	m, err = lapsvm.Trainer{GammaI: 0.1, Log: slog.New(slog.NewTextHandler(&log, nil))}.Fit(t.Context(), d)
+	m, err = lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 0.1, RulesOfThumb: true}, Run: lapsvm.Run{Observer: lapsvm.Observer{Log: slog.New(slog.NewTextHandler(&log, nil))}}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestFitManyClasses(t *testing.T) {
 func TestFitSupervised(t *testing.T) {
 	d, _ := moons(100, 6, 5)
 	labelled := d.Subset(d.Labelled())
-	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}, Precision: gram.Double}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Precision: gram.Double, Supervised: true, RulesOfThumb: true}}
 	with, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -171,10 +172,10 @@ func TestFitSupervised(t *testing.T) {
 			t.Fatalf("row %d: %v with unlabelled points, %v without", i, a[i][1], b[i][1])
 		}
 	}
-	if with.Basis() > 12 || with.Config().Solver != "newton" {
-		t.Errorf("%d basis points, solver %s", with.Basis(), with.Config().Solver)
+	if with.Basis() > 12 || with.Recipe().Solver != lapsvm.Newton {
+		t.Errorf("%d basis points, solver %s", with.Basis(), with.Recipe().Solver)
 	}
-	trainer.Solver, trainer.Solve = lapsvm.PCG, solve.Options{Stop: solve.None}
+	trainer.Solver, trainer.Stop = lapsvm.PCG, solve.None
 	byPCG, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +188,7 @@ func TestFitSupervised(t *testing.T) {
 func TestFitOneClass(t *testing.T) {
 	d, _ := clusters(1, 40, 10)
 	for _, gammaI := range []float64{0, 0.1} {
-		m, err := lapsvm.Trainer{OneClass: true, Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, GammaI: gammaI}.Fit(t.Context(), d)
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true, Kernel: kernel.Gaussian{Sigma: 2}, GammaA: 0.1, GammaI: gammaI, Supervised: gammaI == 0, RulesOfThumb: true}}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,12 +214,12 @@ func TestFitWeights(t *testing.T) {
 	}
 	weights[3] = 2
 	twice := labelled.Subset([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3})
-	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 0.1, Precision: gram.Double}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 0.1, Precision: gram.Double, Supervised: true}}
 	b, err := trainer.Fit(t.Context(), twice)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trainer.Weights = weights
+	labelled.Weights = weights
 	a, err := trainer.Fit(t.Context(), labelled)
 	if err != nil {
 		t.Fatal(err)
@@ -247,7 +248,7 @@ func TestFitSparseAndLinear(t *testing.T) {
 	sparse := *d
 	sparse.Points = points.CSR(3, start, index, value)
 	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Polynomial{Degree: 2, Coef0: 1}, kernel.Gaussian{Sigma: 3}} {
-		trainer := lapsvm.Trainer{Kernel: k, GammaI: 0.01, Precision: gram.Double, Solver: lapsvm.Newton, Standardise: points.UnitNorm}
+		trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: k, GammaI: 0.01, Precision: gram.Double, Solver: lapsvm.Newton, Standardise: points.UnitNorm, RulesOfThumb: true}}
 		a, err := trainer.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -284,7 +285,7 @@ func TestFitSparseAndLinear(t *testing.T) {
 		}
 	}
 	// Fewer columns than the model has are filled up with zeros.
-	m, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 3}, GammaI: 0.01}.Fit(t.Context(), &sparse)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 3}, GammaI: 0.01, RulesOfThumb: true}}.Fit(t.Context(), &sparse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,11 +306,12 @@ func TestFitDoesNotDependOnThreads(t *testing.T) {
 	d, _ := moons(500, 3, 8)
 	var want [][]float64
 	for _, threads := range []int{1, 2, 5} {
-		m, err := lapsvm.Trainer{GammaI: 1, Threads: threads}.Fit(t.Context(), d)
+		ctx := lapsvm.WithThreads(t.Context(), threads)
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}.Fit(ctx, d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := m.Scores(t.Context(), d.Points)
+		got, _ := m.Scores(ctx, d.Points)
 		if want == nil {
 			want = got
 		}
@@ -324,7 +326,7 @@ func TestFitDoesNotDependOnThreads(t *testing.T) {
 func TestSaveAndLoad(t *testing.T) {
 	d, _ := clusters(4, 15, 2)
 	d.Features, d.Label = []string{"x", "y", "z"}, "kind"
-	m, err := lapsvm.Trainer{GammaI: 0.1, Standardise: points.MinMax}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 0.1, Standardise: points.MinMax, RulesOfThumb: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +357,7 @@ func TestSaveAndLoad(t *testing.T) {
 				t.Fatalf("row %d: %v, after reading %v", i, x[i], y[i])
 			}
 		}
-		if !slices.Equal(other.Features(), d.Features) || other.Label() != "kind" || other.Config() != m.Config() ||
+		if !slices.Equal(other.Features(), d.Features) || other.Label() != "kind" || !reflect.DeepEqual(other.Recipe(), m.Recipe()) ||
 			!slices.Equal(other.Classes(), m.Classes()) || other.Training().Objective != m.Training().Objective {
 			t.Error("names, configuration or summary changed")
 		}
@@ -379,12 +381,12 @@ func TestEncodedTable(t *testing.T) {
 		fmt.Fprintf(&b, "%s,%s,%s,2024-%02d-01,%s,n%d,%s\n", size, [][]string{{"a", "b"}, {"b", "c", ""}}[side][i%5%(2+side)], []string{"yes", "no", ""}[i%3], 1+i%12,
 			[][]string{{"low and small", "a small thing"}, {"very high thing", "tall and high"}}[side][i/2%2], i, label)
 	}
-	for _, o := range []dataset.Options{{ID: []string{"name"}}, {ID: []string{"name"}, Text: []string{"note"}}} {
-		d, err := dataset.Read(strings.NewReader(b.String()), "a.csv", o)
+	for _, o := range []files.Options{{ID: []string{"name"}}, {ID: []string{"name"}, Text: []string{"note"}}} {
+		d, err := files.Read(strings.NewReader(b.String()), "a.csv", o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		trainer := lapsvm.Trainer{GammaA: 1e-3, GammaI: 0.1, Standardise: points.ZScore}
+		trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaA: 1e-3, GammaI: 0.1, Standardise: points.ZScore, RulesOfThumb: true}}
 		if d.Points.Sparse() {
 			trainer.Standardise = points.AsIs
 		}
@@ -406,7 +408,7 @@ func TestEncodedTable(t *testing.T) {
 		later := "note,bought,kind,size,fresh\nhigh again,2024-05-05T08:00,c,18,yes\n,,z,,\nsmall,2024-03-01,a,1,no\n"
 		var want [][]float64
 		for _, model := range []*lapsvm.Model{m, again} {
-			p, err := dataset.Read(strings.NewReader(later), "b.csv", dataset.Options{Encoding: model.Encoding()})
+			p, err := files.Read(strings.NewReader(later), "b.csv", files.Options{Encoding: model.Encoding()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -458,27 +460,27 @@ func TestFitErrors(t *testing.T) {
 		kind    error
 		want    string
 	}{
-		{"no points", lapsvm.Trainer{}, &dataset.Dataset{Points: points.Dense(0, 2, nil)}, lapsvm.ErrData, "no points"},
-		{"no features", lapsvm.Trainer{}, &dataset.Dataset{Points: points.Dense(1, 0, nil), Y: []int{0}, Classes: []string{"a"}}, lapsvm.ErrData, "no features"},
-		{"no labels", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) {
+		{"no points", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, &dataset.Dataset{Points: points.Dense(0, 2, nil)}, lapsvm.ErrData, "no points"},
+		{"no features", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, &dataset.Dataset{Points: points.Dense(1, 0, nil), Y: []int{0}, Classes: []string{"a"}}, lapsvm.ErrData, "no features"},
+		{"no labels", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) {
 			for i := range d.Y {
 				d.Y[i] = dataset.Unlabelled
 			}
 		}), lapsvm.ErrData, "no point is labelled"},
-		{"one class", lapsvm.Trainer{}, hide(0), lapsvm.ErrData, "label a point of another class"},
-		{"two classes for one", lapsvm.Trainer{OneClass: true}, d, lapsvm.ErrData, "labels of one class"},
-		{"not finite", lapsvm.Trainer{}, bad(func(d *dataset.Dataset) {
+		{"one class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, hide(0), lapsvm.ErrData, "label a point of another class"},
+		{"two classes for one", lapsvm.Trainer{Recipe: lapsvm.Recipe{OneClass: true, Supervised: true, RulesOfThumb: true}}, d, lapsvm.ErrData, "labels of one class"},
+		{"not finite", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) {
 			d.Points = points.Dense(40, 2, append(make([]float64, 79), math.NaN()))
 		}), lapsvm.ErrData, "row 40, feature 2"},
-		{"weights", lapsvm.Trainer{Weights: []float64{1}}, d, lapsvm.ErrData, "1 weights for 40 points"},
-		{"negative weight", lapsvm.Trainer{Kernel: kernel.Linear{}, Weights: make([]float64, 40)}, d, lapsvm.ErrParameter, "weights must be positive"},
-		{"constant points", lapsvm.Trainer{GammaI: 1}, constant, lapsvm.ErrParameter, "no kernel width can be chosen"},
-		{"gamma-a", lapsvm.Trainer{GammaA: -1, Kernel: kernel.Linear{}}, d, lapsvm.ErrParameter, "gamma-a"},
-		{"kernel", lapsvm.Trainer{Kernel: kernel.Polynomial{}}, d, lapsvm.ErrParameter, "degree"},
-		{"solver", lapsvm.Trainer{Solver: "magic"}, d, lapsvm.ErrParameter, "unknown solver"},
-		{"stop without validation", lapsvm.Trainer{GammaI: 1, Solve: solve.Options{Stop: solve.Mixed}}, d, lapsvm.ErrParameter, "validation points"},
-		{"validation of another width", lapsvm.Trainer{GammaI: 1, Validation: &dataset.Dataset{Points: points.Dense(1, 1, []float64{1}), Y: []int{0}, Classes: []string{"0"}}}, d, lapsvm.ErrParameter, "1 features"},
-		{"memory", lapsvm.Trainer{GammaI: 1, Memory: 1000}, d, lapsvm.ErrParameter, "allow more memory"},
+		{"weights", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) { d.Weights = []float64{1} }), lapsvm.ErrData, "1 weights for 40 points"},
+		{"negative weight", lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) { d.Weights = make([]float64, 40) }), lapsvm.ErrParameter, "weights must be positive"},
+		{"constant points", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}, constant, lapsvm.ErrParameter, "no kernel width can be chosen"},
+		{"gamma-a", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaA: -1, Kernel: kernel.Linear{}, Supervised: true}}, d, lapsvm.ErrParameter, "gamma-a"},
+		{"kernel", lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{}, Supervised: true, RulesOfThumb: true}}, d, lapsvm.ErrParameter, "degree"},
+		{"solver", lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: "magic", Supervised: true, RulesOfThumb: true}}, d, lapsvm.ErrParameter, "unknown solver"},
+		{"stop without validation", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Stop: solve.Mixed, RulesOfThumb: true}}, d, lapsvm.ErrParameter, "validation points"},
+		{"validation of another width", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Validation: &dataset.Dataset{Points: points.Dense(1, 1, []float64{1}), Y: []int{0}, Classes: []string{"0"}}}}, d, lapsvm.ErrParameter, "1 features"},
+		{"memory", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1000}}, d, lapsvm.ErrParameter, "allow more memory"},
 	} {
 		_, err := c.trainer.Fit(t.Context(), c.d)
 		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
@@ -487,10 +489,10 @@ func TestFitErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (lapsvm.Trainer{GammaI: 1}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	m, err := lapsvm.Trainer{Kernel: custom{}}.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: custom{}, Supervised: true, RulesOfThumb: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -509,7 +511,7 @@ func TestFitErrors(t *testing.T) {
 // model is the same, and the choice is told.
 func TestFitInLittleMemory(t *testing.T) {
 	d, truth := moons(700, 4, 10)
-	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Precision: gram.Double}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Precision: gram.Double, RulesOfThumb: true}}
 	stored, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -520,8 +522,8 @@ func TestFitInLittleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stored.Config().Gram != "half" || streamed.Config().Gram != "streamed" || !strings.Contains(log.String(), "anew") {
-		t.Errorf("%s and %s, log %s", stored.Config().Gram, streamed.Config().Gram, log.String())
+	if stored.Recipe().Gram != "half" || streamed.Recipe().Gram != "streamed" || !strings.Contains(log.String(), "anew") {
+		t.Errorf("%s and %s, log %s", stored.Recipe().Gram, streamed.Recipe().Gram, log.String())
 	}
 	if a, b := stored.Training(), streamed.Training(); a.Iterations != b.Iterations || a.Objective != b.Objective {
 		t.Errorf("stored %v iterations to %v, streamed %v to %v", a.Iterations, a.Objective, b.Iterations, b.Objective)

@@ -14,13 +14,18 @@ import (
 // layers is the order of the packages, lowest first: a package imports only
 // packages of lower layers. docs/architecture.md tells why.
 var layers = [][]string{
-	{"internal/atomicfile", "internal/huge", "internal/parallel", "internal/size"},
-	{"internal/vec"},
-	{"internal/blas", "points"},
+	{"dataset/internal/quote", "internal/atomicfile", "internal/huge", "internal/parallel", "internal/size"},
+	{"dataset/internal/number", "internal/vec"},
+	{"internal/linalg"},
+	{"points"},
+	{"dataset/internal/sparse"},
 	{"calibrate", "dataset", "graph", "kernel", "objective"},
-	{"deformed", "gram", "modelfile", "solve"},
+	{"dataset/files", "deformed", "gram", "modelfile", "solve", "task"},
+	{"geometry"},
+	{"train"},
+	{"selection"},
 	{""},
-	{"export", "internal/bench", "selection"},
+	{"export", "internal/bench"},
 	{"report"},
 	{"internal/paper", "internal/summary"},
 	{"cmd/lapsvm"},

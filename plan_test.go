@@ -20,12 +20,12 @@ func TestPlan(t *testing.T) {
 		n       int
 		least   int64 // bytes beside the Gram matrix
 	}{
-		{lapsvm.Trainer{GammaI: 1}, lapsvm.PCG, 400, 12 * 8 * 400},
-		{lapsvm.Trainer{GammaI: 1, Precision: gram.Double}, lapsvm.PCG, 400, 12 * 8 * 400},
-		{lapsvm.Trainer{GammaI: 1, Solver: lapsvm.Newton}, lapsvm.Newton, 400, 2 * 8 * 400 * 400},
-		{lapsvm.Trainer{GammaI: 1, Solver: lapsvm.Deformed}, lapsvm.Deformed, 400, 4 * 8 * 400 * 400},
-		{lapsvm.Trainer{}, lapsvm.Newton, 20, 0},
-		{lapsvm.Trainer{GammaI: 1, Kernel: kernel.Linear{}}, lapsvm.PCG, 400, 0},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}, lapsvm.PCG, 400, 12 * 8 * 400},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Precision: gram.Double, RulesOfThumb: true}}, lapsvm.PCG, 400, 12 * 8 * 400},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: lapsvm.Newton, RulesOfThumb: true}}, lapsvm.Newton, 400, 2 * 8 * 400 * 400},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}}, lapsvm.Deformed, 400, 4 * 8 * 400 * 400},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, lapsvm.Newton, 20, 0},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Kernel: kernel.Linear{}, RulesOfThumb: true}}, lapsvm.PCG, 400, 0},
 	} {
 		plan, err := c.trainer.Plan(d)
 		if err != nil {
@@ -35,12 +35,12 @@ func TestPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config := m.Config()
+		recipe := m.Recipe()
 		if plan.N != c.n || plan.N != m.Training().N || plan.D != 2 || plan.Machines != m.Machines() {
 			t.Errorf("%+v: shape, trained %d×%d", plan, m.Training().N, m.Dim())
 		}
-		if plan.Solver != c.solver || string(plan.Solver) != config.Solver || string(plan.Gram.Form) != config.Gram {
-			t.Errorf("%+v, but trained by %s with the matrix %s", plan, config.Solver, config.Gram)
+		if plan.Recipe.Solver != c.solver || plan.Recipe.Solver != recipe.Solver || plan.Gram.Form != recipe.Gram {
+			t.Errorf("%+v, but trained by %s with the matrix %s", plan, recipe.Solver, recipe.Gram)
 		}
 		rows := make([]int, plan.N)
 		for i := range rows {
@@ -50,7 +50,7 @@ func TestPlan(t *testing.T) {
 		if k == nil {
 			k = kernel.Gaussian{}
 		}
-		want, err := gram.Choose(d.Points.Subset(rows), k, gram.Precision(config.Precision), 0, plan.Solver != lapsvm.PCG)
+		want, err := gram.Choose(d.Points.Subset(rows), k, recipe.Precision, 0, plan.Recipe.Solver != lapsvm.PCG)
 		if err != nil || plan.Gram != want {
 			t.Errorf("%+v, want the matrix %+v, %v", plan, want, err)
 		}
@@ -63,17 +63,17 @@ func TestPlan(t *testing.T) {
 // What a training would refuse, its plan refuses.
 func TestPlanRefuses(t *testing.T) {
 	d := fewLabels(400)
-	_, err := lapsvm.Trainer{GammaI: 1, Memory: 1000}.Plan(d)
+	_, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1000}}.Plan(d)
 	if !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "allow more memory") {
 		t.Errorf("too little memory: %v", err)
 	}
-	if _, err := (lapsvm.Trainer{GammaI: 1, Solver: "magic"}).Plan(d); !errors.Is(err, lapsvm.ErrParameter) {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: "magic", RulesOfThumb: true}}).Plan(d); !errors.Is(err, lapsvm.ErrParameter) {
 		t.Errorf("unknown solver: %v", err)
 	}
 	for i := range d.Y {
 		d.Y[i] = dataset.Unlabelled
 	}
-	if _, err := (lapsvm.Trainer{GammaI: 1}).Plan(d); !errors.Is(err, lapsvm.ErrData) {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}).Plan(d); !errors.Is(err, lapsvm.ErrData) {
 		t.Errorf("no labels: %v", err)
 	}
 }
@@ -83,7 +83,7 @@ func TestPlanRefuses(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var parts []string
 	last, of, counted := 0, 0, 0
-	trainer := lapsvm.Trainer{GammaI: 1, Calibrate: true, Solver: lapsvm.PCG, Progress: func(part string, done, all int) {
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Calibrate: true, Solver: lapsvm.PCG, RulesOfThumb: true}, Run: lapsvm.Run{Observer: lapsvm.Observer{Progress: func(part string, done, all int) {
 		if done == 0 && (len(parts) == 0 || parts[len(parts)-1] != part) {
 			parts = append(parts, part)
 			last, of = 0, 0
@@ -94,7 +94,7 @@ func TestProgress(t *testing.T) {
 		if last, of = done, all; done > 0 {
 			counted++
 		}
-	}}
+	}}}}
 	if _, err := trainer.Fit(t.Context(), fewLabels(900)); err != nil {
 		t.Fatal(err)
 	}

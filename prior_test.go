@@ -60,13 +60,13 @@ func TestPrior(t *testing.T) {
 		want    []int
 		config  string
 	}{
-		{"balanced, two", blobs(2, 3), lapsvm.Trainer{Prior: lapsvm.BalancedPrior}, []int{12, 12}, "balanced"},
-		{"balanced, four", blobs(4, 2), lapsvm.Trainer{Prior: lapsvm.BalancedPrior}, []int{23, 23, 23, 23}, "balanced"},
-		{"remainders", blobs(3, 2), lapsvm.Trainer{Prior: lapsvm.BalancedPrior, Solver: lapsvm.Newton}, []int{18, 18, 18}, "balanced"},
-		{"labelled", blobs(4, 15), lapsvm.Trainer{Prior: lapsvm.LabelledPrior}, []int{8, 13, 12, 12}, "labelled"},
-		{"shares, two", blobs(2, 5), lapsvm.Trainer{Shares: map[string]float64{"a": 0.3, "b": 0.7}}, []int{6, 14}, "a=0.3,b=0.7"},
-		{"shares, three", blobs(3, 2), lapsvm.Trainer{Shares: map[string]float64{"a": 0.333, "b": 0.333, "c": 0.333}, Bias: objective.NoBias}, []int{18, 18, 18}, "a=0.333,b=0.333,c=0.333"},
-		{"a share below one point", blobs(3, 2), lapsvm.Trainer{Shares: map[string]float64{"a": 0.001, "b": 0.5, "c": 0.499}}, []int{0, 27, 27}, "a=0.001,b=0.5,c=0.499"},
+		{"balanced, two", blobs(2, 3), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, RulesOfThumb: true}}, []int{12, 12}, "balanced"},
+		{"balanced, four", blobs(4, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, RulesOfThumb: true}}, []int{23, 23, 23, 23}, "balanced"},
+		{"remainders", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, Solver: lapsvm.Newton, RulesOfThumb: true}}, []int{18, 18, 18}, "balanced"},
+		{"labelled", blobs(4, 15), lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.LabelledPrior, RulesOfThumb: true}}, []int{8, 13, 12, 12}, "labelled"},
+		{"shares, two", blobs(2, 5), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.3, "b": 0.7}, RulesOfThumb: true}}, []int{6, 14}, "a=0.3,b=0.7"},
+		{"shares, three", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.333, "b": 0.333, "c": 0.333}, Bias: objective.NoBias, RulesOfThumb: true}}, []int{18, 18, 18}, "a=0.333,b=0.333,c=0.333"},
+		{"a share below one point", blobs(3, 2), lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.001, "b": 0.5, "c": 0.499}, RulesOfThumb: true}}, []int{0, 27, 27}, "a=0.001,b=0.5,c=0.499"},
 	} {
 		c.trainer.GammaI, c.trainer.Kernel, c.trainer.Precision = 0.01, kernel.Gaussian{Sigma: 0.8}, gram.Double
 		m, err := c.trainer.Fit(t.Context(), c.d)
@@ -76,10 +76,10 @@ func TestPrior(t *testing.T) {
 		if got := unlabelledCounts(t, m, c.d); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v predictions, want %v", c.name, got, c.want)
 		}
-		if got := m.Config().Prior; got != c.config {
+		if got := m.Recipe().PriorText(); got != c.config {
 			t.Errorf("%s: the configuration has the prior %q", c.name, got)
 		}
-		c.trainer.Prior, c.trainer.Shares = lapsvm.NoPrior, nil
+		c.trainer.Prior, c.trainer.ClassPrior = lapsvm.NoPrior, nil
 		without, err := c.trainer.Fit(t.Context(), c.d)
 		if err != nil {
 			t.Fatal(err)
@@ -116,23 +116,23 @@ func TestPriorErrors(t *testing.T) {
 		d       *dataset.Dataset
 		want    string
 	}{
-		{"unknown", lapsvm.Trainer{Prior: "equal"}, d, "balanced or labelled"},
-		{"two priors", lapsvm.Trainer{Prior: lapsvm.BalancedPrior, Shares: shares(0.3, 0.3, 0.4)}, d, "one of them"},
-		{"unknown class", lapsvm.Trainer{Shares: map[string]float64{"a": 0.5, "z": 0.5}}, d, `"z"`},
-		{"class left out", lapsvm.Trainer{Shares: map[string]float64{"a": 0.5, "b": 0.5}}, d, `"c"`},
-		{"sum", lapsvm.Trainer{Shares: shares(0.3, 0.3, 0.3)}, d, "sum to 1"},
-		{"zero", lapsvm.Trainer{Shares: shares(0, 0.5, 0.5)}, d, "above 0"},
-		{"negative", lapsvm.Trainer{Shares: shares(-0.5, 1, 0.5)}, d, "above 0"},
-		{"NaN", lapsvm.Trainer{Shares: shares(math.NaN(), 0.5, 0.5)}, d, "above 0"},
-		{"nothing unlabelled", lapsvm.Trainer{Prior: lapsvm.BalancedPrior}, labelled, "there are none"},
-		{"one class", lapsvm.Trainer{Prior: lapsvm.BalancedPrior, OneClass: true}, one, "one-class"},
+		{"unknown", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: "equal", RulesOfThumb: true}}, d, "balanced or labelled"},
+		{"two priors", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, ClassPrior: shares(0.3, 0.3, 0.4), RulesOfThumb: true}}, d, "one of them"},
+		{"unknown class", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.5, "z": 0.5}, RulesOfThumb: true}}, d, `"z"`},
+		{"class left out", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: map[string]float64{"a": 0.5, "b": 0.5}, RulesOfThumb: true}}, d, `"c"`},
+		{"sum", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(0.3, 0.3, 0.3), RulesOfThumb: true}}, d, "sum to 1"},
+		{"zero", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(0, 0.5, 0.5), RulesOfThumb: true}}, d, "above 0"},
+		{"negative", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(-0.5, 1, 0.5), RulesOfThumb: true}}, d, "above 0"},
+		{"NaN", lapsvm.Trainer{Recipe: lapsvm.Recipe{ClassPrior: shares(math.NaN(), 0.5, 0.5), RulesOfThumb: true}}, d, "above 0"},
+		{"nothing unlabelled", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, RulesOfThumb: true}}, labelled, "there are none"},
+		{"one class", lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, OneClass: true, RulesOfThumb: true}}, one, "one-class"},
 	} {
 		c.trainer.GammaI = 0.1
 		if _, err := c.trainer.Fit(t.Context(), c.d); err == nil || !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}
-	if _, err := (lapsvm.Trainer{Prior: lapsvm.BalancedPrior}).Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "gamma-i") {
+	if _, err := (lapsvm.Trainer{Recipe: lapsvm.Recipe{Prior: lapsvm.BalancedPrior, Supervised: true, RulesOfThumb: true}}).Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), "gamma-i") {
 		t.Errorf("supervised: error %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
+	"lapsvm/train"
 )
 
 // Prune returns a model with fewer basis points, whose decision values at all
@@ -33,12 +34,13 @@ import (
 // memory.
 func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, change float64, err error) {
 	if !(allowed > 0) {
-		return nil, 0, ofKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
+		return nil, 0, train.OfKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
 	}
-	if _, linear := m.kernel.(kernel.Linear); linear {
+	if m.Kernel().Kind().Linear {
 		return m, 0, nil
 	}
-	own, err := m.expansions(ctx, m.basis, m.coefficients)
+	e := m.expansion()
+	own, err := m.expansions(ctx, e.Basis, e.Coefficients)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -50,11 +52,9 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		case !found:
 			return m, 0, nil
 		}
-		smaller := *m
-		var rows []int
-		rows, smaller.coefficients = s.expansion()
-		smaller.basis, smaller.origin, smaller.labelShares = m.basis.Subset(rows), m.origin.Subset(rows), nil
-		got, err := m.expansions(ctx, smaller.basis, smaller.coefficients)
+		rows, coefficients := s.expansion()
+		basis := e.Basis.Subset(rows)
+		got, err := m.expansions(ctx, basis, coefficients)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -65,9 +65,18 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 			}
 		}
 		if change <= allowed {
-			return &smaller, change, nil
+			return m.with(basis, coefficients, rows), change, nil
 		}
 	}
+}
+
+// with returns the model with another expansion, of some of its basis points.
+func (m *Model) with(basis *points.Points, coefficients [][]float64, rows []int) *Model {
+	other, e, p := *m, m.expansion(), m.predictor
+	e.Basis, e.Coefficients = basis, coefficients
+	other.predictor = train.NewPredictor(p.Scaling(), e, m.recipe.Precision, len(m.classes), p.Calibration())
+	other.origin, other.labelShares = m.origin.Subset(rows), nil
+	return &other
 }
 
 // expansions evaluates expansions without bias at the basis points of m, in
@@ -77,7 +86,7 @@ func (m *Model) expansions(ctx context.Context, basis *points.Points, coefficien
 	for c := range f {
 		f[c] = make([]float64, m.Basis())
 	}
-	err := gram.Expand(ctx, f, m.basis, basis, m.kernel, coefficients, make([]float64, len(f)), gram.Double, m.threads)
+	err := gram.Expansion{Kernel: m.Kernel(), Basis: basis, Coefficients: coefficients, Bias: make([]float64, len(f))}.Values(ctx, f, m.expansion().Basis, gram.Double)
 	return f, err
 }
 
@@ -100,16 +109,16 @@ type interpolant struct {
 }
 
 func newInterpolant(m *Model, values [][]float64) *interpolant {
-	s := &interpolant{kernel: m.kernel, points: m.basis, self: make([]float64, m.Basis()), power: make([]float64, m.Basis()), weights: make([][]float64, len(values))}
-	if kernel.Radial(m.kernel) && !m.basis.Sparse() {
+	s := &interpolant{kernel: m.Kernel(), points: m.expansion().Basis, self: make([]float64, m.Basis()), power: make([]float64, m.Basis()), weights: make([][]float64, len(values))}
+	if m.Kernel().Kind().Shift && !m.expansion().Basis.Sparse() {
 		ones := make([]float64, m.Dim())
 		for j := range ones {
 			ones[j] = 1
 		}
-		s.points = points.Scaling{Kind: points.ZScore, Shift: m.basis.Mean(), Factor: ones}.Apply(m.basis)
+		s.points = points.Scaling{Kind: points.ZScore, Shift: m.expansion().Basis.Mean(), Factor: ones}.Apply(m.expansion().Basis)
 	}
 	for i, square := range s.points.Squares() {
-		s.self[i] = square
+		s.self[i] = points.Self(m.Kernel().Kind().Statistic, square)
 		s.kernel.Map(s.self[i:i+1], square, s.points.Squares()[i:i+1])
 	}
 	copy(s.power, s.self)
@@ -157,7 +166,7 @@ func (s *interpolant) extend(ctx context.Context, target float64) (found bool, e
 func (s *interpolant) choose(p int) {
 	n := s.points.Len()
 	v := make([]float64, n)
-	s.points.Dots(v, n, p, p+1, s.points, 0, n)
+	s.points.Pairs(s.kernel.Kind().Statistic, v, n, p, p+1, s.points, 0, n)
 	s.kernel.Map(v, s.points.Squares()[p], s.points.Squares())
 	for _, u := range s.newton {
 		vec.Axpy(-u[p], u, v)

@@ -36,7 +36,7 @@ func largestDifference(t *testing.T, a, b *lapsvm.Model, p *points.Points) (larg
 // Pruning keeps its promise at the points of the training, which are the basis
 // points: two and many classes, one, dense and sparse points, far from the
 // origin too, Gaussian and polynomial. A smooth expansion in the plane shrinks
-// to a fraction.
+// to a fraction; one with the kinks of the Laplacian kernel may not.
 func TestPrune(t *testing.T) {
 	two, _ := moons(400, 3, 5)
 	many, _ := clusters(5, 60, 3)
@@ -70,12 +70,14 @@ func TestPrune(t *testing.T) {
 		trainer lapsvm.Trainer
 		share   float64 // of the basis that may be left with 1e-3
 	}{
-		"two":        {two, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}, 0.4},
-		"far":        {&far, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}, 0.4},
-		"sparse":     {&sparse, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}}, 0.4},
-		"polynomial": {two, lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 4, Coef0: 1}}, 0.1}, // of 15 dimensions
-		"one class":  {&single, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, OneClass: true}, 0.4},
-		"many":       {many, lapsvm.Trainer{}, 1},
+		"two":        {two, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, RulesOfThumb: true}}, 0.4},
+		"far":        {&far, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, RulesOfThumb: true}}, 0.4},
+		"Laplacian":  {two, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Laplacian{Sigma: 4}, RulesOfThumb: true}}, 1},
+		"L1, sparse": {&sparse, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Laplacian{Sigma: 4}, RulesOfThumb: true}}, 1},
+		"sparse":     {&sparse, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, RulesOfThumb: true}}, 0.4},
+		"polynomial": {two, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 4, Coef0: 1}, RulesOfThumb: true}}, 0.1}, // of 15 dimensions
+		"one class":  {&single, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, OneClass: true, RulesOfThumb: true}}, 0.4},
+		"many":       {many, lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}, 1},
 	} {
 		c.trainer.GammaI, c.trainer.Precision, c.trainer.Calibrate = 0.1, gram.Double, !c.trainer.OneClass
 		m, err := c.trainer.Fit(t.Context(), c.d)
@@ -125,8 +127,8 @@ func TestPruneNothing(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for name, trainer := range map[string]lapsvm.Trainer{
-		"linear": {Kernel: kernel.Linear{}, GammaI: 1},
-		"narrow": {Kernel: kernel.Gaussian{Sigma: 1e-3}, GammaI: 1, GammaA: 1e-3}, // every point stands for itself
+		"linear": {Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, GammaI: 1, RulesOfThumb: true}},
+		"narrow": {Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1e-3}, GammaI: 1, GammaA: 1e-3, RulesOfThumb: true}}, // every point stands for itself
 	} {
 		m, err := trainer.Fit(t.Context(), two)
 		if err != nil {

@@ -21,8 +21,7 @@ func TestDeformedIsNewton(t *testing.T) {
 	for name, d := range map[string]*dataset.Dataset{"two classes": two, "four classes": many} {
 		for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
 			for _, gammaI := range []float64{0, 0.1} {
-				trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: gammaI, Bias: bias,
-					Solver: lapsvm.Newton, Precision: gram.Double}
+				trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, GammaA: 1e-3, GammaI: gammaI, Supervised: gammaI == 0, Bias: bias, Solver: lapsvm.Newton, Precision: gram.Double, RulesOfThumb: true}}
 				want, err := trainer.Fit(t.Context(), d)
 				if err != nil {
 					t.Fatal(err)
@@ -56,7 +55,7 @@ func TestDeformedIsNewton(t *testing.T) {
 
 func TestDual(t *testing.T) {
 	d, truth := moons(200, 3, 4)
-	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-4, GammaI: 1, Solver: lapsvm.Dual}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-4, GammaI: 1, Solver: lapsvm.Dual, RulesOfThumb: true}}
 	m, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -64,22 +63,22 @@ func TestDual(t *testing.T) {
 	if n := wrong(t, m, d.Points, truth); n > 10 {
 		t.Errorf("%d of 200 wrong", n)
 	}
-	c := m.Config()
-	if c.Loss != "hinge" || c.Solver != "dual" || c.BiasInNorm || !c.Bias || c.Precision != 64 {
+	c := m.Recipe()
+	if c.Loss != objective.Hinge || c.Solver != lapsvm.Dual || c.Bias != objective.BiasOutside || c.Precision != gram.Double {
 		t.Errorf("configuration %+v", c)
 	}
-	byLoss, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-4, GammaI: 1, Loss: objective.Hinge}.Fit(t.Context(), d)
-	if err != nil || byLoss.Config().Solver != "dual" {
-		t.Errorf("the loss hinge chose %q, %v", byLoss.Config().Solver, err)
+	byLoss, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-4, GammaI: 1, Loss: objective.Hinge, RulesOfThumb: true}}.Fit(t.Context(), d)
+	if err != nil || byLoss.Recipe().Solver != "dual" {
+		t.Errorf("the loss hinge chose %q, %v", byLoss.Recipe().Solver, err)
 	}
 	for _, bad := range []struct {
 		t    lapsvm.Trainer
 		want string
 	}{
-		{lapsvm.Trainer{Solver: lapsvm.PCG, Loss: objective.Hinge}, "dual has the loss hinge"},
-		{lapsvm.Trainer{Solver: lapsvm.Dual, Loss: objective.Squared}, "dual has the loss hinge"},
-		{lapsvm.Trainer{Solver: lapsvm.Dual, OneClass: true}, "no one-class"},
-		{lapsvm.Trainer{GammaI: 1, Solver: lapsvm.Deformed, Memory: 1 << 20}, "memory"},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.PCG, Loss: objective.Hinge, Supervised: true, RulesOfThumb: true}}, "dual has the loss hinge"},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, Loss: objective.Squared, Supervised: true, RulesOfThumb: true}}, "dual has the loss hinge"},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: lapsvm.Dual, OneClass: true, Supervised: true, RulesOfThumb: true}}, "no one-class"},
+		{lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1 << 20}}, "memory"},
 	} {
 		if _, err := bad.t.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%+v: error %v, want %q", bad.t, err, bad.want)

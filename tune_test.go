@@ -24,7 +24,7 @@ func TestTuneAgainstTrainings(t *testing.T) {
 	for name, d := range map[string]*dataset.Dataset{"two classes": two, "three classes": many} {
 		for _, folds := range []int{0, 3} {
 			for _, loss := range []objective.Loss{objective.SquaredHinge, objective.Squared} {
-				trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.6}, Loss: loss, Precision: gram.Double}
+				trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.6}, Loss: loss, Precision: gram.Double, RulesOfThumb: true}}
 				g := grid
 				g.Folds = folds
 				tuned, err := trainer.Tune(t.Context(), d, g)
@@ -59,7 +59,7 @@ func TestTuneAgainstTrainings(t *testing.T) {
 						for _, i := range fold {
 							less.Y[i] = dataset.Unlabelled
 						}
-						trainer.Solver, trainer.GammaA, trainer.GammaI = lapsvm.Newton, cell.GammaA, cell.GammaI
+						trainer.Solver, trainer.GammaA, trainer.GammaI, trainer.Supervised = lapsvm.Newton, cell.GammaA, cell.GammaI, cell.GammaI == 0
 						m, err := trainer.Fit(t.Context(), less)
 						if err != nil {
 							t.Fatal(err)
@@ -105,8 +105,8 @@ func TestTuneAgainstTrainings(t *testing.T) {
 				if !best.Close || !tuned.Cells[tuned.Recommended].Close {
 					t.Error("the best and the recommended cell must be close to the best")
 				}
-				if c := tuned.Config; c.GammaA != tuned.Cells[tuned.Recommended].GammaA || c.Sigma != 0.6 {
-					t.Errorf("configuration %+v", c)
+				if c := tuned.Recipe; c.GammaA != tuned.Cells[tuned.Recommended].GammaA || c.Kernel != (kernel.Gaussian{Sigma: 0.6}) {
+					t.Errorf("recipe %+v", c)
 				}
 			}
 		}
@@ -124,7 +124,7 @@ func all(n int) []int {
 func TestTuneByValidation(t *testing.T) {
 	d, _ := moons(80, 2, 6)
 	v := dataset.TwoMoons(30, 0.1, 9)
-	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.4}, Validation: v}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, RulesOfThumb: true}, Run: lapsvm.Run{Validation: v}}
 	tuned, err := trainer.Tune(t.Context(), d, lapsvm.Grid{})
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestTuneByValidation(t *testing.T) {
 	}
 	for _, k := range []int{0, 17, 48, tuned.Best} {
 		cell := tuned.Cells[k]
-		m, err := lapsvm.Trainer{Kernel: trainer.Kernel, GammaA: cell.GammaA, GammaI: cell.GammaI, Solver: lapsvm.Newton, Precision: gram.Double}.Fit(t.Context(), d)
+		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: trainer.Kernel, GammaA: cell.GammaA, GammaI: cell.GammaI, Solver: lapsvm.Newton, Precision: gram.Double, RulesOfThumb: true}}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,8 +163,8 @@ func TestTuneErrors(t *testing.T) {
 		{lapsvm.Trainer{}, d, lapsvm.Grid{GammaI: []float64{}}, lapsvm.ErrParameter, "at least one cell"},
 		{lapsvm.Trainer{}, d, lapsvm.Grid{Folds: 1}, lapsvm.ErrParameter, "at least 2 folds"},
 		{lapsvm.Trainer{}, one, lapsvm.Grid{}, lapsvm.ErrData, "only the class"},
-		{lapsvm.Trainer{Memory: 1 << 10}, d, lapsvm.Grid{}, lapsvm.ErrParameter, "memory"},
-		{lapsvm.Trainer{Validation: dataset.TwoMoons(10, 0.1, 1).Subset(nil)}, d, lapsvm.Grid{}, lapsvm.ErrData, "validation"},
+		{lapsvm.Trainer{Run: lapsvm.Run{Memory: 1 << 10}}, d, lapsvm.Grid{}, lapsvm.ErrParameter, "memory"},
+		{lapsvm.Trainer{Run: lapsvm.Run{Validation: dataset.TwoMoons(10, 0.1, 1).Subset(nil)}}, d, lapsvm.Grid{}, lapsvm.ErrData, "validation"},
 	} {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			if _, err := c.t.Tune(t.Context(), c.d, c.g); err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {

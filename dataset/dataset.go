@@ -1,18 +1,18 @@
-// Package dataset holds points together with labels and class names, and reads
-// and writes them: CSV and TSV tables, LIBSVM text, NumPy arrays (npy and npz)
-// and SciPy's sparse matrices, MAT-files of level 5, JSON lines, Parquet and idx
-// files, each plain or compressed with gzip or Zstandard. It also reads folders
-// of images.
+// Package dataset holds points together with labels and class names, and makes
+// them of the rows of tables; package files reads and writes them as files.
 //
-// A table, which may also be a Parquet file or JSON lines, may have other columns
-// than numbers: what they are is learnt from it
-// as an [Encoding], which turns them into features, and later tables into the
-// same. A table of numbers without gaps is its own features and has none.
+// A table may have other columns than numbers: what they are is learnt from it as
+// an [Encoding], which turns them into features, and later tables into the same. A
+// table of numbers without gaps is its own features and has none. [NewLayout] and
+// [NewTable] make a [Dataset] of rows of text fields from anywhere:
 //
-// [ReadFile] and [WriteFile] choose the format by the file's name. A reader
-// never trusts a size that a file claims: it allocates in proportion to what it
-// has read. What is wrong with a file is an [Error], which names the place and
-// says what to do.
+//	layout, err := dataset.NewLayout(&dataset.Origin{File: "query"}, names, len(names), 0, dataset.TableOptions{})
+//	table := dataset.NewTable(layout)
+//	err = table.Add(fields, 1) // and so on
+//	d, err := table.Finish()
+//
+// What is wrong with data is an [Error], which names the place and says what to
+// do.
 package dataset
 
 import (
@@ -20,8 +20,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"lapsvm/dataset/internal/quote"
+	"lapsvm/dataset/internal/sparse"
 	"lapsvm/points"
 )
 
@@ -35,11 +36,12 @@ type Dataset struct {
 	Points   *points.Points
 	Y        []int     // class index or Unlabelled, one per row
 	Classes  []string  // sorted: numerically where all are numbers, else as text
+	Weights  []float64 // c of every row, read for labelled rows: the weight of its loss; nil means 1
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, "" where there is none
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
-	Unseen   []Unseen  // what Options.Encoding does not know of the file's categories and texts; nil where there is nothing
-	Kept     *Kept     // text of the ID columns of a table, or of all with Options.Keep; nil where there are none
+	Unseen   []Unseen  // what TableOptions.Encoding does not know of the categories and texts; nil where there is nothing
+	Kept     *Kept     // text of the ID columns of a table, or of all with TableOptions.Keep; nil where there are none
 	Image    *Image    // how the images of a folder became points, with the defaults filled in; nil for other data
 }
 
@@ -71,6 +73,12 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	for k, i := range rows {
 		s.Y[k] = d.Y[i]
 	}
+	if d.Weights != nil {
+		s.Weights = make([]float64, len(rows))
+		for k, i := range rows {
+			s.Weights[k] = d.Weights[i]
+		}
+	}
 	return &s
 }
 
@@ -80,7 +88,7 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 // an error.
 func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 	if len(classes) == 0 {
-		return nil, fmt.Errorf("no class to select; the classes are %s", list(d.Classes))
+		return nil, fmt.Errorf("no class to select; the classes are %s", quote.Names(d.Classes))
 	}
 	renumber := make([]int, len(d.Classes))
 	for k := range renumber {
@@ -89,7 +97,7 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 	for _, name := range classes {
 		k := slices.Index(d.Classes, name)
 		if k < 0 {
-			return nil, fmt.Errorf("no class is called %q; the classes are %s", name, list(d.Classes))
+			return nil, fmt.Errorf("no class is called %q; the classes are %s", name, quote.Names(d.Classes))
 		}
 		renumber[k] = 0
 	}
@@ -121,8 +129,8 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 }
 
 // Concat returns the rows of a followed by those of b, with the classes of
-// both. The result is dense where both are; otherwise it is stored as a LIBSVM
-// file would be (see [ReadFile]). Different numbers of columns, different names
+// both. The result is dense where both are; otherwise it is dense when at
+// least a tenth of the n·d values are other than 0. Different numbers of columns, different names
 // for them, or two encodings are an error. The points are copied; Kept
 // and Unseen are nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
@@ -174,24 +182,12 @@ func stack(p, q *points.Points) *points.Points {
 		}
 		return points.Dense(p.Len()+q.Len(), d, values)
 	}
-	var all sparseRows
+	var all sparse.Rows
 	for _, t := range []*points.Points{p, q} {
 		for i := range t.Len() {
-			eachStored(t, i, all.add)
-			all.endRow()
+			sparse.Each(t, i, all.Add)
+			all.EndRow()
 		}
 	}
-	return all.points(d)
-}
-
-// list names what there is in an error message, at most twenty of it.
-func list(names []string) string {
-	const most = 20
-	if len(names) == 0 {
-		return "none"
-	}
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
+	return all.Points(d)
 }

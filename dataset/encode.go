@@ -8,6 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
+	"lapsvm/dataset/internal/sparse"
 	"lapsvm/points"
 )
 
@@ -20,10 +23,10 @@ type cell struct {
 
 // cellOf reads a field.
 func cellOf(s string) cell {
-	if v, ok := number(s); ok {
+	if v, ok := number.Finite(s); ok {
 		return cell{number: v}
 	}
-	if isMissing(s) {
+	if number.Missing(s) {
 		return cell{number: math.NaN()}
 	}
 	return cell{math.NaN(), s}
@@ -38,7 +41,7 @@ func (c cell) isMissing() bool {
 // value, so that 1.0 and 01 are 1.
 func (c cell) spelling() string {
 	if c.isNumber() {
-		return formatNumber(c.number)
+		return number.Format(c.number)
 	}
 	return c.text
 }
@@ -46,21 +49,21 @@ func (c cell) spelling() string {
 // encoder makes features of cells, row by row and in a row column by column.
 // Learning and applying an encoding both end here.
 type encoder struct {
-	src    *source
+	origin *Origin
 	e      *Encoding
 	start  []int              // first feature of each column
 	lookup []map[string]int32 // of each category or text: place of a value or word in it
 	width  int
 	sparse bool
 	values []float64 // dense points
-	rows   sparseRows
+	rows   sparse.Rows
 	row    []float64 // current dense row, inside values
-	found  []int32   // words of a text
+	words  []int32   // known words of a text
 	unseen []Unseen  // of each column
 }
 
-func newEncoder(src *source, e *Encoding) *encoder {
-	n := &encoder{src: src, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)),
+func newEncoder(origin *Origin, e *Encoding) *encoder {
+	n := &encoder{origin: origin, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)),
 		unseen: make([]Unseen, len(e.Columns)), sparse: e.HasText()}
 	for k := range e.Columns {
 		c := &e.Columns[k]
@@ -83,11 +86,11 @@ func (n *encoder) beginRow() error {
 	if n.sparse {
 		return nil
 	}
-	if err := n.src.take(8 * n.width); err != nil {
+	if err := n.origin.Take(8 * n.width); err != nil {
 		return err
 	}
 	from := len(n.values)
-	n.values = n.src.grow(n.values, n.width)[:from+n.width]
+	n.values = n.origin.grow(n.values, n.width)[:from+n.width]
 	n.row = n.values[from:]
 	clear(n.row)
 	return nil
@@ -95,14 +98,14 @@ func (n *encoder) beginRow() error {
 
 func (n *encoder) endRow() error {
 	if n.sparse {
-		return n.src.take(n.rows.endRow())
+		return n.origin.Take(n.rows.EndRow())
 	}
 	return nil
 }
 
 func (n *encoder) set(feature int, v float64) {
 	if n.sparse {
-		n.rows.add(int32(feature), v)
+		n.rows.Add(int32(feature), v)
 	} else {
 		n.row[feature] = v
 	}
@@ -170,23 +173,23 @@ func (n *encoder) addText(k int, x cell) {
 		return
 	}
 	words := 0
-	n.found = n.found[:0]
+	n.words = n.words[:0]
 	eachWord(x.spelling(), func(word string) {
 		words++
 		if at, known := n.lookup[k][word]; known {
-			n.found = append(n.found, at)
+			n.words = append(n.words, at)
 		}
 	})
-	if words > 0 && len(n.found) == 0 {
+	if words > 0 && len(n.words) == 0 {
 		n.addUnseen(k, x.spelling())
 	}
-	slices.Sort(n.found)
+	slices.Sort(n.words)
 	idf := n.e.Columns[k].IDF
 	square := 0.0
-	for _, weight := range weights(n.found, idf) {
+	for _, weight := range weights(n.words, idf) {
 		square += weight * weight
 	}
-	for word, weight := range weights(n.found, idf) {
+	for word, weight := range weights(n.words, idf) {
 		n.set(n.start[k]+int(word), weight/math.Sqrt(square))
 	}
 }
@@ -202,21 +205,20 @@ func within(x, low, high float64) float64 {
 // points returns all rows.
 func (n *encoder) points(rows int) *points.Points {
 	if n.sparse {
-		return points.CSR(n.width, append([]int{0}, n.rows.ends...), n.rows.index, n.rows.value)
+		return n.rows.CSR(n.width)
 	}
 	return points.Dense(rows, n.width, n.values)
 }
 
-// applier reads the rows of a table by an encoding.
+// applier reads the rows of a table by an encoding; the features of its layout
+// are the columns of the encoding.
 type applier struct {
-	files  []int // of each column of the encoding: its place in the file, or −1
-	header []string
-	top    int // line of the header or of the first row
+	*Layout
 	*encoder
 }
 
-func newApplier(src *source, lay layout, header []string, top int, e *Encoding) *applier {
-	return &applier{lay.features, header, top, newEncoder(src, e)}
+func newApplier(l *Layout) *applier {
+	return &applier{l, newEncoder(l.origin, l.options.Encoding)}
 }
 
 // add takes the fields of the row that begins at a line.
@@ -224,13 +226,13 @@ func (a *applier) add(fields [][]byte, line int) error {
 	if err := a.beginRow(); err != nil {
 		return err
 	}
-	for k, file := range a.files {
+	for k, file := range a.Features {
 		if file < 0 {
 			continue
 		}
 		x := cellOf(string(fields[file]))
 		if !utf8.ValidString(x.text) {
-			return a.src.notUTF8(line, file, a.header, x.text)
+			return a.notUTF8(line, file, x.text)
 		}
 		if !a.encoder.add(k, x) {
 			return a.mismatch(k, fields[file], line)
@@ -241,16 +243,16 @@ func (a *applier) add(fields [][]byte, line int) error {
 
 // mismatch says why a field is not what its column holds.
 func (a *applier) mismatch(k int, text []byte, line int) error {
-	file, c := a.files[k], &a.e.Columns[k]
+	file, c := a.Features[k], &a.e.Columns[k]
 	if c.Kind == Number {
-		_, err := parse(string(text))
-		return a.src.featureError(line, file, text, err, a.header, line == a.top, "")
+		_, err := number.Parse(string(text))
+		return a.notNumber(line, file, text, err, Message{})
 	}
-	msg := fmt.Sprintf("%s is none of true, false, yes and no; correct or remove it", shown(text))
+	msg := fmt.Sprintf("%s is none of true, false, yes and no; correct or remove it", quote.Field(text))
 	if c.Kind == Date {
-		msg = fmt.Sprintf("%s is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it", shown(text))
+		msg = fmt.Sprintf("%s is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it", quote.Field(text))
 	}
-	return a.src.fieldErrorf(line, file, a.header, "%s", msg)
+	return a.fieldErrorf(line, file, "%s", msg)
 }
 
 func (a *applier) finish(rows int, d *Dataset) error {

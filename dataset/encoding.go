@@ -26,7 +26,7 @@ const (
 )
 
 // Encoding turns the columns of a table into features. It is learnt from one
-// table (see [Options.Encoding]) and gives every later one the same features. It
+// table (see [TableOptions]) and gives every later one the same features. It
 // is not changed once it is made.
 //
 // Where there is a text column the points are sparse. A row of a text column has
@@ -157,23 +157,12 @@ func (e *Encoding) Features() []string {
 	return names
 }
 
-// known reports whether there is something learnt to be applied.
-func (e *Encoding) known() bool { return e != nil && len(e.Columns) > 0 }
+// Learnt reports whether there is something learnt to be applied: an encoding may
+// be nil, or without columns.
+func (e *Encoding) Learnt() bool { return e != nil && len(e.Columns) > 0 }
 
-// names returns the names of all columns.
-func (e *Encoding) names() []string {
-	if e == nil {
-		return nil
-	}
-	var names []string
-	for k := range e.Columns {
-		names = append(names, e.Columns[k].Name)
-	}
-	return names
-}
-
-// needed returns the names of the columns that give features.
-func (e *Encoding) needed() []string {
+// Needed returns the names of the columns that give features.
+func (e *Encoding) Needed() []string {
 	var names []string
 	for k := range e.Columns {
 		if c := &e.Columns[k]; c.Width() > 0 {
@@ -266,8 +255,9 @@ type Kept struct {
 	Rows  [][]string
 }
 
-// add keeps these columns of a row.
-func (k *Kept) add(src *source, fields [][]byte, columns []int) error {
+// Add keeps these columns of a row. More memory than the origin allows is an
+// [*Error].
+func (k *Kept) Add(origin *Origin, fields [][]byte, columns []int) error {
 	const header = 16 // bytes of a string beside its text
 	row, size := make([]string, len(columns)), header
 	for at, c := range columns {
@@ -275,7 +265,7 @@ func (k *Kept) add(src *source, fields [][]byte, columns []int) error {
 		size += header + len(fields[c])
 	}
 	k.Rows = append(k.Rows, row)
-	return src.take(size)
+	return origin.Take(size)
 }
 
 func (k *Kept) subset(rows []int) *Kept {

@@ -4,68 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"lapsvm/dataset/internal/number"
 )
-
-// parse reads a number as strconv.ParseFloat does, exactly, but without
-// underscores between digits: "2024_05" is no number in a data file.
-func parse(s string) (float64, error) {
-	if strings.IndexByte(s, '_') >= 0 {
-		return 0, strconv.ErrSyntax
-	}
-	return strconv.ParseFloat(s, 64)
-}
-
-// number returns the finite number that s spells, and whether it spells one.
-func number(s string) (float64, bool) {
-	v, err := parse(s)
-	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
-}
-
-// isMissing reports whether a field means "no value" in every format: empty,
-// "?", "NA" or "nan", the words in any case, blanks around them ignored.
-func isMissing(s string) bool {
-	s = strings.Trim(s, " \t")
-	return s == "" || s == "?" || strings.EqualFold(s, "na") || strings.EqualFold(s, "nan")
-}
-
-// canonical returns the one spelling of a number that stands for all of them:
-// "+1" and "1.0" become "1", "-0" becomes "0". Whole numbers keep all their
-// digits. Other text is returned as it is.
-func canonical(s string) string {
-	v, ok := number(s)
-	if !ok {
-		return s
-	}
-	sign, digits := "", s
-	switch s[0] {
-	case '-':
-		sign, digits = "-", s[1:]
-	case '+':
-		digits = s[1:]
-	}
-	if strings.Trim(digits, "0123456789") != "" {
-		return formatNumber(v)
-	}
-	digits = strings.TrimLeft(digits, "0")
-	if digits == "" {
-		return "0"
-	}
-	return sign + digits
-}
-
-// formatNumber returns the canonical spelling of a finite number: the shortest
-// decimal that reads back as v, without an exponent below 1e21.
-func formatNumber(v float64) string {
-	switch {
-	case v == 0:
-		return "0"
-	case math.Abs(v) < 1e21 && math.Abs(v) >= 1e-6:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
 
 // sortClasses returns the names sorted, numerically where all are numbers, else
 // as text, and the place that each of them has got: sorted[at[k]] == names[k].
@@ -73,7 +15,7 @@ func sortClasses(names []string) (sorted []string, at []int) {
 	value := make([]float64, len(names))
 	numeric := true
 	for k, name := range names {
-		v, ok := number(name)
+		v, ok := number.Finite(name)
 		value[k], numeric = v, numeric && ok
 	}
 	order := make([]int, len(names))
@@ -102,9 +44,9 @@ func renumberAll(y, at []int) {
 	}
 }
 
-// labeller turns labels as they are written into class indices. The rules are
-// applied once for each distinct spelling.
-type labeller struct {
+// Labels turns labels as they are written into class indices, row by row. The
+// rules are applied once for each distinct spelling.
+type Labels struct {
 	numeric    bool     // numbers are canonicalised: "+1" is "1"
 	unlabelled []string // further values that mean "no label"
 	y          []int
@@ -113,12 +55,15 @@ type labeller struct {
 	index      map[string]int // name → index into names
 }
 
-func newLabeller(numeric bool, unlabelled []string) *labeller {
-	return &labeller{numeric: numeric, unlabelled: unlabelled, spelling: map[string]int{}, index: map[string]int{}}
+// NewLabels begins labels of no rows. Where numeric, all spellings of a number are
+// one class: "+1" and "1.0" are "1". The unlabelled are further values for "no
+// label", see [TableOptions].
+func NewLabels(numeric bool, unlabelled []string) *Labels {
+	return &Labels{numeric: numeric, unlabelled: unlabelled, spelling: map[string]int{}, index: map[string]int{}}
 }
 
-// add labels the next row.
-func (l *labeller) add(text []byte) {
+// Add labels the next row.
+func (l *Labels) Add(text []byte) {
 	k, seen := l.spelling[string(text)]
 	if !seen {
 		s := string(text)
@@ -128,25 +73,28 @@ func (l *labeller) add(text []byte) {
 	l.y = append(l.y, k)
 }
 
-// addNone leaves the next row without a label.
-func (l *labeller) addNone() { l.y = append(l.y, Unlabelled) }
+// AddNone leaves the next row without a label.
+func (l *Labels) AddNone() { l.y = append(l.y, Unlabelled) }
 
-// addNumber labels the next row by a number; NaN means no label.
-func (l *labeller) addNumber(v float64) {
+// AddNumber labels the next row by a number; NaN means no label.
+func (l *Labels) AddNumber(v float64) {
 	if math.IsNaN(v) {
-		l.addNone()
+		l.AddNone()
 		return
 	}
 	var room [32]byte
-	l.add(append(room[:0], formatNumber(v)...))
+	l.Add(append(room[:0], number.Format(v)...))
 }
 
-func (l *labeller) class(s string) int {
-	if isMissing(s) || l.means(s) {
+// Len returns the number of rows.
+func (l *Labels) Len() int { return len(l.y) }
+
+func (l *Labels) class(s string) int {
+	if number.Missing(s) || l.means(s) {
 		return Unlabelled
 	}
 	if l.numeric {
-		s = canonical(s)
+		s = number.Canonical(s)
 	}
 	k, known := l.index[s]
 	if !known {
@@ -159,21 +107,21 @@ func (l *labeller) class(s string) int {
 
 // means reports whether s is one of the further values for "no label", as text
 // or as a number.
-func (l *labeller) means(s string) bool {
-	v, numeric := number(s)
+func (l *Labels) means(s string) bool {
+	v, numeric := number.Finite(s)
 	for _, u := range l.unlabelled {
 		if s == u {
 			return true
 		}
-		if w, ok := number(u); ok && numeric && v == w {
+		if w, ok := number.Finite(u); ok && numeric && v == w {
 			return true
 		}
 	}
 	return false
 }
 
-// finish returns the class indices of all rows and the sorted class names.
-func (l *labeller) finish() (y []int, classes []string) {
+// Finish returns the class indices of all rows and the sorted class names.
+func (l *Labels) Finish() (y []int, classes []string) {
 	classes, at := sortClasses(l.names)
 	renumberAll(l.y, at)
 	return l.y, classes

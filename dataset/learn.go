@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
 	"lapsvm/points"
 )
 
@@ -20,26 +22,26 @@ const (
 	wordsOfText     = 3    // a column is text where at least half of its values have so many words
 )
 
+// textColumn is the name of a column whose words are text in any case.
+const textColumn = "text"
+
 // learner reads the rows of a table whose encoding is to be learnt. While all
 // fields are numbers it does no more than to gather these; it keeps words, each
 // distinct one once, for the columns that have any.
 type learner struct {
-	src     *source
-	lay     layout
-	header  []string // nil without one
-	top     int      // line of the header or of the first row
-	strict  bool     // numbers only
-	typed   bool     // there is something that is no number, or an option asks for an encoding
-	columns []*gathered
-	used    []*gathered // those of columns that are read, in their order
-	files   []int       // their places in the file
-	vague   []vague     // what finish cannot tell
+	*Layout
+	strict  bool // numbers only
+	typed   bool // there is something that is no number, or an option asks for an encoding
+	columns []*wordColumn
+	used    []*wordColumn // those of columns that are read, in their order
+	files   []int         // their places in the file
+	unclear []unclear     // columns whose kind cannot be told
 	rows    int
 	values  []float64 // rows × used, NaN where a field is no number
 }
 
-// gathered is a column of the table.
-type gathered struct {
+// wordColumn is a column of the table with what it holds beside numbers.
+type wordColumn struct {
 	name  string
 	file  int  // its place in the file
 	asked Kind // "" leaves it to what it holds
@@ -50,21 +52,18 @@ type gathered struct {
 	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
 }
 
-// vague is a column of words that are too many for a category.
-type vague struct {
-	*gathered
+// unclear is a column of words that are too many for a category.
+type unclear struct {
+	*wordColumn
 	distinct int
 }
 
-func newLearner(src *source, lay layout, header []string, top int, strict bool) *learner {
-	l := &learner{src: src, lay: lay, header: header, top: top, strict: strict}
-	for k, file := range lay.features {
-		g := &gathered{name: "x" + strconv.Itoa(k+1), file: file}
-		if header != nil {
-			g.name = header[file]
-		}
-		if !strict {
-			g.asked = lay.asked[file]
+func newLearner(lay *Layout) *learner {
+	l := &learner{Layout: lay, strict: lay.options.Encoding != nil}
+	for k, file := range lay.Features {
+		g := &wordColumn{name: lay.name(file, k+1), file: file}
+		if !l.strict {
+			g.asked = lay.Asked(file)
 			l.typed = l.typed || g.asked != ""
 		}
 		l.columns = append(l.columns, g)
@@ -77,17 +76,17 @@ func newLearner(src *source, lay layout, header []string, top int, strict bool) 
 
 // add takes the fields of the row that begins at a line.
 func (l *learner) add(fields [][]byte, line int) error {
-	if err := l.src.take(8 * len(l.files)); err != nil {
+	if err := l.origin.Take(8 * len(l.files)); err != nil {
 		return err
 	}
-	values := l.src.grow(l.values, len(l.files))
+	values := l.origin.grow(l.values, len(l.files))
 	values = values[:len(values)+len(l.files)]
 	row := values[len(values)-len(l.files):]
 	for j, file := range l.files {
-		v, err := parseFloat(fields[file])
+		v, err := number.ParseBytes(fields[file])
 		if err != nil || v-v != 0 { // no finite number
 			if l.strict {
-				return l.src.featureError(line, file, fields[file], err, l.header, line == l.top, "")
+				return l.notNumber(line, file, fields[file], err, Message{})
 			}
 			if err := l.word(l.used[j], string(fields[file]), line); err != nil {
 				return err
@@ -102,13 +101,13 @@ func (l *learner) add(fields [][]byte, line int) error {
 }
 
 // word takes a field of the current row that is no finite number.
-func (l *learner) word(g *gathered, text string, line int) error {
+func (l *learner) word(g *wordColumn, text string, line int) error {
 	l.typed = true
-	if isMissing(text) {
+	if number.Missing(text) {
 		return nil
 	}
 	if !utf8.ValidString(text) {
-		return l.src.notUTF8(line, g.file, l.header, text)
+		return l.notUTF8(line, g.file, text)
 	}
 	if g.index == nil {
 		g.index = make(map[string]int32)
@@ -116,7 +115,7 @@ func (l *learner) word(g *gathered, text string, line int) error {
 	id, known := g.index[text]
 	if !known {
 		const entry = 64 // bytes of a word beside its text
-		if err := l.src.take(entry + len(text)); err != nil {
+		if err := l.origin.Take(entry + len(text)); err != nil {
 			return err
 		}
 		g.words, g.lines = append(g.words, text), append(g.lines, line)
@@ -126,10 +125,6 @@ func (l *learner) word(g *gathered, text string, line int) error {
 	g.ids = append(g.ids, make([]int32, l.rows-len(g.ids))...)
 	g.ids = append(g.ids, id)
 	return nil
-}
-
-func (s *source) notUTF8(line, c int, header []string, text string) error {
-	return s.fieldErrorf(line, c, header, "%s is not UTF-8; save the file as UTF-8", shown([]byte(text)))
 }
 
 // cell returns the cell of row i in column j of used.
@@ -146,7 +141,7 @@ func (l *learner) cell(i, j int) cell {
 func (l *learner) finish(n int, d *Dataset) error {
 	if !l.typed {
 		d.Points = points.Dense(n, len(l.used), l.values)
-		d.Features = l.lay.names
+		d.Features = l.Names
 		return nil
 	}
 	if err := l.unnamed(); err != nil {
@@ -175,13 +170,13 @@ func (l *learner) finish(n int, d *Dataset) error {
 		}
 		e.Columns = append(e.Columns, c)
 	}
-	if l.vague != nil {
+	if l.unclear != nil {
 		return l.tooMany()
 	}
 	if parts == nil {
-		return l.src.errorf(0, 0, "every column is left out: %s; add rows or other columns", list(empty))
+		return l.origin.Errorf(0, 0, "every column is left out: %s; add rows or other columns", quote.Names(empty))
 	}
-	enc := newEncoder(l.src, e)
+	enc := newEncoder(l.origin, e)
 	for i := range n {
 		if err := enc.beginRow(); err != nil {
 			return err
@@ -206,7 +201,7 @@ func (l *learner) unnamed() error {
 		}
 		for c, name := range l.header {
 			if a, b := min(c, g.file)+1, max(c, g.file)+1; name == "" && a < b {
-				return l.src.errorf(l.top, g.file+1, "columns %d and %d have no name, so a later table's could not be told apart; name them, or give --ignore %d,%d", a, b, a, b)
+				return l.errorf(g.file+1, "columns %d and %d have no name, so a later table's could not be told apart; name them, or give %s", a, b, Option{"Ignore", []string{strconv.Itoa(a), strconv.Itoa(b)}})
 			}
 		}
 	}
@@ -268,20 +263,20 @@ func dropped(c Column, reason string) Column {
 
 // kind decides what a column with some values in n rows is: what was asked for,
 // else what all of its values are, and of words what their number tells; "" where
-// that is too large, which l.vague remembers. A column that is partly one and
+// that is too large, which l.unclear remembers. A column that is partly one and
 // partly another thing is an error.
-func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind Kind, guessed bool, err error) {
+func (l *learner) kind(g *wordColumn, numbers, present, n int, uses []int) (kind Kind, guessed bool, err error) {
 	if g.asked != "" {
 		return g.asked, false, nil
 	}
 	if numbers == present {
 		return Number, false, nil
 	}
-	if l.header != nil && g.name == textKey {
+	if l.header != nil && g.name == textColumn {
 		return Text, false, nil
 	}
 	fail := func(word int, message string, args ...any) (Kind, bool, error) {
-		return "", false, l.src.fieldErrorf(g.lines[word], g.file, l.header, message, args...)
+		return "", false, l.fieldErrorf(g.lines[word], g.file, message, args...)
 	}
 	var numeric, dates, booleans, long int // rows
 	values := [2]int{}                     // rows of no and of yes
@@ -303,18 +298,19 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 			long += uses[w]
 		}
 	}
-	flag := l.src.flagFor(g.file, l.header)
+	column := []string{l.called(g.file)}
+	category, ignore := Option{"Category", column}, Option{"Ignore", column}
 	distinct := len(g.words) + l.distinctNumbers(g)
 	switch {
 	case 2*(numbers+numeric) >= present:
-		_, err := parse(g.words[0])
-		return "", false, l.src.featureError(g.lines[0], g.file, []byte(g.words[0]), err, l.header, g.lines[0] == l.top, "; if the column is a category, give --category "+flag)
+		_, err := number.Parse(g.words[0])
+		return "", false, l.notNumber(g.lines[0], g.file, []byte(g.words[0]), err, Messagef("; if the column is a category, give %s", category))
 	case dates == present:
 		return Date, false, nil
 	case 2*dates >= present && strange < 0:
-		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give --category %s or --ignore %s", shown([]byte(g.words[0])), flag, flag)
+		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
 	case 2*dates >= present:
-		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give --category %s or --ignore %s", shown([]byte(g.words[strange])), flag, flag)
+		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(g.words[strange])), category, ignore)
 	case booleans == present && values[0] > 0 && values[1] > 0:
 		return Boolean, false, nil
 	case distinct <= mostValues && 2*distinct <= n:
@@ -322,25 +318,25 @@ func (l *learner) kind(g *gathered, numbers, present, n int, uses []int) (kind K
 	case 2*long >= present:
 		return Text, true, nil
 	}
-	l.vague = append(l.vague, vague{g, distinct})
+	l.unclear = append(l.unclear, unclear{g, distinct})
 	return "", false, nil
 }
 
-// tooMany asks what the vague columns are, all of them at once.
+// tooMany asks what the unclear columns are, all of them at once.
 func (l *learner) tooMany() error {
 	const limit = "where at most %d, and at most half as many as rows, are taken for one"
-	var columns, flags []string
-	for _, v := range l.vague {
-		flags = append(flags, l.src.flagFor(v.file, l.header))
-		columns = append(columns, fmt.Sprintf("%q (%d, such as %s)", v.name, v.distinct, shown([]byte(v.words[0]))))
+	var columns, called []string
+	for _, u := range l.unclear {
+		called = append(called, l.called(u.file))
+		columns = append(columns, fmt.Sprintf("%q (%d, such as %s)", u.name, u.distinct, quote.Field([]byte(u.words[0]))))
 	}
-	flag := strings.Join(flags, ",")
-	if first := l.vague[0]; len(l.vague) == 1 {
-		return l.src.fieldErrorf(first.lines[0], first.file, l.header, "too many different values for a category: %d (%s, …), "+limit+"; if the column holds the labels, give --label %s, else --ignore %s, --id %s, --category %s or --text %s",
-			first.distinct, shown([]byte(first.words[0])), mostValues, flag, flag, flag, flag, flag)
+	ignore := Option{"Ignore", called}
+	if first := l.unclear[0]; len(l.unclear) == 1 {
+		return l.fieldErrorf(first.lines[0], first.file, "too many different values for a category: %d (%s, …), "+limit+"; if the column holds the labels, give %s, else %s, %s, %s or %s",
+			first.distinct, quote.Field([]byte(first.words[0])), mostValues, Option{"Label", called[0]}, ignore, Option{"ID", called}, Option{"Category", called}, Option{"Text", called})
 	}
-	return l.src.errorf(0, 0, "%d columns have too many different values for a category, "+limit+": %s; give --ignore %s, or for some of them --label, --id, --category or --text",
-		len(columns), mostValues, list(columns), flag)
+	return l.origin.Errorf(0, 0, "%d columns have too many different values for a category, "+limit+": %s; give %s, or for some of them %s, %s, %s or %s",
+		len(columns), mostValues, quote.Names(columns), ignore, Option{Name: "Label"}, Option{Name: "ID"}, Option{Name: "Category"}, Option{Name: "Text"})
 }
 
 // almostNumber reports whether a word is a number in another notation, or one
@@ -349,7 +345,7 @@ func (l *learner) tooMany() error {
 func almostNumber(text string) bool {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })
 	for _, part := range parts {
-		v, err := parse(strings.TrimSpace(part))
+		v, err := number.Parse(strings.TrimSpace(part))
 		if err != nil && !math.IsInf(v, 0) {
 			return false
 		}
@@ -359,7 +355,7 @@ func almostNumber(text string) bool {
 
 // distinctNumbers returns the number of different numbers in a column, or more
 // than a category can have.
-func (l *learner) distinctNumbers(g *gathered) int {
+func (l *learner) distinctNumbers(g *wordColumn) int {
 	seen := make(map[float64]bool)
 	for at := slices.Index(l.used, g); at < len(l.values) && len(seen) <= mostValuesAsked; at += len(l.used) {
 		if v := l.values[at]; !math.IsNaN(v) {
@@ -399,7 +395,7 @@ func (l *learner) learnCategory(c Column, j, n int) (Column, error) {
 	seen := make(map[string]bool)
 	for text := range l.spellings(j, n) {
 		if seen[text] = true; len(seen) > mostValuesAsked {
-			return c, l.src.errorf(0, 0, "column %q has more than %d different values, too many for a category; give --ignore, --id or --text instead", g.name, mostValuesAsked)
+			return c, l.origin.Errorf(0, 0, "column %q has more than %d different values, too many for a category; give %s, %s or %s instead", g.name, mostValuesAsked, Option{Name: "Ignore"}, Option{Name: "ID"}, Option{Name: "Text"})
 		}
 	}
 	if len(seen) == 1 && c.Missing == 0 {

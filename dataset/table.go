@@ -1,15 +1,20 @@
 package dataset
 
 import (
-	"bufio"
-	"bytes"
-	"fmt"
-	"io"
-	"slices"
-	"strconv"
-	"strings"
-	"unicode"
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
 )
+
+// Table makes a [Dataset] of rows of fields, wherever they come from. A field is
+// text: a number in any notation that is read back to its bits, true or false, a
+// date, a word; empty where there is no value. So the same row gives the same
+// features whatever the format of its file.
+type Table struct {
+	layout *Layout
+	rows   rowReader
+	labels *Labels
+	kept   *Kept // nil where nothing is kept
+}
 
 // rowReader takes the rows of a table: to learn what its columns are, or by an
 // encoding that is known.
@@ -18,261 +23,71 @@ type rowReader interface {
 	finish(rows int, d *Dataset) error   // sets Points, Features and Encoding
 }
 
-// tableReader makes a dataset of rows of fields, whatever file they come from.
-// A field is text: a number in any notation that is read back to its bits, true
-// or false, a date, a word; empty where there is no value.
-type tableReader struct {
-	src    *source
-	lay    layout
-	rows   rowReader
-	labels *labeller
-	kept   *Kept
-}
-
-// newTableReader finds out what width columns are, called header unless that is
-// nil; top is the line of the header or of the first row.
-func newTableReader(src *source, header []string, width, top int, o Options) (*tableReader, error) {
-	lay, err := src.layoutOf(header, width, top, o)
-	if err != nil {
-		return nil, err
-	}
-	t := &tableReader{src: src, lay: lay, labels: newLabeller(false, o.Unlabelled)}
-	if o.Encoding.known() {
-		t.rows = newApplier(src, lay, header, top, o.Encoding)
+// NewTable begins a table of no rows. The layout must not be changed from now on.
+func NewTable(l *Layout) *Table {
+	t := &Table{layout: l, labels: NewLabels(false, l.options.Unlabelled), kept: l.kept()}
+	if l.options.Encoding.Learnt() {
+		t.rows = newApplier(l)
 	} else {
-		t.rows = newLearner(src, lay, header, top, o.Encoding != nil)
+		t.rows = newLearner(l)
 	}
-	t.kept = t.lay.keep(header, width, o.Keep)
-	return t, nil
+	return t
 }
 
-// add takes a row, which is at a line, or has a number.
-func (t *tableReader) add(fields [][]byte, line int) error {
+// Add takes a row, with a field for every column of the layout; line is where it
+// begins, or its number from 1 where there are no lines. The fields are not kept.
+// A field that is not what its column holds, and more memory than is allowed, are
+// an [*Error]; then the table is of no further use.
+func (t *Table) Add(fields [][]byte, line int) error {
 	if err := t.rows.add(fields, line); err != nil {
 		return err
 	}
 	if t.kept != nil {
-		if err := t.kept.add(t.src, fields, t.lay.kept); err != nil {
+		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
 			return err
 		}
 	}
-	if t.lay.label >= 0 {
-		t.labels.add(fields[t.lay.label])
+	if t.layout.Label >= 0 {
+		t.labels.Add(fields[t.layout.Label])
 	} else {
-		t.labels.addNone()
+		t.labels.AddNone()
 	}
 	return nil
 }
 
-func (t *tableReader) finish() (*Dataset, error) {
-	y, classes := t.labels.finish()
-	d := &Dataset{Y: y, Classes: classes, Label: t.lay.labelName, Kept: t.kept}
+// Len returns the number of rows.
+func (t *Table) Len() int { return t.labels.Len() }
+
+// Finish returns the rows as a dataset, once, of at least one row. Where an
+// encoding is to be learnt it is learnt here; a column that can be taken for
+// nothing is an [*Error].
+func (t *Table) Finish() (*Dataset, error) {
+	y, classes := t.labels.Finish()
+	d := &Dataset{Y: y, Classes: classes, Label: t.layout.labelName, Kept: t.kept}
 	if err := t.rows.finish(len(y), d); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// separatorOf returns what separates the columns of a CSV table that begins with
-// head: ',', or where the first line has none outside of quotes, that of ';', tab
-// and '|' which it has most of.
-func separatorOf(head []byte) byte {
-	var count [256]int
-	quoted := false
-	for _, c := range bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \r\n") {
-		quoted = quoted != (c == '"')
-		if c == '\n' && !quoted {
-			break
-		}
-		if !quoted {
-			count[c]++
-		}
-	}
-	best := byte(',')
-	for _, c := range []byte(";\t|") {
-		if count[','] == 0 && count[c] > count[best] {
-			best = c
-		}
-	}
-	return best
-}
-
-// readTable reads a CSV or TSV table. See [Options] for which column is what;
-// errors count columns, not bytes.
-func readTable(src *source, comma byte, o Options) (*Dataset, error) {
-	rec := records{lines: lines{src: src}, comma: comma}
-	fields, err := rec.next()
-	if err == io.EOF {
-		return nil, src.errorf(0, 0, "the file has no rows; check how it was made")
-	}
-	if err != nil {
-		return nil, err
-	}
-	width, top := len(fields), rec.line
-	if err := src.separator(fields, comma, top); err != nil {
-		return nil, err
-	}
-	if o.Encoding.known() {
-		o.Columns = nil
-		if o.Encoding.Named {
-			o.Columns = o.Encoding.needed()
-		}
-	}
-	var header []string
-	if isHeader(fields, o) {
-		for _, f := range fields {
-			header = append(header, string(f))
-		}
-		if err := src.uniqueNames(header, top); err != nil {
-			return nil, err
-		}
-	}
-	table, err := newTableReader(src, header, width, top, o)
-	if err != nil {
-		return nil, err
-	}
-	if header != nil {
-		fields, err = rec.next()
-	}
-	for ; err == nil; fields, err = rec.next() {
-		if len(fields) != width {
-			return nil, src.errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a %q needs quotes, a number a decimal point)", len(fields), top, width, comma)
-		}
-		if err := table.add(fields, rec.line); err != nil {
-			return nil, err
-		}
-	}
-	if err != io.EOF {
-		return nil, err
-	}
-	if len(table.labels.y) == 0 {
-		return nil, src.errorf(top, 0, "the table has a header but no rows; check how it was made")
-	}
-	return table.finish()
-}
-
-// featureError says why a field is no number and what to do; otherwise is
-// something else that can be done where it is a word.
-func (s *source) featureError(line, c int, text []byte, err error, header []string, first bool, otherwise string) error {
-	msg, word := valueProblem(text, err)
+// notNumber says why a field of a column of numbers is none and what to do;
+// otherwise is what else can be done where it is a word.
+func (l *Layout) notNumber(line, c int, text []byte, err error, otherwise Message) error {
+	problem, word := number.Problem(text, err)
+	msg := Messagef("%s", problem)
 	if word {
-		msg += fmt.Sprintf("; if the column holds the labels, give --label %s%s", s.flagFor(c, header), otherwise)
+		msg = Messagef("%s; if the column holds the labels, give %s%s", msg, Option{"Label", l.called(c)}, otherwise)
 	}
-	if first {
-		msg += "; if the first line is a header, give --header yes"
+	if line == l.line {
+		msg = Messagef("%s; if the first line is a header, give %s", msg, Option{"Header", "yes"})
 	}
-	return s.fieldErrorf(line, c, header, "%s", msg)
+	return l.fieldErrorf(line, c, "%s", msg)
 }
 
-// flagFor returns how a flag names a column: by its name, or by its number where
-// it has no name or the name would be taken for several.
-func (s *source) flagFor(c int, header []string) string {
-	if header == nil || header[c] == "" || s.rows != byLine && strings.ContainsAny(header[c], `,"`) {
-		return strconv.Itoa(c + 1)
-	}
-	name := header[c]
-	if strings.ContainsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:=+", r)
-	}) {
-		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'" // as a shell takes it
-	}
-	return name
+func (l *Layout) notUTF8(line, c int, text string) error {
+	return l.fieldErrorf(line, c, "%s is not UTF-8; save the file as UTF-8", quote.Field([]byte(text)))
 }
 
-// separator refuses a single column of a TSV table that is several of a CSV table.
-func (s *source) separator(fields [][]byte, comma byte, line int) error {
-	at := bytes.IndexAny(fields[0], ",;|")
-	if comma != '\t' || len(fields) > 1 || at < 0 {
-		return nil
-	}
-	return s.errorf(line, 1, "looks separated by %q: read it with --format csv", fields[0][at])
-}
-
-// isHeader reports whether the first fields of a table are column names; see
-// [Header].
-func isHeader(fields [][]byte, o Options) bool {
-	switch o.Header {
-	case HeaderYes:
-		return true
-	case HeaderNo:
-		return false
-	}
-	texts := make([]string, len(fields))
-	for c, f := range fields {
-		texts[c] = string(f)
-	}
-	_, numeric := number(o.Label)
-	if slices.Contains(texts, "label") || o.Label != "" && !numeric && slices.Contains(texts, o.Label) {
-		return true
-	}
-	if len(o.Columns) > 0 && !slices.ContainsFunc(o.Columns, func(name string) bool { return !slices.Contains(texts, name) }) {
-		return true
-	}
-	return looksLikeNames(texts)
-}
-
-// looksLikeNames reports whether no field is a number or a missing value.
-func looksLikeNames(fields []string) bool {
-	return !slices.ContainsFunc(fields, func(s string) bool {
-		_, err := parse(s)
-		return err == nil || isMissing(s)
-	})
-}
-
-// writeTable writes a table with a header and the labels in its last column,
-// empty where there is none. Without names the features are called x1 to xd.
-// The label column is called d.Label, or "label" where that is empty or the
-// header would not be recognised.
-func writeTable(w *bufio.Writer, d *Dataset, comma byte, name string) error {
-	width := d.Points.Dim()
-	header := slices.Clone(d.Features)
-	for j := len(header); j < width; j++ {
-		header = append(header, "x"+strconv.Itoa(j+1))
-	}
-	label := d.Label
-	if label == "" || !looksLikeNames(header) || !looksLikeNames([]string{label}) {
-		label = "label"
-	}
-	header = append(header, label)
-	if err := (&source{name: name}).uniqueNames(header, 0); err != nil {
-		return err
-	}
-	for j, name := range header {
-		if j > 0 {
-			w.WriteByte(comma)
-		}
-		writeField(w, name, comma)
-	}
-	w.WriteByte('\n')
-
-	row := make([]float64, width)
-	for i := range d.Points.Len() {
-		d.Points.CopyRow(row, i)
-		for _, v := range row {
-			w.Write(append(appendNumber(w.AvailableBuffer(), v), comma))
-		}
-		if y := d.Y[i]; y != Unlabelled {
-			writeField(w, d.Classes[y], comma)
-		}
-		if err := w.WriteByte('\n'); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeField writes text, in quotes unless it is plain ASCII without a
-// separator, a quote, or a blank at either end.
-func writeField(w *bufio.Writer, s string, comma byte) {
-	plain := s == strings.Trim(s, " ")
-	for i := range len(s) {
-		plain = plain && s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != comma
-	}
-	if plain {
-		w.WriteString(s)
-		return
-	}
-	w.WriteByte('"')
-	w.WriteString(strings.ReplaceAll(s, `"`, `""`))
-	w.WriteByte('"')
+func (l *Layout) fieldErrorf(line, c int, format string, args ...any) error {
+	return l.origin.fieldErrorf(line, c, l.header, format, args...)
 }

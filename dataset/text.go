@@ -46,14 +46,14 @@ func word(run string, f func(word string)) {
 }
 
 // weights gives (1+ln tf)·idf of every word in a sorted list of words.
-func weights(found []int32, idf []float64) iter.Seq2[int32, float64] {
+func weights(words []int32, idf []float64) iter.Seq2[int32, float64] {
 	return func(yield func(int32, float64) bool) {
-		for from := 0; from < len(found); {
+		for from := 0; from < len(words); {
 			to := from + 1
-			for to < len(found) && found[to] == found[from] {
+			for to < len(words) && words[to] == words[from] {
 				to++
 			}
-			if !yield(found[from], (1+math.Log(float64(to-from)))*idf[found[from]]) {
+			if !yield(words[from], (1+math.Log(float64(to-from)))*idf[words[from]]) {
 				return
 			}
 			from = to

@@ -4,11 +4,7 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
-	"lapsvm/internal/parallel"
+	"lapsvm/internal/linalg"
 	"lapsvm/internal/vec"
 )
 
@@ -29,17 +25,17 @@ type band struct {
 	// From the last row to the first, the lower half of a band matrix: row i is
 	// B_i+width,i, …, B_i+1,i, B_ii.
 	b     []float64
-	head  blas64.General // columns of right by rows
-	steps []reflectors   // Q is all of them, the last one leftmost
+	head  linalg.Matrix // columns of right by rows
+	steps []reflectors  // Q is all of them, the last one leftmost
 
 	scratch [3][]float64 // of rotate
 }
 
-// reflectors are Householder's, H = H_last⋯H_first, of the coordinates from first on.
+// reflectors are Householder's, Hᵀ = I − VᵀTV, of the coordinates from first on.
 type reflectors struct {
 	first int
-	v     blas64.General // by rows, as Gelqf leaves them
-	tau   []float64
+	v     linalg.Matrix // as linalg.LQ leaves it beside L
+	t     linalg.Matrix
 }
 
 // narrowest is the least width: so many reflectors at least are applied at once.
@@ -79,23 +75,24 @@ const bandRounding = 1e-7
 // and keeps, with the right sides, rank×columns.
 func reduce(ctx context.Context, rank int, a []float64, columns int, right []float64) (*band, error) {
 	r := &band{rank: rank, columns: columns, width: min(max(columns, narrowest), rank)}
-	r.head = general(columns, rank, make([]float64, columns*rank))
+	r.head = linalg.New(columns, rank)
 	for i := range rank {
 		for c := range columns {
 			r.head.Data[c*rank+i] = right[i*columns+c]
 		}
 	}
-	whole := general(rank, rank, a)
-	mirror(whole)
+	whole := linalg.Of(rank, rank, a)
+	linalg.Mirror(ctx, whole)
 	for k := range r.scratch {
 		r.scratch[k] = make([]float64, max(columns, r.width)*rank)
 	}
-	r.rotate(0, r.head, whole)
+	if err := r.rotate(ctx, 0, r.head, whole); err != nil {
+		return nil, err
+	}
 	for first := r.width; first < rank; first += r.width {
-		if err := ctx.Err(); err != nil {
+		if err := r.rotate(ctx, first, whole.Block(first-r.width, r.width, first, rank-first), whole); err != nil {
 			return nil, err
 		}
-		r.rotate(first, part(whole, first-r.width, r.width, first, rank-first), whole)
 	}
 	r.scratch = [3][]float64{}
 	r.b = make([]float64, rank*(r.width+1))
@@ -113,64 +110,43 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 // the block of a that starts there:
 //
 //	A ← HAHᵀ = A − VᵀX − XᵀV,   Hᵀ = I − VᵀTV,   X = W − ½ WVᵀT V,   W = TᵀVA
-func (r *band) rotate(first int, rows, a blas64.General) {
+func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) error {
 	m := rows.Cols
 	count := min(rows.Rows, m)
-	s := reflectors{first: first, v: part(rows, 0, count, 0, m), tau: make([]float64, count)}
-	work := make([]float64, rows.Rows*narrowest)
-	lapack64.Gelqf(rows, s.tau, work, len(work))
-	r.steps = append(r.steps, s)
-
-	v, va, w := general(count, m, r.scratch[0]), general(count, m, r.scratch[1]), general(count, m, r.scratch[2])
-	for k := range count {
-		clear(v.Data[k*m : k*m+k])
-		v.Data[k*m+k] = 1
-		copy(v.Data[k*m+k+1:(k+1)*m], rows.Data[k*rows.Stride+k+1:k*rows.Stride+m])
+	v, va, w := linalg.Of(count, m, r.scratch[0]), linalg.Of(count, m, r.scratch[1]), linalg.Of(count, m, r.scratch[2])
+	t, err := linalg.LQ(ctx, rows, v)
+	if err != nil {
+		return err
 	}
-	products, t := zeros(count, count), zeros(count, count)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, v, v, 0, products)
-	for j, tau := range s.tau { // T_ij = −τ_j Σ_k T_ik v_kv_jᵀ
-		t.Data[j*count+j] = tau
-		for i := range j {
-			sum := 0.0
-			for k := i; k < j; k++ {
-				sum += t.Data[i*count+k] * products.Data[k*count+j]
-			}
-			t.Data[i*count+j] = -tau * sum
+	r.steps = append(r.steps, reflectors{first: first, v: rows.Block(0, count, 0, m), t: t})
+	block := a.Block(first, m, first, m)
+	products, g := linalg.New(count, count), linalg.New(count, count)
+	for _, p := range []struct {
+		factor float64
+		x, y   linalg.Matrix
+		kept   float64
+		into   linalg.Matrix
+	}{
+		{1, v, block, 0, va},
+		{1, t.T(), va, 0, w},
+		{1, w, v.T(), 0, products},
+		{1, products, t, 0, g},
+		{-0.5, g, v, 1, w},
+	} {
+		if err := linalg.Gemm(ctx, p.factor, p.x, p.y, p.kept, p.into); err != nil {
+			return err
 		}
 	}
-	block := part(a, first, m, first, m)
-	g := zeros(count, count)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, v, block, 0, va)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, t, va, 0, w)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, w, v, 0, products)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, products, t, 0, g)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, -0.5, g, v, 1, w)
-	blas64.Syr2k(blas.Trans, -1, v, w, 1, blas64.Symmetric{N: m, Stride: a.Stride, Data: block.Data, Uplo: blas.Upper})
-	mirror(block)
-}
-
-// mirror copies the upper half of a square matrix to the lower one.
-func mirror(a blas64.General) {
-	const block = 32
-	blocks := (a.Rows + block - 1) / block
-	parallel.Do(blocks, 0, func(_, piece int) {
-		i0 := piece * block
-		i1 := min(i0+block, a.Rows)
-		for j0 := i0; j0 < a.Rows; j0 += block {
-			for i := i0; i < i1; i++ {
-				row := a.Data[i*a.Stride : i*a.Stride+a.Rows]
-				for j := max(i, j0); j < min(j0+block, a.Rows); j++ {
-					a.Data[j*a.Stride+i] = row[j]
-				}
-			}
-		}
-	})
+	if err := linalg.Syr2k(ctx, -1, v.T(), w.T(), 1, block); err != nil {
+		return err
+	}
+	linalg.Mirror(ctx, block)
+	return nil
 }
 
 // factor factors I + ρB from its last row to its first, row by row; not ok means
 // that it is numerically indefinite.
-func (r *band) factor(ratio float64) (l blas64.TriangularBand, ok bool) {
+func (r *band) factor(ratio float64) (l linalg.Matrix, ok bool) {
 	w := r.width
 	m, inverse := make([]float64, len(r.b)), make([]float64, r.rank) // of the diagonal
 	for i := range r.rank {
@@ -187,40 +163,43 @@ func (r *band) factor(ratio float64) (l blas64.TriangularBand, ok bool) {
 		row[w] = math.Sqrt(d)
 		inverse[i] = 1 / row[w]
 	}
-	return blas64.TriangularBand{N: r.rank, K: w, Stride: w + 1, Data: m, Uplo: blas.Lower, Diag: blas.NonUnit}, true
+	return linalg.Of(r.rank, w+1, m), true
 }
 
 // corner returns Y for which rightᵀ(I + ρA)⁻¹right = YᵀY.
-func (r *band) corner(l blas64.TriangularBand) blas64.General {
+func (r *band) corner(ctx context.Context, l linalg.Matrix) (linalg.Matrix, error) {
 	size := min(r.columns, r.rank) // of the corner, the last rows of the factor
-	last := zeros(size, size)
+	last := linalg.New(size, size) // their transpose
 	for i := range size {
-		row := l.Data[(r.rank-size+i)*l.Stride:][:l.Stride]
-		copy(last.Data[i*size:], row[r.width-i:])
+		for j, v := range l.Row(r.rank - size + i)[r.width-i:] {
+			last.Data[j*size+i] = v
+		}
 	}
 	y := r.reversed(size)
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, blas64.Triangular{N: size, Stride: size, Data: last.Data, Uplo: blas.Lower, Diag: blas.NonUnit}, y)
-	return y
+	return y, linalg.SolveUpper(ctx, last.T(), y)
 }
 
 // solve returns (I + ρA)⁻¹right, rank×columns.
-func (r *band) solve(l blas64.TriangularBand) []float64 {
-	y, x := r.reversed(r.rank), zeros(r.rank, r.columns)
-	lapack64.Pbtrs(l, y)
+func (r *band) solve(ctx context.Context, l linalg.Matrix) (linalg.Matrix, error) {
+	y, x := r.reversed(r.rank), linalg.New(r.rank, r.columns)
+	linalg.BandSolve(l, y)
 	for i := range r.rank {
-		copy(x.Data[i*r.columns:(i+1)*r.columns], y.Data[(r.rank-1-i)*r.columns:])
+		copy(x.Row(i), y.Row(r.rank-1-i))
 	}
-	work := make([]float64, 64*(max(1, r.columns)+64)) // the most that Ormlq has use for
 	for k := len(r.steps) - 1; k >= 0; k-- {
 		s := r.steps[k]
-		lapack64.Ormlq(blas.Left, blas.Trans, s.v, s.tau, part(x, s.first, r.rank-s.first, 0, r.columns), work, len(work))
+		v := linalg.New(s.v.Rows, s.v.Cols)
+		linalg.Reflectors(v, s.v, 0)
+		if err := linalg.Reflect(ctx, v, s.t, x.Block(s.first, r.rank-s.first, 0, r.columns)); err != nil {
+			return x, err
+		}
 	}
-	return x.Data
+	return x, nil
 }
 
 // reversed returns the first coordinates of Q·right, from the last to the first.
-func (r *band) reversed(count int) blas64.General {
-	y := zeros(count, r.columns)
+func (r *band) reversed(count int) linalg.Matrix {
+	y := linalg.New(count, r.columns)
 	for c := range r.columns {
 		for i := range min(c+1, r.rank) {
 			y.Data[(count-1-i)*r.columns+c] = r.head.Data[c*r.head.Stride+i]
@@ -228,5 +207,3 @@ func (r *band) reversed(count int) blas64.General {
 	}
 	return y
 }
-
-func zeros(rows, cols int) blas64.General { return general(rows, cols, make([]float64, rows*cols)) }

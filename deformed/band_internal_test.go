@@ -6,59 +6,66 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"lapsvm/internal/linalg"
 )
 
 // For random matrices of all shapes, with more right sides than coordinates among
 // them, the corner and the solution are those of the whole matrix.
 func TestBand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
-	for _, shape := range [][2]int{{1, 1}, {1, 3}, {5, 2}, {20, 40}, {31, 1}, {33, 1}, {64, 32}, {65, 32}, {97, 3}, {100, 50}, {130, 41}, {301, 7}} {
-		rank, columns := shape[0], shape[1]
-		root, right := zeros(rank, rank), make([]float64, rank*columns)
-		for i := range root.Data {
-			root.Data[i] = rng.NormFloat64()
-		}
-		for i := range right {
-			right[i] = rng.NormFloat64()
-		}
-		a := blas64.Symmetric{N: rank, Stride: rank, Data: make([]float64, rank*rank), Uplo: blas.Upper}
-		blas64.Syrk(blas.NoTrans, 1, root, 0, a)
-		kept := slices.Clone(a.Data)
-		r, err := reduce(t.Context(), rank, a.Data, columns, right)
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	for _, shape := range [][2]int{{1, 1}, {1, 3}, {5, 2}, {20, 40}, {31, 1}, {33, 1}, {64, 32}, {65, 32}, {97, 3}, {100, 50}, {130, 41}, {301, 7}} {
+		rank, columns := shape[0], shape[1]
+		root, right := linalg.New(rank, rank), linalg.New(rank, columns)
+		for i := range root.Data {
+			root.Data[i] = rng.NormFloat64()
+		}
+		for i := range right.Data {
+			right.Data[i] = rng.NormFloat64()
+		}
+		a := linalg.New(rank, rank)
+		must(linalg.Syrk(ctx, 1, root, 0, a))
+		kept := slices.Clone(a.Data)
+		r, err := reduce(ctx, rank, a.Data, columns, right.Data)
+		must(err)
 		for _, ratio := range []float64{1e-3, 1, 100} {
 			name := fmt.Sprintf("rank %d, %d columns, ρ = %g", rank, columns, ratio)
-			whole := blas64.Symmetric{N: rank, Stride: rank, Data: slices.Clone(kept), Uplo: blas.Upper}
+			whole := linalg.Of(rank, rank, slices.Clone(kept))
 			for i := range rank {
 				for j := i; j < rank; j++ {
 					whole.Data[i*rank+j] *= ratio
 				}
 				whole.Data[i*rank+i]++
 			}
-			factor, ok := lapack64.Potrf(whole)
-			if !ok {
-				t.Fatal(name, "is indefinite")
+			if ok, err := linalg.Cholesky(ctx, whole); !ok || err != nil {
+				t.Fatal(name, "is indefinite", err)
 			}
-			want := general(rank, columns, slices.Clone(right))
-			lapack64.Potrs(factor, want)
-			products := zeros(columns, columns)
-			blas64.Gemm(blas.Trans, blas.NoTrans, 1, general(rank, columns, right), want, 0, products)
+			want := linalg.Of(rank, columns, slices.Clone(right.Data))
+			must(linalg.SolveUpper(ctx, whole.T(), want))
+			must(linalg.SolveUpper(ctx, whole, want))
+			products := linalg.New(columns, columns)
+			must(linalg.Gemm(ctx, 1, right.T(), want, 0, products))
 
 			l, ok := r.factor(ratio)
 			if !ok {
 				t.Fatal(name, "is indefinite as a band")
 			}
-			y, got := r.corner(l), zeros(columns, columns)
-			blas64.Gemm(blas.Trans, blas.NoTrans, 1, y, y, 0, got)
+			y, err := r.corner(ctx, l)
+			must(err)
+			got := linalg.New(columns, columns)
+			must(linalg.Gemm(ctx, 1, y.T(), y, 0, got))
 			if d := distance(got.Data, products.Data); !(d <= 1e-11) {
 				t.Errorf("%s: the corner differs by %.1e", name, d)
 			}
-			if d := distance(r.solve(l), want.Data); !(d <= 1e-11) {
+			x, err := r.solve(ctx, l)
+			must(err)
+			if d := distance(x.Data, want.Data); !(d <= 1e-11) {
 				t.Errorf("%s: the solution differs by %.1e", name, d)
 			}
 		}
@@ -71,6 +78,8 @@ func TestBand(t *testing.T) {
 // distance is ‖x − y‖/‖y‖.
 func distance(x, y []float64) float64 {
 	d := slices.Clone(x)
-	blas64.Axpy(-1, vector(y), vector(d))
-	return blas64.Nrm2(vector(d)) / blas64.Nrm2(vector(y))
+	for i, v := range y {
+		d[i] -= v
+	}
+	return linalg.Norm(d) / linalg.Norm(y)
 }

@@ -1,66 +1,87 @@
 package deformed
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
+	"lapsvm/internal/linalg"
 	"lapsvm/objective"
 )
 
 // solved is what follows from one ratio ρ = γI/γA.
 type solved struct {
 	v     *View
-	x     func() []float64 // (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, on demand
-	s     []float64        // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
-	u     []float64        // the column of the bias; nil without one
-	kappa float64          // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
+	s     []float64 // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
+	u     []float64 // the column of the bias; nil without one
+	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
+
+	lock  sync.Mutex
+	x     linalg.Matrix                                    // what solution returns
+	solve func(ctx context.Context) (linalg.Matrix, error) // nil once x is there
+}
+
+// solution returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, computed once.
+func (s *solved) solution(ctx context.Context) (linalg.Matrix, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.solve == nil {
+		return s.x, nil
+	}
+	x, err := s.solve(ctx)
+	if err != nil {
+		return x, err
+	}
+	s.x, s.solve = x, nil
+	return x, nil
 }
 
 // at solves for one ratio, by the band if there is one.
-func (v *View) at(ratio float64, b *band) (*solved, error) {
+func (v *View) at(ctx context.Context, ratio float64, b *band) (*solved, error) {
 	r, w, l := v.f.rank, v.width, len(v.labelled)
 	s := &solved{v: v}
-	root := general(r, w, v.right) // the products of its columns are those of right with x
+	root := linalg.Of(r, w, v.right) // the products of its columns are those of right with x
 	ok := true
+	var err error
 	switch {
 	case !(ratio > 0) || v.l == nil:
-		s.x = func() []float64 { return v.right }
+		s.x = root
 	case b != nil:
-		var factor blas64.TriangularBand
+		var factor linalg.Matrix
 		if factor, ok = b.factor(ratio); ok {
-			root = b.corner(factor)
-			s.x = sync.OnceValue(func() []float64 { return b.solve(factor) })
+			root, err = b.corner(ctx, factor)
+			s.solve = func(ctx context.Context) (linalg.Matrix, error) { return b.solve(ctx, factor) }
 		}
 	default:
-		m := make([]float64, r*r)
+		m := linalg.New(r, r)
 		for i := range r {
 			for j := i; j < r; j++ {
-				m[i*r+j] = ratio * v.a[i*r+j]
+				m.Data[i*r+j] = ratio * v.a[i*r+j]
 			}
-			m[i*r+i]++
+			m.Data[i*r+i]++
 		}
-		var factor blas64.Triangular
-		if factor, ok = lapack64.Potrf(blas64.Symmetric{N: r, Stride: r, Data: m, Uplo: blas.Upper}); ok {
+		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
 			root.Data = slices.Clone(v.right)
-			blas64.Trsm(blas.Left, blas.Trans, 1, factor, root)
-			s.x = sync.OnceValue(func() []float64 {
-				x := general(r, w, slices.Clone(root.Data))
-				blas64.Trsm(blas.Left, blas.NoTrans, 1, factor, x)
-				return x.Data
-			})
+			err = linalg.SolveUpper(ctx, m.T(), root)
+			s.solve = func(ctx context.Context) (linalg.Matrix, error) {
+				x := linalg.Of(r, w, slices.Clone(root.Data))
+				return x, linalg.SolveUpper(ctx, m, x)
+			}
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	if !ok {
 		return nil, fmt.Errorf("γI/γA = %g is too large for double precision: raise gamma-a or lower gamma-i", ratio)
 	}
-	products := make([]float64, w*w)
-	blas64.Syrk(blas.Trans, 1, root, 0, blas64.Symmetric{N: w, Stride: w, Data: products, Uplo: blas.Upper})
+	symmetric := linalg.New(w, w)
+	if err := linalg.Syrk(ctx, 1, root.T(), 0, symmetric); err != nil {
+		return nil, err
+	}
+	products := symmetric.Data
 	s.s = make([]float64, l*l)
 	for i := range l {
 		for j := i; j < l; j++ {
@@ -118,8 +139,8 @@ type Cell struct {
 //	g = (γA I + γI A)⁻¹ (C_Lᵀ a − γI b CᵀL1),   f = Cg + b,   α = (J_Lᵀ a − γI L h) / γA
 //
 // where h is f, or Cg with the bias outside the norm. Cost: 4n·rank flops and a
-// product with L.
-func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
+// product with L. It fails when ctx is done or the product does.
+func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f []float64, err error) {
 	v := c.solved.v
 	n, r := v.f.n, v.f.rank
 	right := make([]float64, v.width)
@@ -129,16 +150,24 @@ func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
 	if v.bias == objective.BiasInNorm {
 		right[len(a)] = -c.ratio() * b
 	}
+	x, err := c.solved.solution(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	g, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n)
-	blas64.Gemv(blas.NoTrans, 1, general(r, v.width, c.solved.x()), vector(right), 0, vector(g))
-	blas64.Gemv(blas.Trans, 1, general(r, n, v.f.ct), vector(g), 0, vector(f))
+	linalg.MulVec(ctx, g, x, right)
+	linalg.MulVec(ctx, f, linalg.Of(r, n, v.f.ct).T(), g)
 	if v.bias == objective.BiasInNorm {
 		for i := range f {
 			f[i] += b
 		}
 	}
 	if v.l != nil && c.I > 0 {
-		for i, x := range v.intrinsic([][]float64{f})[0] {
+		products, err := v.intrinsic(ctx, [][]float64{f})
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, x := range products[0] {
 			alpha[i] = -c.ratio() * x
 		}
 	}
@@ -150,32 +179,41 @@ func (c *Cell) Expansion(a []float64, b float64) (alpha, f []float64) {
 			f[i] += b
 		}
 	}
-	return alpha, f
+	return alpha, f, nil
 }
 
 // Units returns what a unit of each labelled point's a is worth: the coefficients
 // of [Cell.Expansion] are Σ_k a_k·units[k], and with the bias in the norm a
-// multiple of b more. Cost: 2n·rank·l flops and l products with L.
-func (c *Cell) Units() [][]float64 {
+// multiple of b more. It fails when ctx is done or a product does. Cost:
+// 2n·rank·l flops and l products with L.
+func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
 	v := c.solved.v
 	n, l := v.f.n, len(v.labelled)
 	values := make([]float64, l*n) // the outputs of each unit
 	if v.l != nil && c.I > 0 {
-		x := general(v.f.rank, v.width, c.solved.x())
-		x.Cols = l // without the column of the bias
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1/c.A, x, general(v.f.rank, n, v.f.ct), 0, general(l, n, values))
+		x, err := c.solved.solution(ctx)
+		if err != nil {
+			return nil, err
+		}
+		x = x.Block(0, x.Rows, 0, l) // without the column of the bias
+		if err := linalg.Gemm(ctx, 1/c.A, x.T(), linalg.Of(v.f.rank, n, v.f.ct), 0, linalg.Of(l, n, values)); err != nil {
+			return nil, err
+		}
 	}
 	units := rows(values, n, 0, l)
 	if v.l != nil && c.I > 0 {
-		units = v.intrinsic(units)
+		var err error
+		if units, err = v.intrinsic(ctx, units); err != nil {
+			return nil, err
+		}
 		for _, unit := range units {
-			blas64.Scal(-c.ratio(), vector(unit))
+			for i := range unit {
+				unit[i] *= -c.ratio()
+			}
 		}
 	}
 	for k, i := range v.labelled {
 		units[k][i] += 1 / c.A
 	}
-	return units
+	return units, nil
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -20,10 +20,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
+	"lapsvm/internal/linalg"
 	"lapsvm/internal/parallel"
 	"lapsvm/objective"
 )
@@ -71,16 +68,15 @@ func NewFactor(ctx context.Context, k Matrix, tolerance float64) (*Factor, error
 	if tolerance == 0 {
 		tolerance = float64(n) * 0x1p-52
 	}
-	pivots := make([]int, n)
-	_, rank, _ := lapack64.Pstrf(blas64.Symmetric{N: n, Stride: n, Data: u, Uplo: blas.Upper}, pivots, tolerance*largest, make([]float64, 2*n))
-	if err := ctx.Err(); err != nil {
+	order, rank, err := linalg.PivotedCholesky(ctx, linalg.Of(n, n, u), tolerance*largest)
+	if err != nil {
 		return nil, err
 	}
 	f := &Factor{n: n, rank: rank, ct: make([]float64, rank*n)}
 	for r := range rank {
 		row, of := f.ct[r*n:(r+1)*n], u[r*n:(r+1)*n]
 		for i := r; i < n; i++ {
-			row[pivots[i]] = of[i]
+			row[order[i]] = of[i]
 		}
 	}
 	return f, nil
@@ -153,24 +149,29 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 	for len(p.b) <= (degree+1)/2 {
 		last, next := p.b[len(p.b)-1], make([]float64, f.rank*f.n)
 		for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
-			if err := ctx.Err(); err != nil {
+			r1 := min(r0+columnsPerProduct, f.rank)
+			if err := p.l.Mul(ctx, rows(next, f.n, r0, r1), rows(last, f.n, r0, r1)); err != nil {
 				return nil, err
 			}
-			r1 := min(r0+columnsPerProduct, f.rank)
-			p.l.Mul(rows(next, f.n, r0, r1), rows(last, f.n, r0, r1))
 		}
 		p.b = append(p.b, next)
 	}
 	v.a = make([]float64, f.rank*f.rank)
-	upperProduct(general(f.rank, f.rank, v.a), general(f.rank, f.n, p.b[degree/2]), general(f.rank, f.n, p.b[(degree+1)/2]))
+	if err := upperProduct(ctx, linalg.Of(f.rank, f.rank, v.a), linalg.Of(f.rank, f.n, p.b[degree/2]), linalg.Of(f.rank, f.n, p.b[(degree+1)/2])); err != nil {
+		return nil, err
+	}
 	if bias == objective.BiasInNorm {
 		ones := make([]float64, f.n)
 		for i := range ones {
 			ones[i] = 1
 		}
-		l1 := v.intrinsic([][]float64{ones})[0]
+		products, err := v.intrinsic(ctx, [][]float64{ones})
+		if err != nil {
+			return nil, err
+		}
+		l1 := products[0]
 		column := make([]float64, f.rank)
-		blas64.Gemv(blas.NoTrans, 1, general(f.rank, f.n, f.ct), vector(l1), 0, vector(column))
+		linalg.MulVec(ctx, column, linalg.Of(f.rank, f.n, f.ct), l1)
 		for r, x := range column {
 			v.right[r*v.width+v.width-1] = x
 		}
@@ -182,27 +183,28 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 }
 
 // upperProduct writes the upper half of the symmetric xyᵀ into out.
-func upperProduct(out, x, y blas64.General) {
+func upperProduct(ctx context.Context, out, x, y linalg.Matrix) error {
 	const block = 256
 	for i0 := 0; i0 < out.Rows; i0 += block {
 		rows := min(block, out.Rows-i0)
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, part(x, i0, rows, 0, x.Cols), part(y, i0, y.Rows-i0, 0, y.Cols), 0, part(out, i0, rows, i0, out.Cols-i0))
+		below := y.Block(i0, y.Rows-i0, 0, y.Cols)
+		if err := linalg.Gemm(ctx, 1, x.Block(i0, rows, 0, x.Cols), below.T(), 0, out.Block(i0, rows, i0, out.Cols-i0)); err != nil {
+			return err
+		}
 	}
-}
-
-// part returns a block of a matrix.
-func part(x blas64.General, row, rows, column, columns int) blas64.General {
-	return blas64.General{Rows: rows, Cols: columns, Stride: x.Stride, Data: x.Data[row*x.Stride+column:]}
+	return nil
 }
 
 // intrinsic returns L^p·x of every column x.
-func (v *View) intrinsic(x [][]float64) [][]float64 {
+func (v *View) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
 	for range v.degree {
 		y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
-		v.l.Mul(y, x)
+		if err := v.l.Mul(ctx, y, x); err != nil {
+			return nil, err
+		}
 		x = y
 	}
-	return x
+	return x, nil
 }
 
 // rows returns the rows from ≤ r < to of a matrix.
@@ -212,10 +214,6 @@ func rows(x []float64, n, from, to int) [][]float64 {
 		all = append(all, x[r*n:(r+1)*n])
 	}
 	return all
-}
-
-func general(rows, cols int, data []float64) blas64.General {
-	return blas64.General{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: data}
 }
 
 // Gammas are the weights of the ambient and of the intrinsic norm.
@@ -252,10 +250,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 		if slices.Contains(inBand, r) {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s, err := v.at(ratio, nil)
+		s, err := v.at(ctx, ratio, nil)
 		if err := visit(r, s, err); err != nil {
 			return err
 		}
@@ -268,7 +263,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 		return err
 	}
 	all, errs := make([]*solved, len(inBand)), make([]error, len(inBand))
-	parallel.Do(len(inBand), 0, func(_, k int) { all[k], errs[k] = v.at(ratios[inBand[k]], b) })
+	parallel.Do(ctx, len(inBand), func(_, k int) { all[k], errs[k] = v.at(ctx, ratios[inBand[k]], b) })
 	for k, r := range inBand {
 		if err := ctx.Err(); err != nil {
 			return err

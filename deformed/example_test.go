@@ -24,12 +24,12 @@ func ExampleView() {
 		targets[i] = float64(2*d.Y[row] - 1)
 	}
 
-	nb, err := graph.FindNeighbours(ctx, d.Points, 6, graph.Euclidean, 0)
+	nb, err := graph.FindNeighbours(ctx, d.Points, 6, graph.Euclidean)
 	if err != nil {
 		log.Fatal(err)
 	}
 	w, _ := graph.Connect(nb, graph.Heat, nb.MeanDistance())
-	k, err := gram.NewHalf(ctx, d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double, 0)
+	k, err := gram.NewHalf(ctx, d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func ExampleView() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	view, err := factor.View(ctx, graph.NewLaplacian(w, false, 1, 0), labelled, objective.BiasInNorm)
+	view, err := factor.View(ctx, graph.NewLaplacian(w, false, 1), labelled, objective.BiasInNorm)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func ExampleView() {
 	err = view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		m := &deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: targets}
 		wrong := 0
-		for k, f := range m.LeaveOneOut(m.Solve(nil)) {
+		for k, f := range m.LeaveOneOut(ctx, m.Solve(ctx, nil)) {
 			if f*targets[k] <= 0 {
 				wrong++
 			}

@@ -25,7 +25,7 @@ type reference struct {
 
 func build(t *testing.T, g *golden.Problem) *reference {
 	t.Helper()
-	k, err := gram.NewHalf(t.Context(), g.X, g.Kernel(), gram.Double, 0)
+	k, err := gram.NewHalf(t.Context(), g.X, g.Kernel(), gram.Double)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func build(t *testing.T, g *golden.Problem) *reference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reference{k: k, l: graph.NewLaplacian(g.Adjacency(t), g.Params.Normalize == 0, g.Params.Degree, 1), factor: factor, oneClass: true}
+	r := &reference{k: k, l: graph.NewLaplacian(g.Adjacency(t), g.Params.Normalize == 0, g.Params.Degree), factor: factor, oneClass: true}
 	for i, y := range g.Y {
 		if y != 0 {
 			r.labelled = append(r.labelled, i)
@@ -93,17 +93,21 @@ func TestSameAsNewton(t *testing.T) {
 						t.Fatal(err)
 					}
 					m := &deformed.Machine{Cell: c, Loss: loss, Targets: r.targets, OneClass: r.oneClass}
-					at := m.Solve(nil)
-					alpha, f := c.Expansion(at.A, at.B)
+					at := m.Solve(t.Context(), nil)
+					alpha, f := expansion(t, c, at.A, at.B)
 					// For any a; at the solution it cancels. α is no better known than to
 					// 1e-8 of it: γI/γA times the rounding of h.
 					random := make([]float64, len(at.A))
 					for k := range random {
 						random[k] = rng.NormFloat64()
 					}
-					sum, _ := c.Expansion(random, at.B)
-					parts, _ := c.Expansion(make([]float64, len(at.A)), at.B)
-					for k, unit := range c.Units() {
+					sum, _ := expansion(t, c, random, at.B)
+					parts, _ := expansion(t, c, make([]float64, len(at.A)), at.B)
+					units, err := c.Units(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					for k, unit := range units {
 						for i, v := range unit {
 							parts[i] += random[k] * v
 						}
@@ -155,11 +159,11 @@ func TestGrid(t *testing.T) {
 					return err
 				}
 				m := &deformed.Machine{Cell: c, Targets: r.targets, OneClass: r.oneClass && bias != objective.NoBias}
-				at := m.Solve(nil)
+				at := m.Solve(t.Context(), nil)
 				m.Cell = alone
-				want := m.Solve(nil)
-				_, f := c.Expansion(at.A, at.B)
-				_, wantF := alone.Expansion(want.A, want.B)
+				want := m.Solve(t.Context(), nil)
+				_, f := expansion(t, c, at.A, at.B)
+				_, wantF := expansion(t, alone, want.A, want.B)
 				worst = max(worst, difference(c.Kernel, alone.Kernel))
 				worstOf = max(worstOf, difference(f, wantF))
 				return nil
@@ -184,10 +188,10 @@ func TestGoldenDual(t *testing.T) {
 		}
 		c := r.cell(t, objective.BiasOutside, deformed.Gammas{A: g.Params.GammaA, I: g.Params.GammaI})
 		m := &deformed.Machine{Cell: c, Loss: objective.Hinge, Targets: r.targets}
-		loose := m.Solve(nil)
+		loose := m.Solve(t.Context(), nil)
 		m.Tolerance = 1e-10
-		at := m.Solve(nil)
-		alpha, f := c.Expansion(at.A, at.B)
+		at := m.Solve(t.Context(), nil)
+		alpha, f := expansion(t, c, at.A, at.B)
 		df, da := difference(f, g.Vector(t, "f_dual.csv")), difference(alpha, g.Vector(t, "alpha_dual.csv"))
 		t.Logf("f %.1e, α %.1e, b %.6g; J %.10g", df, da, at.B, m.Value(at))
 		if !(df <= 2e-3) || !(da <= 2e-3) {
@@ -212,4 +216,13 @@ func dual(m *deformed.Machine, p *deformed.Point) float64 {
 		}
 	}
 	return value
+}
+
+func expansion(t *testing.T, c *deformed.Cell, a []float64, b float64) (alpha, f []float64) {
+	t.Helper()
+	alpha, f, err := c.Expansion(t.Context(), a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return alpha, f
 }

@@ -1,13 +1,11 @@
 package deformed
 
 import (
+	"context"
 	"iter"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
+	"lapsvm/internal/linalg"
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
@@ -28,7 +26,7 @@ type changes struct {
 }
 
 // change returns the changes of the system, computed once. Cost: O(l³).
-func (s *system) change(m *Machine) *changes {
+func (s *system) change(ctx context.Context, m *Machine) *changes {
 	s.once.Do(func() {
 		size, l := len(s.e), len(m.Targets)
 		c := &changes{size: size, at: make([]int, l), h: s.inverse(), down: make([]float64, l*l)}
@@ -48,7 +46,7 @@ func (s *system) change(m *Machine) *changes {
 			copy(kernel[i*l:(i+1)*l], m.Cell.Kernel[p*l:(p+1)*l])
 		}
 		moved := make([]float64, size*l) // H S_E·
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(size, size, c.h), general(size, l, kernel), 0, general(size, l, moved))
+		_ = linalg.Gemm(ctx, 1, linalg.Of(size, size, c.h), linalg.Of(size, l, kernel), 0, linalg.Of(size, l, moved))
 		ofA := make([]float64, size) // the part of a of M⁻¹B_j
 		for j := range l {
 			down := c.down[j*l : (j+1)*l]
@@ -62,7 +60,6 @@ func (s *system) change(m *Machine) *changes {
 			for i := range ofA {
 				ofA[i] = moved[i*l+j]
 			}
-			copy(down, m.Cell.Kernel[j*l:(j+1)*l])
 			ofB := 0.0
 			if bias {
 				for i, v := range s.v {
@@ -71,7 +68,8 @@ func (s *system) change(m *Machine) *changes {
 				ofB = (ofB - m.Cell.Bias[j]) / s.s
 				vec.Axpy(m.Cell.Bias[j]/s.s, s.v, ofA)
 			}
-			blas64.Gemv(blas.Trans, 1, general(size, l, kernel), vector(ofA), -1, vector(down))
+			linalg.MulVec(ctx, down, linalg.Of(size, l, kernel).T(), ofA)
+			vec.Axpy(-1, m.Cell.Kernel[j*l:(j+1)*l], down)
 			if bias {
 				vec.Axpy(ofB, m.Cell.Bias, down)
 			}
@@ -89,7 +87,7 @@ func (s *system) change(m *Machine) *changes {
 //	Σ_j x_j M⁻¹_j(i) = a_i                 i leaves
 //
 // where M⁻¹_j = M⁻¹e_j, or M⁻¹B_j, whose element i is D_i(j).
-func (c *changes) units(m *Machine, at *Point, points []int) []float64 {
+func (c *changes) units(ctx context.Context, m *Machine, at *Point, points []int) []float64 {
 	q, l := len(points), len(m.Targets)
 	g, x := make([]float64, q*q), make([]float64, q)
 	left := c.size
@@ -118,12 +116,12 @@ func (c *changes) units(m *Machine, at *Point, points []int) []float64 {
 	if left == 0 {
 		return nil // nothing decides on the bias
 	}
-	swap := make([]int, q)
-	lu := general(q, q, g)
-	if !lapack64.Getrf(lu, swap) {
+	lu := linalg.Of(q, q, g)
+	swaps, ok, _ := linalg.LU(ctx, lu)
+	if !ok {
 		return nil
 	}
-	lapack64.Getrs(blas.NoTrans, lu, general(q, 1, x), swap)
+	linalg.LUSolve(lu, swaps, x)
 	return x
 }
 
@@ -133,12 +131,12 @@ const maxChanges = 20
 
 // without returns the outputs of the machine without the label of error vector
 // p, and false if which points change does not settle.
-func (m *Machine) without(at *Point, s *system, p int) (f []float64, known bool) {
-	c, l := s.change(m), len(m.Targets)
+func (m *Machine) without(ctx context.Context, at *Point, s *system, p int) (f []float64, known bool) {
+	c, l := s.change(ctx, m), len(m.Targets)
 	f = make([]float64, l)
 	points, next := []int{p}, []int(nil) // that leave E or enter
 	for range maxChanges {
-		x := c.units(m, at, points)
+		x := c.units(ctx, m, at, points)
 		if x == nil {
 			return nil, false
 		}
@@ -171,9 +169,9 @@ func (m *Machine) without(at *Point, s *system, p int) (f []float64, known bool)
 // training again. So the values are exact for both losses. With the hinge, whose
 // bias may depend on points that are no support vectors, it is trained again for
 // every point. Cost: O(l³), with the hinge l trainings.
-func (m *Machine) LeaveOneOut(at *Point) []float64 {
+func (m *Machine) LeaveOneOut(ctx context.Context, at *Point) []float64 {
 	out := make([]float64, len(at.F))
-	for k, f := range m.LeftOut(at) {
+	for k, f := range m.LeftOut(ctx, at) {
 		out[k] = f
 	}
 	return out
@@ -181,7 +179,8 @@ func (m *Machine) LeaveOneOut(at *Point) []float64 {
 
 // LeftOut yields every labelled point with its value of [Machine.LeaveOneOut],
 // those first that cost no training.
-func (m *Machine) LeftOut(at *Point) iter.Seq2[int, float64] {
+func (m *Machine) LeftOut(ctx context.Context, at *Point) iter.Seq2[int, float64] {
+	ctx = context.WithoutCancel(ctx)
 	return func(yield func(int, float64) bool) {
 		var again []int // to be trained without
 		if m.Loss == objective.Hinge {
@@ -190,12 +189,12 @@ func (m *Machine) LeftOut(at *Point) iter.Seq2[int, float64] {
 			}
 		} else {
 			e := m.errorVectors(at.F, nil)
-			s := m.system(e)
+			s := m.system(ctx, e)
 			for k, f := range at.F {
 				if len(e) > 0 && e[0] == k {
 					e = e[1:]
 					if s != nil {
-						without, known := m.without(at, s, k)
+						without, known := m.without(ctx, at, s, k)
 						if !known {
 							again = append(again, k)
 							continue
@@ -209,7 +208,7 @@ func (m *Machine) LeftOut(at *Point) iter.Seq2[int, float64] {
 			}
 		}
 		for _, k := range again {
-			if !yield(k, m.HeldOut(at, []int{k})[0]) {
+			if !yield(k, m.HeldOut(ctx, at, []int{k})[0]) {
 				return
 			}
 		}
@@ -219,7 +218,8 @@ func (m *Machine) LeftOut(at *Point) iter.Seq2[int, float64] {
 // HeldOut returns the outputs at some labelled points of the machine trained
 // without their labels, starting from its solution with all of them. Cost: a
 // training.
-func (m *Machine) HeldOut(at *Point, points []int) []float64 {
+func (m *Machine) HeldOut(ctx context.Context, at *Point, points []int) []float64 {
+	ctx = context.WithoutCancel(ctx)
 	out := make([]bool, len(m.Targets))
 	start := &Point{A: slices.Clone(at.A), B: at.B}
 	for _, k := range points {
@@ -228,10 +228,10 @@ func (m *Machine) HeldOut(at *Point, points []int) []float64 {
 	}
 	var p *Point
 	if m.Loss == objective.Hinge {
-		p = m.smo(out)
+		p = m.smo(ctx, out)
 	} else {
-		m.outputs(start)
-		p = m.newton(start, out)
+		m.outputs(ctx, start)
+		p = m.newton(ctx, start, out)
 	}
 	values := make([]float64, len(points))
 	for i, k := range points {

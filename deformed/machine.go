@@ -1,14 +1,12 @@
 package deformed
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
+	"lapsvm/internal/linalg"
 	"lapsvm/objective"
 )
 
@@ -63,23 +61,25 @@ func (m *Machine) shift() float64 {
 // for the error vectors E until they repeat, with the exact line search once a
 // set returns; ω is ½ with one class, else 0. Squared loss: the same in one
 // step. Hinge: the dual by sequential minimal optimisation. start may be nil.
-// Cost: O(l³) per step.
-func (m *Machine) Solve(start *Point) *Point {
+// ctx limits the threads; the machine, of the labelled points alone, is not
+// interrupted. Cost: O(l³) per step.
+func (m *Machine) Solve(ctx context.Context, start *Point) *Point {
+	ctx = context.WithoutCancel(ctx)
 	if m.Loss == objective.Hinge {
-		return m.smo(nil)
+		return m.smo(ctx, nil)
 	}
-	return m.newton(start, nil)
+	return m.newton(ctx, start, nil)
 }
 
 // system is a factored Newton system. Machines with the same error vectors
 // share it: with few labels nearly all are error vectors, whatever the class.
 type system struct {
-	e       []int             // the error vectors
-	factor  blas64.Triangular // of S_EE + C⁻¹, by Cholesky
-	inverse func() []float64  // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric, on demand
-	v       []float64         // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
-	s       float64           // u_Eᵀv + κ
-	once    sync.Once         // of changes
+	e       []int            // the error vectors
+	factor  linalg.Matrix    // of S_EE + C⁻¹, by Cholesky
+	inverse func() []float64 // (S_EE + C⁻¹)⁻¹, |E|×|E|, symmetric, on demand
+	v       []float64        // (S_EE + C⁻¹)⁻¹ u_E; nil without a bias
+	s       float64          // u_Eᵀv + κ
+	once    sync.Once        // of changes
 	changes *changes
 }
 
@@ -91,7 +91,7 @@ type systemKey struct {
 
 // system returns the system of the error vectors e, nil where S is not
 // numerically positive semi-definite.
-func (m *Machine) system(e []int) *system {
+func (m *Machine) system(ctx context.Context, e []int) *system {
 	key := systemKey{e: string(encode(e))}
 	if len(m.Weights) > 0 {
 		key.weights = &m.Weights[0]
@@ -103,7 +103,7 @@ func (m *Machine) system(e []int) *system {
 	if found {
 		return s
 	}
-	s = m.factor(e)
+	s = m.factor(ctx, e)
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if c.systems == nil {
@@ -115,14 +115,14 @@ func (m *Machine) system(e []int) *system {
 
 // Freedom returns the effective degrees of freedom of the machines of a cell,
 // tr S(S + I)⁻¹: between 0 and l, small where the functions are smooth.
-func (c *Cell) Freedom() float64 {
+func (c *Cell) Freedom(ctx context.Context) float64 {
 	l := int(math.Sqrt(float64(len(c.Kernel))))
 	m := &Machine{Cell: c, Targets: make([]float64, l)}
 	all := make([]int, l)
 	for k := range all {
 		all[k] = k
 	}
-	s := m.system(all)
+	s := m.system(context.WithoutCancel(ctx), all)
 	if s == nil {
 		return float64(l)
 	}
@@ -134,30 +134,22 @@ func (c *Cell) Freedom() float64 {
 }
 
 // factor makes the system of the error vectors e.
-func (m *Machine) factor(e []int) *system {
+func (m *Machine) factor(ctx context.Context, e []int) *system {
 	l, size := len(m.Targets), len(e)
-	g := blas64.Symmetric{N: size, Stride: max(size, 1), Data: make([]float64, size*size), Uplo: blas.Upper}
+	g := linalg.New(size, size)
 	for i, p := range e {
 		for j, q := range e {
 			g.Data[i*size+j] = m.Cell.Kernel[p*l+q]
 		}
 		g.Data[i*size+i] += 1 / m.weight(p)
 	}
-	t, ok := lapack64.Potrf(g)
-	if !ok {
+	if ok, _ := linalg.Cholesky(ctx, g); !ok {
 		return nil
 	}
-	s := &system{e: e, factor: t, s: m.Cell.Kappa}
+	s := &system{e: e, factor: g, s: m.Cell.Kappa}
 	s.inverse = sync.OnceValue(func() []float64 {
-		inverse := slices.Clone(g.Data)
-		t.Data = inverse
-		lapack64.Potri(t)
-		for i := range size {
-			for j := range i {
-				inverse[i*size+j] = inverse[j*size+i]
-			}
-		}
-		return inverse
+		inverse, _ := linalg.CholeskyInverse(ctx, g)
+		return inverse.Data
 	})
 	if m.Cell.Bias != nil {
 		u := make([]float64, size)
@@ -175,13 +167,13 @@ func (m *Machine) factor(e []int) *system {
 // times returns the inverse times x.
 func (s *system) times(x []float64) []float64 {
 	y := slices.Clone(x)
-	lapack64.Potrs(s.factor, general(len(y), 1, y))
+	linalg.CholeskySolve(s.factor, y)
 	return y
 }
 
 // solve returns the system's solution; b is kept where there are no error
 // vectors to decide on it.
-func (s *system) solve(m *Machine, b float64) *Point {
+func (s *system) solve(ctx context.Context, m *Machine, b float64) *Point {
 	y := make([]float64, len(s.e))
 	for i, p := range s.e {
 		y[i] = m.Targets[p]
@@ -204,15 +196,15 @@ func (s *system) solve(m *Machine, b float64) *Point {
 	for i, k := range s.e {
 		p.A[k] = a[i]
 	}
-	m.outputs(p)
+	m.outputs(ctx, p)
 	return p
 }
 
 // outputs sets F to Sa + b·u.
-func (m *Machine) outputs(p *Point) {
+func (m *Machine) outputs(ctx context.Context, p *Point) {
 	l := len(m.Targets)
 	p.F = make([]float64, l)
-	blas64.Gemv(blas.NoTrans, 1, general(l, l, m.Cell.Kernel), vector(p.A), 0, vector(p.F))
+	linalg.MulVec(ctx, p.F, linalg.Of(l, l, m.Cell.Kernel), p.A)
 	if m.Cell.Bias != nil {
 		for k, u := range m.Cell.Bias {
 			p.F[k] += p.B * u
@@ -221,7 +213,7 @@ func (m *Machine) outputs(p *Point) {
 }
 
 // newton minimises without the labels that are left out; nil means none are.
-func (m *Machine) newton(start *Point, out []bool) *Point {
+func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 	l := len(m.Targets)
 	at := start
 	if at == nil {
@@ -231,11 +223,11 @@ func (m *Machine) newton(start *Point, out []bool) *Point {
 	search := false
 	for step := range maxSteps {
 		e := m.errorVectors(at.F, out)
-		s := m.system(e)
+		s := m.system(ctx, e)
 		if s == nil {
 			return at
 		}
-		next := s.solve(m, at.B)
+		next := s.solve(ctx, m, at.B)
 		next.Steps = step + 1
 		if slices.Equal(m.errorVectors(next.F, out), e) {
 			next.Converged = true

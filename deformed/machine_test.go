@@ -118,7 +118,7 @@ func variants(t *testing.T, test func(t *testing.T, name string, m *deformed.Mac
 func TestSolve(t *testing.T) {
 	variants(t, func(t *testing.T, name string, m *deformed.Machine) {
 		l := len(m.Targets)
-		p := m.Solve(nil)
+		p := m.Solve(t.Context(), nil)
 		best := m.Value(p)
 		rng := rand.New(rand.NewPCG(uint64(l), 4))
 		for range 40 {
@@ -148,10 +148,10 @@ func TestSolve(t *testing.T) {
 func TestLeaveOneOut(t *testing.T) {
 	again := 0
 	variants(t, func(t *testing.T, name string, m *deformed.Machine) {
-		p := m.Solve(nil)
-		for k, got := range m.LeaveOneOut(p) {
+		p := m.Solve(t.Context(), nil)
+		for k, got := range m.LeaveOneOut(t.Context(), p) {
 			smaller, output := without(m, k)
-			q := smaller.Solve(nil)
+			q := smaller.Solve(t.Context(), nil)
 			if want := output(q); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
 				t.Errorf("%s: without point %d its output is %v, want %v", name, k, got, want)
 			}
@@ -178,12 +178,12 @@ func TestLeaveOneOut(t *testing.T) {
 // A warm start leads to the same solution.
 func TestWarmStart(t *testing.T) {
 	variants(t, func(t *testing.T, name string, m *deformed.Machine) {
-		p := m.Solve(nil)
+		p := m.Solve(t.Context(), nil)
 		start := &deformed.Point{A: append([]float64(nil), p.A...), F: append([]float64(nil), p.F...), B: p.B}
 		for k := range start.F {
 			start.F[k] *= 0.5
 		}
-		q := m.Solve(start)
+		q := m.Solve(t.Context(), start)
 		for k := range p.F {
 			if !(math.Abs(p.F[k]-q.F[k]) <= 1e-8*(1+math.Abs(p.F[k]))) {
 				t.Errorf("%s: f_%d is %v, warm %v", name, k, p.F[k], q.F[k])
@@ -218,7 +218,7 @@ func TestAgainstLIBSVM(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "data"), []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k, err := gram.NewHalf(t.Context(), points.Dense(n, d, values), kernel.Gaussian{Sigma: sigma}, gram.Double, 0)
+	k, err := gram.NewHalf(t.Context(), points.Dense(n, d, values), kernel.Gaussian{Sigma: sigma}, gram.Double)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestAgainstLIBSVM(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := &deformed.Machine{Cell: cell, Loss: objective.Hinge, Targets: y, Tolerance: tolerance}
-			p := m.Solve(nil)
+			p := m.Solve(t.Context(), nil)
 			model := filepath.Join(folder, "model")
 			c := 1 / (2 * gammaA)
 			out, err := exec.Command(train, "-t", "2", "-g", number(1/(2*sigma*sigma)), "-c", number(c), "-e", number(tolerance), "-h", "0",

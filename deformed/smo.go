@@ -1,6 +1,9 @@
 package deformed
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // smo minimises the hinge loss through its dual,
 //
@@ -12,7 +15,7 @@ import "math"
 // "Working Set Selection Using Second Order Information", JMLR 2005); without
 // one it is the single point with the largest decrease. Labels that
 // are out are left out; nil means none are.
-func (m *Machine) smo(out []bool) *Point {
+func (m *Machine) smo(ctx context.Context, out []bool) *Point {
 	l := len(m.Targets)
 	y, s := m.Targets, m.Cell.Kernel
 	tolerance := m.Tolerance
@@ -59,7 +62,7 @@ func (m *Machine) smo(out []bool) *Point {
 			change(best, step)
 			beta[best] = to
 		}
-		return m.fromDual(beta, 0, steps, converged)
+		return m.fromDual(ctx, beta, 0, steps, converged)
 	}
 	// canRise and canFall say in which directions y·β may go.
 	canRise := func(k int) bool { return y[k] > 0 && beta[k] < most[k] || y[k] < 0 && beta[k] > 0 }
@@ -132,7 +135,7 @@ func (m *Machine) smo(out []bool) *Point {
 			b = 0
 		}
 	}
-	return m.fromDual(beta, b, steps, converged)
+	return m.fromDual(ctx, beta, b, steps, converged)
 }
 
 // tiny stands for a curvature that is not positive.
@@ -157,11 +160,11 @@ func snap(beta, most float64) float64 {
 	return beta
 }
 
-func (m *Machine) fromDual(beta []float64, b float64, steps int, converged bool) *Point {
+func (m *Machine) fromDual(ctx context.Context, beta []float64, b float64, steps int, converged bool) *Point {
 	p := &Point{A: make([]float64, len(beta)), B: b, Steps: steps, Converged: converged}
 	for k, v := range beta {
 		p.A[k] = m.Targets[k] * v
 	}
-	m.outputs(p)
+	m.outputs(ctx, p)
 	return p
 }

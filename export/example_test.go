@@ -16,7 +16,7 @@ import (
 // Write a model for onnxruntime, with inputs and outputs in float64.
 func ExampleONNX() {
 	d := dataset.TwoMoons(100, 0.05, 1)
-	m, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}}.Fit(context.Background(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Supervised: true, RulesOfThumb: true}}.Fit(context.Background(), d)
 	if err != nil {
 		log.Fatal(err)
 	}

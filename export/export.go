@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"lapsvm/kernel"
 )
 
 // Format names a format.
@@ -39,4 +41,8 @@ func FormatOf(path string) (Format, error) {
 		return FormatJSON, nil
 	}
 	return "", fmt.Errorf("the name %s does not tell a format: end it in .onnx, .libsvm, .model or .json", path)
+}
+
+func ownKernel(k kernel.Kernel) error {
+	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
 }

@@ -62,6 +62,7 @@ func examples(t *testing.T) map[string]example {
 		{"quartic", kernel.Polynomial{Degree: 4, Gamma: 0.3, Coef0: 0.5}},
 		{"septic", kernel.Polynomial{Degree: 7}},
 		{"affine", kernel.Polynomial{Degree: 1, Coef0: 1}},
+		{"laplacian", kernel.Laplacian{Sigma: 5}},
 	} {
 		for _, kind := range []points.Standardise{points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, "sparse"} {
 			for classes := 1; classes < len(names); classes++ {
@@ -130,6 +131,12 @@ func (e example) values() (f, size [][]float64) {
 			switch k := e.Kernel.(type) {
 			case kernel.Gaussian:
 				dots[j] = math.Exp(-x.SquaredDistance(i, e.Basis, j) / (2 * k.Sigma * k.Sigma))
+			case kernel.Laplacian:
+				dots[j] = 0
+				for c := range a {
+					dots[j] += math.Abs(a[c] - b[c])
+				}
+				dots[j] = math.Exp(-dots[j] / k.Sigma)
 			case kernel.Polynomial:
 				gamma := k.Gamma
 				if gamma == 0 {

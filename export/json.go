@@ -2,17 +2,20 @@ package export
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
+	"slices"
 
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 
-// jsonVersion is the version of the JSON format; it grows when an older reader
-// would misread a file.
-const jsonVersion = 1
+// The versions of the JSON format. A file has the first whose readers do not
+// misread it: those of version 1 take a kernel that they do not know for linear.
+const (
+	jsonVersion      = 1
+	jsonOtherKernels = 2 // than linear, gaussian and poly
+)
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
 type jsonModel struct {
@@ -32,7 +35,7 @@ type jsonModel struct {
 
 // jsonKernel has the parameters of its kernel and no others.
 type jsonKernel struct {
-	Name   string   `json:"name"` // linear, gaussian, poly
+	Name   string   `json:"name"`
 	Sigma  *float64 `json:"sigma,omitempty"`
 	Degree *int     `json:"degree,omitempty"`
 	Gamma  *float64 `json:"gamma,omitempty"`
@@ -76,20 +79,34 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	if c.Calibration != nil {
 		out.Calibration = &jsonCalibration{c.Calibration.Slope, c.Calibration.HeldOut}
 	}
-	switch k := c.Kernel.(type) {
-	case kernel.Linear:
-		out.Kernel.Name = "linear"
-	case kernel.Gaussian:
-		out.Kernel = jsonKernel{Name: "gaussian", Sigma: &k.Sigma}
-	case kernel.Polynomial:
-		gamma := gammaOf(k)
-		out.Kernel = jsonKernel{Name: "poly", Degree: &k.Degree, Gamma: &gamma, Coef0: &k.Coef0}
-	default:
-		return unknownKernel(k)
+	if kernel.Own(c.Kernel) {
+		return ownKernel(c.Kernel)
+	}
+	out.Kernel = newJSONKernel(c.Kernel)
+	if !slices.Contains([]string{"linear", "gaussian", "poly"}, out.Kernel.Name) {
+		out.Version = jsonOtherKernels
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(out)
+}
+
+func newJSONKernel(k kernel.Kernel) jsonKernel {
+	kind, p := k.Kind(), k.Parameters()
+	out := jsonKernel{Name: kind.Name}
+	if kind.Has("sigma") {
+		out.Sigma = &p.Sigma
+	}
+	if kind.Has("degree") {
+		out.Degree = &p.Degree
+	}
+	if kind.Has("gamma") {
+		out.Gamma = &p.Gamma
+	}
+	if kind.Has("coef0") {
+		out.Coef0 = &p.Coef0
+	}
+	return out
 }
 
 func newJSONBasis(p *points.Points) jsonBasis {
@@ -107,16 +124,4 @@ func newJSONBasis(p *points.Points) jsonBasis {
 		b.Start = append(b.Start, len(b.Index))
 	}
 	return b
-}
-
-// gammaOf returns the factor of a polynomial kernel, whose zero means 1.
-func gammaOf(k kernel.Polynomial) float64 {
-	if k.Gamma == 0 {
-		return 1
-	}
-	return k.Gamma
-}
-
-func unknownKernel(k kernel.Kernel) error {
-	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only linear, gaussian and poly can be exported", k)
 }

@@ -26,10 +26,13 @@ import (
 // large. One class becomes a one_class machine, which answers 1 and −1.
 //
 // It fails for class names that are not whole numbers, for points that were
-// standardised, as the text has no place for that, and for a kernel of the
-// program's own. LIBSVM's probabilities are others than this program's and are
+// standardised, as the text has no place for that, and for a kernel that LIBSVM
+// does not have. LIBSVM's probabilities are others than this program's and are
 // left out.
 func LIBSVM(w io.Writer, c *modelfile.Contents) error {
+	if kernel.Own(c.Kernel) {
+		return ownKernel(c.Kernel)
+	}
 	if c.Scaling.Kind != "" && c.Scaling.Kind != points.AsIs {
 		return fmt.Errorf("LIBSVM's model text cannot hold the model's standardisation (%s): standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
 	}
@@ -64,9 +67,9 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	case kernel.Gaussian:
 		fmt.Fprintf(out, "kernel_type rbf\ngamma %s\n", exact(1/(2*k.Sigma*k.Sigma)))
 	case kernel.Polynomial:
-		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma %s\ncoef0 %s\n", k.Degree, exact(gammaOf(k)), exact(k.Coef0))
+		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma %s\ncoef0 %s\n", k.Degree, exact(k.Parameters().Gamma), exact(k.Coef0))
 	default:
-		return unknownKernel(k)
+		return fmt.Errorf("LIBSVM has no kernel like %v: export to onnx or json, or train with one of the kernels gaussian, poly and linear", k)
 	}
 	total := 0
 	for _, p := range parts {

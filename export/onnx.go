@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"lapsvm/gram"
 	"lapsvm/kernel"
@@ -30,14 +31,18 @@ import (
 // nearly cancel, as with small γA, S is thousands of times the score; so points
 // very near a boundary can get another label.
 //
-// Points of a Gaussian kernel are moved to the mean of the basis and the values
-// of a polynomial one are scaled to those of the basis, so that neither cancels
-// nor overflows. N is free; the graph holds N×basis kernel values at a time.
+// Points of a Gaussian or Laplacian kernel are moved to the mean of the basis and
+// the values of a polynomial one are scaled to those of the basis, so that they
+// neither cancel nor overflow. N is free; the graph holds N×basis kernel values at a
+// time, and with a Laplacian kernel N×16,384 differences of coordinates, or N×d.
 //
 // It fails for Single where float32 cannot tell points apart as finely as the
 // kernel does, for more than 2 GiB, and for a kernel of the program's own. A
 // sparse basis becomes dense. Memory: twice the basis.
 func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
+	if kernel.Own(c.Kernel) {
+		return ownKernel(c.Kernel)
+	}
 	g, err := newGraph(precision)
 	if err != nil {
 		return err
@@ -139,23 +144,12 @@ func (g *graph) scores(c *modelfile.Contents) error {
 	case kernel.Gaussian:
 		// In the unit σ√2 and from the mean of the basis, where the exponent is
 		// 2⟨x, b⟩ − ‖b‖² − ‖x‖².
-		unit, mean := 1/(k.Sigma*math.Sqrt2), c.Basis.Mean()
-		shift, factor := make([]float64, d), make([]float64, d)
-		for j := range shift {
-			shift[j], factor[j] = mean[j], unit
-			if c.Scaling.Factor != nil {
-				shift[j], factor[j] = c.Scaling.Shift[j], c.Scaling.Factor[j]*unit
-				if factor[j] != 0 {
-					shift[j] += mean[j] / c.Scaling.Factor[j]
-				}
-			}
-		}
+		shift, factor := g.centred(c, basis, 1/(k.Sigma*math.Sqrt2))
 		x = g.affine(x, shift, factor)
 		squares, largest := make([]float64, n), 0.0
 		for i, row := range basis {
-			for j, v := range row {
-				row[j] = g.rounded((v - mean[j]) * unit)
-				squares[i] -= row[j] * row[j]
+			for _, v := range row {
+				squares[i] -= v * v
 			}
 			largest = max(largest, -squares[i])
 		}
@@ -168,21 +162,38 @@ func (g *graph) scores(c *modelfile.Contents) error {
 		g.node("negative_exponents", "Min", []string{"exponents", "nought"})
 		g.node("kernel", "Exp", []string{"negative_exponents"})
 		g.expansion(c.Coefficients, c.Bias, 1)
-		return g.resolves(shift, factor, 1, largest)
+		return g.resolves(shift, factor, 1, 16*largest)
+	case kernel.Laplacian:
+		// In the unit σ and from the mean of the basis.
+		shift, factor := g.centred(c, basis, 1/k.Sigma)
+		x = g.affine(x, shift, factor)
+		largest := 0.0
+		for _, row := range basis {
+			size := 0.0
+			for _, v := range row {
+				size += math.Abs(v)
+			}
+			largest = max(largest, size)
+		}
+		g.distances("distances", x, basis, d)
+		g.node("exponents", "Neg", []string{"distances"})
+		g.node("kernel", "Exp", []string{"exponents"})
+		g.expansion(c.Coefficients, c.Bias, 1)
+		return g.resolves(shift, factor, 1/math.Sqrt(float64(d)), 2*largest)
 	case kernel.Polynomial:
 		x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
 		// By Cauchy and Schwarz, no two points of the basis have a larger base
 		// than one of them has with itself; it becomes 1.
-		top := 0.0
+		gamma, top := k.Parameters().Gamma, 0.0
 		for _, square := range c.Basis.Squares() {
-			top = max(top, gammaOf(k)*square+k.Coef0)
+			top = max(top, gamma*square+k.Coef0)
 		}
 		if top == 0 {
 			top = 1
 		}
 		for _, row := range basis {
 			for j := range row {
-				row[j] *= gammaOf(k) / top
+				row[j] *= gamma / top
 			}
 		}
 		g.rows("basis", basis, d)
@@ -192,7 +203,53 @@ func (g *graph) scores(c *modelfile.Contents) error {
 		g.expansion(c.Coefficients, c.Bias, math.Pow(top, float64(k.Degree)))
 		return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
 	}
-	return unknownKernel(c.Kernel)
+	return fmt.Errorf("no ONNX graph is known of the kernel %v: export to json", c.Kernel)
+}
+
+// centred moves the basis to its mean, in the given unit, and returns what does so
+// to points: (x − shift)·factor, the model's own scaling included.
+func (g *graph) centred(c *modelfile.Contents, basis [][]float64, unit float64) (shift, factor []float64) {
+	mean := c.Basis.Mean()
+	shift, factor = make([]float64, len(mean)), make([]float64, len(mean))
+	for j := range shift {
+		shift[j], factor[j] = mean[j], unit
+		if c.Scaling.Factor != nil {
+			shift[j], factor[j] = c.Scaling.Shift[j], c.Scaling.Factor[j]*unit
+			if factor[j] != 0 {
+				shift[j] += mean[j] / c.Scaling.Factor[j]
+			}
+		}
+	}
+	for _, row := range basis {
+		for j, v := range row {
+			row[j] = g.rounded((v - mean[j]) * unit)
+		}
+	}
+	return shift, factor
+}
+
+// differencesHeld is how many differences of coordinates a point may have at a
+// time.
+const differencesHeld = 1 << 14
+
+// distances adds out = ‖x − b‖₁ of all basis points b. The differences of all of
+// them would be N×basis×d numbers; they are taken of a part of the basis after the
+// other.
+func (g *graph) distances(out, x string, basis [][]float64, d int) {
+	g.integers("across", 1)
+	g.integers("along", 2)
+	g.node("apart", "Unsqueeze", []string{x, "across"}) // N×1×d
+	var parts []string
+	for part := range slices.Chunk(basis, max(1, differencesHeld/max(1, d))) {
+		k := len(parts)
+		name := func(word string) string { return fmt.Sprintf("%s_%d", word, k) }
+		g.rows(name("basis"), part, d)
+		g.node(name("differences"), "Sub", []string{"apart", name("basis")})
+		g.node(name("sizes_of_differences"), "Abs", []string{name("differences")})
+		g.node(name("distances"), "ReduceSum", []string{name("sizes_of_differences"), "along"}, attribute{"keepdims", 0})
+		parts = append(parts, name("distances"))
+	}
+	g.node(out, "Concat", parts, attribute{"axis", 1})
 }
 
 // expansion adds scores = kernel·(scale·α)ᵀ + b, summed in float64 whatever the
@@ -287,8 +344,8 @@ const (
 // resolves fails where float32 is asked for and not enough: raw values that are
 // far from zero compared with their width, or points far apart compared with
 // the kernel's. The points are (x − shift)·factor, in which distances of width
-// matter and whose largest ‖x‖² is largest.
-func (g *graph) resolves(shift, factor []float64, width, largest float64) error {
+// matter; an exponent is off by up to rounding·single.
+func (g *graph) resolves(shift, factor []float64, width, rounding float64) error {
 	if g.precision == gram.Double {
 		return nil
 	}
@@ -296,7 +353,7 @@ func (g *graph) resolves(shift, factor []float64, width, largest float64) error 
 	for j := range shift {
 		place = math.Hypot(place, single*shift[j]*factor[j])
 	}
-	if place > placeError*width || 16*single*largest > exponentError {
+	if place > placeError*width || rounding*single > exponentError {
 		return fmt.Errorf("float32 cannot tell these points apart as finely as the kernel does: take precision 64")
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os/exec"
 	"strings"
 	"testing"
@@ -113,6 +114,29 @@ func TestONNXRuntime(t *testing.T) {
 func TestONNXGraph(t *testing.T) {
 	for _, e := range trials(t) {
 		e.compare(t, e.name, decode(t, e.file).run(t, e.points), e.tolerance)
+	}
+}
+
+// The distances of a Laplacian kernel are taken of parts of the basis.
+func TestONNXDistancesInParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 7))
+	const n, d, tries = 400, 100, 20
+	c := &modelfile.Contents{Kernel: kernel.Laplacian{Sigma: 80}, Classes: []string{"a", "b"}, Calibration: &calibrate.Calibration{Slope: 1},
+		Basis: points.Dense(n, d, normal(rng, n*d, 3, 1)), Coefficients: [][]float64{normal(rng, n, 0, 1)}, Bias: []float64{0.1}}
+	e := example{c, points.Dense(tries, d, normal(rng, tries*d, 3, 1))}
+	for precision, tolerance := range map[gram.Precision]float64{gram.Double: doubleTolerance, gram.Single: singleTolerance} {
+		e.points = rounded(e.points)
+		m := decode(t, onnx(t, "parts", c, precision))
+		parts := 0
+		for _, node := range m.nodes {
+			if node.text(4) == "Abs" {
+				parts++
+			}
+		}
+		if parts != 3 { // of 163 points
+			t.Errorf("%d parts", parts)
+		}
+		e.compare(t, "parts", m.run(t, e.points), tolerance)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"lapsvm/points"
 )
 
@@ -20,30 +22,33 @@ type fields struct {
 func parse(t *testing.T, b []byte) fields {
 	t.Helper()
 	f := fields{map[int][]int64{}, map[int][][]byte{}}
-	varint := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			t.Fatalf("a broken varint, %d bytes before the end", len(b))
+	// next takes what a reader of package protowire has read.
+	next := func(n int) {
+		t.Helper()
+		if n < 0 {
+			t.Fatalf("%v, %d bytes before the end", protowire.ParseError(n), len(b))
 		}
 		b = b[n:]
-		return v
 	}
 	for len(b) > 0 {
-		switch key := varint(); key & 7 {
-		case 0:
-			f.ints[int(key>>3)] = append(f.ints[int(key>>3)], int64(varint()))
-		case 2:
-			n := varint()
-			if n > uint64(len(b)) {
-				t.Fatalf("field %d claims %d of %d bytes", key>>3, n, len(b))
-			}
-			f.bytes[int(key>>3)] = append(f.bytes[int(key>>3)], b[:n])
-			b = b[n:]
-		case 5: // the bits of a float32
-			f.ints[int(key>>3)] = append(f.ints[int(key>>3)], int64(binary.LittleEndian.Uint32(b)))
-			b = b[4:]
+		number, kind, n := protowire.ConsumeTag(b)
+		next(n)
+		field := int(number)
+		switch kind {
+		case protowire.VarintType:
+			v, n := protowire.ConsumeVarint(b)
+			next(n)
+			f.ints[field] = append(f.ints[field], int64(v))
+		case protowire.BytesType:
+			v, n := protowire.ConsumeBytes(b)
+			next(n)
+			f.bytes[field] = append(f.bytes[field], v)
+		case protowire.Fixed32Type: // the bits of a float32
+			v, n := protowire.ConsumeFixed32(b)
+			next(n)
+			f.ints[field] = append(f.ints[field], int64(v))
 		default:
-			t.Fatalf("field %d has the wire type %d", key>>3, key&7)
+			t.Fatalf("field %d has the wire type %d", field, kind)
 		}
 	}
 	return f
@@ -182,6 +187,15 @@ func operate(t *testing.T, operator string, in []tensor, ints map[string]int64, 
 	// column, or one number.
 	by := func(f func(a, b float64) float64) tensor {
 		y, out := in[1], tensor{shape: x.shape, numbers: make([]float64, len(x.numbers))}
+		if len(x.shape) == 3 && x.shape[1] == 1 && len(y.shape) == 2 && y.cols() == x.cols() { // N×1×d and m×d
+			out = tensor{shape: []int{x.shape[0], y.rows(), x.cols()}}
+			for i := range x.rows() {
+				for k, b := range y.numbers {
+					out.numbers = append(out.numbers, f(x.numbers[i*x.cols()+k%x.cols()], b))
+				}
+			}
+			return out
+		}
 		for k, a := range x.numbers {
 			at := k
 			switch {
@@ -251,6 +265,40 @@ func operate(t *testing.T, operator string, in []tensor, ints map[string]int64, 
 			}
 			return 0
 		})
+	case "Neg":
+		return each(func(a float64) float64 { return -a })
+	case "Unsqueeze":
+		if at := in[1].numbers; len(at) != 1 || at[0] != 1 || len(x.shape) != 2 {
+			t.Fatalf("%v with axes inserted at %v", x.shape, at)
+		}
+		return tensor{shape: []int{x.shape[0], 1, x.shape[1]}, numbers: x.numbers}
+	case "ReduceSum":
+		if at := in[1].numbers; len(at) != 1 || at[0] != 2 || len(x.shape) != 3 || ints["keepdims"] != 0 {
+			t.Fatalf("sums of %v along %v, kept %v", x.shape, at, ints["keepdims"])
+		}
+		out := tensor{shape: x.shape[:2]}
+		for i := range x.rows() {
+			sum := 0.0
+			for _, v := range x.numbers[i*x.cols() : (i+1)*x.cols()] {
+				sum += v
+			}
+			out.numbers = append(out.numbers, sum)
+		}
+		return out
+	case "Concat":
+		out := tensor{shape: []int{x.rows(), 0}}
+		for _, part := range in {
+			if ints["axis"] != 1 || part.rows() != x.rows() {
+				t.Fatalf("%v beside %v along axis %d", part.shape, x.shape, ints["axis"])
+			}
+			out.shape[1] += part.cols()
+		}
+		for i := range x.rows() {
+			for _, part := range in {
+				out.numbers = append(out.numbers, part.numbers[i*part.cols():(i+1)*part.cols()]...)
+			}
+		}
+		return out
 	case "ReduceSumSquare":
 		return rows(func(row []float64) (s float64) {
 			for _, v := range row {

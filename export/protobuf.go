@@ -1,9 +1,10 @@
 package export
 
 import (
-	"encoding/binary"
 	"io"
 	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // message is a protobuf message under construction: the pieces of its encoding,
@@ -19,34 +20,34 @@ func (m *message) add(piece []byte) {
 	m.size += len(piece)
 }
 
-// The wire types of the encoding.
-const (
-	wireVarint = 0
-	wireBytes  = 2
-	wireFixed  = 5 // 32 bits
-)
+func tag(field int, kind protowire.Type) []byte {
+	return protowire.AppendTag(nil, protowire.Number(field), kind)
+}
 
-func key(field, wire int) []byte { return binary.AppendUvarint(nil, uint64(field<<3|wire)) }
+// length begins a field of so many bytes.
+func (m *message) length(field, n int) {
+	m.add(protowire.AppendVarint(tag(field, protowire.BytesType), uint64(n)))
+}
 
 // int adds an integer field; negative ones take ten bytes.
 func (m *message) int(field int, v int64) {
-	m.add(binary.AppendUvarint(key(field, wireVarint), uint64(v)))
+	m.add(protowire.AppendVarint(tag(field, protowire.VarintType), uint64(v)))
 }
 
 func (m *message) float(field int, v float32) {
-	m.add(binary.LittleEndian.AppendUint32(key(field, wireFixed), math.Float32bits(v)))
+	m.add(protowire.AppendFixed32(tag(field, protowire.Fixed32Type), math.Float32bits(v)))
 }
 
 // bytes adds a field of bytes, which are not copied.
 func (m *message) bytes(field int, b []byte) {
-	m.add(binary.AppendUvarint(key(field, wireBytes), uint64(len(b))))
+	m.length(field, len(b))
 	m.add(b)
 }
 
 func (m *message) string(field int, s string) { m.bytes(field, []byte(s)) }
 
 func (m *message) message(field int, inner *message) {
-	m.add(binary.AppendUvarint(key(field, wireBytes), uint64(inner.size)))
+	m.length(field, inner.size)
 	m.pieces = append(m.pieces, inner.pieces...)
 	m.size += inner.size
 }

@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/export"
 	"lapsvm/gram"
 	"lapsvm/graph"
@@ -33,13 +34,13 @@ type real struct {
 
 var reals = []real{
 	{name: "G50C, Gaussian, 2 classes", data: "g50c/g50c.svm.gz", labelled: 50, libsvm: true, single: 1e-4,
-		trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 17.5}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 50, Degree: 5}}},
+		trainer: lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 17.5}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 50, Degree: 5}}}},
 	{name: "USPST, Gaussian, 10 classes", data: "uspst/uspst.svm.gz", more: "uspst/usps_zip_test.svm.gz", labelled: 50, libsvm: true, single: 2e-3,
-		trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 9.4}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 10, Degree: 2}}},
+		trainer: lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 9.4}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 10, Degree: 2}}}},
 	{name: "MNIST 3 against 8, polynomial of degree 9, unit norm", data: "mnist/t10k-images-idx3-ubyte.gz", more: "mnist/train-images-idx3-ubyte.gz", classes: []string{"3", "8"}, labelled: 80, single: 2e-5,
-		trainer: lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias, Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}}},
+		trainer: lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias, Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}}}},
 	{name: "PCMAC, linear, sparse", data: "pcmac/pcmac.svm.gz", features: 7511, labelled: 50, libsvm: true, single: 2e-5,
-		trainer: lapsvm.Trainer{Kernel: kernel.Linear{}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 50, Degree: 2, Metric: graph.Cosine}}},
+		trainer: lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, GammaA: 1e-6, GammaI: 1e-2, Graph: graph.Options{Neighbours: 50, Degree: 2, Metric: graph.Cosine}}}},
 }
 
 // open reads the points to train on, and all points to predict. In a short test
@@ -47,7 +48,7 @@ var reals = []real{
 func (r real) open(t *testing.T, long bool) (training *dataset.Dataset, all *points.Points) {
 	t.Helper()
 	read := func(name string) *dataset.Dataset {
-		d, err := dataset.ReadFile(golden.External(t, "data/"+name), dataset.Options{Features: r.features})
+		d, err := files.ReadFile(golden.External(t, "data/"+name), files.Options{Features: r.features})
 		if err == nil && r.classes != nil {
 			d, err = d.Select(r.classes...)
 		}

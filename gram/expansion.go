@@ -3,147 +3,124 @@ package gram
 import (
 	"context"
 	"fmt"
+	"slices"
 
-	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
-// rowsPerChunk is how many points of x are laid out for products at a time.
-const rowsPerChunk = 64 * tileSize
+// Expansion is a kernel expansion per machine,
+//
+//	f_c(x) = Σ_j Coefficients[c][j]·k(x, Basis_j) + Bias[c]
+type Expansion struct {
+	Kernel       kernel.Kernel
+	Basis        *points.Points
+	Coefficients [][]float64 // [machine][basis point]
+	Bias         []float64   // [machine]
+}
 
-// Expand evaluates kernel expansions: for every column c and every point of x
-//
-//	dst[c][i] = Σ_j coefficients[c][j]·k(x_i, basis_j) + bias[c]
-//
+// Values writes f_c(x_i) of every machine c and every point of x into dst[c][i],
 // with kernel values computed in the given precision and float64 sums. A value
-// does not depend on what else is evaluated with it nor on the number of
-// threads. It fails when ctx is done. Cost: x.Len()·basis.Len()·d multiply-adds
-// after one pass over the basis, which is copied. It panics when the shapes do
-// not fit.
-func Expand(ctx context.Context, dst [][]float64, x, basis *points.Points, k kernel.Kernel, coefficients [][]float64, bias []float64, precision Precision, threads int) error {
-	if len(dst) != len(coefficients) || len(dst) != len(bias) {
-		panic(fmt.Sprintf("gram: Expand of %d columns into %d", len(coefficients), len(dst)))
+// does not depend on what else is evaluated with it nor on the number of threads.
+// It fails when ctx is done. Cost: x.Len()·n·d multiply-adds for n basis points of
+// d columns, after one pass over the basis, which is copied: [Expansion.Pack] it
+// for more than one call. It panics when the shapes do not fit.
+func (e Expansion) Values(ctx context.Context, dst [][]float64, x *points.Points, precision Precision) error {
+	right, err := layOut(ctx, e.Basis, e.Kernel, precision, x.Sparse())
+	if err != nil {
+		return err
+	}
+	return e.values(ctx, dst, x, right)
+}
+
+// values is Values with the basis laid out.
+func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points, right *basis) error {
+	if len(dst) != len(e.Coefficients) || len(dst) != len(e.Bias) {
+		panic(fmt.Sprintf("gram: values of %d machines into %d columns", len(e.Coefficients), len(dst)))
 	}
 	for c := range dst {
-		if len(dst[c]) != x.Len() || len(coefficients[c]) != basis.Len() {
-			panic(fmt.Sprintf("gram: Expand of %d coefficients into %d values, for %d basis points and %d points", len(coefficients[c]), len(dst[c]), basis.Len(), x.Len()))
+		if len(dst[c]) != x.Len() || len(e.Coefficients[c]) != e.Basis.Len() {
+			panic(fmt.Sprintf("gram: %d coefficients and %d values, for %d basis points and %d points", len(e.Coefficients[c]), len(dst[c]), e.Basis.Len(), x.Len()))
 		}
 	}
-	return cross(ctx, x, basis, k, precision, threads, func(i0, i1, j0, j1 int, tile any) {
+	return right.cross(ctx, x, func(i0, i1, j0, j1 int, tile any) {
 		for c, out := range dst {
 			switch tile := tile.(type) {
 			case []float32:
-				vec.MulTile(i1-i0, j1-j0, tile, tileSize, out[i0:i1], coefficients[c][j0:j1])
+				vec.MulTile(i1-i0, j1-j0, tile, tileSize, out[i0:i1], e.Coefficients[c][j0:j1])
 			case []float64:
-				vec.MulTile(i1-i0, j1-j0, tile, tileSize, out[i0:i1], coefficients[c][j0:j1])
+				vec.MulTile(i1-i0, j1-j0, tile, tileSize, out[i0:i1], e.Coefficients[c][j0:j1])
 			}
 		}
 	}, func(i0, i1 int) {
 		for c, out := range dst {
 			for i := i0; i < i1; i++ {
-				out[i] = bias[c]
+				out[i] = e.Bias[c]
 			}
 		}
 	})
 }
 
-// Cross is a stored rectangular matrix k(x_i, basis_j).
-type Cross struct {
-	rows, cols int
-	values     []float64
+// Packed is an expansion with its basis laid out for products, once for all calls.
+// It is immutable and safe for concurrent use.
+type Packed struct {
+	Expansion
+	precision Precision
+	dense     *basis // for dense points
 }
 
-// NewCross computes k(x_i, basis_j) for all pairs, in float64. It fails when
-// ctx is done. It panics when the numbers of columns differ.
-func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, threads int) (*Cross, error) {
-	m := &Cross{rows: x.Len(), cols: basis.Len(), values: make([]float64, x.Len()*basis.Len())}
-	err := cross(ctx, x, basis, k, Double, threads, func(i0, i1, j0, j1 int, tile any) {
-		for i := i0; i < i1; i++ {
-			copy(m.values[i*m.cols+j0:i*m.cols+j1], tile.([]float64)[(i-i0)*tileSize:])
-		}
-	}, func(int, int) {})
+// Pack lays out the basis. Cost: one pass over it, and a copy in the precision.
+func (e Expansion) Pack(ctx context.Context, precision Precision) (*Packed, error) {
+	right, err := layOut(ctx, e.Basis, e.Kernel, precision, false)
 	if err != nil {
 		return nil, err
 	}
-	return m, nil
+	return &Packed{e, precision, right}, nil
 }
 
-// Len returns the number of rows, points of x.
-func (m *Cross) Len() int { return m.rows }
-
-// Row returns the values k(x_i, basis_j) of all j, without copying. They must
-// not be changed.
-func (m *Cross) Row(i int) []float64 { return m.values[i*m.cols : (i+1)*m.cols] }
-
-// Dot returns Σ_j coefficients[j]·k(x_i, basis_j).
-func (m *Cross) Dot(i int, coefficients []float64) float64 {
-	return vec.Dot(m.values[i*m.cols:(i+1)*m.cols], coefficients)
+// Values is [Expansion.Values], to the same bits, without the pass over the basis,
+// but for sparse points and a dense basis.
+func (p *Packed) Values(ctx context.Context, dst [][]float64, x *points.Points) error {
+	if x.Sparse() && !p.Basis.Sparse() {
+		return p.Expansion.Values(ctx, dst, x, p.precision)
+	}
+	return p.values(ctx, dst, x, p.dense)
 }
 
-// MulTo computes dst = M·coefficients, on all processors. It panics when the
-// lengths do not fit.
-func (m *Cross) MulTo(dst, coefficients []float64) {
-	if len(dst) != m.rows || len(coefficients) != m.cols {
-		panic(fmt.Sprintf("gram: MulTo of %d coefficients into %d values by a %d×%d matrix", len(coefficients), len(dst), m.rows, m.cols))
-	}
-	parallel.Do(m.rows, 0, func(_, i int) { dst[i] = m.Dot(i, coefficients) })
-}
-
-// cross computes the kernel between x and basis in tiles. For every block of
-// rows it calls begin, and then use with the tiles of that block, in the order
-// of their columns; blocks of rows come in any order, from several goroutines.
-func cross(ctx context.Context, x, basis *points.Points, k kernel.Kernel, precision Precision, threads int,
-	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
-	if x.Dim() != basis.Dim() {
-		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), basis.Dim()))
-	}
-	origin := originOf(basis, x, k)
-	if precision != Double && !x.Sparse() && !basis.Sparse() {
-		right, err := points.RightSide[float32](ctx, basis, origin, threads)
-		if err != nil {
-			return err
+// Compact returns the same functions in fewer basis points: with the linear kernel
+// one per machine, its weight vector; else those points that any machine uses,
+// which it names, at least one.
+func Compact(e Expansion) (compact Expansion, used []int) {
+	machines, p := len(e.Coefficients), e.Basis
+	compact = Expansion{Kernel: e.Kernel, Coefficients: make([][]float64, machines), Bias: e.Bias}
+	if e.Kernel.Kind().Linear {
+		weights := make([]float64, machines*p.Dim())
+		for c := range machines {
+			p.AddCombination(weights[c*p.Dim():(c+1)*p.Dim()], 0, p.Len(), e.Coefficients[c])
+			compact.Coefficients[c] = make([]float64, machines)
+			compact.Coefficients[c][c] = 1
 		}
-		if singleSuffices(basis, right.Largest(), k, 0) {
-			return crossIn(ctx, x, right, origin, k, threads, use, begin)
+		compact.Basis = points.Dense(machines, p.Dim(), weights)
+		return compact, nil
+	}
+	for i := range p.Len() {
+		if slices.ContainsFunc(e.Coefficients, func(a []float64) bool { return a[i] != 0 }) {
+			used = append(used, i)
 		}
 	}
-	right, err := points.RightSide[float64](ctx, basis, origin, threads)
-	if err != nil {
-		return err
+	if len(used) == 0 {
+		used = []int{0}
 	}
-	return crossIn(ctx, x, right, origin, k, threads, use, begin)
-}
-
-func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel, threads int,
-	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
-	scratch := make([][]T, parallel.Threads(threads))
-	blocks := (x.Len() + tileSize - 1) / tileSize
-	for first := 0; first < x.Len(); first += rowsPerChunk {
-		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin, threads)
-		if err != nil {
-			return err
-		}
-		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.Blocks(), threads, func(worker, bi int) {
-			if scratch[worker] == nil {
-				scratch[worker] = make([]T, tileLength)
-			}
-			tile := scratch[worker]
-			i0, i1 := left.Span(bi)
-			begin(first+i0, first+i1)
-			for bj := range right.Blocks() {
-				j0, j1 := right.Span(bj)
-				points.Tile(tile, tileSize, left, bi, right, bj, bj+1)
-				for i := i0; i < i1; i++ {
-					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
-				}
-				use(first+i0, first+i1, j0, j1, tile)
-			}
-		})
-		if err != nil {
-			return err
+	if len(used) == p.Len() {
+		compact.Basis, compact.Coefficients = p, e.Coefficients
+		return compact, used
+	}
+	for c := range compact.Coefficients {
+		for _, i := range used {
+			compact.Coefficients[c] = append(compact.Coefficients[c], e.Coefficients[c][i])
 		}
 	}
-	return nil
+	compact.Basis = p.Subset(used)
+	return compact, used
 }

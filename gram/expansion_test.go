@@ -1,13 +1,16 @@
 package gram_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"lapsvm/gram"
+	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -20,7 +23,8 @@ func expand(t *testing.T, x, basis *points.Points, k kernel.Kernel, coefficients
 			dst[c][i] = math.NaN()
 		}
 	}
-	if err := gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, gram.Double, threads); err != nil {
+	e := gram.Expansion{Kernel: k, Basis: basis, Coefficients: coefficients, Bias: bias}
+	if err := e.Values(parallel.WithLimit(t.Context(), threads), dst, x, gram.Double); err != nil {
 		t.Fatal(err)
 	}
 	return dst
@@ -36,7 +40,7 @@ func TestExpandAndCross(t *testing.T) {
 				for bn, bp := range map[string]*points.Points{"dense": dense(basis), "sparse": sparse(basis)} {
 					what := fmt.Sprintf("%d×%d, %v, %s by %s", size.n, size.m, f.k, xn, bn)
 					got := expand(t, xp, bp, f.k, coefficients, bias, 2)
-					cross, err := gram.NewCross(t.Context(), xp, bp, f.k, 2)
+					cross, err := gram.NewCross(t.Context(), xp, bp, f.k)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -116,7 +120,9 @@ func TestExpandPanics(t *testing.T) {
 	x, basis := dense(zeros(2, 3)), dense(zeros(4, 3))
 	k := kernel.Gaussian{Sigma: 1}
 	call := func(dst [][]float64, x, basis *points.Points, coefficients [][]float64, bias []float64) func() {
-		return func() { _ = gram.Expand(t.Context(), dst, x, basis, k, coefficients, bias, gram.Double, 2) }
+		return func() {
+			_ = gram.Expansion{Kernel: k, Basis: basis, Coefficients: coefficients, Bias: bias}.Values(t.Context(), dst, x, gram.Double)
+		}
 	}
 	other := dense(zeros(2, 5))
 	panics(t, "columns", call(zeros(1, 2), x, basis, zeros(2, 4), []float64{0, 0}))
@@ -124,5 +130,59 @@ func TestExpandPanics(t *testing.T) {
 	panics(t, "coefficients", call(zeros(1, 2), x, basis, zeros(1, 3), []float64{0}))
 	panics(t, "values", call(zeros(1, 3), x, basis, zeros(1, 4), []float64{0}))
 	panics(t, "dimensions", call(zeros(1, 2), other, basis, zeros(1, 4), []float64{0}))
-	panics(t, "dimensions of a matrix", func() { _, _ = gram.NewCross(t.Context(), other, basis, kernel.Linear{}, 2) })
+	panics(t, "dimensions of a matrix", func() { _, _ = gram.NewCross(t.Context(), other, basis, kernel.Linear{}) })
+}
+
+// A packed basis gives the bits of one that is laid out for the call, in both
+// precisions, for any points, from several goroutines.
+func TestPacked(t *testing.T) {
+	const m, d = 300, 40
+	rng := rand.New(rand.NewPCG(93, 1))
+	rows, coefficients, bias := draw(rng, m, d), draw(rng, 2, m), []float64{1, -2}
+	for _, f := range functions() {
+		for _, precision := range []gram.Precision{gram.Single, gram.Double} {
+			for bn, basis := range map[string]*points.Points{"dense": dense(rows), "sparse": sparse(rows)} {
+				e := gram.Expansion{Kernel: f.k, Basis: basis, Coefficients: coefficients, Bias: bias}
+				packed, err := e.Pack(t.Context(), precision)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var all sync.WaitGroup
+				for _, n := range []int{1, 7, 193, 1000} {
+					inside := draw(rand.New(rand.NewPCG(94, uint64(n))), n, d)
+					for xn, x := range map[string]*points.Points{"dense": dense(inside), "sparse": sparse(inside)} {
+						all.Go(func() {
+							want, got := zeros(2, n), zeros(2, n)
+							if err := errors.Join(e.Values(t.Context(), want, x, precision), packed.Values(t.Context(), got, x)); err != nil {
+								t.Error(err)
+							}
+							for c := range want {
+								if !slices.Equal(got[c], want[c]) {
+									t.Errorf("%v, %d bits, %d points %s by %s: machine %d differs", f.k, precision, n, xn, bn, c)
+								}
+							}
+						})
+					}
+				}
+				all.Wait()
+			}
+		}
+	}
+}
+
+// BenchmarkOneRow predicts one point with a basis of 4,000 × 784 values.
+func BenchmarkOneRow(b *testing.B) {
+	rng := rand.New(rand.NewPCG(95, 1))
+	const n, d = 4000, 784
+	e := gram.Expansion{Kernel: kernel.Gaussian{Sigma: 10}, Basis: dense(draw(rng, n, d)), Coefficients: draw(rng, 1, n), Bias: []float64{0}}
+	x := dense(draw(rng, 1, d))
+	packed, err := e.Pack(b.Context(), gram.Single)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := packed.Values(b.Context(), zeros(1, 1), x); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 
 	"lapsvm/internal/parallel"
@@ -12,9 +13,8 @@ import (
 // themselves that of the linear kernel. A product is two passes over Φ, so that
 // training costs O(n·d) per iteration, or the stored values of a sparse table.
 type Features struct {
-	phi     *points.Points
-	threads int
-	sums    [][]float64 // [piece][column·d] scratch of Mul
+	phi  *points.Points
+	sums [][]float64 // [piece][column·d] scratch of Mul
 }
 
 // featurePieces is the number of parts into which the rows are cut; their sums
@@ -22,8 +22,8 @@ type Features struct {
 const featurePieces = 16
 
 // NewFeatures makes the operator ΦΦᵀ, keeping phi.
-func NewFeatures(phi *points.Points, threads int) *Features {
-	return &Features{phi: phi, threads: threads, sums: make([][]float64, featurePieces)}
+func NewFeatures(phi *points.Points) *Features {
+	return &Features{phi: phi, sums: make([][]float64, featurePieces)}
 }
 
 // Len returns n.
@@ -36,9 +36,9 @@ func (m *Features) Row(dst []float64, i int) {
 
 // Mul computes dst[c] = Φ(Φᵀsrc[c]) for all columns. The bits do not depend on
 // the number of threads. It uses scratch memory of the operator, so it is not
-// safe for concurrent use. It panics when the numbers or lengths of the columns
-// differ.
-func (m *Features) Mul(dst, src [][]float64) {
+// safe for concurrent use. It fails when ctx is done. It panics when the numbers
+// or lengths of the columns differ.
+func (m *Features) Mul(ctx context.Context, dst, src [][]float64) error {
 	n, d := m.phi.Len(), m.phi.Dim()
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
@@ -49,7 +49,7 @@ func (m *Features) Mul(dst, src [][]float64) {
 		}
 	}
 	span := func(piece int) (from, to int) { return piece * n / featurePieces, (piece + 1) * n / featurePieces }
-	parallel.Do(featurePieces, m.threads, func(_, piece int) {
+	err := parallel.Step(ctx, featurePieces, func(_, piece int) {
 		m.sums[piece] = grow(m.sums[piece], d*len(src))
 		clear(m.sums[piece])
 		i0, i1 := span(piece)
@@ -57,11 +57,14 @@ func (m *Features) Mul(dst, src [][]float64) {
 			m.phi.AddCombination(m.sums[piece][c*d:(c+1)*d], i0, i1, src[c][i0:i1])
 		}
 	})
+	if err != nil {
+		return err
+	}
 	w := m.sums[0]
 	for _, other := range m.sums[1:] {
 		vec.Axpy(1, other, w)
 	}
-	parallel.Do(featurePieces, m.threads, func(_, piece int) {
+	return parallel.Step(ctx, featurePieces, func(_, piece int) {
 		i0, i1 := span(piece)
 		for c := range dst {
 			m.phi.DotsWith(dst[c][i0:i1], i0, i1, w[c*d:(c+1)*d])
@@ -74,15 +77,14 @@ func (m *Features) Close() {}
 
 // Precomputed is a Gram matrix that somebody else computed.
 type Precomputed struct {
-	n       int
-	values  []float64
-	threads int
+	n      int
+	values []float64
 }
 
 // NewPrecomputed takes a symmetric n×n matrix, row after row, and keeps it. It
 // panics unless there are n² values. It fails where two mirrored entries
 // differ by more than rounding, or an entry is not finite.
-func NewPrecomputed(n int, values []float64, threads int) (*Precomputed, error) {
+func NewPrecomputed(n int, values []float64) (*Precomputed, error) {
 	if len(values) != n*n {
 		panic(fmt.Sprintf("gram: a precomputed matrix of %d points with %d values", n, len(values)))
 	}
@@ -94,7 +96,7 @@ func NewPrecomputed(n int, values []float64, threads int) (*Precomputed, error) 
 			}
 		}
 	}
-	return &Precomputed{n, values, threads}, nil
+	return &Precomputed{n, values}, nil
 }
 
 // Len returns n.
@@ -103,13 +105,13 @@ func (m *Precomputed) Len() int { return m.n }
 // Row writes row i into dst, n values.
 func (m *Precomputed) Row(dst []float64, i int) { copy(dst, m.values[i*m.n:(i+1)*m.n]) }
 
-// Mul computes dst[c] = K·src[c] for all columns.
-func (m *Precomputed) Mul(dst, src [][]float64) {
+// Mul computes dst[c] = K·src[c] for all columns. It fails when ctx is done.
+func (m *Precomputed) Mul(ctx context.Context, dst, src [][]float64) error {
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
 	}
 	pieces := (m.n + tileSize - 1) / tileSize
-	parallel.Do(pieces, m.threads, func(_, piece int) {
+	return parallel.Step(ctx, pieces, func(_, piece int) {
 		i0, i1 := piece*tileSize, min((piece+1)*tileSize, m.n)
 		for c := range dst {
 			clear(dst[c][i0:i1])

@@ -48,42 +48,36 @@ func HalfBytes(n int, precision Precision) int64 {
 }
 
 // newHalf reserves the memory of a matrix of n points.
-func newHalf(n int, precision Precision, threads int) *Half {
+func newHalf(n int, precision Precision) *Half {
 	h := &Half{n: n, precision: precision}
 	count := int(HalfBytes(n, precision) / int64(precision/8))
 	if precision == Double {
 		values, release := huge.Reserve[float64](count)
-		h.double, h.stored, h.release = storedTiles(n, threads, values), values, release
+		h.double, h.stored, h.release = storedTiles(n, values), values, release
 	} else {
 		values, release := huge.Reserve[float32](count)
-		h.single, h.stored, h.release = storedTiles(n, threads, values), values, release
+		h.single, h.stored, h.release = storedTiles(n, values), values, release
 	}
 	h.cleanup = runtime.AddCleanup(h, func(release func()) { release() }, h.release)
 	return h
 }
 
-func storedTiles[S points.Float](n, threads int, values []S) *tiled[S] {
-	return newTiled(n, threads, true, func(_ []S, tile, _, _ int) []S {
+func storedTiles[S points.Float](n int, values []S) *tiled[S] {
+	return newTiled(n, true, func(_ []S, tile, _, _ int) []S {
 		return values[tile*tileLength : (tile+1)*tileLength]
 	})
 }
 
-// fill computes all tiles, and lets search read their inner products.
+// fill computes all tiles, and lets search read them before they are mapped.
 func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *graph.Search[T]) error {
-	var threads int
-	if h.single != nil {
-		threads = h.single.threads
-	} else {
-		threads = h.double.threads
-	}
 	defer runtime.KeepAlive(h)
 	type scratch struct {
 		search graph.SearchScratch[T]
 		dots   []T
 	}
-	all := make([]scratch, parallel.Threads(threads))
+	all := make([]scratch, parallel.Threads(ctx))
 	direct, _ := h.stored.([]T) // nil where the storage is of another type
-	return points.EachTile(ctx, src.left.Blocks(), threads, func(worker, tile, bi, bj, next int) {
+	return points.EachTile(ctx, src.left.Blocks(), func(worker, tile, bi, bj, next int) {
 		w := &all[worker]
 		var dots []T
 		if direct != nil {
@@ -94,7 +88,7 @@ func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *
 			}
 			dots = w.dots
 		}
-		points.Tile(dots, tileSize, src.left, bi, src.right, bj, next)
+		points.Tile(src.kernel.Kind().Statistic, dots, tileSize, src.left, bi, src.right, bj, next)
 		i0, i1 := src.left.Span(bi)
 		j0, j1 := src.left.Span(bj)
 		if search != nil {
@@ -125,22 +119,30 @@ func (h *Half) checkDiagonal(k kernel.Kernel) error {
 	return nil
 }
 
-// Gaussian turns a matrix of squared distances, built without a kernel, into
-// the Gram matrix of the Gaussian kernel of width sigma.
-func (h *Half) Gaussian(ctx context.Context, sigma float64) error {
+// mapDistances turns a matrix that was built for a kernel of open width, and
+// holds distances, into the Gram matrix of k.
+func (h *Half) mapDistances(ctx context.Context, k kernel.Kernel) error {
 	defer runtime.KeepAlive(h)
 	if h.single != nil {
-		return gaussian(ctx, h.stored.([]float32), h.single.threads, float32(1/(2*sigma*sigma)))
+		return mapDistances(ctx, h.stored.([]float32), k)
 	}
-	return gaussian(ctx, h.stored.([]float64), h.double.threads, 1/(2*sigma*sigma))
+	return mapDistances(ctx, h.stored.([]float64), k)
 }
 
-func gaussian[S points.Float](ctx context.Context, values []S, threads int, g S) error {
-	zeros := make([]S, tileSize)
-	return parallel.Run(ctx, len(values)/tileLength, threads, func(_, tile int) {
+func mapDistances[S points.Float](ctx context.Context, values []S, k kernel.Kernel) error {
+	squared := k.Kind().Statistic == points.Products
+	return parallel.Run(ctx, len(values)/tileLength, func(_, tile int) {
+		product := make([]S, tileSize)
 		for r := range tileSize {
 			row := values[tile*tileLength+r*tileSize : tile*tileLength+(r+1)*tileSize]
-			vec.GaussRow(row, zeros, row, 0, g)
+			if !squared {
+				mapRow(k, row, 0, row)
+				continue
+			}
+			// The points 0 and y have the product 0 and the squared distance ‖y‖².
+			clear(product)
+			mapRow(k, product, 0, row)
+			copy(row, product)
 		}
 	})
 }
@@ -175,13 +177,12 @@ func (h *Half) Row(dst []float64, i int) {
 // float64 across tiles: their relative error is then that of the storage, about
 // 2e-7 of Σ|K||x|, and they take half the time or less. The bits do not depend
 // on the number of threads. It uses scratch memory of the operator, so it is
-// not safe for concurrent use. It panics when the numbers or lengths of the
-// columns differ.
-func (h *Half) Mul(dst, src [][]float64) {
+// not safe for concurrent use. It fails when ctx is done, which it looks at once
+// a tile. It panics when the numbers or lengths of the columns differ.
+func (h *Half) Mul(ctx context.Context, dst, src [][]float64) error {
 	defer runtime.KeepAlive(h)
 	if h.single != nil {
-		h.single.mul(dst, src)
-	} else {
-		h.double.mul(dst, src)
+		return h.single.mul(ctx, dst, src)
 	}
+	return h.double.mul(ctx, dst, src)
 }

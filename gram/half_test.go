@@ -1,8 +1,6 @@
 package gram_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,6 +9,7 @@ import (
 	"testing"
 
 	"lapsvm/gram"
+	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -85,7 +84,7 @@ func functions() []function {
 
 func half(t *testing.T, p *points.Points, k kernel.Kernel, precision gram.Precision, threads int) *gram.Half {
 	t.Helper()
-	h, err := gram.NewHalf(t.Context(), p, k, precision, threads)
+	h, err := gram.NewHalf(parallel.WithLimit(t.Context(), threads), p, k, precision)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +159,7 @@ func TestHalf(t *testing.T) {
 							}
 						}
 						kept := slices.Clone(src[0])
-						h.Mul(dst, src)
+						multiply(t, 2, h, dst, src)
 						if !slices.Equal(src[0], kept) {
 							t.Errorf("%s: Mul changed its source", what)
 						}
@@ -196,11 +195,11 @@ func TestHalfDoesNotDependOnThreads(t *testing.T) {
 		for _, f := range functions() {
 			reference := half(t, dense(rows), f.k, precision, 1)
 			want := zeros(3, n)
-			reference.Mul(want, src)
+			multiply(t, 1, reference, want, src)
 			for _, threads := range []int{0, 2, 3} {
 				h := half(t, dense(rows), f.k, precision, threads)
 				got, row, rowWant := zeros(3, n), make([]float64, n), make([]float64, n)
-				h.Mul(got, src)
+				multiply(t, threads, h, got, src)
 				for c := range got {
 					if !slices.Equal(got[c], want[c]) {
 						t.Errorf("%v, %d bits, %d threads: column %d differs from that of one", f.k, precision, threads, c)
@@ -214,7 +213,7 @@ func TestHalfDoesNotDependOnThreads(t *testing.T) {
 					}
 				}
 				// One column alone is the same as among others, but for rounding.
-				h.Mul(got[:1], src[2:])
+				multiply(t, threads, h, got[:1], src[2:])
 				size := math.Max(slices.Max(want[2]), -slices.Min(want[2]))
 				tolerance := 1e-12
 				if precision == gram.Single {
@@ -274,7 +273,7 @@ func TestHalfBytes(t *testing.T) {
 
 func TestHalfOfNoPoints(t *testing.T) {
 	h := half(t, points.Dense(0, 2, nil), kernel.Linear{}, gram.Single, 0)
-	h.Mul([][]float64{{}}, [][]float64{{}})
+	multiply(t, 0, h, [][]float64{{}}, [][]float64{{}})
 	if h.Len() != 0 {
 		t.Errorf("%d points", h.Len())
 	}
@@ -285,15 +284,15 @@ func TestHalfNotFinite(t *testing.T) {
 	rows := draw(rand.New(rand.NewPCG(84, 1)), 200, 3)
 	rows[197][0] = 1e6
 	quartic := kernel.Polynomial{Degree: 4}
-	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Single, 0); err == nil || !strings.Contains(err.Error(), "point 198") {
+	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Single); err == nil || !strings.Contains(err.Error(), "point 198") {
 		t.Errorf("overflow of float32: error %v, want one about point 198", err)
 	}
-	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Double, 0); err != nil {
+	if _, err := gram.NewHalf(t.Context(), dense(rows), quartic, gram.Double); err != nil {
 		t.Errorf("the same in float64: %v", err)
 	}
 	rows[3][1] = math.NaN()
 	for _, f := range functions() {
-		if _, err := gram.NewHalf(t.Context(), sparse(rows), f.k, gram.Double, 0); err == nil || !strings.Contains(err.Error(), "point 4") {
+		if _, err := gram.NewHalf(t.Context(), sparse(rows), f.k, gram.Double); err == nil || !strings.Contains(err.Error(), "point 4") {
 			t.Errorf("%v of NaN: error %v, want one about point 4", f.k, err)
 		}
 	}
@@ -318,29 +317,10 @@ func TestHalfPanics(t *testing.T) {
 		"short row":        func() { h.Row(make([]float64, 2), 0) },
 		"row n":            func() { h.Row(make([]float64, 3), 3) },
 		"row −1":           func() { h.Row(make([]float64, 3), -1) },
-		"columns":          func() { h.Mul(zeros(1, 3), zeros(2, 3)) },
-		"length of source": func() { h.Mul(zeros(1, 3), zeros(1, 2)) },
-		"length of result": func() { h.Mul(zeros(1, 4), zeros(1, 3)) },
+		"columns":          func() { _ = h.Mul(t.Context(), zeros(1, 3), zeros(2, 3)) },
+		"length of source": func() { _ = h.Mul(t.Context(), zeros(1, 3), zeros(1, 2)) },
+		"length of result": func() { _ = h.Mul(t.Context(), zeros(1, 4), zeros(1, 3)) },
 	} {
 		panics(t, name, call)
-	}
-}
-
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p := dense(draw(rand.New(rand.NewPCG(85, 1)), 300, 2))
-	for _, threads := range []int{1, 3} {
-		h, err := gram.NewHalf(ctx, p, kernel.Linear{}, gram.Single, threads)
-		if !errors.Is(err, context.Canceled) || h != nil {
-			t.Errorf("NewHalf, %d threads: %v, error %v", threads, h, err)
-		}
-		m, err := gram.NewCross(ctx, p, p, kernel.Linear{}, threads)
-		if !errors.Is(err, context.Canceled) || m != nil {
-			t.Errorf("NewCross, %d threads: %v, error %v", threads, m, err)
-		}
-		if err := gram.Expand(ctx, zeros(1, 300), p, p, kernel.Linear{}, zeros(1, 300), []float64{0}, gram.Double, threads); !errors.Is(err, context.Canceled) {
-			t.Errorf("Expand, %d threads: error %v", threads, err)
-		}
 	}
 }

@@ -2,6 +2,7 @@ package gram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"lapsvm/graph"
@@ -43,7 +44,7 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, memory int64
 	if memory > 0 {
 		allowed = size.Text(memory)
 	}
-	if _, linear := k.(kernel.Linear); linear && 4*p.Stored() < n*n {
+	if k.Kind().Linear && 4*p.Stored() < n*n {
 		return Choice{FormFeatures, 0, fmt.Sprintf("the linear kernel multiplies by the %d stored values of the points", p.Stored())}, nil
 	}
 	if memory <= 0 || half+sides <= memory {
@@ -70,63 +71,84 @@ type Opened struct {
 	Neighbours *graph.Neighbours // nil if none were asked for
 }
 
-// Open makes the Gram matrix of p in the form of the given choice. A Gaussian
-// kernel of width 0 gets the mean distance between the neighbours, which must
-// then be asked for. See [Build] for the rest.
+// ErrNoWidth is that of points which have no scale.
+var ErrNoWidth = errors.New("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+
+// Open makes the Gram matrix of p in the form of the given choice, and finds the
+// neighbours asked for: in one pass where half of the matrix is stored and its
+// kernel sees inner products, else beforehand. A kernel whose width is open gets
+// the mean distance between the neighbours, which must then be asked for or be
+// there: that distance which belongs to its statistic. It fails with
+// [ErrNoWidth] where they are all equal. See [Build] for the rest.
 func Open(ctx context.Context, p *points.Points, r Request, choice Choice) (*Opened, error) {
 	o := &Opened{Choice: choice, Kernel: r.Kernel}
-	gaussian, isGaussian := r.Kernel.(kernel.Gaussian)
-	open := isGaussian && gaussian.Sigma == 0
-	if open && r.Neighbours < 1 {
-		panic("gram: a kernel width to be chosen without neighbours")
-	}
-	if choice.Form == FormHalf {
-		if open {
-			r.Kernel = nil
+	statistic := r.Kernel.Kind().Statistic
+	together := choice.Form == FormHalf && statistic == points.Products
+	var err error
+	if r.Neighbours > 0 && !together {
+		if o.Neighbours, err = graph.FindNeighbours(ctx, p, r.Neighbours, graph.Euclidean); err != nil {
+			return nil, err
 		}
-		h, nb, err := Build(ctx, p, r)
+		r.Neighbours = 0
+	}
+	if kernel.Open(r.Kernel) {
+		switch {
+		case r.Found != nil:
+			r.Kernel, err = withWidth(r.Kernel, r.Found.In(p, statistic))
+		case r.Neighbours > 0: // the pass leaves distances
+		case o.Neighbours == nil:
+			panic("gram: a kernel width to be chosen without neighbours")
+		case statistic == points.Products:
+			r.Kernel, err = withWidth(r.Kernel, o.Neighbours)
+		default:
+			r.Kernel, err = withWidth(r.Kernel, o.Neighbours.In(p, statistic))
+		}
 		if err != nil {
 			return nil, err
 		}
-		o.Matrix, o.Neighbours = h, nb
-		if open {
-			if err := o.chooseWidth(); err != nil {
-				h.Close()
-				return nil, err
-			}
-			err = h.Gaussian(ctx, o.Kernel.(kernel.Gaussian).Sigma)
-		}
-		return o, err
 	}
-	var err error
-	if r.Neighbours > 0 {
-		if o.Neighbours, err = graph.FindNeighbours(ctx, p, r.Neighbours, graph.Euclidean, r.Threads); err != nil {
-			return nil, err
-		}
-		if open {
-			if err := o.chooseWidth(); err != nil {
-				return nil, err
-			}
-		}
+	o.Kernel = r.Kernel
+	switch choice.Form {
+	case FormHalf:
+		err = o.half(ctx, p, r)
+	case FormFeatures:
+		o.Matrix = NewFeatures(p)
+	default:
+		o.Matrix, err = NewStreamed(ctx, p, o.Kernel, r.Precision)
 	}
-	if choice.Form == FormFeatures {
-		o.Matrix = NewFeatures(p, r.Threads)
-		return o, nil
+	if err != nil {
+		return nil, err
 	}
-	o.Matrix, err = NewStreamed(ctx, p, o.Kernel, r.Precision, r.Threads)
-	return o, err
+	return o, nil
 }
 
-func (o *Opened) chooseWidth() (err error) {
-	o.Kernel, err = GaussianOf(o.Neighbours.MeanDistance())
+// half builds half of the matrix, finds the neighbours that are still asked for,
+// and then the width that is still open.
+func (o *Opened) half(ctx context.Context, p *points.Points, r Request) error {
+	h, nb, err := Build(ctx, p, r)
+	if err != nil {
+		return err
+	}
+	o.Matrix = h
+	if nb != nil {
+		o.Neighbours = nb
+	}
+	if kernel.Open(r.Kernel) {
+		if o.Kernel, err = withWidth(r.Kernel, nb); err == nil {
+			err = h.mapDistances(ctx, o.Kernel)
+		}
+	}
+	if err != nil {
+		h.Close()
+	}
 	return err
 }
 
-// GaussianOf returns the Gaussian kernel whose width is a distance found in the
-// data. It fails for the distance 0, which only equal points have.
-func GaussianOf(distance float64) (kernel.Kernel, error) {
-	if distance == 0 {
-		return nil, fmt.Errorf("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+// withWidth returns k with the mean distance of neighbours for its width.
+func withWidth(k kernel.Kernel, nb *graph.Neighbours) (kernel.Kernel, error) {
+	width := nb.MeanDistance()
+	if width == 0 {
+		return nil, ErrNoWidth
 	}
-	return kernel.Gaussian{Sigma: distance}, nil
+	return kernel.WithWidth(k, width), nil
 }

@@ -23,12 +23,12 @@ func TestFormsAgree(t *testing.T) {
 			for _, f := range functions() {
 				stored := half(t, p, f.k, gram.Double, 2)
 				want := zeros(len(src), n)
-				stored.Mul(want, src)
+				multiply(t, 2, stored, want, src)
 				compare := func(what string, m gram.Matrix, tolerance float64) {
 					t.Helper()
 					got := zeros(len(src), n)
 					for _, columns := range []int{18, 1, 5} {
-						m.Mul(got[:columns], src[:columns])
+						multiply(t, 2, m, got[:columns], src[:columns])
 						for c := range columns {
 							size := math.Max(slices.Max(want[c]), -slices.Min(want[c])) + 1
 							for i := range n {
@@ -45,7 +45,7 @@ func TestFormsAgree(t *testing.T) {
 				}
 				for _, precision := range []gram.Precision{gram.Single, gram.Double} {
 					tolerance := map[gram.Precision]float64{gram.Single: 1e-4, gram.Double: 1e-11}[precision]
-					streamed, err := gram.NewStreamed(t.Context(), p, f.k, precision, 2)
+					streamed, err := gram.NewStreamed(t.Context(), p, f.k, precision)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -57,7 +57,7 @@ func TestFormsAgree(t *testing.T) {
 					stored.Row(row, i)
 					values = append(values, row...)
 				}
-				precomputed, err := gram.NewPrecomputed(n, values, 2)
+				precomputed, err := gram.NewPrecomputed(n, values)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +67,7 @@ func TestFormsAgree(t *testing.T) {
 				}
 				compare("precomputed", precomputed, 1e-11)
 				if f.k == (kernel.Linear{}) {
-					features := gram.NewFeatures(p, 2)
+					features := gram.NewFeatures(p)
 					features.Row(row, n/2)
 					for j, v := range row {
 						if !(math.Abs(v-values[n/2*n+j]) <= 1e-12*(1+math.Abs(v))) {
@@ -86,18 +86,18 @@ func TestFeaturesDoNotDependOnThreads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(92, 1))
 	rows, src := draw(rng, 300, 40), draw(rng, 2, 300)
 	want := zeros(2, 300)
-	gram.NewFeatures(dense(rows), 1).Mul(want, src)
+	multiply(t, 1, gram.NewFeatures(dense(rows)), want, src)
 	for _, threads := range []int{0, 2, 3} {
 		got := zeros(2, 300)
-		gram.NewFeatures(dense(rows), threads).Mul(got, src)
+		multiply(t, threads, gram.NewFeatures(dense(rows)), got, src)
 		if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
 			t.Errorf("%d threads differ from one", threads)
 		}
 	}
 }
 
-// One pass finds the same neighbours and makes the same matrix as two, also
-// where the width of the kernel is chosen between them.
+// One pass, where there is one, finds the same neighbours and makes the same matrix
+// as two, also where the width of the kernel is chosen between them.
 func TestOnePassForNeighbours(t *testing.T) {
 	for _, offset := range []float64{0, 1e4} {
 		rng := rand.New(rand.NewPCG(93, 1))
@@ -106,12 +106,12 @@ func TestOnePassForNeighbours(t *testing.T) {
 			rows[i][0] += offset
 		}
 		for name, p := range map[string]*points.Points{"dense": dense(rows), "sparse": sparse(rows)} {
-			want, err := graph.FindNeighbours(t.Context(), p, 7, graph.Euclidean, 2)
+			want, err := graph.FindNeighbours(t.Context(), p, 7, graph.Euclidean)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, precision := range []gram.Precision{gram.Single, gram.Double} {
-				for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 2}, kernel.Gaussian{}, kernel.Linear{}} {
+				for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 2}, kernel.Gaussian{}, kernel.Linear{}, kernel.Laplacian{Sigma: 5}, kernel.Laplacian{}} {
 					what := fmt.Sprintf("offset %v, %s, %d bits, %v", offset, name, precision, k)
 					o, err := gram.Open(t.Context(), p, gram.Request{Kernel: k, Neighbours: 7, Precision: precision}, gram.Choice{Form: gram.FormHalf})
 					if err != nil {
@@ -120,8 +120,11 @@ func TestOnePassForNeighbours(t *testing.T) {
 					if !slices.Equal(o.Neighbours.Index, want.Index) || !slices.Equal(o.Neighbours.Distance, want.Distance) {
 						t.Errorf("%s: other neighbours", what)
 					}
-					if k == (kernel.Gaussian{}) {
+					switch k {
+					case kernel.Gaussian{}:
 						k = kernel.Gaussian{Sigma: want.MeanDistance()}
+					case kernel.Laplacian{}:
+						k = kernel.Laplacian{Sigma: want.In(p, points.L1).MeanDistance()}
 					}
 					if o.Kernel != k {
 						t.Errorf("%s: kernel %v, want %v", what, o.Kernel, k)
@@ -203,7 +206,7 @@ func TestChoose(t *testing.T) {
 
 func TestPrecomputedErrors(t *testing.T) {
 	for _, values := range [][]float64{{1, 2, 3, 4}, {1, math.NaN(), math.NaN(), 1}, {math.Inf(1), 0, 0, 1}} {
-		if _, err := gram.NewPrecomputed(2, values, 1); err == nil {
+		if _, err := gram.NewPrecomputed(2, values); err == nil {
 			t.Errorf("%v: no error", values)
 		}
 	}

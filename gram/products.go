@@ -11,18 +11,18 @@ import (
 	"lapsvm/points"
 )
 
-// source computes tiles of kernel values of a table with itself: inner products
-// in T, then the kernel's map over their rows.
+// source computes tiles of kernel values of a table with itself: statistics in
+// T, then the kernel's map over their rows.
 type source[T points.Float] struct {
 	left, right *points.Side[T]
-	kernel      kernel.Kernel // nil leaves squared distances
+	kernel      kernel.Kernel // one with an open width leaves squared distances
 }
 
-// mapRow turns inner products with one point into kernel values.
-func mapRow[T points.Float](k kernel.Kernel, dots []T, xx T, yy []T) {
-	switch row := any(dots).(type) {
+// mapRow turns statistics with one point into kernel values.
+func mapRow[T points.Float](k kernel.Kernel, values []T, xx T, yy []T) {
+	switch row := any(values).(type) {
 	case []float32:
-		kernel.Map32(k, row, float32(xx), any(yy).([]float32))
+		k.Map32(row, float32(xx), any(yy).([]float32))
 	case []float64:
 		k.Map(row, float64(xx), any(yy).([]float64))
 	}
@@ -30,9 +30,9 @@ func mapRow[T points.Float](k kernel.Kernel, dots []T, xx T, yy []T) {
 
 // originOf returns the mean of p where the kernel depends on differences alone
 // and the tables are dense, else nil: inner products of centred points lose
-// less to cancellation.
-func originOf(p, q *points.Points, k kernel.Kernel) []float64 {
-	if k != nil && !kernel.Radial(k) || p.Sparse() || q.Sparse() {
+// less to cancellation, and their coordinates less to rounding.
+func originOf(p *points.Points, k kernel.Kernel) []float64 {
+	if !k.Kind().Shift || p.Sparse() {
 		return nil
 	}
 	return p.Mean()
@@ -42,40 +42,52 @@ func originOf(p, q *points.Points, k kernel.Kernel) []float64 {
 // none are asked for.
 const neighboursOfScale = 5
 
-// singleSuffices reports whether inner products in float32 are good enough for
-// points with ‖x‖² ≤ largest: for a Gaussian, whose exponent must not be off by
-// more than 2e-5 as a rule, and for telling neighbours apart where k of them
-// are sought.
+// The error of an exponent that is let pass.
+const exponentError = 2e-5
+
+// singleSuffices reports whether float32 is good enough for points with ‖x‖² ≤
+// largest: for kernels of x − y, whose exponent must not be off by more than
+// exponentError as a rule, and for telling neighbours apart where k of them are
+// sought. Rounding the coordinates changes ‖x − y‖² by way of inner products by
+// several units of ‖x‖², and ‖x − y‖₁ by one of ‖x‖₁ + ‖y‖₁ ≤ 2√(d·largest).
 func singleSuffices(p *points.Points, largest float64, kern kernel.Kernel, k int) bool {
 	if p.Len() < 2 || !(largest < math.MaxFloat32/16) {
 		return false
 	}
-	gaussian, isGaussian := kern.(kernel.Gaussian)
-	sigma2 := gaussian.Sigma * gaussian.Sigma
-	if kern == nil || k > 0 {
+	kind, open, sigma := kern.Kind(), kernel.Open(kern), kern.Parameters().Sigma
+	sigma2 := sigma * sigma
+	if open || k > 0 {
 		scale := graph.NewScale(p, min(max(k, neighboursOfScale), p.Len()-1))
 		if k > 0 && !scale.SingleResolves(largest, p.Dim()) {
 			return false
 		}
-		if kern == nil { // a Gaussian whose width is still to be chosen
-			isGaussian, sigma2 = true, scale.Mean
+		if open {
+			sigma2 = scale.Mean
 		}
 	}
-	return !isGaussian || 8*0x1p-24*largest <= 2e-5*sigma2
+	const unit = 0x1p-24
+	switch {
+	case !kind.Shift:
+		return true
+	case kind.Statistic == points.Products:
+		return 8*unit*largest <= exponentError*sigma2
+	}
+	return 2*unit*math.Sqrt(float64(p.Dim())*largest) <= exponentError*sigma
 }
 
 // Request says what [Build] is to compute.
 type Request struct {
-	Kernel     kernel.Kernel // nil: squared distances, which [Half.Gaussian] turns into a kernel
-	Neighbours int           // if positive, find so many Euclidean neighbours of every point in the same pass
-	Precision  Precision     // storage; default Single
-	Threads    int           // default all processors
+	Kernel     kernel.Kernel     // its width may be open for [Open]
+	Neighbours int               // if positive, find so many Euclidean neighbours of every point too
+	Found      *graph.Neighbours // those found already, by another metric, for an open width; [Open] alone reads them
+	Precision  Precision         // storage; default Single
 }
 
 // Build computes the Gram matrix of p and, if asked, its neighbours: one pass
-// of inner products serves both. The products are computed in float32 where
-// that is accurate enough for the kernel and the neighbours and the storage is
-// Single, else in float64. Points of a radial kernel are centred first.
+// of inner products serves both, for a kernel that sees these; for another, Build
+// with neighbours panics. The statistics are computed in float32 where that is
+// accurate enough for the kernel and the neighbours and the storage is Single,
+// else in float64. Points of a kernel of differences are centred first.
 //
 // It fails when ctx is done, where points cannot have the neighbours asked
 // for, and where k(x_i, x_i), which bounds its row, is not finite in the
@@ -86,13 +98,16 @@ func Build(ctx context.Context, p *points.Points, r Request) (*Half, *graph.Neig
 		r.Precision = Single
 	}
 	if r.Neighbours > 0 {
+		if r.Kernel.Kind().Statistic != points.Products {
+			panic("gram: neighbours in a pass without inner products")
+		}
 		if err := graph.CheckNeighbours(p, r.Neighbours); err != nil {
 			return nil, nil, err
 		}
 	}
-	origin := originOf(p, p, r.Kernel)
+	origin := originOf(p, r.Kernel)
 	if r.Precision == Single && !p.Sparse() {
-		src, err := newSource[float32](ctx, p, origin, r.Kernel, r.Threads)
+		src, err := newSource[float32](ctx, p, origin, r.Kernel)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -100,7 +115,7 @@ func Build(ctx context.Context, p *points.Points, r Request) (*Half, *graph.Neig
 			return build(ctx, p, src, r)
 		}
 	}
-	src, err := newSource[float64](ctx, p, origin, r.Kernel, r.Threads)
+	src, err := newSource[float64](ctx, p, origin, r.Kernel)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,8 +123,8 @@ func Build(ctx context.Context, p *points.Points, r Request) (*Half, *graph.Neig
 }
 
 // NewHalf computes the Gram matrix of p; see [Build].
-func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision, threads int) (*Half, error) {
-	h, _, err := Build(ctx, p, Request{Kernel: k, Precision: precision, Threads: threads})
+func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*Half, error) {
+	h, _, err := Build(ctx, p, Request{Kernel: k, Precision: precision})
 	return h, err
 }
 
@@ -119,7 +134,7 @@ func build[T points.Float](ctx context.Context, p *points.Points, src *source[T]
 	if r.Neighbours > 0 {
 		search = graph.NewSearch(src.right.Squares(), r.Neighbours, p.Dim())
 	}
-	h := newHalf(p.Len(), r.Precision, r.Threads)
+	h := newHalf(p.Len(), r.Precision)
 	if err := fill(ctx, h, src, search); err != nil {
 		h.Close()
 		return nil, nil, err
@@ -131,7 +146,7 @@ func build[T points.Float](ctx context.Context, p *points.Points, src *source[T]
 	if search == nil {
 		return h, nil, nil
 	}
-	nb, err := search.Neighbours(ctx, p, r.Threads)
+	nb, err := search.Neighbours(ctx, p)
 	if err != nil {
 		h.Close()
 		return nil, nil, err
@@ -139,8 +154,8 @@ func build[T points.Float](ctx context.Context, p *points.Points, src *source[T]
 	return h, nb, nil
 }
 
-func newSource[T points.Float](ctx context.Context, p *points.Points, origin []float64, k kernel.Kernel, threads int) (*source[T], error) {
-	left, right, err := points.Sides[T](ctx, p, origin, threads)
+func newSource[T points.Float](ctx context.Context, p *points.Points, origin []float64, k kernel.Kernel) (*source[T], error) {
+	left, right, err := points.Sides[T](ctx, p, origin)
 	if err != nil {
 		return nil, err
 	}
@@ -148,29 +163,31 @@ func newSource[T points.Float](ctx context.Context, p *points.Points, origin []f
 }
 
 // symmetric computes the tile of a table with itself in block row bi and block
-// column bj: kernel values, in place of the inner products in dots.
-func (s *source[T]) symmetric(dots []T, bi, bj int) {
+// column bj: kernel values, in place of the statistics in values. For a kernel
+// whose width is open it leaves distances, squared where they come from products.
+func (s *source[T]) symmetric(values []T, bi, bj int) {
 	i0, i1 := s.left.Span(bi)
 	j0, j1 := s.left.Span(bj)
-	squares := s.left.Squares()
+	squares, statistic, open := s.left.Squares(), s.kernel.Kind().Statistic, kernel.Open(s.kernel)
 	for i := i0; i < i1; i++ {
-		row := dots[(i-i0)*tileSize : (i-i0)*tileSize+j1-j0]
+		row := values[(i-i0)*tileSize : (i-i0)*tileSize+j1-j0]
 		if bi == bj {
-			row[i-i0] = squares[i] // exactly, so that a Gaussian has K_ii = 1
+			row[i-i0] = points.Self(statistic, squares[i]) // exactly, so that a Gaussian has K_ii = 1
 		}
-		if s.kernel == nil {
-			vec.DistanceRow(row, row, squares[j0:j1], squares[i])
-		} else {
+		switch {
+		case !open:
 			mapRow(s.kernel, row, squares[i], squares[j0:j1])
+		case statistic == points.Products:
+			vec.DistanceRow(row, row, squares[j0:j1], squares[i])
 		}
 	}
 	if bi != bj {
 		return
 	}
-	// The products of a diagonal tile are symmetric up to rounding at best.
+	// The statistics of a diagonal tile are symmetric up to rounding at best.
 	for i := range i1 - i0 {
 		for j := range i {
-			dots[i*tileSize+j] = dots[j*tileSize+i]
+			values[i*tileSize+j] = values[j*tileSize+i]
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 
 	"lapsvm/internal/parallel"
@@ -25,13 +26,12 @@ const bandRows = 4
 // up to at.
 type tiled[S points.Float] struct {
 	n, blocks int
-	threads   int
 	// at returns a tile, its rows tileSize values apart; what it returns may lie
 	// in scratch, which has room for a tile, and is read before the next call
 	// with the same scratch.
 	at      func(scratch []S, tile, bi, bj int) []S
-	stored  bool // at does not need scratch
-	scratch [][]S
+	stored  bool  // at does not need scratch
+	scratch [][]S // of every worker
 	strips  []strip
 	x       []S // columns in panels, a panel per block
 }
@@ -64,9 +64,8 @@ func (p position) next(blocks int) position {
 	return position{first + bandRows, first + bandRows}
 }
 
-func newTiled[S points.Float](n, threads int, stored bool, at func(scratch []S, tile, bi, bj int) []S) *tiled[S] {
-	m := &tiled[S]{n: n, blocks: (n + tileSize - 1) / tileSize, threads: threads, at: at, stored: stored}
-	m.scratch = make([][]S, parallel.Threads(threads))
+func newTiled[S points.Float](n int, stored bool, at func(scratch []S, tile, bi, bj int) []S) *tiled[S] {
+	m := &tiled[S]{n: n, blocks: (n + tileSize - 1) / tileSize, at: at, stored: stored}
 	// The strips depend on n alone, and their sums are added in order: the
 	// result does not depend on the number of threads.
 	tiles := m.tiles()
@@ -93,6 +92,13 @@ func (m *tiled[S]) span(b int) (from, to int) { return b * tileSize, min((b+1)*t
 // number returns the tile in block row bi and block column bj ≥ bi.
 func (m *tiled[S]) number(bi, bj int) int { return bi*m.blocks - bi*(bi-1)/2 + bj - bi }
 
+// workers makes scratch memory for so many workers possible.
+func (m *tiled[S]) workers(count int) {
+	for len(m.scratch) < count {
+		m.scratch = append(m.scratch, nil)
+	}
+}
+
 // room returns the scratch tile of a worker, nil where none is needed.
 func (m *tiled[S]) room(worker int) []S {
 	if m.stored {
@@ -106,6 +112,7 @@ func (m *tiled[S]) room(worker int) []S {
 
 // row writes row i of the matrix into dst, n values.
 func (m *tiled[S]) row(dst []float64, i int) {
+	m.workers(1)
 	if len(dst) != m.n || i < 0 || i >= m.n {
 		panic(fmt.Sprintf("gram: Row %d of %d into %d elements", i, m.n, len(dst)))
 	}
@@ -128,7 +135,7 @@ func (m *tiled[S]) row(dst []float64, i int) {
 
 // mul computes dst[c] = A·src[c] for all columns, in passes over A of at most
 // vec.MaxPanel columns.
-func (m *tiled[S]) mul(dst, src [][]float64) {
+func (m *tiled[S]) mul(ctx context.Context, dst, src [][]float64) error {
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
 	}
@@ -139,21 +146,25 @@ func (m *tiled[S]) mul(dst, src [][]float64) {
 	}
 	for len(src) > 0 {
 		count := min(len(src), vec.MaxPanel)
-		m.pass(dst[:count], src[:count])
+		if err := m.pass(ctx, dst[:count], src[:count]); err != nil {
+			return err
+		}
 		dst, src = dst[count:], src[count:]
 	}
+	return nil
 }
 
 // pass multiplies up to vec.MaxPanel columns. One column goes through the tiles
 // as it is, all its sums in float64; more go in panels, which are summed in the
 // type of the tiles within a tile and in float64 across tiles.
-func (m *tiled[S]) pass(dst, src [][]float64) {
+func (m *tiled[S]) pass(ctx context.Context, dst, src [][]float64) error {
+	m.workers(parallel.Threads(ctx))
 	width := 1
 	if len(src) > 1 {
 		width = vec.PanelWidth(len(src))
-		m.toPanels(width, src)
+		m.toPanels(ctx, width, src)
 	}
-	parallel.Do(len(m.strips), m.threads, func(worker, k int) {
+	err := parallel.Step(ctx, len(m.strips), func(worker, k int) {
 		s := &m.strips[k]
 		s.sums = grow(s.sums, (m.blocks-s.from)*tileSize*width)
 		clear(s.sums)
@@ -162,7 +173,7 @@ func (m *tiled[S]) pass(dst, src [][]float64) {
 			clear(s.rows)
 		}
 		scratch := m.room(worker)
-		for p, t := s.start, 0; t < s.count; t++ {
+		for p, t := s.start, 0; t < s.count && ctx.Err() == nil; t++ {
 			tile := m.at(scratch, m.number(p.bi, p.bj), p.bi, p.bj)
 			if width == 1 {
 				m.tileVector(s, src[0], tile, p)
@@ -176,14 +187,18 @@ func (m *tiled[S]) pass(dst, src [][]float64) {
 			}
 		}
 	})
-	m.collect(dst, width)
+	if err != nil {
+		return err
+	}
+	m.collect(ctx, dst, width)
+	return nil
 }
 
 // toPanels lays out the columns, with zeros for those and for the rows that are
 // missing.
-func (m *tiled[S]) toPanels(width int, src [][]float64) {
+func (m *tiled[S]) toPanels(ctx context.Context, width int, src [][]float64) {
 	m.x = grow(m.x, m.blocks*tileSize*width)
-	parallel.Do(m.blocks, m.threads, func(_, block int) {
+	parallel.Do(ctx, m.blocks, func(_, block int) {
 		from, to := m.span(block)
 		panel := m.x[block*width*tileSize:][:width*tileSize]
 		for c := range width {
@@ -235,9 +250,9 @@ func (m *tiled[S]) endBand(s *strip, band, width int) {
 const blocksPerPiece = 8
 
 // collect adds the sums of the strips, in their order, into dst.
-func (m *tiled[S]) collect(dst [][]float64, width int) {
+func (m *tiled[S]) collect(ctx context.Context, dst [][]float64, width int) {
 	size := tileSize * width
-	parallel.Do((m.blocks+blocksPerPiece-1)/blocksPerPiece, m.threads, func(_, piece int) {
+	parallel.Do(ctx, (m.blocks+blocksPerPiece-1)/blocksPerPiece, func(_, piece int) {
 		first, last := piece*blocksPerPiece, min((piece+1)*blocksPerPiece, m.blocks)
 		total := m.strips[0].sums // the first strip reaches all blocks
 		for _, s := range m.strips[1:] {

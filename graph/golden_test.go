@@ -18,7 +18,7 @@ func tied(p *golden.Problem, nb *graph.Neighbours, i, j int) bool {
 // The graph and its Laplacian against the reference implementation.
 func TestGolden(t *testing.T) {
 	golden.Run(t, func(t *testing.T, p *golden.Problem) {
-		nb, err := graph.FindNeighbours(t.Context(), p.X, p.Params.NN, graph.Euclidean, 0)
+		nb, err := graph.FindNeighbours(t.Context(), p.X, p.Params.NN, graph.Euclidean)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,12 +51,12 @@ func TestGolden(t *testing.T) {
 			degree int
 			want   golden.Summary
 		}{{1, p.L1}, {p.Params.Degree, p.LP}} {
-			l := graph.NewLaplacian(p.Adjacency(t), p.Params.Normalize == 0, c.degree, 1)
+			l := graph.NewLaplacian(p.Adjacency(t), p.Params.Normalize == 0, c.degree)
 			unit, column := make([]float64, p.N), make([]float64, p.N)
 			var got golden.Summary
 			for j := range p.N {
 				unit[j] = 1
-				l.Mul([][]float64{column}, [][]float64{unit})
+				multiply(t, 1, l, [][]float64{column}, [][]float64{unit})
 				unit[j] = 0
 				for _, v := range column {
 					got.Sum += v

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -21,19 +22,17 @@ type Laplacian struct {
 	diagonal []float64
 	off      []float64 // L_ij beside w.Index
 	degree   int
-	threads  int
-	scratch  [][2][]float64 // of every thread
+	scratch  [][2][]float64 // of every worker
 }
 
 // NewLaplacian makes the operator Lᵖ, p = degree ≥ 1, of the graph w, keeping
-// w. It panics if degree is below 1. Products use at most threads goroutines,
-// 0 meaning all processors.
-func NewLaplacian(w *Adjacency, unnormalised bool, degree, threads int) *Laplacian {
+// w. It panics if degree is below 1.
+func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 	if degree < 1 {
 		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
 	}
 	n := w.Len()
-	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree, threads: threads}
+	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree}
 	root := make([]float64, n)
 	for i := range n {
 		d := w.Degree(i)
@@ -69,9 +68,9 @@ const rowsPerPiece = 512
 // so that an entry of W is read once for all. A column has the same bits
 // whatever the others are, and however many threads there are. Cost: p·nnz(W)
 // multiply-adds per column. It uses scratch memory of the operator, so it is not
-// safe for concurrent use. It panics when the numbers or lengths of the columns
-// differ.
-func (l *Laplacian) Mul(dst, src [][]float64) {
+// safe for concurrent use. It fails when ctx is done. It panics when the numbers
+// or lengths of the columns differ.
+func (l *Laplacian) Mul(ctx context.Context, dst, src [][]float64) error {
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("graph: Mul of %d columns into %d", len(src), len(dst)))
 	}
@@ -80,28 +79,30 @@ func (l *Laplacian) Mul(dst, src [][]float64) {
 			panic(fmt.Sprintf("graph: Mul of columns of length %d and %d, want %d", len(src[c]), len(dst[c]), l.Len()))
 		}
 	}
-	threads := parallel.Threads(l.threads)
+	groups := (len(src) + mostColumns - 1) / mostColumns
+	threads := parallel.Threads(ctx)
 	for len(l.scratch) < threads {
 		l.scratch = append(l.scratch, [2][]float64{})
 	}
-	// Many columns keep every thread busy with its own, few one after the other.
-	groups := (len(src) + mostColumns - 1) / mostColumns
-	inside := threads
-	if groups >= 2*threads {
-		inside = 1
-	} else {
-		threads = 1
-	}
-	parallel.Do(groups, threads, func(worker, group int) {
+	multiply := func(ctx context.Context, worker, group int) {
 		first := group * mostColumns
 		last := min(first+mostColumns, len(src))
-		p := &product{l, &l.scratch[worker], vec.SparseWidth(last - first), inside}
+		p := &product{l, &l.scratch[worker], vec.SparseWidth(last - first)}
 		if p.width == 1 {
-			p.column(dst[first], src[first])
+			p.column(ctx, dst[first], src[first])
 		} else {
-			p.panel(dst[first:last], src[first:last])
+			p.panel(ctx, dst[first:last], src[first:last])
 		}
-	})
+	}
+	// Many columns keep every thread busy with its own, few one after the other.
+	if groups >= 2*threads {
+		single := parallel.WithLimit(ctx, 1)
+		return parallel.Step(ctx, groups, func(worker, group int) { multiply(single, worker, group) })
+	}
+	for group := range groups {
+		multiply(ctx, 0, group)
+	}
+	return ctx.Err() // it cut the pieces of all groups short
 }
 
 // mostColumns is how many columns are multiplied at once.
@@ -112,11 +113,10 @@ type product struct {
 	*Laplacian
 	scratch *[2][]float64
 	width   int
-	threads int
 }
 
 // column computes dst = Lᵖ·src.
-func (l *product) column(dst, src []float64) {
+func (l *product) column(ctx context.Context, dst, src []float64) {
 	// The products alternate so that the last one lands in dst.
 	to, other := dst, dst
 	if l.degree > 1 {
@@ -126,16 +126,16 @@ func (l *product) column(dst, src []float64) {
 		to, other = other, to
 	}
 	for range l.degree {
-		l.once(to, src)
+		l.once(ctx, to, src)
 		src, to, other = to, other, to
 	}
 }
 
 // panel computes dst[c] = Lᵖ·src[c] for a few columns.
-func (l *product) panel(dst, src [][]float64) {
+func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 	width := l.width
 	from, to := l.buffer(0, l.Len()*width), l.buffer(1, l.Len()*width)
-	l.pieces(func(i0, i1 int) {
+	l.pieces(ctx, func(i0, i1 int) {
 		for c, x := range src {
 			for i, v := range x[i0:i1] {
 				from[(i0+i)*width+c] = v
@@ -148,10 +148,10 @@ func (l *product) panel(dst, src [][]float64) {
 		}
 	})
 	for range l.degree {
-		l.once(to, from)
+		l.once(ctx, to, from)
 		from, to = to, from
 	}
-	l.pieces(func(i0, i1 int) {
+	l.pieces(ctx, func(i0, i1 int) {
 		for c, y := range dst {
 			for i := i0; i < i1; i++ {
 				y[i] = from[i*width+c]
@@ -161,16 +161,16 @@ func (l *product) panel(dst, src [][]float64) {
 }
 
 // once computes dst = L·src of a panel.
-func (l *product) once(dst, src []float64) {
-	l.pieces(func(i0, i1 int) {
+func (l *product) once(ctx context.Context, dst, src []float64) {
+	l.pieces(ctx, func(i0, i1 int) {
 		vec.SparseRows(l.width, dst, src, l.diagonal, l.w.Start, l.w.Index, l.off, i0, i1)
 	})
 }
 
-// pieces calls do for all rows, in pieces.
-func (l *product) pieces(do func(i0, i1 int)) {
+// pieces calls do for all rows, in pieces, until ctx is done.
+func (l *product) pieces(ctx context.Context, do func(i0, i1 int)) {
 	n := l.Len()
-	parallel.Do((n+rowsPerPiece-1)/rowsPerPiece, l.threads, func(_, piece int) {
+	_ = parallel.Step(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(_, piece int) {
 		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
 	})
 }

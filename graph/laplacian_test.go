@@ -1,6 +1,8 @@
 package graph_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +11,8 @@ import (
 	"testing"
 
 	"lapsvm/graph"
+	"lapsvm/internal/parallel"
+	"lapsvm/objective"
 )
 
 // someGraph is a random graph on n points with self-loops, of which the last
@@ -96,7 +100,7 @@ func TestLaplacian(t *testing.T) {
 				rng := rand.New(rand.NewPCG(61, seed))
 				n := 3 + rng.IntN(30)
 				w := someGraph(t, rng, n)
-				l := graph.NewLaplacian(w, unnormalised, degree, 1)
+				l := graph.NewLaplacian(w, unnormalised, degree)
 				if l.Len() != n {
 					t.Fatalf("%d points, want %d", l.Len(), n)
 				}
@@ -115,13 +119,13 @@ func TestLaplacian(t *testing.T) {
 					for _, x := range src {
 						kept = append(kept, slices.Clone(x))
 					}
-					l.Mul(dst, src)
+					multiply(t, 1, l, dst, src)
 					for c := range src {
 						if !slices.Equal(src[c], kept[c]) {
 							t.Fatalf("%s: Mul changed its source", what)
 						}
 						single := make([]float64, n)
-						l.Mul([][]float64{single}, src[c:c+1])
+						multiply(t, 1, l, [][]float64{single}, src[c:c+1])
 						if !slices.Equal(single, dst[c]) {
 							t.Errorf("%s: column %d alone differs from %d columns at once", what, c, columns)
 						}
@@ -163,10 +167,10 @@ func TestLaplacianThreads(t *testing.T) {
 	}
 	src := columnsOf(rng, 3, n)
 	want := columnsOf(rng, 3, n)
-	graph.NewLaplacian(w, false, 3, 1).Mul(want, src)
+	multiply(t, 1, graph.NewLaplacian(w, false, 3), want, src)
 	for _, threads := range []int{0, 2, 3, 4} {
 		got := columnsOf(rng, 3, n)
-		graph.NewLaplacian(w, false, 3, threads).Mul(got, src)
+		multiply(t, threads, graph.NewLaplacian(w, false, 3), got, src)
 		for c := range got {
 			if !slices.Equal(got[c], want[c]) {
 				t.Errorf("%d threads: column %d differs from that of one", threads, c)
@@ -180,13 +184,13 @@ func TestLaplacianPanics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := graph.NewLaplacian(w, false, 2, 1)
+	l := graph.NewLaplacian(w, false, 2)
 	two, three := make([]float64, 2), make([]float64, 3)
 	for name, call := range map[string]func(){
-		"degree 0":         func() { graph.NewLaplacian(w, false, 0, 1) },
-		"columns":          func() { l.Mul([][]float64{two}, nil) },
-		"length of source": func() { l.Mul([][]float64{two}, [][]float64{three}) },
-		"length of result": func() { l.Mul([][]float64{three}, [][]float64{two}) },
+		"degree 0":         func() { graph.NewLaplacian(w, false, 0) },
+		"columns":          func() { _ = l.Mul(t.Context(), [][]float64{two}, nil) },
+		"length of source": func() { _ = l.Mul(t.Context(), [][]float64{two}, [][]float64{three}) },
+		"length of result": func() { _ = l.Mul(t.Context(), [][]float64{three}, [][]float64{two}) },
 	} {
 		func() {
 			defer func() {
@@ -212,12 +216,12 @@ func BenchmarkLaplacian(b *testing.B) {
 		}
 		w.Start[i+1] = len(w.Index)
 	}
-	l := graph.NewLaplacian(w, false, 3, 0)
+	l := graph.NewLaplacian(w, false, 3)
 	for _, columns := range []int{1, 2, 4, 8, 10, 16, 64} {
 		src, dst := columnsOf(rng, columns, n), columnsOf(rng, columns, n)
 		b.Run(fmt.Sprintf("columns=%d", columns), func(b *testing.B) {
 			for b.Loop() {
-				l.Mul(dst, src)
+				multiply(b, 0, l, dst, src)
 			}
 		})
 	}
@@ -230,13 +234,37 @@ func TestLaplacianOfManyColumns(t *testing.T) {
 	for _, columns := range []int{15, 33, 70, 101} {
 		src := columnsOf(rng, columns, 40)
 		for threads := range 4 {
-			l := graph.NewLaplacian(w, false, 3, threads)
+			l := graph.NewLaplacian(w, false, 3)
 			dst, one := columnsOf(rng, columns, 40), make([]float64, 40)
-			l.Mul(dst, src)
+			multiply(t, threads, l, dst, src)
 			for c := range src {
-				if l.Mul([][]float64{one}, src[c:c+1]); !slices.Equal(one, dst[c]) {
+				if multiply(t, 1, l, [][]float64{one}, src[c:c+1]); !slices.Equal(one, dst[c]) {
 					t.Fatalf("column %d of %d differs with %d threads", c, columns, threads)
 				}
+			}
+		}
+	}
+}
+
+// multiply computes dst = A·src of some columns on so many threads.
+func multiply(t testing.TB, threads int, a objective.Operator, dst, src [][]float64) {
+	t.Helper()
+	if err := a.Mul(parallel.WithLimit(t.Context(), threads), dst, src); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A product under a context that is done fails, by groups or by pieces.
+func TestLaplacianCancelled(t *testing.T) {
+	w := someGraph(t, rand.New(rand.NewPCG(63, 1)), 40)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, columns := range []int{1, 3, 70} {
+		x := columnsOf(rand.New(rand.NewPCG(63, 2)), columns, 40)
+		for _, threads := range []int{1, 2} {
+			err := graph.NewLaplacian(w, false, 2).Mul(parallel.WithLimit(ctx, threads), columnsOf(rand.New(rand.NewPCG(63, 3)), columns, 40), x)
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%d columns, %d threads: error %v, want context.Canceled", columns, threads, err)
 			}
 		}
 	}

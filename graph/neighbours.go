@@ -56,6 +56,16 @@ func (nb *Neighbours) MeanDistance() float64 {
 	return sum / float64(count)
 }
 
+// In returns the same neighbours, in their order, with their distances in p that
+// belong to a statistic.
+func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
+	out := &Neighbours{K: nb.K, Index: nb.Index, Distance: make([]float64, len(nb.Index))}
+	for k, j := range nb.Index {
+		out.Distance[k] = p.Distance(s, k/nb.K, p, int(j))
+	}
+	return out
+}
+
 // FindNeighbours finds the k nearest neighbours of every point of p, exactly.
 // A point is excluded from its own list by its index, so duplicates are each
 // other's neighbours; equally distant candidates are taken by lower index.
@@ -67,7 +77,7 @@ func (nb *Neighbours) MeanDistance() float64 {
 // distance, so ties and points far from the origin are right too. Cost: n²·d/2
 // multiply-adds; 2·n·d values of memory. It fails if k < 1 or k ≥ n, if a point
 // is not finite or too large to be squared, or when ctx is done.
-func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric, threads int) (*Neighbours, error) {
+func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, error) {
 	if metric == Cosine {
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
 	}
@@ -79,19 +89,19 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric,
 		origin = p.Mean()
 	}
 	if !p.Sparse() {
-		left, right, err := points.Sides[float32](ctx, p, origin, threads)
+		left, right, err := points.Sides[float32](ctx, p, origin)
 		if err != nil {
 			return nil, err
 		}
 		if NewScale(p, k).SingleResolves(left.Largest(), p.Dim()) {
-			return find(ctx, p, left, right, k, metric, threads)
+			return find(ctx, p, left, right, k, metric)
 		}
 	}
-	left, right, err := points.Sides[float64](ctx, p, origin, threads)
+	left, right, err := points.Sides[float64](ctx, p, origin)
 	if err != nil {
 		return nil, err
 	}
-	return find(ctx, p, left, right, k, metric, threads)
+	return find(ctx, p, left, right, k, metric)
 }
 
 // CheckNeighbours reports a number of neighbours that p cannot have, and points
@@ -113,7 +123,7 @@ func CheckNeighbours(p *points.Points, k int) error {
 }
 
 // find searches with inner products of the points as they are laid out.
-func find[T points.Float](ctx context.Context, p *points.Points, left, right *points.Side[T], k int, metric Metric, threads int) (*Neighbours, error) {
+func find[T points.Float](ctx context.Context, p *points.Points, left, right *points.Side[T], k int, metric Metric) (*Neighbours, error) {
 	squares := right.Squares()
 	if metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
@@ -128,13 +138,13 @@ func find[T points.Float](ctx context.Context, p *points.Points, left, right *po
 		search SearchScratch[T]
 		dots   []T
 	}
-	all := make([]scratch, parallel.Threads(threads))
-	err := points.EachTile(ctx, left.Blocks(), threads, func(worker, _, bi, bj, next int) {
+	all := make([]scratch, parallel.Threads(ctx))
+	err := points.EachTile(ctx, left.Blocks(), func(worker, _, bi, bj, next int) {
 		w := &all[worker]
 		if w.dots == nil {
 			w.dots = make([]T, points.TileSize*points.TileSize)
 		}
-		points.Tile(w.dots, points.TileSize, left, bi, right, bj, next)
+		points.Tile(points.Products, w.dots, points.TileSize, left, bi, right, bj, next)
 		i0, i1 := left.Span(bi)
 		j0, j1 := left.Span(bj)
 		search.Add(&w.search, w.dots, points.TileSize, i0, i1, j0, j1)
@@ -143,9 +153,9 @@ func find[T points.Float](ctx context.Context, p *points.Points, left, right *po
 		return nil, err
 	}
 	if metric != Cosine {
-		return search.Neighbours(ctx, p, threads)
+		return search.Neighbours(ctx, p)
 	}
-	return search.rank(ctx, p, threads, func(i, j int, squared float64) float64 {
+	return search.rank(ctx, p, func(i, j int, squared float64) float64 {
 		if p.Squares()[i] == 0 || p.Squares()[j] == 0 {
 			return 1
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lapsvm/graph"
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 )
 
@@ -113,7 +114,7 @@ func same(t *testing.T, name string, got, want *graph.Neighbours) {
 
 func find(t *testing.T, p *points.Points, k int, metric graph.Metric, threads int) *graph.Neighbours {
 	t.Helper()
-	nb, err := graph.FindNeighbours(t.Context(), p, k, metric, threads)
+	nb, err := graph.FindNeighbours(parallel.WithLimit(t.Context(), threads), p, k, metric)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func TestNeighboursErrors(t *testing.T) {
 		"infinite, sparse": {points.CSR(1, []int{0, 1, 1}, []int32{0}, []float64{math.Inf(1)}), 1, graph.Cosine},
 		"k far beyond n":   {dense(good), 1 << 40, graph.Euclidean},
 	} {
-		if nb, err := graph.FindNeighbours(t.Context(), c.p, c.k, c.metric, 1); err == nil || nb != nil {
+		if nb, err := graph.FindNeighbours(t.Context(), c.p, c.k, c.metric); err == nil || nb != nil {
 			t.Errorf("%s: error %v and neighbours %v, want an error alone", name, err, nb)
 		}
 	}
@@ -262,7 +263,7 @@ func TestNeighboursCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, threads := range []int{1, 3} {
-		nb, err := graph.FindNeighbours(ctx, dense(table(100, 2, func() float64 { return 0 })), 3, graph.Euclidean, threads)
+		nb, err := graph.FindNeighbours(parallel.WithLimit(ctx, threads), dense(table(100, 2, func() float64 { return 0 })), 3, graph.Euclidean)
 		if !errors.Is(err, context.Canceled) || nb != nil {
 			t.Errorf("%d threads: error %v and neighbours %v, want context.Canceled alone", threads, err, nb)
 		}

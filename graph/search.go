@@ -219,8 +219,8 @@ func siftDown[T points.Float](heap []T, at int) {
 // Neighbours ranks the candidates of every point by their directly summed
 // Euclidean distances in p, which the products were computed from, moved by
 // any vector. It fails when ctx is done. Cost: little more than n·k distances.
-func (s *Search[T]) Neighbours(ctx context.Context, p *points.Points, threads int) (*Neighbours, error) {
-	return s.rank(ctx, p, threads, func(_, _ int, squared float64) float64 { return math.Sqrt(squared) })
+func (s *Search[T]) Neighbours(ctx context.Context, p *points.Points) (*Neighbours, error) {
+	return s.rank(ctx, p, func(_, _ int, squared float64) float64 { return math.Sqrt(squared) })
 }
 
 // sameDistance is the relative difference of squared distances below which
@@ -230,7 +230,7 @@ const sameDistance = 1e-12
 // rank orders the candidates of every point by their squared distances in p,
 // and by index where these are equal; distance turns a squared distance of two
 // points into the one that is kept.
-func (s *Search[T]) rank(ctx context.Context, p *points.Points, threads int, distance func(i, j int, squared float64) float64) (*Neighbours, error) {
+func (s *Search[T]) rank(ctx context.Context, p *points.Points, distance func(i, j int, squared float64) float64) (*Neighbours, error) {
 	n, k := len(s.squares), s.k
 	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
 	type scratch struct {
@@ -238,8 +238,8 @@ func (s *Search[T]) rank(ctx context.Context, p *points.Points, threads int, dis
 		distance []float64
 		list     []candidate[float64]
 	}
-	all := make([]scratch, parallel.Threads(threads))
-	err := parallel.Run(ctx, len(s.locks), threads, func(worker, block int) {
+	all := make([]scratch, parallel.Threads(ctx))
+	err := parallel.Run(ctx, len(s.locks), func(worker, block int) {
 		w := &all[worker]
 		for i := block * points.TileSize; i < min((block+1)*points.TileSize, n); i++ {
 			list := s.thin(i, s.rows[i])
@@ -310,7 +310,7 @@ func NewScale(p *points.Points, k int) Scale {
 	s := Scale{Nearest: math.Inf(1)}
 	among, few := spread(p.Len(), max(sampledAmong, k+1)), spread(p.Len(), sampled)
 	nearest := make([][]float64, len(few))
-	parallel.Do(len(few), 0, func(_, c int) {
+	for c := range few {
 		distance := make([]float64, len(among))
 		p.SquaredDistances(distance, int(few[c]), among)
 		if at, found := slices.BinarySearch(among, few[c]); found {
@@ -318,7 +318,7 @@ func NewScale(p *points.Points, k int) Scale {
 		}
 		slices.Sort(distance)
 		nearest[c] = distance[:k]
-	})
+	}
 	for _, distance := range nearest {
 		s.Nearest = min(s.Nearest, distance[k-1])
 		for _, v := range distance {

@@ -1,121 +1,105 @@
-// Package kernel holds the kernel functions. Each is a scalar map of the inner
-// product ⟨x, y⟩ and the squared norms ‖x‖², ‖y‖², so that a Gram matrix is a
-// matrix product followed by one map over its entries.
+// Package kernel holds the kernel functions. Each is a scalar map of a
+// [points.Statistic] of two points, with the squared norms ‖x‖² and ‖y‖² at hand:
+// a Gram matrix is a matrix of statistics, such as a matrix product, followed by
+// one map over its entries.
+//
+// A kernel is one file, which holds all that is particular to it, and one line of
+// [Kinds]. What it needs and what can be done with it is told by its [Kind]: by
+// that, and not by its type, other packages decide.
 package kernel
 
 import (
 	"fmt"
-	"math"
+	"reflect"
+	"slices"
+	"strings"
 
-	"lapsvm/internal/vec"
+	"lapsvm/points"
 )
 
-// Kernel is a symmetric positive semi-definite function of two points.
-// Linear, Gaussian and Polynomial implement it; a program may add its own, but
-// a model with such a kernel cannot be written to a file.
+// Kernel is a symmetric positive semi-definite function of two points. A program
+// may add its own, with a Kind of its own (the zero Kind is one that sees inner
+// products and of which nothing else is known) and both maps; a type that embeds
+// a kernel of this package passes for that. A model with a kernel of the
+// program's own cannot be written to a file.
 type Kernel interface {
-	// Map replaces every inner product dots[j] = ⟨x, y_j⟩ by k(x, y_j), given
-	// xx = ‖x‖² and yy[j] = ‖y_j‖². dots and yy have the same length.
-	Map(dots []float64, xx float64, yy []float64)
+	Kind() Kind
+	// Parameters returns the parameters, defaults filled in.
+	Parameters() Parameters
 	// Validate reports parameters outside the kernel's domain.
 	Validate() error
 	// String names the kernel with its parameters, for people.
 	String() string
+	// Map replaces every statistic values[j] of x and y_j by k(x, y_j), given
+	// xx = ‖x‖² and yy[j] = ‖y_j‖². values and yy have the same length.
+	Map(values []float64, xx float64, yy []float64)
+	// Map32 is Map in float32, for rows of a Gram matrix that is stored so.
+	Map32(values []float32, xx float32, yy []float32)
 }
 
-// Linear is k(x, y) = ⟨x, y⟩.
-type Linear struct{}
-
-// Map leaves the inner products as they are.
-func (Linear) Map(dots []float64, xx float64, yy []float64) {}
-
-// Validate returns nil.
-func (Linear) Validate() error { return nil }
-
-func (Linear) String() string { return "linear" }
-
-// Gaussian is k(x, y) = exp(−‖x − y‖² / (2·Sigma²)), Sigma > 0 in the unit of
-// the points. The paper prints the norm without its square; its experiments
-// use the square, as everybody does.
-type Gaussian struct{ Sigma float64 }
-
-// Map computes the Gaussian from ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩, cut at 0.
-// Far from the origin that difference cancels: centre such points first.
-func (g Gaussian) Map(dots []float64, xx float64, yy []float64) {
-	vec.GaussRow(dots, dots, yy, xx, 1/(2*g.Sigma*g.Sigma))
+// Kind is what the kernels of one formula have in common.
+type Kind struct {
+	Name       string           // in flags and files
+	Formula    string           // in the letters that the flags have for the parameters
+	Parameters []string         // those that it has, by the names that [Parameters] has in JSON
+	Statistic  points.Statistic // what it needs of two points
+	// Shift says that it depends on x − y alone, so that moving all points by the
+	// same vector leaves it as it is: with points.Products on ‖x − y‖.
+	Shift bool
+	// Linear says that it is ⟨x, y⟩: an expansion is a weight vector.
+	Linear bool
+	// New makes a kernel of the parameters that it has, without looking at them.
+	New func(Parameters) Kernel
 }
 
-// Validate reports a Sigma that is not a positive number.
-func (g Gaussian) Validate() error {
-	if !(g.Sigma > 0) || math.IsInf(g.Sigma, 1) {
-		return fmt.Errorf("the Gaussian kernel needs sigma > 0, not %v; the mean distance between neighbours is a good start", g.Sigma)
-	}
-	return nil
-}
-
-func (g Gaussian) String() string { return fmt.Sprintf("gaussian, sigma %.6g", g.Sigma) }
-
-// Polynomial is k(x, y) = (Gamma·⟨x, y⟩ + Coef0)^Degree with Degree ≥ 1,
-// Gamma > 0 and Coef0 ≥ 0. A zero Gamma means 1.
-type Polynomial struct {
-	Degree int
-	Gamma  float64
-	Coef0  float64
-}
-
-func (p Polynomial) gamma() float64 {
-	if p.Gamma == 0 {
-		return 1
-	}
-	return p.Gamma
-}
-
-// Map raises Gamma·⟨x, y⟩ + Coef0 to the Degree by repeated squaring.
-func (p Polynomial) Map(dots []float64, xx float64, yy []float64) {
-	vec.PowerRow(dots, dots, p.gamma(), p.Coef0, p.Degree)
-}
-
-// Validate reports a degree below 1, a negative coef0 (the kernel would not be
-// positive semi-definite) and a gamma that is not positive.
-func (p Polynomial) Validate() error {
-	switch {
-	case p.Degree < 1:
-		return fmt.Errorf("the polynomial kernel needs a degree of at least 1, not %d", p.Degree)
-	case !(p.gamma() > 0) || math.IsInf(p.Gamma, 1):
-		return fmt.Errorf("the polynomial kernel needs gamma > 0, not %v", p.Gamma)
-	case !(p.Coef0 >= 0) || math.IsInf(p.Coef0, 1):
-		return fmt.Errorf("the polynomial kernel needs coef0 ≥ 0, not %v", p.Coef0)
-	}
-	return nil
-}
-
-func (p Polynomial) String() string {
-	return fmt.Sprintf("polynomial (%g·x·y + %g)^%d", p.gamma(), p.Coef0, p.Degree)
-}
-
-// Map32 is Kernel.Map in float32, for rows of a Gram matrix that is stored so.
-// Gaussian and Polynomial are computed in float32 throughout, with relative
-// errors of about 1e-6 on top of those of the inner products; a kernel of the
-// program's own is computed in float64 and rounded.
-func Map32(k Kernel, dots []float32, xx float32, yy []float32) {
-	switch k := k.(type) {
-	case Linear:
-	case Gaussian:
-		vec.GaussRow(dots, dots, yy, xx, float32(1/(2*k.Sigma*k.Sigma)))
-	case Polynomial:
-		vec.PowerRow(dots, dots, float32(k.gamma()), float32(k.Coef0), k.Degree)
-	default:
-		d, y := make([]float64, len(dots)), make([]float64, len(dots))
-		vec.Widen(d, dots)
-		vec.Widen(y, yy)
-		k.Map(d, float64(xx), y)
-		vec.Narrow(dots, d)
+// Kinds lists the kernels of this package; the first is the default.
+func Kinds() []Kind {
+	return []Kind{
+		Gaussian{}.Kind(),
+		Polynomial{}.Kind(),
+		Linear{}.Kind(),
+		Laplacian{}.Kind(),
 	}
 }
 
-// Radial reports whether k is known to depend on x − y alone, so that moving
-// all points by the same vector leaves it as it is.
-func Radial(k Kernel) bool {
-	_, ok := k.(Gaussian)
-	return ok
+// Parameters are the numbers of a kernel, by the names of the command's flags and
+// of model files. Each kernel says what they are for it.
+type Parameters struct {
+	Sigma  float64 `json:"sigma,omitempty"`
+	Degree int     `json:"degree,omitempty"`
+	Gamma  float64 `json:"gamma,omitempty"`
+	Coef0  float64 `json:"coef0,omitempty"`
+}
+
+// Has reports whether the kernels have a parameter of this name.
+func (k Kind) Has(parameter string) bool { return slices.Contains(k.Parameters, parameter) }
+
+// Own reports whether k is a kernel of the program's own and not of this package.
+func Own(k Kernel) bool {
+	return !slices.ContainsFunc(Kinds(), func(kind Kind) bool {
+		return reflect.TypeOf(kind.New(Parameters{})) == reflect.TypeOf(k)
+	})
+}
+
+// Names lists the names of Kinds, those alone that have the parameter where one
+// is given.
+func Names(parameter string) []string {
+	var names []string
+	for _, kind := range Kinds() {
+		if parameter == "" || kind.Has(parameter) {
+			names = append(names, kind.Name)
+		}
+	}
+	return names
+}
+
+// New makes the kernel of a name with the parameters that it has, which it does
+// not look at: see [Kernel].Validate. It fails for a name that no kernel has.
+func New(name string, p Parameters) (Kernel, error) {
+	for _, kind := range Kinds() {
+		if kind.Name == name {
+			return kind.New(p), nil
+		}
+	}
+	return nil, fmt.Errorf("unknown kernel %q: there are %s", name, strings.Join(Names(""), ", "))
 }

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"lapsvm/calibrate"
@@ -35,7 +36,7 @@ const (
 //
 // with what is needed to read and name their inputs and outputs.
 type Contents struct {
-	Kernel       kernel.Kernel // Linear, Gaussian or Polynomial
+	Kernel       kernel.Kernel // of package kernel
 	Scaling      points.Scaling
 	Basis        *points.Points
 	Coefficients [][]float64 // [machine][basis point]
@@ -100,11 +101,8 @@ func (h *calibrationHeader) calibration() *calibrate.Calibration {
 }
 
 type kernelHeader struct {
-	Name   string  `json:"name"`
-	Sigma  float64 `json:"sigma,omitempty"`
-	Degree int     `json:"degree,omitempty"`
-	Gamma  float64 `json:"gamma,omitempty"`
-	Coef0  float64 `json:"coef0,omitempty"`
+	Name string `json:"name"`
+	kernel.Parameters
 }
 
 type basisHeader struct {
@@ -115,28 +113,16 @@ type basisHeader struct {
 }
 
 func kernelToHeader(k kernel.Kernel) (kernelHeader, error) {
-	switch k := k.(type) {
-	case kernel.Linear:
-		return kernelHeader{Name: "linear"}, nil
-	case kernel.Gaussian:
-		return kernelHeader{Name: "gaussian", Sigma: k.Sigma}, nil
-	case kernel.Polynomial:
-		return kernelHeader{Name: "poly", Degree: k.Degree, Gamma: k.Gamma, Coef0: k.Coef0}, nil
+	if kernel.Own(k) {
+		return kernelHeader{}, fmt.Errorf("a model with the kernel %v cannot be written: only %s can", k, strings.Join(kernel.Names(""), ", "))
 	}
-	return kernelHeader{}, fmt.Errorf("a model with the kernel %v cannot be written: only linear, gaussian and poly can", k)
+	return kernelHeader{k.Kind().Name, k.Parameters()}, nil
 }
 
 func (h kernelHeader) kernel() (kernel.Kernel, error) {
-	var k kernel.Kernel
-	switch h.Name {
-	case "linear":
-		k = kernel.Linear{}
-	case "gaussian":
-		k = kernel.Gaussian{Sigma: h.Sigma}
-	case "poly":
-		k = kernel.Polynomial{Degree: h.Degree, Gamma: h.Gamma, Coef0: h.Coef0}
-	default:
-		return nil, fmt.Errorf("unknown kernel %q", h.Name)
+	k, err := kernel.New(h.Name, h.Parameters)
+	if err != nil {
+		return nil, err
 	}
 	return k, k.Validate()
 }

@@ -16,6 +16,7 @@
 package objective
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -26,9 +27,10 @@ import (
 type Operator interface {
 	// Len returns n.
 	Len() int
-	// Mul computes dst[c] = A·src[c] for every column c in one pass over A.
-	// dst and src do not overlap.
-	Mul(dst, src [][]float64)
+	// Mul computes dst[c] = A·src[c] for every column c in one pass over A. dst
+	// and src do not overlap. It fails when ctx is done, and where the operator
+	// does; dst is then undefined.
+	Mul(ctx context.Context, dst, src [][]float64) error
 }
 
 // Loss is the penalty of a labelled point with target y and output f.
@@ -50,6 +52,27 @@ const (
 	BiasOutside             // f = Kα + b, and the intrinsic norm is (Kα)ᵀL(Kα)
 	NoBias                  // f = Kα
 )
+
+// String returns on, outside or off.
+func (b Bias) String() string {
+	switch b {
+	case BiasInNorm:
+		return "on"
+	case BiasOutside:
+		return "outside"
+	}
+	return "off"
+}
+
+// ParseBias returns the bias of a name, which [Bias.String] gives it.
+func ParseBias(name string) (Bias, error) {
+	for _, b := range []Bias{BiasInNorm, BiasOutside, NoBias} {
+		if b.String() == name {
+			return b, nil
+		}
+	}
+	return BiasInNorm, fmt.Errorf("unknown bias %q: choose on, outside or off", name)
+}
 
 // Problem is one training problem with one or more columns: the machines of a
 // one-vs-rest classification share everything but their targets.

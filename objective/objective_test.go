@@ -1,6 +1,7 @@
 package objective_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -17,7 +18,7 @@ type matrix [][]float64
 
 func (m matrix) Len() int { return len(m) }
 
-func (m matrix) Mul(dst, src [][]float64) {
+func (m matrix) Mul(_ context.Context, dst, src [][]float64) error {
 	for c := range src {
 		for i, row := range m {
 			dst[c][i] = 0
@@ -26,12 +27,15 @@ func (m matrix) Mul(dst, src [][]float64) {
 			}
 		}
 	}
+	return nil
 }
 
 // times returns A·x.
 func times(a objective.Operator, x []float64) []float64 {
 	y := make([]float64, len(x))
-	a.Mul([][]float64{y}, [][]float64{x})
+	if err := a.Mul(context.Background(), [][]float64{y}, [][]float64{x}); err != nil {
+		panic(err)
+	}
 	return y
 }
 

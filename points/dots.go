@@ -1,10 +1,15 @@
 package points
 
 import (
+	"context"
 	"fmt"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 )
+
+// alone is the context of [Points.Dots], which its callers run side by side.
+var alone = parallel.WithLimit(context.Background(), 1)
 
 // Dots computes a block of inner products between rows of p and rows of q:
 //
@@ -17,15 +22,10 @@ import (
 // safe for concurrent use. It panics when the tables' columns differ or dst is
 // too short.
 func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) {
-	if p.d != q.d {
-		panic(fmt.Sprintf("points: Dots of %d columns with %d columns", p.d, q.d))
-	}
 	rows, cols := i1-i0, j1-j0
+	checkPairs("Dots", p, q, len(dst), stride, rows, cols)
 	if rows <= 0 || cols <= 0 {
 		return
-	}
-	if stride < cols || len(dst) < (rows-1)*stride+cols {
-		panic(fmt.Sprintf("points: Dots of %d×%d into %d elements with stride %d", rows, cols, len(dst), stride))
 	}
 	switch {
 	case !p.Sparse() && !q.Sparse():
@@ -35,7 +35,7 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 			}
 			return
 		}
-		vec.Gemm(1, false, true, rows, cols, p.d, 1, p.dense[i0*p.d:i1*p.d], p.d, q.dense[j0*p.d:j1*p.d], p.d, 0, dst, stride)
+		_ = vec.Gemm(alone, false, true, rows, cols, p.d, 1, p.dense[i0*p.d:i1*p.d], p.d, q.dense[j0*p.d:j1*p.d], p.d, 0, dst, stride)
 	case p.Sparse() && !q.Sparse():
 		for r := range rows {
 			index, value := p.SparseRow(i0 + r)

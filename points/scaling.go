@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
-	"lapsvm/internal/parallel"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/linalg"
 )
 
 // Standardise names a way of scaling points before training. What was learnt
@@ -129,16 +126,9 @@ func (s Scaling) Apply(p *Points) *Points {
 	return Dense(p.n, p.d, out)
 }
 
-// scalingPieces is the number of parts of a table that are scaled on their own.
-const scalingPieces = 64
-
 func (p *Points) unitNorm() *Points {
 	scale := func(dst, src []float64) {
-		norm := math.Sqrt(vec.Dot(src, src))
-		if !(norm > 1e-140 && norm < 1e140) {
-			// Squares of very large or small values are beyond float64; the norm is not.
-			norm = blas64.Nrm2(blas64.Vector{N: len(src), Inc: 1, Data: src})
-		}
+		norm := linalg.Norm(src)
 		if norm == 0 {
 			norm = 1
 		}
@@ -153,12 +143,10 @@ func (p *Points) unitNorm() *Points {
 		row = func(i int) (a, b int) { return p.start[i], p.start[i+1] }
 	}
 	values := make([]float64, len(stored))
-	parallel.Do(scalingPieces, 0, func(_, piece int) {
-		for i := piece * p.n / scalingPieces; i < (piece+1)*p.n/scalingPieces; i++ {
-			a, b := row(i)
-			scale(values[a:b], stored[a:b])
-		}
-	})
+	for i := range p.n {
+		a, b := row(i)
+		scale(values[a:b], stored[a:b])
+	}
 	if p.Sparse() {
 		return CSR(p.d, p.start, p.index, values)
 	}

@@ -2,7 +2,6 @@ package points
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"lapsvm/internal/parallel"
@@ -10,7 +9,7 @@ import (
 )
 
 // TileSize is the number of rows of a full block, and so of the rows and
-// columns of a full tile of inner products.
+// columns of a full tile of pairs of points.
 const TileSize = 192
 
 // TilePosition returns the block row and block column of a tile of the upper
@@ -28,17 +27,17 @@ func TilePosition(tile, blocks int) (bi, bj int) {
 const TilesPerPiece = 8
 
 // EachTile calls do for every tile of the upper triangle of blocks×blocks
-// tiles, numbered along its rows, on up to threads goroutines: those of the
+// tiles, numbered along its rows, on several goroutines: those of the
 // diagonal first, in which every point meets its first neighbours, then the
 // others row after row. next is the block column of the tile that follows in
 // the same block row on the same goroutine, −1 if there is none. It fails when
 // ctx is done.
-func EachTile(ctx context.Context, blocks, threads int, do func(worker, tile, bi, bj, next int)) error {
+func EachTile(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next int)) error {
 	number := func(bi, bj int) int { return bi*blocks - bi*(bi-1)/2 + bj - bi }
 	// The tiles off the diagonal are those of the triangle of blocks − 1.
 	off := blocks * (blocks - 1) / 2
 	pieces := (off + TilesPerPiece - 1) / TilesPerPiece
-	return parallel.Run(ctx, blocks+pieces, threads, func(worker, piece int) {
+	return parallel.Run(ctx, blocks+pieces, func(worker, piece int) {
 		if piece < blocks {
 			do(worker, number(piece, piece), piece, piece, -1)
 			return
@@ -73,26 +72,26 @@ type Side[T Float] struct {
 }
 
 // Sides lays out p for both sides of [Tile], with origin subtracted from every
-// row unless it is nil, on up to threads goroutines. Cost: one pass over p and
+// row unless it is nil. Cost: one pass over p and
 // 2·n·d values of memory. A sparse table is kept as it is; it needs T = float64
 // and no origin, and Sides panics otherwise. It fails when ctx is done.
-func Sides[T Float](ctx context.Context, p *Points, origin []float64, threads int) (left, right *Side[T], err error) {
-	return layOut[T](ctx, p, origin, threads, true, true)
+func Sides[T Float](ctx context.Context, p *Points, origin []float64) (left, right *Side[T], err error) {
+	return layOut[T](ctx, p, origin, true, true)
 }
 
 // LeftSide is [Sides] for the left side alone.
-func LeftSide[T Float](ctx context.Context, p *Points, origin []float64, threads int) (*Side[T], error) {
-	left, _, err := layOut[T](ctx, p, origin, threads, true, false)
+func LeftSide[T Float](ctx context.Context, p *Points, origin []float64) (*Side[T], error) {
+	left, _, err := layOut[T](ctx, p, origin, true, false)
 	return left, err
 }
 
 // RightSide is [Sides] for the right side alone.
-func RightSide[T Float](ctx context.Context, p *Points, origin []float64, threads int) (*Side[T], error) {
-	_, right, err := layOut[T](ctx, p, origin, threads, false, true)
+func RightSide[T Float](ctx context.Context, p *Points, origin []float64) (*Side[T], error) {
+	_, right, err := layOut[T](ctx, p, origin, false, true)
 	return right, err
 }
 
-func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads int, toLeft, toRight bool) (left, right *Side[T], err error) {
+func layOut[T Float](ctx context.Context, p *Points, origin []float64, toLeft, toRight bool) (left, right *Side[T], err error) {
 	left = &Side[T]{p: p, squares: make([]T, p.n)}
 	right = &Side[T]{p: p, squares: left.squares}
 	if p.Sparse() {
@@ -114,8 +113,8 @@ func layOut[T Float](ctx context.Context, p *Points, origin []float64, threads i
 		rows  []T
 		wide  []float64 // a row of rows
 	}
-	all := make([]scratch, parallel.Threads(threads))
-	err = parallel.Run(parallel.Watch(ctx, nil), left.Blocks(), threads, func(worker, block int) { // too short to watch
+	all := make([]scratch, parallel.Threads(ctx))
+	err = parallel.Step(ctx, left.Blocks(), func(worker, block int) {
 		w := &all[worker]
 		i0, i1 := left.Span(block)
 		values := p.dense[i0*p.d : i1*p.d]
@@ -201,30 +200,4 @@ func (s *Side[T]) Largest() float64 {
 		largest = max(largest, v)
 	}
 	return float64(largest)
-}
-
-// Tile computes the inner products of block i of left and block j of right,
-//
-//	dst[a·stride + b] = ⟨left_a, right_b⟩,
-//
-// rows and columns counted from the beginnings of the blocks. Where the next
-// call has the same i, its block of right is next and is fetched meanwhile; −1
-// is none. The bits of a
-// product depend on its two points alone. Tile is safe for concurrent use. It
-// panics when the numbers of columns differ or dst is too short.
-func Tile[T Float](dst []T, stride int, left *Side[T], i int, right *Side[T], j, next int) {
-	if left.p.d != right.p.d {
-		panic(fmt.Sprintf("points: Tile of %d columns with %d columns", left.p.d, right.p.d))
-	}
-	if left.packed != nil && right.packed != nil {
-		var ahead *vec.Packed[T]
-		if next >= 0 && next < len(right.packed) {
-			ahead = &right.packed[next]
-		}
-		vec.Tile(dst, stride, &left.packed[i], &right.packed[j], ahead)
-		return
-	}
-	i0, i1 := left.Span(i)
-	j0, j1 := right.Span(j)
-	left.p.Dots(any(dst).([]float64), stride, i0, i1, right.p, j0, j1)
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 )
 
@@ -44,11 +45,11 @@ func testTiles[T points.Float](t *testing.T, p, q *points.Points, origin []float
 		}
 		return sum, size
 	}
-	left, right, err := points.Sides[T](t.Context(), p, origin, 2)
+	left, right, err := points.Sides[T](t.Context(), p, origin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	narrow, err := points.RightSide[T](t.Context(), q, origin, 2)
+	narrow, err := points.RightSide[T](t.Context(), q, origin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func testTiles[T points.Float](t *testing.T, p, q *points.Points, origin []float
 		dst := make([]T, points.TileSize*(points.TileSize+1))
 		for bi := range left.Blocks() {
 			for bj := range side.right.Blocks() {
-				points.Tile(dst, points.TileSize+1, left, bi, side.right, bj, bj+1)
+				points.Tile(points.Products, dst, points.TileSize+1, left, bi, side.right, bj, bj+1)
 				i0, i1 := left.Span(bi)
 				j0, j1 := side.right.Span(bj)
 				for i := i0; i < i1; i += 7 {
@@ -91,11 +92,11 @@ func testTiles[T points.Float](t *testing.T, p, q *points.Points, origin []float
 
 func TestTilesPanic(t *testing.T) {
 	s := sparse([][]float64{{1, 0}}, 2)
-	panics(t, "sparse in float32", func() { _, _, _ = points.Sides[float32](context.Background(), s, nil, 1) })
-	panics(t, "sparse with an origin", func() { _, _, _ = points.Sides[float64](context.Background(), s, []float64{1, 1}, 1) })
-	left, _ := points.LeftSide[float64](context.Background(), s, nil, 1)
-	right, _ := points.RightSide[float64](context.Background(), sparse([][]float64{{1}}, 1), nil, 1)
-	panics(t, "other columns", func() { points.Tile(make([]float64, 1), 1, left, 0, right, 0, -1) })
+	panics(t, "sparse in float32", func() { _, _, _ = points.Sides[float32](context.Background(), s, nil) })
+	panics(t, "sparse with an origin", func() { _, _, _ = points.Sides[float64](context.Background(), s, []float64{1, 1}) })
+	left, _ := points.LeftSide[float64](context.Background(), s, nil)
+	right, _ := points.RightSide[float64](context.Background(), sparse([][]float64{{1}}, 1), nil)
+	panics(t, "other columns", func() { points.Tile(points.Products, make([]float64, 1), 1, left, 0, right, 0, -1) })
 }
 
 // Every tile of the upper triangle comes once, and next names the tile that
@@ -105,7 +106,7 @@ func TestEachTile(t *testing.T) {
 		for _, threads := range []int{1, 3} {
 			var lock sync.Mutex
 			seen := make(map[int]string)
-			err := points.EachTile(t.Context(), blocks, threads, func(worker, tile, bi, bj, next int) {
+			err := points.EachTile(parallel.WithLimit(t.Context(), threads), blocks, func(worker, tile, bi, bj, next int) {
 				lock.Lock()
 				defer lock.Unlock()
 				if _, twice := seen[tile]; twice {
@@ -128,7 +129,7 @@ func TestEachTile(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := points.EachTile(ctx, 5, 2, func(int, int, int, int, int) { t.Error("a tile after the end") }); !errors.Is(err, context.Canceled) {
+	if err := points.EachTile(ctx, 5, func(int, int, int, int, int) { t.Error("a tile after the end") }); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

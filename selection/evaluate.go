@@ -7,22 +7,19 @@ import (
 	"slices"
 	"time"
 
-	"lapsvm"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/kernel"
-	"lapsvm/solve"
+	"lapsvm/train"
 )
 
 // Evaluation says what to measure.
 type Evaluation struct {
-	Trainer lapsvm.Trainer
-	// Choose lets every repeat choose what the trainer leaves open, see
-	// [lapsvm.Trainer.Choose], and Supervised keeps GammaI at 0 then.
-	Choose, Supervised bool
-	Test               *dataset.Dataset // a fixed test set for splits without a test part
-	Baseline           bool             // train an SVM on the labelled points alone beside it
-	Progress           func(Result)     // called after every repeat, if not nil
+	Recipe   train.Recipe     // what it leaves open every repeat chooses, see [Choose]
+	With     train.Run        // its validation points are for splits without a validation part
+	Test     *dataset.Dataset // a fixed test set for splits without a test part
+	Baseline bool             // train an SVM on the labelled points alone beside it
+	Progress func(Result)     // called after every repeat, if not nil
 }
 
 // Result is what one repeat measured. Errors are in percent, and NaN where
@@ -37,7 +34,8 @@ type Result struct {
 	// class of a one-class machine. BaselineConfusion is nil without a baseline.
 	Confusion, BaselineConfusion [][]int
 	Reliability                  []calibrate.Bin // of the probabilities on the hidden labels; nil without
-	Training                     lapsvm.Training
+	Recipe                       train.Recipe    // of the training, whole
+	Training                     train.Summary
 	Seconds                      float64 // of the training, without measuring
 }
 
@@ -76,50 +74,47 @@ func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits []Split)
 
 func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split) (Result, error) {
 	rows := split.Training()
-	train := d.Subset(rows)
-	truth := train.Y
-	train.Y = make([]int, len(rows))
+	data := d.Subset(rows)
+	truth := data.Y
+	data.Y = make([]int, len(rows))
 	keep := make(map[int]bool)
 	for _, i := range split.Labelled {
 		keep[i] = true
 	}
 	for k, i := range rows {
-		train.Y[k] = dataset.Unlabelled
+		data.Y[k] = dataset.Unlabelled
 		if keep[i] {
-			train.Y[k] = truth[k]
+			data.Y[k] = truth[k]
 		}
 	}
-	t := e.Trainer
-	validation := t.Validation
+	run := e.With
 	if len(split.Validation) > 0 {
-		validation = d.Subset(split.Validation)
+		run.Validation = d.Subset(split.Validation)
 	}
-	t.Validation = validation
 	test := e.Test
 	if len(split.Test) > 0 {
 		test = d.Subset(split.Test)
 	}
 	start := time.Now()
-	var err error
-	if e.Choose {
-		t.Validation = nil // validation points are for measuring and stopping
-		if t, err = t.Choose(ctx, train, e.Supervised); err != nil {
-			return Result{}, err
-		}
-		t.Validation = validation
-	}
-	m, err := t.Fit(ctx, train)
+	choosing := run
+	choosing.Validation = nil // validation points are for measuring and stopping
+	recipe, err := Fill(ctx, data, e.Recipe, choosing)
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden), Training: m.Training(), Seconds: time.Since(start).Seconds()}
+	fitted, err := train.Fit(ctx, data, recipe, run)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: time.Since(start).Seconds()}
 
+	m := machine{fitted.Predictor(), fitted.Task.Classes, d.Classes}
 	hidden := d.Subset(split.Hidden)
-	scores, y := m.Training().Scores, []int(nil)
+	scores, y := fitted.Summary.Scores, []int(nil)
 	if scores != nil {
 		var ofHidden [][]float64
 		for k := range rows {
-			if train.Y[k] == dataset.Unlabelled && truth[k] != dataset.Unlabelled {
+			if data.Y[k] == dataset.Unlabelled && truth[k] != dataset.Unlabelled {
 				ofHidden, y = append(ofHidden, scores[k]), append(y, truth[k])
 			}
 		}
@@ -130,97 +125,112 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 		}
 		y = hidden.Y
 	}
-	r.Confusion = confusion(m, d.Classes, m.Decide(scores), y)
+	r.Confusion = m.confusion(m.Decide(scores), y)
 	r.Unlabelled = errorOf(r.Confusion)
-	r.Reliability = reliability(m, d.Classes, scores, y)
+	r.Reliability = m.reliability(scores, y)
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
-	if r.Validation, err = errorOn(ctx, m, validation); err != nil {
+	if r.Validation, err = m.errorOn(ctx, run.Validation); err != nil {
 		return Result{}, err
 	}
-	if r.Test, err = errorOn(ctx, m, test); err != nil {
+	if r.Test, err = m.errorOn(ctx, test); err != nil {
 		return Result{}, err
 	}
-	if validation != nil {
-		r.ValidationSize = len(validation.Labelled())
+	if run.Validation != nil {
+		r.ValidationSize = len(run.Validation.Labelled())
 	}
 	if test != nil {
 		r.Tested = len(test.Labelled())
 	}
 	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
-	if e.Baseline {
-		baseline, err := Baseline(e.Trainer, m).Fit(ctx, train)
-		if err != nil {
-			return Result{}, fmt.Errorf("baseline: %w", err)
-		}
-		if r.BaselineConfusion, err = confusionOn(ctx, baseline, hidden); err != nil {
-			return Result{}, err
-		}
-		r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
-		if r.BaselineTest, err = errorOn(ctx, baseline, test); err != nil {
-			return Result{}, err
-		}
+	if !e.Baseline {
+		return r, nil
 	}
-	return r, nil
+	svm, err := train.Fit(ctx, data, Baseline(e.Recipe, fitted.Recipe), train.Run{Memory: run.Memory, Observer: run.Observer})
+	if err != nil {
+		return Result{}, fmt.Errorf("baseline: %w", err)
+	}
+	baseline := machine{svm.Predictor(), svm.Task.Classes, d.Classes}
+	if r.BaselineConfusion, err = baseline.confusionOn(ctx, hidden); err != nil {
+		return Result{}, err
+	}
+	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
+	r.BaselineTest, err = baseline.errorOn(ctx, test)
+	return r, err
 }
 
-// Baseline returns the trainer of an SVM on the labelled points alone, to
-// compare a model of t with: with the parameters chosen for it in the same way
-// as for the model, else with the same kernel and the same weight of the
-// ambient norm.
-func Baseline(t lapsvm.Trainer, model *lapsvm.Model) lapsvm.Trainer {
-	t.Kernel, t.GammaI, t.Validation, t.Solver, t.Solve = model.Kernel(), 0, nil, lapsvm.Auto, solve.Options{}
-	if c := model.Training().Choice; c != nil && c.Candidates > 0 {
-		t.GammaA = c.SupervisedGamma
+// Fill returns the recipe with what it leaves open chosen, or where it asks for that
+// set by rules of thumb, which [train.Fit] does.
+func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	if r.RulesOfThumb || !r.Open() {
+		return r, nil
+	}
+	return Choose(ctx, d, r, run)
+}
+
+// Baseline returns the recipe of an SVM on the labelled points alone, to compare
+// with a training that was asked for and had then a whole recipe: with the
+// parameters chosen for it in the same way, else with the same kernel and the same
+// weight of the ambient norm.
+func Baseline(asked, whole train.Recipe) train.Recipe {
+	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
+		OneClass: asked.OneClass, Standardise: asked.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+	if c := whole.Choice; c != nil && c.Candidates > 0 {
+		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedSigma > 0 {
-			t.Kernel = kernel.Gaussian{Sigma: c.SupervisedSigma}
+			svm.Kernel = kernel.WithWidth(svm.Kernel, c.SupervisedSigma)
 		}
 	}
-	t.Prior, t.Shares, t.Calibrate = lapsvm.NoPrior, nil, false
-	return t
+	return svm
 }
 
-// errorOn returns the error of m on the labelled rows of d in percent, NaN
-// where there are none.
-func errorOn(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (float64, error) {
+// machine predicts by its own classes, and is measured by those of a data set.
+type machine struct {
+	*train.Predictor
+	own, classes []string
+}
+
+// errorOn returns the error on the labelled rows of d in percent, NaN where there
+// are none.
+func (m machine) errorOn(ctx context.Context, d *dataset.Dataset) (float64, error) {
 	if d == nil {
 		return math.NaN(), nil
 	}
-	counts, err := confusionOn(ctx, m, d)
+	counts, err := m.confusionOn(ctx, d)
 	return errorOf(counts), err
 }
 
-// confusionOn is the confusion of m on the labelled rows of d.
-func confusionOn(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) ([][]int, error) {
-	var predicted []int
-	if len(d.Y) > 0 {
-		var err error
-		if predicted, err = m.Predict(ctx, d.Points); err != nil {
-			return nil, err
-		}
+// confusionOn is the confusion on the labelled rows of d.
+func (m machine) confusionOn(ctx context.Context, d *dataset.Dataset) ([][]int, error) {
+	if len(d.Y) == 0 {
+		return m.confusion(nil, nil), nil
 	}
-	return confusion(m, d.Classes, predicted, d.Y), nil
+	predicted, err := m.Predict(ctx, d.Points)
+	if err != nil {
+		return nil, err
+	}
+	m.classes = d.Classes
+	return m.confusion(predicted, d.Y), nil
 }
 
-// confusion counts the predictions, class indices of m, for every true class,
-// an index into classes: [truth][predicted], in the order of classes and with
-// one column more for predictions that are none of them. Rows without a label
-// do not count.
-func confusion(m *lapsvm.Model, classes []string, predicted, truth []int) [][]int {
-	at := make([]int, len(m.Classes())) // of the model's classes in classes
-	for c, name := range m.Classes() {
-		if at[c] = slices.Index(classes, name); at[c] < 0 {
-			at[c] = len(classes)
+// confusion counts the predictions, class indices of the machine, for every true
+// class of the data: [truth][predicted], with one column more for predictions that
+// are none of them. Rows without a label do not count.
+func (m machine) confusion(predicted, truth []int) [][]int {
+	at := make([]int, len(m.own)) // of the machine's classes in the data's
+	for c, name := range m.own {
+		if at[c] = slices.Index(m.classes, name); at[c] < 0 {
+			at[c] = len(m.classes)
 		}
 	}
-	counts := make([][]int, len(classes))
+	counts := make([][]int, len(m.classes))
 	for c := range counts {
-		counts[c] = make([]int, len(classes)+1)
+		counts[c] = make([]int, len(m.classes)+1)
 	}
 	for i, y := range truth {
 		switch {
 		case y == dataset.Unlabelled:
 		case predicted[i] == dataset.Unlabelled:
-			counts[y][len(classes)]++
+			counts[y][len(m.classes)]++
 		default:
 			counts[y][at[predicted[i]]]++
 		}
@@ -246,9 +256,9 @@ func errorOf(confusion [][]int) float64 {
 	return 100 * float64(wrong) / float64(count)
 }
 
-// reliability is that of the model's probabilities for rows of decision values,
-// nil where it has none.
-func reliability(m *lapsvm.Model, classes []string, scores [][]float64, truth []int) []calibrate.Bin {
+// reliability is that of the probabilities for rows of decision values, nil where
+// there are none.
+func (m machine) reliability(scores [][]float64, truth []int) []calibrate.Bin {
 	c := m.Calibration()
 	if c == nil {
 		return nil
@@ -261,7 +271,7 @@ func reliability(m *lapsvm.Model, classes []string, scores [][]float64, truth []
 		}
 		p := make([]float64, len(row))
 		c.Probabilities(p, row)
-		proba, y = append(proba, p), append(y, slices.Index(m.Classes(), classes[truth[i]]))
+		proba, y = append(proba, p), append(y, slices.Index(m.own, m.classes[truth[i]]))
 	}
 	return calibrate.Reliability(proba, y)
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log"
 
-	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/kernel"
 	"lapsvm/selection"
+	"lapsvm/train"
 )
 
 // Hide all but four labels in five ways, train, and count the errors on what was
@@ -19,9 +19,9 @@ func ExampleEvaluation() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, GammaI: 1}
-	trainer.Graph.Neighbours, trainer.Graph.Degree = 6, 1
-	results, err := selection.Evaluation{Trainer: trainer, Baseline: true}.Run(context.Background(), d, splits)
+	recipe := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, GammaI: 1}
+	recipe.Graph.Neighbours, recipe.Graph.Degree = 6, 1
+	results, err := selection.Evaluation{Recipe: recipe, Baseline: true}.Run(context.Background(), d, splits)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,12 +3,12 @@ package selection
 import (
 	"testing"
 
-	"lapsvm"
-	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/graph"
 	"lapsvm/internal/golden"
 	"lapsvm/kernel"
 	"lapsvm/objective"
+	"lapsvm/train"
 )
 
 // One split of each of the paper's smaller sets, with its parameters: the
@@ -30,7 +30,7 @@ func TestPaperSets(t *testing.T) {
 		{"uspst/uspst.svm.gz", 0, 50, 9.4, 10, 2, 1e-4, 1, 26},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			d, err := dataset.ReadFile(golden.External(t, "data/"+c.file), dataset.Options{Features: c.features})
+			d, err := files.ReadFile(golden.External(t, "data/"+c.file), files.Options{Features: c.features})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestPaperSets(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := Evaluation{Baseline: true, Trainer: lapsvm.Trainer{
+			e := Evaluation{Baseline: true, Recipe: train.Recipe{
 				Kernel: kernel.Gaussian{Sigma: c.sigma}, GammaA: c.gammaA, GammaI: c.gammaI, Bias: objective.NoBias,
 				Graph: graph.Options{Neighbours: c.neighbours, Degree: c.p},
 			}}

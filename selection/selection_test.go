@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/kernel"
 	"lapsvm/points"
+	"lapsvm/train"
 )
 
 // uneven is a data set with classes of 41, 20 and 9 rows and 7 unlabelled ones.
@@ -125,7 +125,7 @@ func TestRunMeasuresTheRightRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := splits[0]
-	e := Evaluation{Trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Solver: lapsvm.Newton}, Baseline: true}
+	e := Evaluation{Recipe: train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Solver: train.Newton, RulesOfThumb: true}, Baseline: true}
 	run := func() Result {
 		t.Helper()
 		r, err := e.Run(t.Context(), d, splits)
@@ -163,7 +163,7 @@ func TestRunMeasuresTheRightRows(t *testing.T) {
 	}
 	// A supervised machine is measured on the same rows, though it leaves them
 	// out of its training; and a fixed test set takes the place of the part.
-	e.Trainer.GammaI = 0
+	e.Recipe.GammaI, e.Recipe.Supervised = 0, true
 	test := d.Subset(s.Test)
 	splits[0].Test = nil
 	e.Test = test
@@ -208,7 +208,7 @@ func TestConfusion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, gammaI := range map[string]float64{"LapSVM": 1, "SVM": 0} {
-		e := Evaluation{Trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: gammaI, Calibrate: true}, Baseline: true}
+		e := Evaluation{Recipe: train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: gammaI, Supervised: gammaI == 0, Calibrate: true, RulesOfThumb: true}, Baseline: true}
 		results, err := e.Run(t.Context(), d, splits)
 		if err != nil {
 			t.Fatal(err)
@@ -250,12 +250,13 @@ func TestConfusion(t *testing.T) {
 
 // Points outside of the only class have a column of their own.
 func TestConfusionOfOneClass(t *testing.T) {
-	m, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.5}, OneClass: true}.Fit(t.Context(), &dataset.Dataset{
-		Points: points.Dense(3, 1, []float64{0, 0.1, 0.2}), Y: []int{0, 0, 0}, Classes: []string{"in"}})
+	f, err := train.Fit(t.Context(), &dataset.Dataset{Points: points.Dense(3, 1, []float64{0, 0.1, 0.2}), Y: []int{0, 0, 0}, Classes: []string{"in"}},
+		train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Supervised: true, OneClass: true}, train.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := confusion(m, []string{"far", "in"}, []int{0, dataset.Unlabelled, 0, dataset.Unlabelled}, []int{1, 1, 0, dataset.Unlabelled})
+	m := machine{f.Predictor(), f.Task.Classes, []string{"far", "in"}}
+	got := m.confusion([]int{0, dataset.Unlabelled, 0, dataset.Unlabelled}, []int{1, 1, 0, dataset.Unlabelled})
 	if want := [][]int{{0, 1, 0}, {0, 1, 1}}; !slices.EqualFunc(got, want, slices.Equal[[]int]) {
 		t.Errorf("confusion %v, want %v", got, want)
 	}

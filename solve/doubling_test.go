@@ -8,6 +8,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/solve"
@@ -117,19 +118,19 @@ func TestAutoDefaults(t *testing.T) {
 }
 
 // moons states the problem of two noisy moons, n points with two labels of each.
-func moons(t *testing.T, n int, gammaA, gammaI float64, threads int) *objective.Problem {
+func moons(t *testing.T, n int, gammaA, gammaI float64) *objective.Problem {
 	t.Helper()
 	d := dataset.TwoMoons(n, 0.15, 5)
-	k, err := gram.NewHalf(t.Context(), d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double, threads)
+	k, err := gram.NewHalf(t.Context(), d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double)
 	if err != nil {
 		t.Fatal(err)
 	}
-	nb, err := graph.FindNeighbours(t.Context(), d.Points, 6, graph.Euclidean, threads)
+	nb, err := graph.FindNeighbours(t.Context(), d.Points, 6, graph.Euclidean)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w, _ := graph.Connect(nb, graph.Heat, 0)
-	p := &objective.Problem{K: k, L: graph.NewLaplacian(w, false, 1, threads), GammaA: gammaA, GammaI: gammaI, Targets: make([][]float64, 1)}
+	p := &objective.Problem{K: k, L: graph.NewLaplacian(w, false, 1), GammaA: gammaA, GammaI: gammaI, Targets: make([][]float64, 1)}
 	count := make([]int, 2)
 	for i, y := range d.Y {
 		if count[y]++; count[y] <= 2 {
@@ -145,7 +146,7 @@ func moons(t *testing.T, n int, gammaA, gammaI float64, threads int) *objective.
 // nearer to the decisions of the end.
 func TestAutoAgainstStability(t *testing.T) {
 	for name, c := range map[string]struct{ gammaA, gammaI float64 }{"easy": {1e-2, 1e-1}, "ill-conditioned": {1e-5, 1e-3}} {
-		p := moons(t, 1200, c.gammaA, c.gammaI, 0)
+		p := moons(t, 1200, c.gammaA, c.gammaI)
 		end := decisions(p, pcg(t, p, solve.Options{Stop: solve.None, MaxIterations: 3000}).F)
 		iterations, off := make(map[solve.Condition]int), make(map[solve.Condition]int)
 		for _, stop := range []solve.Condition{solve.Auto, solve.Stability} {
@@ -165,10 +166,13 @@ func TestAutoAgainstStability(t *testing.T) {
 
 // The same bits, whatever the number of threads.
 func TestAutoThreads(t *testing.T) {
+	p := moons(t, 700, 1e-4, 1e-2)
 	var first *solve.Solution
 	for _, threads := range []int{1, 2, 3} {
-		p := moons(t, 700, 1e-4, 1e-2, threads)
-		s := pcg(t, p, solve.Options{Stop: solve.Auto})
+		s, err := solve.PCG(parallel.WithLimit(t.Context(), threads), p, solve.Options{Stop: solve.Auto})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if first == nil {
 			first = s
 		}

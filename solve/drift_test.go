@@ -1,6 +1,7 @@
 package solve_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -15,8 +16,8 @@ type faulty struct {
 	factor       float64
 }
 
-func (o *faulty) Mul(dst, src [][]float64) {
-	o.Operator.Mul(dst, src)
+func (o *faulty) Mul(ctx context.Context, dst, src [][]float64) error {
+	err := o.Operator.Mul(ctx, dst, src)
 	if o.calls == o.wrong {
 		for c := range dst {
 			for i := range dst[c] {
@@ -25,6 +26,7 @@ func (o *faulty) Mul(dst, src [][]float64) {
 		}
 	}
 	o.calls++
+	return err
 }
 
 // An error in a product, here of one thousandth in the tenth, stays in the

@@ -19,19 +19,19 @@ func ExamplePCG() {
 	ctx := context.Background()
 	d := dataset.TwoMoons(200, 0.05, 1)
 
-	nb, err := graph.FindNeighbours(ctx, d.Points, 6, graph.Euclidean, 0)
+	nb, err := graph.FindNeighbours(ctx, d.Points, 6, graph.Euclidean)
 	if err != nil {
 		log.Fatal(err)
 	}
 	w, _ := graph.Connect(nb, graph.Heat, nb.MeanDistance())
-	k, err := gram.NewHalf(ctx, d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double, 0)
+	k, err := gram.NewHalf(ctx, d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer k.Close()
 
 	s, err := solve.PCG(ctx, &objective.Problem{
-		K: k, L: graph.NewLaplacian(w, false, 1, 0),
+		K: k, L: graph.NewLaplacian(w, false, 1),
 		Labelled: []int{0, 1}, Targets: [][]float64{{-1, 1}},
 		GammaA: 1e-2, GammaI: 1, Loss: objective.SquaredHinge, Bias: objective.BiasInNorm,
 	}, solve.Options{})

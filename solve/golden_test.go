@@ -1,6 +1,7 @@
 package solve_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,13 +17,13 @@ import (
 // build makes the objective of a reference problem on the reference graph.
 func build(t *testing.T, g *golden.Problem) *objective.Problem {
 	t.Helper()
-	k, err := gram.NewHalf(t.Context(), g.X, g.Kernel(), gram.Double, 0)
+	k, err := gram.NewHalf(t.Context(), g.X, g.Kernel(), gram.Double)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &objective.Problem{
 		K:      k,
-		L:      graph.NewLaplacian(g.Adjacency(t), g.Params.Normalize == 0, g.Params.Degree, 1),
+		L:      graph.NewLaplacian(g.Adjacency(t), g.Params.Normalize == 0, g.Params.Degree),
 		GammaA: g.Params.GammaA, GammaI: g.Params.GammaI,
 		Bias: objective.BiasOutside, Targets: make([][]float64, 1),
 	}
@@ -109,13 +110,14 @@ type noisy struct {
 	rng *rand.Rand
 }
 
-func (n noisy) Mul(dst, src [][]float64) {
-	n.Operator.Mul(dst, src)
+func (n noisy) Mul(ctx context.Context, dst, src [][]float64) error {
+	err := n.Operator.Mul(ctx, dst, src)
 	for c := range dst {
 		for i := range dst[c] {
 			dst[c][i] *= 1 + 0x1p-53*float64(n.rng.IntN(3)-1)
 		}
 	}
+	return err
 }
 
 // twenty runs PCG for 20 iterations and keeps what it reports.
@@ -223,7 +225,7 @@ func TestGoldenStops(t *testing.T) {
 			p := build(t, g)
 			o := solve.Options{Stop: c.stop, BiasWeight: 1}
 			if c.stop != solve.Stability {
-				cross, err := gram.NewCross(t.Context(), g.XV, g.X, g.Kernel(), 0)
+				cross, err := gram.NewCross(t.Context(), g.XV, g.X, g.Kernel())
 				if err != nil {
 					t.Fatal(err)
 				}

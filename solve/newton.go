@@ -65,7 +65,9 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 	if err != nil {
 		return nil, err
 	}
-	nw.start()
+	if err := nw.start(ctx); err != nil {
+		return nil, err
+	}
 	for t := 1; t <= o.MaxIterations && !nw.done(); t++ {
 		if err := nw.iterate(ctx, t); err != nil {
 			return nil, err
@@ -77,8 +79,9 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 // newtonSystem solves the linear systems of one Newton step.
 type newtonSystem interface {
 	// factor prepares the systems for the error vectors, given as flags per
-	// labelled point. It fails where the matrix is numerically singular.
-	factor(errorVectors []bool) error
+	// labelled point. It fails where the matrix is numerically singular, and when
+	// ctx is done.
+	factor(ctx context.Context, errorVectors []bool) error
 	// solve overwrites x = (right side for α, for b) by the solution (α, b);
 	// the right side for α is zero outside the labelled points.
 	solve(x []float64)
@@ -104,7 +107,7 @@ type newtonColumn struct {
 	back bool     // one of them has returned: search along every step from now on
 }
 
-func (nw *newton) start() {
+func (nw *newton) start(ctx context.Context) error {
 	m := len(nw.p.Targets)
 	nw.step.Columns, nw.step.Alpha, nw.step.F = make([]ColumnStep, m), make([][]float64, m), make([][]float64, m)
 	for c := range m {
@@ -114,7 +117,9 @@ func (nw *newton) start() {
 			if nw.p.Bias != objective.NoBias {
 				col.z.B = nw.o.Start.B[c]
 			}
-			nw.products(col.z)
+			if err := nw.products(ctx, col.z); err != nil {
+				return err
+			}
 		}
 		nw.errorVectors(col)
 		nw.columns = append(nw.columns, col)
@@ -124,6 +129,7 @@ func (nw *newton) start() {
 		nw.step.F[c] = make([]float64, nw.n)
 	}
 	nw.report(0)
+	return nil
 }
 
 func (nw *newton) done() bool {
@@ -131,13 +137,14 @@ func (nw *newton) done() bool {
 }
 
 // products computes Kα and L·h of z.
-func (nw *newton) products(z *objective.State) {
-	nw.p.K.Mul([][]float64{z.KAlpha}, [][]float64{z.Alpha})
-	if nw.p.Intrinsic() {
-		h := make([]float64, nw.n)
-		nw.p.H(h, z.KAlpha, z.B)
-		nw.p.L.Mul([][]float64{z.LH}, [][]float64{h})
+func (nw *newton) products(ctx context.Context, z *objective.State) error {
+	err := nw.p.K.Mul(ctx, [][]float64{z.KAlpha}, [][]float64{z.Alpha})
+	if err != nil || !nw.p.Intrinsic() {
+		return err
 	}
+	h := make([]float64, nw.n)
+	nw.p.H(h, z.KAlpha, z.B)
+	return nw.p.L.Mul(ctx, [][]float64{z.LH}, [][]float64{h})
 }
 
 // errorVectors sets the flags of the column's error vectors at its state.
@@ -156,17 +163,16 @@ func (nw *newton) iterate(ctx context.Context, t int) error {
 		if col.status != "" || stepped[first] {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		in := slices.Clone(col.in)
-		if err := nw.system.factor(in); err != nil {
+		if err := nw.system.factor(ctx, in); err != nil {
 			return err
 		}
 		for c := first; c < len(nw.columns); c++ {
 			if other := nw.columns[c]; other.status == "" && !stepped[c] && slices.Equal(other.in, in) {
 				stepped[c] = true
-				nw.advance(other, in)
+				if err := nw.advance(ctx, other, in); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -175,8 +181,12 @@ func (nw *newton) iterate(ctx context.Context, t int) error {
 }
 
 // advance moves a column to, or towards, the solution for the set in.
-func (nw *newton) advance(col *newtonColumn, in []bool) {
-	old, next := col.z, nw.solveFor(col, in)
+func (nw *newton) advance(ctx context.Context, col *newtonColumn, in []bool) error {
+	next, err := nw.solveFor(ctx, col, in)
+	if err != nil {
+		return err
+	}
+	old := col.z
 	step := &nw.step.Columns[col.c]
 	before := step.Objective
 	key := setKey(in)
@@ -185,7 +195,9 @@ func (nw *newton) advance(col *newtonColumn, in []bool) {
 	step.Length, step.Intervals = 1, 0
 	search := nw.o.LineSearch || col.back
 	if search {
-		nw.search(col, next, step)
+		if err := nw.search(ctx, col, next, step); err != nil {
+			return err
+		}
 	}
 	col.z = next
 	col.iterations++
@@ -203,11 +215,12 @@ func (nw *newton) advance(col *newtonColumn, in []bool) {
 			step.Objective, step.ErrorVectors = nw.p.Value(col.c, old)
 		}
 	}
+	return nil
 }
 
 // search moves next to the exact minimum of J on the line through it from the
 // column's state.
-func (nw *newton) search(col *newtonColumn, next *objective.State, step *ColumnStep) {
+func (nw *newton) search(ctx context.Context, col *newtonColumn, next *objective.State, step *ColumnStep) error {
 	z, d := col.z, objective.NewDirection(nw.n)
 	d.B = next.B - z.B
 	for i := range nw.n {
@@ -217,13 +230,13 @@ func (nw *newton) search(col *newtonColumn, next *objective.State, step *ColumnS
 	}
 	step.Length, step.Intervals = nw.lines.Minimise(nw.p, col.c, z, d)
 	if step.Length == 1 {
-		return
+		return nil
 	}
 	next.B = z.B + step.Length*d.B
 	for i := range nw.n {
 		next.Alpha[i] = z.Alpha[i] + step.Length*d.Alpha[i]
 	}
-	nw.products(next) // a long step would magnify the rounding errors of the old ones
+	return nw.products(ctx, next) // a long step would magnify the rounding errors of the old ones
 }
 
 // setKey makes a comparable value of a set of error vectors.
@@ -239,7 +252,7 @@ func setKey(in []bool) string {
 
 // solveFor solves the column's system for the error vectors in, and refines
 // the solution once by its residual.
-func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
+func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*objective.State, error) {
 	p := nw.p
 	size := nw.n
 	if p.Bias != objective.NoBias {
@@ -261,9 +274,8 @@ func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
 	rightSide := slices.Clone(x)
 	nw.system.solve(x)
 	z := objective.NewState(nw.n)
-	nw.take(z, x)
-	if !nw.system.refines() {
-		return z
+	if err := nw.take(ctx, z, x); err != nil || !nw.system.refines() {
+		return z, err
 	}
 	// The residual: right side minus system times (α, b).
 	r := rightSide
@@ -292,17 +304,16 @@ func (nw *newton) solveFor(col *newtonColumn, in []bool) *objective.State {
 	for i := range x {
 		x[i] += r[i]
 	}
-	nw.take(z, x)
-	return z
+	return z, nw.take(ctx, z, x)
 }
 
 // take sets the state to the solution x of a system.
-func (nw *newton) take(z *objective.State, x []float64) {
+func (nw *newton) take(ctx context.Context, z *objective.State, x []float64) error {
 	copy(z.Alpha, x)
 	if nw.p.Bias != objective.NoBias {
 		z.B = x[nw.n]
 	}
-	nw.products(z)
+	return nw.products(ctx, z)
 }
 
 func (nw *newton) report(t int) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/objective"
 	"lapsvm/solve"
 )
@@ -140,10 +141,11 @@ type nothing int
 
 func (n nothing) Len() int { return int(n) }
 
-func (n nothing) Mul(dst, src [][]float64) {
+func (n nothing) Mul(_ context.Context, dst, src [][]float64) error {
 	for c := range dst {
 		clear(dst[c])
 	}
+	return nil
 }
 
 // The block system of E, without an intrinsic norm, against the full system
@@ -278,5 +280,48 @@ func badStarts() map[string]*solve.Start {
 		"start of two columns":     {Alpha: [][]float64{ten, ten}, B: []float64{0, 0}},
 		"start without biases":     {Alpha: [][]float64{ten}},
 		"start of too few numbers": {Alpha: [][]float64{ten[:9]}, B: []float64{0}},
+	}
+}
+
+// ending is a context that is done once it has been asked so many times.
+type ending struct {
+	context.Context
+	left *int
+}
+
+func (e ending) Err() error {
+	if *e.left--; *e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A factorization ends within a block or so of where the context does: by LU and
+// by Cholesky.
+func TestNewtonIsCancelledWithin(t *testing.T) {
+	for _, intrinsic := range []bool{true, false} {
+		p := variant{loss: objective.Squared, columns: 1}.build(t, rand.New(rand.NewPCG(141, 1)), 300, 299)
+		if !intrinsic {
+			p.GammaI = 0
+		}
+		ctx := parallel.WithLimit(t.Context(), 1) // questions of several goroutines have no order
+		const plenty = 1 << 30
+		left := plenty
+		if _, err := solve.Newton(ending{ctx, &left}, p, solve.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		questions := plenty - left
+		if questions < 20 {
+			t.Errorf("intrinsic norm %v: asks %d times in all", intrinsic, questions)
+		}
+		for _, part := range []int{1, 2, 3} { // quarters of the way
+			left = part * questions / 4
+			if _, err := solve.Newton(ending{ctx, &left}, p, solve.Options{}); !errors.Is(err, context.Canceled) {
+				t.Errorf("intrinsic norm %v, %d quarters: error %v, want context.Canceled", intrinsic, part, err)
+			}
+			if asked := -left; asked > 100 {
+				t.Errorf("intrinsic norm %v, %d quarters: asks %d times more after the end", intrinsic, part, asked)
+			}
+		}
 	}
 }

@@ -37,8 +37,8 @@ const refreshEvery = 50
 // With β = 1 that of the bias is the number of labels, most often far more than
 // that of any coefficient, which then converge the slower.
 //
-// Not converging is a [Status]. The error is the context's, or says what in
-// the problem or the options is wrong. Apart from its start the loop does not
+// Not converging is a [Status]. The error is the context's, that of a product,
+// or says what in the problem or the options is wrong. Apart from its start the loop does not
 // allocate.
 func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
 	if err := p.Validate(); err != nil {
@@ -52,12 +52,16 @@ func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error
 		return nil, err
 	}
 	s := newPCG(p, o)
-	s.start()
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
 	for t := 1; t <= o.MaxIterations && len(s.active) > 0; t++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s.iterate(t)
+		if err := s.iterate(ctx, t); err != nil {
+			return nil, err
+		}
 	}
 	return s.solution(), nil
 }
@@ -134,16 +138,22 @@ func newPCG(p *objective.Problem, o Options) *pcg {
 
 // start computes the products of the starting point, its gradient and the
 // first direction, the steepest descent.
-func (s *pcg) start() {
+func (s *pcg) start(ctx context.Context) error {
 	if s.o.Start != nil {
 		s.views()
 		for _, col := range s.active {
 			s.add(col.z.KAlpha, col.z.Alpha)
 		}
-		s.p.K.Mul(s.dst, s.src)
-		s.laplacianOfStates()
+		if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
+			return err
+		}
+		if err := s.laplacianOfStates(ctx); err != nil {
+			return err
+		}
 	}
-	s.gradients()
+	if err := s.gradients(ctx); err != nil {
+		return err
+	}
 	for _, col := range s.active {
 		step := &s.step.Columns[col.c]
 		step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
@@ -157,15 +167,20 @@ func (s *pcg) start() {
 	}
 	s.report(0)
 	s.dropStopped()
+	return nil
 }
 
 // iterate makes iteration t for all active columns.
-func (s *pcg) iterate(t int) {
+func (s *pcg) iterate(ctx context.Context, t int) error {
 	s.step.Checked, s.step.ChangedSinceCheck, s.step.ValidationErrors = false, -1, -1
 	if t%refreshEvery == 0 {
-		s.refresh()
+		if err := s.refresh(ctx); err != nil {
+			return err
+		}
 	}
-	s.laplacianOfDirections()
+	if err := s.laplacianOfDirections(ctx); err != nil {
+		return err
+	}
 	for _, col := range s.active {
 		s.move(col)
 	}
@@ -180,24 +195,29 @@ func (s *pcg) iterate(t int) {
 			}
 			s.report(t)
 			s.dropStopped()
-			return
+			return nil
 		}
 	}
 	for _, col := range s.active {
 		col.g, col.gOld = col.gOld, col.g
 		col.gbOld = col.gb
 	}
-	s.gradients()
+	if err := s.gradients(ctx); err != nil {
+		return err
+	}
 	stalled := false
 	for _, col := range s.active {
 		s.turn(col)
 		stalled = stalled || col.stalled
 	}
 	if stalled {
-		s.restartStalled()
+		if err := s.restartStalled(ctx); err != nil {
+			return err
+		}
 	}
 	s.report(t)
 	s.dropStopped()
+	return nil
 }
 
 // move takes the exact minimum along the column's direction.
@@ -297,29 +317,31 @@ func (col *column) steepest() {
 }
 
 // gradients computes ĝ and K·ĝ of all active columns.
-func (s *pcg) gradients() {
+func (s *pcg) gradients(ctx context.Context) error {
 	s.views()
 	for _, col := range s.active {
 		col.gb = s.p.Gradient(col.g, col.c, col.z)
 		s.add(col.kg, col.g)
 	}
-	s.p.K.Mul(s.dst, s.src)
+	return s.p.K.Mul(ctx, s.dst, s.src)
 }
 
 // refresh computes the products of states and directions anew.
-func (s *pcg) refresh() {
+func (s *pcg) refresh(ctx context.Context) error {
 	s.views()
 	for _, col := range s.active {
 		s.add(col.z.KAlpha, col.z.Alpha)
 		s.add(col.d.KAlpha, col.d.Alpha)
 	}
-	s.p.K.Mul(s.dst, s.src)
-	s.laplacianOfStates()
+	if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
+		return err
+	}
+	return s.laplacianOfStates(ctx)
 }
 
 // restartStalled gives the columns that made no progress fresh products and
 // the steepest descent from them.
-func (s *pcg) restartStalled() {
+func (s *pcg) restartStalled(ctx context.Context) error {
 	all := s.active
 	s.active = s.stalled[:0]
 	for _, col := range all {
@@ -331,9 +353,15 @@ func (s *pcg) restartStalled() {
 	for _, col := range s.active {
 		s.add(col.z.KAlpha, col.z.Alpha)
 	}
-	s.p.K.Mul(s.dst, s.src)
-	s.laplacianOfStates()
-	s.gradients()
+	if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
+		return err
+	}
+	if err := s.laplacianOfStates(ctx); err != nil {
+		return err
+	}
+	if err := s.gradients(ctx); err != nil {
+		return err
+	}
 	for _, col := range s.active {
 		step := &s.step.Columns[col.c]
 		step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
@@ -346,12 +374,13 @@ func (s *pcg) restartStalled() {
 		}
 	}
 	s.active = all
+	return nil
 }
 
 // laplacianOfStates computes L·h of the states of all active columns.
-func (s *pcg) laplacianOfStates() {
+func (s *pcg) laplacianOfStates(ctx context.Context) error {
 	if !s.p.Intrinsic() {
-		return
+		return nil
 	}
 	s.views()
 	for _, col := range s.active {
@@ -362,13 +391,13 @@ func (s *pcg) laplacianOfStates() {
 		}
 		s.add(col.z.LH, h)
 	}
-	s.p.L.Mul(s.dst, s.src)
+	return s.p.L.Mul(ctx, s.dst, s.src)
 }
 
 // laplacianOfDirections computes L·h of the directions of all active columns.
-func (s *pcg) laplacianOfDirections() {
+func (s *pcg) laplacianOfDirections(ctx context.Context) error {
 	if !s.p.Intrinsic() {
-		return
+		return nil
 	}
 	s.views()
 	for _, col := range s.active {
@@ -379,7 +408,7 @@ func (s *pcg) laplacianOfDirections() {
 		}
 		s.add(col.d.LH, h)
 	}
-	s.p.L.Mul(s.dst, s.src)
+	return s.p.L.Mul(ctx, s.dst, s.src)
 }
 
 // views empties the views for the next product; add fills them.

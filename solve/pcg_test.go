@@ -73,7 +73,7 @@ func TestIndefiniteByRounding(t *testing.T) {
 		p := build(t, g)
 		best := newton(t, p, solve.Options{}).Objective[0]
 		rounded := *p
-		k, err := gram.NewHalf(t.Context(), g.X, g.Kernel(), gram.Single, 1)
+		k, err := gram.NewHalf(t.Context(), g.X, g.Kernel(), gram.Single)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,9 +129,9 @@ type counting struct {
 	columns []int
 }
 
-func (o *counting) Mul(dst, src [][]float64) {
+func (o *counting) Mul(ctx context.Context, dst, src [][]float64) error {
 	o.columns = append(o.columns, len(src))
-	o.Operator.Mul(dst, src)
+	return o.Operator.Mul(ctx, dst, src)
 }
 
 // Columns that have stopped are no longer multiplied, and keep their values.
@@ -206,17 +206,17 @@ func TestBiasWeight(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 134))
 		d := dataset.TwoGaussians(200, 50, 0.05, seed)
-		nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean, 1)
+		nb, err := graph.FindNeighbours(t.Context(), d.Points, 10, graph.Euclidean)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w, _ := graph.Connect(nb, graph.Binary, 0)
-		k, err := gram.NewHalf(t.Context(), d.Points, kernel.Gaussian{Sigma: 5}, gram.Double, 1)
+		k, err := gram.NewHalf(t.Context(), d.Points, kernel.Gaussian{Sigma: 5}, gram.Double)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer k.Close()
-		p := &objective.Problem{K: k, L: graph.NewLaplacian(w, false, 2, 1), Labelled: rng.Perm(200)[:80], GammaA: 1e-4, GammaI: 0.1, Bias: objective.Bias(seed % 2)}
+		p := &objective.Problem{K: k, L: graph.NewLaplacian(w, false, 2), Labelled: rng.Perm(200)[:80], GammaA: 1e-4, GammaI: 0.1, Bias: objective.Bias(seed % 2)}
 		y := make([]float64, len(p.Labelled))
 		for at, i := range p.Labelled {
 			y[at] = float64(2*d.Y[i] - 1)

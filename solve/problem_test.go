@@ -1,6 +1,7 @@
 package solve_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -58,7 +59,7 @@ func (o *plain) Len() int { return o.n }
 
 func (o *plain) Row(dst []float64, i int) { copy(dst, o.m[i*o.n:(i+1)*o.n]) }
 
-func (o *plain) Mul(dst, src [][]float64) {
+func (o *plain) Mul(_ context.Context, dst, src [][]float64) error {
 	for c := range src {
 		for i := range o.n {
 			s := 0.0
@@ -68,6 +69,7 @@ func (o *plain) Mul(dst, src [][]float64) {
 			dst[c][i] = s
 		}
 	}
+	return nil
 }
 
 // build draws a problem of n points in the plane, l of them labelled.
@@ -86,12 +88,12 @@ func (v variant) build(t *testing.T, rng *rand.Rand, n, l int) *objective.Proble
 	}
 	p := &objective.Problem{K: k, Labelled: rng.Perm(n)[:l], GammaA: 0.02 + 0.2*rng.Float64(), Loss: v.loss, Bias: v.bias, OneClass: v.oneClass}
 	if !v.supervised {
-		nb, err := graph.FindNeighbours(t.Context(), x, min(5, n-1), graph.Euclidean, 1)
+		nb, err := graph.FindNeighbours(t.Context(), x, min(5, n-1), graph.Euclidean)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w, _ := graph.Connect(nb, graph.Heat, 0)
-		p.L = graph.NewLaplacian(w, v.unnormalised, 1+rng.IntN(2), 1)
+		p.L = graph.NewLaplacian(w, v.unnormalised, 1+rng.IntN(2))
 		p.GammaI = 0.01 + 0.3*rng.Float64()
 	}
 	if v.weights {
@@ -115,7 +117,9 @@ func (v variant) build(t *testing.T, rng *rand.Rand, n, l int) *objective.Proble
 
 func times(a objective.Operator, x []float64) []float64 {
 	y := make([]float64, len(x))
-	a.Mul([][]float64{y}, [][]float64{x})
+	if err := a.Mul(context.Background(), [][]float64{y}, [][]float64{x}); err != nil {
+		panic(err)
+	}
 	return y
 }
 

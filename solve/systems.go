@@ -6,10 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
+	"lapsvm/internal/linalg"
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
@@ -18,13 +15,13 @@ import (
 // transposed, column after column: the columns L·K_j come out of the Laplacian
 // one by one, and LU solves with the transpose as easily.
 type fullSystem struct {
-	p    *objective.Problem
-	n, m int         // points, size of the system
-	base []float64   // row j: column j of γA I + γI L K, then that of vᵀ
-	kl   [][]float64 // the rows of K of the labelled points
-	u    []float64   // γI L1 where the bias is in the norm, else zero; nil without a bias
-	lu   blas64.General
-	swap []int
+	p     *objective.Problem
+	n, m  int         // points, size of the system
+	base  []float64   // row j: column j of γA I + γI L K, then that of vᵀ
+	kl    [][]float64 // the rows of K of the labelled points
+	u     []float64   // γI L1 where the bias is in the norm, else zero; nil without a bias
+	lu    linalg.Matrix
+	swaps []int
 }
 
 // columnsPerProduct is how many columns of K the Laplacian gets at once.
@@ -41,7 +38,9 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSy
 			ones[i] = 1
 		}
 		l1 = make([]float64, n)
-		p.L.Mul([][]float64{l1}, [][]float64{ones})
+		if err := p.L.Mul(ctx, [][]float64{l1}, [][]float64{ones}); err != nil {
+			return nil, err
+		}
 		s.u = make([]float64, n)
 		if p.Bias == objective.BiasInNorm {
 			for i, v := range l1 {
@@ -55,14 +54,13 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSy
 		src[c], dst[c] = make([]float64, n), make([]float64, n)
 	}
 	for j0 := 0; j0 < n; j0 += columnsPerProduct {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		count := min(columnsPerProduct, n-j0)
 		for c := range count {
 			k.Row(src[c], j0+c)
 		}
-		p.L.Mul(dst[:count], src[:count])
+		if err := p.L.Mul(ctx, dst[:count], src[:count]); err != nil {
+			return nil, err
+		}
 		for c := range count {
 			j := j0 + c
 			row := s.base[j*s.m : (j+1)*s.m]
@@ -83,12 +81,11 @@ func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSy
 		s.kl[l] = make([]float64, n)
 		k.Row(s.kl[l], i)
 	}
-	s.lu = blas64.General{Rows: s.m, Cols: s.m, Stride: s.m, Data: make([]float64, s.m*s.m)}
-	s.swap = make([]int, s.m)
+	s.lu = linalg.New(s.m, s.m)
 	return s, nil
 }
 
-func (s *fullSystem) factor(errorVectors []bool) error {
+func (s *fullSystem) factor(ctx context.Context, errorVectors []bool) error {
 	copy(s.lu.Data, s.base)
 	if s.u != nil {
 		last := s.lu.Data[s.n*s.m:]
@@ -111,16 +108,21 @@ func (s *fullSystem) factor(errorVectors []bool) error {
 			}
 		}
 	}
-	if !lapack64.Getrf(s.lu, s.swap) {
-		return fmt.Errorf("the Newton matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
-	}
-	return nil
+	var err error
+	s.swaps, err = luOf(ctx, s.lu, s.p)
+	return err
 }
 
-func (s *fullSystem) solve(x []float64) {
-	b := blas64.General{Rows: s.m, Cols: 1, Stride: 1, Data: x}
-	lapack64.Getrs(blas.Trans, s.lu, b, s.swap)
+// luOf factors a matrix of Newton's method.
+func luOf(ctx context.Context, a linalg.Matrix, p *objective.Problem) (swaps []int, err error) {
+	swaps, ok, err := linalg.LU(ctx, a)
+	if err == nil && !ok {
+		err = fmt.Errorf("the Newton matrix is singular: raise gamma-a (now %v), or use pcg", p.GammaA)
+	}
+	return swaps, err
 }
+
+func (s *fullSystem) solve(x []float64) { linalg.LUSolve(s.lu.T(), s.swaps, x) }
 
 func (s *fullSystem) refines() bool { return true }
 
@@ -137,9 +139,9 @@ type blockSystem struct {
 	n     int
 	kl    [][]float64 // K between labelled points
 	e     []int       // labelled points in E, as positions in p.Labelled
-	chol  blas64.Triangular
-	lu    blas64.General // where Cholesky failed
-	swap  []int
+	chol  linalg.Matrix
+	lu    linalg.Matrix // where Cholesky failed
+	swaps []int
 	ones  []float64 // S⁻¹·1
 	right []float64
 }
@@ -158,7 +160,7 @@ func newBlockSystem(p *objective.Problem, k Matrix) *blockSystem {
 	return s
 }
 
-func (s *blockSystem) factor(errorVectors []bool) error {
+func (s *blockSystem) factor(ctx context.Context, errorVectors []bool) error {
 	s.e = s.e[:0]
 	for k, in := range errorVectors {
 		if in {
@@ -169,24 +171,25 @@ func (s *blockSystem) factor(errorVectors []bool) error {
 	if m == 0 {
 		return nil
 	}
-	fill := func() []float64 {
-		data := make([]float64, m*m)
+	fill := func() linalg.Matrix {
+		a := linalg.New(m, m)
 		for r, k := range s.e {
 			for c, l := range s.e {
-				data[r*m+c] = s.kl[k][l]
+				a.Data[r*m+c] = s.kl[k][l]
 			}
-			data[r*m+r] += s.p.GammaA / s.p.Weight(k)
+			a.Data[r*m+r] += s.p.GammaA / s.p.Weight(k)
 		}
-		return data
+		return a
 	}
-	var ok bool
-	s.lu.Data = nil
-	s.chol, ok = lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: fill(), Uplo: blas.Upper})
+	s.chol, s.swaps = fill(), nil
+	ok, err := linalg.Cholesky(ctx, s.chol)
+	if err != nil {
+		return err
+	}
 	if !ok {
-		s.lu = blas64.General{Rows: m, Cols: m, Stride: m, Data: fill()}
-		s.swap = make([]int, m)
-		if !lapack64.Getrf(s.lu, s.swap) {
-			return fmt.Errorf("the Newton matrix is singular: raise gamma-a (now %v), or use pcg", s.p.GammaA)
+		s.lu = fill()
+		if s.swaps, err = luOf(ctx, s.lu, s.p); err != nil {
+			return err
 		}
 	}
 	s.ones = make([]float64, m)
@@ -199,12 +202,11 @@ func (s *blockSystem) factor(errorVectors []bool) error {
 }
 
 func (s *blockSystem) solveBlock(x []float64) {
-	b := blas64.General{Rows: len(x), Cols: 1, Stride: 1, Data: x}
-	if s.lu.Data != nil {
-		lapack64.Getrs(blas.NoTrans, s.lu, b, s.swap)
+	if s.swaps != nil {
+		linalg.LUSolve(s.lu, s.swaps, x)
 		return
 	}
-	lapack64.Potrs(s.chol, b)
+	linalg.CholeskySolve(s.chol, x)
 }
 
 func (s *blockSystem) solve(x []float64) {

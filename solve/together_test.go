@@ -97,3 +97,82 @@ func TestTogetherErrors(t *testing.T) {
 		t.Errorf("nothing to solve: %v, %v", s, err)
 	}
 }
+
+// failing multiplies like the operator within, but the products from the given
+// one on fail; before, it calls what is to happen at that product.
+type failing struct {
+	objective.Operator
+	calls, from int
+	before      func()
+	err         error
+}
+
+func (f *failing) Mul(ctx context.Context, dst, src [][]float64) error {
+	if f.calls++; f.calls < f.from {
+		return f.Operator.Mul(ctx, dst, src)
+	}
+	if f.before != nil {
+		f.before()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return f.err
+}
+
+// A product that fails ends every solver at once with its error, be it that of
+// K or of L, and so does one that is cancelled.
+func TestFailingProducts(t *testing.T) {
+	broken := errors.New("the operator is broken")
+	for _, operator := range []string{"K", "L"} {
+		for _, cancelled := range []bool{false, true} {
+			solvers := map[string]func(context.Context, []*objective.Problem) error{
+				"PCG": func(ctx context.Context, problems []*objective.Problem) error {
+					_, err := solve.PCG(ctx, problems[0], solve.Options{Stop: solve.None})
+					return err
+				},
+				"Newton": func(ctx context.Context, problems []*objective.Problem) error {
+					_, err := solve.Newton(ctx, problems[0], solve.Options{})
+					return err
+				},
+				"Together": func(ctx context.Context, problems []*objective.Problem) error {
+					_, err := solve.Together(ctx, problems, make([]solve.Options, len(problems)))
+					return err
+				},
+			}
+			for name, run := range solvers {
+				problems := cells(t)
+				k, l := problems[0].K, problems[0].L
+				ctx, cancel := context.WithCancel(t.Context())
+				bad, want := &failing{from: 3, err: broken}, broken
+				if cancelled {
+					bad.before, want = cancel, context.Canceled
+				}
+				for _, p := range problems {
+					if operator == "K" {
+						bad.Operator = k
+						p.K = matrix{bad, k}
+					} else {
+						bad.Operator = l
+						p.L = bad
+					}
+				}
+				if err := run(ctx, problems); !errors.Is(err, want) {
+					t.Errorf("%s, %s, cancelled %v: error %v, want %v", name, operator, cancelled, err, want)
+				}
+				if bad.calls != bad.from {
+					t.Errorf("%s, %s, cancelled %v: %d products, want none after product %d", name, operator, cancelled, bad.calls, bad.from)
+				}
+				cancel()
+			}
+		}
+	}
+}
+
+// matrix is an operator with the rows of another.
+type matrix struct {
+	objective.Operator
+	rows objective.Operator
+}
+
+func (m matrix) Row(dst []float64, i int) { m.rows.(solve.Matrix).Row(dst, i) }

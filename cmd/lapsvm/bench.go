@@ -17,7 +17,6 @@ func (p *program) bench() *cobra.Command {
 	var report reportFlags
 	var quick bool
 	var against string
-	var threads int
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed against this machine's limits",
@@ -40,7 +39,6 @@ points of MNIST's shape. Run it on a quiet machine.`,
 			if quick {
 				plan = bench.Quick()
 			}
-			plan.Threads = threads
 			if !report.quiet && report.progress != "off" {
 				plan.Report = func(name string) { fmt.Fprintf(p.stderr, "%s …\n", name) }
 			}
@@ -56,7 +54,7 @@ points of MNIST's shape. Run it on a quiet machine.`,
 	}
 	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, less than 45 seconds")
 	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
-	c.Flags().IntVar(&threads, "threads", 0, "most threads (default: all processors)")
+	c.Flags().Int("threads", 0, "most threads (default: all processors)")
 	report.register(c)
 	return c
 }

@@ -16,6 +16,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/graph"
 )
 
@@ -45,7 +46,7 @@ func moons(t *testing.T, folder string, n int) string {
 		d.Y[i] = dataset.Unlabelled
 	}
 	path := filepath.Join(folder, "moons.csv")
-	if err := dataset.WriteFile(path, d, dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(path, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -83,11 +84,11 @@ func TestBadInput(t *testing.T) {
 	future[8] = 9
 	later := file(t, folder, "later.lapsvm", string(future))
 	gz := filepath.Join(folder, "points.csv.gz")
-	d, err := dataset.ReadFile(good, dataset.Options{})
+	d, err := files.ReadFile(good, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := dataset.WriteFile(gz, d, dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(gz, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	cut := file(t, folder, "cut.csv.gz", string(bytesOf(gz)[:200]))
@@ -127,7 +128,7 @@ func TestBadInput(t *testing.T) {
 		{"sigma negative", []string{good, "--sigma", "-1"}, exitUsage, "must be positive"},
 		{"degree 0", []string{good, "--kernel", "poly", "--degree", "0"}, exitUsage, "degree of at least 1"},
 		{"not a number", []string{good, "--gamma-a", "much"}, exitUsage, "--gamma-a takes a number or auto"},
-		{"unknown kernel", []string{good, "--kernel", "rbf"}, exitUsage, "gaussian, poly or linear"},
+		{"unknown kernel", []string{good, "--kernel", "rbf"}, exitUsage, "gaussian, poly, linear or laplacian"},
 		{"unknown solver", []string{good, "--solver", "magic"}, exitUsage, "pcg"},
 		{"unknown loss", []string{good, "--loss", "log"}, exitUsage, "squared-hinge"},
 		{"hinge without the dual", []string{good, "--loss", "hinge", "--solver", "pcg"}, exitUsage, "the solver dual has the loss hinge"},
@@ -221,15 +222,11 @@ func TestInterrupted(t *testing.T) {
 func TestModelFileIsExact(t *testing.T) {
 	folder := t.TempDir()
 	path := moons(t, folder, 300)
-	d, err := dataset.ReadFile(path, dataset.Options{})
+	d, err := files.ReadFile(path, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	trainer, err := lapsvm.Trainer{Graph: graph.Options{Neighbours: 10}, GammaI: 0.1, Seed: 1}.Choose(t.Context(), d, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := trainer.Fit(t.Context(), d)
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Graph: graph.Options{Neighbours: 10}, GammaI: 0.1, Seed: 1}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,7 +399,7 @@ func TestPriorFlag(t *testing.T) {
 		}
 	}
 	full := filepath.Join(folder, "full.csv")
-	if err := dataset.WriteFile(full, dataset.TwoMoons(200, 0.2, 5), dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(full, dataset.TwoMoons(200, 0.2, 5), files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var errors [2]string
@@ -427,7 +424,7 @@ func TestEvaluateJSON(t *testing.T) {
 	folder := t.TempDir()
 	d := dataset.TwoMoons(300, 0.1, 2)
 	path := filepath.Join(folder, "moons.svm.gz")
-	if err := dataset.WriteFile(path, d, dataset.WriteOptions{}); err != nil {
+	if err := files.WriteFile(path, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"evaluate", path, "--labelled", "10", "--validation-size", "20", "--test-fraction", "0.25", "--repeats", "3", "--stop", "mixed", "--neighbours", "10", "--json"}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"lapsvm/dataset/files"
 )
 
 // shells are those that completion knows.
@@ -39,7 +41,7 @@ bash it needs the package bash-completion.`,
 
 // The ends of the names of files, for completion.
 var (
-	dataEnds  = []string{"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx", "gz", "zst"}
+	dataEnds  = append(formatEnds(anyFormat), "gz", "zst")
 	modelEnds = []string{"lapsvm"}
 )
 
@@ -57,7 +59,7 @@ var flagEnds = map[string][]string{
 }
 
 // outputEnds are those of --output by command.
-var outputEnds = map[string][]string{"train": modelEnds, "predict": {"csv", "tsv", "json", "jsonl", "parquet"}, "demo": {"svg", "png"}, "paper": nil}
+var outputEnds = map[string][]string{"train": modelEnds, "predict": formatEnds(files.Format.CanWriteSeries), "demo": {"svg", "png"}, "paper": nil}
 
 // completeArguments tells the shell what arguments and flags of the commands
 // take: the values of a choice, files, folders, or nothing that it knows.

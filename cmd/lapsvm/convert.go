@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 )
 
 func (p *program) convert() *cobra.Command {
@@ -19,7 +19,9 @@ func (p *program) convert() *cobra.Command {
 		Long: `convert reads DATA, in any format, and writes it to OUT, in the format and the
 compression that its name tells. Points are kept to the last bit, and so are
 labels; what the format of OUT cannot keep is said on standard error. An existing
-OUT is replaced once the new one is complete.`,
+OUT is replaced once the new one is complete.
+
+` + formatTable(),
 		Example: `  lapsvm convert g50c.mat points.parquet
   lapsvm convert photos --image-size 28x28 photos.npz
   lapsvm convert embeddings.jsonl.gz - --to csv | head`,
@@ -30,29 +32,30 @@ OUT is replaced once the new one is complete.`,
 				return usagef("standard output needs --to FORMAT, such as --to csv")
 			}
 			if form == "" {
-				var err error
-				if form, err = dataset.FormatOf(out); err != nil {
+				f, err := files.FormatOf(out)
+				if err != nil {
 					return usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
 				}
+				form = f.Name
 			}
 			shown := p.watch(&report)
 			d, err := data.read(p, args[0])
 			if err != nil {
 				return err
 			}
-			o := dataset.WriteOptions{Format: form}
+			o := files.WriteOptions{Format: form}
 			shown.begin("writing " + filepath.Base(out))
 			if out == "-" {
 				shown.done()
-				err = dataset.Write(p.stdout, d, o)
+				err = files.Write(p.stdout, d, o)
 			} else {
-				err = dataset.WriteFile(out, d, o)
+				err = files.WriteFile(out, d, o)
 			}
 			if err != nil {
 				return err
 			}
 			shown.done()
-			lost := dataset.Lost(d, form)
+			lost := files.Lost(d, form)
 			if report.json {
 				if out == "-" {
 					return nil
@@ -73,8 +76,8 @@ OUT is replaced once the new one is complete.`,
 		},
 	}
 	c.Flags().SortFlags = false
-	choose(c.Flags(), &to, "to", "", "format of OUT: csv, tsv, svm, npy, npz, mat, json, jsonl, parquet or idx (default: by the file's name)",
-		"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx")
+	choose(c.Flags(), &to, "to", "", "format of OUT: "+alternatives(formatNames(files.Format.CanWrite))+" (default: by the file's name)",
+		formatWords(files.Format.CanWrite)...)
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
 	report.register(c)

@@ -11,6 +11,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
 	"lapsvm/internal/atomicfile"
 	"lapsvm/kernel"
@@ -42,13 +43,13 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 				return usagef("the picture is written as .svg or .png, not %q", out)
 			}
 			if data != "" {
-				if form, err := dataset.FormatOf(data); err != nil || !dataset.Writable(form) {
+				if form, err := files.FormatOf(data); err != nil || !form.CanWrite() {
 					return usagef("the name %q of --data does not tell a format to write, such as moons.csv", data)
 				}
 			}
 			all := dataset.TwoMoons(200, 0.07, seed)
 			if data != "" {
-				if err := dataset.WriteFile(data, all, dataset.WriteOptions{}); err != nil {
+				if err := files.WriteFile(data, all, files.WriteOptions{}); err != nil {
 					return err
 				}
 			}
@@ -93,7 +94,7 @@ func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format
 	fmt.Fprintf(text, "Two moons: %d points, 1 of each labelled.\n\n", len(d.Y))
 
 	k := kernel.Gaussian{Sigma: 0.35}
-	svm, err := lapsvm.Trainer{Kernel: k, GammaA: 1e-2}.Fit(ctx, d)
+	svm, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: k, GammaA: 1e-2, Supervised: true}}.Fit(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -105,9 +106,9 @@ func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format
 	result.SVM = hiddenError(d, all, func(i int) int { return labels[i] })
 
 	fmt.Fprintf(text, "LapSVM, error on the unlabelled points after each iteration:\n")
-	t := lapsvm.Trainer{Kernel: k, GammaA: 1e-2, GammaI: 1, Precision: gram.Double}
+	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: k, GammaA: 1e-2, GammaI: 1, Precision: gram.Double}}
 	t.Graph.Neighbours, t.Graph.Degree = 6, 1
-	t.Solve.Progress = func(s *solve.Step) {
+	t.Step = func(s *solve.Step) {
 		if s.Iteration == 0 {
 			return
 		}

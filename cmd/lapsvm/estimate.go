@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -46,10 +47,10 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 	flops := roughFlops(vec.Path()) * float64(threads)
 	products := n * n * d / flops
 	seconds := products
-	switch plan.Solver {
+	switch plan.Recipe.Solver {
 	case lapsvm.PCG:
 		iterations := math.Sqrt(n)
-		if limit := float64(t.Solve.MaxIterations); limit > 0 && (t.Solve.Stop == solve.None || limit < iterations) {
+		if limit := float64(t.MaxIterations); limit > 0 && (t.Stop == solve.None || limit < iterations) {
 			iterations = limit
 		}
 		var each float64
@@ -57,13 +58,13 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 		case gram.FormFeatures:
 			seconds = 0
 			each = 2 * 8 * n * d * machines / roughReading
-			if t.GammaI > 0 {
+			if !t.Supervised {
 				seconds = products // of the neighbours
 			}
 		case gram.FormStreamed:
 			each = products + 2*n*n*machines/flops
 		default:
-			each = float64(gram.HalfBytes(plan.N, t.Precision))*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
+			each = float64(gram.HalfBytes(plan.N, plan.Recipe.Precision))*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
 		}
 		if t.Calibrate && !t.OneClass {
 			each *= 2
@@ -79,7 +80,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 
 // announce says on standard error what a longer training will take, before it
 // begins. What the training will refuse, it says itself.
-func (p *program) announce(t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags) {
+func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags) {
 	if f.quiet {
 		return
 	}
@@ -87,7 +88,7 @@ func (p *program) announce(t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags)
 	if err != nil {
 		return
 	}
-	threads := parallel.Threads(t.Threads)
+	threads := parallel.Threads(ctx)
 	stored := d.Points.Stored() / max(d.Points.Len(), 1) * plan.N
 	expected := estimate(t, plan, stored, threads)
 	if expected < worthSaying {
@@ -95,5 +96,5 @@ func (p *program) announce(t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags)
 	}
 	p.shown.done()
 	fmt.Fprintf(p.stderr, "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, count(plan.D, "feature", "features"),
-		roughly(expected), plan.Solver, count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+		roughly(expected), plan.Recipe.Solver, count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 }

@@ -55,8 +55,7 @@ without their labels.`,
 			}
 			p.follow(&t, &report)
 			t.Calibrate = proba == "on" && page != ""
-			e := selection.Evaluation{Trainer: t, Baseline: baseline == "on"}
-			e.Choose, e.Supervised = training.open()
+			e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: baseline == "on"}
 			if testFile != "" {
 				if plan.TestFraction > 0 {
 					return usagef("give --test or --test-fraction, not both")
@@ -167,8 +166,8 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 		for _, m := range measures() {
 			row[m.name] = number(m.get(r))
 		}
-		if r.Training.Choice != nil {
-			out.Choices = append(out.Choices, r.Training.Choice)
+		if r.Recipe.Choice != nil {
+			out.Choices = append(out.Choices, r.Recipe.Choice)
 		}
 		out.Repeats = append(out.Repeats, row)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/kernel"
 )
 
 // featuresShown is how many shares of features are printed for a row; CSV and
@@ -62,8 +61,8 @@ func (e explanations) labelled() bool { return len(e.all) > 0 && e.all[0].Labels
 // writeText writes a block for every row.
 func (e explanations) writeText(w io.Writer) error {
 	parts := "the shares of all training points, and the bias"
-	switch _, linear := e.m.Kernel().(kernel.Linear); {
-	case linear:
+	switch {
+	case e.m.Kernel().Kind().Linear:
 		parts = "the shares of all features, and the bias"
 	case e.labelled():
 		parts = "what each label adds, and the bias with what follows from it"

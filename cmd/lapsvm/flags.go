@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -17,12 +16,13 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/solve"
+	"lapsvm/train"
 )
 
 // auto is a number that may be left to the program.
@@ -86,8 +86,8 @@ type dataFlags struct {
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
-		choose(flags, &f.format, "format", "", "format of DATA: csv, tsv, svm, npy, npz, mat, json, jsonl, parquet, idx or images (default: by the file's name; a folder is one of images)",
-			"csv", "tsv", "svm", "libsvm", "npy", "npz", "mat", "json", "jsonl", "parquet", "idx", "images")
+		choose(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
+			formatWords(anyFormat)...)
 		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
 		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
 		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
@@ -123,8 +123,8 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 	return &other
 }
 
-func (f *dataFlags) options() (dataset.Options, error) {
-	o := dataset.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
+func (f *dataFlags) options() (files.Options, error) {
+	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
@@ -133,7 +133,7 @@ func (f *dataFlags) options() (dataset.Options, error) {
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
-	o.Header = dataset.Header(f.header)
+	o.Header = files.Header(f.header)
 	var err error
 	o.Memory, err = memoryBudget(f.memory)
 	return o, err
@@ -156,15 +156,15 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 }
 
 // readData reads the data set called name, or standard input for "-".
-func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, error) {
+func (p *program) readData(name string, o files.Options) (*dataset.Dataset, error) {
 	if o.Format == "" && name == "-" {
-		return nil, usagef("standard input needs --format csv, tsv, svm, npy, npz, mat, json, jsonl, parquet or idx")
+		return nil, usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
 	}
 	if o.Format == "" {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return dataset.ReadFile(name, o)
+			return files.ReadFile(name, o)
 		}
-		if _, err := dataset.FormatOf(name); err != nil && isModel(name) {
+		if _, err := files.FormatOf(name); err != nil && isModel(name) {
 			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
 		} else if err != nil {
 			return nil, usageError{err}
@@ -176,22 +176,23 @@ func (p *program) readData(name string, o dataset.Options) (*dataset.Dataset, er
 	}
 	if name == "-" {
 		p.shown.begin("reading standard input")
-		return dataset.Read(p.stdin, "standard input", o)
+		return files.Read(p.stdin, "standard input", o)
 	}
 	o.Progress = p.shown.reading(name)
-	return dataset.ReadFile(name, o)
+	return files.ReadFile(name, o)
 }
 
 // trainFlags are the parameters of a training.
 type trainFlags struct {
-	standardise, kernel, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm string
-	sigma, neighbours, laplacianDegree, gammaA, gammaI                                    auto
-	gamma, coef0, heat, tolerance                                                         float64
-	degree, checkEvery, maxIterations, precision, threads                                 int
-	oneClass                                                                              bool
-	validation                                                                            string
-	prior                                                                                 []string
-	seed                                                                                  uint64
+	kernelFlags
+	standardise, metric, weights, laplacian, loss, solver, stop, bias, biasInNorm string
+	neighbours, laplacianDegree, gammaA, gammaI                                   auto
+	heat, tolerance                                                               float64
+	checkEvery, maxIterations, precision                                          int
+	oneClass                                                                      bool
+	validation                                                                    string
+	prior                                                                         []string
+	seed                                                                          uint64
 }
 
 func (f *trainFlags) register(flags *pflag.FlagSet) {
@@ -199,12 +200,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 	under(flags, "Preprocessing and kernel", func(flags *pflag.FlagSet) {
 		choose(flags, &f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax",
 			"none", "unit-norm", "zscore", "minmax")
-		choose(flags, &f.kernel, "kernel", "gaussian", "gaussian exp(−‖x−y‖²/2σ²), poly (γ x·y + c)^D, or linear",
-			"gaussian", "poly", "linear")
-		flags.Var(&f.sigma, "sigma", "σ of the Gaussian kernel; this and the next flags with auto are chosen by held-out labels")
-		flags.IntVar(&f.degree, "degree", 3, "D of the polynomial kernel")
-		flags.Float64Var(&f.coef0, "coef0", 0, "c of the polynomial kernel")
-		flags.Float64Var(&f.gamma, "gamma", 1, "γ of the polynomial kernel")
+		f.kernelFlags.register(flags)
 	})
 	under(flags, "Graph", func(flags *pflag.FlagSet) {
 		flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
@@ -222,10 +218,11 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 		flags.Var(&f.gammaI, "gamma-i", "weight of the intrinsic norm; 0 is a supervised machine")
 		choose(flags, &f.loss, "loss", "", "squared-hinge (LapSVM), squared (LapRLSC) or hinge (the original LapSVM) (default squared-hinge; hinge with dual)",
 			"squared-hinge", "squared", "hinge")
-		choose(flags, &f.bias, "bias", "on", "unregularised bias: on or off",
+		choose(flags, &f.bias, "bias", "on", "unregularised bias: on, outside (not part of the intrinsic norm) or off",
+			"on", "outside", "off")
+		choose(flags, &f.biasInNorm, "bias-in-norm", "on", "on, or off, which is --bias outside",
 			"on", "off")
-		choose(flags, &f.biasInNorm, "bias-in-norm", "on", "whether the bias enters the intrinsic norm: on or off",
-			"on", "off")
+		_ = flags.MarkHidden("bias-in-norm") // kept for scripts
 		flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
 		flags.StringSliceVar(&f.prior, "prior", nil, "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)")
 	})
@@ -240,37 +237,24 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
 		flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
 		flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
-		flags.IntVar(&f.threads, "threads", 0, "threads (default: all processors)")
+		flags.Int("threads", 0, "threads (default: all processors)")
 	})
-}
-
-// open reports whether a parameter is left to be chosen, and supervised
-// whether the machine is to be without an intrinsic norm.
-func (f *trainFlags) open() (open, supervised bool) {
-	supervised = f.gammaI.value != nil && *f.gammaI.value == 0
-	open = f.gammaA.value == nil || f.kernel == "gaussian" && f.sigma.value == nil ||
-		!supervised && (f.gammaI.value == nil || f.neighbours.value == nil || f.laplacianDegree.value == nil)
-	return open, supervised
 }
 
 // trainer makes the trainer that the flags describe, with zeros for what is
 // left to be chosen.
 func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
-	t := lapsvm.Trainer{
-		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
-		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision), Threads: f.threads,
+	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{
+		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Supervised: f.gammaI.value != nil && *f.gammaI.value == 0,
+		Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
+		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision),
 		Graph: graph.Options{
 			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat,
-			Degree: int(f.laplacianDegree.or(0)),
+			Unnormalised: f.laplacian == "unnormalised", Degree: int(f.laplacianDegree.or(0)),
 		},
-		Solve: solve.Options{Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance},
-	}
-	if f.threads > 0 { // LAPACK and what else is parallel too; run restores it
-		runtime.GOMAXPROCS(f.threads)
-	}
+		Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance,
+	}}
 	switch {
-	case f.threads < 0:
-		return t, usagef("--threads must be positive, not %d", f.threads)
 	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
 		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
 	case f.gammaI.value != nil && !(*f.gammaI.value >= 0):
@@ -279,26 +263,18 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
 	case f.laplacianDegree.value != nil && *f.laplacianDegree.value < 1:
 		return t, usagef("--laplacian-degree must be at least 1, not %v", *f.laplacianDegree.value)
-	case f.sigma.value != nil && !(*f.sigma.value > 0):
-		return t, usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)
-	}
-	switch f.kernel {
-	case "gaussian":
-		t.Kernel = kernel.Gaussian{Sigma: f.sigma.or(0)}
-	case "poly":
-		t.Kernel = kernel.Polynomial{Degree: f.degree, Gamma: f.gamma, Coef0: f.coef0}
-	default:
-		t.Kernel = kernel.Linear{}
-	}
-	t.Graph.Unnormalised = f.laplacian == "unnormalised"
-	switch {
-	case f.bias == "off":
-		t.Bias = objective.NoBias
-	case f.biasInNorm == "off":
-		t.Bias = objective.BiasOutside
 	}
 	var err error
-	if t.Prior, t.Shares, err = parsePrior(f.prior); err != nil {
+	if t.Kernel, err = f.kernelFlags.kernel(); err != nil {
+		return t, err
+	}
+	if t.Bias, err = objective.ParseBias(f.bias); err != nil {
+		return t, usageError{err}
+	}
+	if f.biasInNorm == "off" && t.Bias == objective.BiasInNorm {
+		t.Bias = objective.BiasOutside
+	}
+	if t.Prior, t.ClassPrior, err = parsePrior(f.prior); err != nil {
 		return t, err
 	}
 	if t.Memory, err = memoryBudget(data.memory); err != nil {
@@ -329,20 +305,11 @@ func parsePrior(texts []string) (name lapsvm.Prior, shares map[string]float64, e
 			return name, nil, nil
 		}
 	}
-	for _, text := range texts {
-		at := strings.LastIndex(text, "=")
-		share, err := strconv.ParseFloat(text[at+1:], 64)
-		if at < 0 || err != nil {
-			return "", nil, usagef("--prior takes balanced, labelled, or the share of every class as in A=0.3,B=0.7, not %q", text)
-		}
-		class := text[:at]
-		if _, twice := shares[class]; twice {
-			return "", nil, usagef("--prior gives the class %q twice", class)
-		}
-		if shares == nil {
-			shares = make(map[string]float64)
-		}
-		shares[class] = share
+	if len(texts) == 0 {
+		return "", nil, nil
+	}
+	if shares, err = train.ParseClassPrior(texts); err != nil {
+		return "", nil, usagef("--prior: %w", err)
 	}
 	return "", shares, nil
 }
@@ -365,10 +332,25 @@ func (f *reportFlags) register(c *cobra.Command) {
 	})
 	c.PreRunE = func(c *cobra.Command, args []string) error {
 		if f.config != "" {
-			return applyConfig(c.Flags(), f.config)
+			if err := applyConfig(c.Flags(), f.config); err != nil {
+				return err
+			}
 		}
-		return nil
+		return limitThreads(c)
 	}
+}
+
+// limitThreads lets the command's context have the limit of --threads.
+func limitThreads(c *cobra.Command) error {
+	n, err := c.Flags().GetInt("threads")
+	switch {
+	case err != nil:
+		return nil // this command has no such flag
+	case n < 0:
+		return usagef("--threads must be positive, not %d", n)
+	}
+	c.SetContext(lapsvm.WithThreads(c.Context(), n))
+	return nil
 }
 
 // applyConfig sets the flags that the command line left alone from a file.

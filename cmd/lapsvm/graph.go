@@ -42,7 +42,7 @@ func (p *program) graph() *cobra.Command {
 				return usageError{err}
 			}
 			table := scaling.Apply(d.Points)
-			nb, err := graph.FindNeighbours(shown.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric, t.Threads)
+			nb, err := graph.FindNeighbours(shown.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric)
 			if err != nil {
 				return usageError{err}
 			}

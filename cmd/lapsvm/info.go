@@ -9,6 +9,8 @@ import (
 	"lapsvm"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/graph"
+	"lapsvm/objective"
 )
 
 func (p *program) info() *cobra.Command {
@@ -26,9 +28,8 @@ taken for.`,
 				return err
 			}
 			if report.json {
-				return printJSON(p.stdout, struct {
+				return printJSON(p.stdout, objects{m.Recipe(), newLeading(m.Recipe()), struct {
 					lapsvm.Training
-					lapsvm.Config
 					Classes     []string           `json:"classes"`
 					Features    []string           `json:"features,omitempty"`
 					Label       string             `json:"label,omitempty"`
@@ -37,33 +38,40 @@ taken for.`,
 					Basis       int                `json:"basis"`
 					Machines    int                `json:"machines"`
 					Calibration *calibrationResult `json:"calibration"`
-				}{m.Training(), m.Config(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())})
+				}{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())}})
 			}
-			config, training := m.Config(), m.Training()
+			recipe, leading, training := m.Recipe(), m.Recipe().Leading(), m.Training()
 			rows := [][2]string{
 				{"classes", strings.Join(m.Classes(), ", ")},
 				{"kernel", m.Kernel().String()},
 				{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
 				{"features", featuresText(m)},
-				{"preprocessing", config.Standardise},
+				{"preprocessing", string(recipe.Standardise)},
 				{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", training.Labelled, training.Unlabelled)},
-				{"gamma-a, gamma-i", fmt.Sprintf("%g, %g", config.GammaA, config.GammaI)},
-				{"loss", config.Loss},
-				{"bias", biasText(config)},
+				{"gamma-a, gamma-i", fmt.Sprintf("%g, %g", leading.GammaA, leading.GammaI)},
+				{"loss", string(recipe.Loss)},
+				{"bias", biasText(recipe.Bias)},
 			}
 			if image := m.Image(); image != nil {
 				rows = append(rows, [2]string{"images", fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])})
 			}
-			if config.Prior != "" {
-				rows = append(rows, [2]string{"prior", config.Prior})
+			if prior := recipe.PriorText(); prior != "" {
+				rows = append(rows, [2]string{"prior", prior})
 			}
-			if config.Neighbours > 0 {
+			if !recipe.Supervised {
+				width := ""
+				if recipe.Graph.HeatWidth > 0 {
+					width = fmt.Sprintf(", width %.6g", recipe.Graph.HeatWidth)
+				}
 				rows = append(rows,
-					[2]string{"graph", fmt.Sprintf("%d %s neighbours, %s weights, width %.6g", config.Neighbours, config.Metric, config.Weights, config.Heat)},
-					[2]string{"laplacian", fmt.Sprintf("%s, power %d", config.Laplacian, config.LaplacianDegree)})
+					[2]string{"graph", fmt.Sprintf("%d %s neighbours, %s weights%s", leading.Neighbours, recipe.Graph.Metric, recipe.Graph.Weights, width)},
+					[2]string{"laplacian", fmt.Sprintf("%s, power %d", laplacianText(recipe.Graph), leading.LaplacianDegree)})
+			}
+			if text := membersText(recipe); text != "" {
+				rows = append(rows, [2]string{"mean of", text})
 			}
 			rows = append(rows,
-				[2]string{"solver", fmt.Sprintf("%s, %.4g iterations: %s", config.Solver, training.Iterations, training.Status)},
+				[2]string{"solver", fmt.Sprintf("%s, %.4g iterations: %s", recipe.Solver, training.Iterations, training.Status)},
 				[2]string{"objective", fmt.Sprintf("%.10g", training.Objective)},
 				[2]string{"probabilities", calibrationText(m.Calibration())})
 			for _, row := range rows {
@@ -107,14 +115,32 @@ type imageResult struct {
 
 func newImageResult(m *dataset.Image) *imageResult { return (*imageResult)(m) }
 
-func biasText(c lapsvm.Config) string {
-	switch {
-	case !c.Bias:
+func biasText(b objective.Bias) string {
+	switch b {
+	case objective.NoBias:
 		return "none"
-	case c.BiasInNorm:
+	case objective.BiasInNorm:
 		return "yes, part of the intrinsic norm"
 	}
 	return "yes, outside the intrinsic norm"
+}
+
+func laplacianText(o graph.Options) string {
+	if o.Unnormalised {
+		return "unnormalised"
+	}
+	return "normalised"
+}
+
+// membersText says what a model is the mean of, "" where it is one machine.
+func membersText(r lapsvm.Recipe) string {
+	switch c := r.Choice; {
+	case len(r.Members) > 1:
+		return fmt.Sprintf("%d machines, of which the one above counts most, %.3g %%; --json lists all", len(r.Members), 100*r.Leading().Weight)
+	case c != nil && c.Averaged > 1 && r.Solver == lapsvm.Deformed:
+		return fmt.Sprintf("%d machines, which this file of an older program does not list", c.Averaged)
+	}
+	return ""
 }
 
 // calibrationResult is the JSON of a calibration.

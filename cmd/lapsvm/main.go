@@ -10,18 +10,14 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/internal/blas"
 )
 
 // The exit codes.
@@ -39,8 +35,6 @@ func main() {
 		<-ctx.Done()
 		stop() // a second signal ends the program at once
 	}()
-	blas64.Use(blas.Implementation{}) // LAPACK on our kernels
-	lapack64.Use(blas.LAPACK{})
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -54,7 +48,6 @@ type program struct {
 // run executes the command line and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0)) // --threads may change it
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := p.root()
 	root.SetArgs(args)
@@ -71,7 +64,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "lapsvm: "+text)
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "lapsvm: %s\n", strings.TrimSpace(err.Error()))
+	fmt.Fprintf(stderr, "lapsvm: %s\n", strings.TrimSpace(inFlags(err)))
 	return exitCode(err)
 }
 

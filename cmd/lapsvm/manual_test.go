@@ -192,7 +192,7 @@ import (
 	"log"
 
 	"lapsvm"
-	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 )
 
 func main() {

@@ -15,6 +15,24 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
+// objects are values that are written as one JSON object with the members of all;
+// of equal names the last counts.
+type objects []any
+
+func (o objects) MarshalJSON() ([]byte, error) {
+	all := make(map[string]json.RawMessage)
+	for _, v := range o {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(text, &all); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(all)
+}
+
 // number is a float64 that JSON writes as null where it is not finite.
 type number float64
 

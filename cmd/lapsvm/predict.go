@@ -12,6 +12,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/internal/atomicfile"
 )
 
@@ -25,14 +26,14 @@ func (p *program) predict() *cobra.Command {
 		Use:   "predict MODEL DATA [-o OUT]",
 		Short: "Label points with a model",
 		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
-and compression that the name of OUT tells (csv, tsv, json, jsonl or parquet):
-label, with --scores the decision values, and with --proba the probabilities,
-the largest of which is that of the label. Columns of a table are found by the
-names the model was trained with and encoded as they were then; others are
-ignored, also a label column. Images of a folder are brought to the size and
-colour of those that the model was trained on. Columns that train was told are
-an --id are repeated before the label, with --keep all columns. A result whose
-name one of these has is called predicted_label, and so on.
+and compression that the name of OUT tells: label, with --scores the decision
+values, and with --proba the probabilities, the largest of which is that of the
+label. Columns of a table are found by the names the model was trained with and
+encoded as they were then; others are ignored, also a label column. Images of a
+folder are brought to the size and colour of those that the model was trained
+on. Columns that train was told are an --id are repeated before the label, with
+--keep all columns. A result whose name one of these has is called
+predicted_label, and so on.
 
 With --explain N it writes in place of that what the decision values of the
 first N rows are made of: what the labelled points of every class, the
@@ -63,11 +64,11 @@ count from 1, in the order and selection of the training.`,
 			if explain > 0 && !report.json && (scores || proba) {
 				return usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
 			}
-			form, err := tableFormat(out)
+			form, err := resultFormat(out)
 			if err != nil {
 				return err
 			}
-			if packed := strings.HasSuffix(out, ".gz") || strings.HasSuffix(out, ".zst"); explain > 0 && !report.json && form != dataset.CSV || (explain > 0 || report.json) && packed {
+			if packed := strings.HasSuffix(out, ".gz") || strings.HasSuffix(out, ".zst"); explain > 0 && !report.json && form != files.CSV || (explain > 0 || report.json) && packed {
 				return usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", out)
 			}
 			o, err := data.options()
@@ -97,7 +98,7 @@ count from 1, in the order and selection of the training.`,
 			}
 			p.warnUnseen(d, &report)
 			if keep && d.Kept == nil {
-				return usagef("--keep needs a table: csv, tsv, json, jsonl or parquet")
+				return usagef("--keep needs a table: %s", alternatives(formatNames(isTable)))
 			}
 			f, err := m.Scores(shown.over(c.Context(), "predicting"), d.Points)
 			if err != nil {
@@ -128,10 +129,10 @@ count from 1, in the order and selection of the training.`,
 			}
 			switch toFile := out != "" && out != "-"; {
 			case write == nil && toFile:
-				return dataset.WriteSeriesFile(out, form, result.series())
+				return files.WriteSeriesFile(out, form, result.series())
 			case write == nil:
 				shown.done()
-				return dataset.WriteSeries(p.stdout, form, result.series())
+				return files.WriteSeries(p.stdout, form, result.series())
 			case toFile:
 				return atomicfile.Write(out, write)
 			}
@@ -144,7 +145,7 @@ count from 1, in the order and selection of the training.`,
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVarP(&out, "output", "o", "", "file to write to: .csv, .tsv, .json, .jsonl or .parquet, with .gz or .zst behind it to compress (default: standard output, as csv)")
+	c.Flags().StringVarP(&out, "output", "o", "", "file to write to: "+resultEnds()+", with .gz or .zst behind it to compress (default: standard output, as csv)")
 	c.Flags().BoolVar(&scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
@@ -265,21 +266,28 @@ func resultName(name string, kept *dataset.Kept) string {
 	return name
 }
 
-// tableFormat returns the format that the name of a file of results tells; a name
-// without an ending, or with .txt, is one of CSV.
-func tableFormat(name string) (string, error) {
-	form, err := dataset.FormatOf(name)
+// resultFormat returns the name of the format that the name of a file of results
+// tells; a name without an ending, or with .txt, is one of CSV.
+func resultFormat(name string) (string, error) {
+	form, err := files.FormatOf(name)
 	switch ending := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")); {
 	case name == "" || name == "-" || err != nil && (ending == "" || ending == ".txt"):
-		form = dataset.CSV
+		return files.CSV, nil
 	case err != nil:
-		return "", usagef("the name %q does not tell the format of the results; end it in .csv, .tsv, .json, .jsonl or .parquet", name)
+		return "", usagef("the name %q does not tell the format of the results; end it in %s", name, resultEnds())
+	case !form.CanWriteSeries():
+		return "", usagef("results are written as %s, not as %s: choose another name than %s", alternatives(formatNames(files.Format.CanWriteSeries)), form.Name, name)
 	}
-	switch form {
-	case dataset.CSV, dataset.TSV, dataset.JSON, dataset.JSONL, dataset.Parquet:
-		return form, nil
+	return form.Name, nil
+}
+
+// resultEnds lists what the name of a file of results may end in.
+func resultEnds() string {
+	names := formatNames(files.Format.CanWriteSeries)
+	for k, name := range names {
+		names[k] = "." + name
 	}
-	return "", usagef("results are written as csv, tsv, json, jsonl or parquet, not as %s: choose another name than %s", form, name)
+	return alternatives(names)
 }
 
 func (p predictions) writeJSON(w io.Writer) error {

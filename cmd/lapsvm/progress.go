@@ -303,12 +303,12 @@ func (h warner) WithGroup(string) slog.Handler      { return h }
 // follow makes a trainer show what it does.
 func (p *program) follow(t *lapsvm.Trainer, f *reportFlags) {
 	shown, limit := p.shown, 0
-	if t.Solve.Stop == solve.None {
-		limit = t.Solve.MaxIterations
+	if t.Stop == solve.None {
+		limit = t.MaxIterations
 	}
 	t.Log = p.warnings(f)
 	if shown != nil {
 		t.Progress, t.Compared = shown.part, shown.compared
-		t.Solve.Progress = func(s *solve.Step) { shown.step(s, limit) }
+		t.Step = func(s *solve.Step) { shown.step(s, limit) }
 	}
 }

@@ -153,9 +153,9 @@ func TestProgressModes(t *testing.T) {
 // that is computed anew costs more than one that is stored.
 func TestEstimate(t *testing.T) {
 	plan := func(n int, form gram.Form, solver lapsvm.Solver) lapsvm.Plan {
-		return lapsvm.Plan{N: n, D: 784, Machines: 1, Solver: solver, Gram: gram.Choice{Form: form}}
+		return lapsvm.Plan{N: n, D: 784, Machines: 1, Recipe: lapsvm.Recipe{Solver: solver, Precision: gram.Single}, Gram: gram.Choice{Form: form}}
 	}
-	trainer := lapsvm.Trainer{GammaI: 1, Precision: gram.Single}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1}}
 	of := func(n int, form gram.Form, solver lapsvm.Solver, threads int) time.Duration {
 		return estimate(trainer, plan(n, form, solver), n*784, threads)
 	}
@@ -177,7 +177,7 @@ func TestEstimate(t *testing.T) {
 		t.Error("one thread is as fast as two")
 	}
 	limited := trainer
-	limited.Solve.MaxIterations = 5
+	limited.MaxIterations = 5
 	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), 10000*784, 2) >= small {
 		t.Error("5 iterations take as long as 100")
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,6 @@ import (
 
 	"lapsvm"
 	"lapsvm/internal/atomicfile"
-	"lapsvm/internal/summary"
 	"lapsvm/report"
 )
 
@@ -37,10 +37,10 @@ func repeating(c *cobra.Command, args []string, m *lapsvm.Model) (string, error)
 	resolved := map[string]string{}
 	if m != nil {
 		var err error
-		if resolved, err = resolvedFlags(m.Config()); err != nil {
+		if resolved, err = resolvedFlags(m.Recipe()); err != nil {
 			return "", err
 		}
-		if summary.Averaged(m) {
+		if len(m.Recipe().Members) > 1 {
 			for _, name := range choosable {
 				delete(resolved, name)
 			}
@@ -59,7 +59,7 @@ func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := resolvedFlags(t.Config)
+	resolved, err := resolvedFlags(t.Recipe)
 	if err != nil {
 		return nil, err
 	}
@@ -123,9 +123,9 @@ func inLines(words []string) string {
 	return b.String()
 }
 
-// resolvedFlags are the values of a configuration by flag.
-func resolvedFlags(c lapsvm.Config) (map[string]string, error) {
-	text, err := json.Marshal(c)
+// resolvedFlags are the values of a recipe by flag.
+func resolvedFlags(r lapsvm.Recipe) (map[string]string, error) {
+	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func resolvedFlags(c lapsvm.Config) (map[string]string, error) {
 // quoted is a word for a POSIX shell.
 func quoted(word string) string {
 	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+@%", r)
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:=,+@%", r)
 	}
 	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
 		return word

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 )
 
 // tourLabels is how many points of each class have a label in the tour's table.
@@ -40,7 +41,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 		}
 	}
 	for name, d := range map[string]*dataset.Dataset{"points.csv": &few, "known.csv": all} {
-		if err := dataset.WriteFile(filepath.Join(folder, name), d, dataset.WriteOptions{}); err != nil {
+		if err := files.WriteFile(filepath.Join(folder, name), d, files.WriteOptions{}); err != nil {
 			return err
 		}
 	}

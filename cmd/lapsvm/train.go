@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/dataset"
 	"lapsvm/internal/summary"
+	"lapsvm/selection"
 	"lapsvm/solve"
 )
 
@@ -57,23 +59,22 @@ func (p *program) train() *cobra.Command {
 			}
 			read := time.Since(start).Seconds()
 			p.follow(&t, &report)
-			if open, supervised := training.open(); open {
-				if t, err = t.Choose(c.Context(), d, supervised); err != nil {
-					return err
-				}
+			asked := t.Recipe
+			if t.Recipe, err = t.Choose(c.Context(), d); err != nil {
+				return err
 			}
 			chosen := time.Since(start).Seconds() - read
 			var path summary.Path
 			if page != "" {
-				show := t.Solve.Progress
-				t.Solve.Progress = func(s *solve.Step) {
+				show := t.Step
+				t.Step = func(s *solve.Step) {
 					if show != nil {
 						show(s)
 					}
 					path.Step(s)
 				}
 			}
-			p.announce(t, d, &report)
+			p.announce(c.Context(), t, d, &report)
 			m, err := t.Fit(c.Context(), d)
 			shown.done()
 			if err != nil {
@@ -85,27 +86,31 @@ func (p *program) train() *cobra.Command {
 			result := newTrainResult(m, read, chosen, time.Since(start).Seconds())
 			if page != "" {
 				shown.begin("writing the report")
-				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Trainer: t, Model: m, Path: &path,
+				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Model: m, Path: &path,
 					Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
+				if of.SVM, err = supervisedBeside(c.Context(), asked, m, t.Memory, d); err != nil {
+					return reportLess(out, err)
+				}
 				if of.Command, err = repeating(c, args, m); err != nil {
 					return err
 				}
 				if err := writeTrainingReport(c.Context(), page, of); err != nil {
-					return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", out, err), "interrupted; the model is written, but not its report"}
+					return reportLess(out, err)
 				}
 			}
 			shown.done()
 			if report.json {
-				return printJSON(p.stdout, result)
+				return printJSON(p.stdout, objects{m.Recipe(), newLeading(m.Recipe()), result})
 			}
 			if report.quiet {
 				return nil
 			}
+			recipe, leading := m.Recipe(), m.Recipe().Leading()
 			fmt.Fprintf(p.stdout, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
-			fmt.Fprintf(p.stdout, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), result.GammaA, result.GammaI)
-			printChoice(p.stdout, result.Training.Choice, result.Solver)
-			fmt.Fprintf(p.stdout, "Gram matrix: %s\n", result.Training.Gram)
-			fmt.Fprintf(p.stdout, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", result.Solver, result.Iterations, result.Status,
+			fmt.Fprintf(p.stdout, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), leading.GammaA, leading.GammaI)
+			printChoice(p.stdout, m.Recipe())
+			fmt.Fprintf(p.stdout, "Gram matrix: %s\n", result.Gram)
+			fmt.Fprintf(p.stdout, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
 				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
 			fmt.Fprintf(p.stdout, "error on the labelled points %.4g %%\n", result.TrainingError)
 			fmt.Fprintf(p.stdout, "model %s: %s, in %.3g s\n", out, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
@@ -127,6 +132,24 @@ func (p *program) train() *cobra.Command {
 	return c
 }
 
+// supervisedBeside trains the SVM on the labelled points that a report shows beside
+// a model; nil where the model is one itself.
+func supervisedBeside(ctx context.Context, asked lapsvm.Recipe, m *lapsvm.Model, memory int64, d *dataset.Dataset) (*lapsvm.Model, error) {
+	if m.Recipe().Supervised {
+		return nil, nil
+	}
+	svm, err := lapsvm.Trainer{Recipe: selection.Baseline(asked, m.Recipe()), Run: lapsvm.Run{Memory: memory}}.Fit(ctx, d)
+	if err != nil {
+		return nil, fmt.Errorf("supervised machine beside the model: %w", err)
+	}
+	return svm, nil
+}
+
+// reportLess is an error in making the report of a model that is written.
+func reportLess(model string, err error) error {
+	return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", model, err), "interrupted; the model is written, but not its report"}
+}
+
 func writeTrainingReport(ctx context.Context, path string, t summary.Training) error {
 	page, err := t.Page(ctx)
 	if err != nil {
@@ -135,8 +158,9 @@ func writeTrainingReport(ctx context.Context, path string, t summary.Training) e
 	return writePage(path, page)
 }
 
-// printChoice says how the parameters were chosen.
-func printChoice(w io.Writer, c *lapsvm.Choice, solver string) {
+// printChoice says how the open part of a recipe was chosen.
+func printChoice(w io.Writer, r lapsvm.Recipe) {
+	c := r.Choice
 	if c == nil {
 		return
 	}
@@ -151,18 +175,30 @@ func printChoice(w io.Writer, c *lapsvm.Choice, solver string) {
 	fmt.Fprintf(w, "  %d neighbours, degree %d: %.3g %% of the held-out labels wrong; supervised SVM chosen the same way %.3g %%\n",
 		c.Neighbours, c.LaplacianDegree, c.Error, c.SupervisedError)
 	fmt.Fprintf(w, "  %s\n", summary.Verdict(c.Gain, c.GainError))
-	if c.Averaged > 1 && solver == string(lapsvm.Deformed) {
-		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", c.Averaged)
+	if len(r.Members) > 1 {
+		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", len(r.Members))
 	}
 }
 
-// trainResult is the JSON of a training: its summary beside its configuration.
+// trainResult is the JSON of a training, beside its recipe.
 type trainResult struct {
 	lapsvm.Training
-	lapsvm.Config
 	Classes   []string     `json:"classes"`
 	PeakBytes int64        `json:"peak_bytes"`
 	Seconds   trainSeconds `json:"seconds"`
+}
+
+// leading is the JSON of the member that counts most in a recipe.
+type leading struct {
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Neighbours      int     `json:"neighbours,omitempty"`
+	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+}
+
+func newLeading(r lapsvm.Recipe) leading {
+	m := r.Leading()
+	return leading{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}
 }
 
 type trainSeconds struct {
@@ -184,7 +220,7 @@ func (s trainSeconds) parts() []summary.Time {
 func newTrainResult(m *lapsvm.Model, read, chosen, total float64) trainResult {
 	t := m.Training()
 	return trainResult{
-		Training: t, Config: m.Config(), Classes: m.Classes(), PeakBytes: peakBytes(),
+		Training: t, Classes: m.Classes(), PeakBytes: peakBytes(),
 		Seconds: trainSeconds{read, chosen, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, total},
 	}
 }

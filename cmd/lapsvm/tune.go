@@ -14,6 +14,7 @@ import (
 	"lapsvm/internal/atomicfile"
 	"lapsvm/internal/summary"
 	"lapsvm/report"
+	"lapsvm/selection"
 )
 
 func (p *program) tune() *cobra.Command {
@@ -105,23 +106,23 @@ train.`,
 
 // tuneResult is the JSON of a tuning.
 type tuneResult struct {
-	Cells       []lapsvm.TunedCell `json:"cells"`
-	Best        lapsvm.TunedCell   `json:"best"`
-	Recommended lapsvm.TunedCell   `json:"recommended"`
-	Supervised  lapsvm.TunedCell   `json:"supervised"`
-	Gain        number             `json:"gain"`
-	GainError   number             `json:"gain_error"`
-	HeldOut     string             `json:"held_out"`
-	Labels      int                `json:"labels"`
-	Rank        int                `json:"rank"`
-	Config      lapsvm.Config      `json:"config"`
-	Command     string             `json:"command"` // trains with the recommended cell
-	Seconds     float64            `json:"seconds"`
+	Cells       []selection.TunedCell `json:"cells"`
+	Best        selection.TunedCell   `json:"best"`
+	Recommended selection.TunedCell   `json:"recommended"`
+	Supervised  selection.TunedCell   `json:"supervised"`
+	Gain        number                `json:"gain"`
+	GainError   number                `json:"gain_error"`
+	HeldOut     string                `json:"held_out"`
+	Labels      int                   `json:"labels"`
+	Rank        int                   `json:"rank"`
+	Config      lapsvm.Recipe         `json:"config"`
+	Command     string                `json:"command"` // trains with the recommended cell
+	Seconds     float64               `json:"seconds"`
 }
 
 func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
 	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, number(t.Gain), number(t.GainError),
-		t.HeldOut, t.Labels, t.Rank, t.Config, command, seconds}
+		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
 }
 
 // axes returns the values of the grid in their order.
@@ -180,11 +181,8 @@ func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64)
 	fmt.Fprintf(p.stdout, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
 	fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
-	kernel := t.Config.Kernel
-	if kernel == "gaussian" {
-		kernel += fmt.Sprintf(", sigma %.6g", t.Config.Sigma)
-	}
-	_, err := fmt.Fprintf(p.stdout, "\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n", kernel, t.Config.Neighbours, t.Config.LaplacianDegree, command)
+	_, err := fmt.Fprintf(p.stdout, "\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
+		t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
 	return err
 }
 

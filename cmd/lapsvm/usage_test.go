@@ -52,13 +52,13 @@ func TestWrongUse(t *testing.T) {
 		{train("--tolerance", "small"), `--tolerance takes a number, not "small"`, exitUsage},
 		{train("--seed=-1"), `--seed takes a whole number from 0 on, not "-1"`, exitUsage},
 		{train("--one-class=perhaps"), `--one-class takes true or false, not "perhaps"`, exitUsage},
-		{train("--kernel", "gausian"), `--kernel takes gaussian, poly or linear, not "gausian", did you mean gaussian`, exitUsage},
-		{train("--kernel", "rbf"), `--kernel takes gaussian, poly or linear, not "rbf"`, exitUsage},
-		{train("--kernel", "polynomial"), `--kernel takes gaussian, poly or linear, not "polynomial"`, exitUsage},
+		{train("--kernel", "gausian"), `--kernel takes gaussian, poly, linear or laplacian, not "gausian", did you mean gaussian`, exitUsage},
+		{train("--kernel", "rbf"), `--kernel takes gaussian, poly, linear or laplacian, not "rbf"`, exitUsage},
+		{train("--kernel", "polynomial"), `--kernel takes gaussian, poly, linear or laplacian, not "polynomial"`, exitUsage},
 		{train("--weights", "haet"), `--weights takes heat, binary or distance, not "haet", did you mean heat`, exitUsage},
-		{train("--bias", "of"), `--bias takes on or off, not "of", did you mean off`, exitUsage},
+		{train("--bias", "of"), `--bias takes on, outside or off, not "of", did you mean off`, exitUsage},
 		{train("--progress", "fancy"), `--progress takes auto, plain or off, not "fancy"`, exitUsage},
-		{train("--config", config), "config file " + config + `: kernel takes gaussian, poly or linear, not "gausian", did you mean gaussian`, exitData},
+		{train("--config", config), "config file " + config + `: kernel takes gaussian, poly, linear or laplacian, not "gausian", did you mean gaussian`, exitData},
 		{train("--config", unknown), "config file " + unknown + `: there is no flag "neighbors" here, did you mean --neighbours; see --help`, exitData},
 		{train("--config", number), "config file " + number + `: degree takes a whole number, not "high"`, exitData},
 		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, exitUsage},
@@ -170,7 +170,7 @@ func TestCompletion(t *testing.T) {
 		args string // the last word is being typed
 		want string // what is offered, and the directive
 	}{
-		{"train --kernel |", "gaussian poly linear :4"},
+		{"train --kernel |", "gaussian poly linear laplacian :4"},
 		{"train --solver |", "auto pcg newton deformed dual :4"},
 		{"graph --metric |", "euclidean cosine :4"},
 		{"export m.lapsvm --format |", "onnx libsvm json lapsvm :4"},

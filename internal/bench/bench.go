@@ -6,21 +6,15 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/blas/gonum"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	kernels "lapsvm/internal/blas"
+	"lapsvm/internal/linalg"
+	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -35,7 +29,6 @@ type Plan struct {
 	Predict  int   // points that are predicted
 	Runs     int   // of each operation; the median counts
 	Training []int // numbers of points of whole trainings
-	Threads  int   // most threads; 0 means all processors
 	Report   func(name string)
 }
 
@@ -50,7 +43,7 @@ func Quick() Plan {
 }
 
 // Result is what was measured. Keys name operations; those that end in
-// _1thread are measured on one thread, the others on Threads.
+// _1thread are measured on one thread, the others on as many as the context allows.
 type Result struct {
 	Path    string             `json:"path"` // of the kernels: avx512, avx2 or go
 	Threads int                `json:"threads"`
@@ -79,10 +72,7 @@ type Training struct {
 // Run measures all of the plan. It stops with the context's error between two
 // operations.
 func Run(ctx context.Context, p Plan) (*Result, error) {
-	if p.Threads <= 0 {
-		p.Threads = runtime.GOMAXPROCS(0)
-	}
-	r := &Result{Path: vec.Path(), Threads: p.Threads, N: p.N, D: p.D, Limits: map[string]float64{}, Rates: map[string]float64{},
+	r := &Result{Path: vec.Path(), Threads: parallel.Threads(ctx), N: p.N, D: p.D, Limits: map[string]float64{}, Rates: map[string]float64{},
 		Shares: map[string]float64{}, Seconds: map[string]float64{}, Ratios: map[string]float64{}}
 	b := &bencher{ctx: ctx, plan: p, r: r}
 	b.limits()
@@ -113,19 +103,19 @@ func (b *bencher) failed(err error) bool {
 }
 
 // key names an operation on a number of threads.
-func (b *bencher) key(name string, threads int) string {
-	if threads == 1 && b.plan.Threads > 1 {
+func (b *bencher) key(ctx context.Context, name string) string {
+	if parallel.Threads(ctx) == 1 && b.r.Threads > 1 {
 		return name + "_1thread"
 	}
 	return name
 }
 
-// threads are the numbers of threads to measure.
-func (b *bencher) threads() []int {
-	if b.plan.Threads == 1 {
-		return []int{1}
+// limited are the contexts to measure under: of one thread and of all.
+func (b *bencher) limited() []context.Context {
+	if b.r.Threads == 1 {
+		return []context.Context{b.ctx}
 	}
-	return []int{1, b.plan.Threads}
+	return []context.Context{parallel.WithLimit(b.ctx, 1), b.ctx}
 }
 
 // The limits.
@@ -142,10 +132,10 @@ func (b *bencher) limits() {
 		buffer[i] = 1
 	}
 	const long = 400 * time.Millisecond
-	for _, threads := range b.threads() {
-		b.r.Limits[b.key(fma32, threads)] = vec.PeakFMA32(threads, long)
-		b.r.Limits[b.key(fma64, threads)] = vec.PeakFMA64(threads, long)
-		b.r.Limits[b.key(bandwidth, threads)] = vec.ReadBandwidth(threads, buffer, 2*long)
+	for _, ctx := range b.limited() {
+		b.r.Limits[b.key(ctx, fma32)] = vec.PeakFMA32(ctx, long)
+		b.r.Limits[b.key(ctx, fma64)] = vec.PeakFMA64(ctx, long)
+		b.r.Limits[b.key(ctx, bandwidth)] = vec.ReadBandwidth(ctx, buffer, 2*long)
 	}
 }
 
@@ -157,11 +147,11 @@ func (b *bencher) report(name string) {
 
 // measure records the median time of do for an amount of work, and its share
 // of a limit.
-func (b *bencher) measure(name, limit string, threads int, work float64, do func() error) {
+func (b *bencher) measure(ctx context.Context, name, limit string, work float64, do func() error) {
 	if b.failed(nil) {
 		return
 	}
-	key := b.key(name, threads)
+	key := b.key(ctx, name)
 	b.report(key)
 	if b.failed(do()) { // a warm-up
 		return
@@ -178,16 +168,16 @@ func (b *bencher) measure(name, limit string, threads int, work float64, do func
 	median := seconds[len(seconds)/2]
 	b.r.Seconds[key] = median
 	b.r.Rates[key] = work / median
-	b.r.Shares[key] = work / median / b.r.Limits[b.key(limit, threads)]
+	b.r.Shares[key] = work / median / b.r.Limits[b.key(ctx, limit)]
 }
 
 func (b *bencher) operations() {
 	n, d := b.plan.N, b.plan.D
 	table := generate(n, d, 1).Points
 	gaussian := kernel.Gaussian{Sigma: math.Sqrt(float64(d)) / 2}
-	build := func(threads, neighbours int, precision gram.Precision) func() error {
+	build := func(ctx context.Context, neighbours int, precision gram.Precision) func() error {
 		return func() error {
-			h, _, err := gram.Build(b.ctx, table, gram.Request{Kernel: gaussian, Neighbours: neighbours, Precision: precision, Threads: threads})
+			h, _, err := gram.Build(ctx, table, gram.Request{Kernel: gaussian, Neighbours: neighbours, Precision: precision})
 			if err == nil {
 				h.Close()
 			}
@@ -195,21 +185,20 @@ func (b *bencher) operations() {
 		}
 	}
 	products := float64(n) * float64(n) * float64(d) // flops of half a matrix
-	for _, threads := range b.threads() {
-		b.measure("gram_float32", fma32, threads, products, build(threads, 0, gram.Single))
-		b.measure("gram_float64", fma64, threads, products, build(threads, 0, gram.Double))
-		b.measure("neighbours", fma32, threads, products, func() error {
-			_, err := graph.FindNeighbours(b.ctx, table, 10, graph.Euclidean, threads)
+	for _, ctx := range b.limited() {
+		b.measure(ctx, "gram_float32", fma32, products, build(ctx, 0, gram.Single))
+		b.measure(ctx, "gram_float64", fma64, products, build(ctx, 0, gram.Double))
+		b.measure(ctx, "neighbours", fma32, products, func() error {
+			_, err := graph.FindNeighbours(ctx, table, 10, graph.Euclidean)
 			return err
 		})
-		b.measure("gram_and_neighbours", fma32, threads, products, build(threads, 10, gram.Single))
-		b.products(table, gaussian, threads)
-		b.cholesky(threads)
-		b.predict(table, gaussian, threads)
+		b.measure(ctx, "gram_and_neighbours", fma32, products, build(ctx, 10, gram.Single))
+		b.products(ctx, table, gaussian)
+		b.cholesky(ctx)
+		b.predict(ctx, table, gaussian)
 	}
 	all := b.r.Seconds
 	b.r.Ratios["gram_and_neighbours_over_gram"] = all["gram_and_neighbours"] / all["gram_float32"]
-	b.r.Ratios["cholesky_gonum_over_ours"] = all["cholesky_gonum_alone"] / all["cholesky"]
 	b.r.Ratios["product_16_columns_over_1"] = all["product_float32_16_columns"] / all["product_float32"]
 	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32", "product_float32_16_columns", "cholesky", "prediction"} {
 		if one, found := all[name+"_1thread"]; found {
@@ -219,11 +208,11 @@ func (b *bencher) operations() {
 }
 
 // products measures K·v and K times 16 columns.
-func (b *bencher) products(table *points.Points, k kernel.Kernel, threads int) {
+func (b *bencher) products(ctx context.Context, table *points.Points, k kernel.Kernel) {
 	if b.failed(nil) {
 		return
 	}
-	h, err := gram.NewHalf(b.ctx, table, k, gram.Single, threads)
+	h, err := gram.NewHalf(ctx, table, k, gram.Single)
 	if b.failed(err) {
 		return
 	}
@@ -242,57 +231,47 @@ func (b *bencher) products(table *points.Points, k kernel.Kernel, threads int) {
 		name    string
 		columns int
 	}{{"product_float32", 1}, {"product_float32_16_columns", 16}} {
-		b.measure(c.name, bandwidth, threads, repeats*bytes, func() error {
+		b.measure(ctx, c.name, bandwidth, repeats*bytes, func() error {
 			for range repeats {
-				h.Mul(dst[:c.columns], src[:c.columns])
+				if err := h.Mul(ctx, dst[:c.columns], src[:c.columns]); err != nil {
+					return err
+				}
 			}
 			return nil
 		})
-		b.r.Seconds[b.key(c.name, threads)] /= repeats
+		b.r.Seconds[b.key(ctx, c.name)] /= repeats
 	}
 }
 
-// cholesky measures LAPACK's factorization on our kernels, and on gonum's own
-// beside it. It leaves ours registered.
-func (b *bencher) cholesky(threads int) {
+// cholesky measures Cholesky's factorization.
+func (b *bencher) cholesky(ctx context.Context) {
 	n := b.plan.Cholesky
 	rng := rand.New(rand.NewPCG(3, 3))
-	original := make([]float64, n*n)
+	original, work := linalg.New(n, n), linalg.New(n, n)
 	for i := range n {
 		for j := range i {
-			original[j*n+i] = rng.Float64() / float64(n)
+			original.Data[j*n+i] = rng.Float64() / float64(n)
 		}
-		original[i*n+i] = 2
-	}
-	work := make([]float64, n*n)
-	factor := func() error {
-		copy(work, original)
-		lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: work, Uplo: blas.Upper})
-		return nil
+		original.Data[i*n+i] = 2
 	}
 	flops := float64(n) * float64(n) * float64(n) / 3
-	defer lapack64.Use(kernels.LAPACK{})
-	defer blas64.Use(kernels.Implementation{})
-	blas64.Use(kernels.Implementation{Threads: threads})
-	lapack64.Use(kernels.LAPACK{})
-	b.measure("cholesky", fma64, threads, flops, factor)
-	if threads == b.plan.Threads {
-		blas64.Use(gonum.Implementation{})
-		lapack64.Use(lapack.Implementation{})
-		b.measure("cholesky_gonum_alone", fma64, threads, flops, factor)
-	}
+	b.measure(ctx, "cholesky", fma64, flops, func() error {
+		copy(work.Data, original.Data)
+		_, err := linalg.Cholesky(ctx, work)
+		return err
+	})
 }
 
 // predict measures kernel expansions.
-func (b *bencher) predict(basis *points.Points, k kernel.Kernel, threads int) {
+func (b *bencher) predict(ctx context.Context, basis *points.Points, k kernel.Kernel) {
 	x := generate(b.plan.Predict, b.plan.D, 2).Points
 	coefficients, out := make([]float64, basis.Len()), make([]float64, x.Len())
 	for j := range coefficients {
 		coefficients[j] = math.Cos(float64(j))
 	}
 	flops := 2 * float64(x.Len()) * float64(basis.Len()) * float64(b.plan.D)
-	b.measure("prediction", fma32, threads, flops, func() error {
-		return gram.Expand(b.ctx, [][]float64{out}, x, basis, k, [][]float64{coefficients}, []float64{0}, gram.Single, threads)
+	b.measure(ctx, "prediction", fma32, flops, func() error {
+		return gram.Expansion{Kernel: k, Basis: basis, Coefficients: [][]float64{coefficients}, Bias: []float64{0}}.Values(ctx, [][]float64{out}, x, gram.Single)
 	})
 }
 
@@ -309,8 +288,8 @@ func (b *bencher) training() {
 		for i := 80; i < n; i++ {
 			d.Y[i] = dataset.Unlabelled
 		}
-		t := lapsvm.Trainer{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
-			Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}, Threads: b.plan.Threads, Solve: solve.Options{Stop: solve.Stability}}
+		t := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
+			Standardise: points.UnitNorm, Graph: graph.Options{Neighbours: 20, Degree: 3}, Stop: solve.Stability}}
 		start := time.Now()
 		m, err := t.Fit(b.ctx, d)
 		if b.failed(err) {

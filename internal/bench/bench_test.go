@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"gram_float32", "gram_float64", "neighbours", "gram_and_neighbours", "product_float32",
-		"product_float32_16_columns", "cholesky", "cholesky_gonum_alone", "prediction"} {
+		"product_float32_16_columns", "cholesky", "prediction"} {
 		if !(r.Rates[name] > 0) || !(r.Shares[name] > 0) || !(r.Seconds[name] > 0) {
 			t.Errorf("%s: rate %v, share %v, seconds %v", name, r.Rates[name], r.Shares[name], r.Seconds[name])
 		}

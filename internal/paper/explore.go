@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lapsvm/deformed"
+	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/objective"
 	"lapsvm/solve"
@@ -108,7 +109,7 @@ func explore(ctx context.Context, pr *problem, c candidates) (map[Method][]Cell,
 // add takes in a solution over the training points: outputs f.
 func (e *explorer) add(m Method, g deformed.Gammas, alpha [][]float64, b []float64, f [][]float64, iterations, lineSearch float64) {
 	e.owners = append(e.owners, owner{m, len(e.found[m])})
-	e.found[m] = append(e.found[m], Cell{GammaA: g.A, GammaI: g.I, L: e.pr.at(e.pr.labelled, f), U: e.pr.at(e.pr.hidden, f),
+	e.found[m] = append(e.found[m], Cell{GammaA: g.A, GammaI: g.I, L: e.pr.at(e.pr.task.Labelled, f), U: e.pr.at(e.pr.hidden, f),
 		Iterations: iterations, LineSearch: lineSearch})
 	for c := range alpha {
 		e.alphas, e.bs = append(e.alphas, alpha[c]), append(e.bs, b[c])
@@ -123,7 +124,8 @@ func (e *explorer) evaluate(ctx context.Context) error {
 	for c := range values {
 		values[c] = make([]float64, len(pr.outsideY))
 	}
-	if err := gram.Expand(ctx, values, pr.outside, pr.p, pr.set.Kernel, e.alphas, e.bs, gram.Double, 0); err != nil {
+	all := gram.Expansion{Kernel: pr.set.Kernel, Basis: pr.geometry.Points(), Coefficients: e.alphas, Bias: e.bs}
+	if err := all.Values(ctx, values, pr.outside, gram.Double); err != nil {
 		return err
 	}
 	for k, o := range e.owners {
@@ -137,25 +139,21 @@ func (e *explorer) evaluate(ctx context.Context) error {
 // supervised trains SVM and RLSC, which see the labelled points alone.
 func (e *explorer) supervised(ctx context.Context, c candidates) error {
 	pr := e.pr
-	all := make([]int, len(pr.labelled))
-	for k := range all {
-		all[k] = k
-	}
-	inside := pr.p.Subset(pr.labelled)
-	k, err := gram.NewHalf(ctx, inside, pr.set.Kernel, gram.Double, 0)
+	inside := pr.geometry.Points().Subset(pr.task.Labelled)
+	g, err := geometry.New(ctx, inside, geometry.Options{Kernel: pr.set.Kernel, Precision: gram.Double, Form: gram.FormHalf})
 	if err != nil {
 		return err
 	}
-	defer k.Close()
-	factor, err := deformed.NewFactor(ctx, k, 0)
+	defer g.Close()
+	factor, err := g.Factor(ctx)
 	if err != nil {
 		return err
 	}
-	view, err := factor.View(ctx, nil, all, objective.NoBias)
+	view, err := factor.View(ctx, nil, pr.task.Alone().Labelled, objective.NoBias)
 	if err != nil {
 		return err
 	}
-	cross, err := gram.NewCross(ctx, pr.p, inside, pr.set.Kernel, 0)
+	cross, err := gram.NewCross(ctx, pr.geometry.Points(), inside, pr.set.Kernel)
 	if err != nil {
 		return err
 	}
@@ -163,10 +161,13 @@ func (e *explorer) supervised(ctx context.Context, c candidates) error {
 		err := view.Each(ctx, c[m], func(i int, cell *deformed.Cell) error {
 			var alphas, fs [][]float64
 			for _, targets := range pr.targets {
-				at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(nil)
-				own, _ := cell.Expansion(at.A, at.B)
-				alpha, f := make([]float64, pr.p.Len()), make([]float64, pr.p.Len())
-				for k, row := range pr.labelled {
+				at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil)
+				own, _, err := cell.Expansion(ctx, at.A, at.B)
+				if err != nil {
+					return err
+				}
+				alpha, f := make([]float64, pr.geometry.Points().Len()), make([]float64, pr.geometry.Points().Len())
+				for k, row := range pr.task.Labelled {
 					alpha[row] = own[k]
 				}
 				for row := range f {
@@ -193,18 +194,20 @@ var reduced = []struct {
 	loss objective.Loss
 }{{LapRLSC, objective.Squared}, {Newton, objective.SquaredHinge}, {Dual, objective.Hinge}}
 
-// double computes the Gram matrix in float64, which exact methods need.
-func (pr *problem) double(ctx context.Context) (*gram.Half, error) {
-	return gram.NewHalf(ctx, pr.p, pr.set.Kernel, gram.Double, 0)
+// double returns the geometry with its Gram matrix in float64, which exact methods
+// need.
+func (pr *problem) double(ctx context.Context) (*geometry.Geometry, error) {
+	return pr.geometry.WithKernel(ctx, pr.set.Kernel, gram.Double)
 }
 
-// view makes the problem in the space of the labelled points.
-func (pr *problem) view(ctx context.Context, k *gram.Half) (*deformed.View, error) {
-	factor, err := deformed.NewFactor(ctx, k, 0)
+// view makes the problem in the space of the labelled points, from the factor of
+// the Gram matrix on: timings count that too.
+func (pr *problem) view(ctx context.Context, double *geometry.Geometry) (*deformed.View, error) {
+	factor, err := deformed.NewFactor(ctx, double.Gram().(deformed.Matrix), 0)
 	if err != nil {
 		return nil, err
 	}
-	return factor.View(ctx, pr.laplacian, pr.labelled, objective.NoBias)
+	return factor.View(ctx, pr.laplacian, pr.task.Labelled, objective.NoBias)
 }
 
 func (e *explorer) exact(ctx context.Context, c candidates) error {
@@ -234,7 +237,10 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 			if !slices.Contains(c[r.m], cells[i]) {
 				continue
 			}
-			alphas, b, f := e.pr.machines(cell, r.loss)
+			alphas, b, f, err := e.pr.machines(ctx, cell, r.loss)
+			if err != nil {
+				return err
+			}
 			e.add(r.m, cells[i], alphas, b, f, 0, 0)
 		}
 		return ctx.Err()
@@ -242,13 +248,16 @@ func (e *explorer) exact(ctx context.Context, c candidates) error {
 }
 
 // machines solves all machines of a cell.
-func (pr *problem) machines(cell *deformed.Cell, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64) {
+func (pr *problem) machines(ctx context.Context, cell *deformed.Cell, loss objective.Loss) (alphas [][]float64, bs []float64, fs [][]float64, err error) {
 	for _, targets := range pr.targets {
-		at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(nil)
-		alpha, f := cell.Expansion(at.A, at.B)
+		at := (&deformed.Machine{Cell: cell, Loss: loss, Targets: targets}).Solve(ctx, nil)
+		alpha, f, err := cell.Expansion(ctx, at.A, at.B)
+		if err != nil {
+			return nil, nil, nil, err
+		}
 		alphas, bs, fs = append(alphas, alpha), append(bs, at.B), append(fs, f)
 	}
-	return alphas, bs, fs
+	return alphas, bs, fs, nil
 }
 
 // checked runs PCG until the mixed check stops it, which is never before the
@@ -268,7 +277,7 @@ func (e *explorer) checked(ctx context.Context, c candidates) error {
 		if options[i], err = e.pr.options(Mixed); err != nil {
 			return err
 		}
-		watches[i], problems[i] = e.pr.newWatch(options[i].Tolerance), e.pr.objective(e.pr.k, g.A, g.I)
+		watches[i], problems[i] = e.pr.newWatch(options[i].Tolerance), e.pr.objective(e.pr.geometry.Gram(), g.A, g.I)
 		options[i].Progress = watches[i].step
 	}
 	solutions, err := solve.Together(ctx, problems, options)
@@ -293,7 +302,7 @@ const checksLarge = 5
 
 // options returns those of PCG with a check of the paper's, defaults filled in.
 func (pr *problem) options(m Method) (solve.Options, error) {
-	o, err := solve.Options{Stop: solve.Condition(m), ValidationErrors: pr.validationErrors, ValidationSize: pr.validation}.WithDefaults(pr.p.Len())
+	o, err := solve.Options{Stop: solve.Condition(m), ValidationErrors: pr.validationErrors, ValidationSize: pr.validation}.WithDefaults(pr.geometry.Points().Len())
 	if pr.set.Large {
 		o.MaxIterations = checksLarge * o.CheckEvery
 	}

@@ -30,7 +30,7 @@ func small(t *testing.T) *problem {
 		t.Fatal(err)
 	}
 	pr.close()
-	if pr.k, err = gram.NewHalf(t.Context(), pr.p, s.Kernel, gram.Double, 0); err != nil {
+	if pr.geometry, err = pr.double(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(pr.close)
@@ -40,7 +40,7 @@ func small(t *testing.T) *problem {
 // Sizes are those of the paper's table.
 func TestSizes(t *testing.T) {
 	pr := small(t)
-	if l, u, v, test := len(pr.labelled), len(pr.hidden), pr.validation, len(pr.outsideY)-pr.validation; l != 50 || u != 314 || v != 50 || test != 136 {
+	if l, u, v, test := len(pr.task.Labelled), len(pr.hidden), pr.validation, len(pr.outsideY)-pr.validation; l != 50 || u != 314 || v != 50 || test != 136 {
 		t.Errorf("%d labelled, %d unlabelled, %d validation and %d test points, want 50, 314, 50, 136", l, u, v, test)
 	}
 }
@@ -57,15 +57,15 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer k.Close()
-	outside, err := gram.NewCross(t.Context(), pr.outside, pr.p, pr.set.Kernel, 0)
+	outside, err := gram.NewCross(t.Context(), pr.outside, pr.geometry.Points(), pr.set.Kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	compare := func(m Method, c Cell, s *solve.Solution) {
 		t.Helper()
-		want := Cell{GammaA: c.GammaA, GammaI: c.GammaI, L: pr.at(pr.labelled, s.F), U: pr.at(pr.hidden, s.F)}
+		want := Cell{GammaA: c.GammaA, GammaI: c.GammaI, L: pr.at(pr.task.Labelled, s.F), U: pr.at(pr.hidden, s.F)}
 		f := make([]float64, len(pr.outsideY))
-		outside.MulTo(f, s.Alpha[0])
+		outside.MulTo(t.Context(), f, s.Alpha[0])
 		for i := range f {
 			f[i] += s.B[0]
 		}
@@ -84,14 +84,14 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 			t.Errorf("%d candidates of %s, want %d", len(found[m]), m, count)
 		}
 		for _, c := range found[m] {
-			p := pr.objective(k, c.GammaA, c.GammaI)
+			p := pr.objective(k.Gram(), c.GammaA, c.GammaI)
 			switch m {
 			case RLSC, LapRLSC:
 				p.Loss = objective.Squared
 			case Dual:
 				continue // below
 			case Stability, Validation, Mixed:
-				p.K = pr.k
+				p.K = pr.geometry.Gram()
 				o, err := pr.options(m)
 				if err != nil {
 					t.Fatal(err)
@@ -119,7 +119,10 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alpha, b, f := pr.machines(cell, objective.Hinge)
+		alpha, b, f, err := pr.machines(t.Context(), cell, objective.Hinge)
+		if err != nil {
+			t.Fatal(err)
+		}
 		compare(Dual, c, &solve.Solution{Alpha: alpha, B: b, F: f})
 	}
 }

@@ -5,50 +5,52 @@ import (
 	"time"
 
 	"lapsvm/dataset"
+	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/selection"
+	"lapsvm/task"
 )
 
 // problem is one split of a set, ready to be trained on.
 type problem struct {
-	set      *Set
-	classes  int
-	p        *points.Points // training points
-	y        []int          // class of each
-	labelled []int          // rows of p
-	hidden   []int          // the others
+	set    *Set
+	task   *task.Task
+	y      []int // class of every training point
+	hidden []int // the training points whose label is hidden
 
 	outside    *points.Points // validation points, then test points
 	outsideY   []int
 	validation int // number of validation points
 
-	k         *gram.Half // in float32, as it is kept by default
+	geometry  *geometry.Geometry // its Gram matrix in float32, as it is kept by default
 	laplacian *graph.Laplacian
 	cross     *gram.Cross // of the validation points
 	targets   [][]float64
 
-	gramSeconds, graphSeconds float64 // the first with the search for neighbours
+	graphSeconds float64 // of weights and Laplacian, without the search for neighbours
 }
 
 // newProblem computes the Gram matrix and the graph of a split.
 func newProblem(ctx context.Context, set *Set, src *source, split selection.Split) (*problem, error) {
 	rows := split.Training()
-	pr := &problem{set: set, classes: src.classes, p: src.all.Points.Subset(rows)}
+	pr := &problem{set: set, task: &task.Task{Points: len(rows), Classes: make([]string, src.classes)}}
 	keep := make(map[int]bool)
 	for _, i := range split.Labelled {
 		keep[i] = true
 	}
 	for k, i := range rows {
-		pr.y = append(pr.y, src.class(src.all.Y[i]))
+		class := src.class(src.all.Y[i])
+		pr.y = append(pr.y, class)
 		if keep[i] {
-			pr.labelled = append(pr.labelled, k)
+			pr.task.Labelled, pr.task.Class = append(pr.task.Labelled, k), append(pr.task.Class, class)
 		} else {
 			pr.hidden = append(pr.hidden, k)
 		}
 	}
+	pr.targets = pr.task.Targets()
 	test := src.test
 	if test == nil {
 		test = src.all.Subset(split.Test)
@@ -61,69 +63,43 @@ func newProblem(ctx context.Context, set *Set, src *source, split selection.Spli
 	for _, y := range outside.Y {
 		pr.outsideY = append(pr.outsideY, src.class(y))
 	}
-
-	start := time.Now()
-	k, nb, err := gram.Build(ctx, pr.p, gram.Request{Kernel: set.Kernel, Neighbours: set.Graph.Neighbours})
-	if err != nil {
+	if pr.geometry, err = geometry.New(ctx, src.all.Points.Subset(rows), geometry.Options{Kernel: set.Kernel, Form: gram.FormHalf, Graph: set.Graph}); err != nil {
 		return nil, err
 	}
-	pr.k = k
-	pr.gramSeconds = time.Since(start).Seconds()
-	start = time.Now()
-	w, _ := graph.Connect(nb, graph.Heat, 0)
-	pr.laplacian = graph.NewLaplacian(w, false, set.Graph.Degree, 0)
+	start := time.Now()
+	w, _ := pr.geometry.Graph(set.Graph.Neighbours)
+	pr.laplacian = pr.geometry.Laplacian(w, set.Graph.Degree)
 	pr.graphSeconds = time.Since(start).Seconds()
-	if pr.cross, err = gram.NewCross(ctx, pr.outside.Slice(0, pr.validation), pr.p, set.Kernel, 0); err != nil {
+	if pr.cross, err = gram.NewCross(ctx, pr.outside.Slice(0, pr.validation), pr.geometry.Points(), set.Kernel); err != nil {
 		pr.close()
 		return nil, err
-	}
-	machines := pr.classes
-	if machines == 2 {
-		machines = 1
-	}
-	for c := range machines {
-		targets := make([]float64, len(pr.labelled))
-		for at, i := range pr.labelled {
-			targets[at] = -1
-			if positive := machines > 1 && pr.y[i] == c || machines == 1 && pr.y[i] == 1; positive {
-				targets[at] = 1
-			}
-		}
-		pr.targets = append(pr.targets, targets)
 	}
 	return pr, nil
 }
 
-func (pr *problem) close() { pr.k.Close() }
+func (pr *problem) close() { pr.geometry.Close() }
 
-// objective states the problem for the weights of the norms. The paper's primal
-// machines have no bias.
+// objective states the problem for the weights of the norms, with a Gram matrix.
+// The paper's primal machines have no bias.
 func (pr *problem) objective(k objective.Operator, gammaA, gammaI float64) *objective.Problem {
-	return &objective.Problem{K: k, L: pr.laplacian, Labelled: pr.labelled, Targets: pr.targets, GammaA: gammaA, GammaI: gammaI, Bias: objective.NoBias}
+	return &objective.Problem{K: k, L: pr.laplacian, Labelled: pr.task.Labelled, Targets: pr.targets, GammaA: gammaA, GammaI: gammaI, Bias: objective.NoBias}
 }
 
 // decide returns the class for the values of all machines.
 func (pr *problem) decide(value func(machine int) float64) int {
-	if len(pr.targets) == 1 {
-		if value(0) > 0 {
-			return 1
-		}
-		return 0
+	outputs := make([]float64, len(pr.targets))
+	for machine := range outputs {
+		outputs[machine] = value(machine)
 	}
-	best, at := value(0), 0
-	for c := 1; c < len(pr.targets); c++ {
-		if v := value(c); v > best {
-			best, at = v, c
-		}
-	}
-	return at
+	return pr.task.Coding().Decide(outputs)
 }
 
 // count counts decisions, by class, and the wrong ones among them.
 type count struct{ all, wrong []int }
 
 func (pr *problem) newCount() count {
-	return count{make([]int, pr.classes), make([]int, pr.classes)}
+	classes := len(pr.task.Classes)
+	return count{make([]int, classes), make([]int, classes)}
 }
 
 func (c count) add(decided, truth int) {
@@ -199,11 +175,7 @@ func (pr *problem) validationErrors(alpha [][]float64, b []float64) int {
 func (pr *problem) machineErrors(machine int, alpha []float64) int {
 	wrong := 0
 	for i := range pr.validation {
-		positive := pr.outsideY[i] == machine
-		if len(pr.targets) == 1 {
-			positive = pr.outsideY[i] == 1
-		}
-		if pr.cross.Dot(i, alpha) > 0 != positive {
+		if pr.cross.Dot(i, alpha) > 0 != (pr.task.Coding().Target(machine, pr.outsideY[i]) > 0) {
 			wrong++
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -129,7 +129,7 @@ func Sets(dir string) []Set {
 		if s.Large {
 			s.Draws = 3
 		}
-		s.Grid = lapsvm.DefaultGrid()
+		s.Grid = selection.DefaultGrid()
 		if s.Of == "FACEMIT" {
 			s.Grid = append([]float64{1e-8}, s.Grid...)
 		}
@@ -160,7 +160,7 @@ func publishedKernel(set string) (kernel.Kernel, graph.Options) {
 func generated() []Set {
 	toy := func(name string, make func(seed uint64) *dataset.Dataset) Set {
 		return Set{Name: name, Labelled: 2, Validation: 20, Kernel: kernel.Gaussian{Sigma: 0.35}, Graph: graph.Options{Neighbours: 6, Degree: 1},
-			Grid: lapsvm.DefaultGrid(), Quick: true, cost: [phases]float64{1, 1}, Note: "generated", read: func(*Set, string) (*source, error) {
+			Grid: selection.DefaultGrid(), Quick: true, cost: [phases]float64{1, 1}, Note: "generated", read: func(*Set, string) (*source, error) {
 				d := make(1)
 				return &source{all: d, classes: len(d.Classes), class: same}, nil
 			}}
@@ -200,8 +200,8 @@ func locate(dir, name string) string {
 	return path
 }
 
-func (s *Set) open(dir string, file int, o dataset.Options) (*dataset.Dataset, error) {
-	return dataset.ReadFile(locate(dir, s.files[file]), o)
+func (s *Set) open(dir string, file int, o files.Options) (*dataset.Dataset, error) {
+	return files.ReadFile(locate(dir, s.files[file]), o)
 }
 
 // readFolds reads a set of one file, of which folds are made.
@@ -210,7 +210,7 @@ func readFolds(s *Set, dir string) (*source, error) {
 	if p, ok := published("sets", s.Of, "", "attributes"); ok {
 		features = int(p.Mean)
 	}
-	d, err := s.open(dir, 0, dataset.Options{Features: features})
+	d, err := s.open(dir, 0, files.Options{Features: features})
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +275,7 @@ func scaled(p *points.Points, factor float64) *points.Points {
 func readDigits(s *Set, dir string) (*source, error) {
 	var parts [2]*dataset.Dataset
 	for k := range parts {
-		d, err := s.open(dir, k, dataset.Options{})
+		d, err := s.open(dir, k, files.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +296,7 @@ func readDigits(s *Set, dir string) (*source, error) {
 func readFaces(s *Set, dir string) (*source, error) {
 	var parts [2]*dataset.Dataset
 	for k := range parts {
-		d, err := s.open(dir, k, dataset.Options{})
+		d, err := s.open(dir, k, files.Options{})
 		if err != nil {
 			return nil, err
 		}

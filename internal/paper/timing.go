@@ -59,7 +59,7 @@ type stopwatch struct {
 // true; a run that nothing stops is traced where trace is.
 func timed(ctx context.Context, pr *problem, s selected, exact, trace bool) (*Clocked, error) {
 	c := &stopwatch{explorer: explorer{pr: pr, found: make(map[Method][]Cell)}, seconds: make(map[owner]float64),
-		out: &Clocked{Selected: s, Gram: pr.gramSeconds, Graph: pr.graphSeconds}}
+		out: &Clocked{Selected: s, Gram: pr.geometry.Seconds().Gram, Graph: pr.graphSeconds}}
 	if exact {
 		if err := c.exact(ctx, s); err != nil {
 			return nil, err
@@ -113,7 +113,7 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 	defer k.Close()
 	if g, ok := s[Newton]; ok {
 		start := time.Now()
-		solution, err := solve.Newton(ctx, pr.objective(k, g.A, g.I), solve.Options{})
+		solution, err := solve.Newton(ctx, pr.objective(k.Gram(), g.A, g.I), solve.Options{})
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,10 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 		if err != nil {
 			return err
 		}
-		alpha, b, f := pr.machines(cell, objective.Hinge)
+		alpha, b, f, err := pr.machines(ctx, cell, objective.Hinge)
+		if err != nil {
+			return err
+		}
 		c.add(Dual, g, time.Since(start), alpha, b, f, 0, 0)
 	}
 	start := time.Now()
@@ -141,7 +144,7 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 	cells := gridOf(pr.set.Grid, true)[Newton]
 	if err := view.Each(ctx, cells, func(_ int, cell *deformed.Cell) error {
 		for _, targets := range pr.targets {
-			(&deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: targets}).Solve(nil)
+			(&deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: targets}).Solve(ctx, nil)
 		}
 		return ctx.Err()
 	}); err != nil {
@@ -153,7 +156,7 @@ func (c *stopwatch) exact(ctx context.Context, s selected) error {
 
 // early times PCG with one of the stopping checks.
 func (c *stopwatch) early(ctx context.Context, m Method, g deformed.Gammas) error {
-	p := c.pr.objective(c.pr.k, g.A, g.I)
+	p := c.pr.objective(c.pr.geometry.Gram(), g.A, g.I)
 	groups := [][][]float64{p.Targets}
 	if c.pr.set.Alone {
 		groups = nil
@@ -191,11 +194,11 @@ func (c *stopwatch) early(ctx context.Context, m Method, g deformed.Gammas) erro
 
 // traced runs PCG for about five checks of the paper.
 func traced(ctx context.Context, pr *problem, g deformed.Gammas) (*Trace, error) {
-	cross, err := gram.NewCross(ctx, pr.outside, pr.p, pr.set.Kernel, 0)
+	cross, err := gram.NewCross(ctx, pr.outside, pr.geometry.Points(), pr.set.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	limit := int(math.Ceil(5 * math.Sqrt(float64(pr.p.Len())) / 2))
+	limit := int(math.Ceil(5 * math.Sqrt(float64(pr.geometry.Points().Len())) / 2))
 	trace := &Trace{}
 	values := make([][]float64, len(pr.targets))
 	for c := range values {
@@ -209,10 +212,10 @@ func traced(ctx context.Context, pr *problem, g deformed.Gammas) (*Trace, error)
 		return math.Sqrt(sum)
 	}
 	o := solve.Options{Stop: solve.None, MaxIterations: limit, Progress: func(s *solve.Step) {
-		trace.L = append(trace.L, pr.at(pr.labelled, s.F))
+		trace.L = append(trace.L, pr.at(pr.task.Labelled, s.F))
 		trace.U = append(trace.U, pr.at(pr.hidden, s.F))
 		for c, v := range values {
-			cross.MulTo(v, s.Alpha[c])
+			cross.MulTo(ctx, v, s.Alpha[c])
 		}
 		v, t := pr.beyond(values)
 		trace.V, trace.T = append(trace.V, v), append(trace.T, t)
@@ -225,7 +228,7 @@ func traced(ctx context.Context, pr *problem, g deformed.Gammas) (*Trace, error)
 		trace.Preconditioned = append(trace.Preconditioned, norm(s, func(c solve.ColumnStep) float64 { return c.Preconditioned }))
 		trace.Product = append(trace.Product, norm(s, func(c solve.ColumnStep) float64 { return c.Product }))
 	}}
-	if _, err := solve.PCG(ctx, pr.objective(pr.k, g.A, g.I), o); err != nil {
+	if _, err := solve.PCG(ctx, pr.objective(pr.geometry.Gram(), g.A, g.I), o); err != nil {
 		return nil, err
 	}
 	for _, values := range [][]float64{trace.Objective, trace.Gradient, trace.Preconditioned, trace.Product} {

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/gram"
-	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/report"
 	"lapsvm/selection"
@@ -72,7 +72,7 @@ func (r *Report) toy(ctx context.Context, name string, generate func(seed uint64
 		s := &Set{files: []string{"toy/" + name + ".svm.gz"}}
 		if s.missing(r.Options.Data) == "" {
 			var err error
-			if d, err = s.open(r.Options.Data, 0, dataset.Options{}); err != nil {
+			if d, err = s.open(r.Options.Data, 0, files.Options{}); err != nil {
 				return nil, err
 			}
 			if d.Points.Dim() != 2 || len(d.Classes) != 2 {
@@ -127,7 +127,7 @@ func (t *toy) surface(ctx context.Context, title string, alpha []float64) report
 	}
 	return report.Surface{Title: title, Data: t.shown, F: func(p *points.Points) ([]float64, error) {
 		f := make([]float64, p.Len())
-		err := gram.Expand(ctx, [][]float64{f}, p, t.p, t.set.Kernel, [][]float64{alpha}, []float64{0}, gram.Double, 0)
+		err := gram.Expansion{Kernel: t.set.Kernel, Basis: t.geometry.Points(), Coefficients: [][]float64{alpha}, Bias: []float64{0}}.Values(ctx, [][]float64{f}, p, gram.Double)
 		return f, err
 	}}
 }
@@ -147,7 +147,7 @@ func (t *toy) exact(ctx context.Context, gammaA, gammaI float64) ([]float64, err
 		return nil, err
 	}
 	defer k.Close()
-	p := t.objective(k, gammaA, gammaI)
+	p := t.objective(k.Gram(), gammaA, gammaI)
 	s, err := solve.Newton(ctx, p, solve.Options{})
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (t *toy) moonFigures(ctx context.Context) ([]report.Figure, error) {
 			pictures = append(pictures, t.surface(ctx, title, slices.Clone(s.Alpha[0])))
 		}
 	}}
-	if _, err := solve.PCG(ctx, &objective.Problem{K: k, L: t.laplacian, Labelled: t.labelled, Targets: t.targets, GammaA: gammaA, GammaI: gammaI, Bias: objective.NoBias}, o); err != nil {
+	if _, err := solve.PCG(ctx, t.objective(k.Gram(), gammaA, gammaI), o); err != nil {
 		return nil, err
 	}
 	best, err := t.exact(ctx, gammaA, gammaI)

@@ -1,4 +1,5 @@
-// Package parallel runs numbered pieces of work on several goroutines.
+// Package parallel runs numbered pieces of work on several goroutines, as many
+// as a context allows.
 package parallel
 
 import (
@@ -8,24 +9,47 @@ import (
 	"sync/atomic"
 )
 
-// Threads returns the number of goroutines to use where the caller asked for
-// n: n itself, or all processors when n is 0 or less.
-func Threads(n int) int {
-	if n <= 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return n
+type limitKey struct{}
+
+// WithLimit returns a context whose work uses at most n goroutines at once, all
+// processors when n is 0 or less, whatever the limit of ctx is.
+func WithLimit(ctx context.Context, n int) context.Context {
+	return context.WithValue(ctx, limitKey{}, n)
 }
 
-// Run calls do(worker, piece) once for every piece in 0 ≤ piece < pieces, on
-// at most threads goroutines; worker is in 0 ≤ worker < threads and names the
-// goroutine, so that it can own scratch memory. Which worker gets a piece is
-// not fixed: results must depend on the piece alone. Once ctx is done no
-// further piece starts and Run returns its error, after the running pieces.
-// Where ctx is that of [Watch], it is told how many pieces are done.
-func Run(ctx context.Context, pieces, threads int, do func(worker, piece int)) error {
-	threads = min(Threads(threads), pieces)
-	report := watched(ctx, pieces)
+// Threads returns the number of goroutines that work under ctx may use: the
+// limit of [WithLimit], or all processors.
+func Threads(ctx context.Context) int {
+	if n, _ := ctx.Value(limitKey{}).(int); n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Run calls do(worker, piece) once for every piece in 0 ≤ piece < pieces, on at
+// most Threads(ctx) goroutines; 0 ≤ worker < Threads(ctx) names the goroutine,
+// so that it can own scratch memory. Which worker gets a piece is not fixed:
+// results must depend on the piece alone. Once ctx is done no further piece
+// starts and Run returns its error, after the running pieces. Where ctx is that
+// of [Watch], it is told how many pieces are done.
+func Run(ctx context.Context, pieces int, do func(worker, piece int)) error {
+	return run(ctx, ctx, pieces, watched(ctx, pieces), do)
+}
+
+// Step is [Run] for a part of something longer, such as one product of an
+// iteration: nobody is told of its pieces.
+func Step(ctx context.Context, pieces int, do func(worker, piece int)) error {
+	return run(ctx, ctx, pieces, nil, do)
+}
+
+// Do is [Step] for work that is not to be interrupted, being short.
+func Do(ctx context.Context, pieces int, do func(worker, piece int)) {
+	_ = run(ctx, context.Background(), pieces, nil, do)
+}
+
+// run uses as many goroutines as limit allows, until ctx is done.
+func run(limit, ctx context.Context, pieces int, report func(done int), do func(worker, piece int)) error {
+	threads := min(Threads(limit), pieces)
 	if threads <= 1 {
 		for piece := range pieces {
 			if err := ctx.Err(); err != nil {
@@ -64,9 +88,4 @@ func Run(ctx context.Context, pieces, threads int, do func(worker, piece int)) e
 		report(pieces)
 	}
 	return ctx.Err()
-}
-
-// Do is [Run] for work that is not to be interrupted.
-func Do(pieces, threads int, do func(worker, piece int)) {
-	_ = Run(context.Background(), pieces, threads, do)
 }

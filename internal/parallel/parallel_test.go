@@ -10,7 +10,7 @@ import (
 func TestRunDoesEveryPieceOnce(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 7, 100} {
 		done := make([]atomic.Int32, 50)
-		if err := Run(t.Context(), len(done), threads, func(worker, piece int) { done[piece].Add(1) }); err != nil {
+		if err := Run(WithLimit(t.Context(), threads), len(done), func(worker, piece int) { done[piece].Add(1) }); err != nil {
 			t.Fatal(err)
 		}
 		for piece := range done {
@@ -23,9 +23,9 @@ func TestRunDoesEveryPieceOnce(t *testing.T) {
 
 func TestRunStopsWhenCancelled(t *testing.T) {
 	for _, threads := range []int{1, 3} {
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(WithLimit(t.Context(), threads))
 		var ran atomic.Int32
-		err := Run(ctx, 1000, threads, func(worker, piece int) {
+		err := Run(ctx, 1000, func(worker, piece int) {
 			if ran.Add(1) == 5 {
 				cancel()
 			}
@@ -43,7 +43,7 @@ func TestRunNamesItsWorkers(t *testing.T) {
 	for _, threads := range []int{1, 3, 100} {
 		const pieces = 40
 		busy := make([]atomic.Bool, threads)
-		err := Run(t.Context(), pieces, threads, func(worker, piece int) {
+		err := Run(WithLimit(t.Context(), threads), pieces, func(worker, piece int) {
 			if worker < 0 || worker >= min(threads, pieces) || piece < 0 || piece >= pieces {
 				t.Errorf("threads %d: worker %d has piece %d", threads, worker, piece)
 				return
@@ -63,20 +63,48 @@ func TestRunOfNothing(t *testing.T) {
 	never := func(worker, piece int) { t.Errorf("worker %d has piece %d", worker, piece) }
 	ctx, cancel := context.WithCancel(t.Context())
 	for _, threads := range []int{-1, 1, 3} {
-		if err := Run(ctx, 0, threads, never); err != nil {
+		if err := Run(WithLimit(ctx, threads), 0, never); err != nil {
 			t.Errorf("no pieces: %v", err)
 		}
 	}
 	cancel()
 	for _, threads := range []int{-1, 1, 3} {
-		if err := Run(ctx, 9, threads, never); !errors.Is(err, context.Canceled) {
+		if err := Run(WithLimit(ctx, threads), 9, never); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled before: error %v", err)
 		}
 	}
 }
 
 func TestThreads(t *testing.T) {
-	if Threads(3) != 3 || Threads(0) < 1 || Threads(-1) != Threads(0) {
-		t.Errorf("Threads of 3, 0 and −1: %d, %d, %d", Threads(3), Threads(0), Threads(-1))
+	all := Threads(t.Context())
+	for limit, want := range map[int]int{3: 3, 1: 1, 0: all, -1: all} {
+		if got := Threads(WithLimit(t.Context(), limit)); got != want || want < 1 {
+			t.Errorf("Threads under the limit %d is %d, want %d", limit, got, want)
+		}
+	}
+	inner, cancel := context.WithCancel(WithLimit(WithLimit(t.Context(), 2), 3))
+	if cancel(); Threads(inner) != 3 {
+		t.Errorf("Threads is %d under the limits 2 and then 3, want 3", Threads(inner))
+	}
+}
+
+// Do finishes under a context that is done, within its limit.
+func TestDoIsNotInterrupted(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(WithLimit(t.Context(), threads))
+		cancel()
+		var ran atomic.Int32
+		Do(ctx, 50, func(worker, _ int) {
+			if worker >= threads {
+				t.Errorf("worker %d of %d", worker, threads)
+			}
+			ran.Add(1)
+		})
+		if n := ran.Load(); n != 50 {
+			t.Errorf("threads %d: %d of 50 pieces ran", threads, n)
+		}
+		if err := Step(ctx, 50, func(int, int) { t.Error("a piece after the end") }); !errors.Is(err, context.Canceled) {
+			t.Errorf("threads %d: a step under a context that is done gives %v", threads, err)
+		}
 	}
 }

@@ -13,7 +13,7 @@ type watchKey struct{}
 // Watch returns a context whose runs tell report how many of their pieces are
 // done. It is called on the goroutine that called [Run], often, and must be
 // quick. A run may be followed by another, which counts from 1 again; runs
-// under one Watch must not overlap. A nil report ends the watch.
+// under one Watch must not overlap.
 func Watch(ctx context.Context, report func(done, of int)) context.Context {
 	return context.WithValue(ctx, watchKey{}, watch{report: report})
 }
@@ -32,7 +32,7 @@ func Part(ctx context.Context, before, of int) context.Context {
 // watched returns what to call with the number of pieces done, nil for nobody.
 func watched(ctx context.Context, pieces int) func(done int) {
 	w, ok := ctx.Value(watchKey{}).(watch)
-	if !ok || w.report == nil {
+	if !ok {
 		return nil
 	}
 	if w.of == 0 {

@@ -13,23 +13,24 @@ func TestWatch(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		var seen []int
 		of := 0
-		ctx := Watch(t.Context(), func(done, all int) { seen, of = append(seen, done), all })
-		if err := Run(ctx, 40, threads, func(worker, piece int) {}); err != nil {
+		ctx := Watch(WithLimit(t.Context(), threads), func(done, all int) { seen, of = append(seen, done), all })
+		if err := Run(ctx, 40, func(worker, piece int) {}); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.IsSorted(seen) || len(seen) == 0 || seen[len(seen)-1] != 40 || of != 40 {
 			t.Errorf("threads %d: reported %v of %d", threads, seen, of)
 		}
 		seen = nil
-		if err := Run(Part(ctx, 100, 140), 40, threads, func(worker, piece int) {}); err != nil {
+		if err := Run(Part(ctx, 100, 140), 40, func(worker, piece int) {}); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.IsSorted(seen) || seen[0] <= 100 || seen[len(seen)-1] != 140 || of != 140 {
 			t.Errorf("threads %d: as a part, reported %v of %d", threads, seen, of)
 		}
 	}
-	unwatched := Watch(Watch(t.Context(), func(int, int) { t.Error("reported after the end of the watch") }), nil)
-	_ = Run(unwatched, 3, 2, func(worker, piece int) {})
+	watched := Watch(WithLimit(t.Context(), 2), func(int, int) { t.Error("a step or less was reported") })
+	_ = Step(watched, 3, func(worker, piece int) {})
+	Do(watched, 3, func(worker, piece int) {})
 	if ctx := t.Context(); Part(ctx, 1, 2) != ctx {
 		t.Error("a part of what nobody watches has a context of its own")
 	}
@@ -38,10 +39,10 @@ func TestWatch(t *testing.T) {
 // What is interrupted is never reported as complete.
 func TestWatchInterrupted(t *testing.T) {
 	for _, threads := range []int{1, 3} {
-		inner, cancel := context.WithCancel(t.Context())
+		inner, cancel := context.WithCancel(WithLimit(t.Context(), threads))
 		last := ""
 		ctx := Watch(inner, func(done, of int) { last = fmt.Sprint(done, of) })
-		_ = Run(ctx, 1000, threads, func(worker, piece int) {
+		_ = Run(ctx, 1000, func(worker, piece int) {
 			if piece == 5 {
 				cancel()
 			}

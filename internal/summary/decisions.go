@@ -38,7 +38,7 @@ func lead(row []float64) (margin float64, second int) {
 }
 
 // decisions shows the distribution of decision values.
-func (f *found) decisions() (report.Section, error) {
+func (f *trained) decisions() (report.Section, error) {
 	s := report.Section{Title: "Decision values"}
 	classes := len(f.Model.Classes())
 	value := func(row []float64) float64 {
@@ -94,7 +94,7 @@ func (f *found) decisions() (report.Section, error) {
 }
 
 // probabilities shows how reliable they are, where labels were held out.
-func (f *found) probabilities() (report.Section, error) {
+func (f *trained) probabilities() (report.Section, error) {
 	c := f.Model.Calibration()
 	s := report.Section{Title: "Probabilities"}
 	h := f.summary.HeldOut
@@ -126,7 +126,7 @@ func (f *found) probabilities() (report.Section, error) {
 const uncertainShown = 12
 
 // uncertain lists the unlabelled points with the smallest lead.
-func (f *found) uncertain() (report.Section, error) {
+func (f *trained) uncertain() (report.Section, error) {
 	if len(f.open) == 0 {
 		return report.Section{}, nil
 	}
@@ -166,7 +166,7 @@ const (
 
 // nearest lists the nearest labelled points of some predictions, which come
 // from all classes in turn.
-func (f *found) nearest() (report.Section, error) {
+func (f *trained) nearest() (report.Section, error) {
 	var labelled []int
 	for i, y := range f.label {
 		if y != dataset.Unlabelled {
@@ -177,7 +177,7 @@ func (f *found) nearest() (report.Section, error) {
 	if len(sample) == 0 {
 		return report.Section{}, nil
 	}
-	scaling, err := points.FitScaling(points.Standardise(f.config.Standardise), f.Data.Points)
+	scaling, err := points.FitScaling(f.recipe.Standardise, f.Data.Points)
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -205,7 +205,7 @@ func (f *found) nearest() (report.Section, error) {
 
 // sample takes unlabelled points, from every predicted class in turn those at
 // even distances among its own, so that it depends on nothing but the data.
-func (f *found) sample() []int {
+func (f *trained) sample() []int {
 	of := map[int][]int{}
 	var classes []int
 	for _, i := range f.open {
@@ -231,7 +231,7 @@ func (f *found) sample() []int {
 }
 
 // baseline compares with the supervised machine.
-func (f *found) baseline() (report.Section, error) {
+func (f *trained) baseline() (report.Section, error) {
 	if f.svm == nil {
 		return report.Section{Title: "Against the supervised machine", Text: []string{"This is the supervised machine: it has no intrinsic norm, and the unlabelled points took no part."}}, nil
 	}
@@ -241,7 +241,7 @@ func (f *found) baseline() (report.Section, error) {
 		return s, nil
 	}
 	how := "with the same kernel and γA"
-	if c := f.summary.Choice; c != nil && c.Candidates > 0 {
+	if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
 		how = "with a γA and width chosen for it by the same held-out labels"
 	}
 	s.Text = []string{fmt.Sprintf("An SVM on the labelled points alone, %s, decides differently for %s of %s unlabelled points (%s %%). Which of the two is right, hidden labels can tell: lapsvm evaluate.",

@@ -320,7 +320,7 @@ func (e Evaluation) choices() (report.Section, error) {
 		Header: []string{"repeat", "σ", "neighbours", "degree", "γA", "γI", "averaged", "wrong", "SVM wrong"}}
 	reason := ""
 	for _, r := range e.Results {
-		c := r.Training.Choice
+		c := r.Recipe.Choice
 		if c == nil {
 			return report.Section{}, nil
 		}

@@ -55,13 +55,18 @@ type made struct {
 func train(t *testing.T, trainer lapsvm.Trainer, d *dataset.Dataset) made {
 	t.Helper()
 	var path Path
-	trainer.Solve.Progress = path.Step
+	trainer.Step = path.Step
 	m, err := trainer.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := made{Training: Training{Source: "points.csv", Command: "lapsvm train 'a & b.csv'", Data: d, Trainer: trainer, Model: m, Path: &path,
+	out := made{Training: Training{Source: "points.csv", Command: "lapsvm train 'a & b.csv'", Data: d, Model: m, Path: &path,
 		Times: []Time{{"solving", 1.25}, {"reading", 0.5}}, PeakBytes: 3 << 30}}
+	if recipe := m.Recipe(); !recipe.Supervised {
+		if out.SVM, err = (lapsvm.Trainer{Recipe: selection.Baseline(trainer.Recipe, recipe)}).Fit(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if out.page, err = out.Page(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +111,13 @@ func texts(row []report.Cell) []string {
 
 func TestTrainingPage(t *testing.T) {
 	d := moons(150, 10, "left", "right")
-	trainer := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, GammaI: 1, Graph: graph.Options{Neighbours: 4, Degree: 1}, Calibrate: true}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, GammaI: 1, Graph: graph.Options{Neighbours: 4, Degree: 1}, Calibrate: true}}
 	got := train(t, trainer, d)
 	predicted, err := got.Model.Predict(t.Context(), d.Points)
 	if err != nil {
 		t.Fatal(err)
 	}
-	svm, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2}.Fit(t.Context(), d)
+	svm, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Supervised: true}}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +197,7 @@ func TestTrainingPage(t *testing.T) {
 		}
 	}
 	// The graph, made anew.
-	nb, err := graph.FindNeighbours(t.Context(), d.Points, 4, graph.Euclidean, 1)
+	nb, err := graph.FindNeighbours(t.Context(), d.Points, 4, graph.Euclidean)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +238,7 @@ func value(t *testing.T, text string) float64 {
 // them.
 func TestNames(t *testing.T) {
 	d := moons(60, 6, "<b>bold</b>", "\u202eegral\n"+strings.Repeat("x", 90))
-	got := train(t, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1}, d)
+	got := train(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, RulesOfThumb: true}}, d)
 	for _, bad := range []string{"<b>bold", "\u202e", strings.Repeat("x", 50)} {
 		if strings.Contains(got.html, bad) {
 			t.Errorf("the page has %q", bad)
@@ -262,17 +267,17 @@ func TestTrainingKinds(t *testing.T) {
 		has, lacks    []string // texts
 		tables, never []string
 	}{
-		"one class": {lapsvm.Trainer{Kernel: g, GammaI: 1e-2, OneClass: true, Calibrate: true}, inside,
+		"one class": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, OneClass: true, Calibrate: true, RulesOfThumb: true}}, inside,
 			[]string{"inside the class", ">outside<"}, []string{"Probabilities"}, []string{"classes", "uncertain", "nearest"}, []string{"held-out-reliability-table"}},
-		"all labelled": {lapsvm.Trainer{Kernel: g, GammaI: 1e-2}, all,
+		"all labelled": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, RulesOfThumb: true}}, all,
 			[]string{"All points are labelled", "trained without probabilities"}, []string{"No unlabelled point"}, []string{"classes", "components"}, []string{"uncertain", "nearest", "differing"}},
-		"supervised": {lapsvm.Trainer{Kernel: g}, moons(60, 6, "a", "b"),
+		"supervised": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, Supervised: true, RulesOfThumb: true}}, moons(60, 6, "a", "b"),
 			[]string{"This is the supervised machine"}, []string{"Neighbour graph", "by the SVM"}, []string{"classes", "uncertain"}, []string{"components", "differing"}},
-		"exact": {lapsvm.Trainer{Kernel: g, GammaI: 1, Solver: lapsvm.Deformed}, moons(60, 6, "a", "b"),
+		"exact": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1, Solver: lapsvm.Deformed, RulesOfThumb: true}}, moons(60, 6, "a", "b"),
 			[]string{"There is no learning curve"}, []string{"Decisions changed"}, []string{"classes"}, nil},
-		"many classes": {lapsvm.Trainer{Kernel: g, GammaI: 1e-2, Standardise: points.ZScore, Calibrate: true}, blobs(12),
+		"many classes": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, Standardise: points.ZScore, Calibrate: true, RulesOfThumb: true}}, blobs(12),
 			[]string{"lead of the decision value", "scaled by zscore"}, nil, []string{"held-out-reliability-table"}, nil},
-		"one label each": {lapsvm.Trainer{Kernel: g, GammaI: 1e-2, Calibrate: true}, blobs(3),
+		"one label each": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: g, GammaI: 1e-2, Calibrate: true, RulesOfThumb: true}}, blobs(3),
 			[]string{"No label could be held out"}, nil, nil, []string{"held-out-reliability-table"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -304,25 +309,25 @@ func TestTrainingKinds(t *testing.T) {
 // What Choose chose is told, and the SVM beside it is the one it chose.
 func TestChosenTraining(t *testing.T) {
 	d := moons(80, 12, "a", "b")
-	chosen, err := lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, Graph: graph.Options{Neighbours: 4, Degree: 1}}.Choose(t.Context(), d, false)
+	chosen, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, Graph: graph.Options{Neighbours: 4, Degree: 1}}}.Choose(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := train(t, chosen, d)
-	c := got.Model.Training().Choice
+	got := train(t, lapsvm.Trainer{Recipe: chosen}, d)
+	c := got.Model.Recipe().Choice
 	if want := [][]string{{"chosen", number(c.GammaA), number(c.GammaI), percent(c.Error)}, {"SVM on the labels alone", number(c.SupervisedGamma), "0", percent(c.SupervisedError)}}; !slices.EqualFunc(table(got.page, "choice").Rows, want,
 		func(row []report.Cell, want []string) bool { return slices.Equal(texts(row), want) }) {
 		t.Errorf("the choice is told as %v", table(got.page, "choice").Rows)
 	}
-	if !Averaged(got.Model) || !strings.Contains(got.html, fmt.Sprintf("the mean of %d machines, which no", c.Averaged)) {
-		t.Errorf("%d machines averaged by the solver %s: not told", c.Averaged, got.Model.Config().Solver)
+	if len(got.Model.Recipe().Members) < 2 || c.Averaged != len(got.Model.Recipe().Members) || !strings.Contains(got.html, fmt.Sprintf("the mean of %d machines, which no", c.Averaged)) {
+		t.Errorf("%d machines averaged by the solver %s: not told", c.Averaged, got.Model.Recipe().Solver)
 	}
 	// By rule of thumb.
-	rule, err := lapsvm.Trainer{}.Choose(t.Context(), moons(60, 2, "a", "b"), false)
+	rule, err := lapsvm.Trainer{}.Choose(t.Context(), moons(60, 2, "a", "b"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := train(t, rule, moons(60, 2, "a", "b")); table(got.page, "choice") != nil || !strings.Contains(got.html, "rules of thumb") {
+	if got := train(t, lapsvm.Trainer{Recipe: rule}, moons(60, 2, "a", "b")); table(got.page, "choice") != nil || !strings.Contains(got.html, "rules of thumb") {
 		t.Error("rules of thumb are not told")
 	}
 }
@@ -330,7 +335,7 @@ func TestChosenTraining(t *testing.T) {
 // Components without a label are the first thing to see.
 func TestWarnings(t *testing.T) {
 	d := blobs(2)
-	got := train(t, lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1e-2, Graph: graph.Options{Neighbours: 2}}, d)
+	got := train(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1e-2, Graph: graph.Options{Neighbours: 2}, RulesOfThumb: true}}, d)
 	n := got.Model.Training().Graph.WithoutLabel
 	if n == 0 {
 		t.Fatal("every component has a label, so that the test tests nothing")
@@ -346,7 +351,7 @@ func TestEvaluationPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := selection.Evaluation{Baseline: true, Trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 1}, GammaI: 1e-2, Calibrate: true}}
+	e := selection.Evaluation{Baseline: true, Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaI: 1e-2, Calibrate: true, RulesOfThumb: true}}
 	results, err := e.Run(t.Context(), d, splits)
 	if err != nil {
 		t.Fatal(err)
@@ -407,7 +412,7 @@ func TestEvaluationPage(t *testing.T) {
 	// One repeat, no baseline, no probabilities, and a choice.
 	one := results[:1]
 	one[0].BaselineConfusion, one[0].BaselineUnlabelled, one[0].BaselineTest, one[0].Reliability = nil, math.NaN(), math.NaN(), nil
-	one[0].Training.Choice = &lapsvm.Choice{GammaA: 1e-4, GammaI: 0.01, Reason: "rules"}
+	one[0].Recipe.Choice = &lapsvm.Choice{GammaA: 1e-4, GammaI: 0.01, Reason: "rules"}
 	if page, err = (Evaluation{Data: d, Results: one}).Page(); err != nil {
 		t.Fatal(err)
 	}
@@ -423,7 +428,7 @@ func TestOneClassEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := selection.Evaluation{Baseline: true, Trainer: lapsvm.Trainer{Kernel: kernel.Gaussian{Sigma: 1}, GammaI: 1e-2, OneClass: true, Calibrate: true}}
+	e := selection.Evaluation{Baseline: true, Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaI: 1e-2, OneClass: true, Calibrate: true, RulesOfThumb: true}}
 	results, err := e.Run(t.Context(), d, splits)
 	if err != nil {
 		t.Fatal(err)

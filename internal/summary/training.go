@@ -10,8 +10,9 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/graph"
 	"lapsvm/internal/size"
+	"lapsvm/objective"
+	"lapsvm/points"
 	"lapsvm/report"
-	"lapsvm/selection"
 	"lapsvm/solve"
 )
 
@@ -21,9 +22,9 @@ type Training struct {
 	Selected  bool   // rows were left out on reading, so that row numbers are not the file's
 	Command   string // that repeats the training
 	Data      *dataset.Dataset
-	Trainer   lapsvm.Trainer // that the model was fitted with
-	Model     *lapsvm.Model  // as fitted, not read from a file
-	Path      *Path          // of the solver; may be empty
+	Model     *lapsvm.Model // as fitted, not read from a file
+	SVM       *lapsvm.Model // on the labelled points alone, to compare with; nil where the model is one
+	Path      *Path         // of the solver; may be empty
 	Times     []Time
 	PeakBytes int64 // 0 where it is not known
 }
@@ -34,17 +35,11 @@ type Time struct {
 	Seconds float64
 }
 
-// Averaged reports whether a model is the mean of several machines, so that no
-// single set of parameters describes it.
-func Averaged(m *lapsvm.Model) bool {
-	c := m.Training().Choice
-	return c != nil && c.Averaged > 1 && m.Config().Solver == string(lapsvm.Deformed)
-}
-
-// found is a training with what follows from it.
-type found struct {
+// trained is a training with what follows from it.
+type trained struct {
 	Training
-	config    lapsvm.Config
+	recipe    lapsvm.Recipe
+	leading   lapsvm.Member
 	summary   lapsvm.Training
 	scores    [][]float64 // of every row
 	predicted []int       // class of every row, an index into the model's
@@ -54,11 +49,11 @@ type found struct {
 	graph     *graph.Report
 }
 
-// Page makes the page. It trains an SVM on the labelled points beside the
-// model, and predicts all points with it; it fails where that does.
+// Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
-	f := &found{Training: t, config: t.Model.Config(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
-	if err := f.find(ctx); err != nil {
+	f := &trained{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
+	f.leading = f.recipe.Leading()
+	if err := f.decide(ctx); err != nil {
 		return report.Page{}, err
 	}
 	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
@@ -67,8 +62,8 @@ func (t Training) Page(ctx context.Context) (report.Page, error) {
 	return page, err
 }
 
-// find computes what the page shows.
-func (f *found) find(ctx context.Context) error {
+// decide computes the decisions of the model, and of the SVM beside it.
+func (f *trained) decide(ctx context.Context) error {
 	d := f.Data
 	var err error
 	if f.scores = f.summary.Scores; f.scores == nil {
@@ -86,21 +81,14 @@ func (f *found) find(ctx context.Context) error {
 			f.label[i] = slices.Index(f.Model.Classes(), d.Classes[y])
 		}
 	}
-	if f.config.GammaI == 0 {
-		return nil
+	if f.SVM != nil {
+		f.svm, err = f.SVM.Predict(ctx, d.Points)
 	}
-	trainer := selection.Baseline(f.Trainer, f.Model)
-	trainer.Log = nil // what it would warn of, the model's training has
-	svm, err := trainer.Fit(ctx, d)
-	if err != nil {
-		return fmt.Errorf("supervised machine beside the model: %w", err)
-	}
-	f.svm, err = svm.Predict(ctx, d.Points)
 	return err
 }
 
 // differing counts the unlabelled points that the SVM gives another class.
-func (f *found) differing() int {
+func (f *trained) differing() int {
 	n := 0
 	for _, i := range f.open {
 		if f.svm[i] != f.predicted[i] {
@@ -110,7 +98,7 @@ func (f *found) differing() int {
 	return n
 }
 
-func (f *found) lead() string {
+func (f *trained) lead() string {
 	s := f.summary
 	text := fmt.Sprintf("%s with %s, %s labelled, %s.", count(len(f.Data.Y), "point", "points"), count(s.D, "feature", "features"), whole(s.Labelled),
 		count(len(f.Model.Classes()), "class", "classes"))
@@ -125,7 +113,7 @@ func (f *found) lead() string {
 
 // heldOutErrors counts the labels that are predicted wrongly without being
 // seen.
-func (f *found) heldOutErrors() int {
+func (f *trained) heldOutErrors() int {
 	wrong := 0
 	for k, class := range f.Model.Decide(f.summary.HeldOut.Scores) {
 		if class != f.summary.HeldOut.Class[k] {
@@ -135,7 +123,7 @@ func (f *found) heldOutErrors() int {
 	return wrong
 }
 
-func (f *found) facts() []report.Fact {
+func (f *trained) facts() []report.Fact {
 	s := f.summary
 	total := 0.0
 	for _, t := range f.Times {
@@ -143,8 +131,8 @@ func (f *found) facts() []report.Fact {
 	}
 	return []report.Fact{
 		{Name: "Kernel", Value: f.Model.Kernel().String()},
-		{Name: "γA, γI", Value: number(f.config.GammaA) + ", " + number(f.config.GammaI)},
-		{Name: "Solver", Value: fmt.Sprintf("%s, %s iterations", f.config.Solver, number(s.Iterations))},
+		{Name: "γA, γI", Value: number(f.leading.GammaA) + ", " + number(f.leading.GammaI)},
+		{Name: "Solver", Value: fmt.Sprintf("%s, %s iterations", f.recipe.Solver, number(s.Iterations))},
 		{Name: "Stopped because", Value: s.Status},
 		{Name: "Wrong on the labels seen", Value: percent(s.TrainingError) + " %"},
 		{Name: "Time", Value: seconds(total) + " s"},
@@ -152,7 +140,7 @@ func (f *found) facts() []report.Fact {
 }
 
 // warnings is what to look at first.
-func (f *found) warnings() (report.Section, error) {
+func (f *trained) warnings() (report.Section, error) {
 	var list []string
 	if s := f.summary; s.Status == string(solve.IterationLimit) {
 		list = append(list, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
@@ -169,7 +157,7 @@ func (f *found) warnings() (report.Section, error) {
 			list = append(list, fmt.Sprintf("%s of equal points labelled differently: no classifier can get both right.", count(g.Disagreeing, "pair", "pairs")))
 		}
 	}
-	if c := f.summary.Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
+	if c := f.recipe.Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
 		list = append(list, fmt.Sprintf("On the held-out labels the unlabelled points do harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", -c.Gain, c.GainError))
 	}
 	if len(f.open) > 0 && !f.Model.OneClass() {
@@ -207,15 +195,15 @@ func rows(list []int) string {
 }
 
 // data says what was read, and how it is classified.
-func (f *found) data() (report.Section, error) {
+func (f *trained) data() (report.Section, error) {
 	kind := "dense"
 	if f.Data.Points.Sparse() {
 		kind = "sparse"
 	}
 	text := fmt.Sprintf("From %s: %s with %s, %s. %s labelled and %s not.", name(f.Source), count(len(f.Data.Y), "row", "rows"),
 		count(f.Data.Points.Dim(), "feature", "features"), kind, whole(len(f.Data.Y)-len(f.open)), whole(len(f.open)))
-	if f.config.Standardise != "none" {
-		text += fmt.Sprintf(" The points are scaled by %s; distances below are between scaled points.", f.config.Standardise)
+	if f.recipe.Standardise != points.AsIs {
+		text += fmt.Sprintf(" The points are scaled by %s; distances below are between scaled points.", f.recipe.Standardise)
 	} else {
 		text += " The points are used as they are, without scaling."
 	}
@@ -256,58 +244,56 @@ func (f *found) data() (report.Section, error) {
 	if f.Model.OneClass() {
 		line(className(f.Model, dataset.Unlabelled), dataset.Unlabelled, 0)
 	}
-	if f.config.Prior != "" {
-		t.Note = "The biases are shifted so that the predictions follow the prior " + name(f.config.Prior) + "."
+	if prior := f.recipe.PriorText(); prior != "" {
+		t.Note = "The biases are shifted so that the predictions follow the prior " + name(prior) + "."
 	}
 	return report.Section{Title: "Data and classes", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
 
-func (f *found) repeat() (report.Section, error) {
+func (f *trained) repeat() (report.Section, error) {
 	if f.Command == "" {
 		return report.Section{}, nil
 	}
 	text := "This command trains the same model from the same data; what was left to the program is written out."
-	if c := f.summary.Choice; Averaged(f.Model) {
+	if c := f.recipe.Choice; len(f.recipe.Members) > 1 {
 		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: so what was chosen is left to be chosen again, by the same seed, and comes out the same.", c.Averaged)
 	}
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }
 
 // parameters says what was chosen, and why.
-func (f *found) parameters() (report.Section, error) {
-	c, choice := f.config, f.summary.Choice
+func (f *trained) parameters() (report.Section, error) {
+	r, leading, choice := f.recipe, f.leading, f.recipe.Choice
 	t := report.Table{Name: "parameters", Title: "Parameters", Header: []string{"parameter", "value"}}
 	add := func(name, value string) { t.Rows = append(t.Rows, headed(name, value)) }
 	add("kernel", f.Model.Kernel().String())
-	add("γA, weight of the ambient norm", number(c.GammaA))
-	add("γI, weight of the intrinsic norm", number(c.GammaI))
-	add("loss", c.Loss)
-	bias := "none"
-	if c.BiasInNorm {
-		bias = "part of the intrinsic norm"
-	} else if c.Bias {
-		bias = "outside the intrinsic norm"
-	}
-	add("bias", bias)
-	if c.Neighbours > 0 {
-		add("neighbours", fmt.Sprintf("%d (%s)", c.Neighbours, c.Metric))
-		weights := c.Weights
-		if c.Heat > 0 {
-			weights += ", width " + number(c.Heat)
+	add("γA, weight of the ambient norm", number(leading.GammaA))
+	add("γI, weight of the intrinsic norm", number(leading.GammaI))
+	add("loss", string(r.Loss))
+	add("bias", map[objective.Bias]string{objective.NoBias: "none", objective.BiasInNorm: "part of the intrinsic norm", objective.BiasOutside: "outside the intrinsic norm"}[r.Bias])
+	if !r.Supervised {
+		add("neighbours", fmt.Sprintf("%d (%s)", leading.Neighbours, r.Graph.Metric))
+		weights := string(r.Graph.Weights)
+		if r.Graph.HeatWidth > 0 {
+			weights += ", width " + number(r.Graph.HeatWidth)
 		}
 		add("edge weights", weights)
-		add("Laplacian", fmt.Sprintf("%s, power %d", c.Laplacian, c.LaplacianDegree))
+		kind := "normalised"
+		if r.Graph.Unnormalised {
+			kind = "unnormalised"
+		}
+		add("Laplacian", fmt.Sprintf("%s, power %d", kind, leading.LaplacianDegree))
 	}
-	if c.Prior != "" {
-		add("prior", plainName(c.Prior))
+	if prior := r.PriorText(); prior != "" {
+		add("prior", plainName(prior))
 	}
-	add("preprocessing", c.Standardise)
-	solver := c.Solver
-	if c.Stop != "" {
-		solver += fmt.Sprintf(", stops by %s (tolerance %s, at most %s iterations)", c.Stop, number(c.Tolerance), whole(c.MaxIterations))
+	add("preprocessing", string(r.Standardise))
+	solver := string(r.Solver)
+	if r.Stop != "" {
+		solver += fmt.Sprintf(", stops by %s (tolerance %s, at most %s iterations)", r.Stop, number(r.Tolerance), whole(r.MaxIterations))
 	}
 	add("solver", solver)
-	add("Gram matrix", fmt.Sprintf("%s, %d bits: %s", c.Gram, c.Precision, f.summary.Gram))
+	add("Gram matrix", fmt.Sprintf("%s, %d bits: %s", r.Gram, r.Precision, f.summary.Gram))
 	s := report.Section{Title: "Parameters"}
 	switch {
 	case choice == nil:
@@ -316,7 +302,7 @@ func (f *found) parameters() (report.Section, error) {
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
 		s.Text = []string{fmt.Sprintf("Open parameters were chosen by the %s.", choice.Reason)}
-		if Averaged(f.Model) {
+		if len(f.recipe.Members) > 1 {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the best.", choice.Averaged))
 		}
 		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
@@ -334,9 +320,9 @@ func (f *found) parameters() (report.Section, error) {
 }
 
 // solver is how the objective fell.
-func (f *found) solver() (report.Section, error) {
+func (f *trained) solver() (report.Section, error) {
 	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s.",
-		f.config.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"))}}
+		f.recipe.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"))}}
 	figures, err := f.Path.figures(len(f.open))
 	if figures == nil {
 		s.Text = append(s.Text, "There is no learning curve: this solver finds the minimum exactly in a few steps in the space of the labelled points, and has no decisions on the others in between.")
@@ -345,7 +331,7 @@ func (f *found) solver() (report.Section, error) {
 	return s, err
 }
 
-func (f *found) costs() (report.Section, error) {
+func (f *trained) costs() (report.Section, error) {
 	t := report.Table{Name: "times", Title: "Time", Header: []string{"part", "seconds"}}
 	total := 0.0
 	for _, x := range f.Times {

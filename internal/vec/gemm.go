@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"context"
 	"sync"
 
 	"lapsvm/internal/parallel"
@@ -40,6 +41,7 @@ const (
 // block is one product of packed or viewed panels at a single depth step.
 type block[T Float] struct {
 	kern        *micro[T]
+	tile        tileFunc[T] // of kern
 	depth       int
 	alpha       T
 	add         bool
@@ -105,10 +107,10 @@ func (b *block[T]) one(i, rows, j, cols int) {
 		right = right[j/nr*b.right.step:]
 	}
 	if rows == mr && cols == nr && !crosses {
-		b.kern.tile(b.depth, left, rsa, csa, right, rsb, b.c[i*b.ldc+j:], b.ldc, b.alpha, b.add)
+		b.tile(b.depth, left, rsa, csa, right, rsb, b.c[i*b.ldc+j:], b.ldc, b.alpha, b.add)
 		return
 	}
-	b.kern.tile(b.depth, left, rsa, csa, right, rsb, b.buf, nr, b.alpha, false)
+	b.tile(b.depth, left, rsa, csa, right, rsb, b.buf, nr, b.alpha, false)
 	b.merge(i, j, rows, cols)
 }
 
@@ -173,8 +175,12 @@ type product[T Float] struct {
 	tri         triangle
 }
 
-// run computes the product. Packed right blocks are shared by all tasks.
-func (g *product[T]) run(threads int) {
+// alone is a context for small work, which more threads would not speed up.
+var alone = parallel.WithLimit(context.Background(), 1)
+
+// run computes the product, or a part of it once ctx is done. Packed right
+// blocks are shared by all tasks.
+func (g *product[T]) run(ctx context.Context) {
 	if g.m == 0 || g.n == 0 {
 		return
 	}
@@ -186,20 +192,20 @@ func (g *product[T]) run(threads int) {
 		return
 	}
 	if float64(g.m)*float64(g.n)*float64(g.k) < 1<<18 {
-		threads = 1
+		ctx = alone
 	}
 	kern := kernels[T]()
 	step := depthStep(g.k)
 	shared := getSpace[T]()
 	defer putSpace(shared)
 	if g.m <= mc && g.n > 2*kern.nr {
-		g.flat(threads, kern, shared)
+		g.flat(ctx, kern, shared)
 		return
 	}
 	for j := 0; j < g.n; j += nc {
 		n := min(nc, g.n-j)
 		for p := 0; p < g.k; p += step {
-			g.step(threads, kern, shared, j, n, p, min(step, g.k-p))
+			g.step(ctx, kern, shared, j, n, p, min(step, g.k-p))
 		}
 	}
 }
@@ -207,18 +213,21 @@ func (g *product[T]) run(threads int) {
 // flat computes a product of few rows: the left matrix is packed once, and
 // every task takes a range of columns over the whole depth, packing its part
 // of the right matrix into its own cache.
-func (g *product[T]) flat(threads int, kern *micro[T], shared *space[T]) {
+func (g *product[T]) flat(ctx context.Context, kern *micro[T], shared *space[T]) {
 	mr, nr := kern.mr, kern.nr
 	padded := roundUp(g.m, mr)
 	step := depthStep(g.k)
 	shared.left = grow(shared.left, padded*g.k)
 	left := shared.left
-	parallel.Do(tasks(g.k, step), threads, func(_, t int) {
+	err := parallel.Step(ctx, tasks(g.k, step), func(_, t int) {
 		p := t * step
 		kern.pack(left[padded*p:], mr, g.m, min(step, g.k-p), g.a.from(0, p))
 	})
-	cols := roundUp(min(16*nr, max(2*nr, tasks(g.n, 3*max(1, threads)))), nr)
-	parallel.Do(tasks(g.n, cols), threads, func(_, t int) {
+	if err != nil {
+		return
+	}
+	cols := roundUp(min(16*nr, max(2*nr, tasks(g.n, 3*parallel.Threads(ctx)))), nr)
+	_ = parallel.Step(ctx, tasks(g.n, cols), func(_, t int) {
 		j := t * cols
 		n := min(cols, g.n-j)
 		if g.tri == lower && j >= g.m {
@@ -226,7 +235,7 @@ func (g *product[T]) flat(threads int, kern *micro[T], shared *space[T]) {
 		}
 		ws := getSpace[T]()
 		defer putSpace(ws)
-		b := block[T]{kern: kern, alpha: g.alpha, c: g.c[j:], ldc: g.ldc, buf: ws.tile[:], tri: g.tri, col: j}
+		b := block[T]{kern: kern, tile: kern.tile, alpha: g.alpha, c: g.c[j:], ldc: g.ldc, buf: ws.tile[:], tri: g.tri, col: j}
 		for p := 0; p < g.k; p += step {
 			b.depth, b.add = min(step, g.k-p), p > 0 || g.beta != 0
 			b.left = panels[T]{data: left[padded*p:], s: 1, sk: mr, step: mr * b.depth}
@@ -257,19 +266,22 @@ func (g *product[T]) packRight(kern *micro[T], ws *space[T], p, depth, j, n int)
 
 // step adds the share of columns j … j+n and of depth p … p+depth to many
 // rows: the right block is packed once, for all tasks.
-func (g *product[T]) step(threads int, kern *micro[T], shared *space[T], j, n, p, depth int) {
+func (g *product[T]) step(ctx context.Context, kern *micro[T], shared *space[T], j, n, p, depth int) {
 	mr, nr := kern.mr, kern.nr
 	shared.right = grow(shared.right, roundUp(n, nr)*depth)
 	right := panels[T]{data: shared.right, s: 1, sk: nr, step: nr * depth}
 	const chunk = 8 // panels per packing task
 	w := chunk * nr
 	bm := g.b.from(p, j).t()
-	parallel.Do(tasks(n, w), threads, func(_, t int) {
+	err := parallel.Step(ctx, tasks(n, w), func(_, t int) {
 		kern.pack(right.data[t*w*depth:], nr, min(w, n-t*w), depth, bm.from(t*w, 0))
 	})
+	if err != nil {
+		return
+	}
 
 	// Tasks are blocks of rows times ranges of columns, a few per thread.
-	rows, cols := min(mc, roundUp(g.m, mr)), roundUp(n, nr)
+	rows, cols, threads := min(mc, roundUp(g.m, mr)), roundUp(n, nr), parallel.Threads(ctx)
 	for threads > 1 && tasks(g.m, rows)*tasks(n, cols) < 3*threads {
 		if rows > 8*mr {
 			rows = roundUp(rows/2, mr)
@@ -280,7 +292,7 @@ func (g *product[T]) step(threads int, kern *micro[T], shared *space[T], j, n, p
 		}
 	}
 	across := tasks(n, cols)
-	parallel.Do(tasks(g.m, rows)*across, threads, func(_, t int) {
+	_ = parallel.Step(ctx, tasks(g.m, rows)*across, func(_, t int) {
 		i0, j0 := t/across*rows, t%across*cols
 		m, n := min(rows, g.m-i0), min(cols, n-j0)
 		if g.tri == upper && j+j0+n <= i0 || g.tri == lower && j+j0 >= i0+m {
@@ -289,7 +301,7 @@ func (g *product[T]) step(threads int, kern *micro[T], shared *space[T], j, n, p
 		ws := getSpace[T]()
 		defer putSpace(ws)
 		b := block[T]{
-			kern: kern, depth: depth, alpha: g.alpha, add: p > 0 || g.beta != 0,
+			kern: kern, tile: kern.tile, depth: depth, alpha: g.alpha, add: p > 0 || g.beta != 0,
 			c: g.c[i0*g.ldc+j+j0:], ldc: g.ldc, buf: ws.tile[:],
 			tri: g.tri, row: i0, col: j + j0,
 			right: right,
@@ -339,13 +351,13 @@ func (g *product[T]) scale() {
 //
 //	C = alpha·op(A)·op(B) + beta·C
 //
-// on up to threads goroutines; op(A) is m×k, op(B) k×n, C m×n, and op(X) is
-// Xᵀ where the flag says so. With beta = 0 the old contents of C do not
+// where op(A) is m×k, op(B) k×n, C m×n, and op(X) is Xᵀ where the flag says so. With beta = 0 the old contents of C do not
 // matter, NaN or not. C must not overlap A or B. Inner products of the rows
 // of two tables are Gemm with transB. The bits of the result do not depend on
-// threads. Cost: m·n·k multiply-adds and packing. It panics on short slices
-// or strides.
-func Gemm[T Float](threads int, transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+// the threads. Once ctx is done it ends within a block or so and returns its
+// error, C being undefined. Cost: m·n·k multiply-adds and packing. It panics on
+// short slices or strides.
+func Gemm[T Float](ctx context.Context, transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) error {
 	if transA {
 		check("Gemm", "a", k, m, len(a), lda)
 	} else {
@@ -358,17 +370,17 @@ func Gemm[T Float](threads int, transA, transB bool, m, n, k int, alpha T, a []T
 	}
 	check("Gemm", "c", m, n, len(c), ldc)
 	g := product[T]{m: m, n: n, k: k, alpha: alpha, beta: beta, a: view(a, lda, transA), b: view(b, ldb, transB), c: c, ldc: ldc}
-	g.run(threads)
+	g.run(ctx)
+	return ctx.Err()
 }
 
 // Syrk computes one half, diagonal included, of the symmetric product
 //
 //	C = alpha·op(A)·op(A)ᵀ + beta·C
 //
-// on up to threads goroutines; op(A) is n×k: A itself, or with trans the
-// transpose of a k×n matrix. The other half of C is not touched. The rest is
+// where op(A) is n×k: A itself, or with trans the transpose of a k×n matrix. The other half of C is not touched. The rest is
 // as for Gemm; cost: n²·k/2 multiply-adds.
-func Syrk[T Float](threads int, up, trans bool, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
+func Syrk[T Float](ctx context.Context, up, trans bool, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) error {
 	if trans {
 		check("Syrk", "a", k, n, len(a), lda)
 	} else {
@@ -379,7 +391,8 @@ func Syrk[T Float](threads int, up, trans bool, n, k int, alpha T, a []T, lda in
 	if up {
 		g.tri = upper
 	}
-	g.run(threads)
+	g.run(ctx)
+	return ctx.Err()
 }
 
 // Syr2k computes one half, diagonal included, of the symmetric product
@@ -388,7 +401,7 @@ func Syrk[T Float](threads int, up, trans bool, n, k int, alpha T, a []T, lda in
 //
 // for two matrices of the same shape; the rest is as for Syrk, at twice the
 // cost.
-func Syr2k[T Float](threads int, up, trans bool, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+func Syr2k[T Float](ctx context.Context, up, trans bool, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) error {
 	rows, cols := n, k
 	if trans {
 		rows, cols = k, n
@@ -396,6 +409,9 @@ func Syr2k[T Float](threads int, up, trans bool, n, k int, alpha T, a []T, lda i
 	check("Syr2k", "a", rows, cols, len(a), lda)
 	check("Syr2k", "b", rows, cols, len(b), ldb)
 	check("Syr2k", "c", n, n, len(c), ldc)
+	if n == 0 || k == 0 {
+		return Syrk(ctx, up, trans, n, k, alpha, a, lda, beta, c, ldc)
+	}
 	g := product[T]{m: n, n: n, k: k, alpha: alpha, beta: beta, a: view(a, lda, trans), b: view(b, ldb, !trans), c: c, ldc: ldc, tri: lower}
 	if up {
 		g.tri = upper
@@ -426,12 +442,13 @@ func Syr2k[T Float](threads int, up, trans bool, n, k int, alpha T, a []T, lda i
 			next = cols
 		}
 		g.k, g.a, g.b = 2*k, view(ws.pair, row, trans), view(ws.pair[next:], row, !trans)
-		g.run(threads)
-		return
+		g.run(ctx)
+		return ctx.Err()
 	}
-	g.run(threads)
+	g.run(ctx)
 	g.a, g.b, g.beta = view(b, ldb, trans), view(a, lda, !trans), 1
-	g.run(threads)
+	g.run(ctx)
+	return ctx.Err()
 }
 
 // shallowPair is the largest depth at which C, not the product, takes the time.

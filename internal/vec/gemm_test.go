@@ -46,7 +46,7 @@ func testGemm[T Float](t *testing.T) {
 			}
 		}
 		old := slices.Clone(c)
-		Gemm(1+r.IntN(3), ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		_ = Gemm(limited(t, 1+r.IntN(3)), ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		if !aok() || !bok() || !cok() {
 			t.Fatal("wrote beyond its slices")
 		}
@@ -96,8 +96,8 @@ func testSyrk[T Float](t *testing.T) {
 		c, ok := guarded[T](r, n*ldc)
 		old := slices.Clone(c)
 		want := slices.Clone(c)
-		Gemm(1, trans, !trans, n, n, k, alpha, a, lda, a, lda, beta, want, ldc)
-		Syrk(1+r.IntN(3), up, trans, n, k, alpha, a, lda, beta, c, ldc)
+		_ = Gemm(alone, trans, !trans, n, n, k, alpha, a, lda, a, lda, beta, want, ldc)
+		_ = Syrk(limited(t, 1+r.IntN(3)), up, trans, n, k, alpha, a, lda, beta, c, ldc)
 		if !ok() {
 			t.Fatal("wrote beyond its slice")
 		}
@@ -143,7 +143,7 @@ func testTrsm[T Float](t *testing.T) {
 		}
 		b, ok := guarded[T](r, m*ldb)
 		old := slices.Clone(b)
-		Trsm(1+r.IntN(3), left, up, trans, unit, m, n, alpha, a, lda, b, ldb)
+		_ = Trsm(limited(t, 1+r.IntN(3)), left, up, trans, unit, m, n, alpha, a, lda, b, ldb)
 		if !ok() {
 			t.Fatal("wrote beyond its slice")
 		}
@@ -196,7 +196,7 @@ func testThreads[T Float](t *testing.T) {
 		var first, solved []T
 		for _, threads := range []int{0, 1, 2, 5} {
 			c := make([]T, m*n)
-			Gemm(threads, false, true, m, n, k, 1, a, k, b, k, 0, c, n)
+			_ = Gemm(limited(t, threads), false, true, m, n, k, 1, a, k, b, k, 0, c, n)
 			if threads == 0 {
 				first = slices.Clone(c)
 			} else if !slices.Equal(first, c) {
@@ -207,7 +207,7 @@ func testThreads[T Float](t *testing.T) {
 				copy(tri[i*m:i*m+i], a)
 				tri[i*m+i] = 300
 			}
-			Trsm(threads, true, false, false, false, m, n, 1, tri, m, c, n)
+			_ = Trsm(limited(t, threads), true, false, false, false, m, n, 1, tri, m, c, n)
 			if threads == 0 {
 				solved = slices.Clone(c)
 			} else if !slices.Equal(solved, c) {
@@ -231,9 +231,72 @@ func testTile[T Float](t *testing.T) {
 		dst, ok := guarded[T](r, m*ldd)
 		want := slices.Clone(dst)
 		Tile(dst, ldd, &left, &right, nil)
-		Gemm(1, false, true, m, n, k, 1, a, lda, b, ldb, 0, want, ldd)
+		_ = Gemm(alone, false, true, m, n, k, 1, a, lda, b, ldb, 0, want, ldd)
 		if !ok() || !slices.Equal(dst, want) {
 			t.Fatalf("%d×%d×%d: Tile differs from Gemm", m, n, k)
+		}
+	}
+}
+
+func TestTileL1(t *testing.T) { both(t, testTileL1[float32], testTileL1[float64]) }
+
+// Distances of all lengths 0…100 and some longer ones, in blocks around the edges
+// of tiles, agree with the definition within the bound that TileL1 states; equal
+// points have the distance 0, and a pair's bits do not depend on its place.
+func testTileL1[T Float](t *testing.T) {
+	r := newRand()
+	var left, right Packed[T]
+	lengths := []int{255, 256, 257, 520, 784}
+	for k := range 101 {
+		lengths = append(lengths, k)
+	}
+	for _, k := range lengths {
+		m, n := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
+		lda, ldb, ldd := max(1, k)+r.IntN(3), max(1, k)+r.IntN(3), max(1, n)+r.IntN(3)
+		a, aok := guarded[T](r, m*lda)
+		b, bok := guarded[T](r, n*ldb)
+		if m > 0 && n > 0 && k > 0 {
+			copy(b[(n-1)*ldb:(n-1)*ldb+k], a[:k]) // equal points
+		}
+		left.PackLeft(m, k, a, lda)
+		right.PackRight(n, k, b, ldb)
+		dst, ok := guarded[T](r, m*ldd)
+		old := slices.Clone(dst)
+		TileL1(dst, ldd, &left, &right, nil)
+		if !ok() || !aok() || !bok() {
+			t.Fatalf("%d×%d×%d: wrote beyond its slices", m, n, k)
+		}
+		for i := range m {
+			for j := range ldd {
+				got := float64(dst[i*ldd+j])
+				if j >= n {
+					if dst[i*ldd+j] != old[i*ldd+j] {
+						t.Fatalf("%d×%d×%d: wrote between rows", m, n, k)
+					}
+					continue
+				}
+				want := 0.0
+				for p := range k {
+					want += math.Abs(float64(a[i*lda+p]) - float64(b[j*ldb+p]))
+				}
+				bound := float64(min(k, 256)+k/256+2) * eps[T]()
+				if !closeTo(got, want, bound*want) {
+					t.Fatalf("%d×%d×%d at %d,%d: %v, want %v", m, n, k, i, j, got, want)
+				}
+			}
+		}
+		if m > 0 && n > 0 && dst[n-1] != 0 {
+			t.Fatalf("%d×%d×%d: equal points at a distance of %v", m, n, k, dst[n-1])
+		}
+		if m == 0 || n == 0 {
+			continue
+		}
+		var one Packed[T]
+		i, alone := r.IntN(m), make([]T, n)
+		one.PackLeft(1, k, a[i*lda:], lda)
+		TileL1(alone, n, &one, &right, nil)
+		if !slices.Equal(alone, dst[i*ldd:i*ldd+n]) {
+			t.Fatalf("%d×%d×%d: row %d has other bits alone", m, n, k, i)
 		}
 	}
 }
@@ -256,7 +319,7 @@ func benchGemm[T Float](b *testing.B) {
 			for threads := 1; threads <= 2; threads++ {
 				b.Run(fmt.Sprintf("%dx%dx%d/trans=%v/threads=%d", m, n, k, trans, threads), func(b *testing.B) {
 					for b.Loop() {
-						Gemm(threads, false, trans, m, n, k, 1, x, k, y, ldb, 0, c, n)
+						_ = Gemm(limited(b, threads), false, trans, m, n, k, 1, x, k, y, ldb, 0, c, n)
 					}
 					b.ReportMetric(2*float64(m)*float64(n)*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 				})
@@ -266,21 +329,37 @@ func benchGemm[T Float](b *testing.B) {
 }
 
 func BenchmarkTile(b *testing.B) {
+	b.Run("float32", benchTile[float32])
+	b.Run("float64", benchTile[float64])
+}
+
+// Products and distances at the same shape. The limit of the former is a
+// multiply-add per term, BenchmarkLimits; the latter take three instructions.
+func benchTile[T Float](b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n, d = 192, 784
-	x := random[float32](r, n*d)
-	dst := make([]float32, n*n)
-	var left, right Packed[float32]
+	x := random[T](r, n*d)
+	dst := make([]T, n*n)
+	var left, right Packed[T]
+	pack := func() {
+		left.PackLeft(n, d, x, d)
+		right.PackRight(n, d, x, d)
+	}
+	pack()
 	b.Run("pack", func(b *testing.B) {
 		for b.Loop() {
-			left.PackLeft(n, d, x, d)
-			right.PackRight(n, d, x, d)
+			pack()
 		}
 	})
-	b.Run("tile", func(b *testing.B) {
-		for b.Loop() {
-			Tile(dst, n, &left, &right, nil)
-		}
-		b.ReportMetric(2*n*n*d*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-	})
+	for _, c := range []struct {
+		name string
+		tile func(dst []T, ldd int, left, right, next *Packed[T])
+	}{{"products", Tile[T]}, {"l1", TileL1[T]}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				c.tile(dst, n, &left, &right, nil)
+			}
+			b.ReportMetric(n*n*d*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gterms/s")
+		})
+	}
 }

@@ -1,5 +1,7 @@
 package vec
 
+import "math"
+
 // Float is an element type of matrices.
 type Float interface{ float32 | float64 }
 
@@ -11,7 +13,10 @@ type micro[T Float] struct {
 
 	// tile sets the mr×nr tile C = α·A·B or adds it to C, with
 	// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], p < k, k ≥ 1.
-	tile func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool)
+	tile tileFunc[T]
+
+	// l1 is tile with |A(i,p) − B(p,j)| in place of the products.
+	l1 tileFunc[T]
 
 	// solve overwrites the mr×nr tile C, rows one after the other, with X of
 	// L·X = C; L(i,j) = a[j·mr + i] for i > j, inv[i] = 1/L(i,i).
@@ -25,6 +30,8 @@ type micro[T Float] struct {
 	// be nil.
 	copyRows func(n int, src []T, ld int, dst []T)
 }
+
+type tileFunc[T Float] func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool)
 
 // goTile is the product's kernel in Go, four rows and columns at a time.
 func goTile[T Float](k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
@@ -64,6 +71,35 @@ func goTile[T Float](k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int,
 	}
 }
 
+// goL1 is the kernel of the distances in Go, a row and four columns at a time.
+func goL1[T Float](k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
+	for i := range goMR {
+		var s0, s1, s2, s3 T
+		row := a[i*rsa:]
+		ia, ib := 0, 0
+		for range k {
+			x := row[ia]
+			y := b[ib : ib+4 : ib+4]
+			s0 += abs(x - y[0])
+			s1 += abs(x - y[1])
+			s2 += abs(x - y[2])
+			s3 += abs(x - y[3])
+			ia += csa
+			ib += rsb
+		}
+		out := c[i*ldc : i*ldc+4]
+		if !add {
+			clear(out)
+		}
+		out[0] += T(alpha * s0)
+		out[1] += T(alpha * s1)
+		out[2] += T(alpha * s2)
+		out[3] += T(alpha * s3)
+	}
+}
+
+func abs[T Float](x T) T { return T(math.Abs(float64(x))) }
+
 // goSolve is the triangular kernel in Go.
 func goSolve[T Float](a, inv, c []T) {
 	const nr = goNR
@@ -85,8 +121,8 @@ func goSolve[T Float](a, inv, c []T) {
 const goMR, goNR = 4, 4
 
 var (
-	go32 = micro[float32]{mr: goMR, nr: goNR, tile: goTile[float32], solve: goSolve[float32]}
-	go64 = micro[float64]{mr: goMR, nr: goNR, tile: goTile[float64], solve: goSolve[float64]}
+	go32 = micro[float32]{mr: goMR, nr: goNR, tile: goTile[float32], l1: goL1[float32], solve: goSolve[float32]}
+	go64 = micro[float64]{mr: goMR, nr: goNR, tile: goTile[float64], l1: goL1[float64], solve: goSolve[float64]}
 )
 
 // kernels returns the tables of the path in use.

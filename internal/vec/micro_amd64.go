@@ -37,6 +37,9 @@ var avx512x32 = micro[float32]{
 	tile: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
 		tileF32AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
 	},
+	l1: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
+		l1F32AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	},
 	solve:      func(a, inv, c []float32) { solveF32AVX512(&a[0], &inv[0], &c[0]) },
 	transpose4: trans32,
 	copyRows: func(n int, src []float32, ld int, dst []float32) {
@@ -48,6 +51,9 @@ var avx512x64 = micro[float64]{
 	mr: 12, nr: 16,
 	tile: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
 		tileF64AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	},
+	l1: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
+		l1F64AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
 	},
 	solve:      func(a, inv, c []float64) { solveF64AVX512(&a[0], &inv[0], &c[0]) },
 	transpose4: trans64,
@@ -61,6 +67,9 @@ var avx2x32 = micro[float32]{
 	tile: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
 		tileF32AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
 	},
+	l1: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
+		l1F32AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	},
 	solve:      func(a, inv, c []float32) { solveF32AVX2(&a[0], &inv[0], &c[0]) },
 	transpose4: trans32,
 	copyRows: func(n int, src []float32, ld int, dst []float32) {
@@ -72,6 +81,9 @@ var avx2x64 = micro[float64]{
 	mr: 6, nr: 8,
 	tile: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
 		tileF64AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	},
+	l1: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
+		l1F64AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
 	},
 	solve:      func(a, inv, c []float64) { solveF64AVX2(&a[0], &inv[0], &c[0]) },
 	transpose4: trans64,

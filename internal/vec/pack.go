@@ -99,7 +99,7 @@ type Packed[T Float] struct {
 func (p *Packed[T]) Rows() int { return p.rows }
 
 // PackLeft lays out rows points of depth coordinates, a[i·lda + p], as the
-// left side of Tile, copying them. The block's memory is reused. It panics
+// left side of Tile and TileL1, copying them. The block's memory is reused. It panics
 // when a is too short.
 func (p *Packed[T]) PackLeft(rows, depth int, a []T, lda int) {
 	k := kernels[T]()
@@ -107,8 +107,7 @@ func (p *Packed[T]) PackLeft(rows, depth int, a []T, lda int) {
 }
 
 // PackRight lays out rows points of depth coordinates, a[i·lda + p], as the
-// right side of Tile, copying them. The block's memory is
-// reused. It panics when a is too short.
+// right side of Tile and TileL1, copying them. The block's memory is reused. It panics when a is too short.
 func (p *Packed[T]) PackRight(rows, depth int, a []T, lda int) {
 	k := kernels[T]()
 	p.pack(rows, depth, a, lda, k, k.nr, false)
@@ -139,22 +138,48 @@ func (p *Packed[T]) pack(rows, depth int, a []T, lda int, k *micro[T], w int, le
 // nil is none. Cost: rows·rows·depth multiply-adds. It panics when the blocks
 // were packed for other sides, depths or paths, or dst is too short.
 func Tile[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
-	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
-		panic("vec: Tile of blocks packed for other sides, depths or paths")
+	if ready("Tile", dst, ldd, left, right) {
+		pairs(left.kern.tile, dst, ldd, left, right, next)
 	}
-	m, n := left.rows, right.rows
-	check("Tile", "dst", m, n, len(dst), ldd)
-	if m == 0 || n == 0 {
-		return
+}
+
+// TileL1 is [Tile] for distances,
+//
+//	dst[i·ldd + j] = Σ_p |left(i,p) − right(j,p)|,
+//
+// each a chain of at most 256 roundings a step, its relative error at most
+// (min(depth, 256) + depth/256 + 2)·u with u = 2⁻²⁴ or 2⁻⁵³. Cost: a
+// subtraction, a bit operation and an addition per coordinate and pair.
+func TileL1[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
+	if ready("TileL1", dst, ldd, left, right) {
+		pairs(left.kern.l1, dst, ldd, left, right, next)
+	}
+}
+
+// ready panics on arguments that do not fit together, and reports whether there
+// is anything to add up; where there is not, dst is ready too.
+func ready[T Float](fn string, dst []T, ldd int, left, right *Packed[T]) bool {
+	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
+		panic("vec: " + fn + " of blocks packed for other sides, depths or paths")
+	}
+	check(fn, "dst", left.rows, right.rows, len(dst), ldd)
+	if left.rows == 0 || right.rows == 0 {
+		return false
 	}
 	if left.depth == 0 {
-		zeroRows(dst, ldd, m, n)
-		return
+		zeroRows(dst, ldd, left.rows, right.rows)
+		return false
 	}
+	return true
+}
+
+// pairs goes through the register tiles of two packed blocks.
+func pairs[T Float](tile tileFunc[T], dst []T, ldd int, left, right, next *Packed[T]) {
+	m, n := left.rows, right.rows
 	ws := getSpace[T]()
 	defer putSpace(ws)
 	step := depthStep(left.depth)
-	b := block[T]{kern: left.kern, alpha: 1, c: dst, ldc: ldd, buf: ws.tile[:]}
+	b := block[T]{kern: left.kern, tile: tile, alpha: 1, c: dst, ldc: ldd, buf: ws.tile[:]}
 	tiles := tasks(m, left.w) * tasks(n, right.w)
 	for p0 := 0; p0 < left.depth; p0 += step {
 		b.depth, b.add = min(step, left.depth-p0), p0 > 0

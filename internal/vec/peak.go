@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"context"
 	"math/bits"
 	"time"
 	"unsafe"
@@ -10,21 +11,21 @@ import (
 
 // PeakFMA32 measures the rate of independent float32 multiply-adds on the
 // path in use, in operations per second (a multiply-add counts two, as rates
-// of matrix products do), on threads goroutines for about the time d. It is
-// what the rate of Gemm is to be held against.
-func PeakFMA32(threads int, d time.Duration) float64 { return peakRate(threads, d, peak32) }
+// of matrix products do), on as many goroutines as ctx allows for about the
+// time d. It is what the rate of Gemm is to be held against.
+func PeakFMA32(ctx context.Context, d time.Duration) float64 { return peakRate(ctx, d, peak32) }
 
 // PeakFMA64 is PeakFMA32 for float64.
-func PeakFMA64(threads int, d time.Duration) float64 { return peakRate(threads, d, peak64) }
+func PeakFMA64(ctx context.Context, d time.Duration) float64 { return peakRate(ctx, d, peak64) }
 
 // peakRate runs kernel, which returns its number of multiply-adds.
-func peakRate(threads int, d time.Duration, kernel func(rounds int) int) float64 {
-	threads = max(1, threads)
+func peakRate(ctx context.Context, d time.Duration, kernel func(rounds int) int) float64 {
+	threads := parallel.Threads(ctx)
 	rounds := 64
 	for {
 		start := time.Now()
 		done := make([]int, threads)
-		parallel.Do(threads, threads, func(_, t int) { done[t] = kernel(rounds) })
+		parallel.Do(ctx, threads, func(_, t int) { done[t] = kernel(rounds) })
 		if took := time.Since(start); took >= d || rounds > 1<<40 {
 			total := 0
 			for _, n := range done {
@@ -58,12 +59,12 @@ func goPeak[T Float](rounds int) int {
 	return 8 * rounds
 }
 
-// ReadBandwidth measures how fast threads goroutines read buf, each its own
-// part of it, in bytes per second: the best pass within about the time d. For
+// ReadBandwidth measures how fast the goroutines that ctx allows read buf, each
+// its own part of it, in bytes per second: the best pass within about the time d. For
 // the bandwidth of memory buf must be far larger than the caches and have
 // been written to. It is what the rate of SymTile is to be held against.
-func ReadBandwidth(threads int, buf []float32, d time.Duration) float64 {
-	threads = max(1, threads)
+func ReadBandwidth(ctx context.Context, buf []float32, d time.Duration) float64 {
+	threads := parallel.Threads(ctx)
 	part := len(buf) / threads &^ 127
 	if part == 0 {
 		panic("vec: ReadBandwidth of too short a buffer")
@@ -71,7 +72,7 @@ func ReadBandwidth(threads int, buf []float32, d time.Duration) float64 {
 	best := 0.0
 	for begin := time.Now(); ; {
 		start := time.Now()
-		parallel.Do(threads, threads, func(_, t int) { sink(read(buf[t*part : (t+1)*part])) })
+		parallel.Do(ctx, threads, func(_, t int) { sink(read(buf[t*part : (t+1)*part])) })
 		now := time.Now()
 		best = max(best, float64(part)*4*float64(threads)/now.Sub(start).Seconds())
 		if now.Sub(begin) >= d {

@@ -17,7 +17,7 @@ func testSpecialGemm[T Float](t *testing.T) {
 			a, b, c := random[T](r, m*k), random[T](r, n*k), make([]T, m*n)
 			i, j, p := r.IntN(m), r.IntN(n), r.IntN(k)
 			a[i*k+p], b[j*k+p] = T(bad), T(bad)
-			Gemm(1, false, true, m, n, k, 1, a, k, b, k, 0, c, n)
+			_ = Gemm(alone, false, true, m, n, k, 1, a, k, b, k, 0, c, n)
 			for q, v := range c {
 				hit := q/n == i || q%n == j
 				if finite := !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0); finite == hit {
@@ -73,10 +73,10 @@ func TestWrongCallsPanic(t *testing.T) {
 	left.PackLeft(3, 4, x, 4)
 	right.PackRight(3, 5, x, 5)
 	for i, call := range []func(){
-		func() { Gemm(1, false, false, 11, 10, 10, 1, x, 10, x, 10, 0, make([]float64, 200), 10) },
-		func() { Gemm(1, false, false, 3, 3, 3, 1, x, 2, x, 3, 0, x, 3) },
-		func() { Syrk(1, true, false, 11, 2, 1, x, 2, 0, x, 11) },
-		func() { Trsm(1, true, true, false, false, 11, 2, 1, x, 11, x, 2) },
+		func() { _ = Gemm(alone, false, false, 11, 10, 10, 1, x, 10, x, 10, 0, make([]float64, 200), 10) },
+		func() { _ = Gemm(alone, false, false, 3, 3, 3, 1, x, 2, x, 3, 0, x, 3) },
+		func() { _ = Syrk(alone, true, false, 11, 2, 1, x, 2, 0, x, 11) },
+		func() { _ = Trsm(alone, true, true, false, false, 11, 2, 1, x, 11, x, 2) },
 		func() { Tile(x, 3, &left, &right, nil) },
 		func() { Tile(x, 3, &right, &left, nil) },
 		func() { SymTile(10, 11, f, 11, x[:10], x[:11], x[:10], x[:11]) },

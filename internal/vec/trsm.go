@@ -1,6 +1,10 @@
 package vec
 
-import "lapsvm/internal/parallel"
+import (
+	"context"
+
+	"lapsvm/internal/parallel"
+)
 
 // base is the size of a triangle that is packed and solved at once.
 const base = 72
@@ -13,9 +17,10 @@ const base = 72
 // or n×n matrix, transposed where trans says so and with an implied diagonal
 // of ones where unit says so. With alpha = 0, X is 0. It works by halving:
 // all but triangles of 72 is matrix products. Diagonal elements are inverted
-// first and multiplied with. The bits do not depend on threads. Cost: m²·n/2
-// or m·n²/2 multiply-adds. It panics on short slices or strides.
-func Trsm[T Float](threads int, left, up, trans, unit bool, m, n int, alpha T, a []T, lda int, b []T, ldb int) {
+// first and multiplied with. The bits do not depend on the threads. Once ctx is
+// done it ends within a block or so and returns its error, B being undefined.
+// Cost: m²·n/2 or m·n²/2 multiply-adds. It panics on short slices or strides.
+func Trsm[T Float](ctx context.Context, left, up, trans, unit bool, m, n int, alpha T, a []T, lda int, b []T, ldb int) error {
 	size := n
 	if left {
 		size = m
@@ -23,12 +28,12 @@ func Trsm[T Float](threads int, left, up, trans, unit bool, m, n int, alpha T, a
 	check("Trsm", "a", size, size, len(a), lda)
 	check("Trsm", "b", m, n, len(b), ldb)
 	if m == 0 || n == 0 {
-		return
+		return ctx.Err()
 	}
 	if alpha != 1 {
 		(&product[T]{m: m, n: n, beta: alpha, c: b, ldc: ldb}).scale()
 		if alpha == 0 {
-			return
+			return ctx.Err()
 		}
 	}
 	s := system[T]{a: view(a, lda, trans), unit: unit, b: b, ldb: ldb, left: left, lower: up == trans, kern: kernels[T]()}
@@ -39,21 +44,23 @@ func Trsm[T Float](threads int, left, up, trans, unit bool, m, n int, alpha T, a
 		s.a = s.a.t()
 		s.lower = !s.lower
 	}
+	threads := parallel.Threads(ctx)
 	if float64(size)*float64(size)*float64(sides) < 1<<18 {
 		threads = 1
 	}
 	// Right sides are independent: deal them out while they are plenty.
-	chunk := roundUp(max(4*s.kern.nr, tasks(sides, 2*max(1, threads))), s.kern.nr)
+	chunk := roundUp(max(4*s.kern.nr, tasks(sides, 2*threads)), s.kern.nr)
 	if count := tasks(sides, chunk); threads > 1 && count >= threads {
-		parallel.Do(count, threads, func(_, t int) {
+		single := parallel.WithLimit(ctx, 1)
+		return parallel.Step(ctx, count, func(_, t int) {
 			s := s
 			s.first, s.sides = t*chunk, min(chunk, sides-t*chunk)
-			s.solve(1, 0, size)
+			s.solve(single, 0, size)
 		})
-		return
 	}
 	s.sides = sides
-	s.solve(threads, 0, size)
+	s.solve(ctx, 0, size)
+	return ctx.Err()
 }
 
 // system is M·X = B for a triangular M, X and B being columns (left) or rows
@@ -76,8 +83,11 @@ func (s *system[T]) part(i int) matrix[T] {
 	return matrix[T]{s.b[s.first*s.ldb+i:], 1, s.ldb}
 }
 
-// solve solves for the unknowns lo ≤ i < hi.
-func (s *system[T]) solve(threads, lo, hi int) {
+// solve solves for the unknowns lo ≤ i < hi, unless ctx is done.
+func (s *system[T]) solve(ctx context.Context, lo, hi int) {
+	if ctx.Err() != nil {
+		return
+	}
 	if hi-lo <= base {
 		s.solveBase(lo, hi)
 		return
@@ -92,7 +102,7 @@ func (s *system[T]) solve(threads, lo, hi int) {
 	if !s.lower {
 		done0, done1, rest0, rest1 = mid, hi, lo, mid
 	}
-	s.solve(threads, done0, done1)
+	s.solve(ctx, done0, done1)
 	g := product[T]{k: done1 - done0, alpha: -1, beta: 1, ldc: s.ldb}
 	x := s.part(done0)
 	m := s.a.from(rest0, done0)
@@ -101,8 +111,8 @@ func (s *system[T]) solve(threads, lo, hi int) {
 	} else {
 		g.m, g.n, g.a, g.b, g.c = s.sides, rest1-rest0, x.t(), m.t(), s.part(rest0).data
 	}
-	g.run(threads)
-	s.solve(threads, rest0, rest1)
+	g.run(ctx)
+	s.solve(ctx, rest0, rest1)
 }
 
 // solveBase solves for a triangle's unknowns, in strips of nr sides. Unknowns

@@ -1,9 +1,12 @@
 package vec
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"lapsvm/internal/parallel"
 )
 
 // onPaths runs a test on every path of this machine.
@@ -63,4 +66,9 @@ func closeTo(got, want, tol float64) bool {
 		return math.IsNaN(got) == math.IsNaN(want) && (math.IsNaN(want) || got == want)
 	}
 	return math.Abs(got-want) <= tol
+}
+
+// limited is a context of at most so many threads.
+func limited(t testing.TB, threads int) context.Context {
+	return parallel.WithLimit(t.Context(), threads)
 }

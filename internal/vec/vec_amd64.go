@@ -10,6 +10,12 @@ package vec
 //go:noescape
 func tileF32AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 
+// l1F32AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 12×k, k×32 and 12×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
 // solveF32AVX512 overwrites the 12×32 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·12 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·32 + j].
 //
@@ -26,6 +32,12 @@ func peakF32AVX512(rounds int)
 //
 //go:noescape
 func tileF64AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 12×k, k×16 and 12×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 
 // solveF64AVX512 overwrites the 12×16 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·12 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·16 + j].
@@ -54,6 +66,12 @@ func copyRowsAVX512(n int, src *byte, ld int, dst *byte)
 //go:noescape
 func tileF32AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 
+// l1F32AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 6×k, k×16 and 6×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
 // solveF32AVX2 overwrites the 6×16 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·6 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·16 + j].
 //
@@ -70,6 +88,12 @@ func peakF32AVX2(rounds int)
 //
 //go:noescape
 func tileF64AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 6×k, k×8 and 6×8 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 
 // solveF64AVX2 overwrites the 6×8 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·6 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·8 + j].

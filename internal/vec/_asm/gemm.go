@@ -8,13 +8,91 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// tile is the matrix product's register tile: mr rows, two vectors of columns,
-// one pass over k.
-func tile(s *isa, t *elem) {
+// sum is what a register tile sums up over k: terms of a value of A and one of B.
+type sum struct {
+	name, doc string // of the function: its first word, and what it says of the shapes
+	// begin loads what step needs; step adds the terms of one value of k, of two
+	// vectors of B at b and a value of A per row.
+	begin func(s *isa, t *elem) (step func(b Register, row func(i int) Mem, acc [][2]VecVirtual))
+}
+
+// products is Σ a·b.
+var products = sum{"tile", "%s sets C = α·A·B, or adds it to C, for %d×k, k×%d and %d×%d matrices;", func(s *isa, t *elem) func(Register, func(int) Mem, [][2]VecVirtual) {
+	b0, b1 := s.vec(), s.vec()
+	nb := 2
+	if s == avx512 {
+		nb = 4
+	}
+	tmp := make([]VecVirtual, nb)
+	for i := range tmp {
+		tmp[i] = s.vec()
+	}
+	return func(b Register, row func(int) Mem, acc [][2]VecVirtual) {
+		t.load(at(b, 0), b0)
+		t.load(at(b, s.wide), b1)
+		for i := range acc {
+			x := tmp[i%nb]
+			t.bcast(row(i), x)
+			t.fma(b0, x, acc[i][0])
+			t.fma(b1, x, acc[i][1])
+		}
+	}
+}}
+
+// manhattan is Σ |a − b|: three instructions for a vector of terms. The last is
+// a multiply-add by 1, as many processors add and multiply in different units.
+var manhattan = sum{"l1", "%s sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for %d×k, k×%d and %d×%d matrices;", func(s *isa, t *elem) func(Register, func(int) Mem, [][2]VecVirtual) {
+	one, magnitude := s.vec(), s.vec()
+	ones(s, one)
+	ones(s, magnitude)
+	t.shiftRight(U8(1), magnitude, magnitude)
+	t.shiftLeft(U8(t.oneLeft), one, one)
+	t.shiftRight(U8(2), one, one)
+	var b0, b1 VecVirtual
+	if s == avx512 { // registers enough
+		b0, b1 = s.vec(), s.vec()
+	}
+	return func(b Register, row func(int) Mem, acc [][2]VecVirtual) {
+		if s == avx512 {
+			t.load(at(b, 0), b0)
+			t.load(at(b, s.wide), b1)
+		}
+		for i := range acc {
+			x, y := s.vec(), s.vec()
+			if s == avx512 {
+				t.subBcast(row(i), b0, x)
+				t.subBcast(row(i), b1, y)
+			} else {
+				t.bcast(row(i), x)
+				t.sub(at(b, 0), x, y)
+				t.sub(at(b, s.wide), x, x)
+				x, y = y, x
+			}
+			for h, d := range []VecVirtual{x, y} {
+				t.and(magnitude, d, d)
+				t.fma(one, d, acc[i][h])
+			}
+		}
+	}
+}}
+
+// ones sets all bits.
+func ones(s *isa, v VecVirtual) {
+	if s == avx512 {
+		VPTERNLOGD(U8(0xff), v, v, v)
+		return
+	}
+	VPCMPEQD(v, v, v)
+}
+
+// tile is the register tile of such a sum: mr rows, two vectors of columns, one
+// pass over k.
+func tile(s *isa, t *elem, of sum) {
 	nr := 2 * s.wide / t.size
-	begin("tile"+t.name+s.name,
+	name := of.name + t.name + s.name
+	begin(name,
 		fmt.Sprintf("func(k int, a *%[1]s, rsa, csa int, b *%[1]s, rsb int, c *%[1]s, ldc int, alpha %[1]s, add bool)", t.gotype),
-		fmt.Sprintf("tile%s%s sets C = α·A·B, or adds it to C, for %d×k, k×%d and %d×%d matrices;", t.name, s.name, s.mr, nr, s.mr, nr),
+		fmt.Sprintf(of.doc, name, s.mr, nr, s.mr, nr),
 		"A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.")
 	k := Load(Param("k"), GP64())
 	a := Load(Param("a"), GP64())
@@ -32,15 +110,7 @@ func tile(s *isa, t *elem) {
 		zero(s, acc[i][0])
 		zero(s, acc[i][1])
 	}
-	b0, b1 := s.vec(), s.vec()
-	nb := 2
-	if s == avx512 {
-		nb = 4
-	}
-	tmp := make([]VecVirtual, nb)
-	for i := range tmp {
-		tmp[i] = s.vec()
-	}
+	terms := of.begin(s, t)
 	// The rows of C are fetched while the sums are formed, one per step: all at
 	// once would hold up the loads.
 	c := Load(Param("c"), GP64())
@@ -51,14 +121,7 @@ func tile(s *isa, t *elem) {
 	CMOVQLT(k, first)
 	SUBQ(first, k)
 	step := func() {
-		t.load(at(b, 0), b0)
-		t.load(at(b, s.wide), b1)
-		for i := range s.mr {
-			x := tmp[i%nb]
-			t.bcast(rs.row(bases[i/6], i%6), x)
-			t.fma(b0, x, acc[i][0])
-			t.fma(b1, x, acc[i][1])
-		}
+		terms(b, func(i int) Mem { return rs.row(bases[i/6], i%6) }, acc)
 		for _, p := range bases {
 			ADDQ(csa, p)
 		}

@@ -20,7 +20,8 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	for _, isa := range []*isa{avx512, avx2} {
 		for _, t := range []*elem{f32, f64} {
-			tile(isa, t)
+			tile(isa, t, products)
+			tile(isa, t, manhattan)
 			solve(isa, t)
 			peak(isa, t)
 		}
@@ -69,11 +70,18 @@ type elem struct {
 	fma, fnma    func(...Op)
 	mul, add     func(...Op)
 	sub, max     func(...Op)
+	subBcast     func(...Op) // AVX-512 only
+	and          func(...Op)
+	shiftLeft    func(...Op)
+	shiftRight   func(...Op)
+	oneLeft      uint64 // bits to shift all ones left, and then 2 right, for a 1
 }
 
 var (
-	f32 = &elem{"F32", "float32", 4, 2, VBROADCASTSS, VMOVUPS, VMOVUPS, VFMADD231PS, VFNMADD231PS, VMULPS, VADDPS, VSUBPS, VMAXPS}
-	f64 = &elem{"F64", "float64", 8, 3, VBROADCASTSD, VMOVUPD, VMOVUPD, VFMADD231PD, VFNMADD231PD, VMULPD, VADDPD, VSUBPD, VMAXPD}
+	f32 = &elem{"F32", "float32", 4, 2, VBROADCASTSS, VMOVUPS, VMOVUPS, VFMADD231PS, VFNMADD231PS, VMULPS, VADDPS, VSUBPS, VMAXPS,
+		VSUBPS_BCST, VANDPS, VPSLLD, VPSRLD, 25}
+	f64 = &elem{"F64", "float64", 8, 3, VBROADCASTSD, VMOVUPD, VMOVUPD, VFMADD231PD, VFNMADD231PD, VMULPD, VADDPD, VSUBPD, VMAXPD,
+		VSUBPD_BCST, VANDPD, VPSLLQ, VPSRLQ, 54}
 )
 
 // begin opens a function that keeps no pointer it is given.

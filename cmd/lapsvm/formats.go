@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// formatNames returns the names of the formats that are wanted.
+func formatNames(wanted func(files.Format) bool) []string {
+	var names []string
+	for _, f := range files.Formats() {
+		if wanted(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// formatWords returns what a flag takes for them: their names and the other names.
+func formatWords(wanted func(files.Format) bool) []string {
+	var words []string
+	for _, f := range files.Formats() {
+		if wanted(f) {
+			words = append(append(words, f.Name), f.Aliases...)
+		}
+	}
+	return words
+}
+
+// formatEnds returns the ends of the names of their files.
+func formatEnds(wanted func(files.Format) bool) []string {
+	var ends []string
+	for _, f := range files.Formats() {
+		if wanted(f) {
+			ends = append(ends, f.Endings...)
+		}
+	}
+	return ends
+}
+
+// formatTable lists all formats for help: name, ends of names, and what a file
+// holds.
+func formatTable() string {
+	var b strings.Builder
+	b.WriteString("The formats:")
+	for _, f := range files.Formats() {
+		fmt.Fprintf(&b, "\n  %-8s %s", f.Name, f.Holds)
+		if f.Loses != "" {
+			b.WriteString("; keeps no " + f.Loses)
+		}
+	}
+	return b.String()
+}
+
+func anyFormat(files.Format) bool { return true }
+func isTable(f files.Format) bool { return f.Table }
+
+// flagOf words an option of reading as the flag for it, with its value as a shell
+// takes it.
+func flagOf(o dataset.Option) string {
+	flag := "--" + strings.ToLower(o.Name)
+	switch value := o.Value.(type) {
+	case string:
+		return flag + " " + quoted(value)
+	case int:
+		return flag + " " + strconv.Itoa(value)
+	case []string:
+		words := make([]string, len(value))
+		for k, word := range value {
+			words[k] = quoted(listed(word))
+		}
+		return flag + " " + strings.Join(words, ",")
+	}
+	if o.Name == "Image" {
+		return "--image-size, --image-colour"
+	}
+	return flag
+}
+
+// listed writes a word as a flag takes it in a list: in quotes where it has a
+// comma or a quote.
+func listed(word string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	if !strings.ContainsAny(word, `,"`) || w.Write([]string{word}) != nil {
+		return word
+	}
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// inFlags returns the text of an error with the options of reading as flags.
+func inFlags(err error) string {
+	var advice interface {
+		error
+		Words(func(dataset.Option) string) string
+	}
+	if !errors.As(err, &advice) {
+		return err.Error()
+	}
+	return strings.Replace(err.Error(), advice.Error(), advice.Words(flagOf), 1)
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"lapsvm/kernel"
+)
+
+// kernelFlags are the kernel and its parameters.
+type kernelFlags struct {
+	name         string
+	sigma        auto
+	degree       int
+	gamma, coef0 float64
+}
+
+func (f *kernelFlags) register(flags *pflag.FlagSet) {
+	var formulas []string
+	for _, kind := range kernel.Kinds() {
+		formulas = append(formulas, kind.Name+" "+kind.Formula)
+	}
+	of := func(parameter string) string { return " of the kernel " + alternatives(kernel.Names(parameter)) }
+	names := kernel.Names("")
+	choose(flags, &f.name, "kernel", names[0], alternatives(formulas), names...)
+	flags.Var(&f.sigma, "sigma", "σ"+of("sigma")+"; this and the next flags with auto are chosen by held-out labels")
+	flags.IntVar(&f.degree, "degree", 3, "D"+of("degree"))
+	flags.Float64Var(&f.coef0, "coef0", 0, "c"+of("coef0"))
+	flags.Float64Var(&f.gamma, "gamma", 1, "γ"+of("gamma"))
+}
+
+// kernel makes the kernel that the flags describe, its width open where it is auto.
+func (f *kernelFlags) kernel() (kernel.Kernel, error) {
+	if f.sigma.value != nil && !(*f.sigma.value > 0) {
+		return nil, usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)
+	}
+	k, err := kernel.New(f.name, kernel.Parameters{Sigma: f.sigma.or(0), Degree: f.degree, Gamma: f.gamma, Coef0: f.coef0})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return k, nil
+}

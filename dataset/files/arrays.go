@@ -1,0 +1,227 @@
+package files
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
+	"lapsvm/dataset/internal/sparse"
+	"lapsvm/points"
+)
+
+// Files of several arrays, npz and mat, hold the points in one of them and the
+// labels in another; arrays with other names are ignored.
+
+// isPoints reports whether an array of this name holds the points.
+func isPoints(name string) bool {
+	return slices.Contains([]string{"X", "x", "fea", "data", "arr_0"}, name)
+}
+
+// isLabels reports whether an array of this name holds the labels.
+func isLabels(name string, o Options) bool {
+	if o.Label != "" {
+		return name == o.Label
+	}
+	return slices.Contains([]string{"y", "Y", "gnd", "labels", "label", "arr_1"}, name)
+}
+
+// choice is the arrays of a file that are used, by name, and all that it has.
+type choice struct {
+	points, labels string
+	all            []string
+}
+
+// choose finds out which of the arrays called names hold what.
+func (s *source) choose(names []string, o Options) (choice, error) {
+	c := choice{all: names}
+	var asPoints, asLabels []string
+	for _, name := range names {
+		switch {
+		case isLabels(name, o):
+			asLabels = append(asLabels, name)
+		case isPoints(name):
+			asPoints = append(asPoints, name)
+		}
+	}
+	switch {
+	case len(asPoints) == 0:
+		return c, s.Errorf(0, 0, "no array is called X (or x, fea, data, arr_0), but that is where the points are looked for; save them under that name (the file has %s)", quote.Names(names))
+	case len(asPoints) > 1:
+		return c, s.Errorf(0, 0, "any of the arrays %s may be the points; keep one of them", quote.Names(asPoints))
+	case len(asLabels) > 1:
+		return c, s.Errorf(0, 0, "any of the arrays %s may be the labels; name one with %s", quote.Names(asLabels), dataset.Option{Name: "Label"})
+	case len(asLabels) == 0 && o.Label != "" && o.Features == 0:
+		return c, s.Errorf(0, 0, "no array is called %q; choose the labels with %s among %s", o.Label, dataset.Option{Name: "Label"}, quote.Names(names))
+	}
+	c.points = asPoints[0]
+	if len(asLabels) == 1 {
+		c.labels = asLabels[0]
+	}
+	return c, nil
+}
+
+// together makes a dataset of points and labels; nil labels are none.
+func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (*dataset.Dataset, error) {
+	n, d := p.Len(), p.Dim()
+	if o.Features > 0 && d != o.Features {
+		return nil, s.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
+	}
+	if labels == nil {
+		labels = dataset.NewLabels(false, nil)
+		for range n {
+			labels.AddNone()
+		}
+	}
+	if labels.Len() != n {
+		advice := "give one for each row"
+		if labels.Len() == d {
+			advice = "points are rows: transpose the points"
+		}
+		return nil, s.Errorf(0, 0, "there are %d labels for points of %d rows and %d columns; %s", labels.Len(), n, d, advice)
+	}
+	if i, j, found := p.FirstNotFinite(); found {
+		row := make([]float64, d)
+		p.CopyRow(row, i)
+		return nil, s.Errorf(0, 0, "row %d, column %d of the points holds %v; replace it by a number or remove the row", i+1, j+1, row[j])
+	}
+	y, classes := labels.Finish()
+	return &dataset.Dataset{Points: p, Y: y, Classes: classes}, nil
+}
+
+// addNumbers labels rows by numbers of a type.
+func (s *source) addNumbers(l *dataset.Labels, e element, values []float64) error {
+	for i, v := range values {
+		if problem := e.labelProblem(v); problem != "" {
+			return s.Errorf(0, 0, "row %d: %s", i+1, problem)
+		}
+		l.AddNumber(v)
+	}
+	return nil
+}
+
+// compressed is a sparse matrix as a file holds it: along its major dimension,
+// rows or columns, the entries start[k] to start[k+1] have the place minor on
+// the other.
+type compressed struct {
+	start, minor []float64 // whole numbers, as read
+	value        []float64
+}
+
+const damagedSparse = "the sparse matrix is damaged: %s; write it again"
+
+// check refuses offsets and places that do not fit together.
+func (c compressed) check(s *source, majors, minors int) error {
+	if majors < 1 || minors < 1 || majors > maxIndex || minors > maxIndex {
+		return s.Errorf(0, 0, "the sparse matrix has %d rows or columns by %d; give at least one and at most %d of each", majors, minors, maxIndex)
+	}
+	if len(c.start) != majors+1 || c.start[0] != 0 {
+		return s.Errorf(0, 0, damagedSparse, "its offsets do not fit its shape")
+	}
+	for k := range majors {
+		if c.start[k] > c.start[k+1] || c.start[k+1] != math.Trunc(c.start[k+1]) {
+			return s.Errorf(0, 0, damagedSparse, "its offsets do not ascend")
+		}
+	}
+	if end := c.start[majors]; !(end <= float64(min(len(c.minor), len(c.value)))) {
+		return s.Errorf(0, 0, damagedSparse, "there are fewer entries than its offsets say")
+	}
+	for _, m := range c.minor[:int(c.start[majors])] {
+		if !(m >= 0 && m < float64(minors)) || m != math.Trunc(m) {
+			return s.Errorf(0, 0, damagedSparse, "an index lies outside of its shape")
+		}
+	}
+	return nil
+}
+
+// points returns rows read from the source as a table of d columns.
+func (s *source) points(rows *sparse.Rows, d int) (*points.Points, error) {
+	if rows.Dense(d) {
+		if err := s.Take(8 * len(rows.Ends) * d); err != nil {
+			return nil, err
+		}
+	}
+	return rows.Points(d), nil
+}
+
+// byRows makes points of rows stored one after another, whose entries may be in
+// any order.
+func (c compressed) byRows(s *source, n, d int) (*points.Points, error) {
+	if err := c.check(s, n, d); err != nil {
+		return nil, err
+	}
+	var rows sparse.Rows
+	var order []int
+	for i := range n {
+		order = order[:0]
+		for k := int(c.start[i]); k < int(c.start[i+1]); k++ {
+			order = append(order, k)
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.minor[a], c.minor[b]) })
+		for at, k := range order {
+			if at > 0 && c.minor[k] == c.minor[order[at-1]] {
+				return nil, s.Errorf(0, 0, "row %d has two entries for column %.0f; add them up (sum_duplicates in SciPy)", i+1, c.minor[k]+1)
+			}
+			rows.Add(int32(c.minor[k]), c.value[k])
+		}
+		if err := s.Take(rows.EndRow()); err != nil {
+			return nil, err
+		}
+	}
+	return s.points(&rows, d)
+}
+
+// byColumns makes points of columns stored one after another.
+func (c compressed) byColumns(s *source, n, d int) (*points.Points, error) {
+	if err := c.check(s, d, n); err != nil {
+		return nil, err
+	}
+	stored := int(c.start[d])
+	if n > 1<<20+8*(stored+d) {
+		return nil, s.Errorf(0, 0, "the sparse matrix has %d rows, but only %d entries; leave out the empty rows", n, stored)
+	}
+	next := make([]int, n+1) // next[i+1]: where the next entry of row i goes
+	kept := 0
+	for k, i := range c.minor[:stored] {
+		if math.Float64bits(c.value[k]) != 0 {
+			next[int(i)+1]++
+			kept++
+		}
+	}
+	for i := range n {
+		next[i+1] += next[i]
+	}
+	rows := sparse.Rows{Ends: slices.Clone(next[1:]), Index: make([]int32, kept), Value: make([]float64, kept)}
+	last := make([]int, n) // 1 + the column last seen in a row
+	for j := range d {
+		for k := int(c.start[j]); k < int(c.start[j+1]); k++ {
+			i, v := int(c.minor[k]), c.value[k]
+			if last[i] == j+1 {
+				return nil, s.Errorf(0, 0, "row %d has two entries for column %d; add them up", i+1, j+1)
+			}
+			last[i] = j + 1
+			if math.Float64bits(v) == 0 {
+				continue
+			}
+			at := next[i]
+			next[i]++
+			rows.Index[at], rows.Value[at] = int32(j), v
+		}
+	}
+	return s.points(&rows, d)
+}
+
+// numberedClasses returns the classes as numbers where each name is the
+// canonical spelling of one.
+func numberedClasses(names []string) (values []float64, ok bool) {
+	for _, name := range names {
+		v, numeric := number.Finite(name)
+		if !numeric || number.Format(v) != name {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
+}

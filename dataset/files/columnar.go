@@ -1,0 +1,304 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/quote"
+	"lapsvm/points"
+)
+
+// columnFile is a file of typed columns. The columns are numbered in their order.
+type columnFile interface {
+	isNumber(c int) bool  // holds numbers or booleans
+	isBoolean(c int) bool // holds booleans
+	isList(c int) bool    // holds lists of numbers
+	hasText(c int) bool   // values can become fields
+	hasLabels(c int) bool // values can become labels: strings, numbers or booleans
+
+	// readNumbers reads a column for each feature into t.values and the labels. A
+	// value that is no finite number is an error: errNoNumber unless t.o.strict().
+	readNumbers(features []int) error
+
+	// readLists reads the features from a column of lists, and the labels.
+	readLists(c int) error
+
+	// eachRow calls f for all rows with the text of the wanted columns, empty where
+	// there is no value; that of the column label is spelt as a label.
+	eachRow(wanted []bool, label int, f func(fields [][]byte) error) error
+}
+
+// columnTable makes a dataset of a file of columns.
+type columnTable struct {
+	src    *source
+	o      Options
+	file   columnFile
+	header []string
+	labels *dataset.Labels
+	label  int // column of the labels, −1 where there is none
+	values []float64
+	width  int // of a row of values; 0 before the first list
+}
+
+func newColumnTable(src *source, o Options, header []string) columnTable {
+	src.Rows = dataset.Records
+	return columnTable{src: src, o: o, header: header, label: -1, labels: dataset.NewLabels(false, o.Unlabelled)}
+}
+
+// errNoNumber tells that a column of numbers has a value that is none.
+var errNoNumber = errors.New("files: a value that is no number")
+
+// read finds out which columns hold what and reads them. Where a column holds
+// lists of numbers, all of one length, that is the features and further columns
+// are ignored; else every column is one, or Options.Columns are, which may also
+// name the column of lists. An ignored column of lists is not there at all.
+// Columns of numbers are read as they are; where there are others, or values are
+// missing, the rows are fields as a CSV table has them: numbers, strings,
+// booleans, dates and timestamps as text, null and NaN as no value. Labels are
+// strings, numbers or booleans; beside a column of lists, their column is found by
+// name only.
+func (t *columnTable) read() (*dataset.Dataset, error) {
+	if err := uniqueNames(&t.src.Origin, t.header, 0); err != nil {
+		return nil, err
+	}
+	var lists []int
+	for c, name := range t.header {
+		wanted := len(t.o.Columns) == 0 && !slices.Contains(t.o.Ignore, name) || slices.Contains(t.o.Columns, name)
+		if wanted && !t.o.Encoding.Learnt() && t.file.isList(c) {
+			lists = append(lists, c)
+		}
+	}
+	d := &dataset.Dataset{}
+	if len(lists) > 0 {
+		if err := t.lists(lists); err != nil {
+			return nil, err
+		}
+	} else {
+		layout, err := dataset.NewLayout(&t.src.Origin, t.header, len(t.header), 0, t.o.table())
+		if err != nil {
+			return nil, err
+		}
+		if !t.plain(layout) {
+			return t.readFields()
+		}
+		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
+		err = t.numbers(layout.Features)
+		if err == errNoNumber {
+			return t.readFields()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(t.values) == 0 {
+		return nil, t.src.noRows()
+	}
+	if t.label >= 0 {
+		d.Label = t.header[t.label]
+	}
+	n := len(t.values) / t.width
+	if t.labels.Len() != n {
+		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", t.labels.Len(), n)
+	}
+	d.Points = points.Dense(n, t.width, t.values)
+	d.Y, d.Classes = t.labels.Finish()
+	var ids []int
+	for _, name := range t.o.ID {
+		ids = append(ids, slices.Index(t.header, name))
+	}
+	var err error
+	d.Kept, err = t.keep(ids, n)
+	return d, err
+}
+
+// plain reports whether the columns can be read as numbers.
+func (t *columnTable) plain(layout *dataset.Layout) bool {
+	return t.o.strict() || layout.Plain() && !slices.ContainsFunc(layout.Features, func(c int) bool {
+		return !t.file.isNumber(c) || t.file.isBoolean(c)
+	})
+}
+
+// numbers reads columns of numbers.
+func (t *columnTable) numbers(features []int) error {
+	var others []string
+	for _, c := range features {
+		if !t.file.isNumber(c) {
+			others = append(others, t.header[c])
+		}
+	}
+	if others != nil {
+		return t.src.Errorf(0, 0, "these columns hold no numbers: %s; leave them out by naming the features with %s, or give %s if one holds the labels", quote.Names(others), dataset.Option{Name: "Columns"}, dataset.Option{Name: "Label"})
+	}
+	if err := t.checkLabels(); err != nil {
+		return err
+	}
+	return t.file.readNumbers(features)
+}
+
+// lists reads the column of lists, of which there must be one.
+func (t *columnTable) lists(columns []int) error {
+	var names []string
+	for _, c := range columns {
+		names = append(names, t.header[c])
+	}
+	if len(columns) > 1 || len(t.o.Columns) > 1 {
+		return t.src.Errorf(0, 0, "there are several columns of features, and at least one holds lists: %s; choose one with %s", quote.Names(names), dataset.Option{Name: "Columns"})
+	}
+	if len(t.o.Text)+len(t.o.Category) > 0 {
+		return t.src.Errorf(0, 0, "the column %q holds lists, and other columns are no features beside it; leave out %s and %s, or give %s", names[0],
+			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: names})
+	}
+	for _, name := range t.o.ID {
+		if !slices.Contains(t.header, name) {
+			return t.src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(t.header))
+		}
+	}
+	if err := t.labelByName(); err != nil {
+		return err
+	}
+	if err := t.checkLabels(); err != nil {
+		return err
+	}
+	return t.file.readLists(columns[0])
+}
+
+// labelByName finds the column of labels beside one of lists.
+func (t *columnTable) labelByName() error {
+	name := t.o.Label
+	if name == "" {
+		name = "label"
+	}
+	t.label = slices.Index(t.header, name)
+	if k, err := strconv.Atoi(name); t.label < 0 && err == nil && 1 <= k && k <= len(t.header) {
+		t.label = k - 1
+	}
+	if t.label < 0 && t.o.Label != "" && t.o.Features == 0 {
+		return t.src.Errorf(0, 0, "no column is called %q; choose the label column with %s among %s", name, dataset.Option{Name: "Label"}, quote.Names(t.header))
+	}
+	return nil
+}
+
+// checkLabels refuses a column of labels that holds none.
+func (t *columnTable) checkLabels() error {
+	if t.label < 0 || t.file.hasLabels(t.label) {
+		return nil
+	}
+	return t.src.Errorf(0, 0, "the label column %q holds neither strings nor numbers nor booleans; choose another with %s", t.header[t.label], dataset.Option{Name: "Label"})
+}
+
+// checkLabel refuses an infinite number as the label of a row, from 1.
+func (t *columnTable) checkLabel(row int, text []byte) error {
+	if !bytes.HasSuffix(text, []byte("Inf")) || !t.file.isNumber(t.label) {
+		return nil
+	}
+	return t.src.Errorf(0, 0, "row %d, column %q: the label is %s; give a number, or NaN for no label", row, t.header[t.label], text)
+}
+
+// addLabel labels the next row.
+func (t *columnTable) addLabel(text []byte) error {
+	if err := t.checkLabel(t.labels.Len()+1, text); err != nil {
+		return err
+	}
+	t.labels.Add(text)
+	return nil
+}
+
+// endList checks the list that is the last row, counted from 1, and begins at
+// start in t.values.
+func (t *columnTable) endList(column string, row, start int) error {
+	width := len(t.values) - start
+	if t.width == 0 {
+		t.width = width
+		if t.o.Features > 0 && width != t.o.Features && !(len(t.o.Columns) == 1 && t.o.Features == 1) { // 1 may be the count of Columns
+			return t.src.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", width, t.o.Features, t.o.Features)
+		}
+	}
+	if width != t.width {
+		return t.src.Errorf(0, 0, "row %d: the list in column %q has %d numbers, but that in row 1 has %d; make them equal", row, column, width, t.width)
+	}
+	return nil
+}
+
+// notFinite refuses a feature; row counts from 0.
+func (t *columnTable) notFinite(row int, column, what string) error {
+	return t.src.Errorf(0, 0, "row %d, column %q holds %s; fill in a number or remove the row", row+1, column, what)
+}
+
+// readFields reads the columns as the rows of a table of text.
+func (t *columnTable) readFields() (*dataset.Dataset, error) {
+	layout, err := dataset.NewLayout(&t.src.Origin, t.header, len(t.header), 0, t.o.table())
+	if err != nil {
+		return nil, err
+	}
+	kept := layout.Kept
+	layout.Kept = nil // read apart: lists have no text, and labels another one
+	var others []string
+	wanted := make([]bool, len(t.header))
+	for _, c := range layout.Features {
+		if c < 0 || layout.Asked(c) == dataset.Dropped {
+			continue
+		}
+		if wanted[c] = t.file.hasText(c); !wanted[c] {
+			others = append(others, t.header[c])
+		}
+	}
+	if others != nil {
+		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans or dates: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
+	}
+	if t.label = layout.Label; t.label >= 0 {
+		wanted[t.label] = true
+	}
+	if err := t.checkLabels(); err != nil {
+		return nil, err
+	}
+	table := dataset.NewTable(layout)
+	rows := 0
+	err = t.file.eachRow(wanted, t.label, func(fields [][]byte) error {
+		rows++
+		if t.label >= 0 {
+			if err := t.checkLabel(rows, fields[t.label]); err != nil {
+				return err
+			}
+		}
+		return table.Add(fields, rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if rows == 0 {
+		return nil, t.src.noRows()
+	}
+	d, err := table.Finish()
+	if err != nil {
+		return nil, err
+	}
+	d.Kept, err = t.keep(kept, rows)
+	return d, err
+}
+
+// keep returns the text of n rows of the columns that name rows, or of all that
+// have a text, as lists have none.
+func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
+	k := new(dataset.Kept)
+	var which []int
+	wanted := make([]bool, len(t.header))
+	for c, name := range t.header {
+		if wanted[c] = (t.o.Keep || slices.Contains(ids, c)) && t.file.hasText(c); wanted[c] {
+			which = append(which, c)
+			k.Names = append(k.Names, name)
+		}
+	}
+	if which == nil {
+		return nil, nil
+	}
+	err := t.file.eachRow(wanted, -1, func(fields [][]byte) error {
+		return k.Add(&t.src.Origin, fields, which)
+	})
+	if err == nil && len(k.Rows) != n {
+		err = t.src.Errorf(0, 0, "the columns differ in length; write the file again")
+	}
+	return k, err
+}

@@ -1,0 +1,248 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
+)
+
+// The names of the formats of this file.
+const (
+	CSV = "csv" // comma-separated table; by ';', tabs or '|' where the first line has no comma
+	TSV = "tsv" // tab-separated table
+)
+
+func csvFormat() Format {
+	f := separatedFormat(',', func(src *source) byte {
+		head, _ := src.Peek(src.Size()) // an error comes again
+		return separatorOf(head)
+	})
+	f.Name, f.Endings, f.Holds = CSV, []string{"csv"}, "table separated by commas, or where its first line has none by semicolons, tabs or bars"
+	return f
+}
+
+func tsvFormat() Format {
+	f := separatedFormat('\t', func(*source) byte { return '\t' })
+	f.Name, f.Endings, f.Holds = TSV, []string{"tsv"}, "table separated by tabs"
+	return f
+}
+
+// separatedFormat is a text format of tables, written with a separator and read
+// with that of the source.
+func separatedFormat(comma byte, separator func(*source) byte) Format {
+	return Format{
+		Table: true,
+		read: func(src *source, o Options) (*dataset.Dataset, error) {
+			return readTable(src, separator(src), o)
+		},
+		write: func(w *bufio.Writer, d *dataset.Dataset, c classes) error {
+			return writeTable(w, d, comma, c.file)
+		},
+		loses: losesNothing,
+		writeSeries: func(w *bufio.Writer, all []dataset.Series) error {
+			return writeTextSeries(w, rune(comma), all)
+		},
+	}
+}
+
+// separatorOf returns what separates the columns of a CSV table that begins with
+// head: ',', or where the first line has none outside of quotes, that of ';', tab
+// and '|' which it has most of.
+func separatorOf(head []byte) byte {
+	var count [256]int
+	quoted := false
+	for _, c := range bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \r\n") {
+		quoted = quoted != (c == '"')
+		if c == '\n' && !quoted {
+			break
+		}
+		if !quoted {
+			count[c]++
+		}
+	}
+	best := byte(',')
+	for _, c := range []byte(";\t|") {
+		if count[','] == 0 && count[c] > count[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// readTable reads a CSV or TSV table. See [Options] for which column is what;
+// errors count columns, not bytes.
+func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
+	rec := records{lines: lines{src: src}, comma: comma}
+	fields, err := rec.next()
+	if err == io.EOF {
+		return nil, src.noRows()
+	}
+	if err != nil {
+		return nil, err
+	}
+	width, top := len(fields), rec.line
+	if err := src.separator(fields, comma, top); err != nil {
+		return nil, err
+	}
+	var header []string
+	if isHeader(fields, o) {
+		for _, f := range fields {
+			header = append(header, string(f))
+		}
+		if err := uniqueNames(&src.Origin, header, top); err != nil {
+			return nil, err
+		}
+	}
+	layout, err := dataset.NewLayout(&src.Origin, header, width, top, o.table())
+	if err != nil {
+		return nil, err
+	}
+	table := dataset.NewTable(layout)
+	if header != nil {
+		fields, err = rec.next()
+	}
+	for ; err == nil; fields, err = rec.next() {
+		if len(fields) != width {
+			return nil, src.Errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a %q needs quotes, a number a decimal point)", len(fields), top, width, comma)
+		}
+		if err := table.Add(fields, rec.line); err != nil {
+			return nil, err
+		}
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	if table.Len() == 0 {
+		return nil, src.Errorf(top, 0, "the table has a header but no rows; check how it was made")
+	}
+	return table.Finish()
+}
+
+// noRows refuses a file without rows.
+func (s *source) noRows() error {
+	return s.Errorf(0, 0, "the file has no rows; check how it was made")
+}
+
+// separator refuses a single column of a TSV table that is several of a CSV table.
+func (s *source) separator(fields [][]byte, comma byte, line int) error {
+	at := bytes.IndexAny(fields[0], ",;|")
+	if comma != '\t' || len(fields) > 1 || at < 0 {
+		return nil
+	}
+	return s.Errorf(line, 1, "looks separated by %q: read it with %s", fields[0][at], dataset.Option{Name: "Format", Value: CSV})
+}
+
+// isHeader reports whether the first fields of a table are column names; see
+// [Header].
+func isHeader(fields [][]byte, o Options) bool {
+	switch o.Header {
+	case HeaderYes:
+		return true
+	case HeaderNo:
+		return false
+	}
+	texts := make([]string, len(fields))
+	for c, f := range fields {
+		texts[c] = string(f)
+	}
+	columns := o.Columns
+	if o.Encoding.Learnt() {
+		columns = nil
+		if o.Encoding.Named {
+			columns = o.Encoding.Needed()
+		}
+	}
+	_, numeric := number.Finite(o.Label)
+	if slices.Contains(texts, "label") || o.Label != "" && !numeric && slices.Contains(texts, o.Label) {
+		return true
+	}
+	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !slices.Contains(texts, name) }) {
+		return true
+	}
+	return looksLikeNames(texts)
+}
+
+// looksLikeNames reports whether no field is a number or a missing value.
+func looksLikeNames(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(s string) bool {
+		_, err := number.Parse(s)
+		return err == nil || number.Missing(s)
+	})
+}
+
+// uniqueNames refuses a header that uses a name twice. Columns without a name
+// are allowed. The line is that of the header, 0 where there is none.
+func uniqueNames(origin *dataset.Origin, header []string, line int) error {
+	first := make(map[string]int, len(header))
+	for c, name := range header {
+		if at, twice := first[name]; twice && name != "" {
+			return origin.Errorf(line, c+1, "columns %d and %d are both called %q; rename one", at+1, c+1, name)
+		}
+		first[name] = c
+	}
+	return nil
+}
+
+// writeTable writes a table with a header and the labels in its last column,
+// empty where there is none. Without names the features are called x1 to xd.
+// The label column is called d.Label, or "label" where that is empty or the
+// header would not be recognised.
+func writeTable(w *bufio.Writer, d *dataset.Dataset, comma byte, name string) error {
+	width := d.Points.Dim()
+	header := slices.Clone(d.Features)
+	for j := len(header); j < width; j++ {
+		header = append(header, "x"+strconv.Itoa(j+1))
+	}
+	label := d.Label
+	if label == "" || !looksLikeNames(header) || !looksLikeNames([]string{label}) {
+		label = "label"
+	}
+	header = append(header, label)
+	if err := uniqueNames(&dataset.Origin{File: name}, header, 0); err != nil {
+		return err
+	}
+	for j, name := range header {
+		if j > 0 {
+			w.WriteByte(comma)
+		}
+		writeField(w, name, comma)
+	}
+	w.WriteByte('\n')
+
+	row := make([]float64, width)
+	for i := range d.Points.Len() {
+		d.Points.CopyRow(row, i)
+		for _, v := range row {
+			w.Write(append(appendNumber(w.AvailableBuffer(), v), comma))
+		}
+		if y := d.Y[i]; y != dataset.Unlabelled {
+			writeField(w, d.Classes[y], comma)
+		}
+		if err := w.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeField writes text, in quotes unless it is plain ASCII without a
+// separator, a quote, or a blank at either end.
+func writeField(w *bufio.Writer, s string, comma byte) {
+	plain := s == strings.Trim(s, " ")
+	for i := range len(s) {
+		plain = plain && s[i] >= ' ' && s[i] < 0x7f && s[i] != '"' && s[i] != comma
+	}
+	if plain {
+		w.WriteString(s)
+		return
+	}
+	w.WriteByte('"')
+	w.WriteString(strings.ReplaceAll(s, `"`, `""`))
+	w.WriteByte('"')
+}

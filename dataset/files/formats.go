@@ -1,0 +1,153 @@
+package files
+
+import (
+	"bufio"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lapsvm/dataset"
+)
+
+// Formats returns all formats, in the order in which they are listed for people.
+// A format is one row here, and one function in a file of its own, which says all
+// that is special about it.
+func Formats() []Format {
+	return []Format{
+		csvFormat(),
+		tsvFormat(),
+		svmFormat(),
+		npyFormat(),
+		npzFormat(),
+		matFormat(),
+		jsonFormat(),
+		jsonlFormat(),
+		parquetFormat(),
+		idxFormat(),
+		imagesFormat(),
+	}
+}
+
+// Format is a kind of files.
+type Format struct {
+	Name    string   // for Options.Format
+	Aliases []string // other names for Options.Format
+	Endings []string // of the names of such files, without the dot, in lower case
+	Holds   string   // what such a file is, in a phrase for people
+	Loses   string   // what it keeps of no data set, in a phrase for people; "" for nothing
+	Table   bool     // rows of fields, which may be words: see dataset.Table
+
+	named func(base string) bool // reports whether another name tells the format; may be nil
+
+	// read reads the file from its start. readFolder, where it is not nil, takes its
+	// place. readBeside completes what read has read of the file at a path; it may
+	// be nil.
+	read       func(src *source, o Options) (*dataset.Dataset, error)
+	readFolder func(path string, o Options) (*dataset.Dataset, error)
+	readBeside func(path string, d *dataset.Dataset, o Options) error
+
+	// write writes a data set that holds returned nil for. writeBeside returns a
+	// second file to be written with the one at a path; it may be nil. write is nil
+	// where the format is read only.
+	write       func(w *bufio.Writer, d *dataset.Dataset, c classes) error
+	writeBeside func(path string, d *dataset.Dataset, c classes) (output, error)
+
+	// holds says why a data set does not fit, className why the name of a class
+	// does not, which is spelt as it will be read back: canonically where numeric.
+	// Both may be nil.
+	holds     func(d *dataset.Dataset) (problem string)
+	className func(class, spelt string) (problem string)
+	numeric   bool
+
+	// loses says what is not kept of a data set, a phrase for each loss. nil is for
+	// formats that keep no names.
+	loses func(d *dataset.Dataset) []string
+
+	// writeSeries writes columns of results; nil where the format has none. Where
+	// keyed, every column needs a name of its own.
+	writeSeries func(w *bufio.Writer, all []dataset.Series) error
+	keyed       bool
+}
+
+// CanRead reports whether files are read from streams too, which folders are not.
+func (f Format) CanRead() bool { return f.read != nil }
+
+// CanWrite reports whether data sets are written.
+func (f Format) CanWrite() bool { return f.write != nil }
+
+// CanWriteSeries reports whether columns of results are written.
+func (f Format) CanWriteSeries() bool { return f.writeSeries != nil }
+
+// isTable is Format.Table as a function.
+func (f Format) isTable() bool { return f.Table }
+
+// FormatOf returns the format that a file's name tells, with .gz or .zst behind
+// it or not, or an error that lists the formats.
+func FormatOf(name string) (Format, error) {
+	base := strings.ToLower(filepath.Base(name))
+	base = strings.TrimSuffix(base, compression(base))
+	ending := strings.TrimPrefix(filepath.Ext(base), ".")
+	for _, f := range Formats() {
+		if slices.Contains(f.Endings, ending) {
+			return f, nil
+		}
+	}
+	for _, f := range Formats() {
+		if f.named != nil && f.named(base) {
+			return f, nil
+		}
+	}
+	return Format{}, dataset.Messagef("the name %q does not tell the format; give %s %s", name, dataset.Option{Name: "Format"}, formatNames())
+}
+
+// FormatCalled returns the format of a name, which may be an alias, or an error
+// that lists the formats.
+func FormatCalled(name string) (Format, error) {
+	for _, f := range Formats() {
+		if f.Name == name || slices.Contains(f.Aliases, name) {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("unknown format %q; choose %s", name, formatNames())
+}
+
+func formatFor(given, name string) (Format, error) {
+	if given != "" {
+		return FormatCalled(given)
+	}
+	return FormatOf(name)
+}
+
+// formatNames lists the formats for error messages.
+func formatNames() string { return alternatives("or", func(Format) bool { return true }) }
+
+// alternatives lists the formats that are wanted: "a, b or c", or with another
+// word before the last.
+func alternatives(or string, wanted func(Format) bool) string {
+	var names []string
+	for _, f := range Formats() {
+		if wanted(f) {
+			names = append(names, f.Name)
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " " + or + " " + names[last]
+}
+
+// Lost says what a format does not keep of a dataset, one phrase for each loss;
+// nil where it keeps everything. Class names that a format cannot hold are an
+// error of [Write] instead. It panics for an unknown format.
+func Lost(d *dataset.Dataset, format string) []string {
+	f, err := FormatCalled(format)
+	if err != nil {
+		panic("files: " + err.Error())
+	}
+	var lost []string
+	if f.loses == nil {
+		lost = append(losesFeatures(d), losesLabel(d)...)
+	} else {
+		lost = f.loses(d)
+	}
+	return append(lost, losesClasses(d)...)
+}

@@ -1,0 +1,281 @@
+package files
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/webp"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/parallel"
+	"lapsvm/points"
+)
+
+// Images is the name of the format of this file.
+const Images = "images" // a folder of images, one sub-folder for each class; read only
+
+func imagesFormat() Format {
+	return Format{
+		Name:       Images,
+		Holds:      "folder of images, with a sub-folder for each class",
+		readFolder: readImages,
+	}
+}
+
+// maxPixels is the size up to which images are decoded; a larger one, which may
+// have a few bytes in its file, is an error.
+const maxPixels = 100e6
+
+// readImages reads a folder of PNG, JPEG, GIF, BMP and WebP files, told by the
+// ends of their names; other files, and files and folders whose name begins with
+// a dot, are left out. The name of a sub-folder is the class of all images below
+// it; images in the folder itself and in the sub-folders unlabelled, unlabeled
+// and _unlabelled have no label. Rows are sorted by path.
+//
+// Every image is brought to the size that o.Image tells, without keeping its
+// proportions, each dot being the mean over the area it covers; transparent
+// parts become white. Features are from 0, black, to 1, white, row by row from
+// the top, in colour the three values of each dot together; luma is 0.299 red +
+// 0.587 green + 0.114 blue. Of an animation the first picture is taken, and the
+// orientation that a camera noted is not applied.
+func readImages(folder string, o Options) (*dataset.Dataset, error) {
+	width, height := o.Image.Size()
+	if width < 1 || height < 1 || width > dataset.MaxImageSide || height > dataset.MaxImageSide {
+		panic(fmt.Sprintf("files: images of %d×%d dots", width, height))
+	}
+	o.Image.Width, o.Image.Height = width, height
+	d := o.Image.Dim()
+	if o.Features == 0 {
+		o.Features = len(o.Columns)
+	}
+	if o.Features > 0 && d != o.Features {
+		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("images of %d×%d dots have %d features, but %d are expected; give the size they were read with (%s)", width, height, d, o.Features, dataset.Option{Name: "Image"})}
+	}
+	paths, err := imageFiles(folder)
+	if err != nil {
+		return nil, err
+	}
+	labels := dataset.NewLabels(false, o.Unlabelled)
+	for _, path := range paths {
+		class, _, below := strings.Cut(filepath.ToSlash(path), "/")
+		switch class {
+		case "unlabelled", "unlabeled", "_unlabelled":
+			below = false
+		}
+		if below {
+			labels.Add([]byte(class))
+		} else {
+			labels.AddNone()
+		}
+	}
+	origin := dataset.Origin{File: folder, Memory: dataset.NewMemory(o.Memory)}
+	if err := origin.Take(8 * len(paths) * d); err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(paths)*d)
+	failures := make([]error, len(paths))
+	var failed atomic.Bool // the work so far was for nothing
+	parallel.Do(context.Background(), len(paths), func(_, i int) {
+		if failed.Load() {
+			return
+		}
+		if failures[i] = readImage(values[i*d:(i+1)*d], filepath.Join(folder, paths[i]), o.Image); failures[i] != nil {
+			failed.Store(true)
+		}
+	})
+	for _, err := range failures {
+		if err != nil {
+			return nil, err
+		}
+	}
+	y, classes := labels.Finish()
+	set := &dataset.Dataset{Points: points.Dense(len(paths), d, values), Y: y, Classes: classes, Image: &o.Image}
+	if err := validNames(set, folder); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+// imageFiles returns the paths of all images below a folder, relative to it and
+// sorted.
+func imageFiles(folder string) ([]string, error) {
+	if !isFolder(folder) {
+		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("is no folder of images; check the name")}
+	}
+	var paths []string
+	others := 0
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be read (%v); check the folder and its permissions", cause(err)), Err: err}
+		}
+		if path == folder {
+			return nil
+		}
+		hidden := strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case entry.IsDir() && hidden:
+			return filepath.SkipDir
+		case entry.IsDir() || hidden:
+			return nil
+		}
+		switch strings.ToLower(filepath.Ext(path)) {
+		case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp":
+			relative, err := filepath.Rel(folder, path)
+			if err != nil {
+				return err
+			}
+			paths = append(paths, relative)
+		case ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2":
+			return &dataset.Error{File: path, Msg: dataset.Messagef("images of this kind are not read; save it as PNG, JPEG, GIF, BMP or WebP")}
+		default:
+			others++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("the folder holds no images (%d other files); give one of PNG, JPEG, GIF, BMP or WebP files, with a sub-folder for each class", others)}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// readImage reads one image into its features.
+func readImage(features []float64, path string, o dataset.Image) error {
+	fail := func(err error) error {
+		return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err)), Err: err}
+	}
+	defer f.Close()
+	config, _, err := image.DecodeConfig(bufio.NewReader(f))
+	if err != nil {
+		return fail(err)
+	}
+	if config.Width < 1 || config.Height < 1 || float64(config.Width)*float64(config.Height) > maxPixels {
+		return &dataset.Error{File: path, Msg: dataset.Messagef("the image has %d×%d dots; scale it down to at most %.0f million", config.Width, config.Height, maxPixels/1e6)}
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return fail(err)
+	}
+	img, _, err := image.Decode(bufio.NewReader(f))
+	if err != nil {
+		return fail(err)
+	}
+	if box := img.Bounds(); box.Empty() || box.Dx() > config.Width || box.Dy() > config.Height {
+		return fail(fmt.Errorf("its size is %v after decoding", box))
+	}
+	reduce(features, img, o)
+	return nil
+}
+
+// reduce writes the features of an image.
+func reduce(features []float64, img image.Image, m dataset.Image) {
+	width, height := m.Size()
+	channels := 1
+	if m.Colour {
+		channels = 3
+	}
+	box := img.Bounds()
+	across, down := shares(box.Dx(), width), shares(box.Dy(), height)
+	line, white := onWhite(img)
+	values, narrow := make([]float64, 3*box.Dx()), make([]float64, channels*width)
+	for y := range box.Dy() {
+		line(values, y)
+		if !m.Colour {
+			for x := range box.Dx() {
+				// Whole weights of sum 2¹⁶, so that grey is kept exactly.
+				values[x] = (19595*values[3*x] + 38470*values[3*x+1] + 7471*values[3*x+2]) / 65536
+			}
+		}
+		clear(narrow)
+		for x, parts := range across {
+			for _, part := range parts {
+				for c := range channels {
+					narrow[part.to*channels+c] += part.share * values[x*channels+c]
+				}
+			}
+		}
+		for _, part := range down[y] {
+			row := features[part.to*len(narrow):][:len(narrow)]
+			for k, v := range narrow {
+				row[k] += part.share * v
+			}
+		}
+	}
+	for k, v := range features { // sums of shares may round beyond white
+		features[k] = min(v, white) / white
+	}
+}
+
+// part is the share that a dot has in a dot of the result.
+type part struct {
+	to    int
+	share float64
+}
+
+// shares returns for each of the dots along a side in which dots of the result
+// it has which share; the shares of a dot of the result add up to 1.
+func shares(dots, result int) [][]part {
+	all := make([][]part, dots)
+	for k := range dots {
+		// In units of which a dot has result and a dot of the result has dots.
+		begin, end := k*result, (k+1)*result
+		for to := begin / dots; to*dots < end; to++ {
+			covered := min(end, (to+1)*dots) - max(begin, to*dots)
+			all[k] = append(all[k], part{to, float64(covered) / float64(dots)})
+		}
+	}
+	return all
+}
+
+// onWhite returns a function that writes the red, green and blue values of a
+// line of an image that lies on white, from 0 to those of white.
+func onWhite(img image.Image) (read func(line []float64, y int), white float64) {
+	box := img.Bounds()
+	deep := false // 16 bits
+	switch img.ColorModel() {
+	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
+		deep = true
+	}
+	if deep {
+		strip := image.NewRGBA64(image.Rect(0, 0, box.Dx(), 1))
+		return func(line []float64, y int) {
+			draw.Draw(strip, strip.Rect, image.White, image.Point{}, draw.Src)
+			draw.Draw(strip, strip.Rect, img, image.Pt(box.Min.X, box.Min.Y+y), draw.Over)
+			for x := range box.Dx() {
+				for c := range 3 {
+					line[3*x+c] = float64(int(strip.Pix[8*x+2*c])<<8 | int(strip.Pix[8*x+2*c+1]))
+				}
+			}
+		}, 1<<16 - 1
+	}
+	strip := image.NewRGBA(image.Rect(0, 0, box.Dx(), 1))
+	return func(line []float64, y int) {
+		draw.Draw(strip, strip.Rect, image.White, image.Point{}, draw.Src)
+		draw.Draw(strip, strip.Rect, img, image.Pt(box.Min.X, box.Min.Y+y), draw.Over)
+		for x := range box.Dx() {
+			for c := range 3 {
+				line[3*x+c] = float64(strip.Pix[4*x+c])
+			}
+		}
+	}, 1<<8 - 1
+}

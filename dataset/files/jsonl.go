@@ -1,0 +1,411 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
+	"lapsvm/points"
+)
+
+// The names of the formats of this file.
+const (
+	JSON  = "json"  // an array of JSON objects; read as JSONL is
+	JSONL = "jsonl" // one JSON object a line; an array of objects is read too
+)
+
+func jsonFormat() Format {
+	f := objectsFormat(JSON)
+	f.Endings, f.Holds = []string{"json"}, "array of JSON objects, one for each row"
+	return f
+}
+
+func jsonlFormat() Format {
+	f := objectsFormat(JSONL)
+	f.Endings, f.Holds = []string{"jsonl", "ndjson"}, "JSON objects, one a line for each row"
+	return f
+}
+
+func objectsFormat(name string) Format {
+	return Format{
+		Name:  name,
+		Table: true,
+		read:  readObjectsFile,
+		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
+			return writeObjects(w, d, name)
+		},
+		loses: objectsLose,
+		writeSeries: func(w *bufio.Writer, all []dataset.Series) error {
+			return writeObjectSeries(w, all, name)
+		},
+		keyed: true,
+	}
+}
+
+// The keys that have a meaning of their own: that of features in one array, and
+// that of a column which is text in any case.
+const (
+	vectorKey = "vector"
+	textKey   = "text"
+)
+
+// readObjectsFile reads one JSON object a line, blank lines skipped, or one array of
+// objects, laid out in any way.
+//
+// Where the first object has an array of numbers called vector, every object
+// must, all of one length, and these are the features; other keys than the
+// label's are no features then. Else the objects are a table whose columns are
+// all their keys, the features sorted by name, and what is kept in the order in
+// which keys turn up: strings, numbers and booleans are fields as a
+// CSV table has them, null and a missing key are fields without a value. Arrays
+// and objects are no fields; their keys must be ignored or not be wanted.
+//
+// The label is under the key label or Options.Label alone. The keys of the first
+// object are taken for all of them until another one turns up; then the file is
+// read again, for which text that is compressed or comes from a stream is kept
+// in memory.
+func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
+	src.Rows = dataset.Objects
+	first := objects{lines: lines{src: src}}
+	line, err := first.next()
+	if err == io.EOF {
+		return nil, src.noRows()
+	}
+	if err != nil {
+		return nil, err
+	}
+	kinds := map[string]byte{}
+	keys, err := line.keys(nil, kinds)
+	if err != nil {
+		return nil, err
+	}
+	named := o.Encoding.Learnt() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
+	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey
+	if vectors && len(o.Text)+len(o.Category) > 0 {
+		return nil, src.Errorf(0, 0, "the objects have vectors, and other keys are no features beside them; leave out %s and %s, or give %s",
+			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: []string{vectorKey}})
+	}
+	if vectors && len(o.ID) == 0 && !o.Keep {
+		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.Unlabelled)}
+		return r.read(line)
+	}
+	again, err := src.rereadable(append(bytes.Repeat([]byte("\n"), first.from-1), first.raw...))
+	if err != nil {
+		return nil, err
+	}
+	if vectors {
+		return readKeptVectors(again, o)
+	}
+	d, err := readObjects(again(), keys, false, o)
+	var known *dataset.Error
+	if err == nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
+		return d, err
+	}
+	if keys, err = allKeys(again()); err != nil {
+		return nil, err
+	}
+	return readObjects(again(), keys, true, o)
+}
+
+func labelKey(o Options) string {
+	if o.Label == "" {
+		return "label"
+	}
+	return o.Label
+}
+
+// rereadable returns a function that gives the text from its start at each call;
+// consumed is what was read of it.
+func (s *source) rereadable(consumed []byte) (func() *source, error) {
+	at, size := s.file, s.size
+	if at == nil {
+		all, err := s.all(io.MultiReader(bytes.NewReader(consumed), s))
+		if err != nil {
+			return nil, err
+		}
+		at, size = bytes.NewReader(all), int64(len(all))
+	}
+	return func() *source {
+		in := s.inner("", io.NewSectionReader(at, 0, size), bufferSize, "cannot be read (%v); check the file and the disk")
+		return in
+	}, nil
+}
+
+// keys appends the keys of an object that are not among kinds, and adds the kinds
+// of their values.
+func (s jsonScanner) keys(known []string, kinds map[string]byte) ([]string, error) {
+	err := s.object(func(key []byte, _ int) error {
+		_, kind, err := s.value()
+		if kinds[string(key)] == 0 {
+			known = append(known, string(key))
+		}
+		kinds[string(key)] = kind
+		return err
+	})
+	return known, err
+}
+
+// allKeys returns the keys of all objects, in the order in which they turn up.
+func allKeys(src *source) ([]string, error) {
+	kinds := map[string]byte{}
+	var keys []string
+	for all := (objects{lines: lines{src: src}}); ; {
+		line, err := all.next()
+		if err == io.EOF {
+			return keys, nil
+		}
+		if err == nil {
+			keys, err = line.keys(keys, kinds)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// errOtherKeys tells that an object has a key that the header has not.
+var errOtherKeys = errors.New("files: keys that are not in the header")
+
+// readObjects reads objects as the rows of a table. Where complete, header has
+// the keys of all; else errOtherKeys is returned where it has not.
+func readObjects(src *source, header []string, complete bool, o Options) (*dataset.Dataset, error) {
+	layout, err := dataset.NewLayout(&src.Origin, header, len(header), 0, o.table())
+	if err != nil {
+		return nil, err
+	}
+	table := dataset.NewTable(layout)
+	r := objectReader{table: table, label: layout.Label, header: header, complete: complete, plain: o.strict(),
+		index: make(map[string]int, len(header)), fields: make([][]byte, len(header)), seen: make([]int, len(header)), used: make([]bool, len(header))}
+	for c, key := range header {
+		r.index[key] = c
+	}
+	for _, c := range layout.Features {
+		if c >= 0 {
+			kind := layout.Asked(c)
+			r.used[c] = kind != dataset.Dropped && kind != dataset.ID
+		}
+	}
+	for all := (objects{lines: lines{src: src}}); ; {
+		line, err := all.next()
+		if err == io.EOF {
+			return table.Finish()
+		}
+		if err == nil {
+			err = r.row(line)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// objectReader makes fields of objects.
+type objectReader struct {
+	table    *dataset.Table
+	label    int // column of the labels, or −1
+	header   []string
+	complete bool
+	plain    bool // booleans are the numbers 1 and 0
+	index    map[string]int
+	fields   [][]byte
+	seen     []int  // by column: the row that last had it, from 1
+	used     []bool // by column: it gives features
+	rows     int
+	values   int // in all rows
+}
+
+// row reads an object.
+func (r *objectReader) row(s *jsonScanner) error {
+	// Objects with few of many keys would make a table out of proportion to the
+	// file.
+	const allowance, most = 1 << 20, 256 // fields, and more of them for each value
+	if r.rows++; r.rows*len(r.header) > allowance+most*r.values {
+		return s.errorf(0, "the objects have %d different keys, but few have the same ones; name the wanted ones with %s in a file that has no others", len(r.header), dataset.Option{Name: "Columns"})
+	}
+	clear(r.fields)
+	err := s.object(func(key []byte, at int) error {
+		c, known := r.index[string(key)]
+		switch {
+		case !known && r.complete:
+			return s.errorf(at, "the file was changed while it was read; read it again")
+		case !known:
+			return errOtherKeys
+		case r.seen[c] == r.rows:
+			return s.errorf(at, "the key %q comes twice; keep one", key)
+		}
+		r.seen[c] = r.rows
+		r.values++
+		begin := s.pos
+		text, kind, err := s.value()
+		switch {
+		case err != nil:
+			return err
+		case kind == '0':
+			return nil
+		case c == r.label:
+			text, err = s.label(text, kind, begin)
+		case (kind == '[' || kind == '{') && r.used[c]:
+			return s.errorf(at, "%q is an array or object, which is no feature; give %s, or numbers, strings and booleans by name", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
+		case kind == 'b' && r.plain:
+			text = map[bool][]byte{true: {'1'}, false: {'0'}}[text[0] == 't']
+		}
+		r.fields[c] = text
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.table.Add(r.fields, s.line)
+}
+
+// label returns a value as a label: numbers in their one spelling, nothing for
+// null.
+func (s *jsonScanner) label(text []byte, kind byte, at int) ([]byte, error) {
+	switch kind {
+	case 's', 'b':
+		return text, nil
+	case 'n':
+		return []byte(number.Canonical(string(text))), nil
+	case '0':
+		return nil, nil
+	}
+	return nil, s.errorf(at, "the label is an array or object; give a string, a number, or null for no label")
+}
+
+// vectorReader reads objects with vectors.
+type vectorReader struct {
+	objects
+	o        Options
+	label    string // key of the labels
+	labels   *dataset.Labels
+	labelled bool // the key was seen
+	row0     int  // line of the first object
+	width    int  // 0 before the first vector
+	values   []float64
+
+	kept   *dataset.Kept // nil where nothing is kept
+	index  map[string]int
+	fields [][]byte
+}
+
+// readKeptVectors reads vectors, and keeps the text of other keys: all, or those
+// that name rows.
+func readKeptVectors(again func() *source, o Options) (*dataset.Dataset, error) {
+	keys, err := allKeys(again())
+	if err != nil {
+		return nil, err
+	}
+	src := again()
+	for _, name := range o.ID {
+		if !slices.Contains(keys, name) {
+			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
+		}
+	}
+	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.Unlabelled), kept: new(dataset.Kept), index: map[string]int{}}
+	for _, key := range keys {
+		if key != vectorKey && (o.Keep || slices.Contains(o.ID, key)) {
+			r.index[key] = len(r.kept.Names)
+			r.kept.Names = append(r.kept.Names, key)
+		}
+	}
+	r.fields = make([][]byte, len(r.kept.Names))
+	if len(r.kept.Names) == 0 {
+		r.kept = nil
+	}
+	line, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	return r.read(line)
+}
+
+// read reads all objects from the first on.
+func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
+	r.row0 = first.line
+	columns := make([]int, len(r.fields))
+	for c := range columns {
+		columns[c] = c
+	}
+	var err error
+	for line := first; err == nil; line, err = r.next() {
+		if err := r.row(line); err != nil {
+			return nil, err
+		}
+		if r.kept != nil {
+			if err := r.kept.Add(&r.src.Origin, r.fields, columns); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	if r.o.Label != "" && !r.labelled && r.o.Features == 0 {
+		return nil, r.src.Errorf(0, 0, "no object has the key %q; choose the labels' key with %s", r.o.Label, dataset.Option{Name: "Label"})
+	}
+	n := r.labels.Len()
+	y, classes := r.labels.Finish()
+	d := &dataset.Dataset{Points: points.Dense(n, r.width, r.values), Y: y, Classes: classes, Kept: r.kept}
+	if r.labelled {
+		d.Label = r.label
+	}
+	return d, nil
+}
+
+// row reads an object.
+func (r *vectorReader) row(s *jsonScanner) error {
+	start := len(r.values)
+	labelled, vectors := false, 0
+	clear(r.fields)
+	err := s.object(func(key []byte, at int) error {
+		if string(key) == vectorKey {
+			if vectors++; vectors > 1 {
+				return s.errorf(at, "the key %q comes twice; keep one", key)
+			}
+			return s.numbers(&r.values)
+		}
+		begin := s.pos
+		text, kind, err := s.value()
+		if c, wanted := r.index[string(key)]; wanted && kind != '0' {
+			r.fields[c] = text
+		}
+		if err != nil || string(key) != r.label {
+			return err
+		}
+		if labelled {
+			return s.errorf(at, "the key %q comes twice; keep one", r.label)
+		}
+		labelled, r.labelled = true, true
+		if text, err = s.label(text, kind, begin); err == nil {
+			r.labels.Add(text)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !labelled {
+		r.labels.AddNone()
+	}
+	if err := r.src.Take(8 * (len(r.values) - start)); err != nil {
+		return err
+	}
+	switch width := len(r.values) - start; {
+	case vectors == 0:
+		return s.errorf(0, "the object has no vector, but that on line %d has one; give all objects the same features", r.row0)
+	case r.width == 0 && width == 0:
+		return s.errorf(0, "the vector is empty; give at least one number")
+	case r.width == 0 && r.o.Features > 0 && width != r.o.Features:
+		return s.errorf(0, "there are %d features, but %d are expected; give a file with %d", width, r.o.Features, r.o.Features)
+	case r.width == 0:
+		r.width = width
+	case width != r.width:
+		return s.errorf(0, "the vector has %d numbers, but that on line %d has %d; make them equal", width, r.row0, r.width)
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// objects gives the objects of a file: one on each line, or the elements of an
+// array.
+type objects struct {
+	lines
+	raw   []byte // what was read for the object last returned, whole lines; of an array it is kept for the first element only
+	from  int    // the line where raw begins
+	array bool
+	text  []byte // of an array: the line last read,
+	at    int    // read up to here
+	some  bool   // an element has been read
+	last  []byte // the element last returned, which may be of several lines
+}
+
+func (o *objects) next() (*jsonScanner, error) {
+	for !o.array {
+		line, err := o.lines.next()
+		if err != nil {
+			return nil, err
+		}
+		first := o.raw == nil
+		o.raw, o.from = line, o.n
+		line = chomp(line)
+		switch start := len(line) - len(bytes.TrimLeft(line, " \t\r")); {
+		case start == len(line):
+			if first {
+				o.raw = nil
+			}
+		case line[start] == '[' && first:
+			o.array, o.text, o.at = true, line, start+1
+			o.raw = bytes.Clone(o.raw)
+		default:
+			return &jsonScanner{src: o.src, line: o.n, text: line}, nil
+		}
+	}
+	return o.element()
+}
+
+// element returns the next element of the array, and io.EOF after its end.
+func (o *objects) element() (*jsonScanner, error) {
+	c, err := o.peek()
+	comma := c == ',' && o.some
+	if comma {
+		o.at++
+		c, err = o.peek()
+	}
+	switch {
+	case err == errTextEnds:
+		return nil, o.src.Errorf(o.n, len(o.text)+1, "the array's ] is missing; the file may be cut off")
+	case err != nil:
+		return nil, err
+	case c == ']' && !comma:
+		return nil, o.end()
+	case o.some && !comma:
+		return nil, o.src.Errorf(o.n, o.at+1, "the comma between objects or the array's ] is missing; write one array of objects")
+	case c != '{':
+		return nil, o.src.Errorf(o.n, o.at+1, "the object's { is missing; write one array of objects, or one object on each line")
+	}
+	s := &jsonScanner{src: o.src, line: o.n, column: o.at}
+	o.last = o.last[:0]
+	for end := (braces{}); ; {
+		k := end.find(o.text[o.at:])
+		o.last = append(o.last, o.text[o.at:o.at+k]...)
+		if o.at += k; end.found {
+			break
+		}
+		if len(o.last) > maxLine {
+			return nil, s.errorf(0, "the object is longer than %d MiB; check that its } is there", maxLine>>20)
+		}
+		o.last = append(o.last, '\n')
+		if err := o.line(); err == errTextEnds {
+			return nil, s.errorf(0, "an object opens here and is never closed; the file may be cut off")
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	s.text, o.some = o.last, true
+	return s, nil
+}
+
+// end returns io.EOF if nothing follows the ] of the array.
+func (o *objects) end() error {
+	o.at++
+	if _, err := o.peek(); err == errTextEnds {
+		return io.EOF
+	} else if err != nil {
+		return err
+	}
+	return o.src.Errorf(o.n, o.at+1, "something follows the array; write one array of objects")
+}
+
+// errTextEnds tells that there are no more lines.
+var errTextEnds = errors.New("files: end of text")
+
+// peek returns the next byte of the array that is not blank.
+func (o *objects) peek() (byte, error) {
+	for {
+		for ; o.at < len(o.text); o.at++ {
+			if c := o.text[o.at]; c != ' ' && c != '\t' && c != '\r' {
+				return c, nil
+			}
+		}
+		if err := o.line(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// line reads another line of the array.
+func (o *objects) line() error {
+	line, err := o.lines.next()
+	if err == io.EOF {
+		return errTextEnds
+	}
+	if err != nil {
+		return err
+	}
+	if !o.some {
+		o.raw = append(o.raw, line...)
+	}
+	o.text, o.at = chomp(line), 0
+	return nil
+}
+
+// braces finds the end of an object.
+type braces struct {
+	depth                  int
+	quoted, escaped, found bool
+}
+
+// find returns how many bytes of text belong to the object.
+func (b *braces) find(text []byte) int {
+	for k, c := range text {
+		switch {
+		case b.escaped:
+			b.escaped = false
+		case b.quoted:
+			b.escaped = c == '\\'
+			b.quoted = c != '"'
+		case c == '"':
+			b.quoted = true
+		case c == '{' || c == '[':
+			b.depth++
+		case c == '}' || c == ']':
+			if b.depth--; b.depth == 0 {
+				b.found = true
+				return k + 1
+			}
+		}
+	}
+	return len(text)
+}

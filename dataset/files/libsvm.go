@@ -1,0 +1,247 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"math"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
+	"lapsvm/dataset/internal/sparse"
+)
+
+// SVM is the name of the format of this file.
+const SVM = "svm" // LIBSVM and SVMlight text: label index:value …
+
+func svmFormat() Format {
+	return Format{
+		Name:    SVM,
+		Aliases: []string{"libsvm"},
+		Endings: []string{"svm", "libsvm"},
+		Holds:   "LIBSVM and SVMlight text: label index:value …",
+		Loses:   "names of columns",
+		read:    readLIBSVM,
+		write:   writeLIBSVM,
+		numeric: true,
+		className: func(_, spelt string) string {
+			if !isSVMLabel(spelt) {
+				return "is no label in format svm; rename the class, or write csv or tsv"
+			}
+			return ""
+		},
+	}
+}
+
+const (
+	maxIndex     = math.MaxInt32 - 1 // columns are stored as int32
+	guessedIndex = 1 << 27           // above it, an index is believed only with Options.Features
+)
+
+// readLIBSVM reads LIBSVM and SVMlight text, one row per line:
+//
+//	[label] [qid:…] index:value index:value … [# comment]
+//
+// Indices count from 1 and ascend strictly; values that are not named are 0. A
+// line that starts with index:value has no label. Blank lines are skipped and
+// qid is ignored.
+func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
+	p := svmParser{src: src, labels: dataset.NewLabels(true, o.Unlabelled), features: o.Features}
+	text := lines{src: src}
+	for {
+		line, err := text.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := p.row(chomp(line), text.n); err != nil {
+			return nil, err
+		}
+	}
+	if p.labels.Len() == 0 {
+		return nil, src.Errorf(0, 0, "the file has no rows; check how it was made")
+	}
+	d := max(p.largest, o.Features)
+	if d == 0 {
+		return nil, src.Errorf(0, 0, "no row has a value; check that values are written as index:value")
+	}
+	y, classes := p.labels.Finish()
+	x, err := src.points(&p.rows, d)
+	return &dataset.Dataset{Points: x, Y: y, Classes: classes}, err
+}
+
+type svmParser struct {
+	src      *source
+	labels   *dataset.Labels
+	rows     sparse.Rows
+	features int // the largest index allowed, 0 = any
+	largest  int // index so far
+}
+
+// row parses one line; lines without a token are no rows.
+func (p *svmParser) row(line []byte, n int) error {
+	if i := bytes.IndexByte(line, '#'); i >= 0 {
+		line = line[:i]
+	}
+	tokens, last := 0, 0
+	for end := 0; ; {
+		pos := end
+		for pos < len(line) && (line[pos] == ' ' || line[pos] == '\t') {
+			pos++
+		}
+		if pos == len(line) {
+			break
+		}
+		colon := -1
+		for end = pos; end < len(line) && line[end] != ' ' && line[end] != '\t'; end++ {
+			if line[end] == ':' && colon < 0 {
+				colon = end
+			}
+		}
+		tokens++
+		if colon < 0 {
+			if tokens > 1 {
+				return p.src.Errorf(n, pos+1, "%s is no index:value pair; write one label and then pairs such as 3:0.5", quote.Field(line[pos:end]))
+			}
+			if problem, wrong := labelProblem(line[pos:end]); wrong {
+				return p.src.Errorf(n, pos+1, "the label %s %s", quote.Field(line[pos:end]), problem)
+			}
+			p.labels.Add(line[pos:end])
+			continue
+		}
+		if tokens == 1 {
+			p.labels.AddNone()
+		}
+		if string(line[pos:colon]) == "qid" {
+			continue
+		}
+		index, ok := parseIndex(line[pos:colon])
+		if !ok || index <= last || p.features > 0 && index > p.features || index > guessedIndex {
+			if err := p.indexError(n, pos+1, line[pos:colon], index, last, ok); err != nil {
+				return err
+			}
+		}
+		last = index
+		text := line[colon+1 : end]
+		v, err := number.ParseBytes(text)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			problem, _ := number.Problem(text, err)
+			return p.src.Errorf(n, colon+2, "index %d: %s", index, problem)
+		}
+		p.rows.Add(int32(index-1), v)
+	}
+	if tokens > 0 {
+		if err := p.src.Take(p.rows.EndRow()); err != nil {
+			return err
+		}
+		p.largest = max(p.largest, last)
+	}
+	return nil
+}
+
+// indexError says what is wrong with an index; nil where Options.Features
+// allows a huge one.
+func (p *svmParser) indexError(line, col int, text []byte, index, last int, ok bool) error {
+	switch {
+	case !ok:
+		return p.src.Errorf(line, col, "%s is no index; write pairs such as 3:0.5, with whole indices from 1", quote.Field(text))
+	case index == 0:
+		return p.src.Errorf(line, col, "index 0; indices count from 1: add 1 to every index of the file")
+	case index > maxIndex:
+		return p.src.Errorf(line, col, "index %s is beyond the largest possible, %d; check the line", quote.Field(text), maxIndex)
+	case index == last:
+		return p.src.Errorf(line, col, "index %d comes twice; keep one of the two values", index)
+	case index < last:
+		return p.src.Errorf(line, col, "index %d comes after %d; sort each line by ascending index", index, last)
+	case p.features > 0 && index > p.features:
+		return p.src.Errorf(line, col, "index %d is beyond the %d features asked for; raise %s to %d or remove the entry", index, p.features, dataset.Option{Name: "Features"}, index)
+	case p.features == 0:
+		return p.src.Errorf(line, col, "index %d is too large to be believed; if it is right, give the dimension with %s", index, dataset.Option{Name: "Features"})
+	}
+	return nil
+}
+
+// parseIndex reads a decimal without a sign; what is beyond maxIndex becomes
+// maxIndex+1.
+func parseIndex(text []byte) (index int, ok bool) {
+	var v int64
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = min(v*10+int64(c-'0'), maxIndex+1)
+	}
+	return int(v), len(text) > 0
+}
+
+// labelProblem says why a token is no label and what to do, and whether it is none.
+func labelProblem(text []byte) (problem dataset.Message, wrong bool) {
+	if !utf8.Valid(text) || bytes.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return dataset.Messagef("is no text; check that this is a LIBSVM file"), true
+	}
+	if bytes.IndexByte(text, ',') < 0 {
+		return problem, false
+	}
+	for part := range bytes.SplitSeq(text, []byte(",")) {
+		if _, ok := number.Finite(string(part)); !ok {
+			return problem, false
+		}
+	}
+	return dataset.Messagef("is several numbers or has a decimal comma; give one label per row, with a decimal point (a table is read with %s)", dataset.Option{Name: "Format", Value: CSV}), true
+}
+
+// writeLIBSVM writes rows as readLIBSVM reads them; a row without a label gets
+// the label nan, which LIBSVM's own tools accept. Where the last column is
+// empty the first row names it with the value 0, so the dimension survives.
+func writeLIBSVM(w *bufio.Writer, d *dataset.Dataset, c classes) error {
+	n, width := d.Points.Len(), d.Points.Dim()
+	largest := int32(-1)
+	for i := range n {
+		sparse.Each(d.Points, i, func(j int32, _ float64) { largest = max(largest, j) })
+	}
+	for i := range n {
+		line := w.AvailableBuffer()
+		if y := d.Y[i]; y == dataset.Unlabelled {
+			line = append(line, "nan"...)
+		} else {
+			line = append(line, c.names[y]...)
+		}
+		w.Write(line)
+		sparse.Each(d.Points, i, func(j int32, v float64) {
+			pair := append(w.AvailableBuffer(), ' ')
+			pair = strconv.AppendInt(pair, int64(j)+1, 10)
+			pair = append(pair, ':')
+			w.Write(appendNumber(pair, v))
+		})
+		if i == 0 && int(largest) < width-1 {
+			w.WriteString(" " + strconv.Itoa(width) + ":0")
+		}
+		if err := w.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendNumber appends the shortest text that reads back as v, whole numbers
+// without an exponent where they are short.
+func appendNumber(dst []byte, v float64) []byte {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.AppendFloat(dst, v, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(dst, v, 'g', -1, 64)
+}
+
+// isSVMLabel reports whether a name is read back from a LIBSVM line.
+func isSVMLabel(name string) bool {
+	p := svmParser{src: new(source), labels: dataset.NewLabels(true, nil)}
+	err := p.row([]byte(name+" 1:1"), 1)
+	_, names := p.labels.Finish()
+	return err == nil && len(names) == 1 && names[0] == name
+}

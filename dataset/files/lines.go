@@ -1,0 +1,58 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+const (
+	maxLine = 1 << 28 // bytes of one line, or of one quoted field
+
+	byteOrderMark = "\xef\xbb\xbf"
+)
+
+// lines reads a source line by line.
+type lines struct {
+	src  *source
+	n    int    // number of the line last returned, from 1
+	long []byte // a line longer than the buffer
+}
+
+// next returns the next line with its end; a byte-order mark before the first
+// line is left out. The line is valid until the next call. After the last line
+// the error is io.EOF.
+func (l *lines) next() ([]byte, error) {
+	line, err := l.src.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		l.long = append(l.long[:0], line...)
+		for err == bufio.ErrBufferFull {
+			line, err = l.src.ReadSlice('\n')
+			l.long = append(l.long, line...)
+			if len(l.long) > maxLine {
+				return nil, l.src.Errorf(l.n+1, 0, "the line is longer than %d MiB; check that this is a text file with line ends", maxLine>>20)
+			}
+		}
+		line = l.long
+	}
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if len(line) == 0 {
+		return nil, io.EOF
+	}
+	l.n++
+	if l.n == 1 {
+		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
+			return nil, l.src.Errorf(1, 1, "the text is UTF-16; save it as UTF-8")
+		}
+		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+	}
+	return line, nil
+}
+
+// chomp returns a line without its end, LF or CRLF.
+func chomp(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}

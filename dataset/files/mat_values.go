@@ -1,0 +1,239 @@
+package files
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf16"
+
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// matElement understands the types of numbers.
+func matElement(kind int, order binary.ByteOrder) (element, bool) {
+	e := element{order: order}
+	switch kind {
+	case 1, 3, 5, 12:
+		e.kind = 'i'
+	case 2, 4, 6, 13, matUTF8, matUTF16, matUTF32:
+		e.kind = 'u'
+	case 7, 9:
+		e.kind = 'f'
+	default:
+		return e, false
+	}
+	switch kind {
+	case 1, 2, matUTF8:
+		e.size = 1
+	case 3, 4, matUTF16:
+		e.size = 2
+	case 5, 6, 7, matUTF32:
+		e.size = 4
+	default:
+		e.size = 8
+	}
+	return e, true
+}
+
+// numbers reads an element of numbers; total is how many there must be, or −1.
+func (v *variable) numbers(total int) ([]float64, element, int, error) {
+	t, err := v.in.matTag(v.order)
+	if err != nil {
+		return nil, element{}, 0, err
+	}
+	e, ok := matElement(t.kind, v.order)
+	switch {
+	case !ok || t.size%e.size != 0:
+		return nil, e, 0, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("an element of type %d has %d bytes", t.kind, t.size))
+	case total >= 0 && t.size/e.size != total:
+		return nil, e, 0, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("there are %d values for the dimensions %v", t.size/e.size, v.dims))
+	}
+	if t.small != nil {
+		values := make([]float64, t.size/e.size)
+		e.decode(values, t.small)
+		return values, e, t.kind, nil
+	}
+	values, err := v.in.values(e, t.size/e.size)
+	if err != nil {
+		return nil, e, 0, err
+	}
+	return values, e, t.kind, v.in.pad(t.size)
+}
+
+// isNumeric refuses variables that are no table of real numbers.
+func (v *variable) isNumeric() error {
+	switch {
+	case v.class < matSparse || v.class > matLast:
+		return v.in.Errorf(0, 0, "is no matrix of numbers; save numbers, or rename it if it is something else")
+	case v.complex:
+		return v.in.Errorf(0, 0, "has complex numbers; save real ones")
+	case len(v.dims) != 2:
+		return v.in.Errorf(0, 0, "has %d dimensions; save rows and columns, such as reshape(X, size(X, 1), [])", len(v.dims))
+	}
+	return nil
+}
+
+// points reads the n×d points.
+func (v *variable) points() (*points.Points, error) {
+	if err := v.isNumeric(); err != nil {
+		return nil, err
+	}
+	n, d := v.dims[0], v.dims[1]
+	total, ok := elements(v.dims)
+	if v.class == matSparse {
+		c, err := v.sparse()
+		if err != nil {
+			return nil, err
+		}
+		p, err := c.byColumns(v.in, n, d)
+		if err != nil {
+			return nil, err
+		}
+		return p, v.end()
+	}
+	if !ok || total == 0 {
+		return nil, v.in.Errorf(0, 0, "is %d×%d; save at least one row and one column", n, d)
+	}
+	values, _, _, err := v.numbers(total)
+	if err != nil {
+		return nil, err
+	}
+	return points.Dense(n, d, transposed(values, n, d)), v.end()
+}
+
+// sparse reads the parts of a sparse matrix, stored by columns.
+func (v *variable) sparse() (c compressed, err error) {
+	for _, part := range []*[]float64{&c.minor, &c.start, &c.value} {
+		if *part, _, _, err = v.numbers(-1); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// labels reads one label for each row.
+func (v *variable) labels(o Options) (*dataset.Labels, error) {
+	labels := dataset.NewLabels(false, o.Unlabelled)
+	total, ok := elements(v.dims)
+	if !ok {
+		return nil, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("the dimensions are %v", v.dims))
+	}
+	if v.class != matChar && total != max(v.dims[0], v.dims[1]) {
+		return nil, v.in.Errorf(0, 0, "is of size %v; save one label for each row, such as y(:)", v.dims)
+	}
+	switch v.class {
+	case matChar:
+		rows, err := v.text()
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			labels.Add([]byte(strings.TrimRight(row, " \x00")))
+		}
+		return labels, v.end()
+	case matCell:
+		for i := range total {
+			text, err := v.cell(i)
+			if err != nil {
+				return nil, err
+			}
+			labels.Add([]byte(text))
+		}
+		return labels, v.end()
+	case matSparse:
+		return nil, v.in.Errorf(0, 0, "is sparse; save it as full(y)")
+	}
+	if err := v.isNumeric(); err != nil {
+		return nil, v.in.Errorf(0, 0, "is no vector of real numbers, cell array of strings or char matrix; save y as one of these (strings as cellstr(y))")
+	}
+	values, e, _, err := v.numbers(total)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.in.addNumbers(labels, e, values); err != nil {
+		return nil, err
+	}
+	return labels, v.end()
+}
+
+// cell reads the string in cell i of a cell array.
+func (v *variable) cell(i int) (string, error) {
+	t, err := v.in.matTag(v.order)
+	if err != nil {
+		return "", err
+	}
+	if t.kind != matMatrix {
+		return "", v.in.Errorf(0, 0, damagedMAT, "a cell is no array")
+	}
+	if t.size == 0 {
+		return "", nil
+	}
+	c := &variable{in: v.in.inner("", io.LimitReader(v.in, int64(t.size)), t.size, damagedMAT), order: v.order}
+	if err := c.begin(); err != nil {
+		return "", err
+	}
+	c.in.Part = fmt.Sprintf("%s, cell %d", v.in.Part, i+1)
+	total, ok := elements(c.dims)
+	switch {
+	case ok && total == 0:
+		_, err := io.Copy(io.Discard, c.in)
+		return "", err
+	case c.class != matChar || len(c.dims) != 2 || c.dims[0] != 1:
+		return "", c.in.Errorf(0, 0, "is no string; save labels as numbers or as strings")
+	}
+	rows, err := c.text()
+	if err != nil {
+		return "", err
+	}
+	return rows[0], c.end()
+}
+
+// text reads the rows of a char matrix.
+func (v *variable) text() ([]string, error) {
+	if len(v.dims) != 2 {
+		return nil, v.in.Errorf(0, 0, "has %d dimensions; save one string for each row", len(v.dims))
+	}
+	values, _, kind, err := v.numbers(-1)
+	if err != nil {
+		return nil, err
+	}
+	var units []uint16
+	switch kind {
+	case matUTF8:
+		raw := make([]byte, len(values))
+		for k, c := range values {
+			raw[k] = byte(c)
+		}
+		units = utf16.Encode([]rune(string(raw)))
+	case matUTF32:
+		for _, c := range values {
+			units = utf16.AppendRune(units, codepoint(uint32(c)))
+		}
+	default:
+		for _, c := range values {
+			if !(c >= 0 && c <= math.MaxUint16) {
+				return nil, v.in.Errorf(0, 0, damagedMAT, "a character has an impossible code")
+			}
+			units = append(units, uint16(c))
+		}
+	}
+	total, ok := elements(v.dims)
+	if ok && total > 0 && v.dims[0] == 1 { // the dimensions may count characters in place of units
+		return []string{string(utf16.Decode(units))}, nil
+	}
+	if !ok || total != len(units) || total == 0 {
+		return nil, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("there are %d characters for the dimensions %v", len(units), v.dims))
+	}
+	rows := make([]string, v.dims[0])
+	row := make([]uint16, v.dims[1])
+	for i := range rows {
+		for j := range row {
+			row[j] = units[j*len(rows)+i]
+		}
+		rows[i] = string(utf16.Decode(row))
+	}
+	return rows, nil
+}

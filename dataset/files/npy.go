@@ -1,0 +1,252 @@
+package files
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// NPY is the name of the format of this file.
+const NPY = "npy" // NumPy array
+
+func npyFormat() Format {
+	return Format{
+		Name:      NPY,
+		Endings:   []string{"npy"},
+		Holds:     "NumPy array, with labels in its last column",
+		Loses:     "names of columns",
+		read:      readNPY,
+		write:     writeNPY,
+		numeric:   true,
+		className: notNumber(NPY),
+	}
+}
+
+const (
+	npyMagic     = "\x93NUMPY"
+	maxNPYHeader = 1 << 16 // bytes; NumPy itself writes about 128
+)
+
+// readNPY reads a two-dimensional NumPy array of versions 1 to 3, in C or
+// Fortran order, of integers, booleans or floating-point numbers of either byte
+// order. Which column holds the labels is told by [Options]; NaN there means no
+// label. Values become float64, rounded to nearest; whole labels must be exact.
+// Fortran order takes twice the memory of the values while it is read.
+func readNPY(src *source, o Options) (*dataset.Dataset, error) {
+	h, err := readNPYHeader(src)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.isTable(src); err != nil {
+		return nil, err
+	}
+	n, width := h.shape[0], h.shape[1]
+	values, err := src.numbers(h.element, n*width)
+	if err != nil {
+		return nil, err
+	}
+	lay, err := dataset.NewLayout(&src.Origin, nil, width, 0, o.table()) // after the values: a damaged header may claim any width
+	if err != nil {
+		return nil, err
+	}
+
+	labels := dataset.NewLabels(true, o.Unlabelled)
+	row, column := width, 1 // strides
+	if h.fortran {
+		row, column = 1, n
+	}
+	for i := range n {
+		if lay.Label < 0 {
+			labels.AddNone()
+			continue
+		}
+		v := values[i*row+lay.Label*column]
+		if problem := h.element.labelProblem(v); problem != "" {
+			return nil, src.Errorf(0, 0, "row %d, column %d: %s", i+1, lay.Label+1, problem)
+		}
+		labels.AddNumber(v)
+	}
+
+	d := len(lay.Features)
+	switch {
+	case h.fortran:
+		turned := make([]float64, n*d)
+		for j, c := range lay.Features {
+			for i, v := range values[c*n : (c+1)*n] {
+				turned[i*d+j] = v
+			}
+		}
+		values = turned
+	case d < width:
+		for i := range n { // the label's column is closed up in place
+			to, from := values[i*d:(i+1)*d], values[i*width:(i+1)*width]
+			copy(to, from[:lay.Label])
+			copy(to[lay.Label:], from[lay.Label+1:])
+		}
+		values = values[:n*d]
+	}
+	y, classes := labels.Finish()
+	set := &dataset.Dataset{Points: points.Dense(n, d, values), Y: y, Classes: classes}
+	return set, src.finite(set, func(j int) int { return lay.Features[j] })
+}
+
+// labelProblem says why a number of this type is no label and what to do; ""
+// where it is one.
+func (e element) labelProblem(v float64) string {
+	switch {
+	case math.IsInf(v, 0):
+		return fmt.Sprintf("the label is %v; give a number, or NaN for no label", v)
+	case e.kind != 'f' && math.Abs(v) >= 1<<53:
+		return fmt.Sprintf("the label %.0f is too large to be exact; number the classes from 0", v)
+	}
+	return ""
+}
+
+type npyHeader struct {
+	descr   string // the type as the file spells it
+	element element
+	numeric bool // element says what the type is
+	fortran bool
+	shape   []int
+}
+
+// isTable refuses arrays that are not numbers in rows and columns.
+func (h npyHeader) isTable(src *source) error {
+	if !h.numeric {
+		return src.Errorf(0, 0, "the array's type is %q; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64", h.descr)
+	}
+	if len(h.shape) != 2 {
+		return src.Errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(len(a), -1)", len(h.shape))
+	}
+	if total, ok := elements(h.shape); !ok || total == 0 {
+		return src.Errorf(0, 0, "the array is %d×%d; save one with at least one row and one column that fits into memory", h.shape[0], h.shape[1])
+	}
+	return nil
+}
+
+// readNPYHeader reads what comes before the values.
+func readNPYHeader(src *source) (npyHeader, error) {
+	var h npyHeader
+	const damaged = "the header of the npy file is damaged or cut off; write it again with numpy.save"
+	fixed := make([]byte, 12)
+	if _, err := io.ReadFull(src, fixed[:8]); err != nil || string(fixed[:6]) != npyMagic {
+		return h, ended(err, src.Errorf(0, 0, "this is no npy file; check its format, or write it with numpy.save"))
+	}
+	length := fixed[8:10]
+	switch version := fixed[6]; version {
+	case 1:
+	case 2, 3:
+		length = fixed[8:12]
+	default:
+		return h, src.Errorf(0, 0, "npy version %d is not known; write it again with numpy.save, in version 1 to 3", version)
+	}
+	if _, err := io.ReadFull(src, length); err != nil {
+		return h, ended(err, src.Errorf(0, 0, damaged))
+	}
+	size := binary.LittleEndian.Uint32(append(length, 0, 0, 0, 0)[:4])
+	if size > maxNPYHeader {
+		return h, src.Errorf(0, 0, damaged)
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(src, text); err != nil {
+		return h, ended(err, src.Errorf(0, 0, damaged))
+	}
+
+	find := func(key, value string) string {
+		m := regexp.MustCompile(`['"]` + key + `['"]\s*:\s*` + value).FindSubmatch(text)
+		if m == nil {
+			return ""
+		}
+		return string(m[1])
+	}
+	var order string
+	h.descr, order = find("descr", `['"]([^'"]*)['"]`), find("fortran_order", `(True|False)`)
+	shape := find("shape", `(\([^()]*\))`)
+	if find("descr", `(\[)`) != "" {
+		return h, src.Errorf(0, 0, "the array has named fields; save a plain array of numbers with two dimensions")
+	}
+	if h.descr == "" || order == "" || shape == "" {
+		return h, src.Errorf(0, 0, damaged)
+	}
+	h.fortran = order == "True"
+	h.element, h.numeric = npyElement(h.descr)
+	for part := range strings.SplitSeq(strings.Trim(shape, "()"), ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		size, err := strconv.Atoi(part)
+		if err != nil || size < 0 {
+			return h, src.Errorf(0, 0, damaged)
+		}
+		h.shape = append(h.shape, size)
+	}
+	return h, nil
+}
+
+// ended returns short where reading failed because the data ended, or did not
+// fail, and err otherwise.
+func ended(err, short error) error {
+	if err == nil || err == io.EOF || err == io.ErrUnexpectedEOF {
+		return short
+	}
+	return err
+}
+
+// npyElement understands types such as "<f8", ">i4", "|u1" and "|b1".
+func npyElement(descr string) (element, bool) {
+	if len(descr) != 3 {
+		return element{}, false
+	}
+	e := element{kind: descr[1], size: int(descr[2] - '0'), order: binary.LittleEndian}
+	if descr[0] == '>' {
+		e.order = binary.BigEndian
+	}
+	switch descr[1:] {
+	case "b1":
+		e.kind = 'u'
+	case "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8":
+	default:
+		return element{}, false
+	}
+	return e, strings.IndexByte("<>|=", descr[0]) >= 0
+}
+
+// writeNPYHeader writes the header of a version 1 array in C order.
+func writeNPYHeader(w *bufio.Writer, descr, shape string) {
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
+	pad := 63 - (len(npyMagic)+4+len(text))%64
+	text += strings.Repeat(" ", pad) + "\n"
+	w.WriteString(npyMagic + "\x01\x00")
+	w.Write(binary.LittleEndian.AppendUint16(w.AvailableBuffer(), uint16(len(text))))
+	w.WriteString(text)
+}
+
+// writeNPY writes a version 1 array of n rows and d+1 columns of float64: the
+// features and, last, the class as a number, NaN where there is none.
+func writeNPY(w *bufio.Writer, d *dataset.Dataset, c classes) error {
+	n, width := d.Points.Len(), d.Points.Dim()
+	writeNPYHeader(w, "<f8", fmt.Sprintf("(%d, %d)", n, width+1))
+	row := make([]float64, width+1)
+	for i := range n {
+		d.Points.CopyRow(row[:width], i)
+		row[width] = math.NaN()
+		if y := d.Y[i]; y != dataset.Unlabelled {
+			row[width] = c.values[y]
+		}
+		for _, v := range row {
+			if _, err := w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), math.Float64bits(v))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,415 @@
+package files
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/flate"
+
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// NPZ is the name of the format of this file.
+const NPZ = "npz" // NumPy arrays in a zip archive, or a SciPy matrix
+
+func npzFormat() Format {
+	return Format{
+		Name:    NPZ,
+		Endings: []string{"npz"},
+		Holds:   "NumPy archive of X, dense or SciPy's sparse, and y",
+		Loses:   "names of columns",
+		read:    readNPZ,
+		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
+			return writeNPZ(w, d)
+		},
+		className: func(class, _ string) string {
+			if strings.HasSuffix(class, "\x00") {
+				return "ends in a zero, which NumPy leaves out; rename the class"
+			}
+			return ""
+		},
+	}
+}
+
+// maxNPYText is the number of characters that a string of an array may have.
+const maxNPYText = 1 << 20
+
+// readNPZ reads the arrays of a NumPy archive, compressed or not: the n×d
+// points from X (or x, fea, data, arr_0) and labels, one per row, from y (or Y,
+// gnd, labels, label, arr_1), numbers or strings. NaN and the empty string mean
+// no label. In place of X there may be the parts of a sparse matrix that
+// scipy.sparse.save_npz writes: data, indices, indptr and shape, by rows (csr)
+// or columns (csc).
+func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
+	at, size, err := src.random()
+	if err != nil {
+		return nil, err
+	}
+	archive, err := zip.NewReader(at, size)
+	if err != nil {
+		return nil, src.Errorf(0, 0, "this is no npz file, or it is damaged (%v); write it again with numpy.savez", err)
+	}
+	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
+	z := npz{src: src, files: map[string]*zip.File{}}
+	var names []string
+	for _, f := range archive.File {
+		name := strings.TrimSuffix(f.Name, ".npy")
+		if _, twice := z.files[name]; twice {
+			return nil, src.Errorf(0, 0, "two arrays are called %q; keep one of them", name)
+		}
+		z.files[name] = f
+		names = append(names, name)
+	}
+	sparse := z.files["indptr"] != nil && z.files["indices"] != nil || z.files["format"] != nil && z.files["shape"] != nil
+	if sparse { // its parts are no points
+		names = slices.DeleteFunc(names, func(s string) bool { return isPoints(s) && s != "data" })
+	}
+	c, err := src.choose(names, o)
+	if err != nil {
+		return nil, err
+	}
+	var labels *dataset.Labels
+	if c.labels != "" {
+		if labels, err = z.labels(c.labels, o); err != nil {
+			return nil, err
+		}
+	}
+	read := z.dense
+	if sparse {
+		read = z.sparse
+	}
+	p, err := read(c.points)
+	if err != nil {
+		return nil, err
+	}
+	d, err := src.together(p, labels, o)
+	if err == nil && o.Label != "" {
+		d.Label = c.labels
+	}
+	return d, err
+}
+
+type npz struct {
+	src   *source
+	files map[string]*zip.File
+}
+
+// open returns a source of the values of an array, whose header it reads.
+func (z npz) open(name string) (*source, npyHeader, error) {
+	const damaged = "the archive is damaged or cut off (%v); fetch or write the file again"
+	f := z.files[name]
+	if f == nil {
+		return nil, npyHeader{}, z.src.Errorf(0, 0, "the array %s is missing; write the file again", name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, npyHeader{}, z.src.Errorf(0, 0, "%s: "+damaged, name, err)
+	}
+	in := z.src.inner(name, r, bufferSize, damaged)
+	in.close = func() { r.Close() }
+	h, err := readNPYHeader(in)
+	if err != nil {
+		in.close()
+	}
+	return in, h, err
+}
+
+// dense reads points from a two-dimensional array.
+func (z npz) dense(name string) (*points.Points, error) {
+	in, h, err := z.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	if err := h.isTable(in); err != nil {
+		return nil, err
+	}
+	n, d := h.shape[0], h.shape[1]
+	values, err := in.numbers(h.element, n*d)
+	if err != nil {
+		return nil, err
+	}
+	if h.fortran {
+		values = transposed(values, n, d)
+	}
+	return points.Dense(n, d, values), nil
+}
+
+// transposed returns n×d values row after row that lie column after column.
+func transposed(values []float64, n, d int) []float64 {
+	if n == 1 || d == 1 {
+		return values
+	}
+	const block = 32 // columns at a time, so that the rows written to stay in the cache
+	rows := make([]float64, n*d)
+	for from := 0; from < d; from += block {
+		to := min(from+block, d)
+		for i := range n {
+			for j := from; j < to; j++ {
+				rows[i*d+j] = values[j*n+i]
+			}
+		}
+	}
+	return rows
+}
+
+// vector reads a one-dimensional array of numbers.
+func (z npz) vector(name string) ([]float64, element, error) {
+	in, h, err := z.open(name)
+	if err != nil {
+		return nil, element{}, err
+	}
+	defer in.close()
+	total, err := h.isVector(in)
+	if err != nil {
+		return nil, element{}, err
+	}
+	if !h.numeric {
+		return nil, element{}, in.Errorf(0, 0, "the array's type is %q; save numbers, such as int64 or float64", h.descr)
+	}
+	values, err := in.numbers(h.element, total)
+	return values, h.element, err
+}
+
+// isVector returns the length of an array that is one row or one column.
+func (h npyHeader) isVector(src *source) (int, error) {
+	total, ok := elements(h.shape)
+	if !ok || len(h.shape) > 2 || len(h.shape) == 0 || total != slices.Max(h.shape) {
+		return 0, src.Errorf(0, 0, "the array has the shape %v; save one value for each row, such as y.ravel()", h.shape)
+	}
+	return total, nil
+}
+
+// labels reads labels, which are numbers or strings.
+func (z npz) labels(name string, o Options) (*dataset.Labels, error) {
+	labels := dataset.NewLabels(false, o.Unlabelled)
+	in, h, err := z.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	total, err := h.isVector(in)
+	if err != nil {
+		return nil, err
+	}
+	if h.numeric {
+		values, err := in.numbers(h.element, total)
+		if err != nil {
+			return nil, err
+		}
+		return labels, in.addNumbers(labels, h.element, values)
+	}
+	return labels, h.eachText(in, total, func(text []byte) { labels.Add(text) })
+}
+
+// eachText reads strings of a fixed length, in UCS-4 ("<U7") or bytes ("|S7").
+func (h npyHeader) eachText(in *source, total int, f func([]byte)) error {
+	var length int
+	var order, kind byte
+	if n, _ := fmt.Sscanf(h.descr, "%c%c%d", &order, &kind, &length); n != 3 || kind != 'U' && kind != 'S' ||
+		length < 0 || length > maxNPYText || strings.IndexByte("<>|=", order) < 0 {
+		return in.Errorf(0, 0, "the array's type is %q; save labels as numbers or as strings, such as y.astype(str)", h.descr)
+	}
+	size := 1
+	if kind == 'U' {
+		size = 4
+	}
+	raw, text := make([]byte, length*size), make([]byte, 0, length)
+	for i := range total {
+		if length == 0 { // such an array takes no room, so its length is only a claim
+			return in.Errorf(0, 0, "all %d labels are empty; leave the array out", total)
+		}
+		if _, err := io.ReadFull(in, raw); err != nil {
+			return ended(err, in.Errorf(0, 0, "the file ends after %d of %d values; fetch or write it again", i, total))
+		}
+		text = text[:0]
+		for k := 0; k < len(raw); k += size {
+			switch {
+			case kind == 'S':
+				text = append(text, raw[k])
+			case order == '>':
+				text = utf8.AppendRune(text, codepoint(binary.BigEndian.Uint32(raw[k:])))
+			default:
+				text = utf8.AppendRune(text, codepoint(binary.LittleEndian.Uint32(raw[k:])))
+			}
+		}
+		for len(text) > 0 && text[len(text)-1] == 0 { // the padding
+			text = text[:len(text)-1]
+		}
+		f(text)
+	}
+	return in.end(total)
+}
+
+// codepoint is a character; what is none becomes the replacement character.
+func codepoint(v uint32) rune {
+	if v > utf8.MaxRune {
+		return utf8.RuneError
+	}
+	return rune(v)
+}
+
+// sparse reads points from the parts of a sparse matrix; the values are in the
+// array called name.
+func (z npz) sparse(name string) (*points.Points, error) {
+	byColumns := false
+	if z.files["format"] != nil {
+		format, err := z.format()
+		if err != nil {
+			return nil, err
+		}
+		byColumns = format == "csc"
+		if format != "csr" && format != "csc" {
+			return nil, z.src.Errorf(0, 0, "the sparse matrix is stored as %q; save it by rows: scipy.sparse.save_npz(f, X.tocsr())", format)
+		}
+	}
+	shape, _, err := z.vector("shape")
+	if err != nil {
+		return nil, err
+	}
+	if len(shape) != 2 || slices.ContainsFunc(shape, func(v float64) bool { return !(v >= 1 && v <= maxIndex) || v != math.Trunc(v) }) {
+		return nil, z.src.Errorf(0, 0, "the sparse matrix has the shape %v; save one of rows and columns, at least one of each and at most %d", shape, maxIndex)
+	}
+	var c compressed
+	for _, part := range []struct {
+		name string
+		to   *[]float64
+	}{{"indptr", &c.start}, {"indices", &c.minor}, {name, &c.value}} {
+		if *part.to, _, err = z.vector(part.name); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.minor) != len(c.value) {
+		return nil, z.src.Errorf(0, 0, damagedSparse, "the numbers of values and of indices differ")
+	}
+	if byColumns {
+		return c.byColumns(z.src, int(shape[0]), int(shape[1]))
+	}
+	return c.byRows(z.src, int(shape[0]), int(shape[1]))
+}
+
+// format reads how a sparse matrix is stored: one string without dimensions.
+func (z npz) format() (string, error) {
+	in, h, err := z.open("format")
+	if err != nil {
+		return "", err
+	}
+	defer in.close()
+	var format string
+	err = h.eachText(in, 1, func(text []byte) { format = string(text) })
+	return format, err
+}
+
+// writeNPZ writes an uncompressed archive: X, n×d float64, or where the points
+// are sparse the parts that scipy.sparse.load_npz reads; and y unless no row has
+// a label, as float64 where all classes are numbers (NaN for no label), else as
+// strings (empty for no label). A file is the same for the same data.
+func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
+	archive := zip.NewWriter(w)
+	var failed error
+	entry := func(name, descr, shape string, write func(*bufio.Writer)) {
+		to, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+		if err == nil {
+			b := bufio.NewWriterSize(to, bufferSize)
+			writeNPYHeader(b, descr, shape)
+			write(b)
+			err = b.Flush()
+		}
+		failed = errors.Join(failed, err)
+	}
+	n, width, p := d.Points.Len(), d.Points.Dim(), d.Points
+	if p.Sparse() {
+		stored := fmt.Sprintf("(%d,)", p.Stored())
+		entry("indices", "<i4", stored, func(b *bufio.Writer) {
+			for i := range n {
+				index, _ := p.SparseRow(i)
+				for _, j := range index {
+					b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), uint32(j)))
+				}
+			}
+		})
+		entry("indptr", "<i8", fmt.Sprintf("(%d,)", n+1), func(b *bufio.Writer) {
+			end := 0
+			b.Write(make([]byte, 8))
+			for i := range n {
+				index, _ := p.SparseRow(i)
+				end += len(index)
+				b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), uint64(end)))
+			}
+		})
+		entry("format", "|S3", "()", func(b *bufio.Writer) { b.WriteString("csr") })
+		entry("shape", "<i8", "(2,)", func(b *bufio.Writer) {
+			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), uint64(n)))
+			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), uint64(width)))
+		})
+		entry("data", "<f8", stored, func(b *bufio.Writer) {
+			for i := range n {
+				_, value := p.SparseRow(i)
+				writeFloats(b, value)
+			}
+		})
+	} else {
+		entry("X", "<f8", fmt.Sprintf("(%d, %d)", n, width), func(b *bufio.Writer) {
+			for i := range n {
+				writeFloats(b, p.DenseRow(i))
+			}
+		})
+	}
+	if len(d.Labelled()) > 0 {
+		shape := fmt.Sprintf("(%d,)", n)
+		if values, ok := numberedClasses(d.Classes); ok {
+			entry("y", "<f8", shape, func(b *bufio.Writer) { writeFloats(b, labelValues(d, values)) })
+		} else {
+			longest := 1
+			for _, name := range d.Classes {
+				longest = max(longest, utf8.RuneCountInString(name))
+			}
+			entry("y", fmt.Sprintf("<U%d", longest), shape, func(b *bufio.Writer) { writeUCS4(b, d, longest) })
+		}
+	}
+	return errors.Join(failed, archive.Close())
+}
+
+func writeFloats(w *bufio.Writer, values []float64) {
+	for _, v := range values {
+		w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), math.Float64bits(v)))
+	}
+}
+
+// writeUCS4 writes the label of every row as length characters of four bytes,
+// padded by zeros.
+func writeUCS4(w *bufio.Writer, d *dataset.Dataset, length int) {
+	for _, y := range d.Y {
+		left := length
+		if y != dataset.Unlabelled {
+			for _, r := range d.Classes[y] {
+				w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r)))
+				left--
+			}
+		}
+		for range left {
+			w.Write([]byte{0, 0, 0, 0})
+		}
+	}
+}
+
+// labelValues returns the class of every row as a number, NaN without a label.
+func labelValues(d *dataset.Dataset, class []float64) []float64 {
+	values := make([]float64, len(d.Y))
+	for i, y := range d.Y {
+		values[i] = math.NaN()
+		if y != dataset.Unlabelled {
+			values[i] = class[y]
+		}
+	}
+	return values
+}

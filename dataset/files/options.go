@@ -1,0 +1,87 @@
+package files
+
+import (
+	"lapsvm/dataset"
+)
+
+// Header says whether a table begins with a line of column names.
+type Header string
+
+// HeaderAuto, like "", takes the first line for a header if one of its fields is "label"
+// or the label's name, if it has all of Options.Columns or of the columns that
+// Options.Encoding needs by name, or if none of its fields is a number or a
+// missing value.
+const (
+	HeaderAuto Header = "auto"
+	HeaderYes  Header = "yes"
+	HeaderNo   Header = "no"
+)
+
+// Options say how to read a file. The zero value reads a file whose name tells
+// its format and whose labels are in the column "label", else in the last one.
+// The fields from Label to Keep are those of [dataset.TableOptions], which has
+// their rules; here is what they mean in each format beside that.
+type Options struct {
+	// Format is the name of one of the [Formats]; "" takes it from the file's name.
+	Format string
+
+	// Header says whether a CSV or TSV table has a header.
+	Header Header
+
+	// Label is the label column of a table or npy array, by name or number. In npz
+	// and mat files it is the name of the array of labels, in JSON the key, "label"
+	// by default. LIBSVM and idx files and folders of images have their own place
+	// for labels.
+	Label string
+
+	// Unlabelled are further values that mean "no label".
+	Unlabelled []string
+
+	// Features is the number of features d; 0 leaves it to the file. It is the
+	// dimension of a LIBSVM file, whose default is its largest index.
+	Features int
+
+	// Columns are the names of the wanted feature columns, in order. One name may be
+	// that of a Parquet column of lists. Where a file has no names, Columns counts
+	// as Features = len(Columns).
+	Columns []string
+
+	// Encoding is that of another table, in whatever format, or nil to learn one.
+	// One without columns takes numbers only, and of JSON and Parquet also
+	// booleans, which are 1 and 0. Vectors in these, and all formats that are no
+	// tables, are features and have no encoding.
+	Encoding *dataset.Encoding
+
+	// Text, Category, ID and Ignore name columns of a table whose encoding is
+	// learnt. A column of vectors in JSON or Parquet is the features, and no text
+	// or category can stand beside it; ignore it to have the other columns. A
+	// string "7" of JSON or Parquet is a number as it is in CSV; ask for a category
+	// where it is one.
+	Text, Category, ID, Ignore []string
+
+	// Keep keeps the text of every column of a table in Dataset.Kept, but vectors.
+	Keep bool
+
+	// Image says what becomes of the images of a folder.
+	Image dataset.Image
+
+	// Memory is how many bytes reading may take, about; 0 is no limit. What is read
+	// may take half of it: a table grows by moving to another place. Packed files
+	// can be a thousand times as large as they seem.
+	Memory int64
+
+	// Progress, unless nil, is called while ReadFile reads, about every quarter of a
+	// megabyte, with the number of bytes read so far and the size of the file.
+	// Several goroutines may call it at once. It is not called for folders of
+	// images and for what is no regular file.
+	Progress func(done, of int64)
+}
+
+// table returns the options of a table.
+func (o Options) table() dataset.TableOptions {
+	return dataset.TableOptions{Label: o.Label, Unlabelled: o.Unlabelled, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
+		Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Keep: o.Keep}
+}
+
+// strict reports whether nothing but numbers is taken.
+func (o Options) strict() bool { return o.Encoding != nil && !o.Encoding.Learnt() }

@@ -1,0 +1,234 @@
+package files
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/parquet-go/parquet-go"
+
+	"lapsvm/dataset"
+)
+
+// Parquet is the name of the format of this file.
+const Parquet = "parquet" // Apache Parquet
+
+func parquetFormat() Format {
+	return Format{
+		Name:    Parquet,
+		Endings: []string{"parquet"},
+		Holds:   "Apache Parquet: columns of numbers, strings, booleans and dates, or one of lists of numbers",
+		Table:   true,
+		read:    readParquet,
+		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
+			return writeParquet(w, d)
+		},
+		loses: func(d *dataset.Dataset) []string {
+			if _, named := parquetNames(d); !named {
+				return losesFeatures(d)
+			}
+			return nil
+		},
+		writeSeries: writeParquetSeries,
+		keyed:       true,
+	}
+}
+
+// parquetBatch is the number of values that are taken from a column at a time.
+const parquetBatch = 1024
+
+// readParquet reads a Parquet file, as [columnTable.read] says. Row groups are read
+// one after another.
+func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
+	const damaged = "this is no Parquet file, or it is damaged or cut off (%v); fetch or write it again"
+	// The library answers some damaged files with a panic.
+	defer func() {
+		if cause := recover(); cause != nil {
+			d, err = nil, src.Errorf(0, 0, damaged, cause)
+		}
+	}()
+	at, size, err := src.random()
+	if err != nil {
+		return nil, err
+	}
+	if err := src.parquetFooter(at, size); err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err == nil {
+		d, err = newParquetReader(src, o, file, at).read()
+	}
+	var known *dataset.Error
+	if err != nil && !errors.As(err, &known) {
+		return nil, src.Errorf(0, 0, damaged, err)
+	}
+	return d, err
+}
+
+// parquetFooter checks the size that the end of the file claims for its
+// description.
+func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
+	const marks = 12 // bytes: a mark of 4 at either end, and the size
+	var end [8]byte
+	if size >= marks {
+		if _, err := at.ReadAt(end[:], size-8); err != nil {
+			return s.Errorf(0, 0, "cannot be read (%v); check the file and the disk", cause(err))
+		}
+	}
+	if string(end[4:]) != "PAR1" || int64(binary.LittleEndian.Uint32(end[:])) > size-marks {
+		return s.Errorf(0, 0, "this is no Parquet file, or it is cut off or encrypted; fetch or write it again")
+	}
+	return nil
+}
+
+type parquetReader struct {
+	columnTable
+	file    *parquet.File
+	at      io.ReaderAt // the bytes of file
+	columns []*parquet.Column
+	batch   [parquetBatch]parquet.Value
+}
+
+func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt) *parquetReader {
+	r := &parquetReader{file: file, at: at, columns: file.Root().Columns()}
+	var header []string
+	for _, c := range r.columns {
+		header = append(header, c.Name())
+	}
+	r.columnTable = newColumnTable(src, o, header)
+	r.columnTable.file = r
+	return r
+}
+
+func (r *parquetReader) isNumber(c int) bool {
+	return numeric(r.columns[c]) && !r.columns[c].Repeated()
+}
+
+func (r *parquetReader) isBoolean(c int) bool {
+	return r.isNumber(c) && r.columns[c].Type().Kind() == parquet.Boolean
+}
+
+func (r *parquetReader) isList(c int) bool    { return isVector(r.columns[c]) }
+func (r *parquetReader) hasText(c int) bool   { return fieldTextOf(r.columns[c]) != nil }
+func (r *parquetReader) hasLabels(c int) bool { return labelTextOf(r.columns[c]) != nil }
+
+func (r *parquetReader) readNumbers(columns []int) error {
+	var features []*parquet.Column
+	for _, c := range columns {
+		features = append(features, r.columns[c])
+	}
+	for group := range r.file.RowGroups() {
+		base, rows := len(r.values), -1 // rows of this group, by its first column
+		for j, c := range features {
+			asFloat, i := floatOf(c), 0
+			err := r.each(group, c, func(v parquet.Value) error {
+				if rows < 0 {
+					if err := r.src.Take(8 * r.width); err != nil {
+						return err
+					}
+					r.values = append(r.values, make([]float64, r.width)...)
+				} else if i == rows {
+					return r.src.Errorf(0, 0, "the columns %q and %q differ in length; write the file again", features[0].Name(), c.Name())
+				}
+				x := asFloat(v)
+				if v.IsNull() || math.IsNaN(x) || math.IsInf(x, 0) {
+					if !r.o.strict() {
+						return errNoNumber
+					}
+					return r.notFinite(base/r.width+i, c.Name(), spelling(v))
+				}
+				r.values[base+i*r.width+j] = x
+				i++
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if rows >= 0 && i != rows {
+				return r.src.Errorf(0, 0, "the columns %q and %q differ in length; write the file again", features[0].Name(), c.Name())
+			}
+			rows = i
+		}
+		if err := r.readLabels(group, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *parquetReader) readLists(c int) error {
+	column := r.columns[c]
+	leaf := vectorLeaf(column)
+	asFloat := floatOf(leaf)
+	for group := range r.file.RowGroups() {
+		base, start := len(r.values), len(r.values) // of the group, of the row
+		row := 0
+		if r.width > 0 {
+			row = base / r.width
+		}
+		first := row
+		err := r.each(group, leaf, func(v parquet.Value) error {
+			if v.RepetitionLevel() == 0 {
+				if row > first {
+					if err := r.endList(column.Name(), row, start); err != nil {
+						return err
+					}
+				}
+				start = len(r.values)
+				row++
+			} else if row == first {
+				return r.src.Errorf(0, 0, "the column %q begins inside a list; write the file again", column.Name())
+			}
+			x := asFloat(v)
+			if v.IsNull() || math.IsNaN(x) || math.IsInf(x, 0) {
+				return r.notFinite(row-1, column.Name(), spelling(v))
+			}
+			r.values = append(r.values, x)
+			return r.src.Take(8)
+		})
+		if err == nil && row > first {
+			err = r.endList(column.Name(), row, start)
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.readLabels(group, row-first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spelling words a value that is no finite number.
+func spelling(v parquet.Value) string {
+	if v.IsNull() {
+		return "no value"
+	}
+	return v.String()
+}
+
+// readLabels reads the labels of a row group.
+func (r *parquetReader) readLabels(group int, rows int) error {
+	if r.label < 0 {
+		for range rows {
+			r.labels.AddNone()
+		}
+		return nil
+	}
+	leaf, i := r.columns[r.label], 0
+	label := labelTextOf(leaf)
+	var room []byte
+	return r.each(group, leaf, func(v parquet.Value) error {
+		if i++; i > rows {
+			return r.src.Errorf(0, 0, "there are more labels than rows; write the file again")
+		}
+		if v.IsNull() {
+			r.labels.AddNone()
+			return nil
+		}
+		room = label(room[:0], v)
+		return r.addLabel(room)
+	})
+}

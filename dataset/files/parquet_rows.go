@@ -1,0 +1,233 @@
+package files
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	parquetformat "github.com/parquet-go/parquet-go/format"
+
+	"lapsvm/dataset/internal/number"
+)
+
+// fieldText appends a value that is not null to the text of a field.
+type fieldText func(to []byte, v parquet.Value) []byte
+
+// fieldTextOf returns how the values of a column become text, nil where they do
+// not.
+func fieldTextOf(c *parquet.Column) fieldText {
+	if !c.Leaf() || c.Repeated() {
+		return nil
+	}
+	kind := c.Type().Kind()
+	asTime := func(since func(v parquet.Value) time.Time) fieldText {
+		return func(to []byte, v parquet.Value) []byte {
+			return since(v).UTC().AppendFormat(to, "2006-01-02T15:04:05.999999999Z")
+		}
+	}
+	if numeric(c) {
+		switch {
+		case kind == parquet.Boolean:
+			return func(to []byte, v parquet.Value) []byte { return strconv.AppendBool(to, v.Boolean()) }
+		case kind == parquet.Float || kind == parquet.Double:
+			asFloat := floatOf(c)
+			return func(to []byte, v parquet.Value) []byte { return strconv.AppendFloat(to, asFloat(v), 'g', -1, 64) }
+		}
+		return wholeText(c)
+	}
+	var logical parquetformat.LogicalTypeValue
+	if l := c.Type().LogicalType(); l != nil {
+		logical = l.Value
+	}
+	converted := deprecated.ConvertedType(-1)
+	if t := c.Type().ConvertedType(); t != nil {
+		converted = *t
+	}
+	if kind == parquet.Int96 { // a timestamp of older writers: nanoseconds, and the Julian day
+		return asTime(func(v parquet.Value) time.Time {
+			const epoch = 2440588
+			x := v.Int96()
+			return time.Unix((int64(x[2])-epoch)*86400, int64(uint64(x[1])<<32|uint64(x[0])))
+		})
+	}
+	switch logical := logical.(type) {
+	case *parquetformat.DateType:
+		converted = deprecated.Date
+	case *parquetformat.TimestampType:
+		switch logical.Unit.Value.(type) {
+		case *parquetformat.MilliSeconds:
+			converted = deprecated.TimestampMillis
+		case *parquetformat.MicroSeconds:
+			converted = deprecated.TimestampMicros
+		default:
+			return asTime(func(v parquet.Value) time.Time { return time.Unix(0, v.Int64()) })
+		}
+	case *parquetformat.DecimalType:
+		return nil
+	}
+	switch {
+	case kind == parquet.ByteArray && converted != deprecated.Decimal:
+		return func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) }
+	case kind == parquet.Int32 && converted == deprecated.Date:
+		return func(to []byte, v parquet.Value) []byte {
+			return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(to, "2006-01-02")
+		}
+	case kind == parquet.Int64 && converted == deprecated.TimestampMillis:
+		return asTime(func(v parquet.Value) time.Time { return time.UnixMilli(v.Int64()) })
+	case kind == parquet.Int64 && converted == deprecated.TimestampMicros:
+		return asTime(func(v parquet.Value) time.Time { return time.UnixMicro(v.Int64()) })
+	}
+	return nil
+}
+
+// wholeText writes the integers of a leaf, to the last digit.
+func wholeText(c *parquet.Column) fieldText {
+	switch kind := c.Type().Kind(); {
+	case unsigned(c) && kind == parquet.Int32:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }
+	case unsigned(c):
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, v.Uint64(), 10) }
+	case kind == parquet.Int32:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, int64(v.Int32()), 10) }
+	}
+	return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, v.Int64(), 10) }
+}
+
+// labelTextOf returns how the values of a column become labels: strings as they
+// are, numbers in their one spelling; nil where they do not.
+func labelTextOf(c *parquet.Column) fieldText {
+	if !c.Leaf() || c.Repeated() {
+		return nil
+	}
+	switch kind := c.Type().Kind(); {
+	case kind == parquet.ByteArray:
+		return func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) }
+	case !numeric(c):
+		return nil
+	case kind == parquet.Float || kind == parquet.Double:
+		asFloat := floatOf(c)
+		return func(to []byte, v parquet.Value) []byte {
+			if x := asFloat(v); !math.IsNaN(x) {
+				to = append(to, number.Format(x)...)
+			}
+			return to
+		}
+	}
+	return fieldTextOf(c)
+}
+
+// eachRow reads the columns side by side, a page of each at a time.
+func (r *parquetReader) eachRow(wanted []bool, label int, f func(fields [][]byte) error) error {
+	fields, texts := make([][]byte, len(r.columns)), make([]fieldText, len(r.columns))
+	for c, column := range r.columns {
+		switch {
+		case c == label:
+			texts[c] = labelTextOf(column)
+		case wanted[c]:
+			texts[c] = fieldTextOf(column)
+		}
+	}
+	for group := range r.file.RowGroups() {
+		if err := r.eachRowOf(group, texts, fields, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachRowOf is eachRow for a row group, with room for its fields; a column without
+// a way to become text is not read.
+func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte, f func(fields [][]byte) error) error {
+	chunks := r.file.RowGroups()[group].ColumnChunks()
+	cursors := make([]*cursor, len(r.columns))
+	for c, column := range r.columns {
+		if texts[c] == nil {
+			continue
+		}
+		if err := r.checkPages(&r.file.Metadata().RowGroups[group].Columns[column.Index()].MetaData); err != nil {
+			return err
+		}
+		cursors[c] = &cursor{pages: chunks[column.Index()].Pages()}
+		defer cursors[c].close()
+	}
+	for {
+		ended, read := 0, 0
+		for c, at := range cursors {
+			if at == nil {
+				continue
+			}
+			v, err := at.next()
+			if err == io.EOF {
+				ended++
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			read++
+			fields[c] = fields[c][:0]
+			if !v.IsNull() {
+				fields[c] = texts[c](fields[c], v)
+			}
+		}
+		switch {
+		case read == 0:
+			return nil
+		case ended > 0:
+			return r.src.Errorf(0, 0, "the columns differ in length; write the file again")
+		}
+		if err := f(fields); err != nil {
+			return err
+		}
+	}
+}
+
+// cursor goes through the values of a column of a row group.
+type cursor struct {
+	pages  parquet.Pages
+	page   parquet.Page // nil before the first
+	values parquet.ValueReader
+	batch  [64]parquet.Value
+	left   []parquet.Value // of the batch
+	last   error           // what came with the batch
+}
+
+// next returns the next value, io.EOF after the last.
+func (c *cursor) next() (parquet.Value, error) {
+	for len(c.left) == 0 {
+		if c.page == nil || c.last == io.EOF {
+			c.release()
+			page, err := c.pages.ReadPage()
+			if err != nil {
+				return parquet.Value{}, err
+			}
+			c.page, c.values = page, page.Values()
+		} else if c.last != nil {
+			return parquet.Value{}, c.last
+		}
+		var n int
+		n, c.last = c.values.ReadValues(c.batch[:])
+		if n == 0 && c.last == nil {
+			c.last = io.ErrNoProgress
+		}
+		c.left = c.batch[:n]
+	}
+	v := c.left[0]
+	c.left = c.left[1:]
+	return v, nil
+}
+
+func (c *cursor) release() {
+	if c.page != nil {
+		parquet.Release(c.page)
+		c.page = nil
+	}
+}
+
+func (c *cursor) close() {
+	c.release()
+	c.pages.Close()
+}

@@ -1,0 +1,142 @@
+package files
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"unicode/utf8"
+
+	"lapsvm/dataset"
+)
+
+// ReadFile reads a dataset.
+//
+// Features are finite numbers; a table may have other columns, see
+// [Options].Encoding. Class names of a table, and those that
+// are strings in the other formats, are as written; numbers are canonicalised
+// ("+1" and "1.0" are "1"). A LIBSVM file and the sparse matrices of npz and mat
+// files become a dense table when at least a tenth of the n·d values are stored,
+// else a sparse one; a table with a text column becomes sparse, all else dense.
+// The labels of an idx file …images…idx3… are those of the file …labels…idx1…
+// beside it; without such a file no row has a label. A folder whose name tells no
+// format is one of images.
+//
+// A compressed npz or Parquet file is unpacked into memory before it is read.
+//
+// What is wrong with the file is a [*dataset.Error]; a missing file also satisfies
+// errors.Is(err, fs.ErrNotExist). A format that is unknown or cannot be told
+// from the name is an error of another type.
+func ReadFile(path string, o Options) (*dataset.Dataset, error) {
+	form, err := formatFor(o.Format, path)
+	if o.Format == "" && err != nil && isFolder(path) {
+		form, err = imagesFormat(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if form.readFolder != nil {
+		return form.readFolder(path, o)
+	}
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := read(newWholeFile(f, o.Progress), path, form, o)
+	if err == nil && form.readBeside != nil {
+		err = form.readBeside(path, d, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Read reads a dataset from a stream, compressed or not, as [ReadFile] does.
+// The name is used in errors, and for the format where o.Format is "". Of an
+// idx dataset it reads the points only; a folder of images is no stream.
+func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
+	form, err := formatFor(o.Format, name)
+	if err != nil {
+		return nil, err
+	}
+	if !form.CanRead() {
+		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
+	}
+	return read(r, name, form, o)
+}
+
+func read(r io.Reader, name string, form Format, o Options) (*dataset.Dataset, error) {
+	if o.Features == 0 {
+		o.Features = len(o.Columns)
+	}
+	if !form.Table && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
+		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of text, categories and names, not format %s; leave out %s, %s, %s and %s",
+			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
+	}
+	src, err := open(r, name, o.Memory)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	d, err := form.read(src, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := validNames(d, name); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// validNames refuses names that are not UTF-8: models and their files keep them
+// as text.
+func validNames(d *dataset.Dataset, file string) error {
+	var columns []string
+	if d.Encoding != nil {
+		for k := range d.Encoding.Columns {
+			columns = append(columns, d.Encoding.Columns[k].Name)
+		}
+	}
+	for _, names := range [][]string{d.Classes, d.Features, {d.Label}, columns} {
+		for _, s := range names {
+			if !utf8.ValidString(s) {
+				return &dataset.Error{File: file, Msg: dataset.Messagef("the name %q is not UTF-8; save the file as UTF-8", s)}
+			}
+		}
+	}
+	return nil
+}
+
+// openFile opens a file for reading; its errors are *dataset.Error.
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		msg := dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err))
+		if errors.Is(err, fs.ErrNotExist) {
+			msg = dataset.Messagef("there is no such file; check the name and the folder")
+		}
+		return nil, &dataset.Error{File: path, Msg: msg, Err: err}
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		f.Close()
+		return nil, &dataset.Error{File: path, Msg: dataset.Messagef("is a folder; give a file inside it")}
+	}
+	return f, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// cause strips the operation and the path that an error already names elsewhere.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,126 @@
+package files
+
+import (
+	"bytes"
+	"io"
+)
+
+// records splits the lines of a table into fields (RFC 4180, for any one-byte
+// separator). Fields in quotes may hold separators, line ends and doubled
+// quotes and are taken as they are; blanks around other fields are left out.
+// Blank lines are skipped.
+type records struct {
+	lines  lines
+	comma  byte
+	line   int // where the record last returned starts
+	fields [][]byte
+	buf    []byte // text of the fields of a record with quotes
+	ends   []int  // of the fields in buf
+}
+
+// next returns the fields of the next record, valid until the next call. After
+// the last record the error is io.EOF.
+func (r *records) next() ([][]byte, error) {
+	for {
+		line, err := r.lines.next()
+		if err != nil {
+			return nil, err
+		}
+		r.line = r.lines.n
+		if bytes.IndexByte(line, '"') >= 0 {
+			return r.quoted(line)
+		}
+		if line = chomp(line); len(bytes.Trim(line, " ")) > 0 {
+			return r.plain(line), nil
+		}
+	}
+}
+
+// plain splits a line that has no quotes.
+func (r *records) plain(line []byte) [][]byte {
+	r.fields = r.fields[:0]
+	for {
+		i := bytes.IndexByte(line, r.comma)
+		if i < 0 {
+			r.fields = append(r.fields, trim(line))
+			return r.fields
+		}
+		r.fields = append(r.fields, trim(line[:i]))
+		line = line[i+1:]
+	}
+}
+
+// quoted splits a record with quotes; it starts in line and may take more.
+func (r *records) quoted(line []byte) ([][]byte, error) {
+	r.buf, r.ends = r.buf[:0], r.ends[:0]
+	for more := true; more; {
+		var err error
+		if start := bytes.TrimLeft(line, " "); len(start) > 0 && start[0] == '"' {
+			if line, err = r.quotedField(start[1:]); err != nil {
+				return nil, err
+			}
+			line = bytes.TrimLeft(line, " ")
+			more = len(chomp(line)) > 0
+			if more && line[0] != r.comma {
+				return nil, r.lines.src.Errorf(r.lines.n, len(r.ends)+1, "text follows the closing quote of a field; double the quotes inside a quoted field")
+			}
+		} else {
+			i := bytes.IndexByte(line, r.comma)
+			if more = i >= 0; !more {
+				line = chomp(line)
+				i = len(line)
+			}
+			if bytes.IndexByte(line[:i], '"') >= 0 {
+				return nil, r.lines.src.Errorf(r.lines.n, len(r.ends)+1, "a quote stands inside a field without quotes; put the field in quotes and double the inner ones")
+			}
+			r.buf = append(r.buf, trim(line[:i])...)
+			line = line[i:]
+		}
+		r.ends = append(r.ends, len(r.buf))
+		if more {
+			line = line[1:] // the separator
+		}
+	}
+	r.fields = r.fields[:0]
+	begin := 0
+	for _, end := range r.ends {
+		r.fields = append(r.fields, r.buf[begin:end])
+		begin = end
+	}
+	return r.fields, nil
+}
+
+// quotedField appends a field to buf, from behind its opening quote, and
+// returns what follows its closing one.
+func (r *records) quotedField(line []byte) ([]byte, error) {
+	opened, begin := r.lines.n, len(r.buf)
+	for {
+		i := bytes.IndexByte(line, '"')
+		if i >= 0 {
+			r.buf = append(r.buf, line[:i]...)
+			line = line[i+1:]
+			if len(line) == 0 || line[0] != '"' {
+				return line, nil
+			}
+			r.buf = append(r.buf, '"')
+			line = line[1:]
+			continue
+		}
+		r.buf = append(r.buf, line...)
+		var err error
+		if line, err = r.lines.next(); err == io.EOF || err == nil && len(r.buf)-begin > maxLine {
+			return nil, r.lines.src.Errorf(opened, len(r.ends)+1, "a quote opens here and is never closed; close it, or double it if it belongs to the text")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// trim leaves out blanks and tabs at both ends.
+func trim(field []byte) []byte {
+	if n := len(field); n > 0 && field[0] > ' ' && field[n-1] > ' ' {
+		return field // nearly all
+	}
+	return bytes.Trim(field, " \t")
+}

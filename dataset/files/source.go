@@ -1,0 +1,210 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"lapsvm/dataset"
+)
+
+const (
+	bufferSize = 1 << 18 // bytes read at a time
+	maxWindow  = 1 << 27 // bytes of history that zstd data may ask for
+)
+
+// compression returns the ending of a file's name that tells how it is
+// compressed: ".gz", ".zst" or "".
+func compression(name string) string {
+	name = strings.ToLower(name)
+	for _, ending := range []string{".gz", ".zst"} {
+		if strings.HasSuffix(name, ending) {
+			return ending
+		}
+	}
+	return ""
+}
+
+// source is an input, decompressed, with the place that its errors name and the
+// memory that reading it may take.
+type source struct {
+	*bufio.Reader
+	dataset.Origin
+	file  io.ReaderAt // the same bytes at any place, where they are an uncompressed file
+	size  int64       // of file
+	read  *wholeFile  // what is read, unpacked or not; nil where it is no file
+	close func()
+}
+
+// expect tells how many values a table will have of which so many have been read,
+// as far into the file as that is; 0 where it is too early to tell.
+func (s *source) expect(values int) int {
+	done := s.read.done.Load() - int64(s.Buffered())
+	if done <= 16*bufferSize {
+		return 0
+	}
+	const margin = 1.02
+	return int(margin * float64(values) * (float64(s.read.size) / float64(done)))
+}
+
+// all reads the rest into memory.
+func (s *source) all(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	for {
+		n, err := io.CopyN(&b, r, bufferSize)
+		if full := s.Take(int(n)); full != nil {
+			return nil, full
+		}
+		if err == io.EOF {
+			return b.Bytes(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wholeFile is a file that is read from its start to its end. It tells progress,
+// if not nil, how much of it has been read.
+type wholeFile struct {
+	*os.File
+	size     int64
+	done     atomic.Int64
+	progress func(done, of int64)
+}
+
+// newWholeFile takes an open file; without a size it tells no progress.
+func newWholeFile(f *os.File, progress func(done, of int64)) *wholeFile {
+	w := &wholeFile{File: f}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		w.size, w.progress = info.Size(), progress
+	}
+	return w
+}
+
+func (f *wholeFile) Read(b []byte) (int, error) {
+	n, err := f.File.Read(b)
+	f.read(n)
+	return n, err
+}
+
+func (f *wholeFile) ReadAt(b []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(b, at)
+	f.read(n)
+	return n, err
+}
+
+// read counts n bytes; what is read at any place may be read twice.
+func (f *wholeFile) read(n int) {
+	done := f.done.Add(int64(n))
+	if f.progress != nil {
+		f.progress(min(done, f.size), f.size)
+	}
+}
+
+// open finds out how r is compressed, by its first bytes: a name that claims
+// compression of data that has none is an error, the opposite is not. Empty
+// input is an error. Reading may take so much memory, see Options.Memory.
+func open(r io.Reader, name string, memory int64) (*source, error) {
+	src := &source{Origin: dataset.Origin{File: name, Memory: dataset.NewMemory(memory)}, close: func() {}}
+	if f, ok := r.(*wholeFile); ok && f.size > 0 {
+		src.read, src.Expect = f, src.expect
+	}
+	raw := bufio.NewReaderSize(checkedReader{r, src, "cannot be read (%v); check the file and the disk"}, bufferSize)
+	magic, err := raw.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	const damaged = "the %s data is damaged or cut off (%%v); fetch or write the file again"
+	claimed := compression(name)
+	switch {
+	case len(magic) == 0:
+		return nil, src.Errorf(0, 0, "the file is empty; check how it was made")
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		unpacked := checkedReader{nil, src, fmt.Sprintf(damaged, "gzip")}
+		z, err := gzip.NewReader(raw)
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return nil, unpacked.wrap(err)
+		}
+		unpacked.r = z
+		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		unpacked := checkedReader{nil, src, fmt.Sprintf(damaged, "zstd")}
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, unpacked.wrap(err)
+		}
+		unpacked.r, src.close = z, z.Close
+		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
+	case claimed == ".gz":
+		return nil, src.Errorf(0, 0, "is called .gz but holds no gzip data; fetch it again, or rename it without .gz")
+	case claimed == ".zst":
+		return nil, src.Errorf(0, 0, "is called .zst but holds no zstd data; fetch it again, or rename it without .zst")
+	default:
+		src.Reader = raw
+		if src.read != nil {
+			src.file, src.size = src.read, src.read.size
+		}
+		return src, nil
+	}
+	if _, err := src.Peek(1); err == io.EOF {
+		src.close()
+		return nil, src.Errorf(0, 0, "the file holds no data once unpacked; check how it was made")
+	}
+	return src, nil
+}
+
+// random gives access to any place of the source: in the file where it is an
+// uncompressed one, else in memory, into which all of it is read.
+func (s *source) random() (io.ReaderAt, int64, error) {
+	if s.file != nil {
+		return s.file, s.size, nil
+	}
+	all, err := s.all(s)
+	if err != nil {
+		return nil, 0, err
+	}
+	return bytes.NewReader(all), int64(len(all)), nil
+}
+
+// inner returns the source of a part of the file, which r unpacks and whose size
+// is claimed to be size bytes. The message says what is wrong where r fails, with
+// one %v for the cause.
+func (s *source) inner(part string, r io.Reader, size int, message string) *source {
+	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory}, close: func() {}}
+	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
+	return in
+}
+
+// checkedReader turns every error of r but io.EOF into an *dataset.Error.
+type checkedReader struct {
+	r       io.Reader
+	src     *source
+	message string // with one %v for the cause
+}
+
+func (c checkedReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	return n, c.wrap(err)
+}
+
+func (c checkedReader) wrap(err error) error {
+	var known *dataset.Error
+	if err == nil || err == io.EOF || errors.As(err, &known) {
+		return err
+	}
+	e := c.src.Errorf(0, 0, c.message, cause(err)).(*dataset.Error)
+	e.Err = err
+	return e
+}

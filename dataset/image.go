@@ -1,0 +1,35 @@
+package dataset
+
+// Image says what becomes of an image: Width×Height grey or coloured dots.
+type Image struct {
+	Width, Height int  // of the result, in dots, at most MaxImageSide; 0 means 32
+	Colour        bool // red, green and blue of every dot in place of its luma
+}
+
+// MaxImageSide is the largest width and height of a result.
+const MaxImageSide = 1 << 14
+
+// defaultSide is the width and height that 0 stands for.
+const defaultSide = 32
+
+// Size returns the width and the height with the default filled in.
+func (m Image) Size() (width, height int) {
+	width, height = m.Width, m.Height
+	if width == 0 {
+		width = defaultSide
+	}
+	if height == 0 {
+		height = defaultSide
+	}
+	return width, height
+}
+
+// Dim returns the number of features: Width·Height, three times as many in
+// colour.
+func (m Image) Dim() int {
+	width, height := m.Size()
+	if m.Colour {
+		return 3 * width * height
+	}
+	return width * height
+}

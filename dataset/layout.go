@@ -1,0 +1,266 @@
+package dataset
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/dataset/internal/quote"
+)
+
+// Layout says what the columns of a table are. A reader of a table makes one of
+// the names, and gives it to [NewTable] unless it reads the columns on its own.
+type Layout struct {
+	Label    int      // column of the labels, −1 where there is none
+	Features []int    // columns of the features, in order; with an encoding, all of its columns, −1 for those not needed
+	Names    []string // of the features, nil without a header
+	Kept     []int    // columns to keep as text
+
+	origin    *Origin
+	options   TableOptions
+	header    []string // nil without one
+	width     int
+	line      int // of the header or of the first row; 0 where the table has no lines
+	labelName string
+	asked     map[int]Kind // of the columns that the options name
+}
+
+// NewLayout finds the labels and the features among width columns, called header
+// unless that is nil. The line is that of the header or of the first row, 0 where
+// there are no lines. What does not fit the options is an [*Error].
+func NewLayout(origin *Origin, header []string, width, line int, o TableOptions) (*Layout, error) {
+	l := &Layout{origin: origin, options: o, header: header, width: width, line: line}
+	if err := l.find(); err != nil {
+		return nil, err
+	}
+	if o.Keep {
+		l.Kept = nil
+		for c := range width {
+			l.Kept = append(l.Kept, c)
+		}
+	}
+	return l, nil
+}
+
+// Asked returns the kind that the options give to a column, "" for none.
+func (l *Layout) Asked(column int) Kind { return l.asked[column] }
+
+// Plain reports whether the features are all columns of numbers as far as the
+// options know: no encoding is given or asked for.
+func (l *Layout) Plain() bool { return !l.options.Encoding.Learnt() && len(l.asked) == 0 }
+
+// errorf returns an error in the header, or the first row.
+func (l *Layout) errorf(col int, format string, args ...any) error {
+	return l.origin.Errorf(l.line, col, format, args...)
+}
+
+func (l *Layout) find() error {
+	if l.options.Encoding.Learnt() {
+		return l.findEncoded()
+	}
+	if err := l.findPlain(); err != nil {
+		return err
+	}
+	if l.options.Encoding == nil {
+		if err := l.findAsked(); err != nil {
+			return err
+		}
+	}
+	for _, c := range l.Features {
+		if l.asked[c] == ID {
+			l.Kept = append(l.Kept, c)
+		}
+	}
+	return nil
+}
+
+// findEncoded finds the columns of an encoding: by name, or all by position.
+func (l *Layout) findEncoded() error {
+	e := l.options.Encoding
+	named := l.header != nil && e.Named
+	l.options.Columns, l.options.Features = nil, len(e.Columns)
+	if named {
+		l.options.Columns = e.Needed()
+	}
+	if err := l.findPlain(); err != nil {
+		return err
+	}
+	columns := l.Features
+	l.Features, l.Names = nil, nil
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		at := -1
+		switch {
+		case !named || c.Width() > 0:
+			at, columns = columns[0], columns[1:]
+		case c.Kind == ID:
+			at = slices.Index(l.header, c.Name)
+		}
+		if c.Kind == ID && at >= 0 {
+			l.Kept = append(l.Kept, at)
+		}
+		if c.Width() == 0 {
+			at = -1
+		}
+		l.Features = append(l.Features, at)
+	}
+	return nil
+}
+
+// findAsked finds the columns that the options give a kind.
+func (l *Layout) findAsked() error {
+	o := &l.options
+	l.asked = make(map[int]Kind)
+	for _, ask := range []struct {
+		kind   Kind
+		option string
+		names  []string
+	}{{Text, "Text", o.Text}, {Category, "Category", o.Category}, {ID, "ID", o.ID}, {Dropped, "Ignore", o.Ignore}} {
+		option := Option{Name: ask.option}
+		for _, name := range ask.names {
+			c := slices.Index(l.header, name)
+			if k, err := strconv.Atoi(name); c < 0 && err == nil && 1 <= k && k <= l.width && l.origin.Rows != Objects {
+				c = k - 1
+			}
+			switch {
+			case c < 0 && l.header == nil:
+				return l.errorf(0, "the columns have no names, so none is called %q; give %s to %s", name,
+					Option{ask.option, []string{"1"}}, Option{ask.option, []string{strconv.Itoa(l.width)}})
+			case c < 0:
+				return l.errorf(0, "no column is called %q; choose for %s among %s", name, option, quote.Names(l.header))
+			case c == l.Label:
+				return l.errorf(c+1, "%s names the column of the labels; choose another with %s, or leave it out of %s", option, Option{Name: "Label"}, option)
+			case l.asked[c] != "" && l.asked[c] != ask.kind:
+				return l.errorf(c+1, "the column %q is to be both %s and %s; ask for one", name, l.asked[c], ask.kind)
+			}
+			l.asked[c] = ask.kind
+		}
+	}
+	return nil
+}
+
+// findPlain finds the label and the features without regard to an encoding.
+func (l *Layout) findPlain() error {
+	o := &l.options
+	if err := l.findLabel(); err != nil {
+		return err
+	}
+	if l.header != nil && l.Label >= 0 {
+		l.labelName = l.header[l.Label]
+	}
+	if l.header != nil && len(o.Columns) > 0 {
+		l.Names = slices.Clone(o.Columns)
+		return l.findNamed()
+	}
+	for c := range l.width {
+		if c != l.Label {
+			l.Features = append(l.Features, c)
+		}
+	}
+	if l.origin.Rows == Objects { // keys have no order
+		slices.SortFunc(l.Features, func(a, b int) int { return strings.Compare(l.header[a], l.header[b]) })
+	}
+	if l.header != nil {
+		for _, c := range l.Features {
+			l.Names = append(l.Names, l.header[c])
+		}
+	}
+	switch d := len(l.Features); {
+	case d == 0 && l.origin.Rows == Objects:
+		return l.errorf(0, "there are no features; give an array of numbers as vector, or numbers and words by name")
+	case d == 0:
+		return l.errorf(1, "the only column is taken for the labels, so there are no features; add a feature column, or say with %s that it is one", Option{"Features", 1})
+	case o.Features > 0 && d != o.Features:
+		which := "no label column"
+		if l.Label >= 0 {
+			which = "labels in column " + strconv.Itoa(l.Label+1)
+		}
+		return l.errorf(0, "there are %d feature columns (%s), but %d are expected; give a file with %d, or name the label column with %s", d, which, o.Features, o.Features, Option{Name: "Label"})
+	}
+	return nil
+}
+
+// findLabel finds the column of the labels, or −1 where there is none.
+func (l *Layout) findLabel() error {
+	o := &l.options
+	name := o.Label
+	if name == "" {
+		name = "label"
+	}
+	l.Label = slices.Index(l.header, name)
+	if l.Label >= 0 && (o.Label != "" || !slices.Contains(o.Columns, name)) {
+		return nil
+	}
+	l.Label = -1
+	if l.width == o.Features || l.header != nil && len(o.Columns) > 0 {
+		return nil
+	}
+	choose := Option{Name: "Label"}
+	first, last := Option{"Label", "1"}, Option{"Label", strconv.Itoa(l.width)}
+	k, err := strconv.Atoi(o.Label)
+	switch {
+	case l.origin.Rows == Objects && o.Label == "":
+		return nil // keys have no order
+	case l.origin.Rows == Objects:
+		return l.errorf(0, "no object has the key %q; choose the labels' key with %s among %s", o.Label, choose, quote.Names(l.header))
+	case o.Label == "":
+		l.Label = l.width - 1
+		return nil
+	case err == nil && 1 <= k && k <= l.width:
+		l.Label = k - 1
+		return nil
+	case err == nil:
+		return l.errorf(0, "there is no column %d; choose the label column with %s to %s", k, first, last)
+	case l.header == nil:
+		return l.errorf(0, "the columns have no names, so none is called %q; choose the label column with %s to %s; if the first line is a header, give %s", o.Label, first, last, Option{"Header", "yes"})
+	}
+	return l.errorf(0, "no column is called %q; choose the label column with %s among %s", o.Label, choose, quote.Names(l.header))
+}
+
+// findNamed finds the columns that Options.Columns names.
+func (l *Layout) findNamed() error {
+	var missing []string
+	for _, name := range l.options.Columns {
+		c := slices.Index(l.header, name)
+		if c < 0 {
+			missing = append(missing, name)
+			continue
+		}
+		l.Features = append(l.Features, c)
+	}
+	if missing != nil {
+		return l.errorf(0, "these feature columns are missing: %s; add them (the file has %s)", quote.Names(missing), quote.Names(l.header))
+	}
+	return nil
+}
+
+// kept returns where the text of the columns to keep goes, nil where there are
+// none.
+func (l *Layout) kept() *Kept {
+	if len(l.Kept) == 0 {
+		return nil
+	}
+	k := new(Kept)
+	for _, c := range l.Kept {
+		k.Names = append(k.Names, l.name(c, c+1))
+	}
+	return k
+}
+
+// name returns what a column is called: its name, or x and a number without a
+// header.
+func (l *Layout) name(column, otherwise int) string {
+	if l.header == nil {
+		return "x" + strconv.Itoa(otherwise)
+	}
+	return l.header[column]
+}
+
+// called returns how options name a column: by its name, or by its number where it
+// has none.
+func (l *Layout) called(column int) string {
+	if l.header == nil || l.header[column] == "" {
+		return strconv.Itoa(column + 1)
+	}
+	return l.header[column]
+}

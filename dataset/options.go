@@ -1,0 +1,60 @@
+package dataset
+
+// TableOptions say how the columns of a table become a [Dataset]. With the zero
+// value the labels are in the column "label", else in the last one, and all
+// others are features.
+type TableOptions struct {
+	// Label is the label column, by name or 1-based number; a name goes before a
+	// number. "" is the column called "label", else the last; where columns have no
+	// order ([Objects]), it is the one called "label" alone.
+	Label string
+
+	// Unlabelled are further values that mean "no label", beside the empty
+	// field, "?", "NA" and "nan". They match as text and, where both are
+	// numbers, as numbers.
+	Unlabelled []string
+
+	// Features is the number of features d; 0 leaves it to the table. A table with
+	// exactly d columns, none of them called "label" or Label, has no label column.
+	Features int
+
+	// Columns are the names of the wanted feature columns, in order. The other
+	// columns of a table with a header are ignored, and its label column is
+	// found by name only (Label or "label") and may be absent.
+	Columns []string
+
+	// Encoding is that of another table: this one gets the same features, its
+	// other columns are ignored, and of Features and Columns no use is made. nil
+	// learns one from this table, from all rows and without regard to labels,
+	// where it needs it: where a field is missing or no number, or one of the
+	// next options is given. An encoding without columns takes numbers only and
+	// makes every other field an error.
+	Encoding *Encoding
+
+	// Text, Category, ID and Ignore name columns of a table whose encoding is
+	// learnt, by name or 1-based number (where columns have no order, by name):
+	// texts, categories (of at most 1,000 values), names of rows, and what is of no
+	// use. What Columns leaves out stays out. A column called text that holds words
+	// is text. Of every other one the values that are not missing decide:
+	//
+	//   - all numbers, booleans (both of them) or dates: that kind (see Kind).
+	//     Where half of them or more are numbers, also with a decimal comma or
+	//     not finite, or dates, but not all, it is an error that names one;
+	//   - at most 50 different values, and at most half as many as rows: a
+	//     category, in which numbers count by value (1.0 and 01 are 1);
+	//   - half of the values have three words or more: text;
+	//   - else it is an error that asks for one of these options.
+	//
+	// A column that is constant or without values is dropped. The vocabulary of
+	// a text column are the words, runs of at least two letters, digits and
+	// marks in lower case, that are in at least 2 rows and at most 80 % of
+	// them; of more than 50,000 those in the most rows. A row has the value
+	// (1+ln tf)·idf of a word that it holds tf times, divided by the length of
+	// that vector. Learning takes about twice the memory of the parsed values.
+	//
+	// The kinds go by the text of a field alone.
+	Text, Category, ID, Ignore []string
+
+	// Keep keeps the text of every column in Dataset.Kept.
+	Keep bool
+}

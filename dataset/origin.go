@@ -1,0 +1,100 @@
+package dataset
+
+import (
+	"slices"
+
+	"lapsvm/internal/huge"
+	"lapsvm/internal/size"
+)
+
+// Origin says where data come from: its errors name the place, and count what
+// reading takes of the memory that is allowed. The zero value has no name and no
+// limit.
+type Origin struct {
+	File   string  // in errors; may be ""
+	Part   string  // of the file, such as one of its arrays, in errors; may be ""
+	Rows   Rows    // how errors tell where a field of a table is
+	Memory *Memory // shared by all that is read together; nil is no limit
+
+	// Expect tells how many values a table will have in all, of which so many have
+	// been read, or 0 where that cannot be told yet. Room is made for that many at
+	// once. It may be nil.
+	Expect func(values int) int
+}
+
+// Rows says what the rows of a table are.
+type Rows int
+
+// The kinds of rows.
+const (
+	Lines   Rows = iota // lines of a text with numbered columns
+	Objects             // lines of a text with a key for every value; keys have no order
+	Records             // rows of a file that is no text, counted from 1
+)
+
+// Memory is what reading may take, and how much it has taken.
+type Memory struct{ limit, taken int64 }
+
+// NewMemory allows about so many bytes; 0 is no limit. What is read may take half
+// of them: a table grows by moving to another place.
+func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
+
+// Take counts bytes that are about to be taken. Too many are an [*Error].
+func (o *Origin) Take(bytes int) error {
+	if o.Memory == nil {
+		return nil
+	}
+	if o.Memory.taken += int64(bytes); o.Memory.limit == 0 || o.Memory.taken <= o.Memory.limit {
+		return nil
+	}
+	return o.Errorf(0, 0, "reading takes more than the %s of memory that may be used; take fewer rows or columns, or allow more memory", size.Text(2*o.Memory.limit))
+}
+
+// grow returns values with room for more of them. Once it can be told how many
+// there will be it makes room for all: what grows by and by is copied again and
+// again.
+func (o *Origin) grow(values []float64, more int) []float64 {
+	if len(values)+more <= cap(values) {
+		return values
+	}
+	all := 0
+	if o.Expect != nil {
+		all = o.Expect(len(values))
+	}
+	if all == 0 {
+		return slices.Grow(values, more)
+	}
+	if o.Memory != nil && o.Memory.limit > 0 {
+		all = min(all, int(o.Memory.limit/8)) // more is not to come
+	}
+	grown := make([]float64, len(values), max(all, len(values)+len(values)/8+more))
+	huge.Prepare(grown[:cap(grown)])
+	copy(grown, values)
+	return grown
+}
+
+// Errorf returns an [*Error] at a line and column, or byte, from 1; 0 where there
+// is none. The message is that of [Messagef].
+func (o *Origin) Errorf(line, col int, format string, args ...any) error {
+	msg := Messagef(format, args...)
+	if o.Part != "" {
+		msg = Messagef("%s: %s", o.Part, msg)
+	}
+	return &Error{File: o.File, Line: line, Col: col, Msg: msg}
+}
+
+// fieldErrorf returns an [*Error] for a field in column c of a table: its row is a
+// line, or else counts from 1; header are the columns' names, if any.
+func (o *Origin) fieldErrorf(row, c int, header []string, format string, args ...any) error {
+	msg := Messagef(format, args...)
+	if header != nil {
+		msg = Messagef("column %q: %s", header[c], msg)
+	}
+	switch o.Rows {
+	case Objects:
+		return o.Errorf(row, 0, "%s", msg)
+	case Records:
+		return o.Errorf(0, 0, "row %d, %s", row, msg)
+	}
+	return o.Errorf(row, c+1, "%s", msg)
+}

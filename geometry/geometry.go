@@ -1,0 +1,156 @@
+// Package geometry holds what follows from points alone: their Gram matrix, its
+// factor, their neighbours, and the Laplacians of these. No label is in it, so a
+// geometry is built once and shared by all tasks on its points: cells of a grid,
+// held-out labels, labels that come and go.
+package geometry
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lapsvm/deformed"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// Options say what a [Geometry] is to have. The zero value has points alone.
+type Options struct {
+	Kernel    kernel.Kernel  // of the Gram matrix; a width of 0 is the mean distance between neighbours; nil for no matrix
+	Precision gram.Precision // its storage; default Single
+	Form      gram.Form      // default FormHalf
+	// Graph gives metric, weights, heat width and kind of the Laplacians. Its
+	// Neighbours are how many are found, the most that a graph can have; 0 finds
+	// none. Its Degree does not matter.
+	Graph graph.Options
+}
+
+// Geometry is points with what was computed of them. It is not changed by its
+// methods, but they use scratch memory of its parts: one goroutine at a time.
+type Geometry struct {
+	points     *points.Points
+	kernel     kernel.Kernel
+	gram       gram.Matrix
+	options    graph.Options
+	neighbours *graph.Neighbours
+	factor     *deformed.Factor
+	seconds    Seconds
+}
+
+// Seconds is how long the parts of a geometry took. A pass of inner products that
+// serves both counts as Gram.
+type Seconds struct{ Neighbours, Gram float64 }
+
+// New computes the geometry of p. One pass of inner products serves the Gram
+// matrix and the neighbours where these are Euclidean and half of the matrix is
+// stored. It fails for points that cannot have so many neighbours, for a kernel
+// that is not finite on them, for an open width where all neighbours are equal,
+// and when ctx is done. Cost: n²·d/2 multiply-adds.
+func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
+	g := &Geometry{points: p, options: o.Graph}
+	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Neighbours: o.Graph.Neighbours}
+	start := time.Now()
+	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric == graph.Cosine) {
+		var err error
+		if g.neighbours, err = graph.FindNeighbours(ctx, p, request.Neighbours, o.Graph.Metric); err != nil {
+			return nil, err
+		}
+		request.Neighbours, request.Found = 0, g.neighbours
+	}
+	g.seconds.Neighbours = time.Since(start).Seconds()
+	if o.Kernel == nil {
+		return g, nil
+	}
+	start = time.Now()
+	made, err := gram.Open(ctx, p, request, gram.Choice{Form: o.Form})
+	if err != nil {
+		return nil, err
+	}
+	g.gram, g.kernel = made.Matrix, made.Kernel
+	if made.Neighbours != nil {
+		g.neighbours = made.Neighbours
+	}
+	g.seconds.Gram = time.Since(start).Seconds()
+	return g, nil
+}
+
+// WithKernel returns a geometry of the same points and neighbours with another
+// Gram matrix, half of it stored.
+func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gram.Precision) (*Geometry, error) {
+	matrix, err := gram.NewHalf(ctx, g.points, k, precision)
+	if err != nil {
+		return nil, err
+	}
+	return &Geometry{points: g.points, kernel: k, gram: matrix, options: g.options, neighbours: g.neighbours}, nil
+}
+
+// Close gives the memory of the Gram matrix back. Points, neighbours and what a
+// factor is made of stay.
+func (g *Geometry) Close() {
+	if g.gram != nil {
+		g.gram.Close()
+		g.gram = nil
+	}
+}
+
+// Len returns the number of points.
+func (g *Geometry) Len() int { return g.points.Len() }
+
+// Points returns the points.
+func (g *Geometry) Points() *points.Points { return g.points }
+
+// Kernel returns the kernel, its width found.
+func (g *Geometry) Kernel() kernel.Kernel { return g.kernel }
+
+// Gram returns the Gram matrix, nil where there is none.
+func (g *Geometry) Gram() gram.Matrix { return g.gram }
+
+// Seconds returns how long the parts took.
+func (g *Geometry) Seconds() Seconds { return g.seconds }
+
+// Neighbours returns the neighbours, nil where none were asked for.
+func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
+
+// Graph returns the graph of the nearest so many neighbours of every point, and
+// its heat width. It panics where the geometry has fewer.
+func (g *Geometry) Graph(neighbours int) (w *graph.Adjacency, width float64) {
+	if g.neighbours == nil || neighbours > g.neighbours.K {
+		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
+	}
+	return graph.Connect(g.neighbours.First(neighbours), g.options.Weights, g.options.HeatWidth)
+}
+
+// Laplacian returns a power of the Laplacian of a graph of these points.
+func (g *Geometry) Laplacian(w *graph.Adjacency, degree int) *graph.Laplacian {
+	return graph.NewLaplacian(w, g.options.Unnormalised, degree)
+}
+
+// Factor returns the factor C of the Gram matrix, K = CCᵀ, which it makes once.
+// It fails where [deformed.NewFactor] does, and panics for a form of the matrix
+// that does not give its rows.
+func (g *Geometry) Factor(ctx context.Context) (*deformed.Factor, error) {
+	if g.factor == nil {
+		var err error
+		if g.factor, err = deformed.NewFactor(ctx, g.gram.(deformed.Matrix), 0); err != nil {
+			return nil, err
+		}
+	}
+	return g.factor, nil
+}
+
+// Powers starts the products of the factor with the powers of the Laplacian of
+// the nearest so many neighbours, which the views of several degrees share; of 0
+// neighbours there is no intrinsic norm.
+func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers, error) {
+	factor, err := g.Factor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if neighbours == 0 {
+		return factor.Powers(nil), nil
+	}
+	w, _ := g.Graph(neighbours)
+	return factor.Powers(g.Laplacian(w, 1)), nil
+}

@@ -1,0 +1,136 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// rowsPerChunk is how many points of x are laid out for products at a time.
+const rowsPerChunk = 64 * tileSize
+
+// Cross is a stored rectangular matrix k(x_i, basis_j).
+type Cross struct {
+	rows, cols int
+	values     []float64
+}
+
+// NewCross computes k(x_i, basis_j) for all pairs, in float64. It fails when
+// ctx is done. It panics when the numbers of columns differ.
+func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel) (*Cross, error) {
+	m := &Cross{rows: x.Len(), cols: basis.Len(), values: make([]float64, x.Len()*basis.Len())}
+	right, err := layOut(ctx, basis, k, Double, x.Sparse())
+	if err != nil {
+		return nil, err
+	}
+	err = right.cross(ctx, x, func(i0, i1, j0, j1 int, tile any) {
+		for i := i0; i < i1; i++ {
+			copy(m.values[i*m.cols+j0:i*m.cols+j1], tile.([]float64)[(i-i0)*tileSize:])
+		}
+	}, func(int, int) {})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Len returns the number of rows, points of x.
+func (m *Cross) Len() int { return m.rows }
+
+// Row returns the values k(x_i, basis_j) of all j, without copying. They must
+// not be changed.
+func (m *Cross) Row(i int) []float64 { return m.values[i*m.cols : (i+1)*m.cols] }
+
+// Dot returns Σ_j coefficients[j]·k(x_i, basis_j).
+func (m *Cross) Dot(i int, coefficients []float64) float64 {
+	return vec.Dot(m.values[i*m.cols:(i+1)*m.cols], coefficients)
+}
+
+// MulTo computes dst = M·coefficients. It panics when the lengths do not fit.
+func (m *Cross) MulTo(ctx context.Context, dst, coefficients []float64) {
+	if len(dst) != m.rows || len(coefficients) != m.cols {
+		panic(fmt.Sprintf("gram: MulTo of %d coefficients into %d values by a %d×%d matrix", len(coefficients), len(dst), m.rows, m.cols))
+	}
+	parallel.Do(ctx, m.rows, func(_, i int) { dst[i] = m.Dot(i, coefficients) })
+}
+
+// basis is the right side of products: a table laid out in float32 or float64.
+type basis struct {
+	kernel kernel.Kernel
+	dim    int
+	origin []float64             // subtracted from its points; nil for none
+	single *points.Side[float32] // one of the two is nil
+	double *points.Side[float64]
+}
+
+// layOut lays out p for products with dense points, or with sparse ones: in
+// float32 where the precision is Single and that is accurate enough.
+func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision, sparse bool) (*basis, error) {
+	b := &basis{kernel: k, dim: p.Dim()}
+	if !sparse {
+		b.origin = originOf(p, k)
+	}
+	var err error
+	if precision != Double && !sparse && !p.Sparse() {
+		if b.single, err = points.RightSide[float32](ctx, p, b.origin); err != nil {
+			return nil, err
+		}
+		if singleSuffices(p, b.single.Largest(), k, 0) {
+			return b, nil
+		}
+		b.single = nil
+	}
+	b.double, err = points.RightSide[float64](ctx, p, b.origin)
+	return b, err
+}
+
+// cross computes the kernel between x and the basis in tiles. For every block of
+// rows it calls begin, and then use with the tiles of that block, in the order of
+// their columns; blocks of rows come in any order, from several goroutines. It
+// panics when the numbers of columns differ.
+func (b *basis) cross(ctx context.Context, x *points.Points, use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
+	if x.Dim() != b.dim {
+		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), b.dim))
+	}
+	if b.single != nil {
+		return crossIn(ctx, x, b.single, b.origin, b.kernel, use, begin)
+	}
+	return crossIn(ctx, x, b.double, b.origin, b.kernel, use, begin)
+}
+
+func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel,
+	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
+	scratch := make([][]T, parallel.Threads(ctx))
+	length := min(x.Len(), tileSize) * tileSize
+	blocks := (x.Len() + tileSize - 1) / tileSize
+	for first := 0; first < x.Len(); first += rowsPerChunk {
+		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin)
+		if err != nil {
+			return err
+		}
+		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.Blocks(), func(worker, bi int) {
+			if scratch[worker] == nil {
+				scratch[worker] = make([]T, length)
+			}
+			tile := scratch[worker]
+			i0, i1 := left.Span(bi)
+			begin(first+i0, first+i1)
+			for bj := range right.Blocks() {
+				j0, j1 := right.Span(bj)
+				points.Tile(k.Kind().Statistic, tile, tileSize, left, bi, right, bj, bj+1)
+				for i := i0; i < i1; i++ {
+					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
+				}
+				use(first+i0, first+i1, j0, j1, tile)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+// Package linalg factors dense float64 matrices and solves with the factors:
+// Cholesky's factorization, as it is and with complete pivoting, LU, LQ, and the
+// products that they and their callers are made of.
+//
+// What takes long gets a context. Its limit is that of the goroutines
+// ([parallel.WithLimit]), and once it is done a function ends between two blocks
+// with its error; what it was to write is then undefined. The bits of a result do
+// not depend on the limit. Functions panic where shapes do not fit.
+package linalg
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
+)
+
+// Matrix is a matrix whose rows lie Stride values apart, or the transpose of one.
+type Matrix struct {
+	Rows, Cols int
+	Stride     int
+	Data       []float64
+	transposed bool // Data holds the columns
+}
+
+// New returns a matrix of zeros.
+func New(rows, cols int) Matrix { return Of(rows, cols, make([]float64, rows*cols)) }
+
+// Of returns the matrix whose rows lie one after the other in data, which it
+// keeps.
+func Of(rows, cols int, data []float64) Matrix {
+	if len(data) < rows*cols {
+		panic(fmt.Sprintf("linalg: a %d×%d matrix of %d values", rows, cols, len(data)))
+	}
+	return Matrix{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: data}
+}
+
+// T returns the transpose, which shares the data. Only products take it.
+func (a Matrix) T() Matrix {
+	a.Rows, a.Cols, a.transposed = a.Cols, a.Rows, !a.transposed
+	return a
+}
+
+// Block returns the block of so many rows and columns from (i, j) on, which
+// shares the data.
+func (a Matrix) Block(i, rows, j, cols int) Matrix {
+	a.mustBePlain("Block")
+	if i < 0 || j < 0 || i+rows > a.Rows || j+cols > a.Cols {
+		panic(fmt.Sprintf("linalg: a %d×%d block at (%d, %d) of a %d×%d matrix", rows, cols, i, j, a.Rows, a.Cols))
+	}
+	start := min(i*a.Stride+j, len(a.Data)) // an empty block may begin behind the end
+	return Matrix{Rows: rows, Cols: cols, Stride: a.Stride, Data: a.Data[start:]}
+}
+
+// Row returns row i, which shares the data.
+func (a Matrix) Row(i int) []float64 {
+	a.mustBePlain("Row")
+	if a.Cols == 0 {
+		return nil
+	}
+	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
+}
+
+func (a Matrix) mustBePlain(name string) {
+	if a.transposed {
+		panic("linalg: " + name + " of a transpose")
+	}
+}
+
+func (a Matrix) mustBeSquare(name string) {
+	a.mustBePlain(name)
+	if a.Rows != a.Cols {
+		panic(fmt.Sprintf("linalg: %s of a %d×%d matrix", name, a.Rows, a.Cols))
+	}
+}
+
+// Gemm computes C = alpha·A·B + beta·C. With beta = 0 the old contents of C do
+// not matter. C must not overlap A or B. Cost: 2·m·n·k flops.
+func Gemm(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matrix) error {
+	c.mustBePlain("Gemm into a transpose, which is the product")
+	if a.Rows != c.Rows || a.Cols != b.Rows || b.Cols != c.Cols {
+		panic(fmt.Sprintf("linalg: Gemm of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+	}
+	return vec.Gemm(ctx, a.transposed, b.transposed, c.Rows, c.Cols, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, c.Data, c.Stride)
+}
+
+// Syrk computes the upper half of C = alpha·A·Aᵀ + beta·C. Cost: n²·k flops for
+// A n×k.
+func Syrk(ctx context.Context, alpha float64, a Matrix, beta float64, c Matrix) error {
+	c.mustBeSquare("Syrk into a transpose, which is the product")
+	if a.Rows != c.Rows {
+		panic(fmt.Sprintf("linalg: Syrk of %d×%d into %d×%d", a.Rows, a.Cols, c.Rows, c.Cols))
+	}
+	return vec.Syrk(ctx, true, a.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, beta, c.Data, c.Stride)
+}
+
+// Syr2k computes the upper half of C = alpha·(A·Bᵀ + B·Aᵀ) + beta·C, both A and B
+// as they are or both transposes. Cost: 2n²·k flops for n×k.
+func Syr2k(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matrix) error {
+	c.mustBeSquare("Syr2k into a transpose, which is the product")
+	if a.Rows != c.Rows || b.Rows != a.Rows || b.Cols != a.Cols || a.transposed != b.transposed {
+		panic(fmt.Sprintf("linalg: Syr2k of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+	}
+	return vec.Syr2k(ctx, true, a.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, c.Data, c.Stride)
+}
+
+// manyElements is the size of a matrix that is worth several goroutines in a
+// product with a vector.
+const manyElements = 1 << 17
+
+// MulVec computes dst = A·x. It is not interrupted. Cost: 2·m·n flops.
+func MulVec(ctx context.Context, dst []float64, a Matrix, x []float64) {
+	if len(dst) != a.Rows || len(x) != a.Cols {
+		panic(fmt.Sprintf("linalg: MulVec of %d×%d and %d values into %d", a.Rows, a.Cols, len(x), len(dst)))
+	}
+	clear(dst)
+	if len(dst) == 0 || len(x) == 0 {
+		return
+	}
+	// Parts begin at multiples of 64, so that no sum depends on them.
+	part := len(dst)
+	if len(dst)*len(x) >= manyElements {
+		part = (part/8 + 64) &^ 63
+	}
+	parallel.Do(ctx, (len(dst)+part-1)/part, func(_, piece int) {
+		i := piece * part
+		sums := dst[i:min(i+part, len(dst))]
+		if a.transposed {
+			vec.MulTileTrans(len(x), len(sums), a.Data[i:], a.Stride, sums, x)
+		} else {
+			vec.MulTile(len(sums), len(x), a.Data[i*a.Stride:], a.Stride, sums, x)
+		}
+	})
+}
+
+// SolveUpper solves U·X = B, or UᵀX = B where u is a transpose, in place, for the
+// upper triangle U of a square matrix. Cost: n² flops per column of B.
+func SolveUpper(ctx context.Context, u, b Matrix) error {
+	b.mustBePlain("SolveUpper")
+	if u.Rows != u.Cols || u.Rows != b.Rows {
+		panic(fmt.Sprintf("linalg: SolveUpper of %d×%d with %d×%d", u.Rows, u.Cols, b.Rows, b.Cols))
+	}
+	return vec.Trsm(ctx, true, true, u.transposed, false, b.Rows, b.Cols, 1, u.Data, u.Stride, b.Data, b.Stride)
+}
+
+// Mirror copies the upper half of a square matrix to the lower one. It is not
+// interrupted.
+func Mirror(ctx context.Context, a Matrix) {
+	a.mustBeSquare("Mirror")
+	const side = 32
+	blocks := (a.Rows + side - 1) / side
+	parallel.Do(ctx, blocks, func(_, piece int) {
+		i0 := piece * side
+		i1 := min(i0+side, a.Rows)
+		for j0 := i0; j0 < a.Rows; j0 += side {
+			for i := i0; i < i1; i++ {
+				row := a.Row(i)
+				for j := max(i, j0); j < min(j0+side, a.Rows); j++ {
+					a.Data[j*a.Stride+i] = row[j]
+				}
+			}
+		}
+	})
+}

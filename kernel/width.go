@@ -1,0 +1,33 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+)
+
+// hasWidth reports whether the kernels have a width, their Sigma, in the unit of
+// the distance that belongs to the statistic. Where that is 0, it is open: to be
+// chosen from the data.
+func (k Kind) hasWidth() bool { return k.Has("sigma") }
+
+// validWidth reports a width that is not a positive number.
+func validWidth(name string, sigma float64) error {
+	if !(sigma > 0) || math.IsInf(sigma, 1) {
+		return fmt.Errorf("the %s kernel needs sigma > 0, not %v; the mean distance between neighbours is a good start", name, sigma)
+	}
+	return nil
+}
+
+// Open reports whether k has a width that is open.
+func Open(k Kernel) bool { return k.Kind().hasWidth() && k.Parameters().Sigma == 0 }
+
+// WithWidth returns the kernel like k with the given width; k itself where it
+// has none.
+func WithWidth(k Kernel, width float64) Kernel {
+	if !k.Kind().hasWidth() {
+		return k
+	}
+	p := k.Parameters()
+	p.Sigma = width
+	return k.Kind().New(p)
+}

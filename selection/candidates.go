@@ -1,0 +1,275 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/deformed"
+	"lapsvm/geometry"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/task"
+	"lapsvm/train"
+)
+
+// What Choose compares.
+const (
+	choicePoints   = 1600 // most points
+	choiceLabels   = 150  // most labels, or two of every class if that is more
+	twoClassLabels = 200  // the same for two classes, which are one machine
+	choiceClasses  = 30   // most classes
+)
+
+var (
+	choiceNeighbours = []int{2, 3, 5, 10, 20, 50}
+	choiceDegrees    = []int{1, 2, 5}
+	choiceGammas     = []float64{1e-6, 1e-4, 1e-2, 1, 100}
+)
+
+// comparison is machines on points of a data set, to be compared by labels that
+// they do not see.
+type comparison struct {
+	asked      train.Recipe // as it was given
+	recipe     train.Recipe // with defaults
+	points     int          // that take part in the training
+	task       *task.Task   // of the points of the comparison
+	geometry   *geometry.Geometry
+	columns    deformed.Columns
+	validation *train.Validation // in place of held-out labels; nil without
+	held       *holdOut
+	kernels    []kernel.Kernel
+	graphs     []train.Member    // of which the graph counts
+	gammas     []deformed.Gammas // of each graph
+	ambient    []deformed.Gammas // of supervised machines
+	part       bool              // the comparison is on a part of the points
+	unseen     int               // labels that it does not see
+	tried      int               // machines compared
+	measured   []candidate       // with a graph, and
+	alone      []candidate       // supervised ones
+}
+
+// newComparison takes at most so many points, and lists the candidates on them. It
+// says why where labels cannot be held out.
+func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most int) (c *comparison, why string, err error) {
+	c = &comparison{asked: r}
+	if c.recipe, err = r.WithDefaults(); err != nil {
+		return nil, "", train.OfKind(train.ErrParameter, err)
+	}
+	if c.recipe.Loss == objective.Hinge {
+		c.recipe.Loss = objective.SquaredHinge // the parameters of one serve the other
+	}
+	all, err := train.TaskOf(d, c.recipe, run)
+	if err != nil {
+		return nil, "", train.OfKind(train.ErrData, err)
+	}
+	rows := []int(nil) // of d, that take part; nil means all
+	if c.recipe.Supervised {
+		rows, all = all.Labelled, all.Alone()
+	}
+	c.points = all.Points
+	if run.Memory > 0 {
+		most = min(most, int(math.Sqrt(float64(run.Memory)/float64(deformed.Bytes(1)))))
+	}
+	if why := c.cannot(all, most, run); why != "" {
+		return nil, why, nil
+	}
+	taken, seen := c.take(all, most)
+	c.task = all.Subset(taken, func(k int) bool { return seen[k] })
+	if c.recipe.Supervised { // unseen labels have nothing to add
+		taken, c.task = of(taken, c.task.Labelled), c.task.Alone()
+	}
+	if rows != nil {
+		taken = of(rows, taken)
+	}
+	scaling, err := points.FitScaling(c.recipe.Standardise, d.Points)
+	if err != nil {
+		return nil, "", train.OfKind(train.ErrParameter, err)
+	}
+	if v := run.Validation; v != nil {
+		if c.validation, err = train.NewValidation(v, scaling, c.task, d.Points.Dim()); err != nil {
+			return nil, "", train.OfKind(train.ErrData, err)
+		}
+	}
+	c.columns = deformed.Columns{Targets: c.task.Targets(), Weights: c.task.Weights, Loss: c.recipe.Loss, OneClass: c.recipe.OneClass}
+	why, err = c.list(ctx, scaling.Apply(d.Points.Subset(taken)))
+	return c, why, err
+}
+
+// of returns the elements of list at the given positions.
+func of(list, positions []int) []int {
+	elements := make([]int, len(positions))
+	for k, at := range positions {
+		elements[k] = list[at]
+	}
+	return elements
+}
+
+// cannot says why labels cannot be held out, "" where they can.
+func (c *comparison) cannot(t *task.Task, most int, run train.Run) string {
+	switch {
+	case c.recipe.OneClass:
+		return "there is one class only"
+	case len(t.Classes) > choiceClasses:
+		return fmt.Sprintf("comparing machines of more than %d classes takes too long", choiceClasses)
+	case most < min(t.Points, 100):
+		return "the memory allowed is too little for a comparison"
+	case run.Validation == nil && len(t.Repeated()) == 0:
+		return "every class has a single label, which cannot be held out"
+	}
+	return ""
+}
+
+// take draws the points of the comparison, ascending, and the labels that it may
+// see, by their number among the labelled points.
+func (c *comparison) take(t *task.Task, most int) (taken []int, seen map[int]bool) {
+	rng := rand.New(rand.NewPCG(c.recipe.Seed, 17))
+	byClass := make([][]int, len(t.Classes))
+	for k, class := range t.Class {
+		byClass[class] = append(byClass[class], k)
+	}
+	for _, class := range byClass {
+		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
+	}
+	labels := max(choiceLabels, 2*len(t.Classes))
+	if t.Coding().Machines() == 1 {
+		labels = twoClassLabels
+	}
+	labels = min(labels, len(t.Labelled), most)
+	seen = make(map[int]bool)
+	isTaken := make([]bool, t.Points)
+	for round := 0; len(seen) < labels; round++ {
+		for _, class := range byClass { // class by class
+			if round < len(class) && len(seen) < labels {
+				k := class[round]
+				seen[k], isTaken[t.Labelled[k]] = true, true
+				taken = append(taken, t.Labelled[k])
+			}
+		}
+	}
+	for _, i := range rng.Perm(t.Points) {
+		if len(taken) < most && !isTaken[i] {
+			taken = append(taken, i)
+		}
+	}
+	c.part, c.unseen = len(taken) < t.Points, len(t.Labelled)-len(seen)
+	slices.Sort(taken)
+	return taken, seen
+}
+
+// list makes the geometry of the points and lists kernels, graphs and weights. It
+// says why where there is nothing to compare.
+func (c *comparison) list(ctx context.Context, p *points.Points) (why string, err error) {
+	r, n := c.recipe, p.Len()
+	options, err := r.Graph.WithDefaults(max(n, 2))
+	if err != nil {
+		return "", train.OfKind(train.ErrParameter, err)
+	}
+	neighbours, degrees := choiceNeighbours, choiceDegrees
+	if c.part { // the graph of a part says little about that of all
+		neighbours, degrees = []int{options.Neighbours}, []int{options.Degree}
+	}
+	if k := r.Graph.Neighbours; k > 0 {
+		neighbours = []int{k}
+		if err := graph.CheckNeighbours(p, k); err != nil && !r.Supervised {
+			return "", train.OfKind(train.ErrParameter, err)
+		}
+	}
+	if r.Graph.Degree > 0 {
+		degrees = []int{r.Graph.Degree}
+	}
+	most := 0
+	for _, k := range neighbours {
+		for _, degree := range degrees {
+			if k < n && !r.Supervised {
+				c.graphs = append(c.graphs, train.Member{Neighbours: k, LaplacianDegree: degree})
+				most = k
+			}
+		}
+	}
+	if most == 0 && !r.Supervised {
+		return "there are too few points for a graph", nil
+	}
+	options.Neighbours = most
+	if c.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options}); err != nil {
+		return "", train.OfKind(train.ErrData, err)
+	}
+	c.kernels = []kernel.Kernel{r.Kernel}
+	if kernel.Open(r.Kernel) {
+		if c.kernels, err = c.widths(ctx, options.Metric); err != nil {
+			return "", train.OfKind(train.ErrData, err)
+		}
+	}
+	c.weights()
+	if c.validation == nil { // else it needs the kernel
+		c.held, err = newHoldOut(c.task, c.columns, 0)
+	}
+	return "", err
+}
+
+// weights lists the weights of the norms.
+func (c *comparison) weights() {
+	a, i := choiceGammas, choiceGammas
+	if c.part {
+		a, i = DefaultGrid(), DefaultGrid()
+	}
+	if c.asked.GammaA > 0 {
+		a = []float64{c.asked.GammaA}
+	}
+	if c.asked.GammaI > 0 {
+		i = []float64{c.asked.GammaI}
+	}
+	for _, a := range a {
+		c.ambient = append(c.ambient, deformed.Gammas{A: a})
+		for _, i := range i {
+			c.gammas = append(c.gammas, deformed.Gammas{A: a, I: i})
+		}
+	}
+}
+
+// widthNeighbours is the number of neighbours whose mean distance is a width.
+const widthNeighbours = 5
+
+// widths returns the kernel with the scales of the points for its width, in the
+// distance that belongs to it.
+func (c *comparison) widths(ctx context.Context, metric graph.Metric) ([]kernel.Kernel, error) {
+	p, n, statistic := c.geometry.Points(), c.geometry.Len(), c.recipe.Kernel.Kind().Statistic
+	nb := c.geometry.Neighbours()
+	if nb == nil || nb.K < widthNeighbours || metric == graph.Cosine {
+		var err error
+		if nb, err = graph.FindNeighbours(ctx, p, min(widthNeighbours, n-1), graph.Euclidean); err != nil {
+			return nil, err
+		}
+	}
+	rng := rand.New(rand.NewPCG(c.recipe.Seed, 18))
+	var distances []float64
+	for range 20000 {
+		if i, j := rng.IntN(n), rng.IntN(n); i != j {
+			distances = append(distances, p.Distance(statistic, i, p, j))
+		}
+	}
+	slices.Sort(distances)
+	median := 0.0
+	if len(distances) > 0 {
+		median = distances[len(distances)/2]
+	}
+	if nb = nb.First(min(widthNeighbours, nb.K)); statistic != points.Products {
+		nb = nb.In(p, statistic)
+	}
+	var kernels []kernel.Kernel
+	for _, width := range []float64{nb.MeanDistance(), median / 2, median} {
+		if width > 0 {
+			kernels = append(kernels, kernel.WithWidth(c.recipe.Kernel, width))
+		}
+	}
+	if len(kernels) == 0 {
+		return nil, gram.ErrNoWidth
+	}
+	return kernels, nil
+}

@@ -1,0 +1,308 @@
+package selection
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/deformed"
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/train"
+)
+
+// Choose returns the recipe in which what r leaves open is chosen from the data:
+// the width of a Gaussian kernel, Graph.Neighbours, Graph.Degree, GammaA and
+// GammaI. It compares exact machines by the squared hinge loss on held-out labels,
+// those of run.Validation or each of d's in turn:
+//
+//	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance
+//	neighbours 2, 3, 5, 10, 20, 50
+//	degree     1, 2, 5
+//	γA, γI     1e-6, 1e-4, 0.01, 1, 100
+//
+// With few labels the best machine is partly luck. So the recipe has for its
+// members those with the chosen σ, weights exp(−l·(h − h_min)/(2 h_min)) with h the
+// mean held-out loss of l labels; their mean is one kernel expansion.
+//
+// Of more than 150 labels (200 of two classes) it sees so many, or two of every
+// class, drawn by the seed: the cost of leaving each out grows with the third
+// power of their number. With so many labels the best machine is taken.
+//
+// Of more than 1,600 points it takes these and others drawn so, 1,600 together. The
+// graph of a part says little about that of all: 10 neighbours and degree 2 are
+// then taken as they are, and nothing is averaged. The weights are those of
+// [DefaultGrid], and they are compared on half of the part too: what counts is the
+// loss that twice the points would have, if it fell on as from half to all, and of
+// those within 5 % of the least the largest γI, then the smallest σ, for PCG is
+// the soonest there.
+//
+// With one label in every class, and for one class, nothing can be held out, and
+// more than 30 classes would take too long: the choice is then by rule of thumb,
+// γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The result depends on d,
+// the recipe and its seed alone. It fails where Fit does. Cost: seconds.
+func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	c, why, err := newComparison(ctx, d, r, run, choicePoints)
+	if err != nil {
+		return r, err
+	}
+	if why != "" {
+		r = r.ByRule()
+		r.Choice = &train.Choice{GammaA: r.GammaA, GammaI: r.GammaI, Reason: "rules of thumb, because " + why}
+		return r, nil
+	}
+	half, err := c.half(ctx, d, run)
+	if err != nil {
+		return r, err
+	}
+	counter := &counter{of: c.machines(), report: run.Compared}
+	if half != nil {
+		counter.of += half.machines()
+	}
+	if err := c.compare(ctx, counter); err != nil {
+		return r, err
+	}
+	if half != nil {
+		if err := half.compare(ctx, counter); err != nil {
+			return r, err
+		}
+		c.follow(half)
+	}
+	return c.chosen(r), nil
+}
+
+// counter counts the machines of all comparisons.
+type counter struct {
+	done, of int
+	report   func(done, of int)
+}
+
+func (c *counter) count() {
+	c.done++
+	if c.report != nil {
+		c.report(c.done, c.of)
+	}
+}
+
+// candidate is one machine of the comparison.
+type candidate struct {
+	kernel int // its number
+	train.Member
+	measurement
+	fall float64 // of the mean loss with the second half of the points
+}
+
+// best returns the first candidate of the smallest loss.
+func best(all []candidate) candidate {
+	return slices.MinFunc(all, func(a, b candidate) int { return cmp.Compare(mean(a.loss), mean(b.loss)) })
+}
+
+// machines returns how many machines are compared, with supervised ones.
+func (c *comparison) machines() int {
+	return len(c.kernels) * (len(c.graphs)*len(c.gammas) + len(c.ambient))
+}
+
+// compare measures all candidates, and supervised machines beside them.
+func (c *comparison) compare(ctx context.Context, counter *counter) error {
+	for number, k := range c.kernels {
+		if err := c.compareWith(ctx, number, k, counter); err != nil {
+			return train.OfKind(train.ErrParameter, err)
+		}
+	}
+	return nil
+}
+
+// compareWith measures the candidates of one kernel.
+func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kernel, counter *counter) error {
+	g, err := c.geometry.WithKernel(ctx, k, gram.Double)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	factor, err := g.Factor(ctx)
+	if err != nil {
+		return err
+	}
+	g.Close() // all that follows is on the factor
+	if c.validation != nil {
+		if c.held, err = newHoldOutOf(ctx, c.validation, g, c.task, c.columns); err != nil {
+			return err
+		}
+	}
+	view, err := factor.View(ctx, nil, c.task.Labelled, c.recipe.Bias)
+	if err != nil {
+		return err
+	}
+	each := func(view *deformed.View, cells []deformed.Gammas, into *[]candidate, of train.Member) error {
+		return view.Each(ctx, cells, func(i int, cell *deformed.Cell) error {
+			of.GammaA, of.GammaI = cells[i].A, cells[i].I
+			counter.count()
+			return c.add(ctx, into, cell, candidate{kernel: number, Member: of})
+		})
+	}
+	if err := each(view, c.ambient, &c.alone, train.Member{}); err != nil {
+		return err
+	}
+	var powers *deformed.Powers
+	for i, graph := range c.graphs {
+		if i == 0 || graph.Neighbours != c.graphs[i-1].Neighbours {
+			if powers, err = g.Powers(ctx, graph.Neighbours); err != nil {
+				return err
+			}
+		}
+		view, err := powers.View(ctx, graph.LaplacianDegree, c.task.Labelled, c.recipe.Bias)
+		if err != nil {
+			return err
+		}
+		if err := each(view, c.gammas, &c.measured, graph); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add measures a candidate and adds it to those of its sort, unless its loss is
+// so much larger than the least of them that it would have no weight.
+func (c *comparison) add(ctx context.Context, all *[]candidate, cell *deformed.Cell, one candidate) error {
+	c.tried++
+	// The sum depends on the order of the machines in its last bits: a candidate
+	// on the limit itself has no weight either way.
+	most, slack := math.Inf(1), 1+1e-9
+	if l := float64(len(c.held.count)); len(*all) > 0 {
+		most = mean(best(*all).loss) * (l - 2*math.Log(leastWeight)) * slack
+	}
+	m, ok, err := c.held.measure(ctx, cell, most)
+	if err != nil {
+		return err
+	}
+	if one.measurement = m; ok {
+		*all = append(*all, one)
+	}
+	return ctx.Err()
+}
+
+// chosen returns the recipe with what it leaves open as in the best candidate, or
+// with all that the labels support for members.
+func (c *comparison) chosen(r train.Recipe) train.Recipe {
+	svm := best(c.alone)
+	first := svm
+	if !r.Supervised {
+		first = c.first()
+	}
+	r.Kernel = c.kernels[first.kernel]
+	choice := &train.Choice{
+		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI,
+		Loss: mean(first.loss), Error: 100 * mean(first.wrong), Candidates: c.tried, Points: c.geometry.Len(), HeldOut: c.held.name,
+		SupervisedGamma: svm.GammaA, SupervisedError: 100 * mean(svm.wrong),
+	}
+	choice.Sigma, choice.SupervisedSigma = r.Kernel.Parameters().Sigma, c.kernels[svm.kernel].Parameters().Sigma
+	choice.Gain, choice.GainError = paired(svm.wrong, first.wrong)
+	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
+	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
+	if c.part {
+		choice.Reason += ", as it would go on with more"
+	}
+	r.Choice = choice
+	if r.Supervised {
+		r.GammaA = first.GammaA
+		return r
+	}
+	if c.recipe.Solver == train.Auto && c.recipe.PrefersExact(c.points) {
+		r.Solver = train.Deformed
+	}
+	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaA, first.GammaI, first.Neighbours, first.LaplacianDegree
+	if members := c.members(first); len(members) > 1 && !c.part && c.unseen == 0 && r.Solver == train.Deformed {
+		r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
+		r.Members = members
+		choice.Averaged = len(members)
+	}
+	return r
+}
+
+// half returns a comparison on half of the points, the same labels among them,
+// where the comparison is on a part: what the other half brings tells what all
+// points may bring. It returns nil where there is too little to halve.
+func (c *comparison) half(ctx context.Context, d *dataset.Dataset, run train.Run) (*comparison, error) {
+	most := c.geometry.Len() / 2
+	if !c.part || c.recipe.Supervised || most < 2*len(c.task.Labelled) {
+		return nil, nil
+	}
+	half, why, err := newComparison(ctx, d, c.asked, run, most)
+	if err != nil || why != "" {
+		return nil, err
+	}
+	half.kernels = c.kernels
+	return half, nil
+}
+
+// follow takes down how the losses fell from half of the points on. Where half of
+// them gave up on a machine it is taken not to have fallen.
+func (c *comparison) follow(half *comparison) {
+	for i := range c.measured {
+		m := &c.measured[i]
+		for _, h := range half.measured {
+			if h.kernel == m.kernel && h.Member == m.Member {
+				m.fall = mean(h.loss) - mean(m.loss)
+			}
+		}
+	}
+}
+
+// closeLoss is how much larger than the least a loss on a part of the points may
+// be to count as equal.
+const closeLoss = 0.05
+
+// first returns the machine to be taken: the best one, or, on a part of the points,
+// of those whose loss would be least or nearly so with twice as many points, if it
+// went on to fall as it did, the one with the largest weight of the graph and then
+// the narrowest kernel: conjugate gradient is the soonest there.
+func (c *comparison) first() candidate {
+	if !c.part {
+		return best(c.measured)
+	}
+	expected := func(m candidate) float64 { return mean(m.loss) - m.fall }
+	order := func(a, b candidate) int { return cmp.Compare(expected(a), expected(b)) }
+	least := expected(slices.MinFunc(c.measured, order))
+	near := slices.DeleteFunc(slices.Clone(c.measured), func(m candidate) bool {
+		return expected(m) > least+closeLoss*math.Abs(least)
+	})
+	return slices.MinFunc(near, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.GammaI, a.GammaI), cmp.Compare(c.width(a), c.width(b)), order(a, b))
+	})
+}
+
+// width returns the width of a candidate's kernel, 0 where it has none.
+func (c *comparison) width(m candidate) float64 { return c.kernels[m.kernel].Parameters().Sigma }
+
+// leastWeight is the least weight of a machine in a mean, of the best one's.
+const leastWeight = 1e-3
+
+// members returns the machines with the chosen kernel that the labels support,
+// weighted by exp(−l·(h − h_min)/(2 h_min)), h the mean held-out loss of l
+// labels: the likelihood of independent errors of variance h_min. With few
+// labels the best machine is partly luck. Weights below leastWeight are left out.
+func (c *comparison) members(first candidate) []train.Member {
+	least := mean(first.loss)
+	var members []train.Member
+	sum := 0.0
+	for _, m := range c.measured {
+		if m.kernel != first.kernel { // means of several kernels are no expansion in one
+			continue
+		}
+		m.Weight = 1
+		if loss := mean(m.loss); loss > least {
+			m.Weight = math.Exp(-float64(len(c.held.count)) * (loss - least) / (2 * least))
+		}
+		if m.Weight >= leastWeight {
+			members = append(members, m.Member)
+			sum += m.Weight
+		}
+	}
+	for i := range members {
+		members[i].Weight /= sum
+	}
+	return members
+}

@@ -1,0 +1,173 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"lapsvm/deformed"
+	"lapsvm/geometry"
+	"lapsvm/gram"
+	"lapsvm/internal/parallel"
+	"lapsvm/task"
+	"lapsvm/train"
+)
+
+// holdOut measures the machines of a cell by labels that they do not see.
+type holdOut struct {
+	name    string
+	task    *task.Task
+	columns deformed.Columns
+	count   []int       // the labels that count
+	class   []int       // of the held-out labels, −1 for one that the task does not know
+	cross   *gram.Cross // kernel values of validation points; nil without
+	folds   [][]int     // of labelled points; nil means one by one
+}
+
+// newHoldOut holds out the labels of the task in so many folds, 0 meaning one by
+// one. It fails where none can be held out.
+func newHoldOut(t *task.Task, c deformed.Columns, folds int) (*holdOut, error) {
+	h := &holdOut{name: "leave-one-out", task: t, columns: c, class: t.Class, count: t.Repeated()}
+	if len(h.count) == 0 {
+		return nil, train.OfKind(train.ErrData, fmt.Errorf("every class has a single label, which cannot be held out: label more points, or give validation points"))
+	}
+	if folds > 0 && folds < len(h.count) {
+		h.name, h.folds = fmt.Sprintf("%d folds", folds), t.Deal(folds)
+	}
+	return h, nil
+}
+
+// newHoldOutOf holds out validation points, of which it needs the kernel values
+// with the points of a geometry.
+func newHoldOutOf(ctx context.Context, v *train.Validation, g *geometry.Geometry, t *task.Task, c deformed.Columns) (*holdOut, error) {
+	cross, err := gram.NewCross(ctx, v.Points, g.Points(), g.Kernel())
+	if err != nil {
+		return nil, err
+	}
+	h := &holdOut{name: "validation points", task: t, columns: c, class: v.Class, cross: cross}
+	for k := range v.Class {
+		h.count = append(h.count, k)
+	}
+	return h, nil
+}
+
+// measurement is that of one cell: errors and losses per held-out label.
+type measurement struct {
+	wrong, loss []float64
+	freedom     float64
+}
+
+// measure trains all machines of a cell. Once the losses of labels that are left
+// out one by one come to more than most it gives up, and is not ok: then most
+// labels need no training.
+func (h *holdOut) measure(ctx context.Context, c *deformed.Cell, most float64) (m measurement, ok bool, err error) {
+	outputs := make([][]float64, len(h.columns.Targets))
+	counts := make([]bool, len(h.class))
+	for _, k := range h.count {
+		counts[k] = true
+	}
+	sum := tally{most: most}
+	errs := make([]error, len(outputs))
+	parallel.Do(ctx, len(outputs), func(_, column int) {
+		machine := h.columns.Machine(c, column)
+		at := machine.Solve(ctx, nil)
+		values := make([]float64, len(h.class))
+		outputs[column] = values
+		switch {
+		case h.cross != nil:
+			alpha, _, err := c.Expansion(ctx, at.A, at.B)
+			if err != nil {
+				errs[column] = err
+				return
+			}
+			for i := range values {
+				values[i] = h.cross.Dot(i, alpha) + at.B
+			}
+		case h.folds != nil:
+			for _, fold := range h.folds {
+				for i, v := range machine.HeldOut(ctx, at, fold) {
+					values[fold[i]] = v
+				}
+			}
+		default:
+			for k, v := range machine.LeftOut(ctx, at) {
+				values[k] = v
+				if counts[k] && !sum.add(h.loss(column, h.class[k], v)) {
+					return
+				}
+			}
+		}
+	})
+	if err := errors.Join(errs...); err != nil || sum.over() {
+		return measurement{}, false, err
+	}
+	m = h.compare(outputs)
+	m.freedom = c.Freedom(ctx)
+	return m, true, nil
+}
+
+// loss is the squared hinge of an output for a point of a class.
+func (h *holdOut) loss(machine, class int, output float64) float64 {
+	e := math.Max(0, 1-h.task.Coding().Target(machine, class)*output)
+	return e * e
+}
+
+// compare compares outputs [machine][label] with classes.
+func (h *holdOut) compare(outputs [][]float64) measurement {
+	m := measurement{wrong: make([]float64, len(h.count)), loss: make([]float64, len(h.count))}
+	row := make([]float64, len(outputs))
+	for at, k := range h.count {
+		for machine := range outputs {
+			row[machine] = outputs[machine][k]
+			m.loss[at] += h.loss(machine, h.class[k], row[machine])
+		}
+		if h.task.Coding().Decide(row) != h.class[k] {
+			m.wrong[at] = 1
+		}
+	}
+	return m
+}
+
+// tally adds up losses from several goroutines.
+type tally struct {
+	most float64
+	lock sync.Mutex
+	sum  float64
+}
+
+// add reports whether the sum is still within what is wanted.
+func (t *tally) add(loss float64) bool {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.sum += loss
+	return !(t.sum > t.most)
+}
+
+func (t *tally) over() bool { return t.sum > t.most }
+
+// paired returns the mean of x − y and its standard error.
+func paired(x, y []float64) (difference, standardError float64) {
+	d := make([]float64, len(x))
+	for i := range x {
+		d[i] = x[i] - y[i]
+	}
+	difference = mean(d)
+	if len(d) < 2 {
+		return difference, 0
+	}
+	for _, v := range d {
+		standardError += (v - difference) * (v - difference)
+	}
+	n := float64(len(d))
+	return difference, math.Sqrt(standardError / (n - 1) / n)
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}

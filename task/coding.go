@@ -1,0 +1,87 @@
+package task
+
+import "lapsvm/dataset"
+
+// Coding is the one-vs-rest code of so many classes: which machines there are,
+// what each is to say of a point of a class, and which class their outputs mean.
+// One class has one machine, positive inside the class. Two classes share one,
+// positive for the second. More have one each.
+type Coding int
+
+// Machines returns the number of machines.
+func (c Coding) Machines() int {
+	if c == 2 {
+		return 1
+	}
+	return int(c)
+}
+
+// Target returns y of a machine for the points of a class, −1 or +1; −1 for a class
+// that the task does not know.
+func (c Coding) Target(machine, class int) float64 {
+	if c == 2 {
+		machine = 1 // the class that the only machine is positive for
+	}
+	if class == machine {
+		return 1
+	}
+	return -1
+}
+
+// Machine returns the machine that has the decision values of a class, and the
+// sign with which it has them.
+func (c Coding) Machine(class int) (machine int, sign float64) {
+	if c == 2 {
+		return 0, float64(2*class - 1)
+	}
+	return class, 1
+}
+
+// Decide returns the class that the outputs of all machines at a point mean: of
+// the largest output, the first of equal ones; with one machine the class of its
+// sign, where 0 is negative. Outside of a single class it is
+// dataset.Unlabelled.
+func (c Coding) Decide(outputs []float64) int {
+	switch {
+	case len(outputs) > 1:
+		best := 0
+		for machine, f := range outputs {
+			if f > outputs[best] {
+				best = machine
+			}
+		}
+		return best
+	case c == 1 && outputs[0] > 0:
+		return 0
+	case c == 1:
+		return dataset.Unlabelled
+	case outputs[0] > 0:
+		return 1
+	}
+	return 0
+}
+
+// DecideScores returns the class that a row of decision values means, one of
+// every class as [Coding.Scores] makes them.
+func (c Coding) DecideScores(row []float64) int {
+	if c == 2 {
+		row = row[1:]
+	}
+	return c.Decide(row)
+}
+
+// Scores turns the outputs [machine][point] of all machines into decision values
+// [point][class]. Two classes have −f and f of their machine.
+func (c Coding) Scores(outputs [][]float64) [][]float64 {
+	n, classes := len(outputs[0]), int(c)
+	all := make([]float64, n*classes)
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = all[i*classes : (i+1)*classes]
+		for class := range rows[i] {
+			machine, sign := c.Machine(class)
+			rows[i][class] = sign * outputs[machine][i]
+		}
+	}
+	return rows
+}

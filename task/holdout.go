@@ -1,0 +1,59 @@
+package task
+
+// Repeated returns the labelled points, by their number among these, of classes
+// that have more than one: the others leave no trace of their class when they
+// are held out.
+func (t *Task) Repeated() []int {
+	size := t.sizes()
+	var repeated []int
+	for k, class := range t.Class {
+		if size[class] > 1 {
+			repeated = append(repeated, k)
+		}
+	}
+	return repeated
+}
+
+// Folds divides the labelled points of all classes that have at least two into
+// at most so many parts, none of which holds all of a class; nil where every
+// class has a single one. Labelled points go by their number among these.
+func (t *Task) Folds(most int) [][]int {
+	number := 0
+	for _, size := range t.sizes() {
+		number = max(number, min(size, most))
+	}
+	if number < 2 {
+		return nil
+	}
+	return t.Deal(number)
+}
+
+// Deal divides the labelled points of all classes that have at least two among
+// so many parts, class after class, one point to each part in turn.
+func (t *Task) Deal(number int) [][]int {
+	members := make([][]int, len(t.Classes))
+	for k, class := range t.Class {
+		members[class] = append(members[class], k)
+	}
+	parts := make([][]int, number)
+	next := 0
+	for _, class := range members {
+		if len(class) < 2 {
+			continue
+		}
+		for _, k := range class {
+			parts[next%number] = append(parts[next%number], k)
+			next++
+		}
+	}
+	return parts
+}
+
+// sizes returns the number of labelled points of every class.
+func (t *Task) sizes() []int {
+	size := make([]int, len(t.Classes))
+	for _, class := range t.Class {
+		size[class]++
+	}
+	return size
+}

@@ -1,0 +1,115 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"lapsvm/dataset"
+	"lapsvm/geometry"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/internal/size"
+	"lapsvm/kernel"
+)
+
+// Plan is how [Fit] trains on a data set, and what that takes.
+type Plan struct {
+	N, D     int         // points that take part, and their features
+	Machines int         // trained together: 1 for two classes, else one for each
+	Recipe   Recipe      // its solver, precision, graph and form of the Gram matrix resolved
+	Gram     gram.Choice // form of the Gram matrix, with its memory
+	Beside   int64       // bytes for the solver, beside the data and the Gram matrix
+	labelled int
+}
+
+// PlanFit tells how [Fit] would train on d, without computing anything. It fails
+// where Fit would find bad labels or values, a recipe outside its range or too
+// little memory. Cost: a pass over the points, and a scaled copy of them.
+func PlanFit(d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
+	r, err := r.WithDefaults()
+	if err != nil {
+		return Plan{}, OfKind(ErrParameter, err)
+	}
+	run.Log = nil // Fit says it
+	set, err := Prepare(d, r, run)
+	if err != nil {
+		return Plan{}, err
+	}
+	p, err := set.Plan(r.ByRule(), run.Memory)
+	return p, OfKind(ErrParameter, err)
+}
+
+// Plan resolves the solver, the graph and the form of the Gram matrix of a recipe
+// for the points and the task, and compares the memory needed with that allowed, 0
+// meaning any.
+func (s *Set) Plan(r Recipe, memory int64) (Plan, error) {
+	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), labelled: len(s.Task.Labelled)}
+	p.Recipe = r.resolveSolver(p.N, p.labelled)
+	var err error
+	if p.Recipe.Graph, err = graphOf(r, p.N); err != nil {
+		return p, err
+	}
+	if _, err := r.classPrior(s.Task); err != nil {
+		return p, err
+	}
+	solver, _ := methodOf(p.Recipe.Solver)
+	if r.Kernel.Kind().Linear && r.LabelShares {
+		return p, fmt.Errorf("with the linear kernel a decision is the sum of what the features add, so there is nothing to keep of every label: leave the label shares out")
+	}
+	if r.keepsLabelShares() && !solver.exact {
+		return p, fmt.Errorf("what every label adds is known to the solvers deformed and dual alone, which take the cube of the %d points in time: choose one of them, or at most %d points", p.N, exactLimit)
+	}
+	p.Beside = 12*8*int64(p.N)*int64(p.Machines) + solver.bytes(p)
+	if memory > 0 {
+		if memory -= p.Beside; memory <= 0 {
+			return p, fmt.Errorf("training on %d points needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
+				p.N, size.Text(p.Beside), size.Text(memory+p.Beside))
+		}
+	}
+	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, memory, solver.exact || solver.rows); err != nil {
+		return p, err
+	}
+	p.Recipe.Gram = p.Gram.Form
+	return p, nil
+}
+
+// graphOf returns the options of the graph for n points, all of them resolved but
+// the heat width. A supervised machine has none, but where the width of its kernel
+// is open that is the distance of neighbours.
+func graphOf(r Recipe, n int) (graph.Options, error) {
+	if r.Supervised && !kernel.Open(r.Kernel) {
+		return r.Graph, nil
+	}
+	o := r.Graph
+	if len(r.Members) > 0 {
+		o.Neighbours, o.Degree = r.Leading().Neighbours, r.Leading().LaplacianDegree // only to check the rest
+	}
+	o, err := o.WithDefaults(n)
+	if len(r.Members) > 0 {
+		o.Neighbours, o.Degree = 0, 0
+	}
+	return o, err
+}
+
+// options are those of the geometry that the plan needs: with as many neighbours
+// as the largest of its graphs.
+func (p Plan) options() geometry.Options {
+	o := geometry.Options{Kernel: p.Recipe.Kernel, Precision: p.Recipe.Precision, Form: p.Gram.Form, Graph: p.Recipe.Graph}
+	if p.Recipe.Supervised && !kernel.Open(p.Recipe.Kernel) {
+		o.Graph.Neighbours = 0
+	}
+	for _, m := range p.Recipe.Members {
+		o.Graph.Neighbours = max(o.Graph.Neighbours, m.Neighbours)
+	}
+	return o
+}
+
+// logPlan tells how the Gram matrix will be had.
+func (run Run) logPlan(ctx context.Context, p Plan) {
+	level := slog.LevelInfo
+	if p.Gram.Form == gram.FormStreamed {
+		level = slog.LevelWarn // slow
+	}
+	run.log().Log(ctx, level, "gram matrix", "form", p.Gram.Form, "bytes", p.Gram.Bytes, "why", p.Gram.Reason)
+}

@@ -1,0 +1,80 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/parallel"
+	"lapsvm/points"
+	"lapsvm/solve"
+	"lapsvm/task"
+)
+
+// Run is what a training has beside its recipe: data for its checks, its limit of
+// memory, and who watches. The zero value has none of it.
+type Run struct {
+	Validation *dataset.Dataset // labelled points for the stopping checks that need them
+	Start      *solve.Start     // warm start of PCG and Newton
+	Memory     int64            // bytes that may be used; 0 means any number
+	Observer
+}
+
+// Observer is told of a training while it goes on. Every field may be nil.
+type Observer struct {
+	Log *slog.Logger
+
+	// Progress is called on the goroutine of the training when one of its longer
+	// parts begins, with its name and zeros, and while it goes on, with how much of
+	// it is done; of is 0 where its length is not known. It is called often.
+	Progress func(part string, done, of int)
+
+	// Step is called after every iteration of PCG and Newton. The Step is valid
+	// during the call only.
+	Step func(*solve.Step)
+
+	// Compared is called for every machine that is compared with others.
+	Compared func(done, of int)
+}
+
+// log returns the logger, which may be one that discards all.
+func (o Observer) log() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
+}
+
+// watch tells Progress that a part begins, and returns the context under which it
+// is told how far the part is.
+func (o Observer) watch(ctx context.Context, part string) context.Context {
+	if o.Progress == nil {
+		return ctx
+	}
+	o.Progress(part, 0, 0)
+	return parallel.Watch(ctx, func(done, of int) { o.Progress(part, done, of) })
+}
+
+// Validation is labelled points that a training does not see, scaled as its own.
+type Validation struct {
+	Points *points.Points
+	Class  []int // of each, an index into the classes of the task; −1 for a class that it does not know
+}
+
+// NewValidation takes the labelled rows of v for a task on points with this
+// scaling. It fails where there are none, and for another number of features.
+func NewValidation(v *dataset.Dataset, s points.Scaling, t *task.Task, features int) (*Validation, error) {
+	if v.Points.Dim() != features {
+		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), features)
+	}
+	rows := v.Labelled()
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no validation point is labelled")
+	}
+	y := make([]int, len(rows))
+	for k, i := range rows {
+		y[k] = v.Y[i]
+	}
+	return &Validation{Points: s.Apply(v.Points.Subset(rows)), Class: t.Recode(y, v.Classes)}, nil
+}

@@ -1,0 +1,98 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"lapsvm/gram"
+	"lapsvm/objective"
+)
+
+// Solver names the algorithm that minimises the objective.
+type Solver string
+
+// The solvers. The empty Solver is Auto.
+const (
+	// Auto is Dual for the hinge, Newton for a supervised machine of up to 4,000
+	// labelled points, Deformed up to 3,000 points for parameters that were chosen
+	// by comparing machines and for label shares, unless the recipe steers PCG;
+	// else PCG.
+	Auto     Solver = "auto"
+	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
+	Newton   Solver = "newton"   // Newton's method, O(n³) per step
+	Deformed Solver = "deformed" // exact, in the space of the labelled points, O(n³) once; in float64
+	Dual     Solver = "dual"     // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
+)
+
+// method is what is particular to a solver.
+type method struct {
+	name  Solver
+	loss  objective.Loss // the only one that it minimises; "" for those of the primal
+	exact bool           // by a factor of K: of its rows, in float64; it knows means of members, and what every label adds
+	rows  bool           // needs the rows of K, not only products
+	outer bool           // leaves the bias out of the intrinsic norm
+	one   bool           // knows one-class machines
+	// bytes estimates the memory beside the data, the Gram matrix and a few columns.
+	bytes func(p Plan) int64
+	// minimise solves the problem and fills in m.
+	minimise func(ctx context.Context, p *Posed, m *minimum, v *Validation, run Run) error
+	// without returns the outputs [fold][machine][label of the fold] of machines
+	// that do not see the labels of the fold.
+	without func(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error)
+}
+
+// methods is the table of solvers. To add one is a file with its row, and a line
+// here.
+func methods() []method {
+	return []method{pcg(), newton(), deformedKernel(), dual()}
+}
+
+// methodOf returns the row of a solver that is not Auto.
+func methodOf(s Solver) (method, bool) {
+	all := methods()
+	at := slices.IndexFunc(all, func(m method) bool { return m.name == s })
+	if at < 0 {
+		return method{}, false
+	}
+	return all[at], true
+}
+
+// minimises reports whether the solver minimises a loss.
+func (m method) minimises(loss objective.Loss) bool {
+	if m.loss != "" {
+		return loss == m.loss
+	}
+	return loss != objective.Hinge
+}
+
+// exactLimit is the number of points up to which Auto takes the solver by which
+// the parameters were chosen.
+const exactLimit = 3000
+
+// newtonLimit is the number of labelled points up to which Auto takes Newton's
+// method for a supervised machine.
+const newtonLimit = 4000
+
+// resolveSolver returns the recipe with Auto resolved for so many points, and with
+// it the precision.
+func (r Recipe) resolveSolver(n, labelled int) Recipe {
+	if r.Solver != Auto {
+		return r
+	}
+	switch r.Solver = PCG; {
+	case r.Supervised && labelled <= newtonLimit:
+		r.Solver = Newton
+	case r.LabelShares && r.PrefersExact(n):
+		r.Solver, r.Precision = Deformed, gram.Double
+	}
+	return r
+}
+
+// PrefersExact reports whether Auto takes the exact solver for so many points of
+// parameters that were chosen by it.
+func (r Recipe) PrefersExact(n int) bool { return n <= exactLimit && !r.steered() }
+
+// steered reports whether the recipe asks something of PCG.
+func (r Recipe) steered() bool {
+	return r.Stop != "" || r.CheckEvery != 0 || r.MaxIterations != 0 || r.Tolerance != 0
+}
