@@ -148,17 +148,25 @@ func SolveUpper(ctx context.Context, u, b Matrix) error {
 // interrupted.
 func Mirror(ctx context.Context, a Matrix) {
 	a.mustBeSquare("Mirror")
-	const side = 32
+	const side, blocksPerPiece = 8, 4 // a line of the cache holds eight values
 	blocks := (a.Rows + side - 1) / side
-	parallel.Do(ctx, blocks, func(_, piece int) {
-		i0 := piece * side
-		i1 := min(i0+side, a.Rows)
-		for j0 := i0; j0 < a.Rows; j0 += side {
-			for i := i0; i < i1; i++ {
-				row := a.Row(i)
-				for j := max(i, j0); j < min(j0+side, a.Rows); j++ {
-					a.Data[j*a.Stride+i] = row[j]
+	parallel.Do(ctx, (blocks+blocksPerPiece-1)/blocksPerPiece, func(_, piece int) {
+		for block := piece * blocksPerPiece; block < min((piece+1)*blocksPerPiece, blocks); block++ {
+			first := block * side
+			end := min(first+side, a.Rows)
+			for i := first; i < end; i++ {
+				for j := i + 1; j < end; j++ {
+					a.Data[j*a.Stride+i] = a.Data[i*a.Stride+j]
 				}
+			}
+			if end == a.Rows {
+				break
+			}
+			row := func(r int) []float64 { return a.Row(first + r) }
+			r0, r1, r2, r3, r4, r5, r6, r7 := row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)
+			for j := end; j < a.Rows; j++ {
+				column := (*[side]float64)(a.Data[j*a.Stride+first:])
+				*column = [side]float64{r0[j], r1[j], r2[j], r3[j], r4[j], r5[j], r6[j], r7[j]}
 			}
 		}
 	})
