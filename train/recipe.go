@@ -171,6 +171,10 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("the dual has no one-class machine: choose another solver")
 	case r.Precision != gram.Single && r.Precision != gram.Double:
 		return fmt.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
+	case !(r.GammaA >= 0) || !(r.GammaI >= 0):
+		return fmt.Errorf("gamma-a is %v and gamma-i %v: they must not be negative; 0 leaves them open", r.GammaA, r.GammaI)
+	case r.Bias != objective.BiasInNorm && r.Bias != objective.BiasOutside && r.Bias != objective.NoBias:
+		return fmt.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
 	case r.Supervised && r.GammaI != 0:
 		return fmt.Errorf("a supervised machine has no intrinsic norm, but gamma-i is %v: leave one of them out", r.GammaI)
 	case len(r.Members) == 0:
