@@ -525,6 +525,9 @@ func TestFitInLittleMemory(t *testing.T) {
 	if stored.Recipe().Gram != "half" || streamed.Recipe().Gram != "streamed" || !strings.Contains(log.String(), "anew") {
 		t.Errorf("%s and %s, log %s", stored.Recipe().Gram, streamed.Recipe().Gram, log.String())
 	}
+	if !sameBits(t, stored, streamed, d.Points) {
+		t.Error("a matrix that is computed anew gives another model")
+	}
 	if a, b := stored.Training(), streamed.Training(); a.Iterations != b.Iterations || a.Objective != b.Objective {
 		t.Errorf("stored %v iterations to %v, streamed %v to %v", a.Iterations, a.Objective, b.Iterations, b.Objective)
 	}

@@ -1,0 +1,115 @@
+package lapsvm_test
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset/files"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/solve"
+)
+
+// Models that a program before the recipes wrote, with the scores that it gave the
+// points in testdata/older/points.csv, are read as what they are.
+func TestOlderFiles(t *testing.T) {
+	d, err := files.ReadFile("testdata/older/points.csv", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	common := lapsvm.Recipe{Loss: objective.SquaredHinge, Standardise: points.AsIs, Precision: gram.Single, Gram: gram.FormHalf}
+	common.Graph.Metric = graph.Euclidean
+	for name, c := range map[string]struct {
+		want   func(r *lapsvm.Recipe)
+		choice int     // machines compared
+		again  float64 // by how much the scores of a training by the recipe may differ; 0 where it is that of the best member alone
+	}{
+		"averaged": {func(r *lapsvm.Recipe) {
+			r.Kernel, r.GammaA, r.GammaI = kernel.Gaussian{Sigma: 0.365624}, 1e-6, 100
+			r.Graph.Neighbours, r.Graph.Degree, r.Graph.Weights, r.Graph.HeatWidth = 2, 1, graph.Heat, 0.20270
+			r.Solver, r.Precision = lapsvm.Deformed, gram.Double
+		}, 3 * (5*3*25 + 5), 0},
+		"outside": {func(r *lapsvm.Recipe) {
+			r.Kernel, r.GammaA, r.GammaI, r.Bias = kernel.Gaussian{Sigma: 0.7}, 0.01, 0.5, objective.BiasOutside
+			r.Graph.Neighbours, r.Graph.Degree, r.Graph.Weights, r.Graph.HeatWidth = 4, 1, graph.Heat, 0.45254
+			r.Solver, r.Standardise = lapsvm.Newton, points.ZScore
+		}, 0, 1e-6},
+		"prior": {func(r *lapsvm.Recipe) {
+			r.Kernel, r.GammaA, r.GammaI = kernel.Gaussian{Sigma: 0.5}, 0.001, 1
+			r.ClassPrior = map[string]float64{"A": 0.3, "B": 0.7}
+			r.Graph.Neighbours, r.Graph.Degree, r.Graph.Weights = 5, 2, graph.Binary
+			r.Solver, r.Stop, r.CheckEvery, r.MaxIterations, r.Tolerance = lapsvm.PCG, solve.Auto, 16, 1000, 0.015
+		}, 0, 1e-6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := lapsvm.Load("testdata/older/" + name + ".lapsvm")
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareScores(t, m, d.Points, recorded(t, "testdata/older/"+name+".csv"), 1e-12)
+			got, want := m.Recipe(), common
+			c.want(&want)
+			if choice := got.Choice; (choice != nil) != (c.choice > 0) || choice != nil && (choice.Candidates != c.choice || choice.Averaged < 2 || choice.GammaI != 100) {
+				t.Errorf("the choice is %+v, of %d machines", choice, c.choice)
+			}
+			got.Choice = nil
+			if k := got.Kernel.Parameters().Sigma; !(math.Abs(k-want.Kernel.Parameters().Sigma) <= 5e-7) || !(math.Abs(got.Graph.HeatWidth-want.Graph.HeatWidth) <= 5e-6) {
+				t.Errorf("the width %v and the heat width %v", k, got.Graph.HeatWidth)
+			}
+			got.Kernel, got.Graph.HeatWidth = want.Kernel, want.Graph.HeatWidth
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("the recipe is %+v, want %+v", got, want)
+			}
+			if got := m.Recipe(); got.Open() || len(got.Members) > 0 {
+				t.Errorf("the recipe %+v is open or has members", got)
+			}
+			if c.again > 0 {
+				compareScores(t, fit(t, m.Recipe(), d), d.Points, recorded(t, "testdata/older/"+name+".csv"), c.again)
+			}
+		})
+	}
+}
+
+// recorded reads labels and scores.
+func recorded(t *testing.T, name string) [][]string {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
+}
+
+// compareScores compares a model's decisions with recorded ones.
+func compareScores(t *testing.T, m *lapsvm.Model, p *points.Points, want [][]string, tolerance float64) {
+	t.Helper()
+	scores, err := m.Scores(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(scores) != len(want) || len(want) == 0 {
+		t.Fatalf("%d scores, %d recorded", len(scores), len(want))
+	}
+	for i, class := range m.Decide(scores) {
+		v, err := strconv.ParseFloat(want[i][1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(math.Abs(scores[i][1]-v) <= tolerance*(1+math.Abs(v))) || m.Classes()[class] != want[i][0] {
+			t.Errorf("row %d: %s with %v, recorded %s with %v", i, m.Classes()[class], scores[i][1], want[i][0], v)
+		}
+	}
+}
