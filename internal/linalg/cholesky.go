@@ -8,8 +8,12 @@ import (
 	"lapsvm/internal/vec"
 )
 
-// choleskyBase is the size up to which a matrix is factored row by row.
-const choleskyBase = 64
+// The sizes up to which a matrix is factored row by row, and a factor inverted
+// column by column.
+const (
+	choleskyBase = 128
+	inverseBase  = 64
+)
 
 // Cholesky factors a symmetric positive definite matrix, A = UᵀU. It reads the
 // upper half of a and overwrites it by U; the lower half stays. It is not ok
@@ -117,7 +121,7 @@ func CholeskyInverse(ctx context.Context, u Matrix) (Matrix, error) {
 
 func invert(ctx context.Context, u, inverse, scratch Matrix) error {
 	n := u.Rows
-	if n <= choleskyBase {
+	if n <= inverseBase {
 		invertSmall(u, inverse)
 		return ctx.Err()
 	}
