@@ -27,11 +27,11 @@ const (
 	choiceClasses  = 30   // most classes
 )
 
-var (
-	choiceNeighbours = []int{2, 3, 5, 10, 20, 50}
-	choiceDegrees    = []int{1, 2, 5}
-	choiceGammas     = []float64{1e-6, 1e-4, 1e-2, 1, 100}
-)
+// The numbers of neighbours, powers of the Laplacian and weights of the norms that
+// Choose compares where they are open and all points are compared on.
+func choiceNeighbours() []int { return []int{2, 3, 5, 10, 20, 50} }
+func choiceDegrees() []int    { return []int{1, 2, 5} }
+func choiceGammas() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1, 100} }
 
 // comparison is machines on points of a data set, to be compared by labels that
 // they do not see.
@@ -171,7 +171,7 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 	if err != nil {
 		return "", train.OfKind(train.ErrParameter, err)
 	}
-	neighbours, degrees := choiceNeighbours, choiceDegrees
+	neighbours, degrees := choiceNeighbours(), choiceDegrees()
 	if c.part { // the graph of a part says little about that of all
 		neighbours, degrees = []int{options.Neighbours}, []int{options.Degree}
 	}
@@ -215,7 +215,7 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 
 // weights lists the weights of the norms.
 func (c *comparison) weights() {
-	a, i := choiceGammas, choiceGammas
+	a, i := choiceGammas(), choiceGammas()
 	if c.part {
 		a, i = DefaultGrid(), DefaultGrid()
 	}

@@ -2,15 +2,11 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"lapsvm/dataset"
-	"lapsvm/deformed"
 	"lapsvm/geometry"
 	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/solve"
 	"lapsvm/task"
@@ -78,107 +74,6 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	}
 	p.Scaling, p.rows, p.reason = set.Scaling, set.Rows, plan.Gram.Reason
 	return p, nil
-}
-
-// Set is the points and the task of a data set.
-type Set struct {
-	Rows    []int // of the data, that take part
-	Scaling points.Scaling
-	Points  *points.Points // scaled, those that take part
-	Task    *task.Task
-}
-
-// Prepare takes points and task of d as a recipe asks for them: scaled, and for a
-// supervised machine without the unlabelled rows.
-func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Set, error) {
-	t, err := TaskOf(d, r, run)
-	if err != nil {
-		return nil, OfKind(ErrData, err)
-	}
-	s := &Set{Task: t}
-	if s.Scaling, err = points.FitScaling(r.Standardise, d.Points); err != nil {
-		return nil, OfKind(ErrParameter, err)
-	}
-	s.Points = s.Scaling.Apply(d.Points)
-	if r.Supervised {
-		s.Rows, s.Task = t.Labelled, t.Alone()
-		if len(s.Rows) < s.Points.Len() {
-			s.Points = s.Points.Subset(s.Rows)
-		}
-		return s, nil
-	}
-	s.Rows = make([]int, d.Points.Len())
-	for i := range s.Rows {
-		s.Rows[i] = i
-	}
-	return s, nil
-}
-
-// TaskOf returns the task of all rows of d, or what is wrong with these.
-func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
-	if d.Points.Len() == 0 {
-		return nil, fmt.Errorf("there are no points to train on")
-	}
-	if d.Points.Dim() == 0 {
-		return nil, fmt.Errorf("the points have no features")
-	}
-	if i, j, found := d.Points.FirstNotFinite(); found {
-		return nil, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
-	}
-	t, err := task.New(d)
-	if err != nil {
-		return nil, err
-	}
-	run.warnOfUnlabelled(d, t)
-	switch {
-	case len(t.Classes) == 1 && !r.OneClass:
-		return nil, fmt.Errorf("only the class %q is labelled: label a point of another class, or train a one-class machine", t.Classes[0])
-	case len(t.Classes) > 1 && r.OneClass:
-		return nil, fmt.Errorf("a one-class machine takes labels of one class, not of %d", len(t.Classes))
-	}
-	return t, nil
-}
-
-// Posed is a task on a geometry, stated as a problem.
-type Posed struct {
-	Recipe   Recipe // with nothing open
-	Scaling  points.Scaling
-	Geometry *geometry.Geometry
-	Task     *task.Task
-	Problem  *objective.Problem // of the leading member
-	report   *graph.Report      // nil without a graph
-	rows     []int              // of the data, that the points of the geometry are; nil means all
-	reason   string             // for the form of the Gram matrix
-}
-
-// Pose states the problem of a task on a geometry by a recipe of which nothing is
-// open but the width of its kernel, which is that of the geometry.
-func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
-	leading := r.Leading()
-	r.Kernel = g.Kernel()
-	p := &Posed{Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
-		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
-	if !r.Supervised {
-		run.watch(ctx, "graph")
-		w, width := g.Graph(leading.Neighbours)
-		if len(r.Machines()) == 1 {
-			r.Graph.HeatWidth = width
-		}
-		p.Problem.L = g.Laplacian(w, leading.LaplacianDegree)
-		p.report = graph.NewReport(w, g.Points(), t.Labels(), len(t.Classes))
-		run.logGraph(p.report)
-	}
-	p.Recipe = r
-	valid := *p.Problem
-	if valid.Loss == objective.Hinge {
-		valid.Loss = "" // the dual minimises it, not the primal solvers
-	}
-	return p, OfKind(ErrParameter, valid.Validate())
-}
-
-// Columns are the machines of the problem, for cells.
-func (p *Posed) Columns() deformed.Columns {
-	return deformed.Columns{Targets: p.Problem.Targets, Weights: p.Problem.Weights, Loss: p.Problem.Loss, OneClass: p.Problem.OneClass, Tolerance: p.Recipe.Tolerance}
 }
 
 // Solve minimises the objective for all machines at once, shifts the biases to the

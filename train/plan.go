@@ -43,7 +43,7 @@ func PlanFit(d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
 // Plan resolves the solver, the graph and the form of the Gram matrix of a recipe
 // for the points and the task, and compares the memory needed with that allowed, 0
 // meaning any.
-func (s *Set) Plan(r Recipe, memory int64) (Plan, error) {
+func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), labelled: len(s.Task.Labelled)}
 	p.Recipe = r.resolveSolver(p.N, p.labelled)
 	var err error

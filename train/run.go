@@ -2,14 +2,11 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/parallel"
-	"lapsvm/points"
 	"lapsvm/solve"
-	"lapsvm/task"
 )
 
 // Run is what a training has beside its recipe: data for its checks, its limit of
@@ -54,27 +51,4 @@ func (o Observer) watch(ctx context.Context, part string) context.Context {
 	}
 	o.Progress(part, 0, 0)
 	return parallel.Watch(ctx, func(done, of int) { o.Progress(part, done, of) })
-}
-
-// Validation is labelled points that a training does not see, scaled as its own.
-type Validation struct {
-	Points *points.Points
-	Class  []int // of each, an index into the classes of the task; −1 for a class that it does not know
-}
-
-// NewValidation takes the labelled rows of v for a task on points with this
-// scaling. It fails where there are none, and for another number of features.
-func NewValidation(v *dataset.Dataset, s points.Scaling, t *task.Task, features int) (*Validation, error) {
-	if v.Points.Dim() != features {
-		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), features)
-	}
-	rows := v.Labelled()
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("no validation point is labelled")
-	}
-	y := make([]int, len(rows))
-	for k, i := range rows {
-		y[k] = v.Y[i]
-	}
-	return &Validation{Points: s.Apply(v.Points.Subset(rows)), Class: t.Recode(y, v.Classes)}, nil
 }

@@ -1,0 +1,54 @@
+package train
+
+import (
+	"context"
+
+	"lapsvm/deformed"
+	"lapsvm/geometry"
+	"lapsvm/graph"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/task"
+)
+
+// Posed is a task on a geometry, stated as a problem.
+type Posed struct {
+	Recipe   Recipe // with nothing open
+	Scaling  points.Scaling
+	Geometry *geometry.Geometry
+	Task     *task.Task
+	Problem  *objective.Problem // of the leading member
+	report   *graph.Report      // nil without a graph
+	rows     []int              // of the data, that the points of the geometry are; nil means all
+	reason   string             // for the form of the Gram matrix
+}
+
+// Pose states the problem of a task on a geometry by a recipe of which nothing is
+// open but the width of its kernel, which is that of the geometry.
+func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
+	leading := r.Leading()
+	r.Kernel = g.Kernel()
+	p := &Posed{Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
+		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
+	if !r.Supervised {
+		run.watch(ctx, "graph")
+		w, width := g.Graph(leading.Neighbours)
+		if len(r.Machines()) == 1 {
+			r.Graph.HeatWidth = width
+		}
+		p.Problem.L = g.Laplacian(w, leading.LaplacianDegree)
+		p.report = graph.NewReport(w, g.Points(), t.Labels(), len(t.Classes))
+		run.logGraph(p.report)
+	}
+	p.Recipe = r
+	valid := *p.Problem
+	if valid.Loss == objective.Hinge {
+		valid.Loss = "" // the dual minimises it, not the primal solvers
+	}
+	return p, OfKind(ErrParameter, valid.Validate())
+}
+
+// Columns are the machines of the problem, for cells.
+func (p *Posed) Columns() deformed.Columns {
+	return deformed.Columns{Targets: p.Problem.Targets, Weights: p.Problem.Weights, Loss: p.Problem.Loss, OneClass: p.Problem.OneClass, Tolerance: p.Recipe.Tolerance}
+}
