@@ -20,7 +20,7 @@ func TestFlagOf(t *testing.T) {
 		want string
 	}{
 		{dataset.Option{Name: "Label"}, "--label"},
-		{dataset.Option{Name: "Label", Value: "größe"}, "--label größe"},
+		{dataset.Option{Name: "Label", Value: "größe"}, "--label 'größe'"},
 		{dataset.Option{Name: "Label", Value: "a,b"}, "--label a,b"},
 		{dataset.Option{Name: "Features", Value: 1}, "--features 1"},
 		{dataset.Option{Name: "Image"}, "--image-size, --image-colour"},
