@@ -39,7 +39,8 @@ type Memory struct{ limit, taken int64 }
 // of them: a table grows by moving to another place.
 func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
 
-// Take counts bytes that are about to be taken. Too many are an [*Error].
+// Take counts bytes that are about to be taken, or given back where they are less
+// than 0. Too many are an [*Error].
 func (o *Origin) Take(bytes int) error {
 	if o.Memory == nil {
 		return nil

@@ -64,7 +64,7 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, exitUsage},
 		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA [-o OUT] [flags]`, exitUsage},
 		{[]string{"info", data, data}, `"` + data + `" is one argument too many; the use is lapsvm info MODEL [flags]`, exitUsage},
-		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, json, jsonl, parquet or idx, not "xls"`, exitUsage},
+		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, json, jsonl, parquet, arrow or idx, not "xls"`, exitUsage},
 		{[]string{"export", "m", "out", "--format", "onxx"}, `--format takes onnx, libsvm, json or lapsvm, not "onxx", did you mean onnx`, exitUsage},
 		{[]string{"completion", "fsh"}, `there is no completion for "fsh": take bash, zsh or fish, did you mean fish`, exitUsage},
 		{[]string{"demo", "--sed", "1"}, `there is no flag --sed, did you mean --seed; see lapsvm demo --help`, exitUsage},

@@ -24,6 +24,7 @@ func Formats() []Format {
 		jsonFormat(),
 		jsonlFormat(),
 		parquetFormat(),
+		arrowFormat(),
 		idxFormat(),
 		imagesFormat(),
 	}

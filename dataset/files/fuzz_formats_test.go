@@ -97,6 +97,18 @@ func FuzzJSONL(f *testing.F) {
 
 func FuzzParquet(f *testing.F) { fuzzBytes(f, Parquet) }
 
+func FuzzArrow(f *testing.F) {
+	var seeds []string
+	for _, name := range arrowFiles {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		seeds = append(seeds, string(data))
+	}
+	fuzzBytes(f, Arrow, seeds...)
+}
+
 // FuzzImages feeds damaged images to the decoders.
 func FuzzImages(f *testing.F) {
 	picture := image.NewNRGBA(image.Rect(0, 0, 5, 4))

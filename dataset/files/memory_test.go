@@ -35,7 +35,7 @@ func TestMemory(t *testing.T) {
 	const n, enough = 40_000, 64 << 20
 	zeros := &dataset.Dataset{Points: points.Dense(n, 8, make([]float64, 8*n)), Y: slices.Repeat([]int{0}, n), Classes: []string{"0"}}
 	files := map[string]string{}
-	for _, form := range []string{CSV, TSV, NPY, NPZ, MAT, JSON, JSONL, Parquet} {
+	for _, form := range []string{CSV, TSV, NPY, NPZ, MAT, JSON, JSONL, Parquet, Arrow} {
 		var b bytes.Buffer
 		if err := Write(&b, zeros, WriteOptions{Format: form}); err != nil {
 			t.Fatal(err)

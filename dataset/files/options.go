@@ -42,20 +42,20 @@ type Options struct {
 	Features int
 
 	// Columns are the names of the wanted feature columns, in order. One name may be
-	// that of a Parquet column of lists. Where a file has no names, Columns counts
+	// that of a column of lists of Parquet or Arrow. Where a file has no names, Columns counts
 	// as Features = len(Columns).
 	Columns []string
 
 	// Encoding is that of another table, in whatever format, or nil to learn one.
-	// One without columns takes numbers only, and of JSON and Parquet also
+	// One without columns takes numbers only, and of JSON, Parquet and Arrow also
 	// booleans, which are 1 and 0. Vectors in these, and all formats that are no
 	// tables, are features and have no encoding.
 	Encoding *dataset.Encoding
 
 	// Text, Category, ID and Ignore name columns of a table whose encoding is
-	// learnt. A column of vectors in JSON or Parquet is the features, and no text
+	// learnt. A column of vectors in JSON, Parquet or Arrow is the features, and no text
 	// or category can stand beside it; ignore it to have the other columns. A
-	// string "7" of JSON or Parquet is a number as it is in CSV; ask for a category
+	// string "7" of these is a number as it is in CSV; ask for a category
 	// where it is one.
 	Text, Category, ID, Ignore []string
 

@@ -26,7 +26,7 @@ func parquetFormat() Format {
 			return writeParquet(w, d)
 		},
 		loses: func(d *dataset.Dataset) []string {
-			if _, named := parquetNames(d); !named {
+			if _, named := columnNames(d); !named {
 				return losesFeatures(d)
 			}
 			return nil

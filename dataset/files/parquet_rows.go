@@ -2,15 +2,12 @@ package files
 
 import (
 	"io"
-	"math"
 	"strconv"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	parquetformat "github.com/parquet-go/parquet-go/format"
-
-	"lapsvm/dataset/internal/number"
 )
 
 // fieldText appends a value that is not null to the text of a field.
@@ -25,7 +22,7 @@ func fieldTextOf(c *parquet.Column) fieldText {
 	kind := c.Type().Kind()
 	asTime := func(since func(v parquet.Value) time.Time) fieldText {
 		return func(to []byte, v parquet.Value) []byte {
-			return since(v).UTC().AppendFormat(to, "2006-01-02T15:04:05.999999999Z")
+			return appendTime(to, since(v))
 		}
 	}
 	if numeric(c) {
@@ -34,7 +31,7 @@ func fieldTextOf(c *parquet.Column) fieldText {
 			return func(to []byte, v parquet.Value) []byte { return strconv.AppendBool(to, v.Boolean()) }
 		case kind == parquet.Float || kind == parquet.Double:
 			asFloat := floatOf(c)
-			return func(to []byte, v parquet.Value) []byte { return strconv.AppendFloat(to, asFloat(v), 'g', -1, 64) }
+			return func(to []byte, v parquet.Value) []byte { return appendFloat(to, asFloat(v)) }
 		}
 		return wholeText(c)
 	}
@@ -50,7 +47,7 @@ func fieldTextOf(c *parquet.Column) fieldText {
 		return asTime(func(v parquet.Value) time.Time {
 			const epoch = 2440588
 			x := v.Int96()
-			return time.Unix((int64(x[2])-epoch)*86400, int64(uint64(x[1])<<32|uint64(x[0])))
+			return time.Unix((int64(x[2])-epoch)*secondsPerDay, int64(uint64(x[1])<<32|uint64(x[0])))
 		})
 	}
 	switch logical := logical.(type) {
@@ -73,7 +70,7 @@ func fieldTextOf(c *parquet.Column) fieldText {
 		return func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) }
 	case kind == parquet.Int32 && converted == deprecated.Date:
 		return func(to []byte, v parquet.Value) []byte {
-			return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(to, "2006-01-02")
+			return appendDay(to, time.Unix(int64(v.Int32())*secondsPerDay, 0))
 		}
 	case kind == parquet.Int64 && converted == deprecated.TimestampMillis:
 		return asTime(func(v parquet.Value) time.Time { return time.UnixMilli(v.Int64()) })
@@ -109,12 +106,7 @@ func labelTextOf(c *parquet.Column) fieldText {
 		return nil
 	case kind == parquet.Float || kind == parquet.Double:
 		asFloat := floatOf(c)
-		return func(to []byte, v parquet.Value) []byte {
-			if x := asFloat(v); !math.IsNaN(x) {
-				to = append(to, number.Format(x)...)
-			}
-			return to
-		}
+		return func(to []byte, v parquet.Value) []byte { return appendLabel(to, asFloat(v)) }
 	}
 	return fieldTextOf(c)
 }

@@ -11,15 +11,12 @@ import (
 	"lapsvm/dataset"
 )
 
-// parquetNamed is the number of features up to which each is a column.
-const parquetNamed = 1000
-
 // writeParquet writes a file with the labels as nullable strings and, where the
 // features have names, differing and at most 1,000 of them, a column of doubles
 // for each, else one column vector of lists.
 func writeParquet(w *bufio.Writer, d *dataset.Dataset) error {
 	width := d.Points.Dim()
-	label, named := parquetNames(d)
+	label, named := columnNames(d)
 	fields := make(fields, 0, width+1)
 	if named {
 		for _, name := range d.Features {
@@ -55,24 +52,6 @@ func writeParquet(w *bufio.Writer, d *dataset.Dataset) error {
 		}
 	}
 	return to.Close()
-}
-
-// parquetNames returns the name of the label column, and whether each feature is
-// a column.
-func parquetNames(d *dataset.Dataset) (label string, named bool) {
-	if label = d.Label; label == "" {
-		label = "label"
-	}
-	named = d.Features != nil && len(d.Features) <= parquetNamed
-	seen := map[string]bool{"": true, label: true}
-	for _, name := range d.Features {
-		named = named && !seen[name]
-		seen[name] = true
-	}
-	if !named && label == vectorKey {
-		label = "label"
-	}
-	return label, named
 }
 
 // writeParquetSeries writes a column of nullable strings or of doubles for each.

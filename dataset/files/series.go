@@ -13,16 +13,16 @@ import (
 )
 
 // WriteSeriesFile writes columns to a file, whole or not at all, compressed where
-// its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL or Parquet;
+// its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL, Parquet or Arrow;
 // "" takes it from the name.
 //
 //   - A table has a header, and numbers in the shortest form that is read back
 //     to the same bits.
 //   - JSON and JSON lines have an object per row; no value is null, and text is a number
 //     or a boolean where it is that one's only spelling, else a string.
-//   - Parquet has a column of nullable strings or of doubles for each.
+//   - Parquet and Arrow have a column of nullable strings or of doubles for each.
 //
-// A name that is empty or comes twice is a [*dataset.Error] in JSON, JSON lines and Parquet.
+// A name that is empty or comes twice is a [*dataset.Error] in JSON, JSON lines, Parquet and Arrow.
 func WriteSeriesFile(path, format string, all []dataset.Series) error {
 	form, err := formatFor(format, path)
 	if err != nil {

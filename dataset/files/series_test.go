@@ -29,7 +29,7 @@ func TestWriteSeries(t *testing.T) {
 		}
 	}
 	// What is read back has the same text and the same bits.
-	for _, name := range []string{"a.csv", "a.tsv.gz", "a.json", "a.jsonl.zst", "a.parquet", "a.parquet.gz"} {
+	for _, name := range []string{"a.csv", "a.tsv.gz", "a.json", "a.jsonl.zst", "a.parquet", "a.parquet.gz", "a.ipc", "a.arrow.zst"} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := WriteSeriesFile(path, "", all); err != nil {
 			t.Fatal(err)

@@ -33,7 +33,7 @@ type WriteOptions struct {
 //   - An npy array has the class as a number in its last column, or NaN.
 //   - An npz archive and a MAT-file have the points in X, sparse where they are
 //     stored so, and the labels in y.
-//   - JSON, JSON lines and Parquet have the features by name, or else as one vector.
+//   - JSON, JSON lines, Parquet and Arrow have the features by name, or else as one vector.
 //   - An idx dataset …images…idx3… gets its labels in …labels…idx1… beside it.
 //
 // The file is written aside in the same folder, synced and renamed, so on any

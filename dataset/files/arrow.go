@@ -1,0 +1,373 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+
+	"lapsvm/dataset"
+)
+
+// Arrow is the name of the format of this file.
+const Arrow = "arrow" // Apache Arrow IPC, as a file (Feather) or a stream
+
+func arrowFormat() Format {
+	return Format{
+		Name:    Arrow,
+		Endings: []string{"arrow", "feather", "ipc", "arrows"},
+		Holds:   "Apache Arrow IPC file (Feather 2) or stream, with columns as Parquet has",
+		Table:   true,
+		read:    readArrow,
+		write:   writeArrow,
+		loses: func(d *dataset.Dataset) []string {
+			if _, named := columnNames(d); !named {
+				return losesFeatures(d)
+			}
+			return nil
+		},
+		writeSeries: writeArrowSeries,
+		keyed:       true,
+	}
+}
+
+// readArrow reads an Arrow IPC file or stream, as [columnTable.read] says, batch by
+// batch from its start. Dictionaries become their values; columns of other types
+// than numbers, strings, booleans, dates, timestamps and lists of numbers can only
+// be left out. Source: "Arrow Columnar Format", 1.5.
+func readArrow(src *source, o Options) (d *dataset.Dataset, err error) {
+	const damaged = "this is no Arrow file, or it is damaged or cut off (%v); fetch or write it again"
+	// Offsets of a damaged description lead beyond the data.
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case runtime.Error:
+			d, err = nil, src.Errorf(0, 0, damaged, errFlat)
+		case error:
+			if cause != errFlat {
+				panic(cause)
+			}
+			d, err = nil, src.Errorf(0, 0, damaged, cause)
+		default:
+			panic(cause)
+		}
+	}()
+	at, size, err := src.random()
+	if err == nil {
+		var r *arrowReader
+		if r, err = newArrowReader(src, o, at, size); err == nil {
+			defer r.zstd.Close()
+			d, err = r.read()
+		}
+	}
+	var known *dataset.Error
+	if err != nil && !errors.As(err, &known) {
+		return nil, src.Errorf(0, 0, damaged, err)
+	}
+	return d, err
+}
+
+type arrowReader struct {
+	columnTable
+	at      io.ReaderAt
+	size    int64
+	columns []*arrowField
+	body    []byte             // of the current message
+	entries map[int64][]string // of the dictionaries so far
+	empty   int64              // rows so far whose wanted columns have no values
+	lz4     *lz4.Reader
+	zstd    *zstd.Decoder
+}
+
+func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowReader, error) {
+	r := &arrowReader{at: at, size: size, lz4: lz4.NewReader(nil)}
+	var err error
+	if r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)); err != nil {
+		return nil, err
+	}
+	m, err := newArrowMessages(at, size)
+	if err != nil {
+		return nil, err
+	}
+	kind, schema, _, err := m.next()
+	if err == io.EOF || err == nil && kind != arrowSchema {
+		err = errors.New("it begins without a schema")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if schema.int16(0, 0) != 0 {
+		return nil, src.Errorf(0, 0, "the numbers are big-endian, which is not read; write the file on another machine, or as parquet")
+	}
+	count := 0
+	r.columns = arrowFields(schema, 1, &count)
+	if len(r.columns) == 0 {
+		return nil, src.Errorf(0, 0, "the file has no columns; check how it was made")
+	}
+	var header []string
+	for _, f := range r.columns {
+		header = append(header, f.name)
+	}
+	r.columnTable = newColumnTable(src, o, header)
+	r.file = r
+	return r, nil
+}
+
+func (r *arrowReader) isNumber(c int) bool  { return r.columns[c].number() }
+func (r *arrowReader) isBoolean(c int) bool { return r.isNumber(c) && r.columns[c].kind == arrowBool }
+func (r *arrowReader) isList(c int) bool    { return r.columns[c].list() }
+func (r *arrowReader) hasText(c int) bool   { return r.columns[c].text() }
+func (r *arrowReader) hasLabels(c int) bool { return r.columns[c].labels() }
+
+// eachBatch calls f for all batches that have rows, with the wanted columns.
+func (r *arrowReader) eachBatch(wanted []bool, f func(columns []*arrowArray, rows int) error) error {
+	m, err := newArrowMessages(r.at, r.size)
+	if err != nil {
+		return err
+	}
+	r.entries, r.empty = make(map[int64][]string), 0
+	for {
+		kind, header, size, err := m.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && kind != arrowDictionary && kind != arrowBatch {
+			err = m.skip(size)
+		} else if err == nil {
+			err = r.fill(m, size)
+			switch {
+			case err != nil:
+			case kind == arrowDictionary:
+				err = r.addEntries(header, m.version)
+			default:
+				err = r.oneBatch(header, m.version, wanted, f)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// fill reads the body of a message.
+func (r *arrowReader) fill(m *arrowMessages, size int64) error {
+	if int64(cap(r.body)) < size {
+		if err := r.src.Take(int(size) - cap(r.body)); err != nil {
+			return err
+		}
+		r.body = make([]byte, size)
+	}
+	r.body = r.body[:size]
+	_, err := m.take(r.body)
+	return err
+}
+
+func (r *arrowReader) oneBatch(batch flatTable, version int, wanted []bool, f func(columns []*arrowArray, rows int) error) error {
+	rows := batch.int64(0)
+	l := r.load(batch, r.body, version)
+	columns, solid := make([]*arrowArray, len(r.columns)), false
+	for c, field := range r.columns {
+		a, err := l.array(field, wanted[c])
+		if err != nil {
+			return err
+		}
+		if a == nil {
+			continue
+		}
+		if int64(a.n) != rows {
+			return errArrowClaims
+		}
+		if a.dictionary {
+			a.entries = r.entries[field.id]
+		}
+		solid = solid || a.data != nil || a.offsets != nil || a.kind == arrowFixedList
+		columns[c] = a
+	}
+	if !solid { // rows without a value take no room in the file
+		r.empty += rows
+	}
+	const allowance = 1 << 16
+	if rows < 0 || r.empty > allowance+8*r.size {
+		return errArrowClaims
+	}
+	if rows == 0 {
+		return nil
+	}
+	if err := f(columns, int(rows)); err != nil {
+		return err
+	}
+	return r.src.Take(-l.unpacked)
+}
+
+// addEntries reads the values of a dictionary, or more of them.
+func (r *arrowReader) addEntries(header flatTable, version int) error {
+	id, more := header.int64(0), header.int8(2) != 0
+	batch, ok := header.table(1)
+	field := dictionaryField(r.columns, id)
+	if !ok || field == nil {
+		return errFlat
+	}
+	values := *field
+	values.dictionary = false
+	if !values.text() || values.kind == arrowNull {
+		return nil // of a column that is left out, or an error
+	}
+	l := r.load(batch, r.body, version)
+	a, err := l.array(&values, true)
+	if err != nil {
+		return err
+	}
+	var entries []string
+	if more {
+		entries = r.entries[id]
+	}
+	const entry = 16 // bytes of a string beside its text
+	for i := range a.n {
+		text := string(a.append(nil, i))
+		if err := r.src.Take(entry + len(text)); err != nil {
+			return err
+		}
+		entries = append(entries, text)
+	}
+	r.entries[id] = entries
+	return r.src.Take(-l.unpacked)
+}
+
+// dictionaryField returns the field of a dictionary, at the top or inside another.
+func dictionaryField(fields []*arrowField, id int64) *arrowField {
+	for _, f := range fields {
+		if f.dictionary && f.id == id {
+			return f
+		}
+		if below := dictionaryField(f.children, id); below != nil {
+			return below
+		}
+	}
+	return nil
+}
+
+func (r *arrowReader) readNumbers(features []int) error {
+	wanted := r.wantLabels()
+	for _, c := range features {
+		wanted[c] = true
+	}
+	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
+		if err := r.src.Take(8 * rows * r.width); err != nil {
+			return err
+		}
+		base := len(r.values)
+		r.values = append(r.values, make([]float64, rows*r.width)...)
+		for j, c := range features {
+			a := columns[c]
+			for i := range rows {
+				v := math.NaN()
+				if !a.isNull(i) {
+					v = a.float(i)
+				}
+				if v-v == 0 { // finite
+					r.values[base+i*r.width+j] = v
+					continue
+				}
+				if !r.o.strict() {
+					return errNoNumber
+				}
+				return r.notFinite(base/r.width+i, r.header[c], a.spelling(i))
+			}
+		}
+		return r.addLabels(columns, rows)
+	})
+}
+
+func (r *arrowReader) readLists(c int) error {
+	wanted := r.wantLabels()
+	wanted[c] = true
+	row := 0
+	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
+		list := columns[c]
+		for i := range rows {
+			if list.isNull(i) {
+				return r.notFinite(row, r.header[c], "no value")
+			}
+			start := len(r.values)
+			from, to := list.between(i)
+			if to > list.child.n {
+				return errArrowClaims
+			}
+			if err := r.src.Take(8 * (to - from)); err != nil {
+				return err
+			}
+			for k := from; k < to; k++ {
+				if v := list.child.float(k); !list.child.isNull(k) && v-v == 0 {
+					r.values = append(r.values, v)
+					continue
+				}
+				return r.notFinite(row, r.header[c], list.child.spelling(k))
+			}
+			if to == from {
+				return r.notFinite(row, r.header[c], "no value")
+			}
+			row++
+			if err := r.endList(r.header[c], row, start); err != nil {
+				return err
+			}
+		}
+		return r.addLabels(columns, rows)
+	})
+}
+
+// spelling words a value that is no finite number.
+func (a *arrowArray) spelling(i int) string {
+	if a.isNull(i) {
+		return "no value"
+	}
+	return fmt.Sprint(a.float(i))
+}
+
+// wantLabels returns which columns are wanted where it is that of the labels alone.
+func (r *arrowReader) wantLabels() []bool {
+	wanted := make([]bool, len(r.columns))
+	if r.label >= 0 {
+		wanted[r.label] = true
+	}
+	return wanted
+}
+
+func (r *arrowReader) addLabels(columns []*arrowArray, rows int) error {
+	var room []byte
+	for i := range rows {
+		if r.label < 0 || columns[r.label].isNull(i) {
+			r.labels.AddNone()
+			continue
+		}
+		room = columns[r.label].appendLabel(room[:0], i)
+		if err := r.addLabel(room); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *arrowReader) eachRow(wanted []bool, label int, f func(fields [][]byte) error) error {
+	fields := make([][]byte, len(r.columns))
+	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
+		for i := range rows {
+			for c, a := range columns {
+				switch {
+				case a == nil:
+				case c == label:
+					fields[c] = a.appendLabel(fields[c][:0], i)
+				default:
+					fields[c] = a.append(fields[c][:0], i)
+				}
+			}
+			if err := f(fields); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,164 @@
+package files
+
+import ()
+
+// Types of Arrow columns.
+const (
+	arrowNull          = 1
+	arrowInt           = 2
+	arrowFloat         = 3
+	arrowBinary        = 4
+	arrowUTF8          = 5
+	arrowBool          = 6
+	arrowDecimal       = 7
+	arrowDate          = 8
+	arrowTime          = 9
+	arrowTimestamp     = 10
+	arrowInterval      = 11
+	arrowList          = 12
+	arrowStruct        = 13
+	arrowUnion         = 14
+	arrowFixedBinary   = 15
+	arrowFixedList     = 16
+	arrowMap           = 17
+	arrowDuration      = 18
+	arrowLargeBinary   = 19
+	arrowLargeUTF8     = 20
+	arrowLargeList     = 21
+	arrowRunEnds       = 22
+	arrowBinaryView    = 23
+	arrowUTF8View      = 24
+	arrowListView      = 25
+	arrowLargeListView = 26
+)
+
+// arrowField is a column, or a part of one, as the schema describes it.
+type arrowField struct {
+	name       string
+	kind       int
+	bytes      int  // of a number
+	unsigned   bool // integer
+	unit       int  // of dates and timestamps; of unions, whether they are dense
+	size       int  // of lists of one length
+	dictionary bool // the values are indices into a dictionary,
+	id         int64
+	index      *arrowField // of this type
+	children   []*arrowField
+}
+
+// arrowFields returns the fields of a schema, or of a field. The count is of all
+// fields so far, which are no more than the description has bytes.
+func arrowFields(t flatTable, vector int, count *int) []*arrowField {
+	var all []*arrowField
+	for _, child := range t.tables(vector) {
+		if *count++; *count > len(t.data) {
+			panic(errFlat)
+		}
+		f := &arrowField{name: child.text(0), kind: child.int8(2)}
+		if kind, ok := child.table(3); ok {
+			f.describe(kind)
+		}
+		if d, ok := child.table(4); ok {
+			f.dictionary, f.id = true, d.int64(0)
+			f.index = &arrowField{kind: arrowInt, bytes: 4}
+			if kind, ok := d.table(1); ok {
+				f.index.describe(kind)
+			}
+		}
+		f.children = arrowFields(child, 5, count)
+		all = append(all, f)
+	}
+	return all
+}
+
+// describe reads what is special about a type.
+func (f *arrowField) describe(t flatTable) {
+	switch f.kind {
+	case arrowInt:
+		f.bytes, f.unsigned = t.int32(0)/8, t.int8(1) == 0
+		if f.bytes != 1 && f.bytes != 2 && f.bytes != 4 && f.bytes != 8 {
+			panic(errFlat)
+		}
+	case arrowFloat:
+		f.bytes = 2 << t.int16(0, 0)
+		if f.bytes != 2 && f.bytes != 4 && f.bytes != 8 {
+			panic(errFlat)
+		}
+	case arrowDate:
+		f.unit = t.int16(0, 1)
+		f.bytes = 4 + 4*f.unit
+	case arrowTimestamp:
+		f.unit, f.bytes = t.int16(0, 0), 8
+	case arrowUnion:
+		f.unit = t.int16(0, 0)
+	case arrowFixedList:
+		f.size = t.int32(0)
+	}
+	if f.unit < 0 || f.unit > 3 || f.kind == arrowDate && f.unit > 1 || f.size < 0 {
+		panic(errFlat)
+	}
+}
+
+// buffers returns how many buffers a field has beside those of its children, and
+// whether it has others whose number a batch tells.
+func (f *arrowField) buffers() (n int, more bool) {
+	switch {
+	case f.dictionary:
+		return 2, false
+	}
+	switch f.kind {
+	case arrowNull, arrowRunEnds:
+		return 0, false
+	case arrowFixedList, arrowStruct:
+		return 1, false
+	case arrowUnion:
+		return 1 + f.unit, false
+	case arrowBinary, arrowUTF8, arrowLargeBinary, arrowLargeUTF8, arrowListView, arrowLargeListView:
+		return 3, false
+	case arrowBinaryView, arrowUTF8View:
+		return 2, true
+	case arrowInt, arrowFloat, arrowBool, arrowDecimal, arrowDate, arrowTime, arrowTimestamp, arrowInterval, arrowList, arrowFixedBinary,
+		arrowMap, arrowDuration, arrowLargeList:
+		return 2, false
+	}
+	panic(errFlat)
+}
+
+// number reports whether the values are numbers or booleans, as they lie.
+func (f *arrowField) number() bool {
+	return !f.dictionary && (f.kind == arrowInt || f.kind == arrowFloat || f.kind == arrowBool)
+}
+
+// list reports whether the values are lists of numbers.
+func (f *arrowField) list() bool {
+	return !f.dictionary && (f.kind == arrowList || f.kind == arrowLargeList || f.kind == arrowFixedList) &&
+		len(f.children) == 1 && f.children[0].number()
+}
+
+// words reports whether the values are strings.
+func (f *arrowField) words() bool {
+	switch f.kind {
+	case arrowBinary, arrowUTF8, arrowLargeBinary, arrowLargeUTF8, arrowBinaryView, arrowUTF8View:
+		return true
+	}
+	return false
+}
+
+// labels reports whether the values can be labels.
+func (f *arrowField) labels() bool {
+	return f.words() || f.kind == arrowNull || f.kind == arrowInt || f.kind == arrowFloat || f.kind == arrowBool
+}
+
+// text reports whether the values can be fields of a table.
+func (f *arrowField) text() bool {
+	return f.labels() || f.kind == arrowDate || f.kind == arrowTimestamp
+}
+
+// offsetBytes returns the bytes of an offset of strings or lists.
+func (f *arrowField) offsetBytes() int {
+	switch f.kind {
+	case arrowLargeBinary, arrowLargeUTF8, arrowLargeList:
+		return 8
+	}
+	return 4
+}
