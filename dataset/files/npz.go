@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -307,109 +306,4 @@ func (z npz) format() (string, error) {
 	var format string
 	err = h.eachText(in, 1, func(text []byte) { format = string(text) })
 	return format, err
-}
-
-// writeNPZ writes an uncompressed archive: X, n×d float64, or where the points
-// are sparse the parts that scipy.sparse.load_npz reads; and y unless no row has
-// a label, as float64 where all classes are numbers (NaN for no label), else as
-// strings (empty for no label). A file is the same for the same data.
-func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
-	archive := zip.NewWriter(w)
-	var failed error
-	entry := func(name, descr, shape string, write func(*bufio.Writer)) {
-		to, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
-		if err == nil {
-			b := bufio.NewWriterSize(to, bufferSize)
-			writeNPYHeader(b, descr, shape)
-			write(b)
-			err = b.Flush()
-		}
-		failed = errors.Join(failed, err)
-	}
-	n, width, p := d.Points.Len(), d.Points.Dim(), d.Points
-	if p.Sparse() {
-		stored := fmt.Sprintf("(%d,)", p.Stored())
-		entry("indices", "<i4", stored, func(b *bufio.Writer) {
-			for i := range n {
-				index, _ := p.SparseRow(i)
-				for _, j := range index {
-					b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), uint32(j)))
-				}
-			}
-		})
-		entry("indptr", "<i8", fmt.Sprintf("(%d,)", n+1), func(b *bufio.Writer) {
-			end := 0
-			b.Write(make([]byte, 8))
-			for i := range n {
-				index, _ := p.SparseRow(i)
-				end += len(index)
-				b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), uint64(end)))
-			}
-		})
-		entry("format", "|S3", "()", func(b *bufio.Writer) { b.WriteString("csr") })
-		entry("shape", "<i8", "(2,)", func(b *bufio.Writer) {
-			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), uint64(n)))
-			b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), uint64(width)))
-		})
-		entry("data", "<f8", stored, func(b *bufio.Writer) {
-			for i := range n {
-				_, value := p.SparseRow(i)
-				writeFloats(b, value)
-			}
-		})
-	} else {
-		entry("X", "<f8", fmt.Sprintf("(%d, %d)", n, width), func(b *bufio.Writer) {
-			for i := range n {
-				writeFloats(b, p.DenseRow(i))
-			}
-		})
-	}
-	if len(d.Labelled()) > 0 {
-		shape := fmt.Sprintf("(%d,)", n)
-		if values, ok := numberedClasses(d.Classes); ok {
-			entry("y", "<f8", shape, func(b *bufio.Writer) { writeFloats(b, labelValues(d, values)) })
-		} else {
-			longest := 1
-			for _, name := range d.Classes {
-				longest = max(longest, utf8.RuneCountInString(name))
-			}
-			entry("y", fmt.Sprintf("<U%d", longest), shape, func(b *bufio.Writer) { writeUCS4(b, d, longest) })
-		}
-	}
-	return errors.Join(failed, archive.Close())
-}
-
-func writeFloats(w *bufio.Writer, values []float64) {
-	for _, v := range values {
-		w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), math.Float64bits(v)))
-	}
-}
-
-// writeUCS4 writes the label of every row as length characters of four bytes,
-// padded by zeros.
-func writeUCS4(w *bufio.Writer, d *dataset.Dataset, length int) {
-	for _, y := range d.Y {
-		left := length
-		if y != dataset.Unlabelled {
-			for _, r := range d.Classes[y] {
-				w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r)))
-				left--
-			}
-		}
-		for range left {
-			w.Write([]byte{0, 0, 0, 0})
-		}
-	}
-}
-
-// labelValues returns the class of every row as a number, NaN without a label.
-func labelValues(d *dataset.Dataset, class []float64) []float64 {
-	values := make([]float64, len(d.Y))
-	for i, y := range d.Y {
-		values[i] = math.NaN()
-		if y != dataset.Unlabelled {
-			values[i] = class[y]
-		}
-	}
-	return values
 }

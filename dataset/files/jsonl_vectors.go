@@ -1,0 +1,143 @@
+package files
+
+import (
+	"io"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/quote"
+	"lapsvm/points"
+)
+
+// vectorReader reads objects with vectors.
+type vectorReader struct {
+	objects
+	o        Options
+	label    string // key of the labels
+	labels   *dataset.Labels
+	labelled bool // the key was seen
+	row0     int  // line of the first object
+	width    int  // 0 before the first vector
+	values   []float64
+
+	kept   *dataset.Kept // nil where nothing is kept
+	index  map[string]int
+	fields [][]byte
+}
+
+// readKeptVectors reads vectors, and keeps the text of other keys: all, or those
+// that name rows.
+func readKeptVectors(again func() *source, o Options) (*dataset.Dataset, error) {
+	keys, err := allKeys(again())
+	if err != nil {
+		return nil, err
+	}
+	src := again()
+	for _, name := range o.ID {
+		if !slices.Contains(keys, name) {
+			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
+		}
+	}
+	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.Unlabelled), kept: new(dataset.Kept), index: map[string]int{}}
+	for _, key := range keys {
+		if key != vectorKey && (o.Keep || slices.Contains(o.ID, key)) {
+			r.index[key] = len(r.kept.Names)
+			r.kept.Names = append(r.kept.Names, key)
+		}
+	}
+	r.fields = make([][]byte, len(r.kept.Names))
+	if len(r.kept.Names) == 0 {
+		r.kept = nil
+	}
+	line, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	return r.read(line)
+}
+
+// read reads all objects from the first on.
+func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
+	r.row0 = first.line
+	columns := make([]int, len(r.fields))
+	for c := range columns {
+		columns[c] = c
+	}
+	var err error
+	for line := first; err == nil; line, err = r.next() {
+		if err := r.row(line); err != nil {
+			return nil, err
+		}
+		if r.kept != nil {
+			if err := r.kept.Add(&r.src.Origin, r.fields, columns); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	if r.o.Label != "" && !r.labelled && r.o.Features == 0 {
+		return nil, r.src.Errorf(0, 0, "no object has the key %q; choose the labels' key with %s", r.o.Label, dataset.Option{Name: "Label"})
+	}
+	n := r.labels.Len()
+	y, classes := r.labels.Finish()
+	d := &dataset.Dataset{Points: points.Dense(n, r.width, r.values), Y: y, Classes: classes, Kept: r.kept}
+	if r.labelled {
+		d.Label = r.label
+	}
+	return d, nil
+}
+
+// row reads an object.
+func (r *vectorReader) row(s *jsonScanner) error {
+	start := len(r.values)
+	labelled, vectors := false, 0
+	clear(r.fields)
+	err := s.object(func(key []byte, at int) error {
+		if string(key) == vectorKey {
+			if vectors++; vectors > 1 {
+				return s.errorf(at, "the key %q comes twice; keep one", key)
+			}
+			return s.numbers(&r.values)
+		}
+		begin := s.pos
+		text, kind, err := s.value()
+		if c, wanted := r.index[string(key)]; wanted && kind != '0' {
+			r.fields[c] = text
+		}
+		if err != nil || string(key) != r.label {
+			return err
+		}
+		if labelled {
+			return s.errorf(at, "the key %q comes twice; keep one", r.label)
+		}
+		labelled, r.labelled = true, true
+		if text, err = s.label(text, kind, begin); err == nil {
+			r.labels.Add(text)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !labelled {
+		r.labels.AddNone()
+	}
+	if err := r.src.Take(8 * (len(r.values) - start)); err != nil {
+		return err
+	}
+	switch width := len(r.values) - start; {
+	case vectors == 0:
+		return s.errorf(0, "the object has no vector, but that on line %d has one; give all objects the same features", r.row0)
+	case r.width == 0 && width == 0:
+		return s.errorf(0, "the vector is empty; give at least one number")
+	case r.width == 0 && r.o.Features > 0 && width != r.o.Features:
+		return s.errorf(0, "there are %d features, but %d are expected; give a file with %d", width, r.o.Features, r.o.Features)
+	case r.width == 0:
+		r.width = width
+	case width != r.width:
+		return s.errorf(0, "the vector has %d numbers, but that on line %d has %d; make them equal", width, r.row0, r.width)
+	}
+	return nil
+}
