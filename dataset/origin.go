@@ -42,12 +42,19 @@ func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
 // Take counts bytes that are about to be taken, or given back where they are less
 // than 0. Too many are an [*Error].
 func (o *Origin) Take(bytes int) error {
-	if o.Memory == nil {
+	if o.Memory == nil || o.Memory.take(bytes) {
 		return nil
 	}
-	if o.Memory.taken += int64(bytes); o.Memory.limit == 0 || o.Memory.taken <= o.Memory.limit {
-		return nil
-	}
+	return o.full()
+}
+
+// take reports whether there is still room.
+func (m *Memory) take(bytes int) bool {
+	m.taken += int64(bytes)
+	return m.limit == 0 || m.taken <= m.limit
+}
+
+func (o *Origin) full() error {
 	return o.Errorf(0, 0, "reading takes more than the %s of memory that may be used; take fewer rows or columns, or allow more memory", size.Text(2*o.Memory.limit))
 }
 
