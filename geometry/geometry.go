@@ -63,6 +63,9 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	if o.Kernel == nil {
 		return g, nil
 	}
+	if o.Form == "" {
+		o.Form = gram.FormHalf
+	}
 	start = time.Now()
 	made, err := gram.Open(ctx, p, request, gram.Choice{Form: o.Form})
 	if err != nil {
