@@ -161,7 +161,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 // Fill returns the recipe with what it leaves open chosen, or where it asks for that
 // set by rules of thumb, which [train.Fit] does.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
-	if r.RulesOfThumb || !r.Open() {
+	if r.RulesOfThumb || !r.Open() || len(r.Members) > 0 { // the width of members is found in the points
 		return r, nil
 	}
 	return Choose(ctx, d, r, run)
