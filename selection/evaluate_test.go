@@ -112,11 +112,15 @@ func TestEvaluationChooses(t *testing.T) {
 func TestFill(t *testing.T) {
 	d := few(60, 8)
 	whole := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}, GammaA: 1, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 1}}
-	for name, r := range map[string]train.Recipe{"whole": whole, "rules": {RulesOfThumb: true}} {
+	members := train.Recipe{Members: []train.Member{{Neighbours: 3, LaplacianDegree: 1, GammaA: 5, GammaI: 1, Weight: 0.4}, {Neighbours: 4, LaplacianDegree: 1, GammaA: 6, GammaI: 1, Weight: 0.6}}}
+	for name, r := range map[string]train.Recipe{"whole": whole, "rules": {RulesOfThumb: true}, "members without a width": members} {
 		compared := 0
 		got, err := Fill(t.Context(), d, r, train.Run{Observer: train.Observer{Compared: func(int, int) { compared++ }}})
 		if err != nil || !reflect.DeepEqual(got, r) || compared != 0 {
 			t.Errorf("%s: %+v, %v, %d machines compared", name, got, err, compared)
+		}
+		if f, err := train.Fit(t.Context(), d, got, train.Run{}); err != nil || f.Recipe.Open() {
+			t.Errorf("%s: trained by %+v, %v", name, f, err)
 		}
 	}
 	got, err := Fill(t.Context(), d, train.Recipe{}, train.Run{})
