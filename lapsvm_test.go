@@ -301,23 +301,32 @@ func TestFitSparseAndLinear(t *testing.T) {
 	}
 }
 
-// Threads change nothing, not a bit.
+// Threads change nothing, not a bit, and neither do they in what is chosen.
 func TestFitDoesNotDependOnThreads(t *testing.T) {
-	d, _ := moons(500, 3, 8)
-	var want [][]float64
-	for _, threads := range []int{1, 2, 5} {
-		ctx := lapsvm.WithThreads(t.Context(), threads)
-		m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}.Fit(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, _ := m.Scores(ctx, d.Points)
-		if want == nil {
-			want = got
-		}
-		for i := range got {
-			if got[i][1] != want[i][1] {
-				t.Fatalf("%d threads, row %d: %v, with one thread %v", threads, i, got[i][1], want[i][1])
+	large, _ := moons(500, 3, 8)
+	small, _ := moons(60, 3, 8)
+	for name, c := range map[string]struct {
+		recipe lapsvm.Recipe
+		d      *dataset.Dataset
+	}{
+		"pcg":    {lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, large},
+		"chosen": {lapsvm.Recipe{Calibrate: true}, small},
+	} {
+		var want [][]float64
+		for _, threads := range []int{1, 2, 5} {
+			ctx := lapsvm.WithThreads(t.Context(), threads)
+			m, err := lapsvm.Trainer{Recipe: c.recipe}.Fit(ctx, c.d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := m.Scores(ctx, c.d.Points)
+			if want == nil {
+				want = got
+			}
+			for i := range got {
+				if got[i][1] != want[i][1] {
+					t.Fatalf("%s, %d threads, row %d: %v, with one thread %v", name, threads, i, got[i][1], want[i][1])
+				}
 			}
 		}
 	}

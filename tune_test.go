@@ -13,6 +13,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/kernel"
 	"lapsvm/objective"
+	"lapsvm/points"
 )
 
 // Every cell's held-out loss and error are those of trainings without the
@@ -140,6 +141,37 @@ func TestTuneByValidation(t *testing.T) {
 		}
 		if n := wrong(t, m, v.Points, v.Y); math.Abs(cell.Error-100*float64(n)/30) > 1e-9 {
 			t.Errorf("γA %g, γI %g: error %v, %d of 30 by Newton", cell.GammaA, cell.GammaI, cell.Error, n)
+		}
+	}
+}
+
+// Tuning gives a recipe with nothing open, which trains with the recommended
+// weights by the solver that was asked for.
+func TestTuneGivesARecipe(t *testing.T) {
+	d, _ := moons(60, 4, 6)
+	grid := lapsvm.Grid{GammaA: []float64{1e-3, 0.5}, GammaI: []float64{0.01, 2}}
+	for name, c := range map[string]struct {
+		r      lapsvm.Recipe
+		solver lapsvm.Solver
+	}{
+		"open":       {lapsvm.Recipe{}, lapsvm.PCG},
+		"newton":     {lapsvm.Recipe{Solver: lapsvm.Newton, Standardise: points.ZScore}, lapsvm.Newton},
+		"hinge":      {lapsvm.Recipe{Loss: objective.Hinge}, lapsvm.Dual},
+		"supervised": {lapsvm.Recipe{Supervised: true, GammaA: 7}, lapsvm.PCG},
+		"averaged":   {lapsvm.Recipe{Members: []lapsvm.Member{{Neighbours: 3, LaplacianDegree: 1, GammaA: 1, GammaI: 1, Weight: 1}}}, lapsvm.PCG},
+	} {
+		tuned, err := lapsvm.Trainer{Recipe: c.r}.Tune(t.Context(), d, grid)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		cell := tuned.Cells[tuned.Recommended]
+		if tuned.Recipe.Open() {
+			t.Errorf("%s: %+v leaves something open", name, tuned.Recipe)
+		}
+		m := fit(t, tuned.Recipe, d)
+		r := m.Recipe()
+		if r.GammaA != cell.GammaA || r.GammaI != cell.GammaI || r.Solver != c.solver || r.Supervised || len(r.Members) > 0 || r.Choice != nil || r.Standardise != tuned.Recipe.Standardise {
+			t.Errorf("%s: trained by %+v, recommended is %+v", name, r, cell)
 		}
 	}
 }
