@@ -17,7 +17,7 @@ const columnsShown = 30
 
 // showColumns tells on standard error what the columns of a table were taken
 // for, unless they are plain numbers or the flags say quiet.
-func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *reportFlags) {
+func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *outputFlags) {
 	if d.Encoding == nil || f.quiet {
 		return
 	}
@@ -57,7 +57,7 @@ const classesShown = 12
 // showLabels tells on standard error which column has the labels, and how many of
 // each class there are, and wonders where these look like no classes; nothing
 // where the flags say quiet or JSON.
-func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
+func (p *program) showLabels(d *dataset.Dataset, f *outputFlags) {
 	if f.quiet || f.json {
 		return
 	}
@@ -97,7 +97,7 @@ func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
 }
 
 // warnUnseen warns of values that the training did not have, once for each column.
-func (p *program) warnUnseen(d *dataset.Dataset, f *reportFlags) {
+func (p *program) warnUnseen(d *dataset.Dataset, f *outputFlags) {
 	for _, u := range d.Unseen {
 		p.warnings(f).Warn("values that the training did not have are taken as missing",
 			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, count(d.Points.Len(), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))

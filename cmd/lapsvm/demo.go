@@ -24,7 +24,7 @@ import (
 const demoShown = 12
 
 func (p *program) demo() *cobra.Command {
-	var report reportFlags
+	var output outputFlags
 	var out, data, keep string
 	var seed uint64
 	c := &cobra.Command{
@@ -53,14 +53,14 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 					return err
 				}
 			}
-			if err := p.runDemo(c.Context(), all, out, format, &report); err != nil {
+			if err := p.runDemo(c.Context(), all, out, format, &output); err != nil {
 				return err
 			}
-			if (report.json || report.quiet) && keep == "" {
+			if (output.json || output.quiet) && keep == "" {
 				return nil
 			}
 			guide := *p
-			if report.json || report.quiet {
+			if output.json || output.quiet {
 				guide.stdout = io.Discard
 			}
 			return guide.tour(c.Context(), seed, keep)
@@ -70,7 +70,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 	c.Flags().StringVar(&data, "data", "", "file to write the points to, with all their labels, such as moons.csv")
 	c.Flags().StringVar(&keep, "keep", "", "folder to leave the table, the model and the report of the tour in (default: none is left)")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
-	report.register(c)
+	output.register(c)
 	return c
 }
 
@@ -85,7 +85,7 @@ type demoResult struct {
 	Picture    string    `json:"picture"`
 }
 
-func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, f *reportFlags) error {
+func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, f *outputFlags) error {
 	d := oneLabelEach(all)
 	text := p.stdout
 	if f.json || f.quiet {

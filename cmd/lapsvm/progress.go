@@ -29,12 +29,12 @@ type progress struct {
 	terminal bool
 	interval time.Duration
 
-	lock    sync.Mutex
-	now     activity
-	prefix  string // before every line, such as the number of the repeat
-	shown   bool   // a line stands on the terminal
-	stop    chan struct{}
-	stopped chan struct{}
+	lock      sync.Mutex
+	now       activity
+	prefix    string // before every line, such as the number of the repeat
+	lineShown bool   // a line stands on the terminal
+	stop      chan struct{}
+	stopped   chan struct{}
 }
 
 // activity is a step under way.
@@ -48,8 +48,8 @@ type activity struct {
 
 // watch makes the progress that a command shows, as its flags ask. Where the
 // result is JSON for another program, only --progress plain shows anything.
-func (p *program) watch(f *reportFlags) *progress {
-	shown := &progress{w: p.stderr, interval: time.Second}
+func (p *program) watch(f *outputFlags) *progress {
+	progress := &progress{w: p.stderr, interval: time.Second}
 	switch {
 	case f.quiet, f.progress == "off":
 		return nil
@@ -58,13 +58,13 @@ func (p *program) watch(f *reportFlags) *progress {
 		case f.json && !isTerminal(p.stdout):
 			return nil
 		case !isTerminal(p.stderr) || os.Getenv("TERM") == "dumb":
-			shown.interval = 10 * time.Second // for a log
+			progress.interval = 10 * time.Second // for a log
 		default:
-			shown.terminal, shown.interval = true, 200*time.Millisecond
+			progress.terminal, progress.interval = true, 200*time.Millisecond
 		}
 	}
-	p.shown = shown
-	return shown
+	p.progress = progress
+	return progress
 }
 
 func isTerminal(w io.Writer) bool {
@@ -155,7 +155,7 @@ func (p *progress) show(stop, stopped chan struct{}) {
 			p.lock.Lock()
 			line := p.prefix + p.now.line(now)
 			if p.terminal {
-				p.shown = true
+				p.lineShown = true
 				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, cmp.Or(width(p.w), 80)))
 			} else {
 				fmt.Fprintln(p.w, line)
@@ -247,10 +247,10 @@ func (p *progress) done() {
 
 // clear clears the line of a terminal; the caller holds the lock.
 func (p *progress) clear() {
-	if p.shown {
+	if p.lineShown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
-	p.shown = false
+	p.lineShown = false
 }
 
 // Write writes other text to standard error, on lines of its own.
@@ -263,14 +263,14 @@ func (p *progress) Write(b []byte) (int, error) {
 
 // errors is standard error for text that may come while progress is shown.
 func (p *program) errors() io.Writer {
-	if p.shown == nil {
+	if p.progress == nil {
 		return p.stderr
 	}
-	return p.shown
+	return p.progress
 }
 
 // warnings returns a logger that writes warnings for people, unless quiet.
-func (p *program) warnings(f *reportFlags) *slog.Logger {
+func (p *program) warnings(f *outputFlags) *slog.Logger {
 	if f.quiet {
 		return slog.New(slog.DiscardHandler)
 	}
@@ -301,14 +301,14 @@ func (h warner) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h warner) WithGroup(string) slog.Handler      { return h }
 
 // follow makes a trainer show what it does.
-func (p *program) follow(t *lapsvm.Trainer, f *reportFlags) {
-	shown, limit := p.shown, 0
+func (p *program) follow(t *lapsvm.Trainer, f *outputFlags) {
+	progress, limit := p.progress, 0
 	if t.Stop == solve.None {
 		limit = t.MaxIterations
 	}
 	t.Log = p.warnings(f)
-	if shown != nil {
-		t.Progress, t.Compared = shown.part, shown.compared
-		t.Step = func(s *solve.Step) { shown.step(s, limit) }
+	if progress != nil {
+		t.Progress, t.Compared = progress.part, progress.compared
+		t.Step = func(s *solve.Step) { progress.step(s, limit) }
 	}
 }

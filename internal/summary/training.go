@@ -255,8 +255,8 @@ func (f *trained) repeat() (report.Section, error) {
 		return report.Section{}, nil
 	}
 	text := "This command trains the same model from the same data; what was left to the program is written out."
-	if c := f.recipe.Choice; len(f.recipe.Members) > 1 {
-		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: so what was chosen is left to be chosen again, by the same seed, and comes out the same.", c.Averaged)
+	if n := len(f.recipe.Members); n > 1 {
+		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, each with parameters of its own: --recipe takes them from the file of a model.", n)
 	}
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }

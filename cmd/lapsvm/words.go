@@ -1,39 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
-
-// choice is the value of a flag that takes one of a few words, which its help
-// lists, shell completion offers and its error names.
-type choice struct {
-	value  *string
-	empty  bool // "" is its default
-	values []string
-}
-
-// choose adds a flag that takes one of the values; its default, value, may also
-// be "", for what the usage says.
-func choose(flags *pflag.FlagSet, p *string, name, value, usage string, values ...string) {
-	*p = value
-	flags.Var(&choice{p, value == "", values}, name, usage)
-}
-
-func (c *choice) String() string { return *c.value }
-
-func (c *choice) Type() string { return "string" }
-
-func (c *choice) Set(text string) error {
-	if !slices.Contains(c.values, text) && !(c.empty && text == "") {
-		return fmt.Errorf("takes %s, not %q%s", alternatives(c.values), text, didYouMean(text, c.values))
-	}
-	*c.value = text
-	return nil
-}
 
 // alternatives lists words: a, b or c.
 func alternatives(words []string) string {
