@@ -56,7 +56,7 @@ func readRecipe(path string) (lapsvm.Recipe, error) {
 	} else {
 		m, err := loadModel(path)
 		if err != nil {
-			return r, err
+			return r, fmt.Errorf("%w; --recipe also takes what lapsvm info --json prints of a model", err)
 		}
 		r = m.Recipe()
 	}
