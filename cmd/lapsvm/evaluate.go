@@ -53,7 +53,7 @@ without their labels.`,
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())
 	r.output.register(c)
-	forBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "seed", "json")
+	forBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")
 	return c
 }
 

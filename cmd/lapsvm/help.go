@@ -41,8 +41,8 @@ func (p *program) help() *cobra.Command {
 }
 
 // usage writes how a command is used: its commands by what they are for, and its
-// flags under their headings, broken into lines where a terminal is. Without
-// --help-all these are the flags for beginners, and a line says how many more
+// flags, broken into lines where a terminal is. With --help-all these are all flags
+// under their headings, else those for beginners, and a line says how many more
 // there are.
 func (p *program) usage(c *cobra.Command) error {
 	var b strings.Builder
@@ -61,7 +61,7 @@ func (p *program) usage(c *cobra.Command) error {
 	}
 	sections, more := flagSections(c), 0
 	if !c.Flags().Changed(helpAll) {
-		sections, more = beginnerSections(sections)
+		sections, more = beginnerFlags(sections)
 	}
 	for _, section := range sections {
 		fmt.Fprintf(&b, "\n%s:\n%s", section.Name(), section.FlagUsagesWrapped(width(p.stdout)))
@@ -149,26 +149,23 @@ func flagSections(c *cobra.Command) []*pflag.FlagSet {
 	return all
 }
 
-// beginnerSections returns the flags for beginners among all, and how many more
-// there are. Where no flag is for beginners, all are.
-func beginnerSections(all []*pflag.FlagSet) (sections []*pflag.FlagSet, more int) {
+// beginnerFlags returns the flags for beginners among all, without headings, and
+// how many more there are. Where none is for beginners, all are.
+func beginnerFlags(all []*pflag.FlagSet) (sections []*pflag.FlagSet, more int) {
+	few := newSection("Flags")
 	for _, section := range all {
-		chosen := newSection(section.Name())
 		section.VisitAll(func(f *pflag.Flag) {
 			if f.Annotations[beginner] == nil {
 				more++
 			} else {
-				chosen.AddFlag(f)
+				few.AddFlag(f)
 			}
 		})
-		if chosen.HasFlags() {
-			sections = append(sections, chosen)
-		}
 	}
-	if sections == nil {
+	if !few.HasFlags() {
 		return all, 0
 	}
-	return sections, more
+	return []*pflag.FlagSet{few}, more
 }
 
 func newSection(title string) *pflag.FlagSet {
@@ -185,7 +182,7 @@ const helpAll = "help-all"
 // taken but not listed.
 func addHelpAll(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
-	_, more := beginnerSections(flagSections(c))
+	_, more := beginnerFlags(flagSections(c))
 	c.Flags().BoolFunc(helpAll, "show all flags", func(text string) error { return c.Flags().Set("help", text) })
 	c.Flags().Lookup(helpAll).Hidden = more == 0
 	for _, sub := range c.Commands() {

@@ -112,9 +112,11 @@ func recipeLines(r lapsvm.Recipe) []infoLine {
 	if r.Solver == lapsvm.PCG {
 		lines = append(lines, infoLine{"stops by", fmt.Sprintf("%s, tolerance %g, checks from every %d iterations, at most %d", r.Stop, r.Tolerance, r.CheckEvery, r.MaxIterations)})
 	}
-	return append(lines,
-		infoLine{"Gram matrix", fmt.Sprintf("%s, %d bits", r.Gram, r.Precision)},
-		infoLine{"seed", fmt.Sprint(r.Seed)})
+	lines = append(lines, infoLine{"Gram matrix", fmt.Sprintf("%s, %d bits", r.Gram, r.Precision)})
+	if r.Seed != 0 { // older files have none
+		lines = append(lines, infoLine{"seed", fmt.Sprint(r.Seed)})
+	}
+	return lines
 }
 
 // membersShown is how many machines of a mean memberLines lists.

@@ -49,6 +49,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 			root.AddCommand(c)
 		}
 	}
+	root.InitDefaultHelpCmd()
 	addCompletion(root)
 	takesCommands(root)
 	addHelpAll(root)

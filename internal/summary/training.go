@@ -256,7 +256,7 @@ func (f *trained) repeat() (report.Section, error) {
 	}
 	text := "This command trains the same model from the same data; what was left to the program is written out."
 	if n := len(f.recipe.Members); n > 1 {
-		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, each with parameters of its own: --recipe takes them from the file of a model.", n)
+		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: --recipe takes all of them from the file of the model.", n)
 	}
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }
