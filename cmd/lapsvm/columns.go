@@ -15,8 +15,8 @@ import (
 // numbers without gaps.
 const columnsShown = 30
 
-// showColumns tells on standard error what the columns of a table were taken
-// for, unless they are plain numbers or the flags say quiet.
+// showColumns tells on standard error what the columns of a table were taken for.
+// It says nothing with --quiet, and where they are all plain numbers.
 func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *outputFlags) {
 	if d.Encoding == nil || f.quiet {
 		return
@@ -54,9 +54,9 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *outpu
 // classesShown is how many classes showLabels lists.
 const classesShown = 12
 
-// showLabels tells on standard error which column has the labels, and how many of
-// each class there are, and wonders where these look like no classes; nothing
-// where the flags say quiet or JSON.
+// showLabels tells on standard error which column has the labels, and how many there
+// are of each class. It warns where the classes look like numbers or names. It says
+// nothing with --quiet and --json.
 func (p *program) showLabels(d *dataset.Dataset, f *outputFlags) {
 	if f.quiet || f.json {
 		return

@@ -35,26 +35,26 @@ func measures() []measure {
 
 // evaluateResult is the JSON of an evaluation.
 type evaluateResult struct {
-	Labelled       int                 `json:"labelled"`
-	Unlabelled     int                 `json:"unlabelled"`
-	ValidationSize int                 `json:"validation_size"`
-	TestSize       int                 `json:"test_size"`
-	Repeats        []map[string]number `json:"repeats"`
-	Mean           map[string]number   `json:"mean"`
-	SD             map[string]number   `json:"sd"`
-	Gain           number              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
-	GainError      number              `json:"gain_error"`        // its standard error over the repeats
-	Choices        []*lapsvm.Choice    `json:"choices,omitempty"` // of the repeats, where parameters were chosen
+	Labelled       int                     `json:"labelled"`
+	Unlabelled     int                     `json:"unlabelled"`
+	ValidationSize int                     `json:"validation_size"`
+	TestSize       int                     `json:"test_size"`
+	Repeats        []map[string]jsonNumber `json:"repeats"`
+	Mean           map[string]jsonNumber   `json:"mean"`
+	SD             map[string]jsonNumber   `json:"sd"`
+	Gain           jsonNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
+	GainError      jsonNumber              `json:"gain_error"`        // its standard error over the repeats
+	Choices        []*lapsvm.Choice        `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 }
 
 func newEvaluateResult(results []selection.Result) evaluateResult {
 	first := results[0]
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
-		Mean: make(map[string]number), SD: make(map[string]number)}
+		Mean: make(map[string]jsonNumber), SD: make(map[string]jsonNumber)}
 	for _, r := range results {
-		row := make(map[string]number)
+		row := make(map[string]jsonNumber)
 		for _, m := range measures() {
-			row[m.name] = number(m.get(r))
+			row[m.name] = jsonNumber(m.get(r))
 		}
 		if r.Recipe.Choice != nil {
 			out.Choices = append(out.Choices, r.Recipe.Choice)
@@ -62,10 +62,10 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 		out.Repeats = append(out.Repeats, row)
 	}
 	gain, standardError := selection.Gain(results)
-	out.Gain, out.GainError = number(gain), number(standardError)
+	out.Gain, out.GainError = jsonNumber(gain), jsonNumber(standardError)
 	for _, m := range measures() {
 		mean, sd := selection.MeanSD(results, m.get)
-		out.Mean[m.name], out.SD[m.name] = number(mean), number(sd)
+		out.Mean[m.name], out.SD[m.name] = jsonNumber(mean), jsonNumber(sd)
 	}
 	return out
 }

@@ -19,8 +19,8 @@ import (
 // JSON have all.
 const featuresShown = 10
 
-// cancelled is from how many times the decision value on a sum of magnitudes is
-// remarked upon.
+// cancelled is how many times the decision value the sum of the magnitudes must be
+// for a remark.
 const cancelled = 10
 
 // explanations are what predict --explain writes: the first rows' predictions
@@ -162,8 +162,8 @@ type shareList struct {
 	shares      []lapsvm.Share
 }
 
-// lists are the training points to show for a row. Where it is known what labels
-// add, it is that which labelled points have for a share, and others have none.
+// lists returns the training points to show for a row. Where it is known what each
+// label adds, that is the share of a labelled point, and other points have none.
 func (e explanations) lists(x lapsvm.Explanation) []shareList {
 	if x.Shares == nil {
 		return nil

@@ -32,7 +32,7 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 				return err
 			}
 			if output.json {
-				return printJSON(p.stdout, objects{m.Recipe(), newLeading(m.Recipe()), newInfoResult(m)})
+				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m)})
 			}
 			for _, line := range slices.Concat(modelLines(m), recipeLines(m.Recipe()), trainingLines(m)) {
 				fmt.Fprintf(p.stdout, "%-17s %s\n", line.name, line.value)

@@ -19,11 +19,11 @@ import (
 	"lapsvm/solve"
 )
 
-// progress shows on standard error what is going on: one line that is written
-// over on a terminal, a line a second in plain mode and every ten seconds where
-// standard error is no terminal. Callbacks set what is to be shown, from any
-// goroutine; a goroutine of its own shows it from time to time, so that a step
-// that reports nothing is seen to go on. The nil *progress shows nothing.
+// progress shows on standard error what is going on. On a terminal it is one line
+// that is written over, in plain mode a line a second, and where standard error is
+// no terminal a line every ten seconds. Callbacks say what is to be shown, from any
+// goroutine. A goroutine of its own shows it, so that a step that reports nothing is
+// seen to go on. The nil *progress shows nothing.
 type progress struct {
 	w        io.Writer
 	terminal bool
@@ -274,15 +274,18 @@ func (p *program) warnings(f *outputFlags) *slog.Logger {
 	if f.quiet {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(warner{p})
+	return slog.New(warningHandler{p})
 }
 
-// warner writes warnings as a line of prose: the message, then its values.
-type warner struct{ p *program }
+// warningHandler writes a warning as a line for people: the message, then its
+// values.
+type warningHandler struct{ p *program }
 
-func (warner) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+func (warningHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn
+}
 
-func (h warner) Handle(_ context.Context, r slog.Record) error {
+func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
 	line := "warning: " + r.Message
 	separator := " ("
 	r.Attrs(func(a slog.Attr) bool {
@@ -297,8 +300,8 @@ func (h warner) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-func (h warner) WithAttrs([]slog.Attr) slog.Handler { return h }
-func (h warner) WithGroup(string) slog.Handler      { return h }
+func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h warningHandler) WithGroup(string) slog.Handler      { return h }
 
 // follow makes a trainer show what it does.
 func (p *program) follow(t *lapsvm.Trainer, f *outputFlags) {

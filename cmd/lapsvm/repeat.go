@@ -15,15 +15,17 @@ import (
 	"lapsvm"
 )
 
-// unrepeated are flags that change what is printed and how fast, but no result.
+// unrepeated are the flags that change no result. They say what is printed, and how
+// fast it comes.
 var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "help", helpAll}
 
-// autoFlags are those that take auto.
+// autoFlags are the flags that take auto.
 var autoFlags = [...]string{"sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
 
-// trainingAgain is the command line of a train that gives the model of the present
-// one, c. Its parameters are written out, but a mean of several machines is repeated
-// by the recipe in its file, and --recipe by that recipe.
+// trainingAgain returns the command line that gives the model m again, which the
+// present command, c, has trained. One machine has its parameters written out. A mean
+// of several takes the recipe in its file, and a training by --recipe the same one
+// again.
 func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, error) {
 	resolved := map[string]string{}
 	switch recipe := m.Recipe(); {
@@ -40,16 +42,16 @@ func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, er
 	return inLines(commandLine(c, c.Flags(), args, resolved)), nil
 }
 
-// evaluationAgain is the command line of an evaluate that gives the result of the
-// present one, c.
+// evaluationAgain returns the command line that gives the result of the present
+// command, c, again.
 func evaluationAgain(c *cobra.Command, args []string) string {
 	return inLines(commandLine(c, c.Flags(), args, map[string]string{"seed": valueOf(c, "seed"), "proba": valueOf(c, "proba")}))
 }
 
 func valueOf(c *cobra.Command, flag string) string { return c.Flags().Lookup(flag).Value.String() }
 
-// tunedCommand is the command line that trains with what a tuning, the present
-// command, c, recommends. Validation points have had their say by then.
+// tunedCommand returns the command line that trains with what a tuning recommends, by
+// the present command, c. It leaves the validation points out: they have served.
 func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
 	train, _, err := c.Root().Find([]string{"train"})
 	if err != nil {
@@ -64,8 +66,8 @@ func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, 
 	return commandLine(train, without(c.Flags(), "validation"), args, resolved), nil
 }
 
-// commandLine is a command in words: its arguments, and of its flags those that
-// are resolved, or else set among flags.
+// commandLine returns a command in words: its arguments and its flags. A flag has its
+// value in resolved, else the one that was set among flags; others are left out.
 func commandLine(command *cobra.Command, flags *pflag.FlagSet, args []string, resolved map[string]string) []string {
 	words := []string{"lapsvm " + command.Name()}
 	for _, arg := range args {

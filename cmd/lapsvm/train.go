@@ -139,7 +139,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	}
 	progress.done()
 	if r.output.json {
-		return printJSON(p.stdout, objects{m.Recipe(), newLeading(m.Recipe()), result})
+		return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
 	}
 	if !r.output.quiet {
 		printTraining(p.stdout, m, result, r)

@@ -87,14 +87,14 @@ func (f *trainFlags) defineObjective(flags *pflag.FlagSet) {
 func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 	addOneOf(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)",
 		"auto", "pcg", "newton", "deformed", "dual")
-	addOneOf(flags, &f.stop, "stop", "", "goal condition of pcg: auto, when twice the iterations would change few decisions; the paper's stability, validation and mixed; gradient, preconditioned, product, objective or none (default auto)",
+	addOneOf(flags, &f.stop, "stop", "", "goal condition of pcg. auto stops when twice the iterations would change few decisions; stability, validation and mixed are those of the paper; others are gradient, preconditioned, product, objective and none (default auto)",
 		"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none")
-	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions, for auto before the first that may stop (default ½√n, for auto at least 16)")
+	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions; for auto those before the first check (default ½√n, for auto at least 16)")
 	flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)")
 	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
-	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64; sums have 64, but within a tile for more than 2 classes in 32")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices; the training itself makes none but of the points that parameters are chosen on")
+	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64. Sums have 64; of more than 2 classes those within a tile have 32")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate")
 	flags.Int("threads", 0, "threads (default: all processors)")
 }
 

@@ -24,17 +24,17 @@ type neighbourSearch struct {
 	RecallError float64 `json:"recall_error"`
 }
 
-// leading is the JSON of the member that counts most in a recipe.
-type leading struct {
+// leadingResult is the JSON of the member that counts most in a recipe.
+type leadingResult struct {
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`
 	Neighbours      int     `json:"neighbours,omitempty"`
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 }
 
-func newLeading(r lapsvm.Recipe) leading {
+func newLeadingResult(r lapsvm.Recipe) leadingResult {
 	m := r.Leading()
-	return leading{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}
+	return leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}
 }
 
 type trainSeconds struct {

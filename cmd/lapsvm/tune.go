@@ -128,8 +128,8 @@ type tuneResult struct {
 	Best        selection.TunedCell   `json:"best"`
 	Recommended selection.TunedCell   `json:"recommended"`
 	Supervised  selection.TunedCell   `json:"supervised"`
-	Gain        number                `json:"gain"`
-	GainError   number                `json:"gain_error"`
+	Gain        jsonNumber            `json:"gain"`
+	GainError   jsonNumber            `json:"gain_error"`
 	HeldOut     string                `json:"held_out"`
 	Labels      int                   `json:"labels"`
 	Rank        int                   `json:"rank"`
@@ -139,7 +139,7 @@ type tuneResult struct {
 }
 
 func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
-	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, number(t.Gain), number(t.GainError),
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, jsonNumber(t.Gain), jsonNumber(t.GainError),
 		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
 }
 
