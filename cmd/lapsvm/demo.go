@@ -85,10 +85,10 @@ type demoResult struct {
 	Picture    string    `json:"picture"`
 }
 
-func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, f *outputFlags) error {
+func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, output *outputFlags) error {
 	d := oneLabelEach(all)
 	text := p.stdout
-	if f.json || f.quiet {
+	if output.json || output.quiet {
 		text = io.Discard
 	}
 	fmt.Fprintf(text, "Two moons: %d points, 1 of each labelled.\n\n", len(d.Y))
@@ -137,7 +137,7 @@ func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format
 	}
 	fmt.Fprintf(text, "\nSVM on the two labels alone: %5.1f %% wrong\nLapSVM with all the points:  %5.1f %% wrong\n\nThe picture is in %s\n",
 		result.SVM, result.LapSVM, out)
-	if f.json {
+	if output.json {
 		return printJSON(p.stdout, result)
 	}
 	return nil

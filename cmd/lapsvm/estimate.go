@@ -80,8 +80,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 
 // announce says on standard error what a longer training will take, before it
 // begins. What the training will refuse, it says itself.
-func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, f *outputFlags) {
-	if f.quiet {
+func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, output *outputFlags) {
+	if output.quiet {
 		return
 	}
 	plan, err := t.Plan(d)

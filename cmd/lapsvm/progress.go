@@ -48,14 +48,14 @@ type activity struct {
 
 // watch makes the progress that a command shows, as its flags ask. Where the
 // result is JSON for another program, only --progress plain shows anything.
-func (p *program) watch(f *outputFlags) *progress {
+func (p *program) watch(output *outputFlags) *progress {
 	progress := &progress{w: p.stderr, interval: time.Second}
 	switch {
-	case f.quiet, f.progress == "off":
+	case output.quiet, output.progress == "off":
 		return nil
-	case f.progress == "auto":
+	case output.progress == "auto":
 		switch {
-		case f.json && !isTerminal(p.stdout):
+		case output.json && !isTerminal(p.stdout):
 			return nil
 		case !isTerminal(p.stderr) || os.Getenv("TERM") == "dumb":
 			progress.interval = 10 * time.Second // for a log
@@ -270,8 +270,8 @@ func (p *program) errors() io.Writer {
 }
 
 // warnings returns a logger that writes warnings for people, unless quiet.
-func (p *program) warnings(f *outputFlags) *slog.Logger {
-	if f.quiet {
+func (p *program) warnings(output *outputFlags) *slog.Logger {
+	if output.quiet {
 		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(warningHandler{p})
@@ -304,12 +304,12 @@ func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h warningHandler) WithGroup(string) slog.Handler      { return h }
 
 // follow makes a trainer show what it does.
-func (p *program) follow(t *lapsvm.Trainer, f *outputFlags) {
+func (p *program) follow(t *lapsvm.Trainer, output *outputFlags) {
 	progress, limit := p.progress, 0
 	if t.Stop == solve.None {
 		limit = t.MaxIterations
 	}
-	t.Log = p.warnings(f)
+	t.Log = p.warnings(output)
 	if progress != nil {
 		t.Progress, t.Compared = progress.part, progress.compared
 		t.Step = func(s *solve.Step) { progress.step(s, limit) }
