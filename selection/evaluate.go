@@ -28,7 +28,8 @@ type Result struct {
 	Repeat                                   int
 	Unlabelled, Validation, Test             float64
 	BaselineUnlabelled, BaselineTest         float64
-	Labelled, Hidden, ValidationSize, Tested int // sizes
+	AUC                                      float64 // area under the ROC curve on the hidden labels, mean over the classes, from 0 to 1
+	Labelled, Hidden, ValidationSize, Tested int     // sizes
 	// Confusion counts the hidden labels, [class][predicted class], in the order
 	// of the classes of the data; one column more counts points outside of the
 	// class of a one-class machine. BaselineConfusion is nil without a baseline.
@@ -127,6 +128,7 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	}
 	r.Confusion = m.confusion(m.Decide(scores), y)
 	r.Unlabelled = errorOf(r.Confusion)
+	r.AUC = m.auc(scores, y)
 	r.Reliability = m.reliability(scores, y)
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
 	if r.Validation, err = m.errorOn(ctx, run.Validation); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/dataset"
 	"lapsvm/deformed"
@@ -14,7 +15,7 @@ import (
 // Grid says which weights of the two norms [Tune] tries, and how it measures
 // them.
 type Grid struct {
-	GammaA, GammaI []float64 // default [DefaultGrid] each
+	GammaA, GammaI []float64 // default [DefaultGrid] each; no value twice
 	Folds          int       // hold out the labels in so many folds; 0 means one by one
 }
 
@@ -123,6 +124,13 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 	}
 	if g.GammaI == nil {
 		g.GammaI = DefaultGrid()
+	}
+	for _, weights := range [][]float64{g.GammaA, g.GammaI} {
+		for k, v := range weights {
+			if slices.Contains(weights[:k], v) {
+				return nil, fmt.Errorf("the grid has the weight %v twice: leave one of them out", v)
+			}
+		}
 	}
 	var cells, alone []deformed.Gammas
 	for _, a := range g.GammaA {

@@ -14,7 +14,7 @@ import (
 )
 
 func (p *program) bench() *cobra.Command {
-	var report reportFlags
+	var output outputFlags
 	var quick bool
 	var against string
 	c := &cobra.Command{
@@ -39,14 +39,14 @@ points of MNIST's shape. Run it on a quiet machine.`,
 			if quick {
 				plan = bench.Quick()
 			}
-			if !report.quiet && report.progress != "off" {
+			if !output.quiet && output.progress != "off" {
 				plan.Report = func(name string) { fmt.Fprintf(p.stderr, "%s …\n", name) }
 			}
 			r, err := bench.Run(c.Context(), plan)
 			if err != nil {
 				return err
 			}
-			if report.json {
+			if output.json {
 				return printJSON(p.stdout, r)
 			}
 			return p.printBench(r, earlier)
@@ -55,7 +55,7 @@ points of MNIST's shape. Run it on a quiet machine.`,
 	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, less than 45 seconds")
 	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
 	c.Flags().Int("threads", 0, "most threads (default: all processors)")
-	report.register(c)
+	output.register(c)
 	return c
 }
 

@@ -15,10 +15,10 @@ import (
 // numbers without gaps.
 const columnsShown = 30
 
-// showColumns tells on standard error what the columns of a table were taken
-// for, unless they are plain numbers or the flags say quiet.
-func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *reportFlags) {
-	if d.Encoding == nil || f.quiet {
+// showColumns tells on standard error what the columns of a table were taken for.
+// It says nothing with --quiet, and where they are all plain numbers.
+func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *outputFlags) {
+	if d.Encoding == nil || output.quiet {
 		return
 	}
 	rows := [][2]string{{"column", "taken for"}}
@@ -54,11 +54,11 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, f *repor
 // classesShown is how many classes showLabels lists.
 const classesShown = 12
 
-// showLabels tells on standard error which column has the labels, and how many of
-// each class there are, and wonders where these look like no classes; nothing
-// where the flags say quiet or JSON.
-func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
-	if f.quiet || f.json {
+// showLabels tells on standard error which column has the labels, and how many there
+// are of each class. It warns where the classes look like numbers or names. It says
+// nothing with --quiet and --json.
+func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
+	if output.quiet || output.json {
 		return
 	}
 	if len(d.Classes) == 0 {
@@ -97,9 +97,9 @@ func (p *program) showLabels(d *dataset.Dataset, f *reportFlags) {
 }
 
 // warnUnseen warns of values that the training did not have, once for each column.
-func (p *program) warnUnseen(d *dataset.Dataset, f *reportFlags) {
+func (p *program) warnUnseen(d *dataset.Dataset, output *outputFlags) {
 	for _, u := range d.Unseen {
-		p.warnings(f).Warn("values that the training did not have are taken as missing",
+		p.warnings(output).Warn("values that the training did not have are taken as missing",
 			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, count(d.Points.Len(), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
 	}
 }

@@ -9,103 +9,120 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// shells are those that completion knows.
-var shells = []string{"bash", "zsh", "fish"}
-
-func (p *program) completion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print a script that completes commands, flags and files: bash, zsh or fish",
-		Long: `completion prints a script for bash, zsh or fish, by which the shell completes
-commands, flags, the values of flags, and files by the ends of their names. With
-bash it needs the package bash-completion.`,
-		Example: `  source <(lapsvm completion bash)                              # this shell alone
-  lapsvm completion bash > /etc/bash_completion.d/lapsvm        # all later ones
-  lapsvm completion zsh > "${fpath[1]}/_lapsvm"
-  lapsvm completion fish > ~/.config/fish/completions/lapsvm.fish`,
-		Args:      arguments("SHELL"),
-		ValidArgs: shells,
-		RunE: func(c *cobra.Command, args []string) error {
-			switch root := c.Root(); args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(p.stdout, true)
-			case "zsh":
-				return root.GenZshCompletion(p.stdout)
-			case "fish":
-				return root.GenFishCompletion(p.stdout, true)
-			}
-			return usagef("there is no completion for %q: take %s%s", args[0], alternatives(shells), didYouMean(args[0], shells))
-		},
-	}
-}
-
-// The ends of the names of files, for completion.
-var (
-	dataEnds  = append(formatEnds(anyFormat), "gz", "zst")
-	modelEnds = []string{"lapsvm"}
-)
-
-// argumentEnds are the ends of the names of the files that commands take as
-// arguments, one after the other.
-var argumentEnds = map[string][][]string{
-	"train": {dataEnds}, "evaluate": {dataEnds}, "tune": {dataEnds}, "graph": {dataEnds}, "convert": {dataEnds, dataEnds},
-	"predict": {modelEnds, dataEnds}, "info": {modelEnds}, "export": {modelEnds, {"onnx", "json", "lapsvm", "txt", "model"}},
-}
-
-// flagEnds are the same for flags; "" is a folder.
-var flagEnds = map[string][]string{
-	"config": {"toml"}, "report": {"html"}, "svg": {"svg"}, "csv": {"csv"}, "validation": dataEnds, "test": dataEnds,
-	"against": {"json"}, "data": nil, "keep": nil,
-}
-
-// outputEnds are those of --output by command.
-var outputEnds = map[string][]string{"train": modelEnds, "predict": formatEnds(files.Format.CanWriteSeries), "demo": {"svg", "png"}, "paper": nil}
-
-// completeArguments tells the shell what arguments and flags of the commands
-// take: the values of a choice, files, folders, or nothing that it knows.
-func completeArguments(root *cobra.Command) {
+// addCompletion adds the command completion, and tells the shell what arguments
+// and flags of all commands take: one of a few words, files with certain endings,
+// folders, or nothing that it knows.
+func addCompletion(root *cobra.Command) {
+	root.SetCompletionCommandGroupID(toolsGroup)
+	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
-		if ends, known := argumentEnds[c.Name()]; known {
-			c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-				if len(args) >= len(ends) {
-					return nil, cobra.ShellCompDirectiveNoFileComp
-				}
-				return ends[len(args)], cobra.ShellCompDirectiveFilterFileExt
+		if c.Name() == "completion" {
+			c.Short = "Print a script that completes commands, flags, their values and files"
+			takesCommands(c)
+			for _, shell := range c.Commands() {
+				shell.Args = arguments()
 			}
-		} else if c.ValidArgs == nil {
-			c.ValidArgsFunction = cobra.NoFileCompletions
+			continue
 		}
+		completeArguments(c)
 		c.Flags().VisitAll(func(f *pflag.Flag) { completeFlag(c, f) })
 	}
 }
 
-func completeFlag(c *cobra.Command, f *pflag.Flag) {
-	ends, isFile := flagEnds[f.Name]
-	if f.Name == "output" {
-		ends, isFile = outputEnds[c.Name()]
+// The endings of files, by what is in them.
+func dataEndings() []string  { return append(formatEnds(anyFormat), "gz", "zst") }
+func modelEndings() []string { return []string{"lapsvm"} }
+
+// completeArguments completes the arguments of a command by the endings of their
+// files. Other commands take no file.
+func completeArguments(c *cobra.Command) {
+	var endings [][]string // of one argument after the other
+	switch c.Name() {
+	case "train", "evaluate", "tune", "graph":
+		endings = [][]string{dataEndings()}
+	case "convert":
+		endings = [][]string{dataEndings(), dataEndings()}
+	case "predict":
+		endings = [][]string{modelEndings(), dataEndings()}
+	case "info":
+		endings = [][]string{modelEndings()}
+	case "export":
+		endings = [][]string{modelEndings(), {"onnx", "json", "lapsvm", "txt", "model"}}
 	}
-	words := []string(nil)
+	if c.ValidArgsFunction != nil {
+		return // the command knows better
+	}
+	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= len(endings) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return endings[len(args)], cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// fileFlag tells which endings the file has that a flag of a command takes, none
+// for a folder. It is not ok where the flag takes no file.
+func fileFlag(command, flag string) (endings []string, ok bool) {
+	switch flag {
+	case "config":
+		return []string{"toml"}, true
+	case "report":
+		return []string{"html"}, true
+	case "svg", "csv":
+		return []string{flag}, true
+	case "validation", "test":
+		return dataEndings(), true
+	case "against":
+		return []string{"json"}, true
+	case "recipe":
+		return append(modelEndings(), "json"), true
+	case "keep":
+		return nil, command == "demo"
+	case "data":
+		if command == "demo" {
+			return formatEnds(files.Format.CanWrite), true
+		}
+		return nil, true
+	case "output":
+		switch command {
+		case "train":
+			return modelEndings(), true
+		case "predict":
+			return formatEnds(files.Format.CanWriteSeries), true
+		case "demo":
+			return []string{"svg", "png"}, true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// completeFlag completes the value of a flag.
+func completeFlag(c *cobra.Command, f *pflag.Flag) {
+	if f.NoOptDefVal != "" {
+		return // it takes no further word
+	}
+	var words []string
 	switch v := f.Value.(type) {
-	case *choice:
+	case *oneOf:
 		words = v.values
-	case *auto:
+	case *autoNumber:
 		words = []string{"auto"}
 	default:
-		switch {
-		case f.Name == "precision":
+		switch f.Name {
+		case "precision":
 			words = []string{"32", "64"}
-		case f.Name == "prior":
+		case "prior":
 			words = []string{"balanced", "labelled"}
 		}
 	}
 	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	endings, isFile := fileFlag(c.Name(), f.Name)
 	switch {
-	case f.Value.Type() == "bool":
-		return // it takes no further word
-	case isFile && len(ends) == 0:
+	case isFile && len(endings) == 0:
 		complete = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	case isFile:
-		complete = cobra.FixedCompletions(slices.Clone(ends), cobra.ShellCompDirectiveFilterFileExt)
+		complete = cobra.FixedCompletions(slices.Clone(endings), cobra.ShellCompDirectiveFilterFileExt)
 	}
 	if err := c.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
 		panic("lapsvm: " + err.Error()) // a flag that is there, completed once

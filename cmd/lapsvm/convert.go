@@ -11,7 +11,7 @@ import (
 
 func (p *program) convert() *cobra.Command {
 	var data dataFlags
-	var report reportFlags
+	var output outputFlags
 	var to string
 	c := &cobra.Command{
 		Use:   "convert DATA OUT",
@@ -38,15 +38,15 @@ OUT is replaced once the new one is complete.
 				}
 				form = f.Name
 			}
-			shown := p.watch(&report)
+			progress := p.watch(&output)
 			d, err := data.read(p, args[0])
 			if err != nil {
 				return err
 			}
 			o := files.WriteOptions{Format: form}
-			shown.begin("writing " + filepath.Base(out))
+			progress.begin("writing " + filepath.Base(out))
 			if out == "-" {
-				shown.done()
+				progress.done()
 				err = files.Write(p.stdout, d, o)
 			} else {
 				err = files.WriteFile(out, d, o)
@@ -54,15 +54,15 @@ OUT is replaced once the new one is complete.
 			if err != nil {
 				return err
 			}
-			shown.done()
+			progress.done()
 			lost := files.Lost(d, form)
-			if report.json {
+			if output.json {
 				if out == "-" {
 					return nil
 				}
 				return printJSON(p.stdout, convertResult{out, form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), lost})
 			}
-			if report.quiet {
+			if output.quiet {
 				return nil
 			}
 			for _, what := range lost {
@@ -76,11 +76,12 @@ OUT is replaced once the new one is complete.
 		},
 	}
 	c.Flags().SortFlags = false
-	choose(c.Flags(), &to, "to", "", "format of OUT: "+alternatives(formatNames(files.Format.CanWrite))+" (default: by the file's name)",
+	addOneOf(c.Flags(), &to, "to", "", "format of OUT: "+alternatives(formatNames(files.Format.CanWrite))+" (default: by the file's name)",
 		formatWords(files.Format.CanWrite)...)
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
-	report.register(c)
+	output.register(c)
+	forBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
 }
 

@@ -24,7 +24,7 @@ import (
 const demoShown = 12
 
 func (p *program) demo() *cobra.Command {
-	var report reportFlags
+	var output outputFlags
 	var out, data, keep string
 	var seed uint64
 	c := &cobra.Command{
@@ -53,14 +53,14 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 					return err
 				}
 			}
-			if err := p.runDemo(c.Context(), all, out, format, &report); err != nil {
+			if err := p.runDemo(c.Context(), all, out, format, &output); err != nil {
 				return err
 			}
-			if (report.json || report.quiet) && keep == "" {
+			if (output.json || output.quiet) && keep == "" {
 				return nil
 			}
 			guide := *p
-			if report.json || report.quiet {
+			if output.json || output.quiet {
 				guide.stdout = io.Discard
 			}
 			return guide.tour(c.Context(), seed, keep)
@@ -70,7 +70,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 	c.Flags().StringVar(&data, "data", "", "file to write the points to, with all their labels, such as moons.csv")
 	c.Flags().StringVar(&keep, "keep", "", "folder to leave the table, the model and the report of the tour in (default: none is left)")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
-	report.register(c)
+	output.register(c)
 	return c
 }
 
@@ -85,10 +85,10 @@ type demoResult struct {
 	Picture    string    `json:"picture"`
 }
 
-func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, f *reportFlags) error {
+func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, output *outputFlags) error {
 	d := oneLabelEach(all)
 	text := p.stdout
-	if f.json || f.quiet {
+	if output.json || output.quiet {
 		text = io.Discard
 	}
 	fmt.Fprintf(text, "Two moons: %d points, 1 of each labelled.\n\n", len(d.Y))
@@ -137,7 +137,7 @@ func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format
 	}
 	fmt.Fprintf(text, "\nSVM on the two labels alone: %5.1f %% wrong\nLapSVM with all the points:  %5.1f %% wrong\n\nThe picture is in %s\n",
 		result.SVM, result.LapSVM, out)
-	if f.json {
+	if output.json {
 		return printJSON(p.stdout, result)
 	}
 	return nil

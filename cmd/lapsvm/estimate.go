@@ -80,8 +80,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 
 // announce says on standard error what a longer training will take, before it
 // begins. What the training will refuse, it says itself.
-func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, f *reportFlags) {
-	if f.quiet {
+func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, output *outputFlags) {
+	if output.quiet {
 		return
 	}
 	plan, err := t.Plan(d)
@@ -94,7 +94,7 @@ func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dat
 	if expected < worthSaying {
 		return
 	}
-	p.shown.done()
+	p.progress.done()
 	fmt.Fprintf(p.stderr, "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, count(plan.D, "feature", "features"),
 		roughly(expected), plan.Recipe.Solver, count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 }

@@ -2,22 +2,27 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"lapsvm"
+	"lapsvm/dataset"
 	"lapsvm/internal/summary"
 	"lapsvm/selection"
 )
 
+// evaluateRequest is what the flags of evaluate ask for.
+type evaluateRequest struct {
+	data            dataFlags
+	training        trainFlags
+	output          outputFlags
+	plan            selection.Plan
+	test, page      string // files
+	baseline, proba string
+}
+
 func (p *program) evaluate() *cobra.Command {
-	var data dataFlags
-	var training trainFlags
-	var report reportFlags
-	var plan selection.Plan
-	var testFile, baseline, proba, page string
+	var r evaluateRequest
 	c := &cobra.Command{
 		Use:   "evaluate DATA --labelled N",
 		Short: "Hide all labels but a few, fit, and measure on the hidden ones",
@@ -32,188 +37,115 @@ without their labels.`,
   lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
 		Args: arguments("DATA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if (plan.Labelled == 0) == (plan.PerClass == 0) {
-				return usagef("say how many labels to keep, with --labelled N or with --per-class N of every class, not both")
-			}
-			if err := checkReport(page); err != nil {
-				return err
-			}
-			t, err := training.trainer(&data)
-			if err != nil {
-				return err
-			}
-			shown := p.watch(&report)
-			d, err := data.read(p, args[0])
-			shown.done()
-			if err != nil {
-				return err
-			}
-			p.showColumns(d, t.Standardise, &report)
-			if t.Validation, err = training.readValidation(p, &data, d, &report); err != nil {
-				return err
-			}
-			p.follow(&t, &report)
-			t.Calibrate = proba == "on" && page != ""
-			e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: baseline == "on"}
-			if testFile != "" {
-				if plan.TestFraction > 0 {
-					return usagef("give --test or --test-fraction, not both")
-				}
-				test := data.like(d)
-				test.features = d.Points.Dim()
-				if e.Test, err = test.read(p, testFile); err != nil {
-					return err
-				}
-				p.warnUnseen(e.Test, &report)
-			}
-			start := time.Now()
-			if plan.Repeats > 1 {
-				shown.within(fmt.Sprintf("repeat 1 of %d; ", plan.Repeats))
-				e.Progress = func(r selection.Result) {
-					left := time.Since(start) / time.Duration(r.Repeat) * time.Duration(plan.Repeats-r.Repeat)
-					shown.within(fmt.Sprintf("repeat %d of %d (the last had %.3g %% wrong), %s to go in all; ", min(r.Repeat+1, plan.Repeats), plan.Repeats,
-						r.Unlabelled, roughly(left)))
-				}
-			}
-			plan.Seed = training.seed
-			splits, err := selection.Splits(d, plan)
-			if err != nil {
-				return usageError{err}
-			}
-			results, err := e.Run(c.Context(), d, splits)
-			shown.done()
-			if err != nil {
-				return err
-			}
-			if page != "" {
-				of := summary.Evaluation{Source: sourceName(args[0]), Data: d, Results: results, Seconds: time.Since(start).Seconds(), PeakBytes: peakBytes()}
-				if of.Command, err = repeating(c, args, nil); err != nil {
-					return err
-				}
-				written, err := of.Page()
-				if err != nil {
-					return err
-				}
-				if err := writePage(page, written); err != nil {
-					return err
-				}
-			}
-			if report.json {
-				return printJSON(p.stdout, newEvaluateResult(results))
-			}
-			return p.printEvaluation(results)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return p.runEvaluate(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
-	c.Flags().IntVar(&plan.Labelled, "labelled", 0, "number of labels to keep, at least one per class")
-	c.Flags().IntVar(&plan.PerClass, "per-class", 0, "number of labels to keep of every class, in place of --labelled")
-	c.Flags().IntVar(&plan.Validation, "validation-size", 0, "number of labelled points to set aside for validation")
-	c.Flags().Float64Var(&plan.TestFraction, "test-fraction", 0, "share of the labelled rows to set aside for testing; 1/m makes m-fold cross-validation")
-	c.Flags().StringVar(&testFile, "test", "", "file of test points, in place of --test-fraction")
-	c.Flags().IntVar(&plan.Repeats, "repeats", 1, "number of random splits")
-	choose(c.Flags(), &baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off", "on", "off")
-	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
-	choose(c.Flags(), &proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
-	data.register(c.Flags())
-	data.registerColumns(c.Flags())
-	training.register(c.Flags())
-	report.register(c)
+	c.Flags().IntVar(&r.plan.Labelled, "labelled", 0, "number of labels to keep, at least one per class")
+	c.Flags().IntVar(&r.plan.PerClass, "per-class", 0, "number of labels to keep of every class, in place of --labelled")
+	c.Flags().IntVar(&r.plan.Validation, "validation-size", 0, "number of labelled points to set aside for validation")
+	c.Flags().Float64Var(&r.plan.TestFraction, "test-fraction", 0, "share of the labelled rows to set aside for testing; 1/m makes m-fold cross-validation")
+	c.Flags().StringVar(&r.test, "test", "", "file of test points, in place of --test-fraction")
+	c.Flags().IntVar(&r.plan.Repeats, "repeats", 1, "number of random splits")
+	addOneOf(c.Flags(), &r.baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off", "on", "off")
+	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
+	addOneOf(c.Flags(), &r.proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	c.Flags().AddFlagSet(r.training.define())
+	r.output.register(c)
+	forBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")
 	return c
 }
 
-// measure is one column of an evaluation.
-type measure struct {
-	name, title string
-	get         func(selection.Result) float64
+// check refuses a request that cannot be answered, before anything is computed.
+func (r *evaluateRequest) check() error {
+	if (r.plan.Labelled == 0) == (r.plan.PerClass == 0) {
+		return usagef("say how many labels to keep, with --labelled N or with --per-class N of every class, not both")
+	}
+	if r.test != "" && r.plan.TestFraction > 0 {
+		return usagef("give --test or --test-fraction, not both")
+	}
+	return checkReport(r.page)
 }
 
-func measures() []measure {
-	return []measure{
-		{"error_unlabelled", "unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
-		{"error_validation", "validation", func(r selection.Result) float64 { return r.Validation }},
-		{"error_test", "test", func(r selection.Result) float64 { return r.Test }},
-		{"error_baseline_unlabelled", "SVM: unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
-		{"error_baseline_test", "SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
-		{"error_commonest_unlabelled", "commonest class: unlabelled", selection.Result.Commonest},
-		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
-		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
-		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
-		{"seconds", "seconds", func(r selection.Result) float64 { return r.Seconds }},
-	}
-}
-
-// evaluateResult is the JSON of an evaluation.
-type evaluateResult struct {
-	Labelled       int                 `json:"labelled"`
-	Unlabelled     int                 `json:"unlabelled"`
-	ValidationSize int                 `json:"validation_size"`
-	TestSize       int                 `json:"test_size"`
-	Repeats        []map[string]number `json:"repeats"`
-	Mean           map[string]number   `json:"mean"`
-	SD             map[string]number   `json:"sd"`
-	Gain           number              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
-	GainError      number              `json:"gain_error"`        // its standard error over the repeats
-	Choices        []*lapsvm.Choice    `json:"choices,omitempty"` // of the repeats, where parameters were chosen
-}
-
-func newEvaluateResult(results []selection.Result) evaluateResult {
-	first := results[0]
-	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
-		Mean: make(map[string]number), SD: make(map[string]number)}
-	for _, r := range results {
-		row := make(map[string]number)
-		for _, m := range measures() {
-			row[m.name] = number(m.get(r))
-		}
-		if r.Recipe.Choice != nil {
-			out.Choices = append(out.Choices, r.Recipe.Choice)
-		}
-		out.Repeats = append(out.Repeats, row)
-	}
-	gain, standardError := selection.Gain(results)
-	out.Gain, out.GainError = number(gain), number(standardError)
-	for _, m := range measures() {
-		mean, sd := selection.MeanSD(results, m.get)
-		out.Mean[m.name], out.SD[m.name] = number(mean), number(sd)
-	}
-	return out
-}
-
-func (p *program) printEvaluation(results []selection.Result) error {
-	first := results[0]
-	fmt.Fprintf(p.stdout, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
-		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, count(len(results), "repeat", "repeats"))
-	once := len(results) == 1
-	rows := [][]string{{"", "mean", "sd"}}
-	if once {
-		rows = [][]string{{"", "value"}}
-	}
-	for _, m := range measures() {
-		mean, sd := selection.MeanSD(results, m.get)
-		if math.IsNaN(mean) {
-			continue
-		}
-		title := m.title
-		if m.name[:5] == "error" {
-			title += ", % wrong"
-		}
-		row := []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)}
-		if once {
-			row = row[:2]
-		}
-		rows = append(rows, row)
-	}
-	if err := printTable(p.stdout, rows); err != nil {
+// runEvaluate measures all repeats, and writes the report and the result.
+func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateRequest) error {
+	if err := r.check(); err != nil {
 		return err
 	}
-	gain, standardError := selection.Gain(results)
-	switch {
-	case math.IsNaN(gain):
-	case math.IsNaN(standardError):
-		fmt.Fprintf(p.stdout, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
-	default:
-		fmt.Fprintf(p.stdout, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
+	t, err := r.training.trainer(&r.data)
+	if err != nil {
+		return err
 	}
-	return nil
+	progress := p.watch(&r.output)
+	d, err := r.data.read(p, args[0])
+	progress.done()
+	if err != nil {
+		return err
+	}
+	p.showColumns(d, t.Standardise, &r.output)
+	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	p.follow(&t, &r.output)
+	t.Calibrate = r.proba == "on" && r.page != ""
+	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
+	if e.Test, err = r.readTest(p, d); err != nil {
+		return err
+	}
+	r.plan.Seed = r.training.seed
+	splits, err := selection.Splits(d, r.plan)
+	if err != nil {
+		return usageError{err}
+	}
+	start := time.Now()
+	if r.plan.Repeats > 1 {
+		e.Progress = progress.repeats(r.plan.Repeats)
+	}
+	results, err := e.Run(c.Context(), d, splits)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	if r.page != "" {
+		page, err := summary.Evaluation{Source: sourceName(args[0]), Command: evaluationAgain(c, args), Data: d, Results: results,
+			Seconds: time.Since(start).Seconds(), PeakBytes: peakBytes()}.Page()
+		if err != nil {
+			return err
+		}
+		if err := writePage(r.page, page); err != nil {
+			return err
+		}
+	}
+	if r.output.json {
+		return printJSON(p.stdout, newEvaluateResult(results))
+	}
+	return p.printEvaluation(results)
+}
+
+// readTest reads the points of --test as those of the training, d, were read; nil
+// without.
+func (r *evaluateRequest) readTest(p *program, d *dataset.Dataset) (*dataset.Dataset, error) {
+	if r.test == "" {
+		return nil, nil
+	}
+	flags := r.data.like(d)
+	flags.features = d.Points.Dim()
+	test, err := flags.read(p, r.test)
+	if err != nil {
+		return nil, err
+	}
+	p.warnUnseen(test, &r.output)
+	return test, nil
+}
+
+// repeats shows which of so many repeats is measured, and returns what is to be
+// told of each.
+func (p *progress) repeats(of int) func(selection.Result) {
+	start := time.Now()
+	p.within(fmt.Sprintf("repeat 1 of %d; ", of))
+	return func(r selection.Result) {
+		left := time.Since(start) / time.Duration(r.Repeat) * time.Duration(of-r.Repeat)
+		p.within(fmt.Sprintf("repeat %d of %d (the last had %.3g %% wrong), %s to go in all; ", min(r.Repeat+1, of), of, r.Unlabelled, roughly(left)))
+	}
 }

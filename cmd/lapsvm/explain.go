@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -11,23 +12,32 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/points"
 )
 
 // featuresShown is how many shares of features are printed for a row; CSV and
 // JSON have all.
 const featuresShown = 10
 
-// cancelled is from how many times the decision value on a sum of magnitudes is
-// remarked upon.
+// cancelled is how many times the decision value the sum of the magnitudes must be
+// for a remark.
 const cancelled = 10
 
 // explanations are what predict --explain writes: the first rows' predictions
 // and what their decision values are made of.
 type explanations struct {
-	m      *lapsvm.Model
-	labels []int
-	all    []lapsvm.Explanation
-	kept   *dataset.Kept // columns that name the rows; nil where there are none
+	classes  []string // of the model
+	features []string // the same, nil without names
+	linear   bool     // the kernel is
+	labels   []int    // predicted
+	all      []lapsvm.Explanation
+	kept     *dataset.Kept // columns that name the rows; nil where there are none
+}
+
+// newExplanations explains the labels that a model gives points.
+func newExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, labels []int, kept *dataset.Kept) (explanations, error) {
+	all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{})
+	return explanations{classes: m.Classes(), features: m.Features(), linear: m.Kernel().Kind().Linear, labels: labels, all: all, kept: kept}, err
 }
 
 // row names a row, by its number and its repeated columns.
@@ -45,12 +55,12 @@ func (e explanations) row(i int) string {
 }
 
 // trainingLabel is the label of a training point, "" where it has none.
-func (e explanations) trainingLabel(s lapsvm.Share) string { return labelName(e.m, s.Class) }
+func (e explanations) trainingLabel(s lapsvm.Share) string { return labelName(e.classes, s.Class) }
 
 // feature names a column as the model knows it.
 func (e explanations) feature(f lapsvm.Feature) string {
-	if names := e.m.Features(); names != nil {
-		return names[f.Column]
+	if e.features != nil {
+		return e.features[f.Column]
 	}
 	return strconv.Itoa(f.Column + 1)
 }
@@ -62,19 +72,19 @@ func (e explanations) labelled() bool { return len(e.all) > 0 && e.all[0].Labels
 func (e explanations) writeText(w io.Writer) error {
 	parts := "the shares of all training points, and the bias"
 	switch {
-	case e.m.Kernel().Kind().Linear:
+	case e.linear:
 		parts = "the shares of all features, and the bias"
 	case e.labelled():
 		parts = "what each label adds, and the bias with what follows from it"
 	}
 	fmt.Fprintf(w, "The decision value of a row's class is the sum of %s.\nWhat is positive speaks for that class.", parts)
-	if classes := e.m.Classes(); len(classes) == 2 {
-		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", printable(classes[1]), printable(classes[0]))
+	if len(e.classes) == 2 {
+		fmt.Fprintf(w, " --scores shows the value of %s, which is minus that of %s.", printable(e.classes[1]), printable(e.classes[0]))
 	}
 	fmt.Fprintln(w)
 	remarked := false
 	for i, x := range e.all {
-		label := labelName(e.m, e.labels[i])
+		label := labelName(e.classes, e.labels[i])
 		if e.labels[i] == dataset.Unlabelled {
 			label = "(outside)"
 		}
@@ -116,17 +126,17 @@ func (e explanations) writeText(w io.Writer) error {
 func (e explanations) sums(x lapsvm.Explanation) [][]string {
 	rows := [][]string{{"  sum of", "share"}}
 	if e.labelled() {
-		byClass := make([]float64, len(e.m.Classes()))
+		byClass := make([]float64, len(e.classes))
 		for _, s := range x.Labels {
 			byClass[s.Class] += s.Value
 		}
 		for c, v := range byClass {
-			rows = append(rows, []string{"  labels " + e.m.Classes()[c], signed(v)})
+			rows = append(rows, []string{"  labels " + e.classes[c], signed(v)})
 		}
 		return append(rows, []string{"  bias", signed(x.Rest)})
 	}
 	for c, v := range x.Labelled {
-		rows = append(rows, []string{"  points labelled " + e.m.Classes()[c], signed(v)})
+		rows = append(rows, []string{"  points labelled " + e.classes[c], signed(v)})
 	}
 	if x.Labelled != nil {
 		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
@@ -152,8 +162,8 @@ type shareList struct {
 	shares      []lapsvm.Share
 }
 
-// lists are the training points to show for a row. Where it is known what labels
-// add, it is that which labelled points have for a share, and others have none.
+// lists returns the training points to show for a row. Where it is known what each
+// label adds, that is the share of a labelled point, and other points have none.
 func (e explanations) lists(x lapsvm.Explanation) []shareList {
 	if x.Shares == nil {
 		return nil
@@ -204,7 +214,7 @@ func (e explanations) writeCSV(w io.Writer) error {
 			names = e.kept.Rows[i]
 		}
 		write := func(part, name, row, distance, share string) {
-			_ = out.Write(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{labelName(e.m, e.labels[i]), full(x.Value), part, name, row, distance, share}))
+			_ = out.Write(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{labelName(e.classes, e.labels[i]), full(x.Value), part, name, row, distance, share}))
 		}
 		point := func(part string, s lapsvm.Share) {
 			share := full(s.Value)
@@ -220,7 +230,7 @@ func (e explanations) writeCSV(w io.Writer) error {
 			write("bias", "", "", "", full(x.Rest))
 		} else {
 			for c, v := range x.Labelled {
-				write("labelled", e.m.Classes()[c], "", "", full(v))
+				write("labelled", e.classes[c], "", "", full(v))
 			}
 			if x.Labelled != nil {
 				write("unlabelled", "", "", "", full(x.Unlabelled))
@@ -290,12 +300,12 @@ func (e explanations) results() []explanationResult {
 	}
 	out := []explanationResult{}
 	for i, x := range e.all {
-		r := explanationResult{Label: labelName(e.m, e.labels[i]), Class: e.m.Classes()[x.Class], Value: x.Value, Bias: x.Bias,
+		r := explanationResult{Label: labelName(e.classes, e.labels[i]), Class: e.classes[x.Class], Value: x.Value, Bias: x.Bias,
 			Shares: shares(x.Shares), Nearest: shares(x.Nearest), NearLabels: shares(x.NearLabels), Magnitude: x.Magnitude}
 		if x.Labelled != nil {
 			r.Labelled, r.Unlabelled = make(map[string]float64), &x.Unlabelled
 			for c, v := range x.Labelled {
-				r.Labelled[e.m.Classes()[c]] = v
+				r.Labelled[e.classes[c]] = v
 			}
 		}
 		if x.Labels != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,11 +19,17 @@ import (
 // formatOwn is the program's own format, beside those of package export.
 const formatOwn export.Format = "lapsvm"
 
+// exportRequest is what the flags of export ask for.
+type exportRequest struct {
+	output    outputFlags
+	format    string
+	precision int
+	prune     float64
+	pruned    bool // --prune was given
+}
+
 func (p *program) export() *cobra.Command {
-	var report reportFlags
-	var format string
-	var precision int
-	var prune float64
+	var r exportRequest
 	c := &cobra.Command{
 		Use:   "export MODEL OUT",
 		Short: "Write a model for other tools: ONNX, LIBSVM, JSON",
@@ -39,74 +46,87 @@ It refuses what a format cannot express, and says why.`,
   lapsvm export model.lapsvm small.lapsvm --prune 1e-3`,
 		Args: arguments("MODEL", "OUT"),
 		RunE: func(c *cobra.Command, args []string) error {
-			chosen, err := exportFormat(format, args[1])
+			r.pruned = c.Flags().Changed("prune")
+			format, err := exportFormat(r.format, args[1])
 			if err != nil {
 				return err
 			}
-			if precision != 32 && precision != 64 {
-				return usagef("--precision takes 32 or 64, not %d", precision)
+			if r.precision != 32 && r.precision != 64 {
+				return usagef("--precision takes 32 or 64, not %d", r.precision)
 			}
-			if chosen != export.FormatONNX && c.Flags().Changed("precision") {
-				return usagef("--precision is for onnx; the format %s has the model's exact numbers", chosen)
+			if format != export.FormatONNX && c.Flags().Changed("precision") {
+				return usagef("--precision is for onnx; the format %s has the model's exact numbers", format)
 			}
-			m, err := loadModel(args[0])
-			if err != nil {
-				return err
-			}
-			result := exportResult{Format: chosen, Basis: m.Basis()}
-			encode := func(w io.Writer, m *lapsvm.Model) error {
-				return writeModel(w, m, chosen, gram.Precision(precision))
-			}
-			if c.Flags().Changed("prune") {
-				var before written
-				if err := encode(&before, m); err != nil {
-					return dataError{fmt.Errorf("%s: %w", args[0], err)}
-				}
-				result.Pruned = &pruneResult{Allowed: prune, Basis: m.Basis(), Bytes: int64(before)}
-				if m, result.Pruned.Change, err = m.Prune(c.Context(), prune); err != nil {
-					return err
-				}
-				result.Basis = m.Basis()
-			}
-			var file bytes.Buffer // whole before OUT is touched: what fails here is not the disk
-			if err := encode(&file, m); err != nil {
-				return dataError{fmt.Errorf("%s: %w", args[0], err)}
-			}
-			result.Bytes = int64(file.Len())
-			if err := atomicfile.Write(args[1], func(w io.Writer) error {
-				_, err := file.WriteTo(w)
-				return err
-			}); err != nil {
-				return err
-			}
-			if report.json {
-				return printJSON(p.stdout, result)
-			}
-			if report.quiet {
-				return nil
-			}
-			switch r := result.Pruned; {
-			case r == nil:
-			case r.Basis == result.Basis:
-				fmt.Fprintf(p.stdout, "nothing is pruned: a change of %g takes all %s\n", prune, count(r.Basis, "basis point", "basis points"))
-			default:
-				fmt.Fprintf(p.stdout, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
-					r.Basis, count(result.Basis, "basis point", "basis points"), r.Bytes, result.Bytes, r.Change)
-			}
-			if m.Encoding() != nil && chosen != formatOwn {
-				fmt.Fprintf(p.stdout, "the file takes the %d features that the table's columns became (lapsvm info lists them), not the columns\n", m.Dim())
-			}
-			fmt.Fprintf(p.stdout, "%s: %s, %s, %d bytes\n", args[1], chosen, count(result.Basis, "basis point", "basis points"), result.Bytes)
-			return nil
+			return p.runExport(c.Context(), args[0], args[1], format, &r)
 		},
 	}
 	c.Flags().SortFlags = false
-	choose(c.Flags(), &format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
-	c.Flags().IntVar(&precision, "precision", 32, "of an ONNX file's numbers, its input and its outputs: 32 or 64 bits")
-	c.Flags().Float64Var(&prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
-	report.register(c)
+	addOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
+	c.Flags().IntVar(&r.precision, "precision", 32, "of an ONNX file's numbers, its input and its outputs: 32 or 64 bits")
+	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
+	r.output.register(c)
 	c.Flags().Lookup("progress").Hidden = true
 	return c
+}
+
+// runExport writes the model called path to out, whole before out is touched: what
+// fails until then is not the disk.
+func (p *program) runExport(ctx context.Context, path, out string, format export.Format, r *exportRequest) error {
+	m, err := loadModel(path)
+	if err != nil {
+		return err
+	}
+	encode := func(w io.Writer, m *lapsvm.Model) error {
+		if err := writeModel(w, m, format, gram.Precision(r.precision)); err != nil {
+			return dataError{fmt.Errorf("%s: %w", path, err)}
+		}
+		return nil
+	}
+	result := exportResult{Format: format}
+	if r.pruned {
+		var before byteCounter
+		if err := encode(&before, m); err != nil {
+			return err
+		}
+		result.Pruned = &pruneResult{Allowed: r.prune, Basis: m.Basis(), Bytes: int64(before)}
+		if m, result.Pruned.Change, err = m.Prune(ctx, r.prune); err != nil {
+			return err
+		}
+	}
+	var file bytes.Buffer
+	if err := encode(&file, m); err != nil {
+		return err
+	}
+	result.Basis, result.Bytes = m.Basis(), int64(file.Len())
+	if err := atomicfile.Write(out, func(w io.Writer) error {
+		_, err := file.WriteTo(w)
+		return err
+	}); err != nil {
+		return err
+	}
+	if r.output.json {
+		return printJSON(p.stdout, result)
+	}
+	if !r.output.quiet {
+		printExport(p.stdout, m, out, result)
+	}
+	return nil
+}
+
+// printExport tells people of an export.
+func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) {
+	switch pruned := result.Pruned; {
+	case pruned == nil:
+	case pruned.Basis == result.Basis:
+		fmt.Fprintf(w, "nothing is pruned: a change of %g takes all %s\n", pruned.Allowed, count(pruned.Basis, "basis point", "basis points"))
+	default:
+		fmt.Fprintf(w, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
+			pruned.Basis, count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
+	}
+	if m.Encoding() != nil && result.Format != formatOwn {
+		fmt.Fprintf(w, "the file takes the %d features that the table's columns became (lapsvm info lists them), not the columns\n", m.Dim())
+	}
+	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, count(result.Basis, "basis point", "basis points"), result.Bytes)
 }
 
 // exportFormat is the format asked for, or else the one the file's name tells.
@@ -140,11 +160,11 @@ func writeModel(w io.Writer, m *lapsvm.Model, format export.Format, precision gr
 	return m.Write(w)
 }
 
-// written counts what is written to it.
-type written int64
+// byteCounter counts the bytes that are written to it.
+type byteCounter int64
 
-func (s *written) Write(b []byte) (int, error) {
-	*s += written(len(b))
+func (n *byteCounter) Write(b []byte) (int, error) {
+	*n += byteCounter(len(b))
 	return len(b), nil
 }
 

@@ -17,6 +17,8 @@ func flagError(c *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
 		return usagef("there is no flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath())
+	case errors.As(err, &unknown) && isForTrainOnly(c, unknown.GetSpecifiedName()):
+		return usagef("%s", forTrainOnly(unknown.GetSpecifiedName(), c.Name()))
 	case errors.As(err, &unknown):
 		return usagef("there is no flag --%s%s; see %s --help", unknown.GetSpecifiedName(), nearestFlag(c.Flags(), unknown.GetSpecifiedName()), c.CommandPath())
 	case errors.As(err, &missing):
@@ -31,7 +33,7 @@ func flagError(c *cobra.Command, err error) error {
 func wrongValue(f *pflag.Flag, value string, err error) error {
 	what := ""
 	switch f.Value.(type) {
-	case *choice, *auto:
+	case *oneOf, *autoNumber:
 		return err // they say it themselves
 	}
 	switch f.Value.Type() {
@@ -63,4 +65,19 @@ func nearestFlag(flags *pflag.FlagSet, name string) string {
 		return ", did you mean --" + best
 	}
 	return ""
+}
+
+// isForTrainOnly reports whether a flag that tune does not have is one of train.
+func isForTrainOnly(c *cobra.Command, name string) bool {
+	if c.Name() != "tune" {
+		return false
+	}
+	train, _, err := c.Root().Find([]string{"train"})
+	return err == nil && train.Flags().Lookup(name) != nil
+}
+
+// forTrainOnly says what to do with such a flag.
+func forTrainOnly(name, command string) string {
+	return fmt.Sprintf("--%s is a flag of train and changes nothing that %s computes: leave it out here, and add it to the lapsvm train that %s ends with",
+		name, command, command)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"lapsvm/graph"
 	"lapsvm/points"
@@ -16,7 +17,7 @@ const componentsShown = 10
 func (p *program) graph() *cobra.Command {
 	var data dataFlags
 	var training trainFlags
-	var report reportFlags
+	var output outputFlags
 	c := &cobra.Command{
 		Use:   "graph DATA",
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
@@ -26,13 +27,13 @@ func (p *program) graph() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shown := p.watch(&report)
+			progress := p.watch(&output)
 			d, err := data.read(p, args[0])
-			shown.done()
+			progress.done()
 			if err != nil {
 				return err
 			}
-			p.showColumns(d, t.Standardise, &report)
+			p.showColumns(d, t.Standardise, &output)
 			o, err := t.Graph.WithDefaults(d.Points.Len())
 			if err != nil {
 				return usageError{err}
@@ -42,14 +43,14 @@ func (p *program) graph() *cobra.Command {
 				return usageError{err}
 			}
 			table := scaling.Apply(d.Points)
-			nb, err := graph.FindNeighbours(shown.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric)
+			nb, err := graph.FindNeighbours(progress.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric)
 			if err != nil {
 				return usageError{err}
 			}
 			w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
 			r := graph.NewReport(w, table, d.Y, len(d.Classes))
-			shown.done()
-			if report.json {
+			progress.done()
+			if output.json {
 				return printJSON(p.stdout, newGraphResult(r, o, nb.MeanDistance(), width, d.Classes))
 			}
 			p.printGraph(r, o, nb.MeanDistance(), width, d.Classes)
@@ -59,13 +60,13 @@ func (p *program) graph() *cobra.Command {
 	c.Flags().SortFlags = false
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
-	training.register(c.Flags())
-	report.register(c)
-	// Only the flags that shape the graph are of use here.
-	for _, name := range []string{"kernel", "sigma", "degree", "coef0", "gamma", "laplacian", "laplacian-degree", "gamma-a", "gamma-i", "loss", "solver",
-		"stop", "check-every", "max-iter", "tolerance", "bias", "bias-in-norm", "one-class", "validation", "precision", "seed", "prior"} {
-		c.Flags().Lookup(name).Hidden = true
-	}
+	parts := training.define()
+	c.Flags().AddFlagSet(parts)
+	output.register(c)
+	// The other flags of a training are taken, for config files of train, but not
+	// listed.
+	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	forBeginners(c, "label", "unlabelled", "select", "standardise", "neighbours", "metric", "weights", "json")
 	return c
 }
 

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,68 +16,26 @@ import (
 )
 
 func (p *program) info() *cobra.Command {
-	var report reportFlags
+	var output outputFlags
 	c := &cobra.Command{
 		Use:   "info MODEL",
 		Short: "Show what is in a model file",
 		Long: `info shows how a model was trained, and on what: its classes, its features in
-their order, of which --json lists all, and what the columns of a table were
-taken for.`,
+their order, of which --json lists all, what the columns of a table were taken
+for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
+		Example: `  lapsvm info model.lapsvm
+  lapsvm info model.lapsvm --json > recipe.json`,
 		Args: arguments("MODEL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(args[0])
 			if err != nil {
 				return err
 			}
-			if report.json {
-				return printJSON(p.stdout, objects{m.Recipe(), newLeading(m.Recipe()), struct {
-					lapsvm.Training
-					Classes     []string           `json:"classes"`
-					Features    []string           `json:"features,omitempty"`
-					Label       string             `json:"label,omitempty"`
-					Columns     []columnResult     `json:"columns,omitempty"` // of a table, where they were encoded
-					Image       *imageResult       `json:"image,omitempty"`
-					Basis       int                `json:"basis"`
-					Machines    int                `json:"machines"`
-					Calibration *calibrationResult `json:"calibration"`
-				}{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()), m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())}})
+			if output.json {
+				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m)})
 			}
-			recipe, leading, training := m.Recipe(), m.Recipe().Leading(), m.Training()
-			rows := [][2]string{
-				{"classes", strings.Join(m.Classes(), ", ")},
-				{"kernel", m.Kernel().String()},
-				{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
-				{"features", featuresText(m)},
-				{"preprocessing", string(recipe.Standardise)},
-				{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", training.Labelled, training.Unlabelled)},
-				{"gamma-a, gamma-i", fmt.Sprintf("%g, %g", leading.GammaA, leading.GammaI)},
-				{"loss", string(recipe.Loss)},
-				{"bias", biasText(recipe.Bias)},
-			}
-			if image := m.Image(); image != nil {
-				rows = append(rows, [2]string{"images", fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])})
-			}
-			if prior := recipe.PriorText(); prior != "" {
-				rows = append(rows, [2]string{"prior", prior})
-			}
-			if !recipe.Supervised {
-				width := ""
-				if recipe.Graph.HeatWidth > 0 {
-					width = fmt.Sprintf(", width %.6g", recipe.Graph.HeatWidth)
-				}
-				rows = append(rows,
-					[2]string{"graph", fmt.Sprintf("%d %s neighbours, %s weights%s", leading.Neighbours, recipe.Graph.Metric, recipe.Graph.Weights, width)},
-					[2]string{"laplacian", fmt.Sprintf("%s, power %d", laplacianText(recipe.Graph), leading.LaplacianDegree)})
-			}
-			if text := membersText(recipe); text != "" {
-				rows = append(rows, [2]string{"mean of", text})
-			}
-			rows = append(rows,
-				[2]string{"solver", fmt.Sprintf("%s, %.4g iterations: %s", recipe.Solver, training.Iterations, training.Status)},
-				[2]string{"objective", fmt.Sprintf("%.10g", training.Objective)},
-				[2]string{"probabilities", calibrationText(m.Calibration())})
-			for _, row := range rows {
-				fmt.Fprintf(p.stdout, "%-17s %s\n", row[0], row[1])
+			for _, line := range slices.Concat(modelLines(m), recipeLines(m.Recipe()), trainingLines(m)) {
+				fmt.Fprintf(p.stdout, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
 				fmt.Fprintf(p.stdout, "column %q: %s\n", column.Name, column.Text)
@@ -83,8 +43,115 @@ taken for.`,
 			return nil
 		},
 	}
-	report.register(c)
+	output.register(c)
 	return c
+}
+
+// infoResult is the JSON of a model, beside its recipe.
+type infoResult struct {
+	lapsvm.Training
+	Classes     []string           `json:"classes"`
+	Features    []string           `json:"features,omitempty"`
+	Label       string             `json:"label,omitempty"`
+	Columns     []columnResult     `json:"columns,omitempty"` // of a table, where they were encoded
+	Image       *imageResult       `json:"image,omitempty"`
+	Basis       int                `json:"basis"`
+	Machines    int                `json:"machines"`
+	Calibration *calibrationResult `json:"calibration"`
+}
+
+func newInfoResult(m *lapsvm.Model) infoResult {
+	return infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()),
+		m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())}
+}
+
+// infoLine is a line of what info prints.
+type infoLine struct{ name, value string }
+
+// modelLines tell what the model takes and knows.
+func modelLines(m *lapsvm.Model) []infoLine {
+	lines := []infoLine{
+		{"classes", strings.Join(m.Classes(), ", ")},
+		{"kernel", m.Kernel().String()},
+		{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
+		{"features", featuresText(m)},
+		{"preprocessing", string(m.Recipe().Standardise)},
+		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},
+	}
+	if image := m.Image(); image != nil {
+		lines = append(lines, infoLine{"images", fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])})
+	}
+	return lines
+}
+
+// recipeLines tell what else the model was made by. Of a mean of machines they tell
+// the leading one first.
+func recipeLines(r lapsvm.Recipe) []infoLine {
+	leading := r.Leading()
+	lines := []infoLine{
+		{"gamma-a, gamma-i", fmt.Sprintf("%g, %g", leading.GammaA, leading.GammaI)},
+		{"loss", string(r.Loss)},
+		{"bias", biasText(r.Bias)},
+	}
+	if r.OneClass {
+		lines = append(lines, infoLine{"one class", "yes"})
+	}
+	if prior := r.PriorText(); prior != "" {
+		lines = append(lines, infoLine{"prior", prior})
+	}
+	if !r.Supervised {
+		width := ""
+		if r.Graph.HeatWidth > 0 {
+			width = fmt.Sprintf(", width %.6g", r.Graph.HeatWidth)
+		}
+		lines = append(lines,
+			infoLine{"graph", fmt.Sprintf("%d %s neighbours, %s weights%s", leading.Neighbours, r.Graph.Metric, r.Graph.Weights, width)},
+			infoLine{"laplacian", fmt.Sprintf("%s, power %d", laplacianText(r.Graph), leading.LaplacianDegree)})
+	}
+	lines = append(lines, memberLines(r)...)
+	if r.Solver == lapsvm.PCG {
+		lines = append(lines, infoLine{"stops by", fmt.Sprintf("%s, tolerance %g, checks from every %d iterations, at most %d", r.Stop, r.Tolerance, r.CheckEvery, r.MaxIterations)})
+	}
+	lines = append(lines, infoLine{"Gram matrix", fmt.Sprintf("%s, %d bits", r.Gram, r.Precision)})
+	if r.Seed != 0 { // older files have none
+		lines = append(lines, infoLine{"seed", fmt.Sprint(r.Seed)})
+	}
+	return lines
+}
+
+// membersShown is how many machines of a mean memberLines lists.
+const membersShown = 10
+
+// memberLines tell what a model is the mean of, the largest weights first; none
+// where it is one machine.
+func memberLines(r lapsvm.Recipe) []infoLine {
+	if n := unlistedMembers(r); n > 0 {
+		return []infoLine{{"mean of", fmt.Sprintf("%d machines, which this file of an older program does not list", n)}}
+	}
+	if len(r.Members) < 2 {
+		return nil
+	}
+	lines := []infoLine{{"mean of", fmt.Sprintf("%d machines, of which the one above counts most, %.3g %%; --json lists all", len(r.Members), 100*r.Leading().Weight)}}
+	members := slices.Clone(r.Members)
+	slices.SortStableFunc(members, func(a, b lapsvm.Member) int { return cmp.Compare(b.Weight, a.Weight) })
+	for k, m := range members {
+		if k == membersShown {
+			return append(lines, infoLine{"", fmt.Sprintf("… %d more", len(members)-k)})
+		}
+		lines = append(lines, infoLine{"", fmt.Sprintf("%.3g %%: %s, power %d, weights %g and %g",
+			100*m.Weight, count(m.Neighbours, "neighbour", "neighbours"), m.LaplacianDegree, m.GammaA, m.GammaI)})
+	}
+	return lines
+}
+
+// trainingLines tell how the training went.
+func trainingLines(m *lapsvm.Model) []infoLine {
+	training := m.Training()
+	return []infoLine{
+		{"solver", fmt.Sprintf("%s, %.4g iterations: %s", m.Recipe().Solver, training.Iterations, training.Status)},
+		{"objective", fmt.Sprintf("%.10g", training.Objective)},
+		{"probabilities", calibrationText(m.Calibration())},
+	}
 }
 
 // featuresListed is how many names of features are listed.
@@ -130,17 +197,6 @@ func laplacianText(o graph.Options) string {
 		return "unnormalised"
 	}
 	return "normalised"
-}
-
-// membersText says what a model is the mean of, "" where it is one machine.
-func membersText(r lapsvm.Recipe) string {
-	switch c := r.Choice; {
-	case len(r.Members) > 1:
-		return fmt.Sprintf("%d machines, of which the one above counts most, %.3g %%; --json lists all", len(r.Members), 100*r.Leading().Weight)
-	case c != nil && c.Averaged > 1 && r.Solver == lapsvm.Deformed:
-		return fmt.Sprintf("%d machines, which this file of an older program does not list", c.Averaged)
-	}
-	return ""
 }
 
 // calibrationResult is the JSON of a calibration.

@@ -9,19 +9,19 @@ import (
 // kernelFlags are the kernel and its parameters.
 type kernelFlags struct {
 	name         string
-	sigma        auto
+	sigma        autoNumber
 	degree       int
 	gamma, coef0 float64
 }
 
-func (f *kernelFlags) register(flags *pflag.FlagSet) {
+func (f *kernelFlags) define(flags *pflag.FlagSet) {
 	var formulas []string
 	for _, kind := range kernel.Kinds() {
 		formulas = append(formulas, kind.Name+" "+kind.Formula)
 	}
 	of := func(parameter string) string { return " of the kernel " + alternatives(kernel.Names(parameter)) }
 	names := kernel.Names("")
-	choose(flags, &f.name, "kernel", names[0], alternatives(formulas), names...)
+	addOneOf(flags, &f.name, "kernel", names[0], alternatives(formulas), names...)
 	flags.Var(&f.sigma, "sigma", "σ"+of("sigma")+"; this and the next flags with auto are chosen by held-out labels")
 	flags.IntVar(&f.degree, "degree", 3, "D"+of("degree"))
 	flags.Float64Var(&f.coef0, "coef0", 0, "c"+of("coef0"))

@@ -23,19 +23,27 @@ func (p *program) man() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
-			for _, page := range append([]*cobra.Command{c.Root()}, c.Root().Commands()...) {
-				if page.Hidden || page.Name() == "help" {
-					continue
-				}
-				path := filepath.Join(args[0], pageName(page)+".1")
-				if err := atomicfile.Write(path, func(w io.Writer) error { return writeManual(w, page) }); err != nil {
-					return err
-				}
-			}
-			return nil
+			return writeManuals(args[0], c.Root())
 		},
 		Hidden: true, // for those who package the program
 	}
+}
+
+// writeManuals writes the pages of a command and of all below it that help lists.
+func writeManuals(folder string, c *cobra.Command) error {
+	if c.Hidden || c.Name() == "help" {
+		return nil
+	}
+	path := filepath.Join(folder, pageName(c)+".1")
+	if err := atomicfile.Write(path, func(w io.Writer) error { return writeManual(w, c) }); err != nil {
+		return err
+	}
+	for _, sub := range c.Commands() {
+		if err := writeManuals(folder, sub); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
@@ -53,9 +61,9 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 	}
 	if c.HasAvailableSubCommands() {
 		b.WriteString(".SH COMMANDS\n")
-		for _, group := range c.Groups() {
-			fmt.Fprintf(&b, ".SS %s\n", roff(group.Title))
-			for _, sub := range members(c, group) {
+		for _, group := range commandGroups(c) {
+			fmt.Fprintf(&b, ".SS %s\n", roff(group.title))
+			for _, sub := range group.commands {
 				if sub.Name() != "help" {
 					fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", roff(pageName(sub)), roff(sub.Short))
 				}

@@ -15,11 +15,11 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// objects are values that are written as one JSON object with the members of all;
-// of equal names the last counts.
-type objects []any
+// mergedJSON is values that are written as one JSON object with the keys of all. Of
+// equal keys the last counts.
+type mergedJSON []any
 
-func (o objects) MarshalJSON() ([]byte, error) {
+func (o mergedJSON) MarshalJSON() ([]byte, error) {
 	all := make(map[string]json.RawMessage)
 	for _, v := range o {
 		text, err := json.Marshal(v)
@@ -33,10 +33,10 @@ func (o objects) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// number is a float64 that JSON writes as null where it is not finite.
-type number float64
+// jsonNumber is a number that JSON writes as null where it is not finite.
+type jsonNumber float64
 
-func (n number) MarshalJSON() ([]byte, error) {
+func (n jsonNumber) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
 		return []byte("null"), nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) paper() *cobra.Command {
-	var report reportFlags
+	var output outputFlags
 	var o paper.Options
 	c := &cobra.Command{
 		Use:   "paper --data DIR -o OUT",
@@ -31,25 +31,25 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
   lapsvm paper --data data --only "G50C,USPST(B)" -o paper`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
-			shown := p.watch(&report)
+			progress := p.watch(&output)
 			o.Progress = func(now paper.Progress) {
 				if now.Left > 0 {
-					shown.begin(fmt.Sprintf("%s, split %d of %d: %s; %d of %d parts done, about %v to go",
+					progress.begin(fmt.Sprintf("%s, split %d of %d: %s; %d of %d parts done, about %v to go",
 						now.Set, now.Split, now.Of, now.Doing, now.Done, now.Total, now.Left.Round(time.Second)))
 				}
 			}
-			if !report.quiet {
+			if !output.quiet {
 				o.Skipped = func(text string) { fmt.Fprintln(p.errors(), text) }
 			}
 			r, err := paper.Run(c.Context(), o)
-			shown.done()
+			progress.done()
 			switch {
 			case errors.Is(err, context.Canceled):
 				return interruptedError{err, fmt.Sprintf("interrupted; the finished splits are kept in %s, and the same command goes on from there", filepath.Join(o.Out, "splits"))}
 			case err != nil:
 				return err
 			}
-			if report.json {
+			if output.json {
 				return printJSON(p.stdout, r.Summary())
 			}
 			return p.printPaper(r.Summary())
@@ -63,7 +63,7 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 	c.Flags().IntVar(&o.Repeats, "repeats", 0, "number of splits (default 12, or 3 with --quick)")
 	c.Flags().BoolVar(&o.Appendix, "appendix", false, "the weights of the paper's Appendix A in place of the grid")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of folds and labels")
-	report.register(c)
+	output.register(c)
 	return c
 }
 

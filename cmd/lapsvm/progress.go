@@ -19,22 +19,22 @@ import (
 	"lapsvm/solve"
 )
 
-// progress shows on standard error what is going on: one line that is written
-// over on a terminal, a line a second in plain mode and every ten seconds where
-// standard error is no terminal. Callbacks set what is to be shown, from any
-// goroutine; a goroutine of its own shows it from time to time, so that a step
-// that reports nothing is seen to go on. The nil *progress shows nothing.
+// progress shows on standard error what is going on. On a terminal it is one line
+// that is written over, in plain mode a line a second, and where standard error is
+// no terminal a line every ten seconds. Callbacks say what is to be shown, from any
+// goroutine. A goroutine of its own shows it, so that a step that reports nothing is
+// seen to go on. The nil *progress shows nothing.
 type progress struct {
 	w        io.Writer
 	terminal bool
 	interval time.Duration
 
-	lock    sync.Mutex
-	now     activity
-	prefix  string // before every line, such as the number of the repeat
-	shown   bool   // a line stands on the terminal
-	stop    chan struct{}
-	stopped chan struct{}
+	lock      sync.Mutex
+	now       activity
+	prefix    string // before every line, such as the number of the repeat
+	lineShown bool   // a line stands on the terminal
+	stop      chan struct{}
+	stopped   chan struct{}
 }
 
 // activity is a step under way.
@@ -48,23 +48,23 @@ type activity struct {
 
 // watch makes the progress that a command shows, as its flags ask. Where the
 // result is JSON for another program, only --progress plain shows anything.
-func (p *program) watch(f *reportFlags) *progress {
-	shown := &progress{w: p.stderr, interval: time.Second}
+func (p *program) watch(output *outputFlags) *progress {
+	progress := &progress{w: p.stderr, interval: time.Second}
 	switch {
-	case f.quiet, f.progress == "off":
+	case output.quiet, output.progress == "off":
 		return nil
-	case f.progress == "auto":
+	case output.progress == "auto":
 		switch {
-		case f.json && !isTerminal(p.stdout):
+		case output.json && !isTerminal(p.stdout):
 			return nil
 		case !isTerminal(p.stderr) || os.Getenv("TERM") == "dumb":
-			shown.interval = 10 * time.Second // for a log
+			progress.interval = 10 * time.Second // for a log
 		default:
-			shown.terminal, shown.interval = true, 200*time.Millisecond
+			progress.terminal, progress.interval = true, 200*time.Millisecond
 		}
 	}
-	p.shown = shown
-	return shown
+	p.progress = progress
+	return progress
 }
 
 func isTerminal(w io.Writer) bool {
@@ -155,7 +155,7 @@ func (p *progress) show(stop, stopped chan struct{}) {
 			p.lock.Lock()
 			line := p.prefix + p.now.line(now)
 			if p.terminal {
-				p.shown = true
+				p.lineShown = true
 				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, cmp.Or(width(p.w), 80)))
 			} else {
 				fmt.Fprintln(p.w, line)
@@ -247,10 +247,10 @@ func (p *progress) done() {
 
 // clear clears the line of a terminal; the caller holds the lock.
 func (p *progress) clear() {
-	if p.shown {
+	if p.lineShown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
-	p.shown = false
+	p.lineShown = false
 }
 
 // Write writes other text to standard error, on lines of its own.
@@ -263,26 +263,29 @@ func (p *progress) Write(b []byte) (int, error) {
 
 // errors is standard error for text that may come while progress is shown.
 func (p *program) errors() io.Writer {
-	if p.shown == nil {
+	if p.progress == nil {
 		return p.stderr
 	}
-	return p.shown
+	return p.progress
 }
 
 // warnings returns a logger that writes warnings for people, unless quiet.
-func (p *program) warnings(f *reportFlags) *slog.Logger {
-	if f.quiet {
+func (p *program) warnings(output *outputFlags) *slog.Logger {
+	if output.quiet {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(warner{p})
+	return slog.New(warningHandler{p})
 }
 
-// warner writes warnings as a line of prose: the message, then its values.
-type warner struct{ p *program }
+// warningHandler writes a warning as a line for people: the message, then its
+// values.
+type warningHandler struct{ p *program }
 
-func (warner) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+func (warningHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn
+}
 
-func (h warner) Handle(_ context.Context, r slog.Record) error {
+func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
 	line := "warning: " + r.Message
 	separator := " ("
 	r.Attrs(func(a slog.Attr) bool {
@@ -297,18 +300,18 @@ func (h warner) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-func (h warner) WithAttrs([]slog.Attr) slog.Handler { return h }
-func (h warner) WithGroup(string) slog.Handler      { return h }
+func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h warningHandler) WithGroup(string) slog.Handler      { return h }
 
 // follow makes a trainer show what it does.
-func (p *program) follow(t *lapsvm.Trainer, f *reportFlags) {
-	shown, limit := p.shown, 0
+func (p *program) follow(t *lapsvm.Trainer, output *outputFlags) {
+	progress, limit := p.progress, 0
 	if t.Stop == solve.None {
 		limit = t.MaxIterations
 	}
-	t.Log = p.warnings(f)
-	if shown != nil {
-		t.Progress, t.Compared = shown.part, shown.compared
-		t.Step = func(s *solve.Step) { shown.step(s, limit) }
+	t.Log = p.warnings(output)
+	if progress != nil {
+		t.Progress, t.Compared = progress.part, progress.compared
+		t.Step = func(s *solve.Step) { progress.step(s, limit) }
 	}
 }

@@ -2,10 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,44 +12,45 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm"
-	"lapsvm/internal/atomicfile"
-	"lapsvm/report"
 )
 
-// unrepeated are flags that change what is printed and how fast, but no result.
-var unrepeated = []string{"json", "quiet", "progress", "config", "threads", "report", "help"}
+// unrepeated are the flags that change no result. They say what is printed, and how
+// fast it comes.
+var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "help", helpAll}
 
-// autoFlags are those that take auto.
-var autoFlags = []string{"sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
+// autoFlags are the flags that take auto.
+var autoFlags = [...]string{"sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
 
-// choosable are the flags that a mean of several machines has no one value of,
-// and heat, of which each of its graphs has its own.
-var choosable = slices.Concat(autoFlags, []string{"heat", "solver", "precision"})
-
-// repeating is the command line that gives the same result as the present one:
-// the flags that were set, here or by a config file, the seed, and with a model
-// the values that its training resolved, as far as they describe it.
-func repeating(c *cobra.Command, args []string, m *lapsvm.Model) (string, error) {
+// trainingAgain returns the command line that gives the model m again, which the
+// present command, c, has trained. One machine has its parameters written out. A mean
+// of several takes the recipe in its file, and a training by --recipe the same one
+// again.
+func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, error) {
 	resolved := map[string]string{}
-	if m != nil {
+	switch recipe := m.Recipe(); {
+	case c.Flags().Changed("recipe"): // it stays as it was set
+	case len(recipe.Members) > 1:
+		return inLines(commandLine(c, without(c.Flags(), recipeFlags()...), args, map[string]string{"recipe": c.Flags().Lookup("output").Value.String()})), nil
+	default:
 		var err error
-		if resolved, err = resolvedFlags(m.Recipe()); err != nil {
+		if resolved, err = resolvedFlags(recipe); err != nil {
 			return "", err
 		}
-		if len(m.Recipe().Members) > 1 {
-			for _, name := range choosable {
-				delete(resolved, name)
-			}
-		}
+		resolved["seed"], resolved["proba"] = valueOf(c, "seed"), valueOf(c, "proba")
 	}
-	for _, name := range []string{"seed", "proba"} {
-		resolved[name] = c.Flags().Lookup(name).Value.String()
-	}
-	return inLines(commandLine(c, c, args, resolved)), nil
+	return inLines(commandLine(c, c.Flags(), args, resolved)), nil
 }
 
-// tunedCommand is the command line that trains with what a tuning, the present
-// command, recommends.
+// evaluationAgain returns the command line that gives the result of the present
+// command, c, again.
+func evaluationAgain(c *cobra.Command, args []string) string {
+	return inLines(commandLine(c, c.Flags(), args, map[string]string{"seed": valueOf(c, "seed"), "proba": valueOf(c, "proba")}))
+}
+
+func valueOf(c *cobra.Command, flag string) string { return c.Flags().Lookup(flag).Value.String() }
+
+// tunedCommand returns the command line that trains with what a tuning recommends, by
+// the present command, c. It leaves the validation points out: they have served.
 func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
 	train, _, err := c.Root().Find([]string{"train"})
 	if err != nil {
@@ -62,22 +60,22 @@ func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	maps.DeleteFunc(resolved, func(name, _ string) bool { return !slices.Contains(autoFlags, name) })
+	maps.DeleteFunc(resolved, func(name, _ string) bool { return !slices.Contains(autoFlags[:], name) })
 	resolved["output"] = "model.lapsvm"
-	return commandLine(train, c, args, resolved), nil
+	return commandLine(train, without(c.Flags(), "validation"), args, resolved), nil
 }
 
-// commandLine is a command in words: its arguments, and of its flags those that
-// are resolved, or else set in the present command, c.
-func commandLine(command, c *cobra.Command, args []string, resolved map[string]string) []string {
+// commandLine returns a command in words: its arguments and its flags. A flag has its
+// value in resolved, else the one that was set among flags; others are left out.
+func commandLine(command *cobra.Command, flags *pflag.FlagSet, args []string, resolved map[string]string) []string {
 	words := []string{"lapsvm " + command.Name()}
 	for _, arg := range args {
 		words = append(words, quoted(arg))
 	}
 	command.Flags().VisitAll(func(f *pflag.Flag) {
 		value, known := resolved[f.Name]
-		set := c.Flags().Lookup(f.Name)
-		if slices.Contains(unrepeated, f.Name) || !known && (set == nil || !set.Changed) {
+		set := flags.Lookup(f.Name)
+		if slices.Contains(unrepeated[:], f.Name) || !known && (set == nil || !set.Changed) {
 			return
 		}
 		values := []string{value}
@@ -159,31 +157,4 @@ func quoted(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// sourceName is what a page calls the data.
-func sourceName(name string) string {
-	if name == "-" {
-		return "standard input"
-	}
-	return filepath.Base(name)
-}
-
-// checkReport reports a page that cannot be written, before anything is
-// computed.
-func checkReport(path string) error {
-	if path == "" {
-		return nil
-	}
-	if ext := strings.ToLower(filepath.Ext(path)); ext != ".html" && ext != ".htm" {
-		return usagef("the report is written as .html, not as %q", path)
-	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return usagef("there is no folder %s for the report; make it first", filepath.Dir(path))
-	}
-	return nil
-}
-
-func writePage(path string, page report.Page) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return page.WriteHTML(w) })
 }

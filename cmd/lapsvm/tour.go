@@ -57,7 +57,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 4", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
 	} {
 		fmt.Fprintf(p.stdout, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
-		if err := p.visit(ctx, folder, strings.Fields(stop.args), stop.lines); err != nil {
+		if err := p.showCommand(ctx, folder, strings.Fields(stop.args), stop.lines); err != nil {
 			return err
 		}
 	}
@@ -69,9 +69,9 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 	return nil
 }
 
-// visit runs one command of the tour on the files of a folder, and shows the
+// showCommand runs one command of the tour on the files of a folder. It shows the
 // first lines of its output, at most so many.
-func (p *program) visit(ctx context.Context, folder string, args []string, most int) error {
+func (p *program) showCommand(ctx context.Context, folder string, args []string, most int) error {
 	for k, arg := range args {
 		if filepath.Ext(arg) != "" {
 			args[k] = filepath.Join(folder, arg)

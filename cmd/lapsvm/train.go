@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,158 +8,182 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"lapsvm"
-	"lapsvm/dataset"
 	"lapsvm/internal/summary"
-	"lapsvm/selection"
 	"lapsvm/solve"
 )
 
+// trainRequest is what the flags of train ask for.
+type trainRequest struct {
+	data                dataFlags
+	training            trainFlags
+	output              outputFlags
+	model, recipe, page string // files
+	proba               string
+	labelShares         bool
+}
+
 func (p *program) train() *cobra.Command {
-	var data dataFlags
-	var training trainFlags
-	var report reportFlags
-	var out, proba, page string
-	var labelShares bool
+	var r trainRequest
 	c := &cobra.Command{
 		Use:   "train DATA -o MODEL",
 		Short: "Fit a model; rows without a label are the unlabelled ones",
+		Long: `train fits a model to DATA and writes it to MODEL. Parameters that are not given
+are chosen by held-out labels. With --recipe nothing is chosen: the recipe of a
+model that is there already is taken whole, and the same data then give a model
+with the same bits of every decision value.`,
 		Example: `  lapsvm train points.csv -o model.lapsvm
   lapsvm train points.csv -o model.lapsvm --report training.html
+  lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
   lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
 		Args: arguments("DATA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			start := time.Now()
-			if out == "" {
-				return usagef("say where the model goes: lapsvm train %s -o MODEL", args[0])
-			}
-			if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
-				return usagef("there is no folder %s for the model; make it first", filepath.Dir(out))
-			}
-			if err := checkReport(page); err != nil {
-				return err
-			}
-			t, err := training.trainer(&data)
-			if err != nil {
-				return err
-			}
-			t.Calibrate, t.LabelShares = proba == "on", labelShares
-			shown := p.watch(&report)
-			d, err := data.read(p, args[0])
-			shown.done()
-			if err != nil {
-				return err
-			}
-			p.showColumns(d, t.Standardise, &report)
-			p.showLabels(d, &report)
-			if t.Validation, err = training.readValidation(p, &data, d, &report); err != nil {
-				return err
-			}
-			read := time.Since(start).Seconds()
-			p.follow(&t, &report)
-			asked := t.Recipe
-			if t.Recipe, err = t.Choose(c.Context(), d); err != nil {
-				return err
-			}
-			chosen := time.Since(start).Seconds() - read
-			var path summary.Path
-			if page != "" {
-				show := t.Step
-				t.Step = func(s *solve.Step) {
-					if show != nil {
-						show(s)
-					}
-					path.Step(s)
-				}
-			}
-			p.announce(c.Context(), t, d, &report)
-			m, err := t.Fit(c.Context(), d)
-			shown.done()
-			if err != nil {
-				return err
-			}
-			if err := m.Save(out); err != nil {
-				return err
-			}
-			result := newTrainResult(m, read, chosen, time.Since(start).Seconds())
-			if page != "" {
-				shown.begin("writing the report")
-				of := summary.Training{Source: sourceName(args[0]), Selected: len(data.selected) > 0, Data: d, Model: m, Path: &path,
-					Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
-				if of.SVM, err = supervisedBeside(c.Context(), asked, m, t.Memory, d); err != nil {
-					return reportLess(out, err)
-				}
-				if of.Command, err = repeating(c, args, m); err != nil {
-					return err
-				}
-				if err := writeTrainingReport(c.Context(), page, of); err != nil {
-					return reportLess(out, err)
-				}
-			}
-			shown.done()
-			if report.json {
-				return printJSON(p.stdout, objects{m.Recipe(), newLeading(m.Recipe()), result})
-			}
-			if report.quiet {
-				return nil
-			}
-			recipe, leading := m.Recipe(), m.Recipe().Leading()
-			fmt.Fprintf(p.stdout, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
-			fmt.Fprintf(p.stdout, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), leading.GammaA, leading.GammaI)
-			printChoice(p.stdout, m.Recipe())
-			fmt.Fprintf(p.stdout, "Gram matrix: %s\n", result.Gram)
-			fmt.Fprintf(p.stdout, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
-				result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
-			fmt.Fprintf(p.stdout, "error on the labelled points %.4g %%\n", result.TrainingError)
-			fmt.Fprintf(p.stdout, "model %s: %s, in %.3g s\n", out, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
-			if page != "" {
-				fmt.Fprintf(p.stdout, "report %s\n", page)
-			}
-			return nil
-		},
+		RunE: func(c *cobra.Command, args []string) error { return p.runTrain(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVarP(&out, "output", "o", "", "file to write the model to")
-	choose(c.Flags(), &proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
-	c.Flags().BoolVar(&labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
-	c.Flags().StringVar(&page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
-	data.register(c.Flags())
-	data.registerColumns(c.Flags())
-	training.register(c.Flags())
-	report.register(c)
+	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
+	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
+	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
+	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
+	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or JSON that lapsvm info --json prints of one, to train by the recipe of, in place of the flags for its parts")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	c.Flags().AddFlagSet(r.training.define())
+	r.output.register(c)
+	forBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
 	return c
 }
 
-// supervisedBeside trains the SVM on the labelled points that a report shows beside
-// a model; nil where the model is one itself.
-func supervisedBeside(ctx context.Context, asked lapsvm.Recipe, m *lapsvm.Model, memory int64, d *dataset.Dataset) (*lapsvm.Model, error) {
-	if m.Recipe().Supervised {
-		return nil, nil
+// check refuses a request that cannot be answered, before anything is computed.
+func (r *trainRequest) check(source string) error {
+	if r.model == "" {
+		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
-	svm, err := lapsvm.Trainer{Recipe: selection.Baseline(asked, m.Recipe()), Run: lapsvm.Run{Memory: memory}}.Fit(ctx, d)
+	if info, err := os.Stat(filepath.Dir(r.model)); err != nil || !info.IsDir() {
+		return usagef("there is no folder %s for the model; make it first", filepath.Dir(r.model))
+	}
+	return checkReport(r.page)
+}
+
+// trainer makes the trainer that the flags describe, by the recipe of --recipe
+// where there is one.
+func (r *trainRequest) trainer(flags *pflag.FlagSet) (lapsvm.Trainer, error) {
+	t, err := r.training.trainer(&r.data)
 	if err != nil {
-		return nil, fmt.Errorf("supervised machine beside the model: %w", err)
+		return t, err
 	}
-	return svm, nil
+	t.Calibrate, t.LabelShares = r.proba == "on", r.labelShares
+	if r.recipe == "" {
+		return t, nil
+	}
+	if err := besideRecipe(flags); err != nil {
+		return t, err
+	}
+	t.Recipe, err = readRecipe(r.recipe)
+	return t, err
 }
 
-// reportLess is an error in making the report of a model that is written.
-func reportLess(model string, err error) error {
-	return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", model, err), "interrupted; the model is written, but not its report"}
-}
-
-func writeTrainingReport(ctx context.Context, path string, t summary.Training) error {
-	page, err := t.Page(ctx)
+// runTrain trains, and writes the model, the report and the result.
+func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) error {
+	start := time.Now()
+	if err := r.check(args[0]); err != nil {
+		return err
+	}
+	t, err := r.trainer(c.Flags())
 	if err != nil {
 		return err
 	}
-	return writePage(path, page)
+	progress := p.watch(&r.output)
+	d, err := r.data.read(p, args[0])
+	progress.done()
+	if err != nil {
+		return err
+	}
+	p.showColumns(d, t.Standardise, &r.output)
+	p.showLabels(d, &r.output)
+	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	read := time.Since(start).Seconds()
+	p.follow(&t, &r.output)
+	asked := t.Recipe
+	if t.Recipe, err = t.Choose(c.Context(), d); err != nil {
+		return err
+	}
+	choose := time.Since(start).Seconds() - read
+	var path *summary.Path // for the report alone
+	if r.page != "" {
+		path = record(&t)
+	}
+	p.announce(c.Context(), t, d, &r.output)
+	m, err := t.Fit(c.Context(), d)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	if err := m.Save(r.model); err != nil {
+		return err
+	}
+	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
+	if r.page != "" {
+		progress.begin("writing the report")
+		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,
+			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
+		if page.Command, err = trainingAgain(c, args, m); err == nil {
+			err = writeTrainingReport(c.Context(), r.page, page, asked, t.Memory)
+		}
+		if err != nil {
+			return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", r.model, err), "interrupted; the model is written, but not its report"}
+		}
+	}
+	progress.done()
+	if r.output.json {
+		return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
+	}
+	if !r.output.quiet {
+		printTraining(p.stdout, m, result, r)
+	}
+	return nil
 }
 
-// printChoice says how the open part of a recipe was chosen.
-func printChoice(w io.Writer, r lapsvm.Recipe) {
-	c := r.Choice
+// record lets a trainer add its iterations to a path, beside what it does already.
+func record(t *lapsvm.Trainer) *summary.Path {
+	path, other := new(summary.Path), t.Step
+	t.Step = func(s *solve.Step) {
+		if other != nil {
+			other(s)
+		}
+		path.Step(s)
+	}
+	return path
+}
+
+// printTraining tells people of a training.
+func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, r *trainRequest) {
+	recipe, leading := m.Recipe(), m.Recipe().Leading()
+	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
+	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), leading.GammaA, leading.GammaI)
+	if r.recipe != "" {
+		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
+	} else {
+		printChoice(w, recipe.Choice)
+	}
+	if n := len(recipe.Members); n > 1 {
+		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
+	}
+	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
+	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
+		result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
+	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
+	fmt.Fprintf(w, "model %s: %s, in %.3g s\n", r.model, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
+	if r.page != "" {
+		fmt.Fprintf(w, "report %s\n", r.page)
+	}
+}
+
+// printChoice says how the open part of a recipe was chosen; nil where nothing was.
+func printChoice(w io.Writer, c *lapsvm.Choice) {
 	if c == nil {
 		return
 	}
@@ -175,52 +198,4 @@ func printChoice(w io.Writer, r lapsvm.Recipe) {
 	fmt.Fprintf(w, "  %d neighbours, degree %d: %.3g %% of the held-out labels wrong; supervised SVM chosen the same way %.3g %%\n",
 		c.Neighbours, c.LaplacianDegree, c.Error, c.SupervisedError)
 	fmt.Fprintf(w, "  %s\n", summary.Verdict(c.Gain, c.GainError))
-	if len(r.Members) > 1 {
-		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", len(r.Members))
-	}
-}
-
-// trainResult is the JSON of a training, beside its recipe.
-type trainResult struct {
-	lapsvm.Training
-	Classes   []string     `json:"classes"`
-	PeakBytes int64        `json:"peak_bytes"`
-	Seconds   trainSeconds `json:"seconds"`
-}
-
-// leading is the JSON of the member that counts most in a recipe.
-type leading struct {
-	GammaA          float64 `json:"gamma_a"`
-	GammaI          float64 `json:"gamma_i"`
-	Neighbours      int     `json:"neighbours,omitempty"`
-	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
-}
-
-func newLeading(r lapsvm.Recipe) leading {
-	m := r.Leading()
-	return leading{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}
-}
-
-type trainSeconds struct {
-	Read      float64 `json:"read"`
-	Auto      float64 `json:"auto"` // choosing parameters
-	Graph     float64 `json:"graph"`
-	Gram      float64 `json:"gram"`
-	Solve     float64 `json:"solve"`
-	Calibrate float64 `json:"calibrate"`
-	Total     float64 `json:"total"`
-}
-
-// parts are the times for people.
-func (s trainSeconds) parts() []summary.Time {
-	return []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Auto}, {Part: "graph", Seconds: s.Graph},
-		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}
-}
-
-func newTrainResult(m *lapsvm.Model, read, chosen, total float64) trainResult {
-	t := m.Training()
-	return trainResult{
-		Training: t, Classes: m.Classes(), PeakBytes: peakBytes(),
-		Seconds: trainSeconds{read, chosen, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, total},
-	}
 }

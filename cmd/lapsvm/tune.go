@@ -17,12 +17,17 @@ import (
 	"lapsvm/selection"
 )
 
+// tuneRequest is what the flags of tune ask for.
+type tuneRequest struct {
+	data           dataFlags
+	training       trainFlags
+	output         outputFlags
+	grid           lapsvm.Grid
+	table, picture string // files
+}
+
 func (p *program) tune() *cobra.Command {
-	var data dataFlags
-	var training trainFlags
-	var shown reportFlags
-	var grid lapsvm.Grid
-	var table, picture string
+	var r tuneRequest
 	c := &cobra.Command{
 		Use:   "tune DATA",
 		Short: "Try a grid of gamma-a and gamma-i, exactly, and show what held-out labels say",
@@ -34,74 +39,87 @@ tell from it (+), and the smoothest of those, which it recommends (!). A
 supervised SVM tuned in the same way stands beside it. Last comes the command
 that trains with the recommended weights.
 
---gamma-a and --gamma-i fix one of the weights; the other flags are those of
-train.`,
+--gamma-a and --gamma-i fix one of the weights. Flags of train that change no
+cell, such as --solver, are not taken: give them to the command at the end.`,
 		Example: `  lapsvm tune points.csv
   lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
 		Args: arguments("DATA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if training.gammaI.value != nil && !(*training.gammaI.value > 0) {
-				return usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *training.gammaI.value)
-			}
-			t, err := training.trainer(&data)
-			if err != nil {
-				return err
-			}
-			line := p.watch(&shown)
-			p.follow(&t, &shown)
-			if training.gammaA.value != nil {
-				grid.GammaA = []float64{*training.gammaA.value}
-			}
-			if training.gammaI.value != nil {
-				grid.GammaI = []float64{*training.gammaI.value}
-			}
-			d, err := data.read(p, args[0])
-			line.done()
-			if err != nil {
-				return err
-			}
-			p.showColumns(d, t.Standardise, &shown)
-			if t.Validation, err = training.readValidation(p, &data, d, &shown); err != nil {
-				return err
-			}
-			start := time.Now()
-			found, err := t.Tune(c.Context(), d, grid)
-			line.done()
-			if err != nil {
-				return err
-			}
-			seconds := time.Since(start).Seconds()
-			if table != "" {
-				if err := atomicfile.Write(table, func(w io.Writer) error { return writeCells(w, found) }); err != nil {
-					return err
-				}
-			}
-			if picture != "" {
-				if err := atomicfile.Write(picture, heatMap(found).DrawSVG); err != nil {
-					return err
-				}
-			}
-			command, err := tunedCommand(c, args, found)
-			if err != nil {
-				return err
-			}
-			if shown.json {
-				return printJSON(p.stdout, newTuneResult(found, strings.Join(command, " "), seconds))
-			}
-			return p.printTuning(found, inLines(command), seconds)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return p.runTune(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
-	c.Flags().Float64SliceVar(&grid.GammaA, "grid-a", nil, "values of gamma-a to try (default 1e-6,1e-4,0.01,0.1,1,10,100)")
-	c.Flags().Float64SliceVar(&grid.GammaI, "grid-i", nil, "values of gamma-i to try (default the same)")
-	c.Flags().IntVar(&grid.Folds, "folds", 0, "hold labels out in so many folds (default: one by one)")
-	c.Flags().StringVar(&table, "csv", "", "file to write the cells to")
-	c.Flags().StringVar(&picture, "svg", "", "file to draw the grid into")
-	data.register(c.Flags())
-	data.registerColumns(c.Flags())
-	training.register(c.Flags())
-	shown.register(c)
+	c.Flags().Float64SliceVar(&r.grid.GammaA, "grid-a", nil, "values of gamma-a to try (default 1e-6,1e-4,0.01,0.1,1,10,100)")
+	c.Flags().Float64SliceVar(&r.grid.GammaI, "grid-i", nil, "values of gamma-i to try (default the same)")
+	c.Flags().IntVar(&r.grid.Folds, "folds", 0, "hold labels out in so many folds (default: one by one)")
+	c.Flags().StringVar(&r.table, "csv", "", "file to write the cells to")
+	c.Flags().StringVar(&r.picture, "svg", "", "file to draw the grid into")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	c.Flags().AddFlagSet(without(r.training.define(), "solver", "stop", "check-every", "max-iter", "tolerance", "precision", "prior", "seed"))
+	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
+	r.output.register(c)
+	forBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
 	return c
+}
+
+// trainer makes the trainer that the flags describe, and fixes the weights that
+// they give.
+func (r *tuneRequest) trainer() (lapsvm.Trainer, lapsvm.Grid, error) {
+	grid := r.grid
+	if v := r.training.gammaI.value; v != nil && !(*v > 0) {
+		return lapsvm.Trainer{}, grid, usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *v)
+	}
+	if v := r.training.gammaA.value; v != nil {
+		grid.GammaA = []float64{*v}
+	}
+	if v := r.training.gammaI.value; v != nil {
+		grid.GammaI = []float64{*v}
+	}
+	t, err := r.training.trainer(&r.data)
+	return t, grid, err
+}
+
+// runTune tunes, and writes table, picture and result.
+func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error {
+	t, grid, err := r.trainer()
+	if err != nil {
+		return err
+	}
+	progress := p.watch(&r.output)
+	p.follow(&t, &r.output)
+	d, err := r.data.read(p, args[0])
+	progress.done()
+	if err != nil {
+		return err
+	}
+	p.showColumns(d, t.Standardise, &r.output)
+	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	start := time.Now()
+	tuning, err := t.Tune(c.Context(), d, grid)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	if r.table != "" {
+		if err := atomicfile.Write(r.table, func(w io.Writer) error { return writeCells(w, tuning) }); err != nil {
+			return err
+		}
+	}
+	if r.picture != "" {
+		if err := atomicfile.Write(r.picture, heatMap(tuning).DrawSVG); err != nil {
+			return err
+		}
+	}
+	command, err := tunedCommand(c, args, tuning)
+	if err != nil {
+		return err
+	}
+	if r.output.json {
+		return printJSON(p.stdout, newTuneResult(tuning, strings.Join(command, " "), seconds))
+	}
+	return p.printTuning(tuning, inLines(command), seconds)
 }
 
 // tuneResult is the JSON of a tuning.
@@ -110,8 +128,8 @@ type tuneResult struct {
 	Best        selection.TunedCell   `json:"best"`
 	Recommended selection.TunedCell   `json:"recommended"`
 	Supervised  selection.TunedCell   `json:"supervised"`
-	Gain        number                `json:"gain"`
-	GainError   number                `json:"gain_error"`
+	Gain        jsonNumber            `json:"gain"`
+	GainError   jsonNumber            `json:"gain_error"`
 	HeldOut     string                `json:"held_out"`
 	Labels      int                   `json:"labels"`
 	Rank        int                   `json:"rank"`
@@ -121,7 +139,7 @@ type tuneResult struct {
 }
 
 func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
-	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, number(t.Gain), number(t.GainError),
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, jsonNumber(t.Gain), jsonNumber(t.GainError),
 		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
 }
 

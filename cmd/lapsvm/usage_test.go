@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,6 +23,8 @@ func TestWrongUse(t *testing.T) {
 	config := file(t, folder, "bad.toml", "kernel = \"gausian\"\n")
 	unknown := file(t, folder, "unknown.toml", "neighbors = 3\n")
 	number := file(t, folder, "number.toml", "degree = \"high\"\n")
+	solver := file(t, folder, "solver.toml", "solver = \"pcg\"\n")
+	open := file(t, folder, "open.json", `{"kernel": "gaussian", "bias": "on"}`)
 	train := func(args ...string) []string {
 		return append([]string{"train", data, "-o", filepath.Join(folder, "m")}, args...)
 	}
@@ -66,7 +69,17 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"info", data, data}, `"` + data + `" is one argument too many; the use is lapsvm info MODEL [flags]`, exitUsage},
 		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, json, jsonl, parquet, arrow or idx, not "xls"`, exitUsage},
 		{[]string{"export", "m", "out", "--format", "onxx"}, `--format takes onnx, libsvm, json or lapsvm, not "onxx", did you mean onnx`, exitUsage},
-		{[]string{"completion", "fsh"}, `there is no completion for "fsh": take bash, zsh or fish, did you mean fish`, exitUsage},
+		{[]string{"tune", data, "--grid-a", "1,1,2"}, `the grid has the weight 1 twice: leave one of them out`, exitUsage},
+		{[]string{"tune", data, "--grid-i", "0.1,1,1e-1"}, `the grid has the weight 0.1 twice: leave one of them out`, exitUsage},
+		{[]string{"tune", data, "--solver", "pcg"}, `--solver is a flag of train and changes nothing that tune computes: leave it out here, and add it to the lapsvm train that tune ends with`, exitUsage},
+		{[]string{"tune", data, "--config", solver}, "config file " + solver + `: --solver is a flag of train and changes nothing that tune computes: leave it out here, and add it to the lapsvm train that tune ends with`, exitData},
+		{[]string{"tune", data, "--grid", "1"}, `there is no flag --grid, did you mean --grid-a; see lapsvm tune --help`, exitUsage},
+		{train("--check-evry", "3"), `there is no flag --check-evry, did you mean --check-every; see lapsvm train --help`, exitUsage},
+		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe sets all that the model is made by, also what --proba, --sigma would set: leave out the one or the other`, exitUsage},
+		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; --recipe also takes what lapsvm info --json prints of a model`, exitData},
+		{train("--recipe", open), "the recipe in " + open + ` leaves parameters open: take a model, or what lapsvm info --json prints of one`, exitData},
+		{[]string{"completion", "fsh"}, `there is no command "fsh", did you mean fish; see lapsvm help completion`, exitUsage},
+		{[]string{"completion", "bash", "zsh"}, `"zsh" is one argument too many; the use is lapsvm completion bash`, exitUsage},
 		{[]string{"demo", "--sed", "1"}, `there is no flag --sed, did you mean --seed; see lapsvm demo --help`, exitUsage},
 		{[]string{"bench", "--quik"}, `there is no flag --quik, did you mean --quick; see lapsvm bench --help`, exitUsage},
 		{[]string{"paper", "--repeats", "all"}, `--repeats takes a whole number, not "all"`, exitUsage},
@@ -95,7 +108,7 @@ func TestChoicesAreInTheHelp(t *testing.T) {
 	choices := 0
 	for _, c := range (&program{}).root().Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			v, ok := f.Value.(*choice)
+			v, ok := f.Value.(*oneOf)
 			if !ok {
 				return
 			}
@@ -129,15 +142,15 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Help has every command in a group, and every flag once: the own ones first, the
-// others under the headings of their kind.
+// Help has every command in a group, and --help-all every flag once: the own ones
+// first, the others under the headings of their kind.
 func TestHelpHasHeadings(t *testing.T) {
 	root := (&program{}).root()
 	if !root.AllChildCommandsHaveGroup() {
 		t.Error("a command has no group")
 	}
 	for _, c := range root.Commands() {
-		_, stdout, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help-all")
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			listed := regexp.MustCompile("(?m)^  (-., |    )--"+f.Name+" ").FindAllString(stdout, -1)
 			if want := map[bool]int{false: 1, true: 0}[f.Hidden]; len(listed) != want {
@@ -151,7 +164,7 @@ func TestHelpHasHeadings(t *testing.T) {
 		{"evaluate", "Flags: --labelled --test Reading: --label"},
 		{"graph", "Flags: --help Reading: --id kernel: --standardise Graph: --metric Solver: --threads Output:"},
 	} {
-		_, stdout, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(c.command), "--help")...)
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(c.command), "--help-all")...)
 		words := strings.Fields(stdout)
 		for _, word := range strings.Fields(c.want) {
 			at := slices.Index(words, word)
@@ -160,6 +173,27 @@ func TestHelpHasHeadings(t *testing.T) {
 				break
 			}
 			words = words[at:]
+		}
+	}
+}
+
+var flagLine = regexp.MustCompile(`(?m)^  (?:-., |    )--([a-z0-9-]+)`)
+
+// --help has few flags, the same as --help-all where there are few; its last line
+// tells of the others.
+func TestHelpForBeginners(t *testing.T) {
+	for _, c := range (&program{}).root().Commands() {
+		_, few, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")
+		code, all, stderr := lapsvmRun(t, t.Context(), "", c.Name(), "--help-all")
+		shown, known := flagLine.FindAllStringSubmatch(few, -1), flagLine.FindAllStringSubmatch(all, -1)
+		more := fmt.Sprintf("lapsvm %s --help-all shows %d more flags.", c.Name(), len(known)-len(shown))
+		if code != exitDone || stderr != "" || len(shown) > 12 || strings.Contains(few, more) != (len(known) > len(shown)) || strings.Contains(all, "more flags") {
+			t.Errorf("%s: code %d, %d of %d flags, %s%s", c.Name(), code, len(shown), len(known), stderr, few)
+		}
+		for _, name := range shown {
+			if c.Name() != "export" && slices.Contains([]string{"stop", "check-every", "tolerance", "precision", "heat", "coef0", "max-iter"}, name[1]) {
+				t.Errorf("%s shows --%s to beginners", c.Name(), name[1])
+			}
 		}
 	}
 }
@@ -180,7 +214,11 @@ func TestCompletion(t *testing.T) {
 		{"predict |", "lapsvm :8"},
 		{"info m.lapsvm |", ":4"},
 		{"help pre|", "predict :4"},
-		{"completion |", "bash zsh fish :4"},
+		{"completion |", "bash fish powershell zsh :4"},
+		{"train --recipe |", "lapsvm json :8"},
+		{"demo --keep |", ":16"},
+		{"tune --met|", "--metric :4"},
+		{"tune --help-|", "--help-all :4"},
 		{"train --stand|", "--standardise :4"},
 	} {
 		typed := strings.TrimSuffix(c.args, "|")
@@ -198,7 +236,7 @@ func TestCompletion(t *testing.T) {
 	if !strings.Contains(stdout, "csv\n") || !strings.HasSuffix(strings.TrimSpace(stdout), ":8") {
 		t.Errorf("DATA: %s", stdout)
 	}
-	for _, shell := range shells {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		code, stdout, _ := lapsvmRun(t, t.Context(), "", "completion", shell)
 		if code != exitDone || !strings.Contains(stdout, "lapsvm") || !strings.Contains(stdout, "__complete") {
 			t.Errorf("%s: exit code %d, %d bytes", shell, code, len(stdout))

@@ -1,4 +1,4 @@
-// Package atomicfile writes files so that they are there whole or not at all.
+// Package atomicfile writes files. A file is there whole, or not at all.
 package atomicfile
 
 import (
@@ -24,15 +24,14 @@ type File struct {
 func Write(path string, write func(w io.Writer) error) error { return WriteAll(File{path, write}) }
 
 // WriteAll writes files that belong together. The content of each goes to a
-// temporary file in its folder, which is synced; once all are complete they
-// are renamed into place, in order. On any error the temporary files are
-// removed and what was there before stays as it was. Symbolic links are
-// followed, the permissions of an existing file are kept, and a device or pipe
-// is written to directly.
+// temporary file in its folder, which is synced. Once all are complete they are
+// renamed into place, in order. On an error before that the temporary files are
+// removed, and the files are as they were. Symbolic links are followed. An existing
+// file keeps its permissions. A device or a pipe is written to directly.
 func WriteAll(files ...File) error {
-	var aside []string // written, not yet renamed
+	var temporaries []string // not yet renamed
 	defer func() {
-		for _, path := range aside {
+		for _, path := range temporaries {
 			os.Remove(path)
 		}
 	}()
@@ -59,16 +58,16 @@ func WriteAll(files ...File) error {
 			return fmt.Errorf("%s: there is no folder %s: make it first", file.Path, folder)
 		}
 		temporary := fmt.Sprintf("%s.%s.%016x.tmp", folder, base, rand.Uint64())
-		aside, targets = append(aside, temporary), append(targets, target)
+		temporaries, targets = append(temporaries, temporary), append(targets, target)
 		if err := writeTo(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, file); err != nil {
 			return err
 		}
 	}
 	for _, target := range targets {
-		if err := os.Rename(aside[0], target); err != nil {
+		if err := os.Rename(temporaries[0], target); err != nil {
 			return failed(target, err)
 		}
-		aside = aside[1:]
+		temporaries = temporaries[1:]
 	}
 	for _, target := range targets {
 		if err := syncFolder(filepath.Dir(target)); err != nil {
@@ -117,14 +116,14 @@ func syncFolder(folder string) error {
 	return nil
 }
 
-// unsyncable reports the errors of things that cannot be synced, such as
-// pipes and folders on some systems.
+// unsyncable reports whether an error says that something cannot be synced, such as
+// a pipe, or a folder on some systems.
 func unsyncable(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
 }
 
-// failed names the file that could not be written, in place of the temporary
-// one.
+// failed returns the error for a file that could not be written. It names that file,
+// not the temporary one.
 func failed(path string, err error) error {
 	var inPath *fs.PathError
 	var inLink *os.LinkError

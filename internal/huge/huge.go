@@ -1,17 +1,17 @@
-// Package huge has memory for many numbers on huge pages, where the system has
-// them: page by page, when they are first written, it takes longer to hand out a
-// gigabyte of small ones than a program takes to read one.
+// Package huge reserves memory for many numbers on huge pages, where the system has
+// them. A page of memory is handed out when it is first written. For a gigabyte of
+// small pages that takes longer than to read the gigabyte once it is there.
 package huge
 
 import "unsafe"
 
-// Number is what memory is for.
-type Number interface{ ~float32 | ~float64 }
+// Float is a floating-point number.
+type Float interface{ ~float32 | ~float64 }
 
-// Reserve returns n zeros outside the Go heap, and the function that gives the
-// memory back, after which it must not be touched. Few numbers, and all where
-// the system cannot, are on the heap, and the function does nothing.
-func Reserve[T Number](n int) (values []T, release func()) {
+// Reserve returns n zeros outside the Go heap. The memory must not be touched after
+// release, which gives it back. Less than a huge page is on the Go heap, and so is
+// all where the system has no huge pages; release then does nothing.
+func Reserve[T Float](n int) (values []T, release func()) {
 	var zero T
 	memory, release := reserve(n * int(unsafe.Sizeof(zero)))
 	if memory == nil {
@@ -20,10 +20,10 @@ func Reserve[T Number](n int) (values []T, release func()) {
 	return unsafe.Slice((*T)(unsafe.Pointer(&memory[0])), n), release
 }
 
-// Prepare asks for huge pages under values that have not been touched, and in
-// the background for all of their memory at once. Where the system cannot,
-// nothing is lost.
-func Prepare[T Number](values []T) {
+// Prepare asks the system for huge pages under values that were never written, and
+// has it hand out all of their memory in the background. What the values hold stays
+// as it is. Where the system has no huge pages, Prepare does nothing.
+func Prepare[T Float](values []T) {
 	if len(values) == 0 {
 		return
 	}

@@ -8,13 +8,13 @@ import (
 // page is the size of a huge page.
 const page = 2 << 20
 
-// Numbers that package syscall has no names for.
+// Advice to madvise that package syscall has no names for.
 const (
 	madvHugepage      = 14
-	madvPopulateWrite = 23 // changes nothing of what is there
+	madvPopulateWrite = 23 // hands out all pages, and leaves what they hold
 )
 
-// toPage is how many bytes are before the first huge page of memory.
+// toPage returns how many bytes of memory are before its first huge page.
 func toPage(memory []byte) int {
 	return int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory))) & (page - 1))
 }

@@ -12,9 +12,10 @@ import (
 	"lapsvm/report"
 )
 
-// lead is by how much a row's first class leads: the decision value of a
-// machine for one class, its magnitude for two, else the largest value less the
-// second. second is the class that comes next, dataset.Unlabelled for one class.
+// lead returns by how much the first class of a row of decision values leads: the
+// largest value less the second. With two classes it is the magnitude of their
+// value, and so it is with one. second is the class that comes next,
+// dataset.Unlabelled for one class.
 func lead(row []float64) (margin float64, second int) {
 	if len(row) == 1 {
 		return math.Abs(row[0]), dataset.Unlabelled
@@ -38,7 +39,7 @@ func lead(row []float64) (margin float64, second int) {
 }
 
 // decisions shows the distribution of decision values.
-func (f *trained) decisions() (report.Section, error) {
+func (f *trainingPage) decisions() (report.Section, error) {
 	s := report.Section{Title: "Decision values"}
 	classes := len(f.Model.Classes())
 	value := func(row []float64) float64 {
@@ -94,7 +95,7 @@ func (f *trained) decisions() (report.Section, error) {
 }
 
 // probabilities shows how reliable they are, where labels were held out.
-func (f *trained) probabilities() (report.Section, error) {
+func (f *trainingPage) probabilities() (report.Section, error) {
 	c := f.Model.Calibration()
 	s := report.Section{Title: "Probabilities"}
 	h := f.summary.HeldOut
@@ -126,7 +127,7 @@ func (f *trained) probabilities() (report.Section, error) {
 const uncertainShown = 12
 
 // uncertain lists the unlabelled points with the smallest lead.
-func (f *trained) uncertain() (report.Section, error) {
+func (f *trainingPage) uncertain() (report.Section, error) {
 	if len(f.open) == 0 {
 		return report.Section{}, nil
 	}
@@ -166,7 +167,7 @@ const (
 
 // nearest lists the nearest labelled points of some predictions, which come
 // from all classes in turn.
-func (f *trained) nearest() (report.Section, error) {
+func (f *trainingPage) nearest() (report.Section, error) {
 	var labelled []int
 	for i, y := range f.label {
 		if y != dataset.Unlabelled {
@@ -205,7 +206,7 @@ func (f *trained) nearest() (report.Section, error) {
 
 // sample takes unlabelled points, from every predicted class in turn those at
 // even distances among its own, so that it depends on nothing but the data.
-func (f *trained) sample() []int {
+func (f *trainingPage) sample() []int {
 	of := map[int][]int{}
 	var classes []int
 	for _, i := range f.open {
@@ -231,7 +232,7 @@ func (f *trained) sample() []int {
 }
 
 // baseline compares with the supervised machine.
-func (f *trained) baseline() (report.Section, error) {
+func (f *trainingPage) baseline() (report.Section, error) {
 	if f.svm == nil {
 		return report.Section{Title: "Against the supervised machine", Text: []string{"This is the supervised machine: it has no intrinsic norm, and the unlabelled points took no part."}}, nil
 	}

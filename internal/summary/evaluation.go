@@ -87,15 +87,15 @@ func Verdict(gain, standardError float64) string {
 	return "It cannot be told whether the unlabelled points help: " + size + "."
 }
 
-// column is one measure of the repeats.
-type column struct {
+// measure is a column of a table of repeats.
+type measure struct {
 	title string
 	get   func(selection.Result) float64
 }
 
 // errors are those of every repeat, with the difference to the baseline.
 func (e Evaluation) errors() (report.Section, error) {
-	columns := []column{
+	columns := []measure{
 		{"unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
 		{"validation", func(r selection.Result) float64 { return r.Validation }},
 		{"test", func(r selection.Result) float64 { return r.Test }},
@@ -103,7 +103,7 @@ func (e Evaluation) errors() (report.Section, error) {
 		{"SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
 		{"fewer than the SVM", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled }},
 	}
-	columns = slices.DeleteFunc(columns, func(c column) bool {
+	columns = slices.DeleteFunc(columns, func(c measure) bool {
 		mean, _ := selection.MeanSD(e.Results, c.get)
 		return math.IsNaN(mean)
 	})

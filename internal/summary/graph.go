@@ -8,7 +8,7 @@ import (
 )
 
 // neighbours is the health of the graph.
-func (f *trained) neighbours() (report.Section, error) {
+func (f *trainingPage) neighbours() (report.Section, error) {
 	g := f.graph
 	if g == nil {
 		return report.Section{}, nil

@@ -45,14 +45,14 @@ func blobs(labelled int) *dataset.Dataset {
 	return d
 }
 
-// made is a training with its page as text.
-type made struct {
+// trainedPage is a training with its page as text.
+type trainedPage struct {
 	Training
 	page report.Page
 	html string
 }
 
-func train(t *testing.T, trainer lapsvm.Trainer, d *dataset.Dataset) made {
+func train(t *testing.T, trainer lapsvm.Trainer, d *dataset.Dataset) trainedPage {
 	t.Helper()
 	var path Path
 	trainer.Step = path.Step
@@ -60,7 +60,7 @@ func train(t *testing.T, trainer lapsvm.Trainer, d *dataset.Dataset) made {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := made{Training: Training{Source: "points.csv", Command: "lapsvm train 'a & b.csv'", Data: d, Model: m, Path: &path,
+	out := trainedPage{Training: Training{Source: "points.csv", Command: "lapsvm train 'a & b.csv'", Data: d, Model: m, Path: &path,
 		Times: []Time{{"solving", 1.25}, {"reading", 0.5}}, PeakBytes: 3 << 30}}
 	if recipe := m.Recipe(); !recipe.Supervised {
 		if out.SVM, err = (lapsvm.Trainer{Recipe: selection.Baseline(trainer.Recipe, recipe)}).Fit(t.Context(), d); err != nil {

@@ -35,8 +35,8 @@ type Time struct {
 	Seconds float64
 }
 
-// trained is a training with what follows from it.
-type trained struct {
+// trainingPage is a training with what its page needs of it.
+type trainingPage struct {
 	Training
 	recipe    lapsvm.Recipe
 	leading   lapsvm.Member
@@ -51,7 +51,7 @@ type trained struct {
 
 // Page makes the page. It fails where predicting the points does.
 func (t Training) Page(ctx context.Context) (report.Page, error) {
-	f := &trained{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
+	f := &trainingPage{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
 	f.leading = f.recipe.Leading()
 	if err := f.decide(ctx); err != nil {
 		return report.Page{}, err
@@ -63,7 +63,7 @@ func (t Training) Page(ctx context.Context) (report.Page, error) {
 }
 
 // decide computes the decisions of the model, and of the SVM beside it.
-func (f *trained) decide(ctx context.Context) error {
+func (f *trainingPage) decide(ctx context.Context) error {
 	d := f.Data
 	var err error
 	if f.scores = f.summary.Scores; f.scores == nil {
@@ -88,7 +88,7 @@ func (f *trained) decide(ctx context.Context) error {
 }
 
 // differing counts the unlabelled points that the SVM gives another class.
-func (f *trained) differing() int {
+func (f *trainingPage) differing() int {
 	n := 0
 	for _, i := range f.open {
 		if f.svm[i] != f.predicted[i] {
@@ -98,7 +98,7 @@ func (f *trained) differing() int {
 	return n
 }
 
-func (f *trained) lead() string {
+func (f *trainingPage) lead() string {
 	s := f.summary
 	text := fmt.Sprintf("%s with %s, %s labelled, %s.", count(len(f.Data.Y), "point", "points"), count(s.D, "feature", "features"), whole(s.Labelled),
 		count(len(f.Model.Classes()), "class", "classes"))
@@ -113,7 +113,7 @@ func (f *trained) lead() string {
 
 // heldOutErrors counts the labels that are predicted wrongly without being
 // seen.
-func (f *trained) heldOutErrors() int {
+func (f *trainingPage) heldOutErrors() int {
 	wrong := 0
 	for k, class := range f.Model.Decide(f.summary.HeldOut.Scores) {
 		if class != f.summary.HeldOut.Class[k] {
@@ -123,7 +123,7 @@ func (f *trained) heldOutErrors() int {
 	return wrong
 }
 
-func (f *trained) facts() []report.Fact {
+func (f *trainingPage) facts() []report.Fact {
 	s := f.summary
 	total := 0.0
 	for _, t := range f.Times {
@@ -140,7 +140,7 @@ func (f *trained) facts() []report.Fact {
 }
 
 // warnings is what to look at first.
-func (f *trained) warnings() (report.Section, error) {
+func (f *trainingPage) warnings() (report.Section, error) {
 	var list []string
 	if s := f.summary; s.Status == string(solve.IterationLimit) {
 		list = append(list, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
@@ -195,7 +195,7 @@ func rows(list []int) string {
 }
 
 // data says what was read, and how it is classified.
-func (f *trained) data() (report.Section, error) {
+func (f *trainingPage) data() (report.Section, error) {
 	kind := "dense"
 	if f.Data.Points.Sparse() {
 		kind = "sparse"
@@ -250,19 +250,19 @@ func (f *trained) data() (report.Section, error) {
 	return report.Section{Title: "Data and classes", Text: []string{text}, Tables: []report.Table{t}}, nil
 }
 
-func (f *trained) repeat() (report.Section, error) {
+func (f *trainingPage) repeat() (report.Section, error) {
 	if f.Command == "" {
 		return report.Section{}, nil
 	}
 	text := "This command trains the same model from the same data; what was left to the program is written out."
-	if c := f.recipe.Choice; len(f.recipe.Members) > 1 {
-		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: so what was chosen is left to be chosen again, by the same seed, and comes out the same.", c.Averaged)
+	if n := len(f.recipe.Members); n > 1 {
+		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: --recipe takes all of them from the file of the model.", n)
 	}
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }
 
 // parameters says what was chosen, and why.
-func (f *trained) parameters() (report.Section, error) {
+func (f *trainingPage) parameters() (report.Section, error) {
 	r, leading, choice := f.recipe, f.leading, f.recipe.Choice
 	t := report.Table{Name: "parameters", Title: "Parameters", Header: []string{"parameter", "value"}}
 	add := func(name, value string) { t.Rows = append(t.Rows, headed(name, value)) }
@@ -320,7 +320,7 @@ func (f *trained) parameters() (report.Section, error) {
 }
 
 // solver is how the objective fell.
-func (f *trained) solver() (report.Section, error) {
+func (f *trainingPage) solver() (report.Section, error) {
 	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s.",
 		f.recipe.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"))}}
 	figures, err := f.Path.figures(len(f.open))
@@ -331,7 +331,7 @@ func (f *trained) solver() (report.Section, error) {
 	return s, err
 }
 
-func (f *trained) costs() (report.Section, error) {
+func (f *trainingPage) costs() (report.Section, error) {
 	t := report.Table{Name: "times", Title: "Time", Header: []string{"part", "seconds"}}
 	total := 0.0
 	for _, x := range f.Times {

@@ -1,39 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
-
-// choice is the value of a flag that takes one of a few words, which its help
-// lists, shell completion offers and its error names.
-type choice struct {
-	value  *string
-	empty  bool // "" is its default
-	values []string
-}
-
-// choose adds a flag that takes one of the values; its default, value, may also
-// be "", for what the usage says.
-func choose(flags *pflag.FlagSet, p *string, name, value, usage string, values ...string) {
-	*p = value
-	flags.Var(&choice{p, value == "", values}, name, usage)
-}
-
-func (c *choice) String() string { return *c.value }
-
-func (c *choice) Type() string { return "string" }
-
-func (c *choice) Set(text string) error {
-	if !slices.Contains(c.values, text) && !(c.empty && text == "") {
-		return fmt.Errorf("takes %s, not %q%s", alternatives(c.values), text, didYouMean(text, c.values))
-	}
-	*c.value = text
-	return nil
-}
 
 // alternatives lists words: a, b or c.
 func alternatives(words []string) string {
@@ -44,8 +13,8 @@ func alternatives(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// didYouMean asks for the nearest of the words, or for nothing where none is
-// near.
+// didYouMean asks whether the nearest of the words was meant. It returns "" where
+// none is near.
 func didYouMean(text string, words []string) string {
 	if word := nearest(text, words); word != "" {
 		return ", did you mean " + word
@@ -53,9 +22,9 @@ func didYouMean(text string, words []string) string {
 	return ""
 }
 
-// nearest returns the word that text begins, or is spelt most like: one letter
-// of three may be wrong, and one of a shorter word; the first letter tells
-// between equals. It returns "" where no word is near.
+// nearest returns the word that begins with text, or that is spelt most like it. One
+// letter of three may be wrong, and one letter of a shorter word. Among equally near
+// words one with the same first letter wins. It returns "" where no word is near.
 func nearest(text string, words []string) string {
 	best, least := "", 2+2*max(1, len([]rune(text))/3)
 	for _, word := range words {
@@ -73,8 +42,8 @@ func nearest(text string, words []string) string {
 	return best
 }
 
-// editDistance is the number of letters to insert, delete, replace or swap with
-// the next one that turn a into b.
+// editDistance returns the least number of steps that turn a into b. A step inserts,
+// deletes or replaces a letter, or swaps it with the next one.
 func editDistance(a, b string) int {
 	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	var before []int

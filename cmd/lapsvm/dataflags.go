@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// dataFlags say how to read DATA.
+type dataFlags struct {
+	format, label, header string
+	unlabelled, selected  []string
+	columns               []string
+	features              int
+	text, category        []string
+	id, ignore            []string
+	encoding              *dataset.Encoding // of another table; nil to learn one
+	imageSize             string
+	imageColour           bool
+	memory                string
+}
+
+func (f *dataFlags) register(flags *pflag.FlagSet) {
+	under(flags, "Reading", func(flags *pflag.FlagSet) {
+		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
+			formatWords(anyFormat)...)
+		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
+		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
+		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
+		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
+		addOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
+			"auto", "yes", "no")
+		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
+		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
+		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
+		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
+	})
+}
+
+// registerColumns registers what a table whose encoding is learnt can be told.
+func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
+	under(flags, "Reading", func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
+		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
+		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict")
+		flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
+	})
+}
+
+// like returns the flags that read another file as d was read: the columns of a
+// table by its encoding, or numbers only where it needed none.
+func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
+	other := *f
+	if other.encoding = d.Encoding; d.Encoding == nil {
+		other.encoding = new(dataset.Encoding)
+	} else if other.label == "" {
+		other.label = d.Label
+	}
+	return &other
+}
+
+func (f *dataFlags) options() (files.Options, error) {
+	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
+	width, height, _ := strings.Cut(f.imageSize, "x")
+	o.Image.Colour = f.imageColour
+	o.Image.Width, _ = strconv.Atoi(width)
+	o.Image.Height, _ = strconv.Atoi(height)
+	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
+		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
+	}
+	o.Header = files.Header(f.header)
+	var err error
+	o.Memory, err = memoryBudget(f.memory)
+	return o, err
+}
+
+// read reads the data set called name, or standard input for "-".
+func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.readData(name, o)
+	if err != nil || len(f.selected) == 0 {
+		return d, err
+	}
+	if d, err = d.Select(f.selected...); err != nil {
+		return nil, dataError{fmt.Errorf("%s: %w", name, err)}
+	}
+	return d, nil
+}
+
+// readData reads the data set called name, or standard input for "-".
+func (p *program) readData(name string, o files.Options) (*dataset.Dataset, error) {
+	if o.Format == "" && name == "-" {
+		return nil, usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
+	}
+	if o.Format == "" {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return files.ReadFile(name, o)
+		}
+		if _, err := files.FormatOf(name); err != nil && isModel(name) {
+			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
+		} else if err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if o.Memory > 0 { // what a growing table leaves behind is collected in time
+		const least = 256 << 20
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(o.Memory, least)))
+	}
+	if name == "-" {
+		p.progress.begin("reading standard input")
+		return files.Read(p.stdin, "standard input", o)
+	}
+	o.Progress = p.progress.reading(name)
+	return files.ReadFile(name, o)
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/internal/summary"
+	"lapsvm/selection"
+)
+
+// measure is one line of an evaluation.
+type measure struct {
+	name, title string // in JSON, and in the table, where "" leaves it out
+	get         func(selection.Result) float64
+}
+
+func measures() []measure {
+	return []measure{
+		{"error_unlabelled", "unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
+		{"error_validation", "validation", func(r selection.Result) float64 { return r.Validation }},
+		{"error_test", "test", func(r selection.Result) float64 { return r.Test }},
+		{"error_baseline_unlabelled", "SVM: unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
+		{"error_baseline_test", "SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
+		{"error_commonest_unlabelled", "commonest class: unlabelled", selection.Result.Commonest},
+		{"f1_macro", "", selection.Result.MacroF1},
+		{"auc", "", func(r selection.Result) float64 { return r.AUC }},
+		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
+		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
+		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
+		{"seconds", "seconds", func(r selection.Result) float64 { return r.Seconds }},
+	}
+}
+
+// evaluateResult is the JSON of an evaluation.
+type evaluateResult struct {
+	Labelled       int                     `json:"labelled"`
+	Unlabelled     int                     `json:"unlabelled"`
+	ValidationSize int                     `json:"validation_size"`
+	TestSize       int                     `json:"test_size"`
+	Repeats        []map[string]jsonNumber `json:"repeats"`
+	Mean           map[string]jsonNumber   `json:"mean"`
+	SD             map[string]jsonNumber   `json:"sd"`
+	Gain           jsonNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
+	GainError      jsonNumber              `json:"gain_error"`        // its standard error over the repeats
+	Choices        []*lapsvm.Choice        `json:"choices,omitempty"` // of the repeats, where parameters were chosen
+}
+
+func newEvaluateResult(results []selection.Result) evaluateResult {
+	first := results[0]
+	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
+		Mean: make(map[string]jsonNumber), SD: make(map[string]jsonNumber)}
+	for _, r := range results {
+		row := make(map[string]jsonNumber)
+		for _, m := range measures() {
+			row[m.name] = jsonNumber(m.get(r))
+		}
+		if r.Recipe.Choice != nil {
+			out.Choices = append(out.Choices, r.Recipe.Choice)
+		}
+		out.Repeats = append(out.Repeats, row)
+	}
+	gain, standardError := selection.Gain(results)
+	out.Gain, out.GainError = jsonNumber(gain), jsonNumber(standardError)
+	for _, m := range measures() {
+		mean, sd := selection.MeanSD(results, m.get)
+		out.Mean[m.name], out.SD[m.name] = jsonNumber(mean), jsonNumber(sd)
+	}
+	return out
+}
+
+func (p *program) printEvaluation(results []selection.Result) error {
+	first := results[0]
+	fmt.Fprintf(p.stdout, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
+		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, count(len(results), "repeat", "repeats"))
+	once := len(results) == 1
+	rows := [][]string{{"", "mean", "sd"}}
+	if once {
+		rows = [][]string{{"", "value"}}
+	}
+	for _, m := range measures() {
+		mean, sd := selection.MeanSD(results, m.get)
+		if math.IsNaN(mean) || m.title == "" {
+			continue
+		}
+		title := m.title
+		if strings.HasPrefix(m.name, "error") {
+			title += ", % wrong"
+		}
+		row := []string{title, fmt.Sprintf("%.4g", mean), fmt.Sprintf("%.3g", sd)}
+		if once {
+			row = row[:2]
+		}
+		rows = append(rows, row)
+	}
+	if err := printTable(p.stdout, rows); err != nil {
+		return err
+	}
+	gain, standardError := selection.Gain(results)
+	switch {
+	case math.IsNaN(gain):
+	case math.IsNaN(standardError):
+		fmt.Fprintf(p.stdout, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
+	default:
+		fmt.Fprintf(p.stdout, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+
+	"lapsvm"
+)
+
+// loadModel reads a model; what is wrong with its file is bad data.
+func loadModel(path string) (*lapsvm.Model, error) {
+	m, err := lapsvm.Load(path)
+	if err != nil {
+		return nil, dataError{err}
+	}
+	return m, nil
+}
+
+// isModel reports whether a file is a model.
+func isModel(path string) bool {
+	_, err := lapsvm.Load(path)
+	return err == nil
+}
+
+// uncalibrated says why a model has no probabilities, and what to do.
+func uncalibrated(path string, m *lapsvm.Model) error {
+	if m.OneClass() {
+		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
+	}
+	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
+}

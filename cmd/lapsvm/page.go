@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/summary"
+	"lapsvm/report"
+	"lapsvm/selection"
+)
+
+// sourceName is what a page calls the data.
+func sourceName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return filepath.Base(name)
+}
+
+// checkReport reports a page that cannot be written, before anything is
+// computed.
+func checkReport(path string) error {
+	if path == "" {
+		return nil
+	}
+	if ext := strings.ToLower(filepath.Ext(path)); ext != ".html" && ext != ".htm" {
+		return usagef("the report is written as .html, not as %q", path)
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return usagef("there is no folder %s for the report; make it first", filepath.Dir(path))
+	}
+	return nil
+}
+
+func writePage(path string, page report.Page) error {
+	return atomicfile.Write(path, func(w io.Writer) error { return page.WriteHTML(w) })
+}
+
+// writeTrainingReport writes the page of a training whose recipe was asked for and
+// chosen. Beside it stands the SVM on the labelled points, unless the model is one.
+func writeTrainingReport(ctx context.Context, path string, t summary.Training, asked lapsvm.Recipe, memory int64) error {
+	if recipe := t.Model.Recipe(); !recipe.Supervised {
+		var err error
+		beside := lapsvm.Trainer{Recipe: selection.Baseline(asked, recipe), Run: lapsvm.Run{Memory: memory}}
+		if t.SVM, err = beside.Fit(ctx, t.Data); err != nil {
+			return fmt.Errorf("supervised machine beside the model: %w", err)
+		}
+	}
+	page, err := t.Page(ctx)
+	if err != nil {
+		return err
+	}
+	return writePage(path, page)
+}

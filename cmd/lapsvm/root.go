@@ -1,0 +1,103 @@
+package main
+
+import (
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// toolsGroup is the group of the commands that need no model.
+const toolsGroup = "Tools"
+
+// root returns the command lapsvm with all of its commands, in the groups that its
+// help shows.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:     "lapsvm",
+		Version: version(),
+		Short:   "Classify many points from few labels",
+		Long: `lapsvm trains a classifier from many points of which few are labelled, by
+manifold regularization: Laplacian support vector machines trained in the primal.
+
+Start with    lapsvm demo
+Then          lapsvm train points.csv -o model.lapsvm
+              lapsvm predict model.lapsvm more.csv
+
+The shell completes flags, their values and files after
+              source <(lapsvm completion bash)
+See lapsvm completion --help for zsh, fish and PowerShell.`,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(p.usage)
+	root.SetHelpCommand(p.help())
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
+		{"Use", []*cobra.Command{p.predict(), p.export()}},
+		{"Look", []*cobra.Command{p.graph(), p.info()}},
+		{toolsGroup, []*cobra.Command{p.convert(), p.bench(), p.paper(), p.man()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, c := range group.commands {
+			c.GroupID = group.title
+			root.AddCommand(c)
+		}
+	}
+	root.InitDefaultHelpCmd()
+	addCompletion(root)
+	takesCommands(root)
+	addHelpAll(root)
+	return root
+}
+
+// takesCommands lets a command that only has commands refuse other words, and show
+// its help without any.
+func takesCommands(c *cobra.Command) {
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, sub := range c.Commands() {
+			names = append(names, sub.Name())
+		}
+		seeHelp := "lapsvm help" + strings.TrimPrefix(c.CommandPath(), "lapsvm")
+		return usagef("there is no command %q%s; see %s", args[0], didYouMean(args[0], names), seeHelp)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
+}
+
+// version is that of the module, and the commit where the program was built from
+// a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "of unknown origin"
+	}
+	text := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(text, s.Value[:min(12, len(s.Value))]) {
+			text += " " + s.Value
+		}
+	}
+	return text + " " + info.GoVersion
+}
+
+// arguments asks for the named arguments, no fewer and no more.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usagef("%s is missing; the use is %s", names[len(args)], c.UseLine())
+		case len(args) > len(names):
+			return usagef("%q is one argument too many; the use is %s", args[len(names)], c.UseLine())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"lapsvm"
+	"lapsvm/internal/summary"
+)
+
+// trainResult is the JSON of a training, beside its recipe.
+type trainResult struct {
+	lapsvm.Training
+	Classes   []string     `json:"classes"`
+	Members   int          `json:"members"` // machines whose mean the model is, 1 for one
+	PeakBytes int64        `json:"peak_bytes"`
+	Seconds   trainSeconds `json:"seconds"`
+	Landmarks int          `json:"landmarks"` // points that stand for the Gram matrix; 0 for all
+	*neighbourSearch
+}
+
+// neighbourSearch is the JSON of how the neighbours of a graph were found. All are
+// compared with all.
+type neighbourSearch struct {
+	Kind        string  `json:"neighbour_search"`
+	Recall      float64 `json:"recall"` // share of the nearest neighbours that were found
+	RecallError float64 `json:"recall_error"`
+}
+
+// leadingResult is the JSON of the member that counts most in a recipe.
+type leadingResult struct {
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Neighbours      int     `json:"neighbours,omitempty"`
+	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
+}
+
+func newLeadingResult(r lapsvm.Recipe) leadingResult {
+	m := r.Leading()
+	return leadingResult{m.GammaA, m.GammaI, m.Neighbours, m.LaplacianDegree}
+}
+
+type trainSeconds struct {
+	Read      float64 `json:"read"`
+	Choose    float64 `json:"choose"` // parameters
+	Auto      float64 `json:"auto"`   // the same, by its older name
+	Graph     float64 `json:"graph"`
+	Gram      float64 `json:"gram"`
+	Solve     float64 `json:"solve"`
+	Calibrate float64 `json:"calibrate"`
+	Total     float64 `json:"total"`
+}
+
+// parts are the times for people.
+func (s trainSeconds) parts() []summary.Time {
+	return []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Choose}, {Part: "graph", Seconds: s.Graph},
+		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}
+}
+
+func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
+	t, recipe := m.Training(), m.Recipe()
+	r := trainResult{
+		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(),
+		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, total},
+	}
+	if !recipe.Supervised {
+		r.neighbourSearch = &neighbourSearch{Kind: "exact", Recall: 1}
+	}
+	return r
+}
