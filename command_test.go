@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -19,7 +20,15 @@ import (
 func TestLibraryIsTheCommand(t *testing.T) {
 	folder := t.TempDir()
 	command, table := filepath.Join(folder, "lapsvm"), filepath.Join(folder, "moons.csv")
-	if out, err := exec.Command("go", "build", "-o", command, "./cmd/lapsvm").CombinedOutput(); err != nil {
+	build := []string{"build", "-o", command}
+	if info, ok := debug.ReadBuildInfo(); ok { // with the tags of this test
+		for _, s := range info.Settings {
+			if s.Key == "-tags" {
+				build = append(build, "-tags", s.Value)
+			}
+		}
+	}
+	if out, err := exec.Command("go", append(build, "./cmd/lapsvm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	run := func(args ...string) {

@@ -483,12 +483,12 @@ func TestFitErrors(t *testing.T) {
 		}), lapsvm.ErrData, "row 40, feature 2"},
 		{"weights", lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) { d.Weights = []float64{1} }), lapsvm.ErrData, "1 weights for 40 points"},
 		{"negative weight", lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Linear{}, Supervised: true, RulesOfThumb: true}}, bad(func(d *dataset.Dataset) { d.Weights = make([]float64, 40) }), lapsvm.ErrParameter, "weights must be positive"},
-		{"constant points", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}, constant, lapsvm.ErrParameter, "no kernel width can be chosen"},
+		{"constant points", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}}, constant, lapsvm.ErrData, "no kernel width can be chosen"},
 		{"gamma-a", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaA: -1, Kernel: kernel.Linear{}, Supervised: true}}, d, lapsvm.ErrParameter, "gamma-a"},
 		{"kernel", lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{}, Supervised: true, RulesOfThumb: true}}, d, lapsvm.ErrParameter, "degree"},
 		{"solver", lapsvm.Trainer{Recipe: lapsvm.Recipe{Solver: "magic", Supervised: true, RulesOfThumb: true}}, d, lapsvm.ErrParameter, "unknown solver"},
 		{"stop without validation", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, Stop: solve.Mixed, RulesOfThumb: true}}, d, lapsvm.ErrParameter, "validation points"},
-		{"validation of another width", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Validation: &dataset.Dataset{Points: points.Dense(1, 1, []float64{1}), Y: []int{0}, Classes: []string{"0"}}}}, d, lapsvm.ErrParameter, "1 features"},
+		{"validation of another width", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Validation: &dataset.Dataset{Points: points.Dense(1, 1, []float64{1}), Y: []int{0}, Classes: []string{"0"}}}}, d, lapsvm.ErrData, "1 features"},
 		{"memory", lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1000}}, d, lapsvm.ErrParameter, "allow more memory"},
 	} {
 		_, err := c.trainer.Fit(t.Context(), c.d)

@@ -36,7 +36,7 @@ type Model struct {
 
 // newModel makes the model of a training on d.
 func newModel(f *train.Fitted, d *dataset.Dataset) *Model {
-	m := &Model{predictor: f.Predictor(), classes: f.Task.Classes, features: d.Features, label: d.Label, encoding: d.Encoding, image: d.Image,
+	m := &Model{predictor: f.Predictor(), classes: slices.Clone(f.Task.Classes), features: slices.Clone(d.Features), label: d.Label, encoding: d.Encoding, image: d.Image,
 		labelShares: f.LabelShares, recipe: f.Recipe, training: f.Summary}
 	if f.Rows != nil {
 		m.origin = &modelfile.Origin{Rows: f.Rows, Class: f.Class}

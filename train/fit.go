@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"lapsvm/dataset"
@@ -40,7 +41,7 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	var v *Validation
 	if run.Validation != nil {
 		if v, err = NewValidation(run.Validation, p.Scaling, p.Task, d.Points.Dim()); err != nil {
-			return nil, OfKind(ErrParameter, err)
+			return nil, OfKind(ErrData, err)
 		}
 	}
 	return p.Solve(ctx, v, run)
@@ -64,6 +65,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	run.logPlan(ctx, plan)
 	g, err := geometry.New(run.watch(ctx, "neighbours and Gram matrix"), set.Points, plan.options())
 	if err != nil {
+		if errors.Is(err, gram.ErrNoWidth) {
+			return nil, OfKind(ErrData, err)
+		}
 		return nil, OfKind(ErrParameter, err)
 	}
 	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)

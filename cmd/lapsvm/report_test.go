@@ -165,6 +165,21 @@ func TestTuneEndsWithTraining(t *testing.T) {
 	}
 }
 
+// The command has what was given and recommended, and nothing else.
+func TestTunedCommand(t *testing.T) {
+	points := moons(t, t.TempDir(), 60)
+	code, text, stderr := lapsvmRun(t, t.Context(), "", "tune", points, "--sigma", "0.4", "--neighbours", "5", "--laplacian-degree", "1", "--grid-a", "0.01", "--grid-i", "1",
+		"--validation", points, "--folds", "3", "--threads", "1", "--memory", "1GB", "--label", "label", "--json")
+	var result struct{ Command string }
+	if code != exitDone || json.Unmarshal([]byte(text), &result) != nil {
+		t.Fatal(text, stderr)
+	}
+	want := "lapsvm train " + quoted(points) + " --output model.lapsvm --label label --memory 1GB --sigma 0.4 --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
+	if result.Command != want {
+		t.Errorf("%s, want %s", result.Command, want)
+	}
+}
+
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{"": "''", "a.csv": "a.csv", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "~": "'~'", "é": "'é'", "€": "'€'", "A=0.3,B=0.7": "A=0.3,B=0.7"} {
 		if got := quoted(word); got != want {

@@ -46,7 +46,7 @@ with the same bits of every decision value.`,
 	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
 	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
-	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or JSON that lapsvm info --json prints of one, to train by the recipe of, in place of the flags for its parts")
+	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())

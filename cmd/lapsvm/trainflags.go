@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -39,17 +38,6 @@ func (f *trainFlags) define() *pflag.FlagSet {
 	under(all, "Objective", f.defineObjective)
 	under(all, "Solver", f.defineSolver)
 	return all
-}
-
-// without returns the flags but for those with the given names.
-func without(flags *pflag.FlagSet, names ...string) *pflag.FlagSet {
-	others := newSection("")
-	flags.VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains(names, f.Name) {
-			others.AddFlag(f)
-		}
-	})
-	return others
 }
 
 func (f *trainFlags) defineKernel(flags *pflag.FlagSet) {

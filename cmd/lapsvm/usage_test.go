@@ -76,6 +76,7 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"tune", data, "--grid", "1"}, `there is no flag --grid, did you mean --grid-a; see lapsvm tune --help`, exitUsage},
 		{train("--check-evry", "3"), `there is no flag --check-evry, did you mean --check-every; see lapsvm train --help`, exitUsage},
 		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe sets all that the model is made by, also what --proba, --sigma would set: leave out the one or the other`, exitUsage},
+		{train("--recipe", model, "--config", solver), `--recipe sets all that the model is made by, also what --solver would set: leave out the one or the other`, exitUsage},
 		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; --recipe also takes what lapsvm info --json prints of a model`, exitData},
 		{train("--recipe", open), "the recipe in " + open + ` leaves parameters open: take a model, or what lapsvm info --json prints of one`, exitData},
 		{[]string{"completion", "fsh"}, `there is no command "fsh", did you mean fish; see lapsvm help completion`, exitUsage},
