@@ -33,8 +33,7 @@ type micro[T Float] struct {
 
 // tiles are the register tiles of nr columns for one sum over p: those for few
 // rows, fewest first, and at last the one for mr rows. An element has the same
-// bits from all of them.
-// The few rows fetch their part of B ahead.
+// bits from all of them. Those for few rows fetch B themselves.
 type tiles[T Float] []registerTile[T]
 
 type registerTile[T Float] struct {
@@ -53,43 +52,20 @@ func (t tiles[T]) of(rows int) *registerTile[T] {
 
 type tileFunc[T Float] func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool)
 
-// goProducts is the products' kernel in Go, two rows and four columns at a time.
-func goProducts[T Float](rows int) tileFunc[T] {
+// goRow is a kernel in Go: one row of four columns.
+type goRow[T Float] func(k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool)
+
+// goTile takes so many rows one after the other.
+func goTile[T Float](rows int, row goRow[T]) tileFunc[T] {
 	return func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
-		i := 0
-		for ; i+2 <= rows; i += 2 {
-			goPair(k, a[i*rsa:], a[(i+1)*rsa:], csa, b, rsb, c[i*ldc:], c[(i+1)*ldc:], alpha, add)
-		}
-		if i < rows {
-			goRow(k, a[i*rsa:], csa, b, rsb, c[i*ldc:], alpha, add)
+		for i := range rows {
+			row(k, a[i*rsa:], csa, b, rsb, c[i*ldc:], alpha, add)
 		}
 	}
 }
 
-// goPair is goRow for two rows.
-func goPair[T Float](k int, a0, a1 []T, csa int, b []T, rsb int, c0, c1 []T, alpha T, add bool) {
-	var s00, s01, s02, s03, s10, s11, s12, s13 T
-	ia, ib := 0, 0
-	for range k {
-		x0, x1 := a0[ia], a1[ia]
-		y := b[ib : ib+4 : ib+4]
-		s00 += x0 * y[0]
-		s01 += x0 * y[1]
-		s02 += x0 * y[2]
-		s03 += x0 * y[3]
-		s10 += x1 * y[0]
-		s11 += x1 * y[1]
-		s12 += x1 * y[2]
-		s13 += x1 * y[3]
-		ia += csa
-		ib += rsb
-	}
-	goStore(c0, s00, s01, s02, s03, alpha, add)
-	goStore(c1, s10, s11, s12, s13, alpha, add)
-}
-
-// goRow computes one row of four products.
-func goRow[T Float](k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool) {
+// goProducts is the row of the products.
+func goProducts[T Float](k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool) {
 	var s0, s1, s2, s3 T
 	ia, ib := 0, 0
 	for range k {
@@ -105,26 +81,21 @@ func goRow[T Float](k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add b
 	goStore(c, s0, s1, s2, s3, alpha, add)
 }
 
-// goL1 is the kernel of the distances in Go, a row and four columns at a time.
-func goL1[T Float](rows int) tileFunc[T] {
-	return func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
-		for i := range rows {
-			var s0, s1, s2, s3 T
-			row := a[i*rsa:]
-			ia, ib := 0, 0
-			for range k {
-				x := row[ia]
-				y := b[ib : ib+4 : ib+4]
-				s0 += abs(x - y[0])
-				s1 += abs(x - y[1])
-				s2 += abs(x - y[2])
-				s3 += abs(x - y[3])
-				ia += csa
-				ib += rsb
-			}
-			goStore(c[i*ldc:], s0, s1, s2, s3, alpha, add)
-		}
+// goL1 is the row of the distances.
+func goL1[T Float](k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool) {
+	var s0, s1, s2, s3 T
+	ia, ib := 0, 0
+	for range k {
+		x := a[ia]
+		y := b[ib : ib+4 : ib+4]
+		s0 += abs(x - y[0])
+		s1 += abs(x - y[1])
+		s2 += abs(x - y[2])
+		s3 += abs(x - y[3])
+		ia += csa
+		ib += rsb
 	}
+	goStore(c, s0, s1, s2, s3, alpha, add)
 }
 
 // goStore sets four elements of C, or adds to them. The conversions keep
@@ -172,8 +143,8 @@ var (
 func goMicro[T Float]() micro[T] {
 	m := micro[T]{mr: goMR, nr: goNR, solve: goSolve[T]}
 	for rows := 1; rows <= goMR; rows++ {
-		m.products = append(m.products, registerTile[T]{rows, goProducts[T](rows)})
-		m.l1 = append(m.l1, registerTile[T]{rows, goL1[T](rows)})
+		m.products = append(m.products, registerTile[T]{rows, goTile(rows, goProducts[T])})
+		m.l1 = append(m.l1, registerTile[T]{rows, goTile(rows, goL1[T])})
 	}
 	return m
 }
