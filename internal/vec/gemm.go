@@ -41,7 +41,7 @@ const (
 // block is one product of packed or viewed panels at a single depth step.
 type block[T Float] struct {
 	kern        *micro[T]
-	tile        tileFunc[T] // of kern
+	tiles       tiles[T] // of kern
 	depth       int
 	alpha       T
 	add         bool
@@ -106,11 +106,12 @@ func (b *block[T]) one(i, rows, j, cols int) {
 	} else {
 		right = right[j/nr*b.right.step:]
 	}
-	if rows == mr && cols == nr && !crosses {
-		b.tile(b.depth, left, rsa, csa, right, rsb, b.c[i*b.ldc+j:], b.ldc, b.alpha, b.add)
+	tile := b.tiles.of(rows)
+	if rows == tile.rows && cols == nr && !crosses {
+		tile.sum(b.depth, left, rsa, csa, right, rsb, b.c[i*b.ldc+j:], b.ldc, b.alpha, b.add)
 		return
 	}
-	b.tile(b.depth, left, rsa, csa, right, rsb, b.buf, nr, b.alpha, false)
+	tile.sum(b.depth, left, rsa, csa, right, rsb, b.buf, nr, b.alpha, false)
 	b.merge(i, j, rows, cols)
 }
 
@@ -235,7 +236,7 @@ func (g *product[T]) flat(ctx context.Context, kern *micro[T], shared *space[T])
 		}
 		ws := getSpace[T]()
 		defer putSpace(ws)
-		b := block[T]{kern: kern, tile: kern.tile, alpha: g.alpha, c: g.c[j:], ldc: g.ldc, buf: ws.tile[:], tri: g.tri, col: j}
+		b := block[T]{kern: kern, tiles: kern.products, alpha: g.alpha, c: g.c[j:], ldc: g.ldc, buf: ws.tile[:], tri: g.tri, col: j}
 		for p := 0; p < g.k; p += step {
 			b.depth, b.add = min(step, g.k-p), p > 0 || g.beta != 0
 			b.left = panels[T]{data: left[padded*p:], s: 1, sk: mr, step: mr * b.depth}
@@ -301,7 +302,7 @@ func (g *product[T]) step(ctx context.Context, kern *micro[T], shared *space[T],
 		ws := getSpace[T]()
 		defer putSpace(ws)
 		b := block[T]{
-			kern: kern, tile: kern.tile, depth: depth, alpha: g.alpha, add: p > 0 || g.beta != 0,
+			kern: kern, tiles: kern.products, depth: depth, alpha: g.alpha, add: p > 0 || g.beta != 0,
 			c: g.c[i0*g.ldc+j+j0:], ldc: g.ldc, buf: ws.tile[:],
 			tri: g.tri, row: i0, col: j + j0,
 			right: right,

@@ -351,10 +351,7 @@ func benchTile[T Float](b *testing.B) {
 			pack()
 		}
 	})
-	for _, c := range []struct {
-		name string
-		tile func(dst []T, ldd int, left, right, next *Packed[T])
-	}{{"products", Tile[T]}, {"l1", TileL1[T]}} {
+	for _, c := range bothSums[T]() {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				c.tile(dst, n, &left, &right, nil)

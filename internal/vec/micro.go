@@ -9,14 +9,14 @@ type Float interface{ float32 | float64 }
 // they hold function values because one product calls a kernel a few thousand
 // times, each for microseconds, on buffers that live on the heap anyway.
 type micro[T Float] struct {
-	mr, nr int // shape of a register tile
+	mr, nr int // shape of the largest register tile
 
-	// tile sets the mr×nr tile C = α·A·B or adds it to C, with
+	// products set a tile C = α·A·B or add it to C, with
 	// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], p < k, k ≥ 1.
-	tile tileFunc[T]
+	products tiles[T]
 
-	// l1 is tile with |A(i,p) − B(p,j)| in place of the products.
-	l1 tileFunc[T]
+	// l1 is products with |A(i,p) − B(p,j)| in place of the products.
+	l1 tiles[T]
 
 	// solve overwrites the mr×nr tile C, rows one after the other, with X of
 	// L·X = C; L(i,j) = a[j·mr + i] for i > j, inv[i] = 1/L(i,i).
@@ -31,71 +31,85 @@ type micro[T Float] struct {
 	copyRows func(n int, src []T, ld int, dst []T)
 }
 
+// tiles are the register tiles of nr columns for one sum over p: those for few
+// rows, fewest first, and at last the one for mr rows. An element has the same
+// bits from all of them. Those for few rows fetch B themselves.
+type tiles[T Float] []registerTile[T]
+
+type registerTile[T Float] struct {
+	rows int
+	sum  tileFunc[T]
+}
+
+// of returns the smallest tile that holds so many rows, at most mr.
+func (t tiles[T]) of(rows int) *registerTile[T] {
+	i := 0
+	for t[i].rows < rows {
+		i++
+	}
+	return &t[i]
+}
+
 type tileFunc[T Float] func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool)
 
-// goTile is the product's kernel in Go, four rows and columns at a time.
-func goTile[T Float](k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
-	for i := 0; i < goMR; i += 2 {
-		var s00, s01, s02, s03, s10, s11, s12, s13 T
-		a0, a1 := a[i*rsa:], a[(i+1)*rsa:]
-		ia, ib := 0, 0
-		for range k {
-			x0, x1 := a0[ia], a1[ia]
-			y := b[ib : ib+4 : ib+4]
-			s00 += x0 * y[0]
-			s01 += x0 * y[1]
-			s02 += x0 * y[2]
-			s03 += x0 * y[3]
-			s10 += x1 * y[0]
-			s11 += x1 * y[1]
-			s12 += x1 * y[2]
-			s13 += x1 * y[3]
-			ia += csa
-			ib += rsb
+// goRow is a kernel in Go: one row of four columns.
+type goRow[T Float] func(k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool)
+
+// goTile takes so many rows one after the other.
+func goTile[T Float](rows int, row goRow[T]) tileFunc[T] {
+	return func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
+		for i := range rows {
+			row(k, a[i*rsa:], csa, b, rsb, c[i*ldc:], alpha, add)
 		}
-		c0, c1 := c[i*ldc:i*ldc+4], c[(i+1)*ldc:(i+1)*ldc+4]
-		if !add {
-			clear(c0)
-			clear(c1)
-		}
-		// The conversions keep compilers from fusing, so that a tile that is
-		// added by way of a buffer gives the same bits.
-		c0[0] += T(alpha * s00)
-		c0[1] += T(alpha * s01)
-		c0[2] += T(alpha * s02)
-		c0[3] += T(alpha * s03)
-		c1[0] += T(alpha * s10)
-		c1[1] += T(alpha * s11)
-		c1[2] += T(alpha * s12)
-		c1[3] += T(alpha * s13)
 	}
 }
 
-// goL1 is the kernel of the distances in Go, a row and four columns at a time.
-func goL1[T Float](k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
-	for i := range goMR {
-		var s0, s1, s2, s3 T
-		row := a[i*rsa:]
-		ia, ib := 0, 0
-		for range k {
-			x := row[ia]
-			y := b[ib : ib+4 : ib+4]
-			s0 += abs(x - y[0])
-			s1 += abs(x - y[1])
-			s2 += abs(x - y[2])
-			s3 += abs(x - y[3])
-			ia += csa
-			ib += rsb
-		}
-		out := c[i*ldc : i*ldc+4]
-		if !add {
-			clear(out)
-		}
-		out[0] += T(alpha * s0)
-		out[1] += T(alpha * s1)
-		out[2] += T(alpha * s2)
-		out[3] += T(alpha * s3)
+// goProducts is the row of the products.
+func goProducts[T Float](k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool) {
+	var s0, s1, s2, s3 T
+	ia, ib := 0, 0
+	for range k {
+		x := a[ia]
+		y := b[ib : ib+4 : ib+4]
+		s0 += x * y[0]
+		s1 += x * y[1]
+		s2 += x * y[2]
+		s3 += x * y[3]
+		ia += csa
+		ib += rsb
 	}
+	goStore(c, s0, s1, s2, s3, alpha, add)
+}
+
+// goL1 is the row of the distances.
+func goL1[T Float](k int, a []T, csa int, b []T, rsb int, c []T, alpha T, add bool) {
+	var s0, s1, s2, s3 T
+	ia, ib := 0, 0
+	for range k {
+		x := a[ia]
+		y := b[ib : ib+4 : ib+4]
+		s0 += abs(x - y[0])
+		s1 += abs(x - y[1])
+		s2 += abs(x - y[2])
+		s3 += abs(x - y[3])
+		ia += csa
+		ib += rsb
+	}
+	goStore(c, s0, s1, s2, s3, alpha, add)
+}
+
+// goStore sets four elements of C, or adds to them. The conversions keep
+// compilers from fusing, so that a tile that is added by way of a buffer gives
+// the same bits.
+func goStore[T Float](c []T, s0, s1, s2, s3, alpha T, add bool) {
+	c = c[:4]
+	if !add {
+		clear(c)
+	}
+	c[0] += T(alpha * s0)
+	c[1] += T(alpha * s1)
+	c[2] += T(alpha * s2)
+	c[3] += T(alpha * s3)
 }
 
 func abs[T Float](x T) T { return T(math.Abs(float64(x))) }
@@ -121,9 +135,19 @@ func goSolve[T Float](a, inv, c []T) {
 const goMR, goNR = 4, 4
 
 var (
-	go32 = micro[float32]{mr: goMR, nr: goNR, tile: goTile[float32], l1: goL1[float32], solve: goSolve[float32]}
-	go64 = micro[float64]{mr: goMR, nr: goNR, tile: goTile[float64], l1: goL1[float64], solve: goSolve[float64]}
+	go32 = goMicro[float32]()
+	go64 = goMicro[float64]()
 )
+
+// goMicro is the table of the kernels in Go, which need no padded rows.
+func goMicro[T Float]() micro[T] {
+	m := micro[T]{mr: goMR, nr: goNR, solve: goSolve[T]}
+	for rows := 1; rows <= goMR; rows++ {
+		m.products = append(m.products, registerTile[T]{rows, goTile(rows, goProducts[T])})
+		m.l1 = append(m.l1, registerTile[T]{rows, goTile(rows, goL1[T])})
+	}
+	return m
+}
 
 // kernels returns the tables of the path in use.
 func kernels[T Float]() *micro[T] {

@@ -32,13 +32,28 @@ func trans64(n int, src []float64, ld int, dst []float64, ldd int) {
 	transpose4F64AVX2(n, &src[0], ld, &dst[0], ldd)
 }
 
+// onSlices returns a kernel in assembly, which takes pointers, as one that takes slices.
+func onSlices[T Float](kernel func(k int, a *T, rsa, csa int, b *T, rsb int, c *T, ldc int, alpha T, add bool)) tileFunc[T] {
+	return func(k int, a []T, rsa, csa int, b []T, rsb int, c []T, ldc int, alpha T, add bool) {
+		kernel(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	}
+}
+
 var avx512x32 = micro[float32]{
 	mr: 12, nr: 32,
-	tile: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
-		tileF32AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	products: tiles[float32]{
+		{1, onSlices(tileF32x1AVX512)},
+		{2, onSlices(tileF32x2AVX512)},
+		{4, onSlices(tileF32x4AVX512)},
+		{8, onSlices(tileF32x8AVX512)},
+		{12, onSlices(tileF32x12AVX512)},
 	},
-	l1: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
-		l1F32AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	l1: tiles[float32]{
+		{1, onSlices(l1F32x1AVX512)},
+		{2, onSlices(l1F32x2AVX512)},
+		{4, onSlices(l1F32x4AVX512)},
+		{8, onSlices(l1F32x8AVX512)},
+		{12, onSlices(l1F32x12AVX512)},
 	},
 	solve:      func(a, inv, c []float32) { solveF32AVX512(&a[0], &inv[0], &c[0]) },
 	transpose4: trans32,
@@ -49,11 +64,19 @@ var avx512x32 = micro[float32]{
 
 var avx512x64 = micro[float64]{
 	mr: 12, nr: 16,
-	tile: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
-		tileF64AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	products: tiles[float64]{
+		{1, onSlices(tileF64x1AVX512)},
+		{2, onSlices(tileF64x2AVX512)},
+		{4, onSlices(tileF64x4AVX512)},
+		{8, onSlices(tileF64x8AVX512)},
+		{12, onSlices(tileF64x12AVX512)},
 	},
-	l1: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
-		l1F64AVX512(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	l1: tiles[float64]{
+		{1, onSlices(l1F64x1AVX512)},
+		{2, onSlices(l1F64x2AVX512)},
+		{4, onSlices(l1F64x4AVX512)},
+		{8, onSlices(l1F64x8AVX512)},
+		{12, onSlices(l1F64x12AVX512)},
 	},
 	solve:      func(a, inv, c []float64) { solveF64AVX512(&a[0], &inv[0], &c[0]) },
 	transpose4: trans64,
@@ -64,11 +87,17 @@ var avx512x64 = micro[float64]{
 
 var avx2x32 = micro[float32]{
 	mr: 6, nr: 16,
-	tile: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
-		tileF32AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	products: tiles[float32]{
+		{1, onSlices(tileF32x1AVX2)},
+		{2, onSlices(tileF32x2AVX2)},
+		{4, onSlices(tileF32x4AVX2)},
+		{6, onSlices(tileF32x6AVX2)},
 	},
-	l1: func(k int, a []float32, rsa, csa int, b []float32, rsb int, c []float32, ldc int, alpha float32, add bool) {
-		l1F32AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	l1: tiles[float32]{
+		{1, onSlices(l1F32x1AVX2)},
+		{2, onSlices(l1F32x2AVX2)},
+		{4, onSlices(l1F32x4AVX2)},
+		{6, onSlices(l1F32x6AVX2)},
 	},
 	solve:      func(a, inv, c []float32) { solveF32AVX2(&a[0], &inv[0], &c[0]) },
 	transpose4: trans32,
@@ -79,11 +108,17 @@ var avx2x32 = micro[float32]{
 
 var avx2x64 = micro[float64]{
 	mr: 6, nr: 8,
-	tile: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
-		tileF64AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	products: tiles[float64]{
+		{1, onSlices(tileF64x1AVX2)},
+		{2, onSlices(tileF64x2AVX2)},
+		{4, onSlices(tileF64x4AVX2)},
+		{6, onSlices(tileF64x6AVX2)},
 	},
-	l1: func(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, add bool) {
-		l1F64AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, add)
+	l1: tiles[float64]{
+		{1, onSlices(l1F64x1AVX2)},
+		{2, onSlices(l1F64x2AVX2)},
+		{4, onSlices(l1F64x4AVX2)},
+		{6, onSlices(l1F64x6AVX2)},
 	},
 	solve:      func(a, inv, c []float64) { solveF64AVX2(&a[0], &inv[0], &c[0]) },
 	transpose4: trans64,

@@ -139,7 +139,7 @@ func (p *Packed[T]) pack(rows, depth int, a []T, lda int, k *micro[T], w int, le
 // were packed for other sides, depths or paths, or dst is too short.
 func Tile[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
 	if ready("Tile", dst, ldd, left, right) {
-		pairs(left.kern.tile, dst, ldd, left, right, next)
+		pairs(left.kern.products, dst, ldd, left, right, next)
 	}
 }
 
@@ -174,18 +174,21 @@ func ready[T Float](fn string, dst []T, ldd int, left, right *Packed[T]) bool {
 }
 
 // pairs goes through the register tiles of two packed blocks.
-func pairs[T Float](tile tileFunc[T], dst []T, ldd int, left, right, next *Packed[T]) {
+func pairs[T Float](sum tiles[T], dst []T, ldd int, left, right, next *Packed[T]) {
 	m, n := left.rows, right.rows
 	ws := getSpace[T]()
 	defer putSpace(ws)
 	step := depthStep(left.depth)
-	b := block[T]{kern: left.kern, tile: tile, alpha: 1, c: dst, ldc: ldd, buf: ws.tile[:]}
+	b := block[T]{kern: left.kern, tiles: sum, alpha: 1, c: dst, ldc: ldd, buf: ws.tile[:]}
+	few := sum.of(min(m, left.w)).rows < left.w
 	tiles := tasks(m, left.w) * tasks(n, right.w)
 	for p0 := 0; p0 < left.depth; p0 += step {
 		b.depth, b.add = min(step, left.depth-p0), p0 > 0
 		b.left = panels[T]{data: left.data[left.padded*p0:], s: 1, sk: left.w, step: left.w * b.depth}
 		b.right = panels[T]{data: right.data[right.padded*p0:], s: 1, sk: right.w, step: right.w * b.depth}
-		if p1 := p0 + step; p1 < left.depth {
+		if p1 := p0 + step; few {
+			// The kernel fetches the right block by itself.
+		} else if p1 < left.depth {
 			b.fetch(tiles, left.part(p1, step), right.part(p1, step))
 		} else if next != nil {
 			b.fetch(tiles, left.part(0, step), next.part(0, step))

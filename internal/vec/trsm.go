@@ -152,6 +152,7 @@ func (s *system[T]) solveBase(lo, hi int) {
 	}
 	ws.strip = grow(ws.strip, padded*nr)
 	x := ws.strip
+	tile := s.kern.products.of(mr).sum
 	step, origin := 1, lo
 	if !s.lower {
 		step, origin = -1, hi-1
@@ -164,7 +165,7 @@ func (s *system[T]) solveBase(lo, hi int) {
 		s.exchange(x, origin, step, size, j, n, true)
 		for i, offset := 0, 0; i < padded; i += mr {
 			if i > 0 {
-				s.kern.tile(i, tri[offset:], 1, mr, x, nr, x[i*nr:], nr, -1, true)
+				tile(i, tri[offset:], 1, mr, x, nr, x[i*nr:], nr, -1, true)
 			}
 			s.kern.solve(tri[offset+i*mr:], inv[i:], x[i*nr:])
 			offset += (i + mr) * mr

@@ -4,17 +4,65 @@
 
 package vec
 
-// tileF32AVX512 sets C = α·A·B, or adds it to C, for 12×k, k×32 and 12×32 matrices;
+// tileF32x1AVX512 sets C = α·A·B, or adds it to C, for 1×k, k×32 and 1×32 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func tileF32AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+func tileF32x1AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 
-// l1F32AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 12×k, k×32 and 12×32 matrices;
+// tileF32x2AVX512 sets C = α·A·B, or adds it to C, for 2×k, k×32 and 2×32 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func l1F32AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+func tileF32x2AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// tileF32x4AVX512 sets C = α·A·B, or adds it to C, for 4×k, k×32 and 4×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF32x4AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// tileF32x8AVX512 sets C = α·A·B, or adds it to C, for 8×k, k×32 and 8×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF32x8AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// tileF32x12AVX512 sets C = α·A·B, or adds it to C, for 12×k, k×32 and 12×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF32x12AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x1AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 1×k, k×32 and 1×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x1AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x2AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 2×k, k×32 and 2×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x2AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x4AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 4×k, k×32 and 4×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x4AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x8AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 8×k, k×32 and 8×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x8AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x12AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 12×k, k×32 and 12×32 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x12AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 
 // solveF32AVX512 overwrites the 12×32 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·12 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·32 + j].
@@ -27,17 +75,65 @@ func solveF32AVX512(a *float32, inv *float32, c *float32)
 //go:noescape
 func peakF32AVX512(rounds int)
 
-// tileF64AVX512 sets C = α·A·B, or adds it to C, for 12×k, k×16 and 12×16 matrices;
+// tileF64x1AVX512 sets C = α·A·B, or adds it to C, for 1×k, k×16 and 1×16 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func tileF64AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+func tileF64x1AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 
-// l1F64AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 12×k, k×16 and 12×16 matrices;
+// tileF64x2AVX512 sets C = α·A·B, or adds it to C, for 2×k, k×16 and 2×16 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func l1F64AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+func tileF64x2AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// tileF64x4AVX512 sets C = α·A·B, or adds it to C, for 4×k, k×16 and 4×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF64x4AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// tileF64x8AVX512 sets C = α·A·B, or adds it to C, for 8×k, k×16 and 8×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF64x8AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// tileF64x12AVX512 sets C = α·A·B, or adds it to C, for 12×k, k×16 and 12×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF64x12AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x1AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 1×k, k×16 and 1×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x1AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x2AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 2×k, k×16 and 2×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x2AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x4AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 4×k, k×16 and 4×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x4AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x8AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 8×k, k×16 and 8×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x8AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x12AVX512 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 12×k, k×16 and 12×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x12AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 
 // solveF64AVX512 overwrites the 12×16 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·12 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·16 + j].
@@ -60,17 +156,53 @@ func readAVX512(p *byte, n int) uint64
 //go:noescape
 func copyRowsAVX512(n int, src *byte, ld int, dst *byte)
 
-// tileF32AVX2 sets C = α·A·B, or adds it to C, for 6×k, k×16 and 6×16 matrices;
+// tileF32x1AVX2 sets C = α·A·B, or adds it to C, for 1×k, k×16 and 1×16 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func tileF32AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+func tileF32x1AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 
-// l1F32AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 6×k, k×16 and 6×16 matrices;
+// tileF32x2AVX2 sets C = α·A·B, or adds it to C, for 2×k, k×16 and 2×16 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func l1F32AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+func tileF32x2AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// tileF32x4AVX2 sets C = α·A·B, or adds it to C, for 4×k, k×16 and 4×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF32x4AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// tileF32x6AVX2 sets C = α·A·B, or adds it to C, for 6×k, k×16 and 6×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF32x6AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x1AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 1×k, k×16 and 1×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x1AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x2AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 2×k, k×16 and 2×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x2AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x4AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 4×k, k×16 and 4×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x4AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+
+// l1F32x6AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 6×k, k×16 and 6×16 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F32x6AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 
 // solveF32AVX2 overwrites the 6×16 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·6 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·16 + j].
@@ -83,17 +215,53 @@ func solveF32AVX2(a *float32, inv *float32, c *float32)
 //go:noescape
 func peakF32AVX2(rounds int)
 
-// tileF64AVX2 sets C = α·A·B, or adds it to C, for 6×k, k×8 and 6×8 matrices;
+// tileF64x1AVX2 sets C = α·A·B, or adds it to C, for 1×k, k×8 and 1×8 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func tileF64AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+func tileF64x1AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 
-// l1F64AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 6×k, k×8 and 6×8 matrices;
+// tileF64x2AVX2 sets C = α·A·B, or adds it to C, for 2×k, k×8 and 2×8 matrices;
 // A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
 //
 //go:noescape
-func l1F64AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+func tileF64x2AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// tileF64x4AVX2 sets C = α·A·B, or adds it to C, for 4×k, k×8 and 4×8 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF64x4AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// tileF64x6AVX2 sets C = α·A·B, or adds it to C, for 6×k, k×8 and 6×8 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func tileF64x6AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x1AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 1×k, k×8 and 1×8 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x1AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x2AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 2×k, k×8 and 2×8 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x2AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x4AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 4×k, k×8 and 4×8 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x4AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+
+// l1F64x6AVX2 sets C = α·D, or adds it to C, D(i,j) = Σ_p |A(i,p) − B(p,j)|, for 6×k, k×8 and 6×8 matrices;
+// A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.
+//
+//go:noescape
+func l1F64x6AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 
 // solveF64AVX2 overwrites the 6×8 tile C with the solution X of L·X = C;
 // L(i,j) = a[j·6 + i] for i > j, 1/L(i,i) = inv[i], C(i,j) = c[i·8 + j].

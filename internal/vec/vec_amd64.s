@@ -4,9 +4,564 @@
 
 #include "textflag.h"
 
-// func tileF32AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// func tileF32x1AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·tileF32AVX512(SB), NOSPLIT, $0-69
+TEXT ·tileF32x1AVX512(SB), NOSPLIT, $0-69
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), DX
+	MOVQ    csa+24(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    b+32(FP), BX
+	MOVQ    rsb+40(FP), SI
+	SHLQ    $0x02, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    c+48(FP), DI
+	MOVQ    ldc+56(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    $0x00000001, R9
+	CMPQ    AX, R9
+	CMOVQLT AX, R9
+	SUBQ    R9, AX
+	MOVQ    SI, R10
+	SHLQ    $0x05, R10
+	ADDQ    BX, R10
+
+fetching:
+	PREFETCHT0   (DI)
+	PREFETCHT0   127(DI)
+	ADDQ         R8, DI
+	PREFETCHT0   (R10)
+	PREFETCHT0   64(R10)
+	ADDQ         SI, R10
+	VMOVUPS      (BX), Z2
+	VMOVUPS      64(BX), Z3
+	VBROADCASTSS (CX), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         R9
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R10)
+	PREFETCHT0   64(R10)
+	ADDQ         SI, R10
+	VMOVUPS      (BX), Z2
+	VMOVUPS      64(BX), Z3
+	VBROADCASTSS (CX), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSS alpha+64(FP), Z2
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z2, Z0, Z0
+	VADDPS       (DI), Z0, Z0
+	VMOVUPS      Z0, (DI)
+	VMULPS       Z2, Z1, Z1
+	VADDPS       64(DI), Z1, Z1
+	VMOVUPS      Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z2, Z0, Z0
+	VMOVUPS Z0, (DI)
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+// func tileF32x2AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF32x2AVX512(SB), NOSPLIT, $0-69
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), BX
+	MOVQ    csa+24(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    b+32(FP), SI
+	MOVQ    rsb+40(FP), DI
+	SHLQ    $0x02, DI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    c+48(FP), R8
+	MOVQ    ldc+56(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    $0x00000002, R10
+	CMPQ    AX, R10
+	CMOVQLT AX, R10
+	SUBQ    R10, AX
+	MOVQ    DI, R11
+	SHLQ    $0x05, R11
+	ADDQ    SI, R11
+
+fetching:
+	PREFETCHT0   (R8)
+	PREFETCHT0   127(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	ADDQ         DI, R11
+	VMOVUPS      (SI), Z4
+	VMOVUPS      64(SI), Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	ADDQ         DI, R11
+	VMOVUPS      (SI), Z4
+	VMOVUPS      64(SI), Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSS alpha+64(FP), Z4
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z4, Z0, Z0
+	VADDPS       (R8), Z0, Z0
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z4, Z1, Z1
+	VADDPS       64(R8), Z1, Z1
+	VMOVUPS      Z1, 64(R8)
+	ADDQ         R9, R8
+	VMULPS       Z4, Z2, Z2
+	VADDPS       (R8), Z2, Z2
+	VMOVUPS      Z2, (R8)
+	VMULPS       Z4, Z3, Z3
+	VADDPS       64(R8), Z3, Z3
+	VMOVUPS      Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z4, Z0, Z0
+	VMOVUPS Z0, (R8)
+	VMULPS  Z4, Z1, Z1
+	VMOVUPS Z1, 64(R8)
+	ADDQ    R9, R8
+	VMULPS  Z4, Z2, Z2
+	VMOVUPS Z2, (R8)
+	VMULPS  Z4, Z3, Z3
+	VMOVUPS Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+// func tileF32x4AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF32x4AVX512(SB), NOSPLIT, $0-69
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    csa+24(FP), SI
+	SHLQ    $0x02, SI
+	MOVQ    b+32(FP), DI
+	MOVQ    rsb+40(FP), R8
+	SHLQ    $0x02, R8
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    c+48(FP), R9
+	MOVQ    ldc+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    $0x00000004, R11
+	CMPQ    AX, R11
+	CMOVQLT AX, R11
+	SUBQ    R11, AX
+	MOVQ    R8, R12
+	SHLQ    $0x05, R12
+	ADDQ    DI, R12
+
+fetching:
+	PREFETCHT0   (R9)
+	PREFETCHT0   127(R9)
+	ADDQ         R10, R9
+	PREFETCHT0   (R12)
+	PREFETCHT0   64(R12)
+	ADDQ         R8, R12
+	VMOVUPS      (DI), Z8
+	VMOVUPS      64(DI), Z9
+	VBROADCASTSS (CX), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (CX)(DX*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (CX)(DX*2), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (CX)(BX*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         R11
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R12)
+	PREFETCHT0   64(R12)
+	ADDQ         R8, R12
+	VMOVUPS      (DI), Z8
+	VMOVUPS      64(DI), Z9
+	VBROADCASTSS (CX), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (CX)(DX*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (CX)(DX*2), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (CX)(BX*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSS alpha+64(FP), Z8
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z8, Z0, Z0
+	VADDPS       (R9), Z0, Z0
+	VMOVUPS      Z0, (R9)
+	VMULPS       Z8, Z1, Z1
+	VADDPS       64(R9), Z1, Z1
+	VMOVUPS      Z1, 64(R9)
+	ADDQ         R10, R9
+	VMULPS       Z8, Z2, Z2
+	VADDPS       (R9), Z2, Z2
+	VMOVUPS      Z2, (R9)
+	VMULPS       Z8, Z3, Z3
+	VADDPS       64(R9), Z3, Z3
+	VMOVUPS      Z3, 64(R9)
+	ADDQ         R10, R9
+	VMULPS       Z8, Z4, Z4
+	VADDPS       (R9), Z4, Z4
+	VMOVUPS      Z4, (R9)
+	VMULPS       Z8, Z5, Z5
+	VADDPS       64(R9), Z5, Z5
+	VMOVUPS      Z5, 64(R9)
+	ADDQ         R10, R9
+	VMULPS       Z8, Z6, Z6
+	VADDPS       (R9), Z6, Z6
+	VMOVUPS      Z6, (R9)
+	VMULPS       Z8, Z7, Z7
+	VADDPS       64(R9), Z7, Z7
+	VMOVUPS      Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z8, Z0, Z0
+	VMOVUPS Z0, (R9)
+	VMULPS  Z8, Z1, Z1
+	VMOVUPS Z1, 64(R9)
+	ADDQ    R10, R9
+	VMULPS  Z8, Z2, Z2
+	VMOVUPS Z2, (R9)
+	VMULPS  Z8, Z3, Z3
+	VMOVUPS Z3, 64(R9)
+	ADDQ    R10, R9
+	VMULPS  Z8, Z4, Z4
+	VMOVUPS Z4, (R9)
+	VMULPS  Z8, Z5, Z5
+	VMOVUPS Z5, 64(R9)
+	ADDQ    R10, R9
+	VMULPS  Z8, Z6, Z6
+	VMOVUPS Z6, (R9)
+	VMULPS  Z8, Z7, Z7
+	VMOVUPS Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+// func tileF32x8AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF32x8AVX512(SB), NOSPLIT, $0-69
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    csa+24(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    b+32(FP), R8
+	MOVQ    rsb+40(FP), R9
+	SHLQ    $0x02, R9
+	LEAQ    (CX)(BX*2), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	MOVQ    c+48(FP), R11
+	MOVQ    ldc+56(FP), R12
+	SHLQ    $0x02, R12
+	MOVQ    $0x00000008, R13
+	CMPQ    AX, R13
+	CMOVQLT AX, R13
+	SUBQ    R13, AX
+	MOVQ    R9, R14
+	SHLQ    $0x05, R14
+	ADDQ    R8, R14
+
+fetching:
+	PREFETCHT0   (R11)
+	PREFETCHT0   127(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	ADDQ         R9, R14
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS (CX)(DX*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS (CX)(DX*2), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (CX)(BX*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS (CX)(DX*4), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS (CX)(SI*1), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS (R10), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS (R10)(DX*1), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         DI, CX
+	ADDQ         DI, R10
+	ADDQ         R9, R8
+	DECQ         R13
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	ADDQ         R9, R14
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS (CX)(DX*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS (CX)(DX*2), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (CX)(BX*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS (CX)(DX*4), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS (CX)(SI*1), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS (R10), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS (R10)(DX*1), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         DI, CX
+	ADDQ         DI, R10
+	ADDQ         R9, R8
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R11
+	VBROADCASTSS alpha+64(FP), Z16
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z16, Z0, Z0
+	VADDPS       (R11), Z0, Z0
+	VMOVUPS      Z0, (R11)
+	VMULPS       Z16, Z1, Z1
+	VADDPS       64(R11), Z1, Z1
+	VMOVUPS      Z1, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z2, Z2
+	VADDPS       (R11), Z2, Z2
+	VMOVUPS      Z2, (R11)
+	VMULPS       Z16, Z3, Z3
+	VADDPS       64(R11), Z3, Z3
+	VMOVUPS      Z3, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z4, Z4
+	VADDPS       (R11), Z4, Z4
+	VMOVUPS      Z4, (R11)
+	VMULPS       Z16, Z5, Z5
+	VADDPS       64(R11), Z5, Z5
+	VMOVUPS      Z5, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z6, Z6
+	VADDPS       (R11), Z6, Z6
+	VMOVUPS      Z6, (R11)
+	VMULPS       Z16, Z7, Z7
+	VADDPS       64(R11), Z7, Z7
+	VMOVUPS      Z7, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z8, Z8
+	VADDPS       (R11), Z8, Z8
+	VMOVUPS      Z8, (R11)
+	VMULPS       Z16, Z9, Z9
+	VADDPS       64(R11), Z9, Z9
+	VMOVUPS      Z9, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z10, Z10
+	VADDPS       (R11), Z10, Z10
+	VMOVUPS      Z10, (R11)
+	VMULPS       Z16, Z11, Z11
+	VADDPS       64(R11), Z11, Z11
+	VMOVUPS      Z11, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z12, Z12
+	VADDPS       (R11), Z12, Z12
+	VMOVUPS      Z12, (R11)
+	VMULPS       Z16, Z13, Z13
+	VADDPS       64(R11), Z13, Z13
+	VMOVUPS      Z13, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z14, Z14
+	VADDPS       (R11), Z14, Z14
+	VMOVUPS      Z14, (R11)
+	VMULPS       Z16, Z15, Z15
+	VADDPS       64(R11), Z15, Z15
+	VMOVUPS      Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z16, Z0, Z0
+	VMOVUPS Z0, (R11)
+	VMULPS  Z16, Z1, Z1
+	VMOVUPS Z1, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z2, Z2
+	VMOVUPS Z2, (R11)
+	VMULPS  Z16, Z3, Z3
+	VMOVUPS Z3, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z4, Z4
+	VMOVUPS Z4, (R11)
+	VMULPS  Z16, Z5, Z5
+	VMOVUPS Z5, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z6, Z6
+	VMOVUPS Z6, (R11)
+	VMULPS  Z16, Z7, Z7
+	VMOVUPS Z7, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z8, Z8
+	VMOVUPS Z8, (R11)
+	VMULPS  Z16, Z9, Z9
+	VMOVUPS Z9, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z10, Z10
+	VMOVUPS Z10, (R11)
+	VMULPS  Z16, Z11, Z11
+	VMOVUPS Z11, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z12, Z12
+	VMOVUPS Z12, (R11)
+	VMULPS  Z16, Z13, Z13
+	VMOVUPS Z13, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z14, Z14
+	VMOVUPS Z14, (R11)
+	VMULPS  Z16, Z15, Z15
+	VMOVUPS Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+// func tileF32x12AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF32x12AVX512(SB), NOSPLIT, $0-69
 	MOVQ    k+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    rsa+16(FP), DX
@@ -301,9 +856,674 @@ store:
 	VZEROUPPER
 	RET
 
-// func l1F32AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// func l1F32x1AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
-TEXT ·l1F32AVX512(SB), NOSPLIT, $0-69
+TEXT ·l1F32x1AVX512(SB), NOSPLIT, $0-69
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x02, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), DX
+	MOVQ       csa+24(FP), DX
+	SHLQ       $0x02, DX
+	MOVQ       b+32(FP), BX
+	MOVQ       rsb+40(FP), SI
+	SHLQ       $0x02, SI
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPTERNLOGD $0xff, Z2, Z2, Z2
+	VPTERNLOGD $0xff, Z3, Z3, Z3
+	VPSRLD     $0x01, Z3, Z3
+	VPSLLD     $0x19, Z2, Z2
+	VPSRLD     $0x02, Z2, Z2
+	MOVQ       c+48(FP), DI
+	MOVQ       ldc+56(FP), R8
+	SHLQ       $0x02, R8
+	MOVQ       $0x00000001, R9
+	CMPQ       AX, R9
+	CMOVQLT    AX, R9
+	SUBQ       R9, AX
+	MOVQ       SI, R10
+	SHLQ       $0x05, R10
+	ADDQ       BX, R10
+
+fetching:
+	PREFETCHT0  (DI)
+	PREFETCHT0  127(DI)
+	ADDQ        R8, DI
+	PREFETCHT0  (R10)
+	PREFETCHT0  64(R10)
+	ADDQ        SI, R10
+	VMOVUPS     (BX), Z4
+	VMOVUPS     64(BX), Z5
+	VSUBPS.BCST (CX), Z4, Z4
+	VSUBPS.BCST (CX), Z5, Z5
+	VANDPS      Z3, Z4, Z4
+	VFMADD231PS Z2, Z4, Z0
+	VANDPS      Z3, Z5, Z5
+	VFMADD231PS Z2, Z5, Z1
+	ADDQ        DX, CX
+	ADDQ        SI, BX
+	DECQ        R9
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R10)
+	PREFETCHT0  64(R10)
+	ADDQ        SI, R10
+	VMOVUPS     (BX), Z4
+	VMOVUPS     64(BX), Z5
+	VSUBPS.BCST (CX), Z4, Z4
+	VSUBPS.BCST (CX), Z5, Z5
+	VANDPS      Z3, Z4, Z4
+	VFMADD231PS Z2, Z4, Z0
+	VANDPS      Z3, Z5, Z5
+	VFMADD231PS Z2, Z5, Z1
+	ADDQ        DX, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSS alpha+64(FP), Z2
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z2, Z0, Z0
+	VADDPS       (DI), Z0, Z0
+	VMOVUPS      Z0, (DI)
+	VMULPS       Z2, Z1, Z1
+	VADDPS       64(DI), Z1, Z1
+	VMOVUPS      Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z2, Z0, Z0
+	VMOVUPS Z0, (DI)
+	VMULPS  Z2, Z1, Z1
+	VMOVUPS Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+// func l1F32x2AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F32x2AVX512(SB), NOSPLIT, $0-69
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x02, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), BX
+	MOVQ       csa+24(FP), BX
+	SHLQ       $0x02, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       rsb+40(FP), DI
+	SHLQ       $0x02, DI
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPTERNLOGD $0xff, Z4, Z4, Z4
+	VPTERNLOGD $0xff, Z5, Z5, Z5
+	VPSRLD     $0x01, Z5, Z5
+	VPSLLD     $0x19, Z4, Z4
+	VPSRLD     $0x02, Z4, Z4
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       $0x00000002, R10
+	CMPQ       AX, R10
+	CMOVQLT    AX, R10
+	SUBQ       R10, AX
+	MOVQ       DI, R11
+	SHLQ       $0x05, R11
+	ADDQ       SI, R11
+
+fetching:
+	PREFETCHT0  (R8)
+	PREFETCHT0  127(R8)
+	ADDQ        R9, R8
+	PREFETCHT0  (R11)
+	PREFETCHT0  64(R11)
+	ADDQ        DI, R11
+	VMOVUPS     (SI), Z6
+	VMOVUPS     64(SI), Z7
+	VSUBPS.BCST (CX), Z6, Z8
+	VSUBPS.BCST (CX), Z7, Z9
+	VANDPS      Z5, Z8, Z8
+	VFMADD231PS Z4, Z8, Z0
+	VANDPS      Z5, Z9, Z9
+	VFMADD231PS Z4, Z9, Z1
+	VSUBPS.BCST (CX)(DX*1), Z6, Z6
+	VSUBPS.BCST (CX)(DX*1), Z7, Z7
+	VANDPS      Z5, Z6, Z6
+	VFMADD231PS Z4, Z6, Z2
+	VANDPS      Z5, Z7, Z7
+	VFMADD231PS Z4, Z7, Z3
+	ADDQ        BX, CX
+	ADDQ        DI, SI
+	DECQ        R10
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R11)
+	PREFETCHT0  64(R11)
+	ADDQ        DI, R11
+	VMOVUPS     (SI), Z6
+	VMOVUPS     64(SI), Z7
+	VSUBPS.BCST (CX), Z6, Z8
+	VSUBPS.BCST (CX), Z7, Z9
+	VANDPS      Z5, Z8, Z8
+	VFMADD231PS Z4, Z8, Z0
+	VANDPS      Z5, Z9, Z9
+	VFMADD231PS Z4, Z9, Z1
+	VSUBPS.BCST (CX)(DX*1), Z6, Z6
+	VSUBPS.BCST (CX)(DX*1), Z7, Z7
+	VANDPS      Z5, Z6, Z6
+	VFMADD231PS Z4, Z6, Z2
+	VANDPS      Z5, Z7, Z7
+	VFMADD231PS Z4, Z7, Z3
+	ADDQ        BX, CX
+	ADDQ        DI, SI
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSS alpha+64(FP), Z4
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z4, Z0, Z0
+	VADDPS       (R8), Z0, Z0
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z4, Z1, Z1
+	VADDPS       64(R8), Z1, Z1
+	VMOVUPS      Z1, 64(R8)
+	ADDQ         R9, R8
+	VMULPS       Z4, Z2, Z2
+	VADDPS       (R8), Z2, Z2
+	VMOVUPS      Z2, (R8)
+	VMULPS       Z4, Z3, Z3
+	VADDPS       64(R8), Z3, Z3
+	VMOVUPS      Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z4, Z0, Z0
+	VMOVUPS Z0, (R8)
+	VMULPS  Z4, Z1, Z1
+	VMOVUPS Z1, 64(R8)
+	ADDQ    R9, R8
+	VMULPS  Z4, Z2, Z2
+	VMOVUPS Z2, (R8)
+	VMULPS  Z4, Z3, Z3
+	VMOVUPS Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+// func l1F32x4AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F32x4AVX512(SB), NOSPLIT, $0-69
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x02, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), SI
+	MOVQ       csa+24(FP), SI
+	SHLQ       $0x02, SI
+	MOVQ       b+32(FP), DI
+	MOVQ       rsb+40(FP), R8
+	SHLQ       $0x02, R8
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPTERNLOGD $0xff, Z9, Z9, Z9
+	VPSRLD     $0x01, Z9, Z9
+	VPSLLD     $0x19, Z8, Z8
+	VPSRLD     $0x02, Z8, Z8
+	MOVQ       c+48(FP), R9
+	MOVQ       ldc+56(FP), R10
+	SHLQ       $0x02, R10
+	MOVQ       $0x00000004, R11
+	CMPQ       AX, R11
+	CMOVQLT    AX, R11
+	SUBQ       R11, AX
+	MOVQ       R8, R12
+	SHLQ       $0x05, R12
+	ADDQ       DI, R12
+
+fetching:
+	PREFETCHT0  (R9)
+	PREFETCHT0  127(R9)
+	ADDQ        R10, R9
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	ADDQ        R8, R12
+	VMOVUPS     (DI), Z10
+	VMOVUPS     64(DI), Z11
+	VSUBPS.BCST (CX), Z10, Z12
+	VSUBPS.BCST (CX), Z11, Z13
+	VANDPS      Z9, Z12, Z12
+	VFMADD231PS Z8, Z12, Z0
+	VANDPS      Z9, Z13, Z13
+	VFMADD231PS Z8, Z13, Z1
+	VSUBPS.BCST (CX)(DX*1), Z10, Z12
+	VSUBPS.BCST (CX)(DX*1), Z11, Z13
+	VANDPS      Z9, Z12, Z12
+	VFMADD231PS Z8, Z12, Z2
+	VANDPS      Z9, Z13, Z13
+	VFMADD231PS Z8, Z13, Z3
+	VSUBPS.BCST (CX)(DX*2), Z10, Z12
+	VSUBPS.BCST (CX)(DX*2), Z11, Z13
+	VANDPS      Z9, Z12, Z12
+	VFMADD231PS Z8, Z12, Z4
+	VANDPS      Z9, Z13, Z13
+	VFMADD231PS Z8, Z13, Z5
+	VSUBPS.BCST (CX)(BX*1), Z10, Z10
+	VSUBPS.BCST (CX)(BX*1), Z11, Z11
+	VANDPS      Z9, Z10, Z10
+	VFMADD231PS Z8, Z10, Z6
+	VANDPS      Z9, Z11, Z11
+	VFMADD231PS Z8, Z11, Z7
+	ADDQ        SI, CX
+	ADDQ        R8, DI
+	DECQ        R11
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	ADDQ        R8, R12
+	VMOVUPS     (DI), Z10
+	VMOVUPS     64(DI), Z11
+	VSUBPS.BCST (CX), Z10, Z12
+	VSUBPS.BCST (CX), Z11, Z13
+	VANDPS      Z9, Z12, Z12
+	VFMADD231PS Z8, Z12, Z0
+	VANDPS      Z9, Z13, Z13
+	VFMADD231PS Z8, Z13, Z1
+	VSUBPS.BCST (CX)(DX*1), Z10, Z12
+	VSUBPS.BCST (CX)(DX*1), Z11, Z13
+	VANDPS      Z9, Z12, Z12
+	VFMADD231PS Z8, Z12, Z2
+	VANDPS      Z9, Z13, Z13
+	VFMADD231PS Z8, Z13, Z3
+	VSUBPS.BCST (CX)(DX*2), Z10, Z12
+	VSUBPS.BCST (CX)(DX*2), Z11, Z13
+	VANDPS      Z9, Z12, Z12
+	VFMADD231PS Z8, Z12, Z4
+	VANDPS      Z9, Z13, Z13
+	VFMADD231PS Z8, Z13, Z5
+	VSUBPS.BCST (CX)(BX*1), Z10, Z10
+	VSUBPS.BCST (CX)(BX*1), Z11, Z11
+	VANDPS      Z9, Z10, Z10
+	VFMADD231PS Z8, Z10, Z6
+	VANDPS      Z9, Z11, Z11
+	VFMADD231PS Z8, Z11, Z7
+	ADDQ        SI, CX
+	ADDQ        R8, DI
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSS alpha+64(FP), Z8
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z8, Z0, Z0
+	VADDPS       (R9), Z0, Z0
+	VMOVUPS      Z0, (R9)
+	VMULPS       Z8, Z1, Z1
+	VADDPS       64(R9), Z1, Z1
+	VMOVUPS      Z1, 64(R9)
+	ADDQ         R10, R9
+	VMULPS       Z8, Z2, Z2
+	VADDPS       (R9), Z2, Z2
+	VMOVUPS      Z2, (R9)
+	VMULPS       Z8, Z3, Z3
+	VADDPS       64(R9), Z3, Z3
+	VMOVUPS      Z3, 64(R9)
+	ADDQ         R10, R9
+	VMULPS       Z8, Z4, Z4
+	VADDPS       (R9), Z4, Z4
+	VMOVUPS      Z4, (R9)
+	VMULPS       Z8, Z5, Z5
+	VADDPS       64(R9), Z5, Z5
+	VMOVUPS      Z5, 64(R9)
+	ADDQ         R10, R9
+	VMULPS       Z8, Z6, Z6
+	VADDPS       (R9), Z6, Z6
+	VMOVUPS      Z6, (R9)
+	VMULPS       Z8, Z7, Z7
+	VADDPS       64(R9), Z7, Z7
+	VMOVUPS      Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z8, Z0, Z0
+	VMOVUPS Z0, (R9)
+	VMULPS  Z8, Z1, Z1
+	VMOVUPS Z1, 64(R9)
+	ADDQ    R10, R9
+	VMULPS  Z8, Z2, Z2
+	VMOVUPS Z2, (R9)
+	VMULPS  Z8, Z3, Z3
+	VMOVUPS Z3, 64(R9)
+	ADDQ    R10, R9
+	VMULPS  Z8, Z4, Z4
+	VMOVUPS Z4, (R9)
+	VMULPS  Z8, Z5, Z5
+	VMOVUPS Z5, 64(R9)
+	ADDQ    R10, R9
+	VMULPS  Z8, Z6, Z6
+	VMOVUPS Z6, (R9)
+	VMULPS  Z8, Z7, Z7
+	VMOVUPS Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+// func l1F32x8AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F32x8AVX512(SB), NOSPLIT, $0-69
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x02, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), SI
+	MOVQ       csa+24(FP), DI
+	SHLQ       $0x02, DI
+	MOVQ       b+32(FP), R8
+	MOVQ       rsb+40(FP), R9
+	SHLQ       $0x02, R9
+	LEAQ       (CX)(BX*2), R10
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPXORD     Z8, Z8, Z8
+	VPXORD     Z9, Z9, Z9
+	VPXORD     Z10, Z10, Z10
+	VPXORD     Z11, Z11, Z11
+	VPXORD     Z12, Z12, Z12
+	VPXORD     Z13, Z13, Z13
+	VPXORD     Z14, Z14, Z14
+	VPXORD     Z15, Z15, Z15
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPTERNLOGD $0xff, Z17, Z17, Z17
+	VPSRLD     $0x01, Z17, Z17
+	VPSLLD     $0x19, Z16, Z16
+	VPSRLD     $0x02, Z16, Z16
+	MOVQ       c+48(FP), R11
+	MOVQ       ldc+56(FP), R12
+	SHLQ       $0x02, R12
+	MOVQ       $0x00000008, R13
+	CMPQ       AX, R13
+	CMOVQLT    AX, R13
+	SUBQ       R13, AX
+	MOVQ       R9, R14
+	SHLQ       $0x05, R14
+	ADDQ       R8, R14
+
+fetching:
+	PREFETCHT0  (R11)
+	PREFETCHT0  127(R11)
+	ADDQ        R12, R11
+	PREFETCHT0  (R14)
+	PREFETCHT0  64(R14)
+	ADDQ        R9, R14
+	VMOVUPS     (R8), Z18
+	VMOVUPS     64(R8), Z19
+	VSUBPS.BCST (CX), Z18, Z20
+	VSUBPS.BCST (CX), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z0
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z1
+	VSUBPS.BCST (CX)(DX*1), Z18, Z20
+	VSUBPS.BCST (CX)(DX*1), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z2
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z3
+	VSUBPS.BCST (CX)(DX*2), Z18, Z20
+	VSUBPS.BCST (CX)(DX*2), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z4
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z5
+	VSUBPS.BCST (CX)(BX*1), Z18, Z20
+	VSUBPS.BCST (CX)(BX*1), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z6
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z7
+	VSUBPS.BCST (CX)(DX*4), Z18, Z20
+	VSUBPS.BCST (CX)(DX*4), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z8
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z9
+	VSUBPS.BCST (CX)(SI*1), Z18, Z20
+	VSUBPS.BCST (CX)(SI*1), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z10
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z11
+	VSUBPS.BCST (R10), Z18, Z20
+	VSUBPS.BCST (R10), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z12
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z13
+	VSUBPS.BCST (R10)(DX*1), Z18, Z18
+	VSUBPS.BCST (R10)(DX*1), Z19, Z19
+	VANDPS      Z17, Z18, Z18
+	VFMADD231PS Z16, Z18, Z14
+	VANDPS      Z17, Z19, Z19
+	VFMADD231PS Z16, Z19, Z15
+	ADDQ        DI, CX
+	ADDQ        DI, R10
+	ADDQ        R9, R8
+	DECQ        R13
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R14)
+	PREFETCHT0  64(R14)
+	ADDQ        R9, R14
+	VMOVUPS     (R8), Z18
+	VMOVUPS     64(R8), Z19
+	VSUBPS.BCST (CX), Z18, Z20
+	VSUBPS.BCST (CX), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z0
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z1
+	VSUBPS.BCST (CX)(DX*1), Z18, Z20
+	VSUBPS.BCST (CX)(DX*1), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z2
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z3
+	VSUBPS.BCST (CX)(DX*2), Z18, Z20
+	VSUBPS.BCST (CX)(DX*2), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z4
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z5
+	VSUBPS.BCST (CX)(BX*1), Z18, Z20
+	VSUBPS.BCST (CX)(BX*1), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z6
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z7
+	VSUBPS.BCST (CX)(DX*4), Z18, Z20
+	VSUBPS.BCST (CX)(DX*4), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z8
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z9
+	VSUBPS.BCST (CX)(SI*1), Z18, Z20
+	VSUBPS.BCST (CX)(SI*1), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z10
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z11
+	VSUBPS.BCST (R10), Z18, Z20
+	VSUBPS.BCST (R10), Z19, Z21
+	VANDPS      Z17, Z20, Z20
+	VFMADD231PS Z16, Z20, Z12
+	VANDPS      Z17, Z21, Z21
+	VFMADD231PS Z16, Z21, Z13
+	VSUBPS.BCST (R10)(DX*1), Z18, Z18
+	VSUBPS.BCST (R10)(DX*1), Z19, Z19
+	VANDPS      Z17, Z18, Z18
+	VFMADD231PS Z16, Z18, Z14
+	VANDPS      Z17, Z19, Z19
+	VFMADD231PS Z16, Z19, Z15
+	ADDQ        DI, CX
+	ADDQ        DI, R10
+	ADDQ        R9, R8
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), R11
+	VBROADCASTSS alpha+64(FP), Z16
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Z16, Z0, Z0
+	VADDPS       (R11), Z0, Z0
+	VMOVUPS      Z0, (R11)
+	VMULPS       Z16, Z1, Z1
+	VADDPS       64(R11), Z1, Z1
+	VMOVUPS      Z1, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z2, Z2
+	VADDPS       (R11), Z2, Z2
+	VMOVUPS      Z2, (R11)
+	VMULPS       Z16, Z3, Z3
+	VADDPS       64(R11), Z3, Z3
+	VMOVUPS      Z3, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z4, Z4
+	VADDPS       (R11), Z4, Z4
+	VMOVUPS      Z4, (R11)
+	VMULPS       Z16, Z5, Z5
+	VADDPS       64(R11), Z5, Z5
+	VMOVUPS      Z5, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z6, Z6
+	VADDPS       (R11), Z6, Z6
+	VMOVUPS      Z6, (R11)
+	VMULPS       Z16, Z7, Z7
+	VADDPS       64(R11), Z7, Z7
+	VMOVUPS      Z7, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z8, Z8
+	VADDPS       (R11), Z8, Z8
+	VMOVUPS      Z8, (R11)
+	VMULPS       Z16, Z9, Z9
+	VADDPS       64(R11), Z9, Z9
+	VMOVUPS      Z9, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z10, Z10
+	VADDPS       (R11), Z10, Z10
+	VMOVUPS      Z10, (R11)
+	VMULPS       Z16, Z11, Z11
+	VADDPS       64(R11), Z11, Z11
+	VMOVUPS      Z11, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z12, Z12
+	VADDPS       (R11), Z12, Z12
+	VMOVUPS      Z12, (R11)
+	VMULPS       Z16, Z13, Z13
+	VADDPS       64(R11), Z13, Z13
+	VMOVUPS      Z13, 64(R11)
+	ADDQ         R12, R11
+	VMULPS       Z16, Z14, Z14
+	VADDPS       (R11), Z14, Z14
+	VMOVUPS      Z14, (R11)
+	VMULPS       Z16, Z15, Z15
+	VADDPS       64(R11), Z15, Z15
+	VMOVUPS      Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Z16, Z0, Z0
+	VMOVUPS Z0, (R11)
+	VMULPS  Z16, Z1, Z1
+	VMOVUPS Z1, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z2, Z2
+	VMOVUPS Z2, (R11)
+	VMULPS  Z16, Z3, Z3
+	VMOVUPS Z3, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z4, Z4
+	VMOVUPS Z4, (R11)
+	VMULPS  Z16, Z5, Z5
+	VMOVUPS Z5, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z6, Z6
+	VMOVUPS Z6, (R11)
+	VMULPS  Z16, Z7, Z7
+	VMOVUPS Z7, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z8, Z8
+	VMOVUPS Z8, (R11)
+	VMULPS  Z16, Z9, Z9
+	VMOVUPS Z9, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z10, Z10
+	VMOVUPS Z10, (R11)
+	VMULPS  Z16, Z11, Z11
+	VMOVUPS Z11, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z12, Z12
+	VMOVUPS Z12, (R11)
+	VMULPS  Z16, Z13, Z13
+	VMOVUPS Z13, 64(R11)
+	ADDQ    R12, R11
+	VMULPS  Z16, Z14, Z14
+	VMOVUPS Z14, (R11)
+	VMULPS  Z16, Z15, Z15
+	VMOVUPS Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+// func l1F32x12AVX512(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F32x12AVX512(SB), NOSPLIT, $0-69
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       rsa+16(FP), DX
@@ -1038,9 +2258,564 @@ loop:
 	VZEROUPPER
 	RET
 
-// func tileF64AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// func tileF64x1AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·tileF64AVX512(SB), NOSPLIT, $0-73
+TEXT ·tileF64x1AVX512(SB), NOSPLIT, $0-73
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), DX
+	MOVQ    csa+24(FP), DX
+	SHLQ    $0x03, DX
+	MOVQ    b+32(FP), BX
+	MOVQ    rsb+40(FP), SI
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    c+48(FP), DI
+	MOVQ    ldc+56(FP), R8
+	SHLQ    $0x03, R8
+	MOVQ    $0x00000001, R9
+	CMPQ    AX, R9
+	CMOVQLT AX, R9
+	SUBQ    R9, AX
+	MOVQ    SI, R10
+	SHLQ    $0x05, R10
+	ADDQ    BX, R10
+
+fetching:
+	PREFETCHT0   (DI)
+	PREFETCHT0   127(DI)
+	ADDQ         R8, DI
+	PREFETCHT0   (R10)
+	PREFETCHT0   64(R10)
+	ADDQ         SI, R10
+	VMOVUPD      (BX), Z2
+	VMOVUPD      64(BX), Z3
+	VBROADCASTSD (CX), Z4
+	VFMADD231PD  Z2, Z4, Z0
+	VFMADD231PD  Z3, Z4, Z1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         R9
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R10)
+	PREFETCHT0   64(R10)
+	ADDQ         SI, R10
+	VMOVUPD      (BX), Z2
+	VMOVUPD      64(BX), Z3
+	VBROADCASTSD (CX), Z4
+	VFMADD231PD  Z2, Z4, Z0
+	VFMADD231PD  Z3, Z4, Z1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSD alpha+64(FP), Z2
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z2, Z0, Z0
+	VADDPD       (DI), Z0, Z0
+	VMOVUPD      Z0, (DI)
+	VMULPD       Z2, Z1, Z1
+	VADDPD       64(DI), Z1, Z1
+	VMOVUPD      Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z2, Z0, Z0
+	VMOVUPD Z0, (DI)
+	VMULPD  Z2, Z1, Z1
+	VMOVUPD Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+// func tileF64x2AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF64x2AVX512(SB), NOSPLIT, $0-73
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), BX
+	MOVQ    csa+24(FP), BX
+	SHLQ    $0x03, BX
+	MOVQ    b+32(FP), SI
+	MOVQ    rsb+40(FP), DI
+	SHLQ    $0x03, DI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    c+48(FP), R8
+	MOVQ    ldc+56(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    $0x00000002, R10
+	CMPQ    AX, R10
+	CMOVQLT AX, R10
+	SUBQ    R10, AX
+	MOVQ    DI, R11
+	SHLQ    $0x05, R11
+	ADDQ    SI, R11
+
+fetching:
+	PREFETCHT0   (R8)
+	PREFETCHT0   127(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	ADDQ         DI, R11
+	VMOVUPD      (SI), Z4
+	VMOVUPD      64(SI), Z5
+	VBROADCASTSD (CX), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD (CX)(DX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	ADDQ         DI, R11
+	VMOVUPD      (SI), Z4
+	VMOVUPD      64(SI), Z5
+	VBROADCASTSD (CX), Z6
+	VFMADD231PD  Z4, Z6, Z0
+	VFMADD231PD  Z5, Z6, Z1
+	VBROADCASTSD (CX)(DX*1), Z6
+	VFMADD231PD  Z4, Z6, Z2
+	VFMADD231PD  Z5, Z6, Z3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSD alpha+64(FP), Z4
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z4, Z0, Z0
+	VADDPD       (R8), Z0, Z0
+	VMOVUPD      Z0, (R8)
+	VMULPD       Z4, Z1, Z1
+	VADDPD       64(R8), Z1, Z1
+	VMOVUPD      Z1, 64(R8)
+	ADDQ         R9, R8
+	VMULPD       Z4, Z2, Z2
+	VADDPD       (R8), Z2, Z2
+	VMOVUPD      Z2, (R8)
+	VMULPD       Z4, Z3, Z3
+	VADDPD       64(R8), Z3, Z3
+	VMOVUPD      Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z4, Z0, Z0
+	VMOVUPD Z0, (R8)
+	VMULPD  Z4, Z1, Z1
+	VMOVUPD Z1, 64(R8)
+	ADDQ    R9, R8
+	VMULPD  Z4, Z2, Z2
+	VMOVUPD Z2, (R8)
+	VMULPD  Z4, Z3, Z3
+	VMOVUPD Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+// func tileF64x4AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF64x4AVX512(SB), NOSPLIT, $0-73
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    csa+24(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    b+32(FP), DI
+	MOVQ    rsb+40(FP), R8
+	SHLQ    $0x03, R8
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    c+48(FP), R9
+	MOVQ    ldc+56(FP), R10
+	SHLQ    $0x03, R10
+	MOVQ    $0x00000004, R11
+	CMPQ    AX, R11
+	CMOVQLT AX, R11
+	SUBQ    R11, AX
+	MOVQ    R8, R12
+	SHLQ    $0x05, R12
+	ADDQ    DI, R12
+
+fetching:
+	PREFETCHT0   (R9)
+	PREFETCHT0   127(R9)
+	ADDQ         R10, R9
+	PREFETCHT0   (R12)
+	PREFETCHT0   64(R12)
+	ADDQ         R8, R12
+	VMOVUPD      (DI), Z8
+	VMOVUPD      64(DI), Z9
+	VBROADCASTSD (CX), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD (CX)(DX*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD (CX)(DX*2), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD (CX)(BX*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         R11
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R12)
+	PREFETCHT0   64(R12)
+	ADDQ         R8, R12
+	VMOVUPD      (DI), Z8
+	VMOVUPD      64(DI), Z9
+	VBROADCASTSD (CX), Z10
+	VFMADD231PD  Z8, Z10, Z0
+	VFMADD231PD  Z9, Z10, Z1
+	VBROADCASTSD (CX)(DX*1), Z10
+	VFMADD231PD  Z8, Z10, Z2
+	VFMADD231PD  Z9, Z10, Z3
+	VBROADCASTSD (CX)(DX*2), Z10
+	VFMADD231PD  Z8, Z10, Z4
+	VFMADD231PD  Z9, Z10, Z5
+	VBROADCASTSD (CX)(BX*1), Z10
+	VFMADD231PD  Z8, Z10, Z6
+	VFMADD231PD  Z9, Z10, Z7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSD alpha+64(FP), Z8
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z8, Z0, Z0
+	VADDPD       (R9), Z0, Z0
+	VMOVUPD      Z0, (R9)
+	VMULPD       Z8, Z1, Z1
+	VADDPD       64(R9), Z1, Z1
+	VMOVUPD      Z1, 64(R9)
+	ADDQ         R10, R9
+	VMULPD       Z8, Z2, Z2
+	VADDPD       (R9), Z2, Z2
+	VMOVUPD      Z2, (R9)
+	VMULPD       Z8, Z3, Z3
+	VADDPD       64(R9), Z3, Z3
+	VMOVUPD      Z3, 64(R9)
+	ADDQ         R10, R9
+	VMULPD       Z8, Z4, Z4
+	VADDPD       (R9), Z4, Z4
+	VMOVUPD      Z4, (R9)
+	VMULPD       Z8, Z5, Z5
+	VADDPD       64(R9), Z5, Z5
+	VMOVUPD      Z5, 64(R9)
+	ADDQ         R10, R9
+	VMULPD       Z8, Z6, Z6
+	VADDPD       (R9), Z6, Z6
+	VMOVUPD      Z6, (R9)
+	VMULPD       Z8, Z7, Z7
+	VADDPD       64(R9), Z7, Z7
+	VMOVUPD      Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z8, Z0, Z0
+	VMOVUPD Z0, (R9)
+	VMULPD  Z8, Z1, Z1
+	VMOVUPD Z1, 64(R9)
+	ADDQ    R10, R9
+	VMULPD  Z8, Z2, Z2
+	VMOVUPD Z2, (R9)
+	VMULPD  Z8, Z3, Z3
+	VMOVUPD Z3, 64(R9)
+	ADDQ    R10, R9
+	VMULPD  Z8, Z4, Z4
+	VMOVUPD Z4, (R9)
+	VMULPD  Z8, Z5, Z5
+	VMOVUPD Z5, 64(R9)
+	ADDQ    R10, R9
+	VMULPD  Z8, Z6, Z6
+	VMOVUPD Z6, (R9)
+	VMULPD  Z8, Z7, Z7
+	VMOVUPD Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+// func tileF64x8AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF64x8AVX512(SB), NOSPLIT, $0-73
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    csa+24(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    b+32(FP), R8
+	MOVQ    rsb+40(FP), R9
+	SHLQ    $0x03, R9
+	LEAQ    (CX)(BX*2), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	MOVQ    c+48(FP), R11
+	MOVQ    ldc+56(FP), R12
+	SHLQ    $0x03, R12
+	MOVQ    $0x00000008, R13
+	CMPQ    AX, R13
+	CMOVQLT AX, R13
+	SUBQ    R13, AX
+	MOVQ    R9, R14
+	SHLQ    $0x05, R14
+	ADDQ    R8, R14
+
+fetching:
+	PREFETCHT0   (R11)
+	PREFETCHT0   127(R11)
+	ADDQ         R12, R11
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	ADDQ         R9, R14
+	VMOVUPD      (R8), Z16
+	VMOVUPD      64(R8), Z17
+	VBROADCASTSD (CX), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD (CX)(DX*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD (CX)(DX*2), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD (CX)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD (CX)(DX*4), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD (CX)(SI*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD (R10), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD (R10)(DX*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	ADDQ         DI, CX
+	ADDQ         DI, R10
+	ADDQ         R9, R8
+	DECQ         R13
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R14)
+	PREFETCHT0   64(R14)
+	ADDQ         R9, R14
+	VMOVUPD      (R8), Z16
+	VMOVUPD      64(R8), Z17
+	VBROADCASTSD (CX), Z18
+	VFMADD231PD  Z16, Z18, Z0
+	VFMADD231PD  Z17, Z18, Z1
+	VBROADCASTSD (CX)(DX*1), Z18
+	VFMADD231PD  Z16, Z18, Z2
+	VFMADD231PD  Z17, Z18, Z3
+	VBROADCASTSD (CX)(DX*2), Z18
+	VFMADD231PD  Z16, Z18, Z4
+	VFMADD231PD  Z17, Z18, Z5
+	VBROADCASTSD (CX)(BX*1), Z18
+	VFMADD231PD  Z16, Z18, Z6
+	VFMADD231PD  Z17, Z18, Z7
+	VBROADCASTSD (CX)(DX*4), Z18
+	VFMADD231PD  Z16, Z18, Z8
+	VFMADD231PD  Z17, Z18, Z9
+	VBROADCASTSD (CX)(SI*1), Z18
+	VFMADD231PD  Z16, Z18, Z10
+	VFMADD231PD  Z17, Z18, Z11
+	VBROADCASTSD (R10), Z18
+	VFMADD231PD  Z16, Z18, Z12
+	VFMADD231PD  Z17, Z18, Z13
+	VBROADCASTSD (R10)(DX*1), Z18
+	VFMADD231PD  Z16, Z18, Z14
+	VFMADD231PD  Z17, Z18, Z15
+	ADDQ         DI, CX
+	ADDQ         DI, R10
+	ADDQ         R9, R8
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R11
+	VBROADCASTSD alpha+64(FP), Z16
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z16, Z0, Z0
+	VADDPD       (R11), Z0, Z0
+	VMOVUPD      Z0, (R11)
+	VMULPD       Z16, Z1, Z1
+	VADDPD       64(R11), Z1, Z1
+	VMOVUPD      Z1, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z2, Z2
+	VADDPD       (R11), Z2, Z2
+	VMOVUPD      Z2, (R11)
+	VMULPD       Z16, Z3, Z3
+	VADDPD       64(R11), Z3, Z3
+	VMOVUPD      Z3, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z4, Z4
+	VADDPD       (R11), Z4, Z4
+	VMOVUPD      Z4, (R11)
+	VMULPD       Z16, Z5, Z5
+	VADDPD       64(R11), Z5, Z5
+	VMOVUPD      Z5, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z6, Z6
+	VADDPD       (R11), Z6, Z6
+	VMOVUPD      Z6, (R11)
+	VMULPD       Z16, Z7, Z7
+	VADDPD       64(R11), Z7, Z7
+	VMOVUPD      Z7, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z8, Z8
+	VADDPD       (R11), Z8, Z8
+	VMOVUPD      Z8, (R11)
+	VMULPD       Z16, Z9, Z9
+	VADDPD       64(R11), Z9, Z9
+	VMOVUPD      Z9, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z10, Z10
+	VADDPD       (R11), Z10, Z10
+	VMOVUPD      Z10, (R11)
+	VMULPD       Z16, Z11, Z11
+	VADDPD       64(R11), Z11, Z11
+	VMOVUPD      Z11, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z12, Z12
+	VADDPD       (R11), Z12, Z12
+	VMOVUPD      Z12, (R11)
+	VMULPD       Z16, Z13, Z13
+	VADDPD       64(R11), Z13, Z13
+	VMOVUPD      Z13, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z14, Z14
+	VADDPD       (R11), Z14, Z14
+	VMOVUPD      Z14, (R11)
+	VMULPD       Z16, Z15, Z15
+	VADDPD       64(R11), Z15, Z15
+	VMOVUPD      Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z16, Z0, Z0
+	VMOVUPD Z0, (R11)
+	VMULPD  Z16, Z1, Z1
+	VMOVUPD Z1, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z2, Z2
+	VMOVUPD Z2, (R11)
+	VMULPD  Z16, Z3, Z3
+	VMOVUPD Z3, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z4, Z4
+	VMOVUPD Z4, (R11)
+	VMULPD  Z16, Z5, Z5
+	VMOVUPD Z5, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z6, Z6
+	VMOVUPD Z6, (R11)
+	VMULPD  Z16, Z7, Z7
+	VMOVUPD Z7, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z8, Z8
+	VMOVUPD Z8, (R11)
+	VMULPD  Z16, Z9, Z9
+	VMOVUPD Z9, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z10, Z10
+	VMOVUPD Z10, (R11)
+	VMULPD  Z16, Z11, Z11
+	VMOVUPD Z11, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z12, Z12
+	VMOVUPD Z12, (R11)
+	VMULPD  Z16, Z13, Z13
+	VMOVUPD Z13, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z14, Z14
+	VMOVUPD Z14, (R11)
+	VMULPD  Z16, Z15, Z15
+	VMOVUPD Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+// func tileF64x12AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·tileF64x12AVX512(SB), NOSPLIT, $0-73
 	MOVQ    k+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    rsa+16(FP), DX
@@ -1335,9 +3110,674 @@ store:
 	VZEROUPPER
 	RET
 
-// func l1F64AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// func l1F64x1AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
-TEXT ·l1F64AVX512(SB), NOSPLIT, $0-73
+TEXT ·l1F64x1AVX512(SB), NOSPLIT, $0-73
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x03, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), DX
+	MOVQ       csa+24(FP), DX
+	SHLQ       $0x03, DX
+	MOVQ       b+32(FP), BX
+	MOVQ       rsb+40(FP), SI
+	SHLQ       $0x03, SI
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPTERNLOGD $0xff, Z2, Z2, Z2
+	VPTERNLOGD $0xff, Z3, Z3, Z3
+	VPSRLQ     $0x01, Z3, Z3
+	VPSLLQ     $0x36, Z2, Z2
+	VPSRLQ     $0x02, Z2, Z2
+	MOVQ       c+48(FP), DI
+	MOVQ       ldc+56(FP), R8
+	SHLQ       $0x03, R8
+	MOVQ       $0x00000001, R9
+	CMPQ       AX, R9
+	CMOVQLT    AX, R9
+	SUBQ       R9, AX
+	MOVQ       SI, R10
+	SHLQ       $0x05, R10
+	ADDQ       BX, R10
+
+fetching:
+	PREFETCHT0  (DI)
+	PREFETCHT0  127(DI)
+	ADDQ        R8, DI
+	PREFETCHT0  (R10)
+	PREFETCHT0  64(R10)
+	ADDQ        SI, R10
+	VMOVUPD     (BX), Z4
+	VMOVUPD     64(BX), Z5
+	VSUBPD.BCST (CX), Z4, Z4
+	VSUBPD.BCST (CX), Z5, Z5
+	VANDPD      Z3, Z4, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VANDPD      Z3, Z5, Z5
+	VFMADD231PD Z2, Z5, Z1
+	ADDQ        DX, CX
+	ADDQ        SI, BX
+	DECQ        R9
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R10)
+	PREFETCHT0  64(R10)
+	ADDQ        SI, R10
+	VMOVUPD     (BX), Z4
+	VMOVUPD     64(BX), Z5
+	VSUBPD.BCST (CX), Z4, Z4
+	VSUBPD.BCST (CX), Z5, Z5
+	VANDPD      Z3, Z4, Z4
+	VFMADD231PD Z2, Z4, Z0
+	VANDPD      Z3, Z5, Z5
+	VFMADD231PD Z2, Z5, Z1
+	ADDQ        DX, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSD alpha+64(FP), Z2
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z2, Z0, Z0
+	VADDPD       (DI), Z0, Z0
+	VMOVUPD      Z0, (DI)
+	VMULPD       Z2, Z1, Z1
+	VADDPD       64(DI), Z1, Z1
+	VMOVUPD      Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z2, Z0, Z0
+	VMOVUPD Z0, (DI)
+	VMULPD  Z2, Z1, Z1
+	VMOVUPD Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+// func l1F64x2AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F64x2AVX512(SB), NOSPLIT, $0-73
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x03, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), BX
+	MOVQ       csa+24(FP), BX
+	SHLQ       $0x03, BX
+	MOVQ       b+32(FP), SI
+	MOVQ       rsb+40(FP), DI
+	SHLQ       $0x03, DI
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPTERNLOGD $0xff, Z4, Z4, Z4
+	VPTERNLOGD $0xff, Z5, Z5, Z5
+	VPSRLQ     $0x01, Z5, Z5
+	VPSLLQ     $0x36, Z4, Z4
+	VPSRLQ     $0x02, Z4, Z4
+	MOVQ       c+48(FP), R8
+	MOVQ       ldc+56(FP), R9
+	SHLQ       $0x03, R9
+	MOVQ       $0x00000002, R10
+	CMPQ       AX, R10
+	CMOVQLT    AX, R10
+	SUBQ       R10, AX
+	MOVQ       DI, R11
+	SHLQ       $0x05, R11
+	ADDQ       SI, R11
+
+fetching:
+	PREFETCHT0  (R8)
+	PREFETCHT0  127(R8)
+	ADDQ        R9, R8
+	PREFETCHT0  (R11)
+	PREFETCHT0  64(R11)
+	ADDQ        DI, R11
+	VMOVUPD     (SI), Z6
+	VMOVUPD     64(SI), Z7
+	VSUBPD.BCST (CX), Z6, Z8
+	VSUBPD.BCST (CX), Z7, Z9
+	VANDPD      Z5, Z8, Z8
+	VFMADD231PD Z4, Z8, Z0
+	VANDPD      Z5, Z9, Z9
+	VFMADD231PD Z4, Z9, Z1
+	VSUBPD.BCST (CX)(DX*1), Z6, Z6
+	VSUBPD.BCST (CX)(DX*1), Z7, Z7
+	VANDPD      Z5, Z6, Z6
+	VFMADD231PD Z4, Z6, Z2
+	VANDPD      Z5, Z7, Z7
+	VFMADD231PD Z4, Z7, Z3
+	ADDQ        BX, CX
+	ADDQ        DI, SI
+	DECQ        R10
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R11)
+	PREFETCHT0  64(R11)
+	ADDQ        DI, R11
+	VMOVUPD     (SI), Z6
+	VMOVUPD     64(SI), Z7
+	VSUBPD.BCST (CX), Z6, Z8
+	VSUBPD.BCST (CX), Z7, Z9
+	VANDPD      Z5, Z8, Z8
+	VFMADD231PD Z4, Z8, Z0
+	VANDPD      Z5, Z9, Z9
+	VFMADD231PD Z4, Z9, Z1
+	VSUBPD.BCST (CX)(DX*1), Z6, Z6
+	VSUBPD.BCST (CX)(DX*1), Z7, Z7
+	VANDPD      Z5, Z6, Z6
+	VFMADD231PD Z4, Z6, Z2
+	VANDPD      Z5, Z7, Z7
+	VFMADD231PD Z4, Z7, Z3
+	ADDQ        BX, CX
+	ADDQ        DI, SI
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSD alpha+64(FP), Z4
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z4, Z0, Z0
+	VADDPD       (R8), Z0, Z0
+	VMOVUPD      Z0, (R8)
+	VMULPD       Z4, Z1, Z1
+	VADDPD       64(R8), Z1, Z1
+	VMOVUPD      Z1, 64(R8)
+	ADDQ         R9, R8
+	VMULPD       Z4, Z2, Z2
+	VADDPD       (R8), Z2, Z2
+	VMOVUPD      Z2, (R8)
+	VMULPD       Z4, Z3, Z3
+	VADDPD       64(R8), Z3, Z3
+	VMOVUPD      Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z4, Z0, Z0
+	VMOVUPD Z0, (R8)
+	VMULPD  Z4, Z1, Z1
+	VMOVUPD Z1, 64(R8)
+	ADDQ    R9, R8
+	VMULPD  Z4, Z2, Z2
+	VMOVUPD Z2, (R8)
+	VMULPD  Z4, Z3, Z3
+	VMOVUPD Z3, 64(R8)
+	VZEROUPPER
+	RET
+
+// func l1F64x4AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F64x4AVX512(SB), NOSPLIT, $0-73
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x03, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), SI
+	MOVQ       csa+24(FP), SI
+	SHLQ       $0x03, SI
+	MOVQ       b+32(FP), DI
+	MOVQ       rsb+40(FP), R8
+	SHLQ       $0x03, R8
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPTERNLOGD $0xff, Z8, Z8, Z8
+	VPTERNLOGD $0xff, Z9, Z9, Z9
+	VPSRLQ     $0x01, Z9, Z9
+	VPSLLQ     $0x36, Z8, Z8
+	VPSRLQ     $0x02, Z8, Z8
+	MOVQ       c+48(FP), R9
+	MOVQ       ldc+56(FP), R10
+	SHLQ       $0x03, R10
+	MOVQ       $0x00000004, R11
+	CMPQ       AX, R11
+	CMOVQLT    AX, R11
+	SUBQ       R11, AX
+	MOVQ       R8, R12
+	SHLQ       $0x05, R12
+	ADDQ       DI, R12
+
+fetching:
+	PREFETCHT0  (R9)
+	PREFETCHT0  127(R9)
+	ADDQ        R10, R9
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	ADDQ        R8, R12
+	VMOVUPD     (DI), Z10
+	VMOVUPD     64(DI), Z11
+	VSUBPD.BCST (CX), Z10, Z12
+	VSUBPD.BCST (CX), Z11, Z13
+	VANDPD      Z9, Z12, Z12
+	VFMADD231PD Z8, Z12, Z0
+	VANDPD      Z9, Z13, Z13
+	VFMADD231PD Z8, Z13, Z1
+	VSUBPD.BCST (CX)(DX*1), Z10, Z12
+	VSUBPD.BCST (CX)(DX*1), Z11, Z13
+	VANDPD      Z9, Z12, Z12
+	VFMADD231PD Z8, Z12, Z2
+	VANDPD      Z9, Z13, Z13
+	VFMADD231PD Z8, Z13, Z3
+	VSUBPD.BCST (CX)(DX*2), Z10, Z12
+	VSUBPD.BCST (CX)(DX*2), Z11, Z13
+	VANDPD      Z9, Z12, Z12
+	VFMADD231PD Z8, Z12, Z4
+	VANDPD      Z9, Z13, Z13
+	VFMADD231PD Z8, Z13, Z5
+	VSUBPD.BCST (CX)(BX*1), Z10, Z10
+	VSUBPD.BCST (CX)(BX*1), Z11, Z11
+	VANDPD      Z9, Z10, Z10
+	VFMADD231PD Z8, Z10, Z6
+	VANDPD      Z9, Z11, Z11
+	VFMADD231PD Z8, Z11, Z7
+	ADDQ        SI, CX
+	ADDQ        R8, DI
+	DECQ        R11
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R12)
+	PREFETCHT0  64(R12)
+	ADDQ        R8, R12
+	VMOVUPD     (DI), Z10
+	VMOVUPD     64(DI), Z11
+	VSUBPD.BCST (CX), Z10, Z12
+	VSUBPD.BCST (CX), Z11, Z13
+	VANDPD      Z9, Z12, Z12
+	VFMADD231PD Z8, Z12, Z0
+	VANDPD      Z9, Z13, Z13
+	VFMADD231PD Z8, Z13, Z1
+	VSUBPD.BCST (CX)(DX*1), Z10, Z12
+	VSUBPD.BCST (CX)(DX*1), Z11, Z13
+	VANDPD      Z9, Z12, Z12
+	VFMADD231PD Z8, Z12, Z2
+	VANDPD      Z9, Z13, Z13
+	VFMADD231PD Z8, Z13, Z3
+	VSUBPD.BCST (CX)(DX*2), Z10, Z12
+	VSUBPD.BCST (CX)(DX*2), Z11, Z13
+	VANDPD      Z9, Z12, Z12
+	VFMADD231PD Z8, Z12, Z4
+	VANDPD      Z9, Z13, Z13
+	VFMADD231PD Z8, Z13, Z5
+	VSUBPD.BCST (CX)(BX*1), Z10, Z10
+	VSUBPD.BCST (CX)(BX*1), Z11, Z11
+	VANDPD      Z9, Z10, Z10
+	VFMADD231PD Z8, Z10, Z6
+	VANDPD      Z9, Z11, Z11
+	VFMADD231PD Z8, Z11, Z7
+	ADDQ        SI, CX
+	ADDQ        R8, DI
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSD alpha+64(FP), Z8
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z8, Z0, Z0
+	VADDPD       (R9), Z0, Z0
+	VMOVUPD      Z0, (R9)
+	VMULPD       Z8, Z1, Z1
+	VADDPD       64(R9), Z1, Z1
+	VMOVUPD      Z1, 64(R9)
+	ADDQ         R10, R9
+	VMULPD       Z8, Z2, Z2
+	VADDPD       (R9), Z2, Z2
+	VMOVUPD      Z2, (R9)
+	VMULPD       Z8, Z3, Z3
+	VADDPD       64(R9), Z3, Z3
+	VMOVUPD      Z3, 64(R9)
+	ADDQ         R10, R9
+	VMULPD       Z8, Z4, Z4
+	VADDPD       (R9), Z4, Z4
+	VMOVUPD      Z4, (R9)
+	VMULPD       Z8, Z5, Z5
+	VADDPD       64(R9), Z5, Z5
+	VMOVUPD      Z5, 64(R9)
+	ADDQ         R10, R9
+	VMULPD       Z8, Z6, Z6
+	VADDPD       (R9), Z6, Z6
+	VMOVUPD      Z6, (R9)
+	VMULPD       Z8, Z7, Z7
+	VADDPD       64(R9), Z7, Z7
+	VMOVUPD      Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z8, Z0, Z0
+	VMOVUPD Z0, (R9)
+	VMULPD  Z8, Z1, Z1
+	VMOVUPD Z1, 64(R9)
+	ADDQ    R10, R9
+	VMULPD  Z8, Z2, Z2
+	VMOVUPD Z2, (R9)
+	VMULPD  Z8, Z3, Z3
+	VMOVUPD Z3, 64(R9)
+	ADDQ    R10, R9
+	VMULPD  Z8, Z4, Z4
+	VMOVUPD Z4, (R9)
+	VMULPD  Z8, Z5, Z5
+	VMOVUPD Z5, 64(R9)
+	ADDQ    R10, R9
+	VMULPD  Z8, Z6, Z6
+	VMOVUPD Z6, (R9)
+	VMULPD  Z8, Z7, Z7
+	VMOVUPD Z7, 64(R9)
+	VZEROUPPER
+	RET
+
+// func l1F64x8AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F64x8AVX512(SB), NOSPLIT, $0-73
+	MOVQ       k+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       rsa+16(FP), DX
+	SHLQ       $0x03, DX
+	LEAQ       (DX)(DX*2), BX
+	LEAQ       (DX)(DX*4), SI
+	MOVQ       csa+24(FP), DI
+	SHLQ       $0x03, DI
+	MOVQ       b+32(FP), R8
+	MOVQ       rsb+40(FP), R9
+	SHLQ       $0x03, R9
+	LEAQ       (CX)(BX*2), R10
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPXORD     Z8, Z8, Z8
+	VPXORD     Z9, Z9, Z9
+	VPXORD     Z10, Z10, Z10
+	VPXORD     Z11, Z11, Z11
+	VPXORD     Z12, Z12, Z12
+	VPXORD     Z13, Z13, Z13
+	VPXORD     Z14, Z14, Z14
+	VPXORD     Z15, Z15, Z15
+	VPTERNLOGD $0xff, Z16, Z16, Z16
+	VPTERNLOGD $0xff, Z17, Z17, Z17
+	VPSRLQ     $0x01, Z17, Z17
+	VPSLLQ     $0x36, Z16, Z16
+	VPSRLQ     $0x02, Z16, Z16
+	MOVQ       c+48(FP), R11
+	MOVQ       ldc+56(FP), R12
+	SHLQ       $0x03, R12
+	MOVQ       $0x00000008, R13
+	CMPQ       AX, R13
+	CMOVQLT    AX, R13
+	SUBQ       R13, AX
+	MOVQ       R9, R14
+	SHLQ       $0x05, R14
+	ADDQ       R8, R14
+
+fetching:
+	PREFETCHT0  (R11)
+	PREFETCHT0  127(R11)
+	ADDQ        R12, R11
+	PREFETCHT0  (R14)
+	PREFETCHT0  64(R14)
+	ADDQ        R9, R14
+	VMOVUPD     (R8), Z18
+	VMOVUPD     64(R8), Z19
+	VSUBPD.BCST (CX), Z18, Z20
+	VSUBPD.BCST (CX), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z0
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z1
+	VSUBPD.BCST (CX)(DX*1), Z18, Z20
+	VSUBPD.BCST (CX)(DX*1), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z2
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z3
+	VSUBPD.BCST (CX)(DX*2), Z18, Z20
+	VSUBPD.BCST (CX)(DX*2), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z4
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z5
+	VSUBPD.BCST (CX)(BX*1), Z18, Z20
+	VSUBPD.BCST (CX)(BX*1), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z6
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z7
+	VSUBPD.BCST (CX)(DX*4), Z18, Z20
+	VSUBPD.BCST (CX)(DX*4), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z8
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z9
+	VSUBPD.BCST (CX)(SI*1), Z18, Z20
+	VSUBPD.BCST (CX)(SI*1), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z10
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z11
+	VSUBPD.BCST (R10), Z18, Z20
+	VSUBPD.BCST (R10), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z12
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z13
+	VSUBPD.BCST (R10)(DX*1), Z18, Z18
+	VSUBPD.BCST (R10)(DX*1), Z19, Z19
+	VANDPD      Z17, Z18, Z18
+	VFMADD231PD Z16, Z18, Z14
+	VANDPD      Z17, Z19, Z19
+	VFMADD231PD Z16, Z19, Z15
+	ADDQ        DI, CX
+	ADDQ        DI, R10
+	ADDQ        R9, R8
+	DECQ        R13
+	JNZ         fetching
+	TESTQ       AX, AX
+	JZ          done
+
+loop:
+	PREFETCHT0  (R14)
+	PREFETCHT0  64(R14)
+	ADDQ        R9, R14
+	VMOVUPD     (R8), Z18
+	VMOVUPD     64(R8), Z19
+	VSUBPD.BCST (CX), Z18, Z20
+	VSUBPD.BCST (CX), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z0
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z1
+	VSUBPD.BCST (CX)(DX*1), Z18, Z20
+	VSUBPD.BCST (CX)(DX*1), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z2
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z3
+	VSUBPD.BCST (CX)(DX*2), Z18, Z20
+	VSUBPD.BCST (CX)(DX*2), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z4
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z5
+	VSUBPD.BCST (CX)(BX*1), Z18, Z20
+	VSUBPD.BCST (CX)(BX*1), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z6
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z7
+	VSUBPD.BCST (CX)(DX*4), Z18, Z20
+	VSUBPD.BCST (CX)(DX*4), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z8
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z9
+	VSUBPD.BCST (CX)(SI*1), Z18, Z20
+	VSUBPD.BCST (CX)(SI*1), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z10
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z11
+	VSUBPD.BCST (R10), Z18, Z20
+	VSUBPD.BCST (R10), Z19, Z21
+	VANDPD      Z17, Z20, Z20
+	VFMADD231PD Z16, Z20, Z12
+	VANDPD      Z17, Z21, Z21
+	VFMADD231PD Z16, Z21, Z13
+	VSUBPD.BCST (R10)(DX*1), Z18, Z18
+	VSUBPD.BCST (R10)(DX*1), Z19, Z19
+	VANDPD      Z17, Z18, Z18
+	VFMADD231PD Z16, Z18, Z14
+	VANDPD      Z17, Z19, Z19
+	VFMADD231PD Z16, Z19, Z15
+	ADDQ        DI, CX
+	ADDQ        DI, R10
+	ADDQ        R9, R8
+	DECQ        AX
+	JNZ         loop
+
+done:
+	MOVQ         c+48(FP), R11
+	VBROADCASTSD alpha+64(FP), Z16
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Z16, Z0, Z0
+	VADDPD       (R11), Z0, Z0
+	VMOVUPD      Z0, (R11)
+	VMULPD       Z16, Z1, Z1
+	VADDPD       64(R11), Z1, Z1
+	VMOVUPD      Z1, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z2, Z2
+	VADDPD       (R11), Z2, Z2
+	VMOVUPD      Z2, (R11)
+	VMULPD       Z16, Z3, Z3
+	VADDPD       64(R11), Z3, Z3
+	VMOVUPD      Z3, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z4, Z4
+	VADDPD       (R11), Z4, Z4
+	VMOVUPD      Z4, (R11)
+	VMULPD       Z16, Z5, Z5
+	VADDPD       64(R11), Z5, Z5
+	VMOVUPD      Z5, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z6, Z6
+	VADDPD       (R11), Z6, Z6
+	VMOVUPD      Z6, (R11)
+	VMULPD       Z16, Z7, Z7
+	VADDPD       64(R11), Z7, Z7
+	VMOVUPD      Z7, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z8, Z8
+	VADDPD       (R11), Z8, Z8
+	VMOVUPD      Z8, (R11)
+	VMULPD       Z16, Z9, Z9
+	VADDPD       64(R11), Z9, Z9
+	VMOVUPD      Z9, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z10, Z10
+	VADDPD       (R11), Z10, Z10
+	VMOVUPD      Z10, (R11)
+	VMULPD       Z16, Z11, Z11
+	VADDPD       64(R11), Z11, Z11
+	VMOVUPD      Z11, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z12, Z12
+	VADDPD       (R11), Z12, Z12
+	VMOVUPD      Z12, (R11)
+	VMULPD       Z16, Z13, Z13
+	VADDPD       64(R11), Z13, Z13
+	VMOVUPD      Z13, 64(R11)
+	ADDQ         R12, R11
+	VMULPD       Z16, Z14, Z14
+	VADDPD       (R11), Z14, Z14
+	VMOVUPD      Z14, (R11)
+	VMULPD       Z16, Z15, Z15
+	VADDPD       64(R11), Z15, Z15
+	VMOVUPD      Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Z16, Z0, Z0
+	VMOVUPD Z0, (R11)
+	VMULPD  Z16, Z1, Z1
+	VMOVUPD Z1, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z2, Z2
+	VMOVUPD Z2, (R11)
+	VMULPD  Z16, Z3, Z3
+	VMOVUPD Z3, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z4, Z4
+	VMOVUPD Z4, (R11)
+	VMULPD  Z16, Z5, Z5
+	VMOVUPD Z5, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z6, Z6
+	VMOVUPD Z6, (R11)
+	VMULPD  Z16, Z7, Z7
+	VMOVUPD Z7, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z8, Z8
+	VMOVUPD Z8, (R11)
+	VMULPD  Z16, Z9, Z9
+	VMOVUPD Z9, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z10, Z10
+	VMOVUPD Z10, (R11)
+	VMULPD  Z16, Z11, Z11
+	VMOVUPD Z11, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z12, Z12
+	VMOVUPD Z12, (R11)
+	VMULPD  Z16, Z13, Z13
+	VMOVUPD Z13, 64(R11)
+	ADDQ    R12, R11
+	VMULPD  Z16, Z14, Z14
+	VMOVUPD Z14, (R11)
+	VMULPD  Z16, Z15, Z15
+	VMOVUPD Z15, 64(R11)
+	VZEROUPPER
+	RET
+
+// func l1F64x12AVX512(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
+TEXT ·l1F64x12AVX512(SB), NOSPLIT, $0-73
 	MOVQ       k+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       rsa+16(FP), DX
@@ -2140,9 +4580,332 @@ done:
 	VZEROUPPER
 	RET
 
-// func tileF32AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// func tileF32x1AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tileF32AVX2(SB), NOSPLIT, $0-69
+TEXT ·tileF32x1AVX2(SB), NOSPLIT, $0-69
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), DX
+	MOVQ    csa+24(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    b+32(FP), BX
+	MOVQ    rsb+40(FP), SI
+	SHLQ    $0x02, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    c+48(FP), DI
+	MOVQ    ldc+56(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    $0x00000001, R9
+	CMPQ    AX, R9
+	CMOVQLT AX, R9
+	SUBQ    R9, AX
+	MOVQ    SI, R10
+	SHLQ    $0x05, R10
+	ADDQ    BX, R10
+
+fetching:
+	PREFETCHT0   (DI)
+	PREFETCHT0   63(DI)
+	ADDQ         R8, DI
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VMOVUPS      (BX), Y2
+	VMOVUPS      32(BX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         R9
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VMOVUPS      (BX), Y2
+	VMOVUPS      32(BX), Y3
+	VBROADCASTSS (CX), Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y3, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSS alpha+64(FP), Y2
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Y2, Y0, Y0
+	VADDPS       (DI), Y0, Y0
+	VMOVUPS      Y0, (DI)
+	VMULPS       Y2, Y1, Y1
+	VADDPS       32(DI), Y1, Y1
+	VMOVUPS      Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (DI)
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+// func tileF32x2AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·tileF32x2AVX2(SB), NOSPLIT, $0-69
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), BX
+	MOVQ    csa+24(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    b+32(FP), SI
+	MOVQ    rsb+40(FP), DI
+	SHLQ    $0x02, DI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    c+48(FP), R8
+	MOVQ    ldc+56(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    $0x00000002, R10
+	CMPQ    AX, R10
+	CMOVQLT AX, R10
+	SUBQ    R10, AX
+	MOVQ    DI, R11
+	SHLQ    $0x05, R11
+	ADDQ    SI, R11
+
+fetching:
+	PREFETCHT0   (R8)
+	PREFETCHT0   63(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VMOVUPS      (SI), Y4
+	VMOVUPS      32(SI), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (CX)(DX*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VMOVUPS      (SI), Y4
+	VMOVUPS      32(SI), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (CX)(DX*1), Y6
+	VFMADD231PS  Y4, Y6, Y2
+	VFMADD231PS  Y5, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSS alpha+64(FP), Y4
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Y4, Y0, Y0
+	VADDPS       (R8), Y0, Y0
+	VMOVUPS      Y0, (R8)
+	VMULPS       Y4, Y1, Y1
+	VADDPS       32(R8), Y1, Y1
+	VMOVUPS      Y1, 32(R8)
+	ADDQ         R9, R8
+	VMULPS       Y4, Y2, Y2
+	VADDPS       (R8), Y2, Y2
+	VMOVUPS      Y2, (R8)
+	VMULPS       Y4, Y3, Y3
+	VADDPS       32(R8), Y3, Y3
+	VMOVUPS      Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Y4, Y0, Y0
+	VMOVUPS Y0, (R8)
+	VMULPS  Y4, Y1, Y1
+	VMOVUPS Y1, 32(R8)
+	ADDQ    R9, R8
+	VMULPS  Y4, Y2, Y2
+	VMOVUPS Y2, (R8)
+	VMULPS  Y4, Y3, Y3
+	VMOVUPS Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+// func tileF32x4AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·tileF32x4AVX2(SB), NOSPLIT, $0-69
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    csa+24(FP), SI
+	SHLQ    $0x02, SI
+	MOVQ    b+32(FP), DI
+	MOVQ    rsb+40(FP), R8
+	SHLQ    $0x02, R8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    c+48(FP), R9
+	MOVQ    ldc+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    $0x00000004, R11
+	CMPQ    AX, R11
+	CMOVQLT AX, R11
+	SUBQ    R11, AX
+	MOVQ    R8, R12
+	SHLQ    $0x05, R12
+	ADDQ    DI, R12
+
+fetching:
+	PREFETCHT0   (R9)
+	PREFETCHT0   63(R9)
+	ADDQ         R10, R9
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VMOVUPS      (DI), Y8
+	VMOVUPS      32(DI), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (CX)(DX*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (CX)(DX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (CX)(BX*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         R11
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VMOVUPS      (DI), Y8
+	VMOVUPS      32(DI), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (CX)(DX*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (CX)(DX*2), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (CX)(BX*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSS alpha+64(FP), Y8
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Y8, Y0, Y0
+	VADDPS       (R9), Y0, Y0
+	VMOVUPS      Y0, (R9)
+	VMULPS       Y8, Y1, Y1
+	VADDPS       32(R9), Y1, Y1
+	VMOVUPS      Y1, 32(R9)
+	ADDQ         R10, R9
+	VMULPS       Y8, Y2, Y2
+	VADDPS       (R9), Y2, Y2
+	VMOVUPS      Y2, (R9)
+	VMULPS       Y8, Y3, Y3
+	VADDPS       32(R9), Y3, Y3
+	VMOVUPS      Y3, 32(R9)
+	ADDQ         R10, R9
+	VMULPS       Y8, Y4, Y4
+	VADDPS       (R9), Y4, Y4
+	VMOVUPS      Y4, (R9)
+	VMULPS       Y8, Y5, Y5
+	VADDPS       32(R9), Y5, Y5
+	VMOVUPS      Y5, 32(R9)
+	ADDQ         R10, R9
+	VMULPS       Y8, Y6, Y6
+	VADDPS       (R9), Y6, Y6
+	VMOVUPS      Y6, (R9)
+	VMULPS       Y8, Y7, Y7
+	VADDPS       32(R9), Y7, Y7
+	VMOVUPS      Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Y8, Y0, Y0
+	VMOVUPS Y0, (R9)
+	VMULPS  Y8, Y1, Y1
+	VMOVUPS Y1, 32(R9)
+	ADDQ    R10, R9
+	VMULPS  Y8, Y2, Y2
+	VMOVUPS Y2, (R9)
+	VMULPS  Y8, Y3, Y3
+	VMOVUPS Y3, 32(R9)
+	ADDQ    R10, R9
+	VMULPS  Y8, Y4, Y4
+	VMOVUPS Y4, (R9)
+	VMULPS  Y8, Y5, Y5
+	VMOVUPS Y5, 32(R9)
+	ADDQ    R10, R9
+	VMULPS  Y8, Y6, Y6
+	VMOVUPS Y6, (R9)
+	VMULPS  Y8, Y7, Y7
+	VMOVUPS Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+// func tileF32x6AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·tileF32x6AVX2(SB), NOSPLIT, $0-69
 	MOVQ    k+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    rsa+16(FP), DX
@@ -2314,9 +5077,391 @@ store:
 	VZEROUPPER
 	RET
 
-// func l1F32AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// func l1F32x1AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·l1F32AVX2(SB), NOSPLIT, $0-69
+TEXT ·l1F32x1AVX2(SB), NOSPLIT, $0-69
+	MOVQ     k+0(FP), AX
+	MOVQ     a+8(FP), CX
+	MOVQ     rsa+16(FP), DX
+	SHLQ     $0x02, DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), DX
+	MOVQ     csa+24(FP), DX
+	SHLQ     $0x02, DX
+	MOVQ     b+32(FP), BX
+	MOVQ     rsb+40(FP), SI
+	SHLQ     $0x02, SI
+	VXORPS   Y0, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPSRLD   $0x01, Y3, Y3
+	VPSLLD   $0x19, Y2, Y2
+	VPSRLD   $0x02, Y2, Y2
+	MOVQ     c+48(FP), DI
+	MOVQ     ldc+56(FP), R8
+	SHLQ     $0x02, R8
+	MOVQ     $0x00000001, R9
+	CMPQ     AX, R9
+	CMOVQLT  AX, R9
+	SUBQ     R9, AX
+	MOVQ     SI, R10
+	SHLQ     $0x05, R10
+	ADDQ     BX, R10
+
+fetching:
+	PREFETCHT0   (DI)
+	PREFETCHT0   63(DI)
+	ADDQ         R8, DI
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VBROADCASTSS (CX), Y4
+	VSUBPS       (BX), Y4, Y5
+	VSUBPS       32(BX), Y4, Y4
+	VANDPS       Y3, Y5, Y5
+	VFMADD231PS  Y2, Y5, Y0
+	VANDPS       Y3, Y4, Y4
+	VFMADD231PS  Y2, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         R9
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VBROADCASTSS (CX), Y4
+	VSUBPS       (BX), Y4, Y5
+	VSUBPS       32(BX), Y4, Y4
+	VANDPS       Y3, Y5, Y5
+	VFMADD231PS  Y2, Y5, Y0
+	VANDPS       Y3, Y4, Y4
+	VFMADD231PS  Y2, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSS alpha+64(FP), Y2
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Y2, Y0, Y0
+	VADDPS       (DI), Y0, Y0
+	VMOVUPS      Y0, (DI)
+	VMULPS       Y2, Y1, Y1
+	VADDPS       32(DI), Y1, Y1
+	VMOVUPS      Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Y2, Y0, Y0
+	VMOVUPS Y0, (DI)
+	VMULPS  Y2, Y1, Y1
+	VMOVUPS Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+// func l1F32x2AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·l1F32x2AVX2(SB), NOSPLIT, $0-69
+	MOVQ     k+0(FP), AX
+	MOVQ     a+8(FP), CX
+	MOVQ     rsa+16(FP), DX
+	SHLQ     $0x02, DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), BX
+	MOVQ     csa+24(FP), BX
+	SHLQ     $0x02, BX
+	MOVQ     b+32(FP), SI
+	MOVQ     rsb+40(FP), DI
+	SHLQ     $0x02, DI
+	VXORPS   Y0, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	VXORPS   Y2, Y2, Y2
+	VXORPS   Y3, Y3, Y3
+	VPCMPEQD Y4, Y4, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLD   $0x01, Y5, Y5
+	VPSLLD   $0x19, Y4, Y4
+	VPSRLD   $0x02, Y4, Y4
+	MOVQ     c+48(FP), R8
+	MOVQ     ldc+56(FP), R9
+	SHLQ     $0x02, R9
+	MOVQ     $0x00000002, R10
+	CMPQ     AX, R10
+	CMOVQLT  AX, R10
+	SUBQ     R10, AX
+	MOVQ     DI, R11
+	SHLQ     $0x05, R11
+	ADDQ     SI, R11
+
+fetching:
+	PREFETCHT0   (R8)
+	PREFETCHT0   63(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VBROADCASTSS (CX), Y6
+	VSUBPS       (SI), Y6, Y7
+	VSUBPS       32(SI), Y6, Y6
+	VANDPS       Y5, Y7, Y7
+	VFMADD231PS  Y4, Y7, Y0
+	VANDPS       Y5, Y6, Y6
+	VFMADD231PS  Y4, Y6, Y1
+	VBROADCASTSS (CX)(DX*1), Y6
+	VSUBPS       (SI), Y6, Y7
+	VSUBPS       32(SI), Y6, Y6
+	VANDPS       Y5, Y7, Y7
+	VFMADD231PS  Y4, Y7, Y2
+	VANDPS       Y5, Y6, Y6
+	VFMADD231PS  Y4, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VBROADCASTSS (CX), Y6
+	VSUBPS       (SI), Y6, Y7
+	VSUBPS       32(SI), Y6, Y6
+	VANDPS       Y5, Y7, Y7
+	VFMADD231PS  Y4, Y7, Y0
+	VANDPS       Y5, Y6, Y6
+	VFMADD231PS  Y4, Y6, Y1
+	VBROADCASTSS (CX)(DX*1), Y6
+	VSUBPS       (SI), Y6, Y7
+	VSUBPS       32(SI), Y6, Y6
+	VANDPS       Y5, Y7, Y7
+	VFMADD231PS  Y4, Y7, Y2
+	VANDPS       Y5, Y6, Y6
+	VFMADD231PS  Y4, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSS alpha+64(FP), Y4
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Y4, Y0, Y0
+	VADDPS       (R8), Y0, Y0
+	VMOVUPS      Y0, (R8)
+	VMULPS       Y4, Y1, Y1
+	VADDPS       32(R8), Y1, Y1
+	VMOVUPS      Y1, 32(R8)
+	ADDQ         R9, R8
+	VMULPS       Y4, Y2, Y2
+	VADDPS       (R8), Y2, Y2
+	VMOVUPS      Y2, (R8)
+	VMULPS       Y4, Y3, Y3
+	VADDPS       32(R8), Y3, Y3
+	VMOVUPS      Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Y4, Y0, Y0
+	VMOVUPS Y0, (R8)
+	VMULPS  Y4, Y1, Y1
+	VMOVUPS Y1, 32(R8)
+	ADDQ    R9, R8
+	VMULPS  Y4, Y2, Y2
+	VMOVUPS Y2, (R8)
+	VMULPS  Y4, Y3, Y3
+	VMOVUPS Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+// func l1F32x4AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·l1F32x4AVX2(SB), NOSPLIT, $0-69
+	MOVQ     k+0(FP), AX
+	MOVQ     a+8(FP), CX
+	MOVQ     rsa+16(FP), DX
+	SHLQ     $0x02, DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     csa+24(FP), SI
+	SHLQ     $0x02, SI
+	MOVQ     b+32(FP), DI
+	MOVQ     rsb+40(FP), R8
+	SHLQ     $0x02, R8
+	VXORPS   Y0, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	VXORPS   Y2, Y2, Y2
+	VXORPS   Y3, Y3, Y3
+	VXORPS   Y4, Y4, Y4
+	VXORPS   Y5, Y5, Y5
+	VXORPS   Y6, Y6, Y6
+	VXORPS   Y7, Y7, Y7
+	VPCMPEQD Y8, Y8, Y8
+	VPCMPEQD Y9, Y9, Y9
+	VPSRLD   $0x01, Y9, Y9
+	VPSLLD   $0x19, Y8, Y8
+	VPSRLD   $0x02, Y8, Y8
+	MOVQ     c+48(FP), R9
+	MOVQ     ldc+56(FP), R10
+	SHLQ     $0x02, R10
+	MOVQ     $0x00000004, R11
+	CMPQ     AX, R11
+	CMOVQLT  AX, R11
+	SUBQ     R11, AX
+	MOVQ     R8, R12
+	SHLQ     $0x05, R12
+	ADDQ     DI, R12
+
+fetching:
+	PREFETCHT0   (R9)
+	PREFETCHT0   63(R9)
+	ADDQ         R10, R9
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VBROADCASTSS (CX), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y0
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y1
+	VBROADCASTSS (CX)(DX*1), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y2
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y3
+	VBROADCASTSS (CX)(DX*2), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y4
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y5
+	VBROADCASTSS (CX)(BX*1), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y6
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         R11
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VBROADCASTSS (CX), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y0
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y1
+	VBROADCASTSS (CX)(DX*1), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y2
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y3
+	VBROADCASTSS (CX)(DX*2), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y4
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y5
+	VBROADCASTSS (CX)(BX*1), Y10
+	VSUBPS       (DI), Y10, Y11
+	VSUBPS       32(DI), Y10, Y10
+	VANDPS       Y9, Y11, Y11
+	VFMADD231PS  Y8, Y11, Y6
+	VANDPS       Y9, Y10, Y10
+	VFMADD231PS  Y8, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSS alpha+64(FP), Y8
+	MOVB         add+68(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPS       Y8, Y0, Y0
+	VADDPS       (R9), Y0, Y0
+	VMOVUPS      Y0, (R9)
+	VMULPS       Y8, Y1, Y1
+	VADDPS       32(R9), Y1, Y1
+	VMOVUPS      Y1, 32(R9)
+	ADDQ         R10, R9
+	VMULPS       Y8, Y2, Y2
+	VADDPS       (R9), Y2, Y2
+	VMOVUPS      Y2, (R9)
+	VMULPS       Y8, Y3, Y3
+	VADDPS       32(R9), Y3, Y3
+	VMOVUPS      Y3, 32(R9)
+	ADDQ         R10, R9
+	VMULPS       Y8, Y4, Y4
+	VADDPS       (R9), Y4, Y4
+	VMOVUPS      Y4, (R9)
+	VMULPS       Y8, Y5, Y5
+	VADDPS       32(R9), Y5, Y5
+	VMOVUPS      Y5, 32(R9)
+	ADDQ         R10, R9
+	VMULPS       Y8, Y6, Y6
+	VADDPS       (R9), Y6, Y6
+	VMOVUPS      Y6, (R9)
+	VMULPS       Y8, Y7, Y7
+	VADDPS       32(R9), Y7, Y7
+	VMOVUPS      Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPS  Y8, Y0, Y0
+	VMOVUPS Y0, (R9)
+	VMULPS  Y8, Y1, Y1
+	VMOVUPS Y1, 32(R9)
+	ADDQ    R10, R9
+	VMULPS  Y8, Y2, Y2
+	VMOVUPS Y2, (R9)
+	VMULPS  Y8, Y3, Y3
+	VMOVUPS Y3, 32(R9)
+	ADDQ    R10, R9
+	VMULPS  Y8, Y4, Y4
+	VMOVUPS Y4, (R9)
+	VMULPS  Y8, Y5, Y5
+	VMOVUPS Y5, 32(R9)
+	ADDQ    R10, R9
+	VMULPS  Y8, Y6, Y6
+	VMOVUPS Y6, (R9)
+	VMULPS  Y8, Y7, Y7
+	VMOVUPS Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+// func l1F32x6AVX2(k int, a *float32, rsa int, csa int, b *float32, rsb int, c *float32, ldc int, alpha float32, add bool)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·l1F32x6AVX2(SB), NOSPLIT, $0-69
 	MOVQ     k+0(FP), AX
 	MOVQ     a+8(FP), CX
 	MOVQ     rsa+16(FP), DX
@@ -2705,9 +5850,332 @@ loop:
 	VZEROUPPER
 	RET
 
-// func tileF64AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// func tileF64x1AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 // Requires: AVX, CMOV, FMA3, MMX+
-TEXT ·tileF64AVX2(SB), NOSPLIT, $0-73
+TEXT ·tileF64x1AVX2(SB), NOSPLIT, $0-73
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), DX
+	MOVQ    csa+24(FP), DX
+	SHLQ    $0x03, DX
+	MOVQ    b+32(FP), BX
+	MOVQ    rsb+40(FP), SI
+	SHLQ    $0x03, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    c+48(FP), DI
+	MOVQ    ldc+56(FP), R8
+	SHLQ    $0x03, R8
+	MOVQ    $0x00000001, R9
+	CMPQ    AX, R9
+	CMOVQLT AX, R9
+	SUBQ    R9, AX
+	MOVQ    SI, R10
+	SHLQ    $0x05, R10
+	ADDQ    BX, R10
+
+fetching:
+	PREFETCHT0   (DI)
+	PREFETCHT0   63(DI)
+	ADDQ         R8, DI
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VMOVUPD      (BX), Y2
+	VMOVUPD      32(BX), Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  Y2, Y4, Y0
+	VFMADD231PD  Y3, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         R9
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VMOVUPD      (BX), Y2
+	VMOVUPD      32(BX), Y3
+	VBROADCASTSD (CX), Y4
+	VFMADD231PD  Y2, Y4, Y0
+	VFMADD231PD  Y3, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSD alpha+64(FP), Y2
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Y2, Y0, Y0
+	VADDPD       (DI), Y0, Y0
+	VMOVUPD      Y0, (DI)
+	VMULPD       Y2, Y1, Y1
+	VADDPD       32(DI), Y1, Y1
+	VMOVUPD      Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Y2, Y0, Y0
+	VMOVUPD Y0, (DI)
+	VMULPD  Y2, Y1, Y1
+	VMOVUPD Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+// func tileF64x2AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·tileF64x2AVX2(SB), NOSPLIT, $0-73
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), BX
+	MOVQ    csa+24(FP), BX
+	SHLQ    $0x03, BX
+	MOVQ    b+32(FP), SI
+	MOVQ    rsb+40(FP), DI
+	SHLQ    $0x03, DI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    c+48(FP), R8
+	MOVQ    ldc+56(FP), R9
+	SHLQ    $0x03, R9
+	MOVQ    $0x00000002, R10
+	CMPQ    AX, R10
+	CMOVQLT AX, R10
+	SUBQ    R10, AX
+	MOVQ    DI, R11
+	SHLQ    $0x05, R11
+	ADDQ    SI, R11
+
+fetching:
+	PREFETCHT0   (R8)
+	PREFETCHT0   63(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VMOVUPD      (SI), Y4
+	VMOVUPD      32(SI), Y5
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD (CX)(DX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VMOVUPD      (SI), Y4
+	VMOVUPD      32(SI), Y5
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD (CX)(DX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSD alpha+64(FP), Y4
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Y4, Y0, Y0
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VMULPD       Y4, Y1, Y1
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VMULPD       Y4, Y2, Y2
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	VMULPD       Y4, Y3, Y3
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Y4, Y0, Y0
+	VMOVUPD Y0, (R8)
+	VMULPD  Y4, Y1, Y1
+	VMOVUPD Y1, 32(R8)
+	ADDQ    R9, R8
+	VMULPD  Y4, Y2, Y2
+	VMOVUPD Y2, (R8)
+	VMULPD  Y4, Y3, Y3
+	VMOVUPD Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+// func tileF64x4AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·tileF64x4AVX2(SB), NOSPLIT, $0-73
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    rsa+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    csa+24(FP), SI
+	SHLQ    $0x03, SI
+	MOVQ    b+32(FP), DI
+	MOVQ    rsb+40(FP), R8
+	SHLQ    $0x03, R8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    c+48(FP), R9
+	MOVQ    ldc+56(FP), R10
+	SHLQ    $0x03, R10
+	MOVQ    $0x00000004, R11
+	CMPQ    AX, R11
+	CMOVQLT AX, R11
+	SUBQ    R11, AX
+	MOVQ    R8, R12
+	SHLQ    $0x05, R12
+	ADDQ    DI, R12
+
+fetching:
+	PREFETCHT0   (R9)
+	PREFETCHT0   63(R9)
+	ADDQ         R10, R9
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VMOVUPD      (DI), Y8
+	VMOVUPD      32(DI), Y9
+	VBROADCASTSD (CX), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (CX)(DX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (CX)(DX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (CX)(BX*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         R11
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VMOVUPD      (DI), Y8
+	VMOVUPD      32(DI), Y9
+	VBROADCASTSD (CX), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (CX)(DX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (CX)(DX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (CX)(BX*1), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSD alpha+64(FP), Y8
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Y8, Y0, Y0
+	VADDPD       (R9), Y0, Y0
+	VMOVUPD      Y0, (R9)
+	VMULPD       Y8, Y1, Y1
+	VADDPD       32(R9), Y1, Y1
+	VMOVUPD      Y1, 32(R9)
+	ADDQ         R10, R9
+	VMULPD       Y8, Y2, Y2
+	VADDPD       (R9), Y2, Y2
+	VMOVUPD      Y2, (R9)
+	VMULPD       Y8, Y3, Y3
+	VADDPD       32(R9), Y3, Y3
+	VMOVUPD      Y3, 32(R9)
+	ADDQ         R10, R9
+	VMULPD       Y8, Y4, Y4
+	VADDPD       (R9), Y4, Y4
+	VMOVUPD      Y4, (R9)
+	VMULPD       Y8, Y5, Y5
+	VADDPD       32(R9), Y5, Y5
+	VMOVUPD      Y5, 32(R9)
+	ADDQ         R10, R9
+	VMULPD       Y8, Y6, Y6
+	VADDPD       (R9), Y6, Y6
+	VMOVUPD      Y6, (R9)
+	VMULPD       Y8, Y7, Y7
+	VADDPD       32(R9), Y7, Y7
+	VMOVUPD      Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Y8, Y0, Y0
+	VMOVUPD Y0, (R9)
+	VMULPD  Y8, Y1, Y1
+	VMOVUPD Y1, 32(R9)
+	ADDQ    R10, R9
+	VMULPD  Y8, Y2, Y2
+	VMOVUPD Y2, (R9)
+	VMULPD  Y8, Y3, Y3
+	VMOVUPD Y3, 32(R9)
+	ADDQ    R10, R9
+	VMULPD  Y8, Y4, Y4
+	VMOVUPD Y4, (R9)
+	VMULPD  Y8, Y5, Y5
+	VMOVUPD Y5, 32(R9)
+	ADDQ    R10, R9
+	VMULPD  Y8, Y6, Y6
+	VMOVUPD Y6, (R9)
+	VMULPD  Y8, Y7, Y7
+	VMOVUPD Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+// func tileF64x6AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, CMOV, FMA3, MMX+
+TEXT ·tileF64x6AVX2(SB), NOSPLIT, $0-73
 	MOVQ    k+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    rsa+16(FP), DX
@@ -2879,9 +6347,391 @@ store:
 	VZEROUPPER
 	RET
 
-// func l1F64AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// func l1F64x1AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·l1F64AVX2(SB), NOSPLIT, $0-73
+TEXT ·l1F64x1AVX2(SB), NOSPLIT, $0-73
+	MOVQ     k+0(FP), AX
+	MOVQ     a+8(FP), CX
+	MOVQ     rsa+16(FP), DX
+	SHLQ     $0x03, DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), DX
+	MOVQ     csa+24(FP), DX
+	SHLQ     $0x03, DX
+	MOVQ     b+32(FP), BX
+	MOVQ     rsb+40(FP), SI
+	SHLQ     $0x03, SI
+	VXORPS   Y0, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPSRLQ   $0x01, Y3, Y3
+	VPSLLQ   $0x36, Y2, Y2
+	VPSRLQ   $0x02, Y2, Y2
+	MOVQ     c+48(FP), DI
+	MOVQ     ldc+56(FP), R8
+	SHLQ     $0x03, R8
+	MOVQ     $0x00000001, R9
+	CMPQ     AX, R9
+	CMOVQLT  AX, R9
+	SUBQ     R9, AX
+	MOVQ     SI, R10
+	SHLQ     $0x05, R10
+	ADDQ     BX, R10
+
+fetching:
+	PREFETCHT0   (DI)
+	PREFETCHT0   63(DI)
+	ADDQ         R8, DI
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VBROADCASTSD (CX), Y4
+	VSUBPD       (BX), Y4, Y5
+	VSUBPD       32(BX), Y4, Y4
+	VANDPD       Y3, Y5, Y5
+	VFMADD231PD  Y2, Y5, Y0
+	VANDPD       Y3, Y4, Y4
+	VFMADD231PD  Y2, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         R9
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R10)
+	ADDQ         SI, R10
+	VBROADCASTSD (CX), Y4
+	VSUBPD       (BX), Y4, Y5
+	VSUBPD       32(BX), Y4, Y4
+	VANDPD       Y3, Y5, Y5
+	VFMADD231PD  Y2, Y5, Y0
+	VANDPD       Y3, Y4, Y4
+	VFMADD231PD  Y2, Y4, Y1
+	ADDQ         DX, CX
+	ADDQ         SI, BX
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), DI
+	VBROADCASTSD alpha+64(FP), Y2
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Y2, Y0, Y0
+	VADDPD       (DI), Y0, Y0
+	VMOVUPD      Y0, (DI)
+	VMULPD       Y2, Y1, Y1
+	VADDPD       32(DI), Y1, Y1
+	VMOVUPD      Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Y2, Y0, Y0
+	VMOVUPD Y0, (DI)
+	VMULPD  Y2, Y1, Y1
+	VMOVUPD Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+// func l1F64x2AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·l1F64x2AVX2(SB), NOSPLIT, $0-73
+	MOVQ     k+0(FP), AX
+	MOVQ     a+8(FP), CX
+	MOVQ     rsa+16(FP), DX
+	SHLQ     $0x03, DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), BX
+	MOVQ     csa+24(FP), BX
+	SHLQ     $0x03, BX
+	MOVQ     b+32(FP), SI
+	MOVQ     rsb+40(FP), DI
+	SHLQ     $0x03, DI
+	VXORPS   Y0, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	VXORPS   Y2, Y2, Y2
+	VXORPS   Y3, Y3, Y3
+	VPCMPEQD Y4, Y4, Y4
+	VPCMPEQD Y5, Y5, Y5
+	VPSRLQ   $0x01, Y5, Y5
+	VPSLLQ   $0x36, Y4, Y4
+	VPSRLQ   $0x02, Y4, Y4
+	MOVQ     c+48(FP), R8
+	MOVQ     ldc+56(FP), R9
+	SHLQ     $0x03, R9
+	MOVQ     $0x00000002, R10
+	CMPQ     AX, R10
+	CMOVQLT  AX, R10
+	SUBQ     R10, AX
+	MOVQ     DI, R11
+	SHLQ     $0x05, R11
+	ADDQ     SI, R11
+
+fetching:
+	PREFETCHT0   (R8)
+	PREFETCHT0   63(R8)
+	ADDQ         R9, R8
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VBROADCASTSD (CX), Y6
+	VSUBPD       (SI), Y6, Y7
+	VSUBPD       32(SI), Y6, Y6
+	VANDPD       Y5, Y7, Y7
+	VFMADD231PD  Y4, Y7, Y0
+	VANDPD       Y5, Y6, Y6
+	VFMADD231PD  Y4, Y6, Y1
+	VBROADCASTSD (CX)(DX*1), Y6
+	VSUBPD       (SI), Y6, Y7
+	VSUBPD       32(SI), Y6, Y6
+	VANDPD       Y5, Y7, Y7
+	VFMADD231PD  Y4, Y7, Y2
+	VANDPD       Y5, Y6, Y6
+	VFMADD231PD  Y4, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R11)
+	ADDQ         DI, R11
+	VBROADCASTSD (CX), Y6
+	VSUBPD       (SI), Y6, Y7
+	VSUBPD       32(SI), Y6, Y6
+	VANDPD       Y5, Y7, Y7
+	VFMADD231PD  Y4, Y7, Y0
+	VANDPD       Y5, Y6, Y6
+	VFMADD231PD  Y4, Y6, Y1
+	VBROADCASTSD (CX)(DX*1), Y6
+	VSUBPD       (SI), Y6, Y7
+	VSUBPD       32(SI), Y6, Y6
+	VANDPD       Y5, Y7, Y7
+	VFMADD231PD  Y4, Y7, Y2
+	VANDPD       Y5, Y6, Y6
+	VFMADD231PD  Y4, Y6, Y3
+	ADDQ         BX, CX
+	ADDQ         DI, SI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R8
+	VBROADCASTSD alpha+64(FP), Y4
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Y4, Y0, Y0
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VMULPD       Y4, Y1, Y1
+	VADDPD       32(R8), Y1, Y1
+	VMOVUPD      Y1, 32(R8)
+	ADDQ         R9, R8
+	VMULPD       Y4, Y2, Y2
+	VADDPD       (R8), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	VMULPD       Y4, Y3, Y3
+	VADDPD       32(R8), Y3, Y3
+	VMOVUPD      Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Y4, Y0, Y0
+	VMOVUPD Y0, (R8)
+	VMULPD  Y4, Y1, Y1
+	VMOVUPD Y1, 32(R8)
+	ADDQ    R9, R8
+	VMULPD  Y4, Y2, Y2
+	VMOVUPD Y2, (R8)
+	VMULPD  Y4, Y3, Y3
+	VMOVUPD Y3, 32(R8)
+	VZEROUPPER
+	RET
+
+// func l1F64x4AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·l1F64x4AVX2(SB), NOSPLIT, $0-73
+	MOVQ     k+0(FP), AX
+	MOVQ     a+8(FP), CX
+	MOVQ     rsa+16(FP), DX
+	SHLQ     $0x03, DX
+	LEAQ     (DX)(DX*2), BX
+	LEAQ     (DX)(DX*4), SI
+	MOVQ     csa+24(FP), SI
+	SHLQ     $0x03, SI
+	MOVQ     b+32(FP), DI
+	MOVQ     rsb+40(FP), R8
+	SHLQ     $0x03, R8
+	VXORPS   Y0, Y0, Y0
+	VXORPS   Y1, Y1, Y1
+	VXORPS   Y2, Y2, Y2
+	VXORPS   Y3, Y3, Y3
+	VXORPS   Y4, Y4, Y4
+	VXORPS   Y5, Y5, Y5
+	VXORPS   Y6, Y6, Y6
+	VXORPS   Y7, Y7, Y7
+	VPCMPEQD Y8, Y8, Y8
+	VPCMPEQD Y9, Y9, Y9
+	VPSRLQ   $0x01, Y9, Y9
+	VPSLLQ   $0x36, Y8, Y8
+	VPSRLQ   $0x02, Y8, Y8
+	MOVQ     c+48(FP), R9
+	MOVQ     ldc+56(FP), R10
+	SHLQ     $0x03, R10
+	MOVQ     $0x00000004, R11
+	CMPQ     AX, R11
+	CMOVQLT  AX, R11
+	SUBQ     R11, AX
+	MOVQ     R8, R12
+	SHLQ     $0x05, R12
+	ADDQ     DI, R12
+
+fetching:
+	PREFETCHT0   (R9)
+	PREFETCHT0   63(R9)
+	ADDQ         R10, R9
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VBROADCASTSD (CX), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y0
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y1
+	VBROADCASTSD (CX)(DX*1), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y2
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y3
+	VBROADCASTSD (CX)(DX*2), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y4
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y5
+	VBROADCASTSD (CX)(BX*1), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y6
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         R11
+	JNZ          fetching
+	TESTQ        AX, AX
+	JZ           done
+
+loop:
+	PREFETCHT0   (R12)
+	ADDQ         R8, R12
+	VBROADCASTSD (CX), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y0
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y1
+	VBROADCASTSD (CX)(DX*1), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y2
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y3
+	VBROADCASTSD (CX)(DX*2), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y4
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y5
+	VBROADCASTSD (CX)(BX*1), Y10
+	VSUBPD       (DI), Y10, Y11
+	VSUBPD       32(DI), Y10, Y10
+	VANDPD       Y9, Y11, Y11
+	VFMADD231PD  Y8, Y11, Y6
+	VANDPD       Y9, Y10, Y10
+	VFMADD231PD  Y8, Y10, Y7
+	ADDQ         SI, CX
+	ADDQ         R8, DI
+	DECQ         AX
+	JNZ          loop
+
+done:
+	MOVQ         c+48(FP), R9
+	VBROADCASTSD alpha+64(FP), Y8
+	MOVB         add+72(FP), AL
+	TESTB        AL, AL
+	JZ           store
+	VMULPD       Y8, Y0, Y0
+	VADDPD       (R9), Y0, Y0
+	VMOVUPD      Y0, (R9)
+	VMULPD       Y8, Y1, Y1
+	VADDPD       32(R9), Y1, Y1
+	VMOVUPD      Y1, 32(R9)
+	ADDQ         R10, R9
+	VMULPD       Y8, Y2, Y2
+	VADDPD       (R9), Y2, Y2
+	VMOVUPD      Y2, (R9)
+	VMULPD       Y8, Y3, Y3
+	VADDPD       32(R9), Y3, Y3
+	VMOVUPD      Y3, 32(R9)
+	ADDQ         R10, R9
+	VMULPD       Y8, Y4, Y4
+	VADDPD       (R9), Y4, Y4
+	VMOVUPD      Y4, (R9)
+	VMULPD       Y8, Y5, Y5
+	VADDPD       32(R9), Y5, Y5
+	VMOVUPD      Y5, 32(R9)
+	ADDQ         R10, R9
+	VMULPD       Y8, Y6, Y6
+	VADDPD       (R9), Y6, Y6
+	VMOVUPD      Y6, (R9)
+	VMULPD       Y8, Y7, Y7
+	VADDPD       32(R9), Y7, Y7
+	VMOVUPD      Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+store:
+	VMULPD  Y8, Y0, Y0
+	VMOVUPD Y0, (R9)
+	VMULPD  Y8, Y1, Y1
+	VMOVUPD Y1, 32(R9)
+	ADDQ    R10, R9
+	VMULPD  Y8, Y2, Y2
+	VMOVUPD Y2, (R9)
+	VMULPD  Y8, Y3, Y3
+	VMOVUPD Y3, 32(R9)
+	ADDQ    R10, R9
+	VMULPD  Y8, Y4, Y4
+	VMOVUPD Y4, (R9)
+	VMULPD  Y8, Y5, Y5
+	VMOVUPD Y5, 32(R9)
+	ADDQ    R10, R9
+	VMULPD  Y8, Y6, Y6
+	VMOVUPD Y6, (R9)
+	VMULPD  Y8, Y7, Y7
+	VMOVUPD Y7, 32(R9)
+	VZEROUPPER
+	RET
+
+// func l1F64x6AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, add bool)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·l1F64x6AVX2(SB), NOSPLIT, $0-73
 	MOVQ     k+0(FP), AX
 	MOVQ     a+8(FP), CX
 	MOVQ     rsa+16(FP), DX

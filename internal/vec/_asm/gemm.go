@@ -85,14 +85,14 @@ func ones(s *isa, v VecVirtual) {
 	VPCMPEQD(v, v, v)
 }
 
-// tile is the register tile of such a sum: mr rows, two vectors of columns, one
-// pass over k.
-func tile(s *isa, t *elem, of sum) {
+// tile is a register tile of such a sum: mr rows, s.mr or few, two vectors of
+// columns, one pass over k.
+func tile(s *isa, t *elem, of sum, mr int) {
 	nr := 2 * s.wide / t.size
-	name := of.name + t.name + s.name
+	name := fmt.Sprintf("%s%sx%d%s", of.name, t.name, mr, s.name)
 	begin(name,
 		fmt.Sprintf("func(k int, a *%[1]s, rsa, csa int, b *%[1]s, rsb int, c *%[1]s, ldc int, alpha %[1]s, add bool)", t.gotype),
-		fmt.Sprintf(of.doc, name, s.mr, nr, s.mr, nr),
+		fmt.Sprintf(of.doc, name, mr, nr, mr, nr),
 		"A(i,p) = a[i·rsa + p·csa], B(p,j) = b[p·rsb + j], C(i,j) = c[i·ldc + j]; k ≥ 1.")
 	k := Load(Param("k"), GP64())
 	a := Load(Param("a"), GP64())
@@ -101,10 +101,10 @@ func tile(s *isa, t *elem, of sum) {
 	b := Load(Param("b"), GP64())
 	rsb := t.bytes(Load(Param("rsb"), GP64()))
 	bases := []Register{a}
-	for len(bases)*6 < s.mr {
+	for len(bases)*6 < mr {
 		bases = append(bases, rs.next(bases[len(bases)-1]))
 	}
-	acc := make([][2]VecVirtual, s.mr)
+	acc := make([][2]VecVirtual, mr)
 	for i := range acc {
 		acc[i] = [2]VecVirtual{s.vec(), s.vec()}
 		zero(s, acc[i][0])
@@ -116,11 +116,25 @@ func tile(s *isa, t *elem, of sum) {
 	c := Load(Param("c"), GP64())
 	ldc := t.bytes(Load(Param("ldc"), GP64()))
 	first := GP64()
-	MOVQ(U32(uint64(s.mr)), first)
+	MOVQ(U32(uint64(mr)), first)
 	CMPQ(k, first)
 	CMOVQLT(k, first)
 	SUBQ(first, k)
+	// Few rows pass B as fast as it comes: they fetch it, 1<<early steps ahead.
+	const early = 5
+	ahead := GP64()
+	if mr < s.mr {
+		MOVQ(rsb, ahead)
+		SHLQ(U8(early), ahead)
+		ADDQ(b, ahead)
+	}
 	step := func() {
+		if mr < s.mr {
+			for line := 0; line < 2*s.wide; line += 64 {
+				PREFETCHT0(at(ahead, line))
+			}
+			ADDQ(rsb, ahead)
+		}
 		terms(b, func(i int) Mem { return rs.row(bases[i/6], i%6) }, acc)
 		for _, p := range bases {
 			ADDQ(csa, p)
@@ -150,24 +164,24 @@ func tile(s *isa, t *elem, of sum) {
 	Load(Param("add"), flag)
 	TESTB(flag, flag)
 	JZ(LabelRef("store"))
-	for i := range s.mr {
+	for i := range mr {
 		for h := range 2 {
 			t.mul(al, acc[i][h], acc[i][h])
 			t.add(at(c, h*s.wide), acc[i][h], acc[i][h])
 			t.store(acc[i][h], at(c, h*s.wide))
 		}
-		if i+1 < s.mr {
+		if i+1 < mr {
 			ADDQ(ldc, c)
 		}
 	}
 	finish()
 	Label("store")
-	for i := range s.mr {
+	for i := range mr {
 		for h := range 2 {
 			t.mul(al, acc[i][h], acc[i][h])
 			t.store(acc[i][h], at(c, h*s.wide))
 		}
-		if i+1 < s.mr {
+		if i+1 < mr {
 			ADDQ(ldc, c)
 		}
 	}

@@ -20,8 +20,11 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	for _, isa := range []*isa{avx512, avx2} {
 		for _, t := range []*elem{f32, f64} {
-			tile(isa, t, products)
-			tile(isa, t, manhattan)
+			for _, sum := range []sum{products, manhattan} {
+				for _, rows := range append(isa.few, isa.mr) {
+					tile(isa, t, sum, rows)
+				}
+			}
 			solve(isa, t)
 			peak(isa, t)
 		}
@@ -50,14 +53,15 @@ func main() {
 // bytes and rows of a register tile.
 type isa struct {
 	name string
-	wide int // bytes per vector
-	mr   int // rows of a matrix tile; a tile is always two vectors wide
+	wide int   // bytes per vector
+	mr   int   // rows of a matrix tile; a tile is always two vectors wide
+	few  []int // rows of the tiles for fewer rows
 	vec  func() VecVirtual
 }
 
 var (
-	avx512 = &isa{"AVX512", 64, 12, ZMM}
-	avx2   = &isa{"AVX2", 32, 6, YMM}
+	avx512 = &isa{"AVX512", 64, 12, []int{1, 2, 4, 8}, ZMM}
+	avx2   = &isa{"AVX2", 32, 6, []int{1, 2, 4}, YMM}
 )
 
 // elem is an element type with its instructions.
