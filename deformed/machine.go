@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"lapsvm/internal/linalg"
+	"lapsvm/internal/linesearch"
 	"lapsvm/objective"
 )
 
@@ -42,7 +43,7 @@ func (m *Machine) weight(k int) float64 {
 }
 
 func (m *Machine) inError(k int, f float64) bool {
-	return m.Loss == objective.Squared || m.Targets[k]*f < 1
+	return m.Loss.InError(m.Targets[k], f)
 }
 
 // shift is the derivative of the one-class term b/2.
@@ -296,8 +297,8 @@ func (m *Machine) towards(at, next *Point, out []bool) bool {
 			weights = keep(weights, out)
 		}
 	}
-	var ls objective.LineSearch
-	step, _ := ls.Along(m.Loss, targets, weights, f, rates, at0, slope)
+	var ls linesearch.Search
+	step, _ := ls.Minimise(m.Loss, targets, weights, f, rates, at0, slope)
 	for k := range d {
 		next.A[k] = at.A[k] + step*d[k]
 		next.F[k] = at.F[k] + step*rate[k]
