@@ -230,7 +230,7 @@ func (f *trainFlags) register(flags *pflag.FlagSet) {
 		choose(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)",
 			"auto", "pcg", "newton", "deformed", "dual")
 		choose(flags, &f.stop, "stop", "", "goal condition of pcg: auto, when twice the iterations would change few decisions; the paper's stability, validation and mixed; gradient, preconditioned, product, objective or none (default auto)",
-			solve.ConditionNames()...)
+			"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none")
 		flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions, for auto before the first that may stop (default ½√n, for auto at least 16)")
 		flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)")
