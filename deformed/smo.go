@@ -13,8 +13,8 @@ import (
 // norm; a_i = y_i β_i. With a bias the working set is the most violating point
 // and the partner with the largest decrease to second order (Fan, Chen and Lin,
 // "Working Set Selection Using Second Order Information", JMLR 2005). Without
-// one it is the single point with the largest decrease. Labels that
-// are out are left out; nil means none are.
+// one it is the single point with the largest decrease. The labels
+// of out are left out; nil leaves none out. Steps counts the moves.
 func (m *Machine) smo(ctx context.Context, out []bool) *Point {
 	d := newDual(m, out)
 	step := d.stepOfTwo

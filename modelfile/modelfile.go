@@ -128,7 +128,8 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 }
 
 // version returns the first version of the format that holds what the header
-// describes: 1, which has no label shares, is what programs before 2 read.
+// describes. Version 1 has no label shares; programs that know of nothing later
+// read it.
 func (h *header) version() uint32 {
 	if h.LabelShares {
 		return 2

@@ -123,9 +123,9 @@ func (h *header) contents() (*Contents, error) {
 	return c, validCalibration(c.Calibration, c.OneClass)
 }
 
-// arrays reads the numbers into c, but the basis, which the function returned
-// makes once the checksum has been compared. A file that is cut short is left for
-// end to tell.
+// arrays reads the numbers into c. The function that it returns makes the basis,
+// and is to be called once the checksum has been compared. Where the file is cut
+// short, end says so.
 func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, error), err error) {
 	switch c.Scaling.Kind {
 	case "", points.AsIs, points.UnitNorm:

@@ -99,7 +99,7 @@ func (e *encoder) floats(x []float64) {
 	}
 }
 
-// points writes a dense table row by row; of a sparse one the number of
+// points writes a dense table row by row. Of a sparse one it writes the number of
 // entries of every row as int64, then all columns as int32, then all values.
 func (e *encoder) points(p *points.Points) {
 	if !p.Sparse() {

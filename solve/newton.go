@@ -26,11 +26,13 @@ type Matrix interface {
 // v = γA 1, plus γI K L1 where it is not; ω is ½ with one class, else 0
 // (equation 8; the last row is the sum of the first n minus the derivative in
 // b, so that it also holds where L1 ≠ 0). Without a bias the last row and
-// column are absent. It stops when E repeats. With o.LineSearch the exact
-// minimum on the way to the solution is taken; otherwise step 1 until a set E
-// returns, which step 1 could repeat for ever, and the line search from then on.
-// Where E is empty J need not have a minimum in b: the step then minimises
-// J + ½γA(b − b_old)², by −γA in the corner of the matrix and ω − γA·b_old.
+// column are absent. It stops when E repeats.
+//
+// With o.LineSearch the exact minimum on the way to the solution is taken.
+// Otherwise the step is 1 until a set E returns, as step 1 could go round for
+// ever, and the line search is used from then on. Where E is empty J need not
+// have a minimum in b. The step then minimises J + ½γA(b − b_old)², by −γA in the
+// corner of the matrix and ω − γA·b_old.
 //
 // Without an intrinsic norm only the block of E is solved, which is symmetric,
 // by Cholesky; otherwise the matrix is factored by LU with partial pivoting,

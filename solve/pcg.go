@@ -13,8 +13,9 @@ import (
 const refreshEvery = 50
 
 // PCG minimises the objective by nonlinear conjugate gradient, preconditioned
-// by P = diag(1/β, K) (Algorithm 1, where β is 1). With the preconditioned gradient
-// ĝ = P⁻¹∇ of [objective.Problem.Gradient] an iteration is
+// by P = diag(1/β, K) (Algorithm 1, where β is 1). The preconditioned gradient
+// ĝ = P⁻¹∇ is I_E C (f − y) + γA α + γI L h for α and β·∂J/∂b for b. With it an
+// iteration is
 //
 //	s* = argmin_{s≥0} J(z + s·d)                        exact line search
 //	z ← z + s*·d
@@ -34,11 +35,12 @@ const refreshEvery = 50
 //
 //	β = Σ_i c_i (Kĝ)_i² / (ĝᵀKĝ·Σ_i c_i),   i labelled
 //
-// With β = 1 that of the bias is the number of labels, most often far more than
-// that of any coefficient, which then converge the slower.
+// With β = 1 the curvature of the bias is the number of labels. That is most often
+// far more than the curvature of any coefficient, and the coefficients then
+// converge slowly.
 //
-// Not converging is a [Status]. The error is the context's, that of a product,
-// or says what in the problem or the options is wrong. Apart from its start the loop does not
+// Not converging is a [Status]. PCG fails for a problem or options that are not
+// valid, when ctx is done, and where a product fails. Past its start it does not
 // allocate.
 func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
 	if err := p.Validate(); err != nil {
@@ -66,6 +68,7 @@ func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error
 	return s.solution(), nil
 }
 
+// pcg is a running PCG.
 type pcg struct {
 	p         *objective.Problem
 	o         Options
