@@ -38,3 +38,14 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// A product ∇̂ᵀ∇ that rounding has made negative is not one that has become small.
+func TestNegativeProductIsNotReached(t *testing.T) {
+	r := productRule()
+	for gPg, want := range map[float64]bool{-1e-30: false, 0: true, 1e-30: true} {
+		col := &column{gPg: gPg, start: ColumnStep{Product: 1}}
+		if got := r.reached(col, &ColumnStep{}, 0, r.tolerance); got != want {
+			t.Errorf("∇̂ᵀ∇ = %v: reached %v", gPg, got)
+		}
+	}
+}
