@@ -20,6 +20,7 @@ var layers = [][]string{
 	{"points"},
 	{"dataset/internal/sparse"},
 	{"calibrate", "dataset", "graph", "kernel", "objective"},
+	{"internal/linesearch"},
 	{"dataset/files", "deformed", "gram", "modelfile", "solve", "task"},
 	{"geometry"},
 	{"train"},

@@ -149,13 +149,13 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Origin: m.origin, LabelShares: m.labelShares, Config: recipe, Training: training,
+		Calibration: m.predictor.Calibration(), Origin: m.origin, LabelShares: m.labelShares, Recipe: recipe, Training: training,
 	}, nil
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
 	m := &Model{classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, labelShares: c.LabelShares}
-	if err := json.Unmarshal(c.Config, &m.recipe); err != nil {
+	if err := json.Unmarshal(c.Recipe, &m.recipe); err != nil {
 		return nil, fmt.Errorf("the model's recipe cannot be read: %w", err)
 	}
 	if err := json.Unmarshal(c.Training, &m.training); err != nil {

@@ -13,11 +13,11 @@ import (
 //
 //	A = QᵀBQ,   Q·right = (headᵀ; 0)
 //
-// so that rightᵀ(I + ρA)⁻¹right needs one corner of (I + ρB)⁻¹, which a Cholesky
-// factorization from the last row to the first ends with. To come here takes
-// 4/3·rank³ flops, nearly all of them in large products, as the first stage of an
-// eigendecomposition does (Bischof, Lang and Sun, "A framework for symmetric band
-// reduction", ACM TOMS 26(4), 2000); a ratio of the weights takes rank·width²
+// So rightᵀ(I + ρA)⁻¹right needs one corner of (I + ρB)⁻¹ alone, with which a
+// Cholesky factorization from the last row to the first ends. The reduction takes
+// 4/3·rank³ flops, nearly all of them in large products. It is the first stage of
+// an eigendecomposition (Bischof, Lang and Sun, "A framework for symmetric band
+// reduction", ACM TOMS 26(4), 2000). Each ratio of the weights takes rank·width²
 // more.
 type band struct {
 	rank, columns int // of right
@@ -41,10 +41,10 @@ type reflectors struct {
 // narrowest is the least width: so many reflectors at least are applied at once.
 const narrowest = 32
 
-// inBand returns which of the ratios are best taken from a band: all those that
-// it is accurate enough for if they are enough to pay, six as a rule, else none.
-// Per flop the reduction takes 1.4 times as long as a factorization, and its band
-// three times, as measured.
+// inBand returns which of the ratios are best solved by a band. It must be
+// accurate enough for them, and there must be enough of them to make up for the
+// reduction, six as a rule; otherwise there are none. Per flop the reduction takes
+// 1.4 times as long as a factorization, and its band three times, as measured.
 func (v *View) inBand(ratios []float64) (in []int) {
 	if v.l == nil {
 		return nil
@@ -71,8 +71,8 @@ func (v *View) inBand(ratios []float64) (in []int) {
 // the matrix as it is keeps them apart.
 const bandRounding = 1e-7
 
-// reduce reduces the symmetric matrix in the upper half of a, which it overwrites
-// and keeps, with the right sides, rank×columns.
+// reduce makes a band of the symmetric matrix in the upper half of a and the right
+// sides, rank×columns. It overwrites a and keeps it.
 func reduce(ctx context.Context, rank int, a []float64, columns int, right []float64) (*band, error) {
 	r := &band{rank: rank, columns: columns, width: min(max(columns, narrowest), rank)}
 	r.head = linalg.New(columns, rank)
@@ -124,7 +124,7 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 	for _, p := range []struct {
 		factor float64
 		x, y   linalg.Matrix
-		kept   float64
+		beta   float64
 		into   linalg.Matrix
 	}{
 		{1, v, block, 0, va},
@@ -133,7 +133,7 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 		{1, products, t, 0, g},
 		{-0.5, g, v, 1, w},
 	} {
-		if err := linalg.Gemm(ctx, p.factor, p.x, p.y, p.kept, p.into); err != nil {
+		if err := linalg.Gemm(ctx, p.factor, p.x, p.y, p.beta, p.into); err != nil {
 			return err
 		}
 	}

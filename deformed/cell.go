@@ -11,8 +11,9 @@ import (
 	"lapsvm/objective"
 )
 
-// solved is what follows from one ratio ρ = γI/γA.
-type solved struct {
+// ratioProblem is what the reduced problems of all weights with one ratio
+// ρ = γI/γA have in common.
+type ratioProblem struct {
 	v     *View
 	s     []float64 // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
 	u     []float64 // the column of the bias; nil without one
@@ -24,7 +25,7 @@ type solved struct {
 }
 
 // solution returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, computed once.
-func (s *solved) solution(ctx context.Context) (linalg.Matrix, error) {
+func (s *ratioProblem) solution(ctx context.Context) (linalg.Matrix, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if s.solve == nil {
@@ -38,10 +39,10 @@ func (s *solved) solution(ctx context.Context) (linalg.Matrix, error) {
 	return x, nil
 }
 
-// at solves for one ratio, by the band if there is one.
-func (v *View) at(ctx context.Context, ratio float64, b *band) (*solved, error) {
+// ratioProblem makes that of one ratio, by the band if there is one.
+func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratioProblem, error) {
 	r, w, l := v.f.rank, v.width, len(v.labelled)
-	s := &solved{v: v}
+	s := &ratioProblem{v: v}
 	root := linalg.Of(r, w, v.right) // the products of its columns are those of right with x
 	ok := true
 	var err error
@@ -106,8 +107,8 @@ func (v *View) at(ctx context.Context, ratio float64, b *band) (*solved, error) 
 	return s, nil
 }
 
-func (s *solved) cell(g Gammas) *Cell {
-	c := &Cell{Gammas: g, solved: s, Kernel: make([]float64, len(s.s)), Bias: s.u, Kappa: g.I * math.Max(s.kappa, 0)}
+func (s *ratioProblem) cell(g Gammas) *Cell {
+	c := &Cell{Gammas: g, shared: s, Kernel: make([]float64, len(s.s)), Bias: s.u, Kappa: g.I * math.Max(s.kappa, 0)}
 	for i, x := range s.s {
 		c.Kernel[i] = x / g.A
 	}
@@ -127,7 +128,7 @@ type Cell struct {
 	Kernel []float64 // S, l×l
 	Bias   []float64 // u; nil without a bias
 	Kappa  float64   // κ
-	solved *solved
+	shared *ratioProblem
 
 	lock    sync.Mutex
 	systems map[systemKey]*system
@@ -141,7 +142,7 @@ type Cell struct {
 // where h is f, or Cg with the bias outside the norm. Cost: 4n·rank flops and a
 // product with L. It fails when ctx is done or the product does.
 func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f []float64, err error) {
-	v := c.solved.v
+	v := c.shared.v
 	n, r := v.f.n, v.f.rank
 	right := make([]float64, v.width)
 	for k, x := range a {
@@ -150,7 +151,7 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 	if v.bias == objective.BiasInNorm {
 		right[len(a)] = -c.ratio() * b
 	}
-	x, err := c.solved.solution(ctx)
+	x, err := c.shared.solution(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -187,11 +188,11 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 // multiple of b more. It fails when ctx is done or a product does. Cost:
 // 2n·rank·l flops and l products with L.
 func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
-	v := c.solved.v
+	v := c.shared.v
 	n, l := v.f.n, len(v.labelled)
 	values := make([]float64, l*n) // the outputs of each unit
 	if v.l != nil && c.I > 0 {
-		x, err := c.solved.solution(ctx)
+		x, err := c.shared.solution(ctx)
 		if err != nil {
 			return nil, err
 		}

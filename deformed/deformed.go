@@ -237,7 +237,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 			ratios = append(ratios, g.ratio())
 		}
 	}
-	visit := func(r int, s *solved, err error) error {
+	visit := func(r int, s *ratioProblem, err error) error {
 		for i := 0; i < len(cells) && err == nil; i++ {
 			if of[i] == r {
 				err = do(i, s.cell(cells[i]))
@@ -250,7 +250,7 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 		if slices.Contains(inBand, r) {
 			continue
 		}
-		s, err := v.at(ctx, ratio, nil)
+		s, err := v.ratioProblem(ctx, ratio, nil)
 		if err := visit(r, s, err); err != nil {
 			return err
 		}
@@ -262,8 +262,8 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 	if err != nil {
 		return err
 	}
-	all, errs := make([]*solved, len(inBand)), make([]error, len(inBand))
-	parallel.Do(ctx, len(inBand), func(_, k int) { all[k], errs[k] = v.at(ctx, ratios[inBand[k]], b) })
+	all, errs := make([]*ratioProblem, len(inBand)), make([]error, len(inBand))
+	parallel.Do(ctx, len(inBand), func(_, k int) { all[k], errs[k] = v.ratioProblem(ctx, ratios[inBand[k]], b) })
 	for k, r := range inBand {
 		if err := ctx.Err(); err != nil {
 			return err

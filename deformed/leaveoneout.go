@@ -10,14 +10,13 @@ import (
 	"lapsvm/objective"
 )
 
-// changes is what a solution needs to follow when a few points leave the error
-// vectors E of a factored system M, or enter. With M = (S_EE + C⁻¹, u_E; u_Eᵀ, −κ)
-// and B_j = (S_Ej; u_j) a unit of point j moves the outputs by
+// changes tells how the outputs of a solution change when a few points leave the
+// error vectors E of a factored system M, or enter them. With
+// M = (S_EE + C⁻¹, u_E; u_Eᵀ, −κ) and B_j = (S_Ej; u_j), one unit of point j lowers
+// the outputs by
 //
 //	D_j = (S_·E, u) M⁻¹ e_j         j ∈ E, which is to leave
 //	D_j = (S_·E, u) M⁻¹ B_j − S_·j  j ∉ E, which is to enter
-//
-// downwards.
 type changes struct {
 	size int       // |E|
 	at   []int     // where a point is in E; −1 outside
@@ -79,9 +78,9 @@ func (s *system) change(ctx context.Context, m *Machine) *changes {
 	return s.changes
 }
 
-// units returns by how many units the points move for which E is to change, nil
-// where that is not determined. For those that enter it is their a; the others
-// lose theirs:
+// units returns by how many units each of the points moves that are to enter or to
+// leave E, nil where that is not determined. A point that enters moves by its new a.
+// One that leaves moves by what makes its a vanish:
 //
 //	a_i/c_i − Σ_j D_j(i) x_j = y_i − f_i   i enters
 //	Σ_j x_j M⁻¹_j(i) = a_i                 i leaves
@@ -125,12 +124,12 @@ func (c *changes) units(ctx context.Context, m *Machine, at *Point, points []int
 	return x
 }
 
-// maxChanges bounds how often [Machine.LeaveOneOut] corrects its idea of which
-// points change before it trains again; mostly twice will do.
+// maxChanges bounds how often [Machine.LeaveOneOut] solves for the points that
+// change before it trains again. Mostly twice is enough.
 const maxChanges = 20
 
 // without returns the outputs of the machine without the label of error vector
-// p, and false if which points change does not settle.
+// p. They are not known if the points that change do not repeat within maxChanges.
 func (m *Machine) without(ctx context.Context, at *Point, s *system, p int) (f []float64, known bool) {
 	c, l := s.change(ctx, m), len(m.Targets)
 	f = make([]float64, l)
@@ -162,13 +161,14 @@ func (m *Machine) without(ctx context.Context, at *Point, s *system, p int) (f [
 // trained without its label gives it; the point itself stays, unlabelled. at
 // is the solution with all labels.
 //
-// Where leaving point i out does not move another point over the margin it is
-// y_i − a_i / H_ii, H being the inverse of the Newton system, and f_i where i
-// is no error vector. Otherwise the points that move are found by solving for
-// them alone, again and again until they repeat, or, should they not, by
-// training again. So the values are exact for both losses. With the hinge, whose
-// bias may depend on points that are no support vectors, it is trained again for
-// every point. Cost: O(l³), with the hinge l trainings.
+// A point that is no error vector keeps its output f_i. Where leaving error
+// vector i out moves no other point over the margin the output is
+// y_i − a_i / H_ii, H being the inverse of the Newton system. Otherwise the points
+// that move are found by solving for them alone until they repeat. Where they do
+// not repeat the machine is trained again. So the values are exact for both
+// losses. With the hinge the machine is trained again for every point, as its bias
+// may depend on points that are no support vectors. Cost: O(l³), with the hinge l
+// trainings.
 func (m *Machine) LeaveOneOut(ctx context.Context, at *Point) []float64 {
 	out := make([]float64, len(at.F))
 	for k, f := range m.LeftOut(ctx, at) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"lapsvm/internal/linalg"
+	"lapsvm/internal/linesearch"
 	"lapsvm/objective"
 )
 
@@ -42,7 +43,7 @@ func (m *Machine) weight(k int) float64 {
 }
 
 func (m *Machine) inError(k int, f float64) bool {
-	return m.Loss == objective.Squared || m.Targets[k]*f < 1
+	return m.Loss.InError(m.Targets[k], f)
 }
 
 // shift is the derivative of the one-class term b/2.
@@ -61,8 +62,8 @@ func (m *Machine) shift() float64 {
 // for the error vectors E until they repeat, with the exact line search once a
 // set returns; ω is ½ with one class, else 0. Squared loss: the same in one
 // step. Hinge: the dual by sequential minimal optimisation. start may be nil.
-// ctx limits the threads; the machine, of the labelled points alone, is not
-// interrupted. Cost: O(l³) per step.
+// ctx limits the threads. It does not interrupt the machine, which has the
+// labelled points alone. Cost: O(l³) per step.
 func (m *Machine) Solve(ctx context.Context, start *Point) *Point {
 	ctx = context.WithoutCancel(ctx)
 	if m.Loss == objective.Hinge {
@@ -72,7 +73,7 @@ func (m *Machine) Solve(ctx context.Context, start *Point) *Point {
 }
 
 // system is a factored Newton system. Machines with the same error vectors
-// share it: with few labels nearly all are error vectors, whatever the class.
+// share it. With few labels nearly all points are error vectors, whatever the class.
 type system struct {
 	e       []int            // the error vectors
 	factor  linalg.Matrix    // of S_EE + C⁻¹, by Cholesky
@@ -171,8 +172,8 @@ func (s *system) times(x []float64) []float64 {
 	return y
 }
 
-// solve returns the system's solution; b is kept where there are no error
-// vectors to decide on it.
+// solve returns the solution of the system for the machine's targets. The bias is b
+// where there are no error vectors to decide on it.
 func (s *system) solve(ctx context.Context, m *Machine, b float64) *Point {
 	y := make([]float64, len(s.e))
 	for i, p := range s.e {
@@ -245,7 +246,7 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 	return at
 }
 
-// ErrorVectors returns the number of labelled points that the loss is felt at.
+// ErrorVectors returns |E| at p.
 func (m *Machine) ErrorVectors(p *Point) int { return len(m.errorVectors(p.F, nil)) }
 
 func (m *Machine) errorVectors(f []float64, out []bool) []int {
@@ -296,8 +297,8 @@ func (m *Machine) towards(at, next *Point, out []bool) bool {
 			weights = keep(weights, out)
 		}
 	}
-	var ls objective.LineSearch
-	step, _ := ls.Along(m.Loss, targets, weights, f, rates, at0, slope)
+	var ls linesearch.Search
+	step, _ := ls.Minimise(m.Loss, targets, weights, f, rates, at0, slope)
 	for k := range d {
 		next.A[k] = at.A[k] + step*d[k]
 		next.F[k] = at.F[k] + step*rate[k]

@@ -6,8 +6,8 @@ import (
 	"lapsvm/dataset"
 )
 
-// encodingHeader has a version of its own: a program that does not know it must
-// not read tables. Files without it stay readable, and programs that know of no
+// encodingHeader has a version of its own, as a program that does not know it must
+// not read tables. Files without it stay readable. Programs that know of no
 // encoding look for its features among the columns of a table and find them
 // missing.
 type encodingHeader struct {

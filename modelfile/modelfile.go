@@ -6,7 +6,7 @@
 //	8 bytes   magic "LAPSVM\r\n"
 //	uint32    version, 1; 2 where there are label shares
 //	uint32    length of the header
-//	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, configuration
+//	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, recipe, summary of the training
 //	arrays    float64, int64 and int32 values, in the order of the header
 //	32 bytes  SHA-256 of all that comes before
 package modelfile
@@ -50,8 +50,8 @@ type Contents struct {
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
-	Config       json.RawMessage        // resolved configuration of the training, for people
-	Training     json.RawMessage        // summary of the training, for people
+	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
+	Training     json.RawMessage        // the train.Summary of what the training did
 }
 
 // ErrNotModel is returned for a file that is not a model file at all.
@@ -72,7 +72,7 @@ type header struct {
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
 	LabelShares bool               `json:"label_shares,omitempty"`
-	Config      json.RawMessage    `json:"config,omitempty"`
+	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
 	Training    json.RawMessage    `json:"training,omitempty"`
 }
 
@@ -128,7 +128,8 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 }
 
 // version returns the first version of the format that holds what the header
-// describes: 1, which has no label shares, is what programs before 2 read.
+// describes. Version 1 has no label shares; programs that know of nothing later
+// read it.
 func (h *header) version() uint32 {
 	if h.LabelShares {
 		return 2

@@ -76,7 +76,7 @@ func examples() map[string]*modelfile.Contents {
 							c.Encoding = encoding()
 							c.Features = c.Encoding.Features()
 						}
-						c.Config = json.RawMessage(`{"gamma_a":0.1}`)
+						c.Recipe = json.RawMessage(`{"gamma_a":0.1}`)
 						c.Training = json.RawMessage(`[1,null,"\u003c"]`)
 						c.Calibration = &calibrate.Calibration{Slope: 1.0 / 3, HeldOut: 40}
 						c.Origin = &modelfile.Origin{Rows: []int{0, 4, 9}, Class: []int{-1, 1, 0}}
@@ -202,7 +202,7 @@ func TestWriteErrors(t *testing.T) {
 		},
 		"origin descending": func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{1, 1}, Class: []int{0, 0}} },
 		"origin's class":    func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0, 1}, Class: []int{0, 2}} },
-		"configuration":     func(c *modelfile.Contents) { c.Config = json.RawMessage(`{`) },
+		"recipe":            func(c *modelfile.Contents) { c.Recipe = json.RawMessage(`{`) },
 	} {
 		c := good()
 		spoil(c)

@@ -11,8 +11,8 @@ type Origin struct {
 	Class []int // index of its class, −1 for a point without a label
 }
 
-// Subset returns the origin of some of the basis points, given ascending; nil of
-// nil.
+// Subset returns the origin of some of the basis points, given in ascending order.
+// Of nil it is nil.
 func (o *Origin) Subset(basis []int) *Origin {
 	if o == nil {
 		return nil
@@ -35,8 +35,9 @@ func (o *Origin) Labelled() []int {
 	return labelled
 }
 
-// originHeader is an [Origin] as short as it can be: most rows are their own
-// number, and few have a label. Programs that do not know it read the rest.
+// originHeader is a short form of an [Origin]: most often basis point j comes from
+// row j, and few have a label. Programs that do not know it read the rest of the
+// file.
 type originHeader struct {
 	Rows     []int `json:"rows,omitempty"` // absent where they are 0, 1, 2, …
 	Labelled []int `json:"labelled"`       // basis points with a label, ascending
@@ -60,7 +61,7 @@ func originToHeader(o *Origin) *originHeader {
 	return h
 }
 
-// origin returns the origin of so many basis points, which exist.
+// origin returns the origin of so many basis points.
 func (h *originHeader) origin(basis int) (*Origin, error) {
 	if h == nil {
 		return nil, nil

@@ -44,6 +44,36 @@ func ReadFile(path string) (*Contents, error) {
 // with what is actually read, not with what a damaged header claims.
 func Read(r io.Reader) (*Contents, error) {
 	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), sum: sha256.New()}
+	h, err := d.header()
+	if err != nil {
+		return nil, err
+	}
+	c, err := h.contents()
+	if err != nil {
+		return nil, damaged(err)
+	}
+	basis, err := d.arrays(h, c)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	if err := d.end(); err != nil {
+		return nil, err
+	}
+	if c.Basis, err = basis(); err != nil {
+		return nil, damaged(err)
+	}
+	if c.Origin, err = h.Origin.origin(h.Basis.Rows); err == nil {
+		err = c.Origin.validate(h.Basis.Rows, len(c.Classes))
+	}
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return c, nil
+}
+
+// header reads what comes before the arrays. It fails for files of other kinds
+// and versions, and for a header that no model can have.
+func (d *decoder) header() (*header, error) {
 	if got := d.bytes(len(magic)); string(got) != magic {
 		if d.err != nil && !errors.Is(d.err, io.ErrUnexpectedEOF) {
 			return nil, d.err
@@ -58,12 +88,8 @@ func Read(r io.Reader) (*Contents, error) {
 	if d.err != nil {
 		return nil, d.failure()
 	}
-	var h header
-	if err := json.Unmarshal(text, &h); err != nil {
-		return nil, damaged(err)
-	}
-	k, err := h.Kernel.kernel()
-	if err != nil {
+	h := new(header)
+	if err := json.Unmarshal(text, h); err != nil {
 		return nil, damaged(err)
 	}
 	if h.Encoding != nil && h.Encoding.Version != encodingVersion {
@@ -78,56 +104,67 @@ func Read(r io.Reader) (*Contents, error) {
 	if h.Calibration != nil && h.Calibration.Version != calibrationVersion {
 		return nil, fmt.Errorf("the model's calibration is of version %d, this program reads version %d: use a newer lapsvm", h.Calibration.Version, calibrationVersion)
 	}
-	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label, Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image),
-		Calibration: h.Calibration.calibration(), Config: h.Config, Training: h.Training}
-	if err := validEncoding(c.Encoding); err != nil {
-		return nil, damaged(err)
+	return h, nil
+}
+
+// contents returns what the header alone says of the model.
+func (h *header) contents() (*Contents, error) {
+	k, err := h.Kernel.kernel()
+	if err != nil {
+		return nil, err
 	}
-	if err := validCalibration(c.Calibration, c.OneClass); err != nil {
-		return nil, damaged(err)
-	}
+	c := &Contents{Kernel: k, OneClass: h.OneClass, Classes: h.Classes, Features: h.Features, Label: h.Label,
+		Encoding: h.Encoding.encoding(), Image: (*dataset.Image)(h.Image), Calibration: h.Calibration.calibration(),
+		Recipe: h.Recipe, Training: h.Training}
 	c.Scaling.Kind = points.Standardise(h.Scaling)
+	if err := validEncoding(c.Encoding); err != nil {
+		return nil, err
+	}
+	return c, validCalibration(c.Calibration, c.OneClass)
+}
+
+// arrays reads the numbers into c. The function that it returns makes the basis,
+// and is to be called once the checksum has been compared. Where the file is cut
+// short, end says so.
+func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, error), err error) {
 	switch c.Scaling.Kind {
 	case "", points.AsIs, points.UnitNorm:
 	case points.ZScore, points.MinMax:
 		c.Scaling.Shift, c.Scaling.Factor = d.floats(h.Basis.Columns), d.floats(h.Basis.Columns)
 	default:
-		return nil, damaged(fmt.Errorf("unknown standardisation %q", h.Scaling))
+		return nil, fmt.Errorf("unknown standardisation %q", h.Scaling)
 	}
-	basis := d.points(h.Basis)
+	basis = d.points(h.Basis)
 	for range h.Machines {
 		c.Coefficients = append(c.Coefficients, d.floats(h.Basis.Rows))
 	}
 	c.Bias = d.floats(h.Machines)
-	if h.LabelShares {
-		if len(h.Origin.Labelled) > math.MaxInt/8/h.Basis.Rows {
-			return nil, damaged(errors.New("too many shares of labels"))
-		}
-		for range h.Machines {
-			c.LabelShares = append(c.LabelShares, d.floats(len(h.Origin.Labelled)*h.Basis.Rows))
-		}
+	if !h.LabelShares {
+		return basis, nil
 	}
+	if len(h.Origin.Labelled) > math.MaxInt/8/h.Basis.Rows {
+		return nil, errors.New("too many shares of labels")
+	}
+	for range h.Machines {
+		c.LabelShares = append(c.LabelShares, d.floats(len(h.Origin.Labelled)*h.Basis.Rows))
+	}
+	return basis, nil
+}
+
+// end reads the checksum of all that has been read, and nothing after it.
+func (d *decoder) end() error {
 	want := d.sum.Sum(nil)
 	got := d.bytes(sha256.Size)
 	if d.err != nil {
-		return nil, d.failure()
+		return d.failure()
 	}
 	if !slices.Equal(got, want) {
-		return nil, damaged(errors.New("its checksum does not match"))
+		return damaged(errors.New("its checksum does not match"))
 	}
 	if _, err := d.r.ReadByte(); err != io.EOF {
-		return nil, damaged(errors.New("it goes on after its end"))
+		return damaged(errors.New("it goes on after its end"))
 	}
-	if c.Basis, err = basis(); err != nil {
-		return nil, damaged(err)
-	}
-	if c.Origin, err = h.Origin.origin(h.Basis.Rows); err == nil {
-		err = c.Origin.validate(h.Basis.Rows, len(c.Classes))
-	}
-	if err != nil {
-		return nil, damaged(err)
-	}
-	return c, nil
+	return nil
 }
 
 func damaged(err error) error {

@@ -27,7 +27,7 @@ func Write(w io.Writer, c *Contents) error {
 		Basis:    basisHeader{Rows: c.Basis.Len(), Columns: c.Basis.Dim(), Sparse: c.Basis.Sparse()},
 		Machines: len(c.Bias), OneClass: c.OneClass,
 		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
-		Origin: originToHeader(c.Origin), LabelShares: c.LabelShares != nil, Config: c.Config, Training: c.Training,
+		Origin: originToHeader(c.Origin), LabelShares: c.LabelShares != nil, Recipe: c.Recipe, Training: c.Training,
 	}
 	if h.Basis.Sparse {
 		h.Basis.Stored = c.Basis.Stored()
@@ -99,7 +99,7 @@ func (e *encoder) floats(x []float64) {
 	}
 }
 
-// points writes a dense table row by row; of a sparse one the number of
+// points writes a dense table row by row. Of a sparse one it writes the number of
 // entries of every row as int64, then all columns as int32, then all values.
 func (e *encoder) points(p *points.Points) {
 	if !p.Sparse() {

@@ -1,7 +1,7 @@
 // Package objective states the problem that the solvers minimise: its losses,
-// value and gradient, and the exact minimum along a line. It owns the
-// [Operator] interface through which a problem sees the Gram matrix and the
-// graph Laplacian.
+// the ways of its bias, and the [Problem] itself. It owns the [Operator]
+// interface through which a problem sees the Gram matrix and the graph
+// Laplacian.
 //
 // With n points of which some are labelled, targets y_i ∈ {−1, +1}, weights
 // c_i > 0, the Gram matrix K, the power L of a graph Laplacian and
@@ -19,8 +19,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
-	"lapsvm/internal/vec"
 )
 
 // Operator is a symmetric n×n matrix that can multiply columns.
@@ -42,6 +40,11 @@ const (
 	Squared      Loss = "squared"       // (y − f)²: LapRLSC, RLSC
 	Hinge        Loss = "hinge"         // max(0, 1 − y·f): the original LapSVM; for package deformed alone
 )
+
+// InError reports whether a labelled point with target y and output f is an
+// error vector: y·f < 1 for the hinges, always for the squared loss, never for
+// the target 0.
+func (l Loss) InError(y, f float64) bool { return y != 0 && (l == Squared || y*f < 1) }
 
 // Bias says how the unregularised constant b enters f.
 type Bias int
@@ -146,96 +149,4 @@ func (p *Problem) Weight(k int) float64 {
 		return 1
 	}
 	return p.Weights[k]
-}
-
-// halfOfOneClass is the derivative of the one-class term b/2.
-func (p *Problem) halfOfOneClass() float64 {
-	if p.OneClass {
-		return 0.5
-	}
-	return 0
-}
-
-// inError reports whether a labelled point with target y and output f counts.
-func (p *Problem) inError(y, f float64) bool { return y != 0 && (p.Loss == Squared || y*f < 1) }
-
-// State is one column's current solution with the products that its value and
-// gradient are made of. The solver keeps KAlpha and LH in step with Alpha and
-// B; nothing here multiplies by K or L.
-type State struct {
-	Alpha  []float64 // n
-	B      float64
-	KAlpha []float64 // K·Alpha
-	LH     []float64 // L·h, h = KAlpha (+ B); all zero without an intrinsic norm
-}
-
-// NewState returns the state α = 0, b = 0 for n points.
-func NewState(n int) *State {
-	return &State{Alpha: make([]float64, n), KAlpha: make([]float64, n), LH: make([]float64, n)}
-}
-
-// H writes h = KAlpha, or KAlpha + b where the bias is part of the intrinsic
-// norm, into dst.
-func (p *Problem) H(dst, kAlpha []float64, b float64) {
-	if p.Bias != BiasInNorm {
-		b = 0
-	}
-	for i, v := range kAlpha {
-		dst[i] = v + b
-	}
-}
-
-// Value returns J of column c at z, and the number of error vectors |E|.
-// Cost: O(n).
-func (p *Problem) Value(c int, z *State) (value float64, errorVectors int) {
-	var loss, ambient, intrinsic float64
-	for k, i := range p.Labelled {
-		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
-		if p.inError(y, f) {
-			loss += p.Weight(k) * (y - f) * (y - f)
-			errorVectors++
-		}
-	}
-	ambient = vec.Dot(z.Alpha, z.KAlpha)
-	if p.Intrinsic() {
-		intrinsic = vec.Dot(z.KAlpha, z.LH)
-		if p.Bias == BiasInNorm && z.B != 0 {
-			intrinsic += z.B * sum(z.LH)
-		}
-	}
-	return 0.5*(loss+p.GammaA*ambient+p.GammaI*intrinsic) + p.halfOfOneClass()*z.B, errorVectors
-}
-
-// Gradient writes the gradient of column c at z, preconditioned by K, into g, n
-// values, and returns its component for the bias:
-//
-//	ĝ    = I_E C (f − y) + γA α + γI L h
-//	∂J/∂b = Σ_{i∈E} c_i (f_i − y_i) ( + γI 1ᵀLh with the bias in the norm ) ( + ½ with one class )
-//
-// K·ĝ is the gradient in α. (Equation 6 and Algorithm 1.) Without a bias the
-// second is 0. Cost: O(n).
-func (p *Problem) Gradient(g []float64, c int, z *State) (gb float64) {
-	copy(g, z.Alpha)
-	if p.Intrinsic() {
-		vec.Axpby(p.GammaI, z.LH, p.GammaA, g)
-	} else {
-		for i := range g {
-			g[i] *= p.GammaA
-		}
-	}
-	for k, i := range p.Labelled {
-		y, f := p.Targets[c][k], z.KAlpha[i]+z.B
-		if p.inError(y, f) {
-			r := p.Weight(k) * (f - y)
-			g[i] += r
-			gb += r
-		}
-	}
-	if p.Bias == NoBias {
-		return 0
-	}
-	if p.Bias == BiasInNorm && p.Intrinsic() {
-		gb += p.GammaI * sum(z.LH)
-	}
-	return gb + p.halfOfOneClass()
 }

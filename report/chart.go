@@ -250,11 +250,11 @@ func (c Chart) plot() *plot.Plot {
 	p.Add(grid)
 	for k, l := range c.Levels {
 		if c.shows(l.At) {
-			p.Add(across{at: l.At, line: levelLine(k)})
+			p.Add(crossLine{at: l.At, line: levelLine(k)})
 		}
 	}
 	for k, m := range c.Marks {
-		p.Add(across{at: m.At, line: markLine(k), upright: true})
+		p.Add(crossLine{at: m.At, line: markLine(k), upright: true})
 	}
 	for k, v := range c.Curves {
 		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k, filled: c.Filled})
@@ -262,15 +262,15 @@ func (c Chart) plot() *plot.Plot {
 	return p
 }
 
-// across is a line across a plot.
-type across struct {
+// crossLine is a line across a plot.
+type crossLine struct {
 	at      float64
 	line    draw.LineStyle
 	upright bool
 }
 
 // Plot draws the line where it is in range.
-func (a across) Plot(c draw.Canvas, p *plot.Plot) {
+func (a crossLine) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	if a.upright {
 		if a.at >= p.X.Min && a.at <= p.X.Max {

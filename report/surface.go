@@ -86,8 +86,8 @@ func DrawSurfaces(w io.Writer, format string, columns int, surfaces []Surface) e
 	return err
 }
 
-// mendImages has the grounds in an SVG picture fill their place whatever its
-// sides, and calls them PNG, which they are: vgsvg does neither.
+// mendImages corrects how vgsvg writes the grounds of an SVG picture: they are to
+// fill their place whatever its sides, and they are PNG images.
 func mendImages(svg []byte) []byte {
 	svg = bytes.ReplaceAll(svg, []byte("<image "), []byte(`<image preserveAspectRatio="none" `))
 	return bytes.ReplaceAll(svg, []byte(`"data:image/jpg;`), []byte(`"data:image/png;`))

@@ -26,11 +26,13 @@ type Matrix interface {
 // v = γA 1, plus γI K L1 where it is not; ω is ½ with one class, else 0
 // (equation 8; the last row is the sum of the first n minus the derivative in
 // b, so that it also holds where L1 ≠ 0). Without a bias the last row and
-// column are absent. It stops when E repeats. With o.LineSearch the exact
-// minimum on the way to the solution is taken; otherwise step 1 until a set E
-// returns, which step 1 could repeat for ever, and the line search from then on.
-// Where E is empty J need not have a minimum in b: the step then minimises
-// J + ½γA(b − b_old)², by −γA in the corner of the matrix and ω − γA·b_old.
+// column are absent. It stops when E repeats.
+//
+// With o.LineSearch the exact minimum on the way to the solution is taken.
+// Otherwise the step is 1 until a set E returns, as step 1 could go round for
+// ever, and the line search is used from then on. Where E is empty J need not
+// have a minimum in b. The step then minimises J + ½γA(b − b_old)², by −γA in the
+// corner of the matrix and ω − γA·b_old.
 //
 // Without an intrinsic norm only the block of E is solved, which is symmetric,
 // by Cholesky; otherwise the matrix is factored by LU with partial pivoting,
@@ -55,7 +57,7 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 		o.MaxIterations = 100
 	}
 	nw := &newton{p: p, o: o, n: k.Len()}
-	nw.decisions = newDecisions(p, 0)
+	nw.decisions = newDecisions(p)
 	var err error
 	if p.Intrinsic() {
 		nw.system, err = newFullSystem(ctx, p, k)
@@ -97,7 +99,7 @@ type newton struct {
 	columns   []*newtonColumn
 	decisions *decisions
 	step      Step
-	lines     objective.LineSearch
+	line      line
 }
 
 type newtonColumn struct {
@@ -111,12 +113,8 @@ func (nw *newton) start(ctx context.Context) error {
 	m := len(nw.p.Targets)
 	nw.step.Columns, nw.step.Alpha, nw.step.F = make([]ColumnStep, m), make([][]float64, m), make([][]float64, m)
 	for c := range m {
-		col := &newtonColumn{column: column{c: c, z: objective.NewState(nw.n)}, in: make([]bool, len(nw.p.Labelled))}
+		col := &newtonColumn{column: column{c: c, z: startState(nw.p, nw.o.Start, c)}, in: make([]bool, len(nw.p.Labelled))}
 		if nw.o.Start != nil {
-			copy(col.z.Alpha, nw.o.Start.Alpha[c])
-			if nw.p.Bias != objective.NoBias {
-				col.z.B = nw.o.Start.B[c]
-			}
 			if err := nw.products(ctx, col.z); err != nil {
 				return err
 			}
@@ -125,7 +123,7 @@ func (nw *newton) start(ctx context.Context) error {
 		nw.columns = append(nw.columns, col)
 		step := &nw.step.Columns[c]
 		*step = ColumnStep{Active: true, Gradient: math.NaN(), Preconditioned: math.NaN(), Product: math.NaN()}
-		step.Objective, step.ErrorVectors = nw.p.Value(c, col.z)
+		step.Objective, step.ErrorVectors = col.z.value(nw.p, c)
 		nw.step.F[c] = make([]float64, nw.n)
 	}
 	nw.report(0)
@@ -137,21 +135,20 @@ func (nw *newton) done() bool {
 }
 
 // products computes Kα and L·h of z.
-func (nw *newton) products(ctx context.Context, z *objective.State) error {
-	err := nw.p.K.Mul(ctx, [][]float64{z.KAlpha}, [][]float64{z.Alpha})
+func (nw *newton) products(ctx context.Context, z *state) error {
+	err := nw.p.K.Mul(ctx, [][]float64{z.kAlpha}, [][]float64{z.alpha})
 	if err != nil || !nw.p.Intrinsic() {
 		return err
 	}
 	h := make([]float64, nw.n)
-	nw.p.H(h, z.KAlpha, z.B)
-	return nw.p.L.Mul(ctx, [][]float64{z.LH}, [][]float64{h})
+	intrinsic(nw.p, h, z.kAlpha, z.b)
+	return nw.p.L.Mul(ctx, [][]float64{z.lh}, [][]float64{h})
 }
 
 // errorVectors sets the flags of the column's error vectors at its state.
 func (nw *newton) errorVectors(col *newtonColumn) {
 	for k, i := range nw.p.Labelled {
-		y := nw.p.Targets[col.c][k]
-		col.in[k] = y != 0 && (nw.p.Loss == objective.Squared || y*(col.z.KAlpha[i]+col.z.B) < 1)
+		col.in[k] = nw.p.Loss.InError(nw.p.Targets[col.c][k], col.z.output(i))
 	}
 }
 
@@ -202,17 +199,17 @@ func (nw *newton) advance(ctx context.Context, col *newtonColumn, in []bool) err
 	col.z = next
 	col.iterations++
 	col.intervals += step.Intervals
-	step.Objective, step.ErrorVectors = nw.p.Value(col.c, col.z)
+	step.Objective, step.ErrorVectors = col.z.value(nw.p, col.c)
 	nw.errorVectors(col)
 	switch {
 	case slices.Equal(col.in, in) && slices.Contains(in, true):
 		col.status = Converged
-	case search && !(before-step.Objective > roundingError(nw.p, step.Objective, col.z.B)):
+	case search && !(before-step.Objective > roundingError(nw.p, step.Objective, col.z.b)):
 		// The direction was made of rounding errors, and may have led anywhere.
 		col.status = RoundingFloor
 		if !(step.Objective < before) {
 			col.z = old
-			step.Objective, step.ErrorVectors = nw.p.Value(col.c, old)
+			step.Objective, step.ErrorVectors = old.value(nw.p, col.c)
 		}
 	}
 	return nil
@@ -220,21 +217,21 @@ func (nw *newton) advance(ctx context.Context, col *newtonColumn, in []bool) err
 
 // search moves next to the exact minimum of J on the line through it from the
 // column's state.
-func (nw *newton) search(ctx context.Context, col *newtonColumn, next *objective.State, step *ColumnStep) error {
-	z, d := col.z, objective.NewDirection(nw.n)
-	d.B = next.B - z.B
+func (nw *newton) search(ctx context.Context, col *newtonColumn, next *state, step *ColumnStep) error {
+	z, d := col.z, newDirection(nw.n)
+	d.b = next.b - z.b
 	for i := range nw.n {
-		d.Alpha[i] = next.Alpha[i] - z.Alpha[i]
-		d.KAlpha[i] = next.KAlpha[i] - z.KAlpha[i]
-		d.LH[i] = next.LH[i] - z.LH[i]
+		d.alpha[i] = next.alpha[i] - z.alpha[i]
+		d.kAlpha[i] = next.kAlpha[i] - z.kAlpha[i]
+		d.lh[i] = next.lh[i] - z.lh[i]
 	}
-	step.Length, step.Intervals = nw.lines.Minimise(nw.p, col.c, z, d)
+	step.Length, step.Intervals = nw.line.minimise(nw.p, col.c, z, d)
 	if step.Length == 1 {
 		return nil
 	}
-	next.B = z.B + step.Length*d.B
+	next.b = z.b + step.Length*d.b
 	for i := range nw.n {
-		next.Alpha[i] = z.Alpha[i] + step.Length*d.Alpha[i]
+		next.alpha[i] = z.alpha[i] + step.Length*d.alpha[i]
 	}
 	return nw.products(ctx, next) // a long step would magnify the rounding errors of the old ones
 }
@@ -252,7 +249,7 @@ func setKey(in []bool) string {
 
 // solveFor solves the column's system for the error vectors in, and refines
 // the solution once by its residual.
-func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*objective.State, error) {
+func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*state, error) {
 	p := nw.p
 	size := nw.n
 	if p.Bias != objective.NoBias {
@@ -269,35 +266,35 @@ func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*
 	}
 	empty := !slices.Contains(in, true)
 	if empty && p.Bias != objective.NoBias {
-		x[nw.n] -= p.GammaA * col.z.B
+		x[nw.n] -= p.GammaA * col.z.b
 	}
 	rightSide := slices.Clone(x)
 	nw.system.solve(x)
-	z := objective.NewState(nw.n)
+	z := newState(nw.n)
 	if err := nw.take(ctx, z, x); err != nil || !nw.system.refines() {
 		return z, err
 	}
 	// The residual: right side minus system times (α, b).
 	r := rightSide
-	for i, a := range z.Alpha {
-		r[i] -= p.GammaA*a + p.GammaI*z.LH[i]
+	for i, a := range z.alpha {
+		r[i] -= p.GammaA*a + p.GammaI*z.lh[i]
 	}
 	for k, i := range p.Labelled {
 		if in[k] {
-			r[i] -= p.Weight(k) * (z.KAlpha[i] + z.B)
+			r[i] -= p.Weight(k) * (z.kAlpha[i] + z.b)
 		}
 	}
 	if p.Bias != objective.NoBias {
-		for _, a := range z.Alpha {
+		for _, a := range z.alpha {
 			r[nw.n] -= p.GammaA * a
 		}
 		if p.Bias == objective.BiasOutside {
-			for _, v := range z.LH { // 1ᵀLKα
+			for _, v := range z.lh { // 1ᵀLKα
 				r[nw.n] -= p.GammaI * v
 			}
 		}
 		if empty {
-			r[nw.n] += p.GammaA * z.B
+			r[nw.n] += p.GammaA * z.b
 		}
 	}
 	nw.system.solve(r)
@@ -308,10 +305,10 @@ func (nw *newton) solveFor(ctx context.Context, col *newtonColumn, in []bool) (*
 }
 
 // take sets the state to the solution x of a system.
-func (nw *newton) take(ctx context.Context, z *objective.State, x []float64) error {
-	copy(z.Alpha, x)
+func (nw *newton) take(ctx context.Context, z *state, x []float64) error {
+	copy(z.alpha, x)
 	if nw.p.Bias != objective.NoBias {
-		z.B = x[nw.n]
+		z.b = x[nw.n]
 	}
 	return nw.products(ctx, z)
 }
@@ -324,18 +321,13 @@ func (nw *newton) report(t int) {
 	for c, col := range nw.columns {
 		views[c] = &col.column
 		step := &nw.step.Columns[c]
-		step.Active, step.B = col.status == "", col.z.B
-		nw.step.Alpha[c] = col.z.Alpha
-		for i, v := range col.z.KAlpha {
-			nw.step.F[c][i] = v + col.z.B
-		}
+		step.Active, step.B = col.status == "", col.z.b
+		nw.step.Alpha[c] = col.z.alpha
+		col.z.outputs(nw.step.F[c])
 	}
 	nw.step.Iteration = t
 	nw.step.ChangedSinceCheck, nw.step.ValidationErrors = -1, -1
-	nw.step.Changed = nw.decisions.decide(nw.decisions.previous, views)
-	if t == 0 {
-		nw.step.Changed = 0
-	}
+	nw.step.Changed = nw.decisions.moved(t, views)
 	nw.o.Progress(&nw.step)
 }
 

@@ -13,8 +13,9 @@ import (
 const refreshEvery = 50
 
 // PCG minimises the objective by nonlinear conjugate gradient, preconditioned
-// by P = diag(1/β, K) (Algorithm 1, where β is 1). With the preconditioned gradient
-// ĝ = P⁻¹∇ of [objective.Problem.Gradient] an iteration is
+// by P = diag(1/β, K) (Algorithm 1, where β is 1). The preconditioned gradient
+// ĝ = P⁻¹∇ is I_E C (f − y) + γA α + γI L h for α and β·∂J/∂b for b. With it an
+// iteration is
 //
 //	s* = argmin_{s≥0} J(z + s·d)                        exact line search
 //	z ← z + s*·d
@@ -34,11 +35,12 @@ const refreshEvery = 50
 //
 //	β = Σ_i c_i (Kĝ)_i² / (ĝᵀKĝ·Σ_i c_i),   i labelled
 //
-// With β = 1 that of the bias is the number of labels, most often far more than
-// that of any coefficient, which then converge the slower.
+// With β = 1 the curvature of the bias is the number of labels. That is most often
+// far more than the curvature of any coefficient, and the coefficients then
+// converge slowly.
 //
-// Not converging is a [Status]. The error is the context's, that of a product,
-// or says what in the problem or the options is wrong. Apart from its start the loop does not
+// Not converging is a [Status]. PCG fails for a problem or options that are not
+// valid, when ctx is done, and where a product fails. Past its start it does not
 // allocate.
 func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
 	if err := p.Validate(); err != nil {
@@ -66,25 +68,7 @@ func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error
 	return s.solution(), nil
 }
 
-// column is one column of a running PCG.
-type column struct {
-	c          int
-	z          *objective.State
-	d          *objective.Direction
-	g, gOld    []float64 // ĝ and its predecessor
-	gb, gbOld  float64   // ∂J/∂b, so that ĝ_b = β·gb
-	beta       float64
-	kg         []float64 // K·ĝ
-	h          []float64 // scratch for the direction's h; nil where K·d serves
-	gPg        float64   // ĝᵀPĝ
-	start      ColumnStep
-	stalled    bool // the last iteration brought no decrease of J
-	refreshed  bool // the products are fresh and d is the steepest descent
-	iterations int
-	intervals  int
-	status     Status // empty while active
-}
-
+// pcg is a running PCG.
 type pcg struct {
 	p         *objective.Problem
 	o         Options
@@ -92,31 +76,26 @@ type pcg struct {
 	active    []*column
 	stalled   []*column   // scratch of restartStalled
 	dst, src  [][]float64 // views handed to the operators
-	alpha     [][]float64 // views handed to ValidationErrors
-	b         []float64
+	rule      rule
+	check     checker // nil where the rule has none
 	decisions *decisions
-	lines     objective.LineSearch
+	line      line
 	step      Step
 }
 
 func newPCG(p *objective.Problem, o Options) *pcg {
 	n := p.K.Len()
-	s := &pcg{p: p, o: o, decisions: newDecisions(p, o.ValidationSize)}
-	if o.Stop == Auto {
-		s.decisions.doubling = newDoubling(o.CheckEvery, len(s.decisions.watched))
-	}
+	s := &pcg{p: p, o: o, decisions: newDecisions(p)}
+	s.rule, _ = ruleOf(o.Stop)
 	m := len(p.Targets)
+	if s.rule.checker != nil {
+		s.check = s.rule.checker(&s.o, s.decisions, m)
+	}
 	for c := range p.Targets {
-		col := &column{c: c, z: objective.NewState(n), d: objective.NewDirection(n),
+		col := &column{c: c, z: startState(p, o.Start, c), d: newDirection(n),
 			g: make([]float64, n), gOld: make([]float64, n), kg: make([]float64, n)}
 		if p.Intrinsic() && p.Bias == objective.BiasInNorm {
 			col.h = make([]float64, n)
-		}
-		if o.Start != nil {
-			copy(col.z.Alpha, o.Start.Alpha[c])
-			if p.Bias != objective.NoBias {
-				col.z.B = o.Start.B[c]
-			}
 		}
 		s.columns = append(s.columns, col)
 	}
@@ -124,12 +103,11 @@ func newPCG(p *objective.Problem, o Options) *pcg {
 	s.stalled = make([]*column, 0, m)
 	s.step.ChangedSinceCheck, s.step.ValidationErrors = -1, -1
 	s.dst, s.src = make([][]float64, 0, 2*m), make([][]float64, 0, 2*m)
-	s.alpha, s.b = make([][]float64, m), make([]float64, m)
 	s.step.Columns = make([]ColumnStep, m)
 	if o.Progress != nil {
 		s.step.F = make([][]float64, m)
 		for c, col := range s.columns {
-			s.step.Alpha = append(s.step.Alpha, col.z.Alpha)
+			s.step.Alpha = append(s.step.Alpha, col.z.alpha)
 			s.step.F[c] = make([]float64, n)
 		}
 	}
@@ -142,7 +120,7 @@ func (s *pcg) start(ctx context.Context) error {
 	if s.o.Start != nil {
 		s.views()
 		for _, col := range s.active {
-			s.add(col.z.KAlpha, col.z.Alpha)
+			s.add(col.z.kAlpha, col.z.alpha)
 		}
 		if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
 			return err
@@ -156,7 +134,7 @@ func (s *pcg) start(ctx context.Context) error {
 	}
 	for _, col := range s.active {
 		step := &s.step.Columns[col.c]
-		step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+		step.Objective, step.ErrorVectors = col.z.value(s.p, col.c)
 		col.beta = s.biasWeight(col)
 		s.norms(col, step)
 		col.start = *step
@@ -184,11 +162,12 @@ func (s *pcg) iterate(ctx context.Context, t int) error {
 	for _, col := range s.active {
 		s.move(col)
 	}
-	if s.decisions.due(&s.o, t) {
-		if stop := s.decisions.check(&s.o, s.columns, s.alpha, s.b, &s.step); stop != "" {
+	if s.check != nil && s.check.due(t) {
+		s.step.Checked = true
+		if stop := s.check.look(s.columns, &s.step); stop != "" {
 			for _, col := range s.active {
 				step := &s.step.Columns[col.c]
-				col.gb = s.p.Gradient(col.g, col.c, col.z)
+				col.gb = col.z.gradient(s.p, col.c, col.g)
 				step.Preconditioned = col.preconditioned()
 				step.Gradient, step.Product, step.Rho = math.NaN(), math.NaN(), 0
 				col.status = stop
@@ -223,8 +202,8 @@ func (s *pcg) iterate(ctx context.Context, t int) error {
 // move takes the exact minimum along the column's direction.
 func (s *pcg) move(col *column) {
 	step := &s.step.Columns[col.c]
-	step.Length, step.Intervals = s.lines.Minimise(s.p, col.c, col.z, col.d)
-	col.z.Advance(step.Length, col.d)
+	step.Length, step.Intervals = s.line.minimise(s.p, col.c, col.z, col.d)
+	col.z.advance(step.Length, col.d)
 	col.iterations++
 	col.intervals += step.Intervals
 }
@@ -234,16 +213,16 @@ func (s *pcg) move(col *column) {
 func (s *pcg) turn(col *column) {
 	step := &s.step.Columns[col.c]
 	before := step.Objective
-	step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+	step.Objective, step.ErrorVectors = col.z.value(s.p, col.c)
 	old := col.gPg
 	s.norms(col, step)
 
 	decrease := before - step.Objective
-	if s.reached(col, step, decrease) {
+	if s.rule.reached != nil && s.rule.reached(col, step, decrease, s.o.Tolerance) {
 		col.status = Converged
 		return
 	}
-	if !(decrease > roundingError(s.p, step.Objective, col.z.B)) || !(col.gPg > 0) {
+	if !(decrease > roundingError(s.p, step.Objective, col.z.b)) || !(col.gPg > 0) {
 		if col.refreshed {
 			col.status = RoundingFloor
 		}
@@ -256,166 +235,9 @@ func (s *pcg) turn(col *column) {
 	if math.IsNaN(step.Rho) {
 		step.Rho = 0
 	}
-	col.d.B = -col.beta*col.gb + step.Rho*col.d.B
-	vec.Axpby(-1, col.g, step.Rho, col.d.Alpha)
-	vec.Axpby(-1, col.kg, step.Rho, col.d.KAlpha)
-}
-
-// reached reports whether the column meets a condition on its own values.
-func (s *pcg) reached(col *column, step *ColumnStep, decrease float64) bool {
-	switch s.o.Stop {
-	case Gradient:
-		return step.Gradient < s.o.Tolerance*col.start.Gradient
-	case Preconditioned:
-		return step.Preconditioned < s.o.Tolerance*col.start.Preconditioned
-	case Product:
-		return col.gPg >= 0 && step.Product < s.o.Tolerance*col.start.Product
-	case Objective:
-		return decrease >= 0 && decrease < s.o.Tolerance*math.Abs(step.Objective)
-	}
-	return false
-}
-
-// norms fills in ĝᵀPĝ and the norms of a step from ĝ and K·ĝ.
-func (s *pcg) norms(col *column, step *ColumnStep) {
-	b2 := col.gb * col.gb
-	col.gPg = col.beta*b2 + vec.Dot(col.g, col.kg)
-	step.Gradient = math.Sqrt(b2 + vec.Dot(col.kg, col.kg))
-	step.Preconditioned = col.preconditioned()
-	step.Product = math.Sqrt(max(0, col.gPg))
-}
-
-// preconditioned returns ‖ĝ‖.
-func (col *column) preconditioned() float64 {
-	b := col.beta * col.gb
-	return math.Sqrt(b*b + vec.Dot(col.g, col.g))
-}
-
-// biasWeight returns β for a column, from its first gradient.
-func (s *pcg) biasWeight(col *column) float64 {
-	if s.o.BiasWeight > 0 {
-		return s.o.BiasWeight
-	}
-	loss, weights := 0.0, 0.0
-	for k, i := range s.p.Labelled {
-		loss += s.p.Weight(k) * col.kg[i] * col.kg[i]
-		weights += s.p.Weight(k)
-	}
-	if beta := loss / (vec.Dot(col.g, col.kg) * weights); beta > 0 && !math.IsInf(beta, 0) {
-		return beta
-	}
-	return 1 // there is no gradient, or none that labelled points feel
-}
-
-// steepest sets the direction −ĝ.
-func (col *column) steepest() {
-	col.d.B = -col.beta * col.gb
-	for i, g := range col.g {
-		col.d.Alpha[i] = -g
-		col.d.KAlpha[i] = -col.kg[i]
-	}
-}
-
-// gradients computes ĝ and K·ĝ of all active columns.
-func (s *pcg) gradients(ctx context.Context) error {
-	s.views()
-	for _, col := range s.active {
-		col.gb = s.p.Gradient(col.g, col.c, col.z)
-		s.add(col.kg, col.g)
-	}
-	return s.p.K.Mul(ctx, s.dst, s.src)
-}
-
-// refresh computes the products of states and directions anew.
-func (s *pcg) refresh(ctx context.Context) error {
-	s.views()
-	for _, col := range s.active {
-		s.add(col.z.KAlpha, col.z.Alpha)
-		s.add(col.d.KAlpha, col.d.Alpha)
-	}
-	if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
-		return err
-	}
-	return s.laplacianOfStates(ctx)
-}
-
-// restartStalled gives the columns that made no progress fresh products and
-// the steepest descent from them.
-func (s *pcg) restartStalled(ctx context.Context) error {
-	all := s.active
-	s.active = s.stalled[:0]
-	for _, col := range all {
-		if col.stalled {
-			s.active = append(s.active, col)
-		}
-	}
-	s.views()
-	for _, col := range s.active {
-		s.add(col.z.KAlpha, col.z.Alpha)
-	}
-	if err := s.p.K.Mul(ctx, s.dst, s.src); err != nil {
-		return err
-	}
-	if err := s.laplacianOfStates(ctx); err != nil {
-		return err
-	}
-	if err := s.gradients(ctx); err != nil {
-		return err
-	}
-	for _, col := range s.active {
-		step := &s.step.Columns[col.c]
-		step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
-		s.norms(col, step)
-		step.Rho = 0
-		col.steepest()
-		col.stalled, col.refreshed = false, true
-		if !(col.gPg > 0) {
-			col.status = RoundingFloor
-		}
-	}
-	s.active = all
-	return nil
-}
-
-// laplacianOfStates computes L·h of the states of all active columns.
-func (s *pcg) laplacianOfStates(ctx context.Context) error {
-	if !s.p.Intrinsic() {
-		return nil
-	}
-	s.views()
-	for _, col := range s.active {
-		h := col.z.KAlpha
-		if col.h != nil {
-			h = col.h
-			s.p.H(h, col.z.KAlpha, col.z.B)
-		}
-		s.add(col.z.LH, h)
-	}
-	return s.p.L.Mul(ctx, s.dst, s.src)
-}
-
-// laplacianOfDirections computes L·h of the directions of all active columns.
-func (s *pcg) laplacianOfDirections(ctx context.Context) error {
-	if !s.p.Intrinsic() {
-		return nil
-	}
-	s.views()
-	for _, col := range s.active {
-		h := col.d.KAlpha
-		if col.h != nil {
-			h = col.h
-			s.p.H(h, col.d.KAlpha, col.d.B)
-		}
-		s.add(col.d.LH, h)
-	}
-	return s.p.L.Mul(ctx, s.dst, s.src)
-}
-
-// views empties the views for the next product; add fills them.
-func (s *pcg) views() { s.dst, s.src = s.dst[:0], s.src[:0] }
-
-func (s *pcg) add(dst, src []float64) {
-	s.dst, s.src = append(s.dst, dst), append(s.src, src)
+	col.d.b = -col.beta*col.gb + step.Rho*col.d.b
+	vec.Axpby(-1, col.g, step.Rho, col.d.alpha)
+	vec.Axpby(-1, col.kg, step.Rho, col.d.kAlpha)
 }
 
 // dropStopped removes the columns that have stopped from the active ones.
@@ -435,18 +257,13 @@ func (s *pcg) report(t int) {
 		return
 	}
 	s.step.Iteration = t
-	s.step.Changed = s.decisions.decide(s.decisions.previous, s.columns)
-	if t == 0 {
-		s.step.Changed = 0
-	}
+	s.step.Changed = s.decisions.moved(t, s.columns)
 	for _, col := range s.columns {
 		step := &s.step.Columns[col.c]
-		step.Active, step.B = col.status == "", col.z.B
-		for i, v := range col.z.KAlpha {
-			s.step.F[col.c][i] = v + col.z.B
-		}
+		step.Active, step.B = col.status == "", col.z.b
+		col.z.outputs(s.step.F[col.c])
 		if math.IsNaN(step.Gradient) { // stopped by a check of decisions
-			step.Objective, step.ErrorVectors = s.p.Value(col.c, col.z)
+			step.Objective, step.ErrorVectors = col.z.value(s.p, col.c)
 		}
 	}
 	s.o.Progress(&s.step)

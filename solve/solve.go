@@ -15,40 +15,6 @@ import (
 	"lapsvm/objective"
 )
 
-// Condition is the goal condition of [PCG].
-type Condition string
-
-// The goal conditions. The empty Condition is Auto. Auto, Stability, Validation
-// and Mixed look at the joint decision of all columns and stop all of them
-// together: Auto at iterations that grow by √2 from check to check, the three
-// of the paper every CheckEvery iterations. The others compare each column's
-// own value at every iteration and stop it alone.
-//
-// Auto compares the decisions on the u unlabelled points with those at half the
-// iterations. Where k of them differ between t/2 and t, c(t) = k/u is their
-// share and ĉ(t) = (k + √k)/u the same with one standard deviation of a count
-// added, which matters with few points. The share that another doubling will
-// change is predicted as in a geometric series,
-//
-//	p(t) = ĉ(t)·min(1, ĉ(t)/c(t/2))
-//
-// and Auto stops at a check t ≥ CheckEvery where the mean of p(t) and of
-// p(t/√2), the prediction at the check before, is below Tolerance. Its window
-// grows with the run: it goes on where decisions drift slowly but far, and stops
-// soon where they have settled. The first five checks, from CheckEvery/6 on,
-// only collect; the first two of them compare with the decisions of f = 0.
-const (
-	Auto           Condition = "auto"           // predicted share of decisions that twice the iterations change < Tolerance
-	Stability      Condition = "stability"      // share of unlabelled decisions changed since the last check < Tolerance (Algorithm 2)
-	Validation     Condition = "validation"     // no validation error fewer than at the last check (Algorithm 3)
-	Mixed          Condition = "mixed"          // Stability and Validation at the same check
-	Gradient       Condition = "gradient"       // ‖∇‖ < Tolerance·‖∇⁰‖
-	Preconditioned Condition = "preconditioned" // ‖∇̂‖ < Tolerance·‖∇̂⁰‖
-	Product        Condition = "product"        // √(∇̂ᵀ∇) < Tolerance·√(∇̂⁰ᵀ∇⁰)
-	Objective      Condition = "objective"      // 0 ≤ J of the last iteration − J < Tolerance·|J|; a rise is rounding, and restarts
-	None           Condition = "none"           // run to MaxIterations or the rounding floor
-)
-
 // Status says why a solver stopped.
 type Status string
 
@@ -139,13 +105,11 @@ func newSolution(p *objective.Problem) *Solution {
 }
 
 // set records the final state of column c, which the solution then owns.
-func (s *Solution) set(p *objective.Problem, c int, z *objective.State) {
-	s.Alpha[c], s.B[c] = z.Alpha, z.B
-	s.F[c] = make([]float64, len(z.KAlpha))
-	for i, v := range z.KAlpha {
-		s.F[c][i] = v + z.B
-	}
-	s.Objective[c], s.ErrorVectors[c] = p.Value(c, z)
+func (s *Solution) set(p *objective.Problem, c int, z *state) {
+	s.Alpha[c], s.B[c] = z.alpha, z.b
+	s.F[c] = make([]float64, len(z.kAlpha))
+	z.outputs(s.F[c])
+	s.Objective[c], s.ErrorVectors[c] = z.value(p, c)
 }
 
 // roundingError returns a decrease of J that may be rounding alone. Where J
@@ -162,36 +126,22 @@ func roundingError(p *objective.Problem, value, b float64) float64 {
 // WithDefaults returns the options with every default of [PCG] for n points
 // filled in. It fails for values outside their range.
 func (o Options) WithDefaults(n int) (Options, error) {
-	if o.Stop == "" {
-		o.Stop = Auto
+	rule, found := ruleOf(o.Stop)
+	if !found {
+		return o, fmt.Errorf("unknown stopping condition %q: choose %s", o.Stop, alternatives(ConditionNames()))
 	}
+	o.Stop = rule.name
 	if o.CheckEvery == 0 {
-		o.CheckEvery = max(1, int(math.Round(math.Sqrt(float64(n))/2)))
-		if o.Stop == Auto {
-			o.CheckEvery = max(leastCheckEvery, o.CheckEvery)
-		}
+		o.CheckEvery = max(1, rule.checkEvery, int(math.Round(math.Sqrt(float64(n))/2)))
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = max(n, 1000)
 	}
 	if o.Tolerance == 0 {
-		switch o.Stop {
-		case Auto, Stability, Mixed:
-			o.Tolerance = 0.015
-		case Objective:
-			o.Tolerance = 1e-6
-		default:
-			o.Tolerance = 1e-3
-		}
+		o.Tolerance = rule.tolerance
 	}
-	switch o.Stop {
-	case Validation, Mixed:
-		if o.ValidationErrors == nil || o.ValidationSize <= 0 {
-			return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", o.Stop)
-		}
-	case Auto, Stability, Gradient, Preconditioned, Product, Objective, None:
-	default:
-		return o, fmt.Errorf("unknown stopping condition %q: choose auto, stability, validation, mixed, gradient, preconditioned, product, objective or none", o.Stop)
+	if rule.validation && (o.ValidationErrors == nil || o.ValidationSize <= 0) {
+		return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", o.Stop)
 	}
 	if !(o.BiasWeight >= 0) || math.IsInf(o.BiasWeight, 0) {
 		return o, fmt.Errorf("the weight of the bias in the preconditioner is %v: give a positive one, or 0 to take it from the data", o.BiasWeight)

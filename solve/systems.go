@@ -242,11 +242,3 @@ func (s *blockSystem) solve(x []float64) {
 // refines is false: the block is well conditioned, and its right side is not
 // zero outside E for a residual.
 func (s *blockSystem) refines() bool { return false }
-
-func sum(x []float64) float64 {
-	var s float64
-	for _, v := range x {
-		s += v
-	}
-	return s
-}

@@ -10,14 +10,16 @@ import (
 )
 
 // Together runs [PCG] on several problems that share K and L, such as the cells
-// of a parameter grid, side by side: whenever all that still run wait for a
+// of a parameter grid, side by side. Whenever all that still run wait for a
 // product with K, one pass over K serves them all. Each stops by itself.
 //
 // The solutions are those of PCG one by one, up to the rounding of products of
 // several columns, and do not depend on the number of threads. It fails where
-// PCG fails for one of them, and a product that fails ends all with its error;
-// the callbacks of different options are called at the same time. Cost per iteration: a product of all columns with K, which for
-// 16 of them takes about as long as two products of one column.
+// PCG fails for one of them. A product that fails ends all with its error. The
+// callbacks of different options are called at the same time. A number of
+// options other than that of the problems panics. Cost per iteration: a product
+// of all columns with K, which for 16 of them takes about as long as two products
+// of one column.
 func Together(ctx context.Context, problems []*objective.Problem, options []Options) ([]*Solution, error) {
 	if len(problems) != len(options) {
 		panic(fmt.Sprintf("solve: %d problems, %d options", len(problems), len(options)))
@@ -33,16 +35,16 @@ func Together(ctx context.Context, problems []*objective.Problem, options []Opti
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m := newMeeting(first.K, first.L, len(problems))
+	shared := newSharedProducts(first.K, first.L, len(problems))
 	solutions, errs := make([]*Solution, len(problems)), make([]error, len(problems))
 	var all sync.WaitGroup
 	for i, p := range problems {
 		all.Go(func() {
-			defer m.leave(ctx)
+			defer shared.leave(ctx)
 			own := *p
-			own.K = visitor{m, i, ofK}
+			own.K = sharedOperator{shared, i, ofK}
 			if p.L != nil {
-				own.L = visitor{m, i, ofL}
+				own.L = sharedOperator{shared, i, ofL}
 			}
 			if solutions[i], errs[i] = PCG(ctx, &own, options[i]); errs[i] != nil {
 				cancel()
@@ -63,89 +65,91 @@ func Together(ctx context.Context, problems []*objective.Problem, options []Opti
 	return solutions, nil
 }
 
-// The operators of a meeting.
+// The matrices of sharedProducts.
 const (
 	ofK = iota
 	ofL
 )
 
-// meeting gathers products: each of its visitors waits until all present wait.
-// Then those that wait for L are served, or, where none is left, those that
-// wait for K. As L is cheap, the visitors of K are always all of them.
-type meeting struct {
+// sharedProducts computes the products of several problems with the same K and
+// L, those that wait for the same matrix in one pass over it. A product waits
+// until every problem that still runs waits for one. Then those with L are
+// computed, or, where nobody waits for L, those with K. Products with L are cheap,
+// so that a pass over K serves all problems.
+type sharedProducts struct {
 	operators [2]objective.Operator
 	lock      sync.Mutex
-	served    *sync.Cond
-	requests  [2][]request // by visitor
-	waiting   [2]int
-	present   int
-	failed    error       // of a product, after which nobody is served
-	dst, src  [][]float64 // scratch
+	computed  *sync.Cond
+	requests  [2][]request // [matrix][problem]
+	waiting   [2]int       // number of requests
+	running   int          // problems that have not left
+	failed    error        // of a product; after it there are no others
+	dst, src  [][]float64  // scratch
 }
 
-// request is a product that a visitor waits for; empty if it waits for none.
+// request is a product that a problem waits for; empty if it waits for none.
 type request struct{ dst, src [][]float64 }
 
-func newMeeting(k, l objective.Operator, visitors int) *meeting {
-	m := &meeting{operators: [2]objective.Operator{ofK: k, ofL: l}, present: visitors}
-	m.served = sync.NewCond(&m.lock)
-	for o := range m.requests {
-		m.requests[o] = make([]request, visitors)
+func newSharedProducts(k, l objective.Operator, problems int) *sharedProducts {
+	s := &sharedProducts{operators: [2]objective.Operator{ofK: k, ofL: l}, running: problems}
+	s.computed = sync.NewCond(&s.lock)
+	for matrix := range s.requests {
+		s.requests[matrix] = make([]request, problems)
 	}
-	return m
+	return s
 }
 
-// visitor is an operator of a meeting as one problem sees it.
-type visitor struct {
-	m        *meeting
-	i        int
-	operator int
+// sharedOperator is one of the matrices as one of the problems sees it.
+type sharedOperator struct {
+	products *sharedProducts
+	problem  int
+	matrix   int
 }
 
 // Len returns n.
-func (v visitor) Len() int { return v.m.operators[v.operator].Len() }
+func (o sharedOperator) Len() int { return o.products.operators[o.matrix].Len() }
 
-// Mul asks the meeting for a product and waits for it.
-func (v visitor) Mul(ctx context.Context, dst, src [][]float64) error {
+// Mul requests a product and waits for it.
+func (o sharedOperator) Mul(ctx context.Context, dst, src [][]float64) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	m := v.m
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	m.requests[v.operator][v.i] = request{dst, src}
-	m.waiting[v.operator]++
-	m.serve(ctx)
-	for m.requests[v.operator][v.i].dst != nil && m.failed == nil {
-		m.served.Wait()
+	s := o.products
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.requests[o.matrix][o.problem] = request{dst, src}
+	s.waiting[o.matrix]++
+	s.compute(ctx)
+	for s.requests[o.matrix][o.problem].dst != nil && s.failed == nil {
+		s.computed.Wait()
 	}
-	return m.failed
+	return s.failed
 }
 
-// leave takes a visitor out that asks for no more products.
-func (m *meeting) leave(ctx context.Context) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	m.present--
-	m.serve(ctx)
+// leave takes out a problem that asks for no more products.
+func (s *sharedProducts) leave(ctx context.Context) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.running--
+	s.compute(ctx)
 }
 
-// serve computes products if all present wait. The order of the columns is that
-// of the visitors, whoever came first: sums depend on it.
-func (m *meeting) serve(ctx context.Context) {
-	if m.failed != nil || m.present == 0 || m.waiting[ofK]+m.waiting[ofL] < m.present {
+// compute computes products if all problems that run wait for one. The columns
+// are in the order of the problems, whoever asked first: sums depend on it.
+func (s *sharedProducts) compute(ctx context.Context) {
+	if s.failed != nil || s.running == 0 || s.waiting[ofK]+s.waiting[ofL] < s.running {
 		return
 	}
-	operator := ofK
-	if m.waiting[ofL] > 0 {
-		operator = ofL
+	matrix := ofK
+	if s.waiting[ofL] > 0 {
+		matrix = ofL
 	}
-	m.dst, m.src = m.dst[:0], m.src[:0]
-	for i, r := range m.requests[operator] {
-		m.dst, m.src = append(m.dst, r.dst...), append(m.src, r.src...)
-		m.requests[operator][i] = request{}
+	s.dst, s.src = s.dst[:0], s.src[:0]
+	for i, r := range s.requests[matrix] {
+		s.dst, s.src = append(s.dst, r.dst...), append(s.src, r.src...)
+		s.requests[matrix][i] = request{}
 	}
-	m.failed = m.operators[operator].Mul(ctx, m.dst, m.src)
-	m.waiting[operator] = 0
-	m.served.Broadcast()
+	s.failed = s.operators[matrix].Mul(ctx, s.dst, s.src)
+	s.waiting[matrix] = 0
+	s.computed.Broadcast()
 }

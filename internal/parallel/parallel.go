@@ -30,10 +30,10 @@ func Threads(ctx context.Context) int {
 // most Threads(ctx) goroutines; 0 ≤ worker < Threads(ctx) names the goroutine,
 // so that it can own scratch memory. Which worker gets a piece is not fixed:
 // results must depend on the piece alone. Once ctx is done no further piece
-// starts and Run returns its error, after the running pieces. Where ctx is that
-// of [Watch], it is told how many pieces are done.
+// starts, and when the running ones have ended Run returns its error. Who watches
+// ctx ([Watch]) is told how many pieces are done.
 func Run(ctx context.Context, pieces int, do func(worker, piece int)) error {
-	return run(ctx, ctx, pieces, watched(ctx, pieces), do)
+	return run(ctx, ctx, pieces, reporter(ctx, pieces), do)
 }
 
 // Step is [Run] for a part of something longer, such as one product of an

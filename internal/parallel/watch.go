@@ -2,10 +2,10 @@ package parallel
 
 import "context"
 
-// watch is what a context tells about those who want to know of progress.
+// watch is who is told of progress under a context.
 type watch struct {
 	report     func(done, of int)
-	before, of int // of a whole that a run is a part of; of is 0 without one
+	before, of int // pieces before a run and in all, where it is a part of a longer one; of is 0 otherwise
 }
 
 type watchKey struct{}
@@ -29,8 +29,9 @@ func Part(ctx context.Context, before, of int) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
-// watched returns what to call with the number of pieces done, nil for nobody.
-func watched(ctx context.Context, pieces int) func(done int) {
+// reporter returns what to call with the number of pieces that are done, nil where
+// nobody watches.
+func reporter(ctx context.Context, pieces int) func(done int) {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {
 		return nil

@@ -180,86 +180,108 @@ func mean(sum, repeats int) string {
 
 // confusion is the mean confusion on the hidden labels, and errors by class.
 func (e Evaluation) confusion() (report.Section, error) {
-	classes := e.Data.Classes
-	sum := func(get func(selection.Result) [][]int) [][]int {
-		total := make([][]int, len(classes))
-		for c := range total {
-			total[c] = make([]int, len(classes)+1)
-			for _, r := range e.Results {
-				for k, n := range get(r)[c] {
-					total[c][k] += n
-				}
-			}
-		}
-		return total
-	}
-	model := sum(func(r selection.Result) [][]int { return r.Confusion })
-	s := report.Section{Title: "Classes"}
-	perClass := report.Table{Name: "class-errors", Title: "Errors by class", Caption: "On the hidden labels of all repeats; in percent of the class, and of the predictions as it.",
-		Header: []string{"class", "hidden labels, mean", "wrong, %", "wrong among predicted, %"}}
+	classes, repeats := e.Data.Classes, len(e.Results)
+	model := e.summed(func(r selection.Result) [][]int { return r.Confusion })
 	var svm [][]int
 	if e.baseline() {
-		svm = sum(func(r selection.Result) [][]int { return r.BaselineConfusion })
-		perClass.Header = append(perClass.Header, "SVM: wrong, %", "SVM: among predicted, %")
+		svm = e.summed(func(r selection.Result) [][]int { return r.BaselineConfusion })
 	}
-	wrong := func(m [][]int, c int) (recall, precision string) {
-		row, column := 0, 0
-		for k, n := range m[c] {
-			row += n
-			if k < len(m) {
-				column += m[k][c]
-			}
-		}
-		return share(row-m[c][c], row), share(column-m[c][c], column)
-	}
-	hidden, outside := 0, 0
-	for c, class := range classes {
-		n := 0
-		for _, v := range model[c] {
-			n += v
-		}
-		hidden += n
-		outside += model[c][len(classes)]
-		recall, precision := wrong(model, c)
-		row := headed(plainName(class), mean(n, len(e.Results)), recall, precision)
-		if svm != nil {
-			recall, precision = wrong(svm, c)
-			row = append(row, cells(recall, precision)...)
-		}
-		perClass.Rows = append(perClass.Rows, row)
+	hidden := 0
+	for _, row := range model {
+		hidden += total(row)
 	}
 	if hidden == 0 {
 		return report.Section{}, nil
 	}
-	s.Tables = append(s.Tables, perClass)
+	s := report.Section{Title: "Classes", Tables: []report.Table{classErrors(classes, model, svm, repeats)}}
 	if len(classes) <= matrixClasses {
-		t := report.Table{Name: "confusion", Title: "Confusion", Caption: "Hidden labels in rows, predictions in columns: mean number over the repeats.", Header: []string{"class"}}
-		for _, class := range classes {
-			t.Header = append(t.Header, plainName(class))
-		}
-		if outside > 0 {
-			t.Header = append(t.Header, "outside")
-		}
-		for c, class := range classes {
-			row := headed(plainName(class))
-			for k, n := range model[c] {
-				if k == len(classes) && outside == 0 {
-					continue
-				}
-				cell := report.Cell{Text: mean(n, len(e.Results))}
-				if k == c {
-					cell.Mark = report.Agrees
-				}
-				row = append(row, cell)
-			}
-			t.Rows = append(t.Rows, row)
-		}
-		s.Tables = append(s.Tables, t)
+		s.Tables = append(s.Tables, confusionMatrix(classes, model, repeats))
 	}
 	if len(classes) > 2 {
-		s.Tables = append(s.Tables, confused(classes, model, len(e.Results))...)
+		s.Tables = append(s.Tables, confused(classes, model, repeats)...)
 	}
 	return s, nil
+}
+
+// summed returns the sum of the confusions of all repeats: a row for every class
+// of hidden labels, a column for every class predicted and one for none.
+func (e Evaluation) summed(get func(selection.Result) [][]int) [][]int {
+	classes := len(e.Data.Classes)
+	sum := make([][]int, classes)
+	for c := range sum {
+		sum[c] = make([]int, classes+1)
+		for _, r := range e.Results {
+			for k, n := range get(r)[c] {
+				sum[c][k] += n
+			}
+		}
+	}
+	return sum
+}
+
+func total(counts []int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
+
+// wrong returns the shares of errors, in percent, among the points of class c and
+// among those predicted as it.
+func wrong(m [][]int, c int) (ofClass, ofPredicted string) {
+	points, predicted := total(m[c]), 0
+	for _, row := range m {
+		predicted += row[c]
+	}
+	return share(points-m[c][c], points), share(predicted-m[c][c], predicted)
+}
+
+// classErrors lists the errors by class, those of the SVM too where it has any.
+func classErrors(classes []string, model, svm [][]int, repeats int) report.Table {
+	t := report.Table{Name: "class-errors", Title: "Errors by class", Caption: "On the hidden labels of all repeats; in percent of the class, and of the predictions as it.",
+		Header: []string{"class", "hidden labels, mean", "wrong, %", "wrong among predicted, %"}}
+	if svm != nil {
+		t.Header = append(t.Header, "SVM: wrong, %", "SVM: among predicted, %")
+	}
+	for c, class := range classes {
+		ofClass, ofPredicted := wrong(model, c)
+		row := headed(plainName(class), mean(total(model[c]), repeats), ofClass, ofPredicted)
+		if svm != nil {
+			ofClass, ofPredicted = wrong(svm, c)
+			row = append(row, cells(ofClass, ofPredicted)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// confusionMatrix shows a summed confusion as means. The column of points outside
+// of all classes is there only if there are some.
+func confusionMatrix(classes []string, m [][]int, repeats int) report.Table {
+	t := report.Table{Name: "confusion", Title: "Confusion", Caption: "Hidden labels in rows, predictions in columns: mean number over the repeats.", Header: []string{"class"}}
+	outside := 0
+	for c, class := range classes {
+		t.Header = append(t.Header, plainName(class))
+		outside += m[c][len(classes)]
+	}
+	shown := len(classes)
+	if outside > 0 {
+		t.Header = append(t.Header, "outside")
+		shown++
+	}
+	for c, class := range classes {
+		row := headed(plainName(class))
+		for k, n := range m[c][:shown] {
+			cell := report.Cell{Text: mean(n, repeats)}
+			if k == c {
+				cell.Mark = report.Agrees
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 // confused lists the most frequent confusions; nothing where there are none.
