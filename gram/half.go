@@ -10,9 +10,10 @@ import (
 	"context"
 	"runtime"
 
-	"lapsvm/graph"
 	"lapsvm/internal/huge"
+	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -62,22 +63,22 @@ func newHalf(n int, precision Precision) *Half {
 	return h
 }
 
-func storedTiles[S points.Float](n int, values []S) *tiled[S] {
+func storedTiles[S tiles.Float](n int, values []S) *tiled[S] {
 	return newTiled(n, true, func(_ []S, tile, _, _ int) []S {
 		return values[tile*tileLength : (tile+1)*tileLength]
 	})
 }
 
 // fill computes all tiles, and lets search read them before they are mapped.
-func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *graph.Search[T]) error {
+func fill[T tiles.Float](ctx context.Context, h *Half, src *source[T], search *neighbours.Search[T]) error {
 	defer runtime.KeepAlive(h)
 	type scratch struct {
-		search graph.SearchScratch[T]
+		search neighbours.Scratch[T]
 		dots   []T
 	}
 	all := make([]scratch, parallel.Threads(ctx))
 	direct, _ := h.stored.([]T) // nil where the storage is of another type
-	return points.EachTile(ctx, src.left.Blocks(), func(worker, tile, bi, bj, next int) {
+	return tiles.Each(ctx, src.left.Blocks(), func(worker, tile, bi, bj, next int) {
 		w := &all[worker]
 		var dots []T
 		if direct != nil {
@@ -88,7 +89,7 @@ func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *
 			}
 			dots = w.dots
 		}
-		points.Tile(src.kernel.Kind().Statistic, dots, tileSize, src.left, bi, src.right, bj, next)
+		tiles.Tile(src.kernel.Kind().Statistic, dots, tileSize, src.left, bi, src.right, bj, next)
 		i0, i1 := src.left.Span(bi)
 		j0, j1 := src.left.Span(bj)
 		if search != nil {
@@ -129,7 +130,7 @@ func (h *Half) mapDistances(ctx context.Context, k kernel.Kernel) error {
 	return mapDistances(ctx, h.stored.([]float64), k)
 }
 
-func mapDistances[S points.Float](ctx context.Context, values []S, k kernel.Kernel) error {
+func mapDistances[S tiles.Float](ctx context.Context, values []S, k kernel.Kernel) error {
 	squared := k.Kind().Statistic == points.Products
 	return parallel.Run(ctx, len(values)/tileLength, func(_, tile int) {
 		product := make([]S, tileSize)

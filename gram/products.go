@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"lapsvm/graph"
+	"lapsvm/internal/neighbours"
+	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -13,13 +15,13 @@ import (
 
 // source computes tiles of kernel values of a table with itself: statistics in
 // T, then the kernel's map over their rows.
-type source[T points.Float] struct {
-	left, right *points.Side[T]
+type source[T tiles.Float] struct {
+	left, right *tiles.Side[T]
 	kernel      kernel.Kernel // one with an open width leaves squared distances
 }
 
 // mapRow turns statistics with one point into kernel values.
-func mapRow[T points.Float](k kernel.Kernel, values []T, xx T, yy []T) {
+func mapRow[T tiles.Float](k kernel.Kernel, values []T, xx T, yy []T) {
 	switch row := any(values).(type) {
 	case []float32:
 		k.Map32(row, float32(xx), any(yy).([]float32))
@@ -57,7 +59,7 @@ func singleSuffices(p *points.Points, largest float64, kern kernel.Kernel, k int
 	kind, open, sigma := kern.Kind(), kernel.Open(kern), kern.Parameters().Sigma
 	sigma2 := sigma * sigma
 	if open || k > 0 {
-		scale := graph.NewScale(p, min(max(k, neighboursOfScale), p.Len()-1))
+		scale := neighbours.NewScale(p, min(max(k, neighboursOfScale), p.Len()-1))
 		if k > 0 && !scale.SingleResolves(largest, p.Dim()) {
 			return false
 		}
@@ -129,10 +131,10 @@ func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision P
 }
 
 // build computes in T.
-func build[T points.Float](ctx context.Context, p *points.Points, src *source[T], r Request) (*Half, *graph.Neighbours, error) {
-	var search *graph.Search[T]
+func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T], r Request) (*Half, *graph.Neighbours, error) {
+	var search *neighbours.Search[T]
 	if r.Neighbours > 0 {
-		search = graph.NewSearch(src.right.Squares(), r.Neighbours, p.Dim())
+		search = neighbours.New(src.right.Squares(), r.Neighbours, p.Dim())
 	}
 	h := newHalf(p.Len(), r.Precision)
 	if err := fill(ctx, h, src, search); err != nil {
@@ -146,16 +148,16 @@ func build[T points.Float](ctx context.Context, p *points.Points, src *source[T]
 	if search == nil {
 		return h, nil, nil
 	}
-	nb, err := search.Neighbours(ctx, p)
+	index, distance, err := search.Ranked(ctx, p, nil)
 	if err != nil {
 		h.Close()
 		return nil, nil, err
 	}
-	return h, nb, nil
+	return h, &graph.Neighbours{K: r.Neighbours, Index: index, Distance: distance}, nil
 }
 
-func newSource[T points.Float](ctx context.Context, p *points.Points, origin []float64, k kernel.Kernel) (*source[T], error) {
-	left, right, err := points.Sides[T](ctx, p, origin)
+func newSource[T tiles.Float](ctx context.Context, p *points.Points, origin []float64, k kernel.Kernel) (*source[T], error) {
+	left, right, err := tiles.Sides[T](ctx, p, origin)
 	if err != nil {
 		return nil, err
 	}

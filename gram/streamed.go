@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 
+	"lapsvm/internal/tiles"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -40,7 +41,7 @@ func NewStreamed(ctx context.Context, p *points.Points, k kernel.Kernel, precisi
 	return m, err
 }
 
-func streamedTiles[T points.Float](src *source[T]) (*tiled[T], error) {
+func streamedTiles[T tiles.Float](src *source[T]) (*tiled[T], error) {
 	squares, statistic := src.left.Squares(), src.kernel.Kind().Statistic
 	for i := range squares {
 		v := squares[i : i+1 : i+1]
@@ -51,7 +52,7 @@ func streamedTiles[T points.Float](src *source[T]) (*tiled[T], error) {
 		}
 	}
 	return newTiled(src.left.Len(), false, func(scratch []T, _, bi, bj int) []T {
-		points.Tile(statistic, scratch, tileSize, src.left, bi, src.right, bj, bj+1)
+		tiles.Tile(statistic, scratch, tileSize, src.left, bi, src.right, bj, bj+1)
 		src.symmetric(scratch, bi, bj)
 		return scratch
 	}), nil
