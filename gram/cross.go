@@ -80,7 +80,7 @@ func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Pr
 		if b.single, err = tiles.Right[float32](ctx, p, b.origin); err != nil {
 			return nil, err
 		}
-		if singleSuffices(p, b.single.Largest(), k, 0) {
+		if singleSuffices(p, b.single.Largest(), k) {
 			return b, nil
 		}
 		b.single = nil
