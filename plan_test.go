@@ -2,6 +2,7 @@ package lapsvm_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestPlan(t *testing.T) {
 		if k == nil {
 			k = kernel.Gaussian{}
 		}
-		want, err := gram.Choose(d.Points.Subset(rows), k, recipe.Precision, 0, plan.Recipe.Solver != lapsvm.PCG)
+		want, err := gram.Choose(d.Points.Subset(rows), k, recipe.Precision, gram.Demand{Rows: plan.Recipe.Solver != lapsvm.PCG})
 		if err != nil || plan.Gram != want {
 			t.Errorf("%+v, want the matrix %+v, %v", plan, want, err)
 		}
@@ -113,4 +114,51 @@ func fewLabels(n int) *dataset.Dataset {
 		d.Y[i] = dataset.Unlabelled
 	}
 	return d
+}
+
+// A training by the recipe of a model has the Gram matrix in the form that the model
+// was trained with, whatever the memory, and so the same bits; where that does not
+// fit it says so.
+func TestRecipeNamesTheForm(t *testing.T) {
+	d := dataset.TwoMoons(900, 0.07, 1)
+	for i := 20; i < 900; i++ {
+		d.Y[i] = dataset.Unlabelled
+	}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{}, GammaI: 1, Solver: lapsvm.PCG, RulesOfThumb: true}, Run: lapsvm.Run{Memory: 1 << 20}}
+	first, err := trainer.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if form := first.Recipe().Gram; form != gram.FormStreamed {
+		t.Fatalf("the matrix is %s", form)
+	}
+	again, err := lapsvm.Trainer{Recipe: first.Recipe()}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if form := again.Recipe().Gram; form != gram.FormStreamed {
+		t.Errorf("trained again, the matrix is %s", form)
+	}
+	want, err := first.Scores(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := again.Scores(t.Context(), d.Points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if !slices.Equal(got[i], want[i]) {
+			t.Fatalf("row %d: scores %v, at first %v", i, got[i], want[i])
+		}
+	}
+	trainer.Memory = 0
+	whole, err := trainer.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = lapsvm.Trainer{Recipe: whole.Recipe(), Run: lapsvm.Run{Memory: 1 << 20}}.Fit(t.Context(), d)
+	if !errors.Is(err, lapsvm.ErrParameter) || !strings.Contains(err.Error(), "names the form half") {
+		t.Errorf("too little memory for half of the matrix: %v", err)
+	}
 }

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Kernel    kernel.Kernel  // of the Gram matrix; a width of 0 is the mean distance between neighbours; nil for no matrix
 	Precision gram.Precision // its storage; default Single
-	Form      gram.Form      // default FormHalf
+	Form      gram.Form      // default as in [gram.Request]
 	// Graph gives metric, weights, heat width and kind of the Laplacians. Its
 	// Neighbours are how many are found, the most that a graph can have; 0 finds
 	// none. Its Degree does not matter.
@@ -50,7 +50,7 @@ type Seconds struct{ Neighbours, Gram float64 }
 // and when ctx is done. Cost: n²·d/2 multiply-adds.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}
-	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Neighbours: o.Graph.Neighbours}
+	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours}
 	start := time.Now()
 	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric == graph.Cosine) {
 		var err error
@@ -67,7 +67,7 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 		o.Form = gram.FormHalf
 	}
 	start = time.Now()
-	made, err := gram.Open(ctx, p, request, gram.Choice{Form: o.Form})
+	made, err := gram.Open(ctx, p, request)
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +80,13 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 }
 
 // WithKernel returns a geometry of the same points and neighbours with another
-// Gram matrix, half of it stored.
+// Gram matrix, in the default form.
 func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gram.Precision) (*Geometry, error) {
-	matrix, err := gram.NewHalf(ctx, g.points, k, precision)
+	made, err := gram.Open(ctx, g.points, gram.Request{Kernel: k, Precision: precision})
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: matrix, options: g.options, neighbours: g.neighbours}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, neighbours: g.neighbours}, nil
 }
 
 // Close gives the memory of the Gram matrix back. Points, neighbours and what a

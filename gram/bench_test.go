@@ -35,11 +35,11 @@ func BenchmarkBuild(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				h, _, err := gram.Build(context.Background(), p, r)
+				o, err := gram.Open(context.Background(), p, r)
 				if err != nil {
 					b.Fatal(err)
 				}
-				h.Close()
+				o.Close()
 			}
 			flops := float64(p.Len()) * float64(p.Len()) * float64(p.Dim()) * float64(b.N)
 			b.ReportMetric(flops/1e9/b.Elapsed().Seconds(), "GFLOP/s")

@@ -64,7 +64,7 @@ func TestStreamedCancelled(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(parallel.WithLimit(t.Context(), threads))
 		var rows atomic.Int64
-		m, err := gram.NewStreamed(ctx, p, interrupting{kernel.Gaussian{Sigma: 1}, &rows, 12 * tile, cancel}, gram.Double)
+		m, err := gram.Open(ctx, p, gram.Request{Kernel: interrupting{kernel.Gaussian{Sigma: 1}, &rows, 12 * tile, cancel}, Precision: gram.Double, Form: gram.FormStreamed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,11 +87,11 @@ func TestLimitsMayDiffer(t *testing.T) {
 	k := kernel.Gaussian{Sigma: 1}
 	narrow := parallel.WithLimit(t.Context(), 1)
 	stored := half(t, p, k, gram.Double, 1)
-	streamed, err := gram.NewStreamed(narrow, p, k, gram.Double)
+	streamed, err := gram.Open(narrow, p, gram.Request{Kernel: k, Precision: gram.Double, Form: gram.FormStreamed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, m := range map[string]gram.Matrix{"stored": stored, "streamed": streamed, "features": gram.NewFeatures(p)} {
+	for name, m := range map[string]gram.Matrix{"stored": stored, "streamed": streamed, "by the points": open(t, p, kernel.Linear{}, gram.Double, gram.FormPoints)} {
 		want := zeros(20, n)
 		multiply(t, 1, m, want, src)
 		for _, threads := range []int{5, 2, 9} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -62,9 +63,9 @@ func (m *Cross) MulTo(ctx context.Context, dst, coefficients []float64) {
 type basis struct {
 	kernel kernel.Kernel
 	dim    int
-	origin []float64             // subtracted from its points; nil for none
-	single *points.Side[float32] // one of the two is nil
-	double *points.Side[float64]
+	origin []float64            // subtracted from its points; nil for none
+	single *tiles.Side[float32] // one of the two is nil
+	double *tiles.Side[float64]
 }
 
 // layOut lays out p for products with dense points, or with sparse ones: in
@@ -76,15 +77,15 @@ func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Pr
 	}
 	var err error
 	if precision != Double && !sparse && !p.Sparse() {
-		if b.single, err = points.RightSide[float32](ctx, p, b.origin); err != nil {
+		if b.single, err = tiles.Right[float32](ctx, p, b.origin); err != nil {
 			return nil, err
 		}
-		if singleSuffices(p, b.single.Largest(), k, 0) {
+		if singleSuffices(p, b.single.Largest(), k) {
 			return b, nil
 		}
 		b.single = nil
 	}
-	b.double, err = points.RightSide[float64](ctx, p, b.origin)
+	b.double, err = tiles.Right[float64](ctx, p, b.origin)
 	return b, err
 }
 
@@ -102,13 +103,13 @@ func (b *basis) cross(ctx context.Context, x *points.Points, use func(i0, i1, j0
 	return crossIn(ctx, x, b.double, b.origin, b.kernel, use, begin)
 }
 
-func crossIn[T points.Float](ctx context.Context, x *points.Points, right *points.Side[T], origin []float64, k kernel.Kernel,
+func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *tiles.Side[T], origin []float64, k kernel.Kernel,
 	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
 	scratch := make([][]T, parallel.Threads(ctx))
 	length := min(x.Len(), tileSize) * tileSize
 	blocks := (x.Len() + tileSize - 1) / tileSize
 	for first := 0; first < x.Len(); first += rowsPerChunk {
-		left, err := points.LeftSide[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin)
+		left, err := tiles.Left[T](ctx, x.Slice(first, min(first+rowsPerChunk, x.Len())), origin)
 		if err != nil {
 			return err
 		}
@@ -121,7 +122,7 @@ func crossIn[T points.Float](ctx context.Context, x *points.Points, right *point
 			begin(first+i0, first+i1)
 			for bj := range right.Blocks() {
 				j0, j1 := right.Span(bj)
-				points.Tile(k.Kind().Statistic, tile, tileSize, left, bi, right, bj, bj+1)
+				tiles.Tile(k.Kind().Statistic, tile, tileSize, left, bi, right, bj, bj+1)
 				for i := i0; i < i1; i++ {
 					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
 				}

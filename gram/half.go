@@ -1,31 +1,15 @@
-// Package gram makes the Gram matrix of a kernel on a set of points available
-// as an operator, and evaluates kernel expansions.
-//
-// An operator multiplies columns. [Half] stores the upper triangle, [Streamed]
-// computes it anew for every product, [Features] multiplies by the points
-// themselves, [Precomputed] takes somebody else's matrix; [Open] chooses.
 package gram
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
-	"lapsvm/graph"
 	"lapsvm/internal/huge"
-	"lapsvm/internal/parallel"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/size"
+	"lapsvm/internal/tiles"
 	"lapsvm/kernel"
 	"lapsvm/points"
-)
-
-// Precision is the storage of Gram entries in bits. Sums are float64, but see
-// [Half.Mul].
-type Precision int
-
-// The precisions.
-const (
-	Single Precision = 32 // float32
-	Double Precision = 64 // float64
 )
 
 // Half is a symmetric Gram matrix stored as the tiles of its upper triangle,
@@ -41,16 +25,59 @@ type Half struct {
 	cleanup   runtime.Cleanup
 }
 
-// HalfBytes returns the memory in bytes that a Half of n points takes.
-func HalfBytes(n int, precision Precision) int64 {
+// halfBytes returns the memory in bytes that a [Half] of n points takes.
+func halfBytes(n int, precision Precision) int64 {
 	blocks := int64(n+tileSize-1) / tileSize
 	return blocks * (blocks + 1) / 2 * tileLength * int64(precision/8)
+}
+
+// half is the row of the stored half.
+func half() form {
+	return form{
+		name: FormHalf, rows: true,
+		can: func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
+		bytes: func(p *points.Points, precision Precision) int64 {
+			return halfBytes(p.Len(), precision) + sideBytes(p, precision)
+		},
+		reason: func(p *points.Points, precision Precision, allowed string) string {
+			return fmt.Sprintf("half of the matrix takes %s of %s", size.Text(halfBytes(p.Len(), precision)), allowed)
+		},
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (Matrix, error) {
+			return NewHalf(ctx, p, k, precision)
+		},
+	}
+}
+
+// NewHalf computes the Gram matrix of p; the zero precision is Single. Statistics
+// are computed in float32 where that is accurate enough for the kernel and the
+// storage is Single, else in float64. Points of a kernel of differences are centred
+// first. It fails when ctx is done, and where k(x_i, x_i), which bounds its row, is
+// not finite in the storage. It panics for a kernel whose width is open. Cost:
+// n²·d/2 multiply-adds and n²/2 kernel maps; 2·n·d values of memory while it runs.
+func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*Half, error) {
+	if kernel.Open(k) {
+		panic("gram: NewHalf with a kernel whose width is open")
+	}
+	if precision == 0 {
+		precision = Single
+	}
+	single, double, err := sources(ctx, p, k, precision)
+	if err != nil {
+		return nil, err
+	}
+	var h *Half
+	if single != nil {
+		h, _, err = build(ctx, p, single, 0, precision)
+	} else {
+		h, _, err = build(ctx, p, double, 0, precision)
+	}
+	return h, err
 }
 
 // newHalf reserves the memory of a matrix of n points.
 func newHalf(n int, precision Precision) *Half {
 	h := &Half{n: n, precision: precision}
-	count := int(HalfBytes(n, precision) / int64(precision/8))
+	count := int(halfBytes(n, precision) / int64(precision/8))
 	if precision == Double {
 		values, release := huge.Reserve[float64](count)
 		h.double, h.stored, h.release = storedTiles(n, values), values, release
@@ -62,42 +89,9 @@ func newHalf(n int, precision Precision) *Half {
 	return h
 }
 
-func storedTiles[S points.Float](n int, values []S) *tiled[S] {
+func storedTiles[S tiles.Float](n int, values []S) *tiled[S] {
 	return newTiled(n, true, func(_ []S, tile, _, _ int) []S {
 		return values[tile*tileLength : (tile+1)*tileLength]
-	})
-}
-
-// fill computes all tiles, and lets search read them before they are mapped.
-func fill[T points.Float](ctx context.Context, h *Half, src *source[T], search *graph.Search[T]) error {
-	defer runtime.KeepAlive(h)
-	type scratch struct {
-		search graph.SearchScratch[T]
-		dots   []T
-	}
-	all := make([]scratch, parallel.Threads(ctx))
-	direct, _ := h.stored.([]T) // nil where the storage is of another type
-	return points.EachTile(ctx, src.left.Blocks(), func(worker, tile, bi, bj, next int) {
-		w := &all[worker]
-		var dots []T
-		if direct != nil {
-			dots = direct[tile*tileLength : (tile+1)*tileLength]
-		} else {
-			if w.dots == nil {
-				w.dots = make([]T, tileLength)
-			}
-			dots = w.dots
-		}
-		points.Tile(src.kernel.Kind().Statistic, dots, tileSize, src.left, bi, src.right, bj, next)
-		i0, i1 := src.left.Span(bi)
-		j0, j1 := src.left.Span(bj)
-		if search != nil {
-			search.Add(&w.search, dots, tileSize, i0, i1, j0, j1)
-		}
-		src.symmetric(dots, bi, bj)
-		if direct == nil { // float64 products into float32 storage
-			vec.Narrow(h.stored.([]float32)[tile*tileLength:(tile+1)*tileLength], any(dots).([]float64))
-		}
 	})
 }
 
@@ -117,34 +111,6 @@ func (h *Half) checkDiagonal(k kernel.Kernel) error {
 		}
 	}
 	return nil
-}
-
-// mapDistances turns a matrix that was built for a kernel of open width, and
-// holds distances, into the Gram matrix of k.
-func (h *Half) mapDistances(ctx context.Context, k kernel.Kernel) error {
-	defer runtime.KeepAlive(h)
-	if h.single != nil {
-		return mapDistances(ctx, h.stored.([]float32), k)
-	}
-	return mapDistances(ctx, h.stored.([]float64), k)
-}
-
-func mapDistances[S points.Float](ctx context.Context, values []S, k kernel.Kernel) error {
-	squared := k.Kind().Statistic == points.Products
-	return parallel.Run(ctx, len(values)/tileLength, func(_, tile int) {
-		product := make([]S, tileSize)
-		for r := range tileSize {
-			row := values[tile*tileLength+r*tileSize : tile*tileLength+(r+1)*tileSize]
-			if !squared {
-				mapRow(k, row, 0, row)
-				continue
-			}
-			// The points 0 and y have the product 0 and the squared distance ‖y‖².
-			clear(product)
-			mapRow(k, product, 0, row)
-			copy(row, product)
-		}
-	})
 }
 
 // Close gives the memory back. The matrix must not be used afterwards.

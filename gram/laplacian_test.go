@@ -99,7 +99,8 @@ func TestLaplacianWidth(t *testing.T) {
 				r.Neighbours, r.Found = 0, nb
 			}
 			for _, form := range []gram.Form{gram.FormHalf, gram.FormStreamed} {
-				o, err := gram.Open(t.Context(), p, r, gram.Choice{Form: form})
+				r.Form = form
+				o, err := gram.Open(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -112,11 +113,12 @@ func TestLaplacianWidth(t *testing.T) {
 	}
 	for _, k := range []kernel.Kernel{kernel.Laplacian{}, kernel.Gaussian{}} {
 		equal := points.Dense(4, 1, []float64{1, 1, 1, 1})
-		if _, err := gram.Open(t.Context(), equal, gram.Request{Kernel: k, Neighbours: 2}, gram.Choice{Form: gram.FormHalf}); !errors.Is(err, gram.ErrNoWidth) {
+		if _, err := gram.Open(t.Context(), equal, gram.Request{Kernel: k, Neighbours: 2}); !errors.Is(err, gram.ErrNoWidth) {
 			t.Errorf("%v of equal points: error %v", k, err)
 		}
 	}
-	panics(t, "neighbours of L1", func() {
-		_, _, _ = gram.Build(t.Context(), dense(rows), gram.Request{Kernel: kernel.Laplacian{Sigma: 1}, Neighbours: 2})
+	panics(t, "a width without neighbours", func() {
+		_, _ = gram.Open(t.Context(), dense(rows), gram.Request{Kernel: kernel.Laplacian{}})
 	})
+	panics(t, "a width not chosen", func() { _, _ = gram.NewHalf(t.Context(), dense(rows), kernel.Laplacian{}, gram.Double) })
 }

@@ -3,59 +3,12 @@ package gram
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"lapsvm/graph"
-	"lapsvm/internal/size"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
 )
-
-// Form is a way of having a Gram matrix.
-type Form string
-
-// The forms that [Choose] knows.
-const (
-	FormHalf     Form = "half"
-	FormStreamed Form = "streamed"
-	FormFeatures Form = "features"
-)
-
-// Choice is the form for a Gram matrix, what it takes, and why it was chosen.
-type Choice struct {
-	Form   Form
-	Bytes  int64 // memory on top of the points
-	Reason string
-}
-
-// Choose decides how to have the Gram matrix of p in the given memory, in
-// bytes, 0 meaning any: by its features for the linear kernel, where a product
-// with the points reads less than one with the matrix; else half of it stored;
-// else computed anew for every product, unless rows says that whole rows are
-// needed. It fails where nothing fits.
-func Choose(p *points.Points, k kernel.Kernel, precision Precision, memory int64, rows bool) (Choice, error) {
-	n, half := p.Len(), HalfBytes(p.Len(), precision)
-	sides := int64(0)
-	if !p.Sparse() {
-		sides = 2 * int64(p.Stored()) * int64(precision/8)
-	}
-	allowed := "any memory"
-	if memory > 0 {
-		allowed = size.Text(memory)
-	}
-	if k.Kind().Linear && 4*p.Stored() < n*n {
-		return Choice{FormFeatures, 0, fmt.Sprintf("the linear kernel multiplies by the %d stored values of the points", p.Stored())}, nil
-	}
-	if memory <= 0 || half+sides <= memory {
-		return Choice{FormHalf, half + sides, fmt.Sprintf("half of the matrix takes %s of %s", size.Text(half), allowed)}, nil
-	}
-	if sides > memory || rows {
-		return Choice{}, fmt.Errorf("the Gram matrix of %d points takes %s, but %s may be used: take fewer points, precision 32, the solver pcg, or allow more memory",
-			n, size.Text(half+sides), allowed)
-	}
-	return Choice{FormStreamed, sides, fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size.Text(half), allowed)}, nil
-}
 
 // Matrix is an operator that holds memory until it is closed.
 type Matrix interface {
@@ -63,10 +16,18 @@ type Matrix interface {
 	Close()
 }
 
+// Request says what [Open] is to make.
+type Request struct {
+	Kernel     kernel.Kernel     // its width may be open
+	Precision  Precision         // storage; default Single
+	Form       Form              // default FormHalf, and FormPrecomputed for the kernel of that name
+	Neighbours int               // if positive, find so many Euclidean neighbours of every point too
+	Found      *graph.Neighbours // those found already, by any metric, for an open width; nil for none
+}
+
 // Opened is a Gram matrix with what was found on the way.
 type Opened struct {
 	Matrix
-	Choice     Choice
 	Kernel     kernel.Kernel     // with its width chosen
 	Neighbours *graph.Neighbours // nil if none were asked for
 }
@@ -74,74 +35,53 @@ type Opened struct {
 // ErrNoWidth is that of points which have no scale.
 var ErrNoWidth = errors.New("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
 
-// Open makes the Gram matrix of p in the form of the given choice, and finds the
-// neighbours asked for: in one pass where half of the matrix is stored and its
-// kernel sees inner products, else beforehand. A kernel whose width is open gets
-// the mean distance between the neighbours, which must then be asked for or be
-// there: that distance which belongs to its statistic. It fails with
-// [ErrNoWidth] where they are all equal. See [Build] for the rest.
-func Open(ctx context.Context, p *points.Points, r Request, choice Choice) (*Opened, error) {
-	o := &Opened{Choice: choice, Kernel: r.Kernel}
-	statistic := r.Kernel.Kind().Statistic
-	together := choice.Form == FormHalf && statistic == points.Products
+// Open makes the Gram matrix of p, and finds the neighbours asked for: in one pass
+// where half of the matrix is stored and its kernel sees inner products, else
+// beforehand. A kernel whose width is open gets the mean distance between the
+// neighbours, which must then be asked for or be there: that distance which belongs
+// to its statistic. The matrix is, to the bit, that of the same kernel with the width
+// given.
+//
+// It fails with [ErrNoWidth] where neighbours are all equal, where points cannot have
+// so many, where [NewHalf] does, and when ctx is done. It panics where the kernel
+// cannot be had in that form, or its width is open and there are no neighbours. Cost:
+// that of the form, and n²·d/2 multiply-adds for neighbours unless one pass serves
+// both.
+func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
+	if r.Precision == 0 {
+		r.Precision = Single
+	}
+	f := formOf(r.Form, p, r.Kernel)
+	statistic, made := r.Kernel.Kind().Statistic, &Opened{}
 	var err error
-	if r.Neighbours > 0 && !together {
-		if o.Neighbours, err = graph.FindNeighbours(ctx, p, r.Neighbours, graph.Euclidean); err != nil {
+	if f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products {
+		if made, err = onePass(ctx, p, r); err != nil || made.Matrix != nil {
+			return made, err
+		}
+	}
+	if r.Neighbours > 0 && made.Neighbours == nil {
+		if made.Neighbours, err = graph.FindNeighbours(ctx, p, r.Neighbours, graph.Euclidean); err != nil {
 			return nil, err
 		}
-		r.Neighbours = 0
 	}
-	if kernel.Open(r.Kernel) {
+	if made.Kernel = r.Kernel; kernel.Open(r.Kernel) {
+		nb := made.Neighbours
 		switch {
-		case r.Found != nil:
-			r.Kernel, err = withWidth(r.Kernel, r.Found.In(p, statistic))
-		case r.Neighbours > 0: // the pass leaves distances
-		case o.Neighbours == nil:
+		case nb == nil && r.Found == nil:
 			panic("gram: a kernel width to be chosen without neighbours")
-		case statistic == points.Products:
-			r.Kernel, err = withWidth(r.Kernel, o.Neighbours)
-		default:
-			r.Kernel, err = withWidth(r.Kernel, o.Neighbours.In(p, statistic))
+		case nb == nil:
+			nb = r.Found.In(p, statistic)
+		case statistic != points.Products:
+			nb = nb.In(p, statistic)
 		}
-		if err != nil {
+		if made.Kernel, err = withWidth(r.Kernel, nb); err != nil {
 			return nil, err
 		}
 	}
-	o.Kernel = r.Kernel
-	switch choice.Form {
-	case FormHalf:
-		err = o.half(ctx, p, r)
-	case FormFeatures:
-		o.Matrix = NewFeatures(p)
-	default:
-		o.Matrix, err = NewStreamed(ctx, p, o.Kernel, r.Precision)
-	}
-	if err != nil {
+	if made.Matrix, err = f.open(ctx, p, made.Kernel, r.Precision); err != nil {
 		return nil, err
 	}
-	return o, nil
-}
-
-// half builds half of the matrix, finds the neighbours that are still asked for,
-// and then the width that is still open.
-func (o *Opened) half(ctx context.Context, p *points.Points, r Request) error {
-	h, nb, err := Build(ctx, p, r)
-	if err != nil {
-		return err
-	}
-	o.Matrix = h
-	if nb != nil {
-		o.Neighbours = nb
-	}
-	if kernel.Open(r.Kernel) {
-		if o.Kernel, err = withWidth(r.Kernel, nb); err == nil {
-			err = h.mapDistances(ctx, o.Kernel)
-		}
-	}
-	if err != nil {
-		h.Close()
-	}
-	return err
+	return made, nil
 }
 
 // withWidth returns k with the mean distance of neighbours for its width.

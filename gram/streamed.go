@@ -2,45 +2,63 @@ package gram
 
 import (
 	"context"
+	"fmt"
 
+	"lapsvm/internal/size"
+	"lapsvm/internal/tiles"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
-// Streamed is a Gram matrix whose tiles are computed anew for every product:
-// it takes the memory of two copies of the points and little else, and a
-// product costs as much as a whole Gram matrix.
-type Streamed struct {
+// streamed is the row of the matrix that is computed anew for every product.
+func streamed() form {
+	return form{
+		name:  FormStreamed,
+		can:   func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
+		bytes: sideBytes,
+		reason: func(p *points.Points, precision Precision, allowed string) string {
+			return fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size.Text(halfBytes(p.Len(), precision)), allowed)
+		},
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (Matrix, error) {
+			return newStream(ctx, p, k, precision)
+		},
+	}
+}
+
+// sideBytes is the memory of the points laid out for both sides of a pair.
+func sideBytes(p *points.Points, precision Precision) int64 {
+	if p.Sparse() {
+		return 0
+	}
+	return 2 * int64(p.Stored()) * int64(precision/8)
+}
+
+// stream is a Gram matrix whose tiles are computed anew for every product: it takes
+// the memory of two copies of the points and little else, and a product costs as
+// much as a whole Gram matrix.
+type stream struct {
 	n      int
 	single *tiled[float32] // one of the two is nil
 	double *tiled[float64]
 }
 
-// NewStreamed lays out p for products. They are computed in float32 where
-// precision is Single and that is accurate enough, else in float64. It fails
-// when ctx is done.
-func NewStreamed(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*Streamed, error) {
-	origin := originOf(p, k)
-	m := &Streamed{n: p.Len()}
-	if precision == Single && !p.Sparse() {
-		src, err := newSource[float32](ctx, p, origin, k)
-		if err != nil {
-			return nil, err
-		}
-		if singleSuffices(p, src.left.Largest(), k, 0) {
-			m.single, err = streamedTiles(src)
-			return m, err
-		}
-	}
-	src, err := newSource[float64](ctx, p, origin, k)
-	if err != nil {
+// newStream lays out p for products: in float32 where the precision is Single and
+// that is accurate enough, else in float64. It fails when ctx is done.
+func newStream(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*stream, error) {
+	m := &stream{n: p.Len()}
+	single, double, err := sources(ctx, p, k, precision)
+	switch {
+	case err != nil:
 		return nil, err
+	case single != nil:
+		m.single, err = streamedTiles(single)
+	default:
+		m.double, err = streamedTiles(double)
 	}
-	m.double, err = streamedTiles(src)
 	return m, err
 }
 
-func streamedTiles[T points.Float](src *source[T]) (*tiled[T], error) {
+func streamedTiles[T tiles.Float](src *source[T]) (*tiled[T], error) {
 	squares, statistic := src.left.Squares(), src.kernel.Kind().Statistic
 	for i := range squares {
 		v := squares[i : i+1 : i+1]
@@ -51,18 +69,18 @@ func streamedTiles[T points.Float](src *source[T]) (*tiled[T], error) {
 		}
 	}
 	return newTiled(src.left.Len(), false, func(scratch []T, _, bi, bj int) []T {
-		points.Tile(statistic, scratch, tileSize, src.left, bi, src.right, bj, bj+1)
+		tiles.Tile(statistic, scratch, tileSize, src.left, bi, src.right, bj, bj+1)
 		src.symmetric(scratch, bi, bj)
 		return scratch
 	}), nil
 }
 
 // Len returns n.
-func (m *Streamed) Len() int { return m.n }
+func (m *stream) Len() int { return m.n }
 
 // Mul computes dst[c] = K·src[c] as [Half.Mul] does, at the cost of computing
 // K once for every 16 columns.
-func (m *Streamed) Mul(ctx context.Context, dst, src [][]float64) error {
+func (m *stream) Mul(ctx context.Context, dst, src [][]float64) error {
 	if m.single != nil {
 		return m.single.mul(ctx, dst, src)
 	}
@@ -70,4 +88,4 @@ func (m *Streamed) Mul(ctx context.Context, dst, src [][]float64) error {
 }
 
 // Close does nothing: the memory is the Go runtime's.
-func (m *Streamed) Close() {}
+func (m *stream) Close() {}

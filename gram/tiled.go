@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
-	"lapsvm/points"
 )
 
 // tileSize is the number of rows and columns of a full tile.
-const tileSize = points.TileSize
+const tileSize = tiles.Size
 
 // tileLength is the number of values of a tile in memory; tiles at the edge
 // leave a part of it unused.
@@ -24,7 +24,7 @@ const bandRows = 4
 // tiled is a symmetric n×n matrix seen as the tiles of its upper triangle,
 // numbered along its rows. It multiplies columns; where the tiles come from is
 // up to at.
-type tiled[S points.Float] struct {
+type tiled[S tiles.Float] struct {
 	n, blocks int
 	// at returns a tile, its rows tileSize values apart; what it returns may lie
 	// in scratch, which has room for a tile, and is read before the next call
@@ -64,7 +64,7 @@ func (p position) next(blocks int) position {
 	return position{first + bandRows, first + bandRows}
 }
 
-func newTiled[S points.Float](n int, stored bool, at func(scratch []S, tile, bi, bj int) []S) *tiled[S] {
+func newTiled[S tiles.Float](n int, stored bool, at func(scratch []S, tile, bi, bj int) []S) *tiled[S] {
 	m := &tiled[S]{n: n, blocks: (n + tileSize - 1) / tileSize, at: at, stored: stored}
 	// The strips depend on n alone, and their sums are added in order: the
 	// result does not depend on the number of threads.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/tiles"
 	"lapsvm/points"
 )
 
@@ -89,15 +91,15 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 		origin = p.Mean()
 	}
 	if !p.Sparse() {
-		left, right, err := points.Sides[float32](ctx, p, origin)
+		left, right, err := tiles.Sides[float32](ctx, p, origin)
 		if err != nil {
 			return nil, err
 		}
-		if NewScale(p, k).SingleResolves(left.Largest(), p.Dim()) {
+		if neighbours.NewScale(p, k).SingleResolves(left.Largest(), p.Dim()) {
 			return find(ctx, p, left, right, k, metric)
 		}
 	}
-	left, right, err := points.Sides[float64](ctx, p, origin)
+	left, right, err := tiles.Sides[float64](ctx, p, origin)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +125,7 @@ func CheckNeighbours(p *points.Points, k int) error {
 }
 
 // find searches with inner products of the points as they are laid out.
-func find[T points.Float](ctx context.Context, p *points.Points, left, right *points.Side[T], k int, metric Metric) (*Neighbours, error) {
+func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *tiles.Side[T], k int, metric Metric) (*Neighbours, error) {
 	squares := right.Squares()
 	if metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
@@ -133,32 +135,37 @@ func find[T points.Float](ctx context.Context, p *points.Points, left, right *po
 			squares[i] = 1
 		}
 	}
-	search := NewSearch(squares, k, p.Dim())
+	search := neighbours.New(squares, k, p.Dim())
 	type scratch struct {
-		search SearchScratch[T]
+		search neighbours.Scratch[T]
 		dots   []T
 	}
 	all := make([]scratch, parallel.Threads(ctx))
-	err := points.EachTile(ctx, left.Blocks(), func(worker, _, bi, bj, next int) {
+	err := tiles.Each(ctx, left.Blocks(), func(worker, _, bi, bj, next int) {
 		w := &all[worker]
 		if w.dots == nil {
-			w.dots = make([]T, points.TileSize*points.TileSize)
+			w.dots = make([]T, tiles.Size*tiles.Size)
 		}
-		points.Tile(points.Products, w.dots, points.TileSize, left, bi, right, bj, next)
+		tiles.Tile(points.Products, w.dots, tiles.Size, left, bi, right, bj, next)
 		i0, i1 := left.Span(bi)
 		j0, j1 := left.Span(bj)
-		search.Add(&w.search, w.dots, points.TileSize, i0, i1, j0, j1)
+		search.Add(&w.search, w.dots, tiles.Size, i0, i1, j0, j1)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if metric != Cosine {
-		return search.Neighbours(ctx, p)
-	}
-	return search.rank(ctx, p, func(i, j int, squared float64) float64 {
-		if p.Squares()[i] == 0 || p.Squares()[j] == 0 {
-			return 1
+	var of func(i, j int, squared float64) float64 // Euclidean
+	if metric == Cosine {
+		of = func(i, j int, squared float64) float64 {
+			if p.Squares()[i] == 0 || p.Squares()[j] == 0 {
+				return 1
+			}
+			return squared / 2
 		}
-		return squared / 2
-	})
+	}
+	index, distance, err := search.Ranked(ctx, p, of)
+	if err != nil {
+		return nil, err
+	}
+	return &Neighbours{K: k, Index: index, Distance: distance}, nil
 }

@@ -46,8 +46,12 @@ type Kind struct {
 	// Shift says that it depends on x − y alone, so that moving all points by the
 	// same vector leaves it as it is: with points.Products on ‖x − y‖.
 	Shift bool
-	// Linear says that it is ⟨x, y⟩: an expansion is a weight vector.
+	// Linear says that an expansion is a weight vector, of which a decision value is
+	// the inner product with the point.
 	Linear bool
+	// Given says that the values of a point are those of the kernel with all points,
+	// so that a table of points is their Gram matrix.
+	Given bool
 	// New makes a kernel of the parameters that it has, without looking at them.
 	New func(Parameters) Kernel
 }

@@ -207,3 +207,55 @@ func TestSquaredDistanceFarFromTheOrigin(t *testing.T) {
 	}
 	panics(t, "columns differ", func() { dense(x, 3).SquaredDistance(0, points.Dense(1, 2, []float64{1, 2}), 0) })
 }
+
+func TestCombinations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	const n, d = 20, 9
+	rows, w := draw(rng, n, d), draw(rng, 1, d)[0]
+	for name, p := range both(rows, d) {
+		dots, sum := make([]float64, n), make([]float64, d)
+		p.DotsWith(dots, 0, n, w)
+		p.AddCombination(sum, 3, 15, dots[3:15])
+		squared := make([]float64, n)
+		all := make([]int32, n)
+		for j := range all {
+			all[j] = int32(j)
+		}
+		p.SquaredDistances(squared, 4, all)
+		want := make([]float64, d)
+		for i := range n {
+			s, q := 0.0, 0.0
+			for j := range d {
+				s += rows[i][j] * w[j]
+				q += (rows[i][j] - rows[4][j]) * (rows[i][j] - rows[4][j])
+			}
+			if !(math.Abs(dots[i]-s) <= 1e-13) || !(math.Abs(squared[i]-q) <= 1e-13) {
+				t.Errorf("%s: row %d has the product %v and the distance %v, want %v and %v", name, i, dots[i], squared[i], s, q)
+			}
+			for j := range d {
+				if i >= 3 && i < 15 {
+					want[j] += dots[i] * rows[i][j]
+				}
+			}
+			for j := range n {
+				if p.EqualRows(i, j) != (i == j) {
+					t.Errorf("%s: rows %d and %d equal: %v", name, i, j, p.EqualRows(i, j))
+				}
+			}
+		}
+		for j := range d {
+			if !(math.Abs(sum[j]-want[j]) <= 1e-12) {
+				t.Errorf("%s: combination %v in column %d, want %v", name, sum[j], j, want[j])
+			}
+		}
+		part := p.Slice(5, 9)
+		for i := range 4 {
+			got, want := make([]float64, d), make([]float64, d)
+			part.CopyRow(got, i)
+			p.CopyRow(want, 5+i)
+			if fmt.Sprint(got) != fmt.Sprint(want) || part.Squares()[i] != p.Squares()[5+i] {
+				t.Errorf("%s: row %d of the slice is %v, want %v", name, i, got, want)
+			}
+		}
+	}
+}

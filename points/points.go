@@ -92,6 +92,15 @@ func (p *Points) Stored() int {
 // not be changed.
 func (p *Points) Squares() []float64 { return p.square }
 
+// DenseRows returns the rows from ≤ i < to of a dense table one after the other,
+// without copying. They must not be changed. It panics for a sparse table.
+func (p *Points) DenseRows(from, to int) []float64 {
+	if p.Sparse() {
+		panic("points: DenseRows of a sparse table")
+	}
+	return p.dense[from*p.d : to*p.d]
+}
+
 // DenseRow returns row i of a dense table, without copying. It must not be
 // changed. It panics for a sparse table.
 func (p *Points) DenseRow(i int) []float64 {

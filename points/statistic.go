@@ -3,8 +3,6 @@ package points
 import (
 	"fmt"
 	"math"
-
-	"lapsvm/internal/vec"
 )
 
 // Statistic is the number that a kernel sees of two points.
@@ -18,7 +16,7 @@ const (
 
 // Self returns the statistic of a point with itself, given its ‖x‖²; NaN for a
 // distance where that is not finite.
-func Self[T Float](s Statistic, square T) T {
+func Self[T float32 | float64](s Statistic, square T) T {
 	if s == Products {
 		return square
 	}
@@ -133,37 +131,5 @@ func checkPairs(fn string, p, q *Points, length, stride, rows, cols int) {
 	}
 	if rows > 0 && cols > 0 && (stride < cols || length < (rows-1)*stride+cols) {
 		panic(fmt.Sprintf("points: %s of %d×%d into %d elements with stride %d", fn, rows, cols, length, stride))
-	}
-}
-
-// Tile computes a statistic of block i of left and block j of right,
-//
-//	dst[a·stride + b] = s(left_a, right_b),
-//
-// rows and columns counted from the beginnings of the blocks. Where the next
-// call has the same i, its block of right is next and is fetched meanwhile; −1
-// is none. The bits of a value depend on its two points alone. L1 distances have
-// a relative error of at most (min(d, 256) + d/256 + 2)·u, u = 2⁻²⁴ in float32,
-// beside that of the coordinates as they are in T: nothing cancels. Tile is safe
-// for concurrent use. It panics when the numbers of columns differ or dst is too
-// short.
-func Tile[T Float](s Statistic, dst []T, stride int, left *Side[T], i int, right *Side[T], j, next int) {
-	if left.p.d != right.p.d {
-		panic(fmt.Sprintf("points: Tile of %d columns with %d columns", left.p.d, right.p.d))
-	}
-	if left.packed == nil || right.packed == nil { // sparse
-		i0, i1 := left.Span(i)
-		j0, j1 := right.Span(j)
-		left.p.Pairs(s, any(dst).([]float64), stride, i0, i1, right.p, j0, j1)
-		return
-	}
-	var ahead *vec.Packed[T]
-	if next >= 0 && next < len(right.packed) {
-		ahead = &right.packed[next]
-	}
-	if s == Products {
-		vec.Tile(dst, stride, &left.packed[i], &right.packed[j], ahead)
-	} else {
-		vec.TileL1(dst, stride, &left.packed[i], &right.packed[j], ahead)
 	}
 }

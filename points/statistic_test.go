@@ -16,8 +16,8 @@ func l1(x, y []float64) float64 {
 	return s
 }
 
-// L1 distances of dense and sparse rows, in blocks, one by one and in tiles of both
-// types, are those of the definition.
+// L1 distances of dense and sparse rows, in blocks and one by one, are those of the
+// definition.
 func TestL1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for _, d := range []int{0, 1, 3, 17, 300} {
@@ -43,38 +43,6 @@ func TestL1(t *testing.T) {
 							t.Fatalf("%s by %s: in another block %v, want %v", pn, qn, part[(i-7)*3+j-4], got)
 						}
 					}
-				}
-				testL1Tiles[float64](t, p, q, a, b, 0x1p-53)
-				if !p.Sparse() && !q.Sparse() {
-					testL1Tiles[float32](t, p, q, a, b, 0x1p-24)
-				}
-			}
-		}
-	}
-}
-
-// testL1Tiles holds tiles to the stated bound, the rounding of coordinates apart.
-func testL1Tiles[T points.Float](t *testing.T, p, q *points.Points, a, b [][]float64, unit float64) {
-	t.Helper()
-	left, err := points.LeftSide[T](t.Context(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	right, err := points.RightSide[T](t.Context(), q, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tile := make([]T, points.TileSize*points.TileSize)
-	for bi := range left.Blocks() {
-		points.Tile(points.L1, tile, points.TileSize, left, bi, right, 0, -1)
-		i0, i1 := left.Span(bi)
-		for i := i0; i < i1; i++ {
-			size := l1(a[i], make([]float64, p.Dim()))
-			for j := range q.Len() {
-				want, d := l1(a[i], b[j]), p.Dim()
-				bound := unit * (float64(min(d, 256)+d/256+2)*want + size + l1(b[j], make([]float64, d)))
-				if got := float64(tile[(i-i0)*points.TileSize+j]); !(math.Abs(got-want) <= bound) {
-					t.Fatalf("%T, %d columns: ‖x_%d − y_%d‖₁ = %v, want %v", tile[0], d, i, j, got, want)
 				}
 			}
 		}

@@ -15,11 +15,11 @@ import (
 
 // Plan is how [Fit] trains on a data set, and what that takes.
 type Plan struct {
-	N, D     int         // points that take part, and their features
-	Machines int         // trained together: 1 for two classes, else one for each
-	Recipe   Recipe      // its solver, precision, graph and form of the Gram matrix resolved
-	Gram     gram.Choice // form of the Gram matrix, with its memory
-	Beside   int64       // bytes for the solver, beside the data and the Gram matrix
+	N, D     int          // points that take part, and their features
+	Machines int          // trained together: 1 for two classes, else one for each
+	Recipe   Recipe       // its solver, precision, graph and form of the Gram matrix resolved
+	Gram     gram.Storage // form of the Gram matrix, with its memory
+	Beside   int64        // bytes for the solver, beside the data and the Gram matrix
 	labelled int
 }
 
@@ -67,7 +67,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 				p.N, size.Text(p.Beside), size.Text(memory+p.Beside))
 		}
 	}
-	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, memory, solver.exact || solver.rows); err != nil {
+	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, gram.Demand{Memory: memory, Rows: solver.exact || solver.rows, Form: r.Gram}); err != nil {
 		return p, err
 	}
 	p.Recipe.Gram = p.Gram.Form

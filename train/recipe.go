@@ -60,7 +60,7 @@ type Recipe struct {
 	Calibrate   bool               // learn probabilities too, from machines without some of the labels
 	LabelShares bool               // keep what every label adds to a decision value; Deformed and Dual only
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
-	Gram        gram.Form          // of the Gram matrix; default by the memory allowed
+	Gram        gram.Form          // of the Gram matrix, the only one that will do; default by the memory allowed
 
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
 	Seed         uint64  // of the points that machines are compared on

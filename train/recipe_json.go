@@ -46,7 +46,7 @@ type recipeJSON struct {
 	Calibrate       bool               `json:"calibrate,omitempty"`
 	LabelShares     bool               `json:"label_shares,omitempty"`
 	Precision       int                `json:"precision,omitempty"`
-	Gram            string             `json:"gram,omitempty"`
+	Gram            gram.Form          `json:"gram,omitempty"`
 	RulesOfThumb    bool               `json:"rules_of_thumb,omitempty"`
 	Seed            uint64             `json:"seed,omitempty"`
 	Choice          *Choice            `json:"choice,omitempty"`
@@ -79,7 +79,7 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 		Standardise: string(r.Standardise), Solver: string(r.Solver), Stop: string(r.Stop), CheckEvery: r.CheckEvery,
 		MaxIterations: r.MaxIterations, Tolerance: r.Tolerance, BiasWeight: r.BiasWeight, LineSearch: r.LineSearch,
 		Prior: string(r.Prior), ClassPrior: r.ClassPrior, Calibrate: r.Calibrate, LabelShares: r.LabelShares,
-		Precision: int(r.Precision), Gram: string(r.Gram), RulesOfThumb: r.RulesOfThumb, Seed: r.Seed, Choice: r.Choice,
+		Precision: int(r.Precision), Gram: r.Gram, RulesOfThumb: r.RulesOfThumb, Seed: r.Seed, Choice: r.Choice,
 	}
 	if r.Kernel != nil {
 		j.Kernel, j.Parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
@@ -114,7 +114,7 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 		Standardise: points.Standardise(j.Standardise), Solver: Solver(j.Solver), Stop: solve.Condition(j.Stop), CheckEvery: j.CheckEvery,
 		MaxIterations: j.MaxIterations, Tolerance: j.Tolerance, BiasWeight: j.BiasWeight, LineSearch: j.LineSearch,
 		Prior: Prior(j.Prior), ClassPrior: j.ClassPrior, Calibrate: j.Calibrate, LabelShares: j.LabelShares,
-		Precision: gram.Precision(j.Precision), Gram: gram.Form(j.Gram), RulesOfThumb: j.RulesOfThumb, Seed: j.Seed, Choice: j.Choice,
+		Precision: gram.Precision(j.Precision), Gram: j.Gram, RulesOfThumb: j.RulesOfThumb, Seed: j.Seed, Choice: j.Choice,
 	}
 	if j.Kernel != "" {
 		k, err := kernel.New(j.Kernel, j.Parameters)

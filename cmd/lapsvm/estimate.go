@@ -55,7 +55,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 		}
 		var each float64
 		switch plan.Gram.Form {
-		case gram.FormFeatures:
+		case gram.FormPoints:
 			seconds = 0
 			each = 2 * 8 * n * d * machines / roughReading
 			if !t.Supervised {
@@ -64,7 +64,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 		case gram.FormStreamed:
 			each = products + 2*n*n*machines/flops
 		default:
-			each = float64(gram.HalfBytes(plan.N, plan.Recipe.Precision))*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
+			each = n*n/2*float64(plan.Recipe.Precision/8)*math.Ceil(machines/16)/roughReading + 2*n*n*machines/flops
 		}
 		if t.Calibrate && !t.OneClass {
 			each *= 2

@@ -153,7 +153,7 @@ func TestProgressModes(t *testing.T) {
 // that is computed anew costs more than one that is stored.
 func TestEstimate(t *testing.T) {
 	plan := func(n int, form gram.Form, solver lapsvm.Solver) lapsvm.Plan {
-		return lapsvm.Plan{N: n, D: 784, Machines: 1, Recipe: lapsvm.Recipe{Solver: solver, Precision: gram.Single}, Gram: gram.Choice{Form: form}}
+		return lapsvm.Plan{N: n, D: 784, Machines: 1, Recipe: lapsvm.Recipe{Solver: solver, Precision: gram.Single}, Gram: gram.Storage{Form: form}}
 	}
 	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1}}
 	of := func(n int, form gram.Form, solver lapsvm.Solver, threads int) time.Duration {
@@ -170,7 +170,7 @@ func TestEstimate(t *testing.T) {
 	if of(10000, gram.FormStreamed, lapsvm.PCG, 2) < 10*small {
 		t.Error("a matrix computed anew for every product costs little more than a stored one")
 	}
-	if of(10000, gram.FormFeatures, lapsvm.PCG, 2) > small {
+	if of(10000, gram.FormPoints, lapsvm.PCG, 2) > small {
 		t.Error("features cost more than the matrix")
 	}
 	if of(10000, gram.FormHalf, lapsvm.PCG, 1) <= small {

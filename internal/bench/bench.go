@@ -177,9 +177,9 @@ func (b *bencher) operations() {
 	gaussian := kernel.Gaussian{Sigma: math.Sqrt(float64(d)) / 2}
 	build := func(ctx context.Context, neighbours int, precision gram.Precision) func() error {
 		return func() error {
-			h, _, err := gram.Build(ctx, table, gram.Request{Kernel: gaussian, Neighbours: neighbours, Precision: precision})
+			o, err := gram.Open(ctx, table, gram.Request{Kernel: gaussian, Neighbours: neighbours, Precision: precision})
 			if err == nil {
-				h.Close()
+				o.Close()
 			}
 			return err
 		}

@@ -1,4 +1,6 @@
-package graph
+// Package neighbours finds nearest neighbours exactly, from tiles of inner
+// products that are computed for them or for something else.
+package neighbours
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"sync"
 
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
 	"lapsvm/points"
 )
@@ -16,7 +19,7 @@ import (
 // them, in T. It keeps a list of candidates for every point: all that may,
 // given the rounding of the products, be among its k nearest. Tiles may come
 // in any order, from several goroutines; the neighbours found are the same.
-type Search[T points.Float] struct {
+type Search[T tiles.Float] struct {
 	k       int
 	squares []T
 	margin  T   // twice the bound on the rounding error of a squared distance
@@ -24,35 +27,35 @@ type Search[T points.Float] struct {
 	held    []int32
 	limit   []T // the largest in the heap plus the margin, infinite while it is not full
 	rows    [][]candidate[T]
-	locks   []sync.Mutex // one per block of points.TileSize points
+	locks   []sync.Mutex // one per block of tiles.Size points
 }
 
 // candidate is a possible neighbour at a rounded squared distance.
-type candidate[T points.Float] struct {
+type candidate[T tiles.Float] struct {
 	distance T
 	index    int32
 }
 
-// SearchScratch is the memory that one goroutine needs for [Search.Add]. The
+// Scratch is the memory that one goroutine needs for [Search.Add]. The
 // zero value is ready.
-type SearchScratch[T points.Float] struct {
+type Scratch[T tiles.Float] struct {
 	row                  []T
 	ownLimit, otherLimit []T
 	near                 []int32
 	found                []pair[T]
 }
 
-// NewSearch starts a search for the k nearest neighbours of len(squares)
+// New starts a search for the k nearest neighbours of len(squares)
 // points with dim coordinates, squares being their ‖x_i‖² in T. It panics
 // unless 1 ≤ k < len(squares).
-func NewSearch[T points.Float](squares []T, k, dim int) *Search[T] {
+func New[T tiles.Float](squares []T, k, dim int) *Search[T] {
 	n := len(squares)
 	if k < 1 || k >= n {
-		panic(fmt.Sprintf("graph: search for %d neighbours of %d points", k, n))
+		panic(fmt.Sprintf("neighbours: search for %d neighbours of %d points", k, n))
 	}
 	s := &Search[T]{k: k, squares: squares, nearest: make([]T, n*k), held: make([]int32, n),
 		limit: make([]T, n), rows: make([][]candidate[T], n),
-		locks: make([]sync.Mutex, (n+points.TileSize-1)/points.TileSize)}
+		locks: make([]sync.Mutex, (n+tiles.Size-1)/tiles.Size)}
 	var largest T
 	for i, v := range squares {
 		largest = max(largest, v)
@@ -66,7 +69,7 @@ func NewSearch[T points.Float](squares []T, k, dim int) *Search[T] {
 // computed in T from points with ‖x‖² ≤ largest. Products are sums of chains
 // of at most 256 fused multiply-adds; coordinates, squares and the final sums
 // are rounded too.
-func rounding[T points.Float](largest float64, dim int) float64 {
+func rounding[T tiles.Float](largest float64, dim int) float64 {
 	unit, terms := 0x1p-24, float64(min(dim, 256)+dim/256)
 	var t T
 	if _, double := any(t).(float64); double {
@@ -77,9 +80,9 @@ func rounding[T points.Float](largest float64, dim int) float64 {
 
 // Add takes in the inner products of the points i0 ≤ i < i1 with j0 ≤ j < j1,
 // dots[(i−i0)·stride + j−j0]: a tile of the upper triangle, i0 ≤ j0, that
-// starts on multiples of [points.TileSize]. Off the diagonal it stands for its
+// starts on multiples of [tiles.Size]. Off the diagonal it stands for its
 // mirror image too. Every tile must be added once.
-func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 int) {
+func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	if i0 == j0 {
 		s.startBlock(w, dots, stride, i0, i1)
 	}
@@ -93,7 +96,7 @@ func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 in
 		dot, i, j := dots[row*stride+column], i0+row, j0+column
 		w.found = append(w.found, pair[T]{int32(i), int32(j), max(s.squares[i]+s.squares[j]-dot-dot, 0)})
 	}
-	own := &s.locks[i0/points.TileSize]
+	own := &s.locks[i0/tiles.Size]
 	own.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.i] && f.i != f.j {
@@ -104,7 +107,7 @@ func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 in
 	if i0 == j0 { // a tile of the diagonal is its own mirror image
 		return
 	}
-	other := &s.locks[j0/points.TileSize]
+	other := &s.locks[j0/tiles.Size]
 	other.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.j] {
@@ -115,14 +118,14 @@ func (s *Search[T]) Add(w *SearchScratch[T], dots []T, stride, i0, i1, j0, j1 in
 }
 
 // pair is two points and their rounded squared distance.
-type pair[T points.Float] struct {
+type pair[T tiles.Float] struct {
 	i, j     int32
 	distance T
 }
 
 // limits copies the present limits of the points of a block.
 func (s *Search[T]) limits(to []T, from, end int) []T {
-	lock := &s.locks[from/points.TileSize]
+	lock := &s.locks[from/tiles.Size]
 	lock.Lock()
 	defer lock.Unlock()
 	return append(to[:0], s.limit[from:end]...)
@@ -130,12 +133,12 @@ func (s *Search[T]) limits(to []T, from, end int) []T {
 
 // startBlock gives the points of a block their first limits, from the tile of
 // the diagonal.
-func (s *Search[T]) startBlock(w *SearchScratch[T], dots []T, stride, i0, i1 int) {
-	lock := &s.locks[i0/points.TileSize]
+func (s *Search[T]) startBlock(w *Scratch[T], dots []T, stride, i0, i1 int) {
+	lock := &s.locks[i0/tiles.Size]
 	lock.Lock()
 	defer lock.Unlock()
 	if w.row == nil {
-		w.row = make([]T, points.TileSize)
+		w.row = make([]T, tiles.Size)
 	}
 	row := w.row[:i1-i0]
 	for i := i0; i < i1; i++ {
@@ -199,7 +202,7 @@ func (s *Search[T]) thin(i int, list []candidate[T]) []candidate[T] {
 	return kept
 }
 
-func siftDown[T points.Float](heap []T, at int) {
+func siftDown[T tiles.Float](heap []T, at int) {
 	for {
 		child := 2*at + 1
 		if child >= len(heap) {
@@ -216,32 +219,31 @@ func siftDown[T points.Float](heap []T, at int) {
 	}
 }
 
-// Neighbours ranks the candidates of every point by their directly summed
-// Euclidean distances in p, which the products were computed from, moved by
-// any vector. It fails when ctx is done. Cost: little more than n·k distances.
-func (s *Search[T]) Neighbours(ctx context.Context, p *points.Points) (*Neighbours, error) {
-	return s.rank(ctx, p, func(_, _ int, squared float64) float64 { return math.Sqrt(squared) })
-}
-
 // sameDistance is the relative difference of squared distances below which
 // they are summed again in the order that is documented for them.
 const sameDistance = 1e-12
 
-// rank orders the candidates of every point by their squared distances in p,
-// and by index where these are equal; distance turns a squared distance of two
-// points into the one that is kept.
-func (s *Search[T]) rank(ctx context.Context, p *points.Points, distance func(i, j int, squared float64) float64) (*Neighbours, error) {
+// Ranked returns the k nearest of every point, nearest first, and their distances:
+// index[i·k:(i+1)·k] and distance[i·k:(i+1)·k] for point i. Candidates are ordered
+// by their directly summed squared distances in p, which the products were computed
+// from, moved by any vector, and by index where these are equal. of turns a squared
+// distance of two points into the one that is kept; nil means its root. It fails
+// when ctx is done. Cost: little more than n·k distances. It ends the search.
+func (s *Search[T]) Ranked(ctx context.Context, p *points.Points, of func(i, j int, squared float64) float64) (index []int32, distance []float64, err error) {
+	if of == nil {
+		of = func(_, _ int, squared float64) float64 { return math.Sqrt(squared) }
+	}
 	n, k := len(s.squares), s.k
-	nb := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
+	index, distance = make([]int32, n*k), make([]float64, n*k)
 	type scratch struct {
 		index    []int32
 		distance []float64
 		list     []candidate[float64]
 	}
 	all := make([]scratch, parallel.Threads(ctx))
-	err := parallel.Run(ctx, len(s.locks), func(worker, block int) {
+	err = parallel.Run(ctx, len(s.locks), func(worker, block int) {
 		w := &all[worker]
-		for i := block * points.TileSize; i < min((block+1)*points.TileSize, n); i++ {
+		for i := block * tiles.Size; i < min((block+1)*tiles.Size, n); i++ {
 			list := s.thin(i, s.rows[i])
 			s.rows[i] = nil
 			w.index, w.list = w.index[:0], w.list[:0]
@@ -251,7 +253,7 @@ func (s *Search[T]) rank(ctx context.Context, p *points.Points, distance func(i,
 			w.distance = slices.Grow(w.distance[:0], len(list))[:len(list)]
 			p.SquaredDistances(w.distance, i, w.index)
 			for c, j := range w.index {
-				w.list = append(w.list, candidate[float64]{distance(i, int(j), w.distance[c]), j})
+				w.list = append(w.list, candidate[float64]{of(i, int(j), w.distance[c]), j})
 			}
 			slices.SortFunc(w.list, nearer)
 			// The fast sums may tell distances apart that are equal.
@@ -262,22 +264,21 @@ func (s *Search[T]) rank(ctx context.Context, p *points.Points, distance func(i,
 				}
 				if to > from+1 {
 					for c, other := range w.list[from:to] {
-						w.list[from+c].distance = distance(i, int(other.index), p.SquaredDistance(i, p, int(other.index)))
+						w.list[from+c].distance = of(i, int(other.index), p.SquaredDistance(i, p, int(other.index)))
 					}
 					slices.SortFunc(w.list[from:to], nearer)
 				}
 				from = to
 			}
-			index, distances := nb.Of(i)
-			for c := range index {
-				index[c], distances[c] = w.list[c].index, w.list[c].distance
+			for c, one := range w.list[:k] {
+				index[i*k+c], distance[i*k+c] = one.index, one.distance
 			}
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return nb, nil
+	return index, distance, nil
 }
 
 // nearer orders candidates by distance, then by index.
@@ -289,58 +290,4 @@ func nearer(a, b candidate[float64]) int {
 		return 1
 	}
 	return int(a.index - b.index)
-}
-
-// sampled is the number of points whose neighbours NewScale looks for, and
-// among how many others.
-const (
-	sampled      = 16
-	sampledAmong = 1024
-)
-
-// Scale describes the distances of a table of points by a sample of them.
-type Scale struct {
-	Nearest float64 // least squared distance to the k-th neighbour in the sample
-	Mean    float64 // mean squared distance to the k nearest neighbours in the sample
-}
-
-// NewScale looks for the k nearest neighbours of at most 16 points of p among
-// at most 1024 (or k + 1), both spread evenly. Cost: 16,384·d multiply-adds.
-func NewScale(p *points.Points, k int) Scale {
-	s := Scale{Nearest: math.Inf(1)}
-	among, few := spread(p.Len(), max(sampledAmong, k+1)), spread(p.Len(), sampled)
-	nearest := make([][]float64, len(few))
-	for c := range few {
-		distance := make([]float64, len(among))
-		p.SquaredDistances(distance, int(few[c]), among)
-		if at, found := slices.BinarySearch(among, few[c]); found {
-			distance[at] = math.Inf(1)
-		}
-		slices.Sort(distance)
-		nearest[c] = distance[:k]
-	}
-	for _, distance := range nearest {
-		s.Nearest = min(s.Nearest, distance[k-1])
-		for _, v := range distance {
-			s.Mean += v / float64(k*len(few))
-		}
-	}
-	return s
-}
-
-// spread returns at most count numbers below n, evenly spread.
-func spread(n, count int) []int32 {
-	count = min(n, count)
-	rows := make([]int32, count)
-	for c := range rows {
-		rows[c] = int32(c * n / count)
-	}
-	return rows
-}
-
-// SingleResolves reports whether inner products in float32 tell the neighbours
-// of points of this scale apart well enough for a [Search] to keep few
-// candidates, largest being the largest ‖x‖² and dim the dimension.
-func (s Scale) SingleResolves(largest float64, dim int) bool {
-	return 2*rounding[float32](largest, dim) <= 0.02*s.Nearest
 }

@@ -1,0 +1,4 @@
+package gram
+
+// HalfBytes is for the tests.
+var HalfBytes = halfBytes
