@@ -36,14 +36,14 @@ func TestSingleSufficesUpToItsBound(t *testing.T) {
 			{kernel.Laplacian{Sigma: sigma}, math.Pow(statedError*sigma/(2*unit), 2) / d},
 		} {
 			for _, factor := range []float64{1e-3, 1 - 1e-9, 1 + 1e-9, 2, 900, 1e6} {
-				if got := singleSuffices(p, factor*c.bound, c.k, 0); got != (factor < 1) {
+				if got := singleSuffices(p, factor*c.bound, c.k); got != (factor < 1) {
 					t.Errorf("%v: %v times the bound: float32 %v", c.k, factor, got)
 				}
 			}
 		}
 	}
 	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Polynomial{Degree: 3, Gamma: 1, Coef0: 1}} {
-		if !singleSuffices(p, 1e20, k, 0) {
+		if !singleSuffices(p, 1e20, k) {
 			t.Errorf("%v: no float32", k)
 		}
 	}
@@ -90,11 +90,11 @@ func TestGaussianInSingle(t *testing.T) {
 				}
 			}
 		}
-		src, err := newSource[float32](t.Context(), p, p.Mean(), k)
+		src, err := newSource[float32](t.Context(), p, k)
 		if err != nil {
 			t.Fatal(err)
 		}
-		suffices := singleSuffices(p, src.left.Largest(), k, 0)
+		suffices := singleSuffices(p, src.left.Largest(), k)
 		inSingle[suffices]++
 		what := fmt.Sprintf("%v times the bound (float32 %v)", factor, suffices)
 		t.Logf("%s: off by %.1e", what, worst)

@@ -62,6 +62,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
+	if err := plan.Recipe.checkStop(plan.N, run); err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
 	run.logPlan(ctx, plan)
 	g, err := geometry.New(run.watch(ctx, "neighbours and Gram matrix"), set.Points, plan.options())
 	if err != nil {
@@ -159,6 +162,17 @@ func (p *Posed) minimise(ctx context.Context, v *Validation, run Run) (*minimum,
 	err := m.method.minimise(ctx, p, m, v, run)
 	m.seconds = time.Since(start).Seconds()
 	return m, err
+}
+
+// checkStop reports a goal condition, or numbers beside it, that PCG would refuse:
+// before anything is computed, and for every solver.
+func (r Recipe) checkStop(n int, run Run) error {
+	o := r.options(run)
+	if run.Validation != nil {
+		o.ValidationErrors, o.ValidationSize = func([][]float64, []float64) int { return 0 }, 1
+	}
+	_, err := o.WithDefaults(n)
+	return err
 }
 
 // options are those of PCG and Newton.

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"lapsvm/gram"
 	"lapsvm/graph"
@@ -164,7 +165,7 @@ func (r Recipe) validate() error {
 	solver, known := methodOf(r.Solver)
 	switch {
 	case !known && r.Solver != Auto:
-		return fmt.Errorf("unknown solver %q: choose auto, pcg, newton, deformed or dual", r.Solver)
+		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
 	case known && !solver.minimises(r.Loss):
 		return fmt.Errorf("the solver dual has the loss hinge, and no other solver has it: choose both or neither, not %s with %s", r.Solver, r.Loss)
 	case known && r.OneClass && !solver.one:

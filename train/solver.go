@@ -47,6 +47,15 @@ func methods() []method {
 	return []method{pcg(), newton(), deformedKernel(), dual()}
 }
 
+// SolverNames returns the names of all solvers, Auto first.
+func SolverNames() []string {
+	names := []string{string(Auto)}
+	for _, m := range methods() {
+		names = append(names, string(m.name))
+	}
+	return names
+}
+
 // methodOf returns the row of a solver that is not Auto.
 func methodOf(s Solver) (method, bool) {
 	all := methods()

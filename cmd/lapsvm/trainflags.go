@@ -74,9 +74,9 @@ func (f *trainFlags) defineObjective(flags *pflag.FlagSet) {
 
 func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 	addOneOf(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once) or dual (the original LapSVM)",
-		"auto", "pcg", "newton", "deformed", "dual")
+		train.SolverNames()...)
 	addOneOf(flags, &f.stop, "stop", "", "goal condition of pcg. auto stops when twice the iterations would change few decisions; stability, validation and mixed are those of the paper; others are gradient, preconditioned, product, objective and none (default auto)",
-		"auto", "stability", "validation", "mixed", "gradient", "preconditioned", "product", "objective", "none")
+		solve.ConditionNames()...)
 	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions; for auto those before the first check (default ½√n, for auto at least 16)")
 	flags.IntVar(&f.maxIterations, "max-iter", 0, "iteration limit (default: n or 1000 for pcg, 100 for newton)")
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "threshold of the goal condition (default 0.015 for auto, stability and mixed, 1e-6 for objective, else 1e-3)")
