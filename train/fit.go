@@ -43,7 +43,7 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	defer p.Geometry.Close()
 	var v *Validation
 	if run.Validation != nil {
-		if v, err = NewValidation(run.Validation, p.Scaling, p.Task, d.Points.Dim()); err != nil {
+		if v, err = NewValidation(run.Validation, p.Frame, p.Task); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 	}
@@ -76,16 +76,16 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		g.Close()
 		return nil, err
 	}
-	p.Scaling, p.rows, p.reason = set.Scaling, set.Rows, plan.Gram.Reason
+	p.Frame, p.rows, p.reason = set.Frame, set.Rows, plan.Gram.Reason
 	return p, nil
 }
 
 // Set is the points and the task of a data set.
 type Set struct {
-	Rows    []int // of the data, that take part
-	Scaling points.Scaling
-	Points  *points.Points // scaled, those that take part
-	Task    *task.Task
+	Frame
+	Rows   []int          // of the data, that take part
+	Points *points.Points // as the frame has them
+	Task   *task.Task
 }
 
 // Prepare takes points and task of d as a recipe asks for them: scaled, and for a
@@ -96,20 +96,16 @@ func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Set, error) {
 		return nil, OfKind(ErrData, err)
 	}
 	s := &Set{Task: t}
-	if s.Scaling, err = points.FitScaling(r.Standardise, d.Points); err != nil {
-		return nil, OfKind(ErrParameter, err)
-	}
-	s.Points = s.Scaling.Apply(d.Points)
 	if r.Supervised {
 		s.Rows, s.Task = t.Labelled, t.Alone()
-		if len(s.Rows) < s.Points.Len() {
-			s.Points = s.Points.Subset(s.Rows)
+	} else {
+		s.Rows = make([]int, d.Points.Len())
+		for i := range s.Rows {
+			s.Rows[i] = i
 		}
-		return s, nil
 	}
-	s.Rows = make([]int, d.Points.Len())
-	for i := range s.Rows {
-		s.Rows[i] = i
+	if s.Frame, s.Points, err = NewFrame(d, r, s.Rows); err != nil {
+		return nil, OfKind(ErrParameter, err)
 	}
 	return s, nil
 }
@@ -141,8 +137,8 @@ func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
 
 // Posed is a task on a geometry, stated as a problem.
 type Posed struct {
+	Frame
 	Recipe   Recipe // with nothing open
-	Scaling  points.Scaling
 	Geometry *geometry.Geometry
 	Task     *task.Task
 	Problem  *objective.Problem // of the leading member
@@ -222,6 +218,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 func (p *Posed) expand(f *Fitted, m *minimum) {
 	var used []int
 	f.Expansion, used = gram.Compact(gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B})
+	f.Expansion = p.Frame.expand(f.Expansion)
 	labels := p.Task.Labels()
 	for _, i := range used {
 		row := i

@@ -62,11 +62,11 @@ type Validation struct {
 	Class  []int // of each, an index into the classes of the task; −1 for a class that it does not know
 }
 
-// NewValidation takes the labelled rows of v for a task on points with this
-// scaling. It fails where there are none, and for another number of features.
-func NewValidation(v *dataset.Dataset, s points.Scaling, t *task.Task, features int) (*Validation, error) {
-	if v.Points.Dim() != features {
-		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), features)
+// NewValidation takes the labelled rows of v for a task on points of a frame. It fails
+// where there are none, and for another number of features.
+func NewValidation(v *dataset.Dataset, f Frame, t *task.Task) (*Validation, error) {
+	if v.Points.Dim() != f.width {
+		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.width)
 	}
 	rows := v.Labelled()
 	if len(rows) == 0 {
@@ -76,5 +76,5 @@ func NewValidation(v *dataset.Dataset, s points.Scaling, t *task.Task, features 
 	for k, i := range rows {
 		y[k] = v.Y[i]
 	}
-	return &Validation{Points: s.Apply(v.Points.Subset(rows)), Class: t.Recode(y, v.Classes)}, nil
+	return &Validation{Points: f.Points(v.Points, rows), Class: t.Recode(y, v.Classes)}, nil
 }
