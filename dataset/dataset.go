@@ -37,6 +37,7 @@ type Dataset struct {
 	Y        []int     // class index or Unlabelled, one per row
 	Classes  []string  // sorted: numerically where all are numbers, else as text
 	Weights  []float64 // c of every row, read for labelled rows: the weight of its loss; nil means 1
+	Column   []int     // the column of Points that stands for each row, where the values are those of a kernel with all points; nil means that row i is column i
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, "" where there is none
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
@@ -70,8 +71,12 @@ func (d *Dataset) Subset(rows []int) *Dataset {
 	s.Points = d.Points.Subset(rows)
 	s.Y = make([]int, len(rows))
 	s.Kept = d.Kept.subset(rows)
+	s.Column = make([]int, len(rows))
 	for k, i := range rows {
-		s.Y[k] = d.Y[i]
+		s.Y[k], s.Column[k] = d.Y[i], i
+		if d.Column != nil {
+			s.Column[k] = d.Column[i]
+		}
 	}
 	if d.Weights != nil {
 		s.Weights = make([]float64, len(rows))
@@ -131,8 +136,8 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 // Concat returns the rows of a followed by those of b, with the classes of
 // both. The result is dense where both are; otherwise it is dense when at
 // least a tenth of the n·d values are other than 0. Different numbers of columns, different names
-// for them, or two encodings are an error. The points are copied; Kept
-// and Unseen are nil.
+// for them, or two encodings are an error. The points are copied; Kept,
+// Unseen and Column are nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",

@@ -67,6 +67,10 @@ func TestSelectAndSubset(t *testing.T) {
 	if !slices.Equal(u.Y, []int{2, dataset.Unlabelled, 2}) || !slices.Equal(u.Classes, d.Classes) || u.Points.DenseRow(0)[0] != 4 {
 		t.Errorf("%v %q", u.Y, u.Classes)
 	}
+	// A row goes on to be known by its column, also in a subset of a subset.
+	if v := u.Subset([]int{1, 0}); !slices.Equal(u.Column, []int{3, 2, 3}) || !slices.Equal(v.Column, []int{2, 3}) || d.Column != nil {
+		t.Errorf("columns %v, of these %v", u.Column, v.Column)
+	}
 }
 
 func TestConcat(t *testing.T) {

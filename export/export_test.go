@@ -59,6 +59,7 @@ func examples(t *testing.T) map[string]example {
 	}{
 		{"gaussian", kernel.Gaussian{Sigma: 2}},
 		{"linear", kernel.Linear{}},
+		{"precomputed", kernel.Precomputed{}},
 		{"quartic", kernel.Polynomial{Degree: 4, Gamma: 0.3, Coef0: 0.5}},
 		{"septic", kernel.Polynomial{Degree: 7}},
 		{"affine", kernel.Polynomial{Degree: 1, Coef0: 1}},

@@ -62,7 +62,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "svm_type %s\n", svm)
 	switch k := c.Kernel.(type) {
-	case kernel.Linear:
+	case kernel.Linear, kernel.Precomputed:
 		fmt.Fprintln(out, "kernel_type linear")
 	case kernel.Gaussian:
 		fmt.Fprintf(out, "kernel_type rbf\ngamma %s\n", exact(1/(2*k.Sigma*k.Sigma)))

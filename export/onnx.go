@@ -127,7 +127,7 @@ func (g *graph) scores(c *modelfile.Contents) error {
 	}
 	basis := rowsOf(c.Basis)
 	switch k := c.Kernel.(type) {
-	case kernel.Linear:
+	case kernel.Linear, kernel.Precomputed:
 		x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
 		weights := make([]float64, m*d)
 		for j, row := range basis {

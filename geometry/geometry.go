@@ -52,7 +52,7 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}
 	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours}
 	start := time.Now()
-	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric == graph.Cosine) {
+	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {
 		var err error
 		if g.neighbours, err = graph.FindNeighbours(ctx, p, request.Neighbours, o.Graph.Metric); err != nil {
 			return nil, err

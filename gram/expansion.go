@@ -13,6 +13,9 @@ import (
 // Expansion is a kernel expansion per machine,
 //
 //	f_c(x) = Σ_j Coefficients[c][j]·k(x, Basis_j) + Bias[c]
+//
+// Of a kernel whose values are given, the basis points have to be weight vectors, as
+// [Compact] makes them: then k(x, Basis_j) is ⟨x, Basis_j⟩.
 type Expansion struct {
 	Kernel       kernel.Kernel
 	Basis        *points.Points
@@ -88,8 +91,8 @@ func (p *Packed) Values(ctx context.Context, dst [][]float64, x *points.Points) 
 	return p.values(ctx, dst, x, p.dense)
 }
 
-// Compact returns the same functions in fewer basis points: with the linear kernel
-// one per machine, its weight vector; else those points that any machine uses,
+// Compact returns the same functions in fewer basis points: with the linear kernel,
+// and with one whose values are given, one per machine, its weight vector; else those points that any machine uses,
 // which it names, at least one.
 func Compact(e Expansion) (compact Expansion, used []int) {
 	machines, p := len(e.Coefficients), e.Basis
@@ -97,7 +100,12 @@ func Compact(e Expansion) (compact Expansion, used []int) {
 	if e.Kernel.Kind().Linear {
 		weights := make([]float64, machines*p.Dim())
 		for c := range machines {
-			p.AddCombination(weights[c*p.Dim():(c+1)*p.Dim()], 0, p.Len(), e.Coefficients[c])
+			w := weights[c*p.Dim() : (c+1)*p.Dim()]
+			if e.Kernel.Kind().Given {
+				copy(w, e.Coefficients[c])
+			} else {
+				p.AddCombination(w, 0, p.Len(), e.Coefficients[c])
+			}
 			compact.Coefficients[c] = make([]float64, machines)
 			compact.Coefficients[c][c] = 1
 		}

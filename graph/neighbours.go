@@ -72,14 +72,19 @@ func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
 // A point is excluded from its own list by its index, so duplicates are each
 // other's neighbours; equally distant candidates are taken by lower index.
 // Distances are ‖x−y‖ for Euclidean and 1 − cos(x, y) for Cosine, where the
-// cosine with a row of zeros counts as 0.
+// cosine with a row of zeros counts as 0; for Kernel they are those of the points in
+// the space of the kernel, 0 where an indefinite matrix makes their square negative.
 //
 // Candidates are found from inner products, in float32 where that resolves
 // them, with a margin for the rounding, and then ranked by the directly summed
 // distance, so ties and points far from the origin are right too. Cost: n²·d/2
-// multiply-adds; 2·n·d values of memory. It fails if k < 1 or k ≥ n, if a point
-// is not finite or too large to be squared, or when ctx is done.
+// multiply-adds; 2·n·d values of memory; for Kernel, n² differences. It fails if
+// k < 1 or k ≥ n, if a point is not finite or too large to be squared, for Kernel if
+// the points are not as many as their values, or when ctx is done.
 func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, error) {
+	if metric == Kernel {
+		return inKernel(ctx, p, k)
+	}
 	if metric == Cosine {
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
 	}

@@ -63,6 +63,7 @@ func Kinds() []Kind {
 		Polynomial{}.Kind(),
 		Linear{}.Kind(),
 		Laplacian{}.Kind(),
+		Precomputed{}.Kind(),
 	}
 }
 

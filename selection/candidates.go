@@ -88,17 +88,17 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if rows != nil {
 		taken = of(rows, taken)
 	}
-	scaling, err := points.FitScaling(c.recipe.Standardise, d.Points)
+	frame, p, err := train.NewFrame(d, c.recipe, taken)
 	if err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}
 	if v := run.Validation; v != nil {
-		if c.validation, err = train.NewValidation(v, scaling, c.task, d.Points.Dim()); err != nil {
+		if c.validation, err = train.NewValidation(v, frame, c.task); err != nil {
 			return nil, "", train.OfKind(train.ErrData, err)
 		}
 	}
 	c.columns = deformed.Columns{Targets: c.task.Targets(), Weights: c.task.Weights, Loss: c.recipe.Loss, OneClass: c.recipe.OneClass}
-	why, err = c.list(ctx, scaling.Apply(d.Points.Subset(taken)))
+	why, err = c.list(ctx, p)
 	return c, why, err
 }
 

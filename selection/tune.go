@@ -63,7 +63,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
 	asked := r
-	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members = train.Deformed, cells[0].A, cells[0].I, false, nil
+	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = train.Deformed, cells[0].A, cells[0].I, false, nil, ""
 	if r.Loss == objective.Hinge {
 		r.Solver = train.Dual
 	}
@@ -83,7 +83,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		h, err = newHoldOut(s.Task, s.Columns(), grid.Folds)
 	} else {
 		var v *train.Validation
-		if v, err = train.NewValidation(validation, s.Scaling, s.Task, d.Points.Dim()); err != nil {
+		if v, err = train.NewValidation(validation, s.Frame, s.Task); err != nil {
 			return nil, train.OfKind(train.ErrData, err)
 		}
 		h, err = newHoldOutOf(ctx, v, s.Geometry, s.Task, s.Columns())

@@ -10,10 +10,10 @@ import (
 
 // Data is the points and the task of a data set.
 type Data struct {
-	Rows    []int // of the data, that take part
-	Scaling points.Scaling
-	Points  *points.Points // scaled, those that take part
-	Task    *task.Task
+	Frame
+	Rows   []int          // of the data, that take part
+	Points *points.Points // as the frame has them
+	Task   *task.Task
 }
 
 // Prepare takes points and task of d as a recipe asks for them: scaled, and for a
@@ -24,20 +24,16 @@ func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
 		return nil, OfKind(ErrData, err)
 	}
 	s := &Data{Task: t}
-	if s.Scaling, err = points.FitScaling(r.Standardise, d.Points); err != nil {
-		return nil, OfKind(ErrParameter, err)
-	}
-	s.Points = s.Scaling.Apply(d.Points)
 	if r.Supervised {
 		s.Rows, s.Task = t.Labelled, t.Alone()
-		if len(s.Rows) < s.Points.Len() {
-			s.Points = s.Points.Subset(s.Rows)
+	} else {
+		s.Rows = make([]int, d.Points.Len())
+		for i := range s.Rows {
+			s.Rows[i] = i
 		}
-		return s, nil
 	}
-	s.Rows = make([]int, d.Points.Len())
-	for i := range s.Rows {
-		s.Rows[i] = i
+	if s.Frame, s.Points, err = NewFrame(d, r, s.Rows); err != nil {
+		return nil, OfKind(ErrParameter, err)
 	}
 	return s, nil
 }
@@ -73,11 +69,11 @@ type Validation struct {
 	Class  []int // of each, an index into the classes of the task; −1 for a class that it does not know
 }
 
-// NewValidation takes the labelled rows of v for a task on points with this
-// scaling. It fails where there are none, and for another number of features.
-func NewValidation(v *dataset.Dataset, s points.Scaling, t *task.Task, features int) (*Validation, error) {
-	if v.Points.Dim() != features {
-		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), features)
+// NewValidation takes the labelled rows of v for a task on points of a frame. It fails
+// where there are none, and for another number of features.
+func NewValidation(v *dataset.Dataset, f Frame, t *task.Task) (*Validation, error) {
+	if v.Points.Dim() != f.width {
+		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.width)
 	}
 	rows := v.Labelled()
 	if len(rows) == 0 {
@@ -87,5 +83,5 @@ func NewValidation(v *dataset.Dataset, s points.Scaling, t *task.Task, features 
 	for k, i := range rows {
 		y[k] = v.Y[i]
 	}
-	return &Validation{Points: s.Apply(v.Points.Subset(rows)), Class: t.Recode(y, v.Classes)}, nil
+	return &Validation{Points: f.Points(v.Points, rows), Class: t.Recode(y, v.Classes)}, nil
 }

@@ -40,7 +40,7 @@ func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 	defer p.Geometry.Close()
 	var v *Validation
 	if run.Validation != nil {
-		if v, err = NewValidation(run.Validation, p.Scaling, p.Task, d.Points.Dim()); err != nil {
+		if v, err = NewValidation(run.Validation, p.Frame, p.Task); err != nil {
 			return nil, OfKind(ErrData, err)
 		}
 	}
@@ -79,7 +79,7 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		g.Close()
 		return nil, err
 	}
-	p.Scaling, p.rows, p.reason = set.Scaling, set.Rows, plan.Gram.Reason
+	p.Frame, p.rows, p.reason = set.Frame, set.Rows, plan.Gram.Reason
 	return p, nil
 }
 
@@ -124,6 +124,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 func (p *Posed) expand(f *Fitted, m *minimum) {
 	var used []int
 	f.Expansion, used = gram.Compact(gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B})
+	f.Expansion = p.Frame.expand(f.Expansion)
 	labels := p.Task.Labels()
 	for _, i := range used {
 		row := i

@@ -7,14 +7,13 @@ import (
 	"lapsvm/geometry"
 	"lapsvm/graph"
 	"lapsvm/objective"
-	"lapsvm/points"
 	"lapsvm/task"
 )
 
 // Posed is a task on a geometry, stated as a problem.
 type Posed struct {
+	Frame
 	Recipe   Recipe // with nothing open
-	Scaling  points.Scaling
 	Geometry *geometry.Geometry
 	Task     *task.Task
 	Problem  *objective.Problem // of the leading member

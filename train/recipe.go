@@ -130,6 +130,9 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if r.Standardise == "" {
 		r.Standardise = points.AsIs
 	}
+	if given := r.Kernel.Kind().Given; given && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
+		r.Graph.Metric = graph.Kernel // which is Euclidean in the space of the kernel
+	}
 	if r.Solver == "" {
 		r.Solver = Auto
 	}
@@ -170,6 +173,12 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("the solver dual has the loss hinge, and no other solver has it: choose both or neither, not %s with %s", r.Solver, r.Loss)
 	case known && r.OneClass && !solver.one:
 		return fmt.Errorf("the dual has no one-class machine: choose another solver")
+	case r.Kernel.Kind().Given && r.Standardise != points.AsIs:
+		return fmt.Errorf("kernel values cannot be scaled by %s: leave the scaling out, or scale the points that the kernel %s was computed of", r.Standardise, r.Kernel)
+	case r.Kernel.Kind().Given && r.Graph.Metric != graph.Kernel:
+		return fmt.Errorf("with the kernel %s neighbours are near in the space of the kernel: leave the metric %s out", r.Kernel, r.Graph.Metric)
+	case r.Graph.Metric == graph.Kernel && !r.Kernel.Kind().Given:
+		return fmt.Errorf("the metric kernel belongs to the kernel precomputed, not to %s: choose euclidean or cosine", r.Kernel)
 	case r.Precision != gram.Single && r.Precision != gram.Double:
 		return fmt.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
 	case !(r.GammaA >= 0) || !(r.GammaI >= 0):

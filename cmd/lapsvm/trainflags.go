@@ -48,8 +48,8 @@ func (f *trainFlags) defineKernel(flags *pflag.FlagSet) {
 
 func (f *trainFlags) defineGraph(flags *pflag.FlagSet) {
 	flags.Var(&f.neighbours, "neighbours", "neighbours of every point in the graph")
-	addOneOf(flags, &f.metric, "metric", "euclidean", "distance between neighbours: euclidean or cosine",
-		"euclidean", "cosine")
+	addOneOf(flags, &f.metric, "metric", "euclidean", "distance between neighbours: euclidean, cosine, or kernel, that of a square table of kernel values",
+		"euclidean", "cosine", "kernel")
 	addOneOf(flags, &f.weights, "weights", "heat", "edge weights: heat, binary or distance",
 		"heat", "binary", "distance")
 	flags.Float64Var(&f.heat, "heat", 0, "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance")

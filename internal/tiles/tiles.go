@@ -125,7 +125,7 @@ func layOut[T Float](ctx context.Context, p *points.Points, origin []float64, to
 		values := p.DenseRows(i0, i1)
 		if origin != nil {
 			if w.moved == nil {
-				w.moved = make([]float64, Size*d)
+				w.moved = make([]float64, min(Size, p.Len())*d)
 			}
 			for r := range i1 - i0 {
 				row := w.moved[r*d : (r+1)*d]
