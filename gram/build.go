@@ -18,11 +18,11 @@ import (
 const neighboursOfScale = 5
 
 // onePass makes half of the matrix and finds the Euclidean neighbours in one pass of
-// inner products, of which the kernel is a map, and so is a width that is open. It
-// does so where the values are to the bit those that [NewHalf] makes of the kernel
-// with that width: where both can do with products of one type, and distances lose
-// nothing while they are stored in place of kernel values. Else it leaves out what
-// is to be made anew: the matrix, or the neighbours too.
+// inner products, of which the kernel is a map: in float32 where that does for the
+// kernel and tells neighbours apart. With a width that is open the matrix holds
+// distances until they are known; where these would lose by that, and be other than
+// with the width given, it leaves out what is to be made anew: the matrix, or the
+// neighbours too.
 func onePass(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	if err := graph.CheckNeighbours(p, r.Neighbours); err != nil {
 		return nil, err
@@ -43,10 +43,10 @@ func onePass(ctx context.Context, p *points.Points, r Request) (*Opened, error) 
 	if open { // about so wide
 		k = kernel.WithWidth(k, math.Sqrt(scale.Mean))
 	}
-	switch single := singleSuffices(p, largest, k); {
-	case single && scale.SingleResolves(largest, p.Dim()):
+	switch {
+	case singleSuffices(p, largest, k) && scale.SingleResolves(largest, p.Dim()):
 		return passIn(ctx, p, src, r)
-	case single || open:
+	case open:
 		return &Opened{}, nil
 	}
 	return passIn[float64](ctx, p, nil, r)

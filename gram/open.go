@@ -39,8 +39,8 @@ var ErrNoWidth = errors.New("all neighbouring points are equal, so no kernel wid
 // where half of the matrix is stored and its kernel sees inner products, else
 // beforehand. A kernel whose width is open gets the mean distance between the
 // neighbours, which must then be asked for or be there: that distance which belongs
-// to its statistic. The matrix is, to the bit, that of the same kernel with the width
-// given.
+// to its statistic. The matrix is, to the bit, that of the same request with the
+// width given.
 //
 // It fails with [ErrNoWidth] where neighbours are all equal, where points cannot have
 // so many, where [NewHalf] does, and when ctx is done. It panics where the kernel
@@ -54,7 +54,8 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	f := formOf(r.Form, p, r.Kernel)
 	statistic, made := r.Kernel.Kind().Statistic, &Opened{}
 	var err error
-	if f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products {
+	together := f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products
+	if together {
 		if made, err = onePass(ctx, p, r); err != nil || made.Matrix != nil {
 			return made, err
 		}
@@ -77,6 +78,10 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 		if made.Kernel, err = withWidth(r.Kernel, nb); err != nil {
 			return nil, err
 		}
+	}
+	if together && r.Precision == Single && !p.Sparse() { // the neighbours have a say in the type of the products
+		r.Kernel = made.Kernel
+		return onePass(ctx, p, r)
 	}
 	if made.Matrix, err = f.open(ctx, p, made.Kernel, r.Precision); err != nil {
 		return nil, err
