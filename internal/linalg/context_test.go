@@ -45,7 +45,7 @@ func work(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	y := make([]float64, n)
-	MulVec(ctx, y, a, y)
+	MulVec(ctx, y, a, rows.Row(0))
 	for _, m := range []Matrix{u, inverse, p, lu, rows, v, t, x} {
 		results = append(results, m.Data...)
 	}

@@ -109,7 +109,8 @@ func Syr2k(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matr
 // product with a vector.
 const manyElements = 1 << 17
 
-// MulVec computes dst = A·x. It is not interrupted. Cost: 2·m·n flops.
+// MulVec computes dst = A·x; they must not overlap. It is not interrupted. Cost:
+// 2·m·n flops.
 func MulVec(ctx context.Context, dst []float64, a Matrix, x []float64) {
 	if len(dst) != a.Rows || len(x) != a.Cols {
 		panic(fmt.Sprintf("linalg: MulVec of %d×%d and %d values into %d", a.Rows, a.Cols, len(x), len(dst)))
