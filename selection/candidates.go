@@ -22,7 +22,7 @@ import (
 // What Choose compares.
 const (
 	choicePoints   = 1600 // most points
-	choiceLabels   = 150  // most labels, or two of every class if that is more
+	choiceLabels   = 150  // most labels
 	twoClassLabels = 200  // the same for two classes, which are one machine
 	choiceClasses  = 30   // most classes
 )
@@ -137,7 +137,7 @@ func (c *comparison) take(t *task.Task, most int) (taken []int, seen map[int]boo
 	for _, class := range byClass {
 		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 	}
-	labels := max(choiceLabels, 2*len(t.Classes))
+	labels := choiceLabels // several of each of choiceClasses
 	if t.Coding().Machines() == 1 {
 		labels = twoClassLabels
 	}

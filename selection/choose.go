@@ -28,9 +28,9 @@ import (
 // members those with the chosen σ, weights exp(−l·(h − h_min)/(2 h_min)) with h the
 // mean held-out loss of l labels; their mean is one kernel expansion.
 //
-// Of more than 150 labels (200 of two classes) it sees so many, or two of every
-// class, drawn by the seed: the cost of leaving each out grows with the third
-// power of their number. With so many labels the best machine is taken.
+// Of more than 150 labels (200 of two classes) it sees so many, drawn by the seed,
+// class by class: the cost of leaving each out grows with the third power of their
+// number. With so many labels the best machine is taken.
 //
 // Of more than 1,600 points it takes these and others drawn so, 1,600 together. The
 // graph of a part says little about that of all: 10 neighbours and degree 2 are

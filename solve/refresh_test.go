@@ -22,13 +22,7 @@ func TestRefreshOfTheLaplacian(t *testing.T) {
 			p.L = &faulty{Operator: exact, wrong: 10, factor: 1.01}
 			s := pcg(t, p, solve.Options{Stop: solve.None, MaxIterations: iterations})
 			p.L = exact
-			z := objective.NewState(50)
-			copy(z.Alpha, s.Alpha[0])
-			z.B, z.KAlpha = s.B[0], times(p.K, s.Alpha[0])
-			h := make([]float64, 50)
-			p.H(h, z.KAlpha, z.B)
-			z.LH = times(p.L, h)
-			want, _ := p.Value(0, z)
+			want, _, _, _ := evaluate(p, 0, s.Alpha[0], s.B[0])
 			return math.Abs(s.Objective[0]-want) / want, s.Iterations[0]
 		}
 		before, made := off(49)

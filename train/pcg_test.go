@@ -48,7 +48,7 @@ func TestCountErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.Geometry.Close()
-		validation, err := NewValidation(v, p.Scaling, p.Task, 2)
+		validation, err := NewValidation(v, p.Frame, p.Task)
 		if err != nil {
 			t.Fatal(err)
 		}

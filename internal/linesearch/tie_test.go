@@ -1,10 +1,11 @@
-package objective_test
+package linesearch_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"lapsvm/internal/linesearch"
 	"lapsvm/objective"
 )
 
@@ -13,7 +14,7 @@ import (
 // losses, and the intervals are the pieces between where points change, up to it.
 func TestMinimiseFromTheMargin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	var ls objective.LineSearch
+	var ls linesearch.Search
 	moved := 0
 	for range 3000 {
 		l := 2 + rng.IntN(5)
@@ -36,7 +37,7 @@ func TestMinimiseFromTheMargin(t *testing.T) {
 			}
 			return sum
 		}
-		step, intervals := ls.Along(objective.SquaredHinge, y, c, f, d, at0, slope)
+		step, intervals := ls.Minimise(objective.SquaredHinge, y, c, f, d, at0, slope)
 		for _, other := range []float64{0, step / 2, step * (1 - 1e-4), step * (1 + 1e-4), 2 * step, step + 1e-3, 5} {
 			if value(other) < value(step)-1e-12 {
 				t.Fatalf("y %v, f %v, d %v, c %v: the step %v has %v, %v has %v", y, f, d, c, step, value(step), other, value(other))
