@@ -120,7 +120,6 @@ func (g *graph) decide(c *modelfile.Contents) error {
 
 // scores adds the kernel expansions.
 func (g *graph) scores(c *modelfile.Contents) error {
-	n, d, m := c.Basis.Len(), c.Basis.Dim(), len(c.Bias)
 	x := "points"
 	if c.Scaling.Kind == points.UnitNorm {
 		x = g.unitNorm(x)
@@ -128,82 +127,103 @@ func (g *graph) scores(c *modelfile.Contents) error {
 	basis := rowsOf(c.Basis)
 	switch k := c.Kernel.(type) {
 	case kernel.Linear, kernel.Precomputed:
-		x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
-		weights := make([]float64, m*d)
-		for j, row := range basis {
-			for i := range m {
-				for column, v := range row {
-					weights[i*d+column] += c.Coefficients[i][j] * v
-				}
-			}
-		}
-		g.numbers("weights", []int64{int64(m), int64(d)}, weights...)
-		g.numbers("bias", []int64{int64(m)}, c.Bias...)
-		g.node("scores", "Gemm", []string{x, "weights", "bias"}, attribute{"transB", 1})
-		return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
+		return g.linear(c, x, basis)
 	case kernel.Gaussian:
-		// In the unit σ√2 and from the mean of the basis, where the exponent is
-		// 2⟨x, b⟩ − ‖b‖² − ‖x‖².
-		shift, factor := g.centred(c, basis, 1/(k.Sigma*math.Sqrt2))
-		x = g.affine(x, shift, factor)
-		squares, largest := make([]float64, n), 0.0
-		for i, row := range basis {
-			for _, v := range row {
-				squares[i] -= v * v
-			}
-			largest = max(largest, -squares[i])
-		}
-		g.rows("basis", basis, d)
-		g.numbers("basis_squares", []int64{int64(n)}, squares...)
-		g.node("products", "Gemm", []string{x, "basis", "basis_squares"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
-		g.node("squares", "ReduceSumSquare", []string{x}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
-		g.node("exponents", "Sub", []string{"products", "squares"})
-		g.numbers("nought", nil, 0)
-		g.node("negative_exponents", "Min", []string{"exponents", "nought"})
-		g.node("kernel", "Exp", []string{"negative_exponents"})
-		g.expansion(c.Coefficients, c.Bias, 1)
-		return g.resolves(shift, factor, 1, 16*largest)
+		return g.gaussian(c, k, x, basis)
 	case kernel.Laplacian:
-		// In the unit σ and from the mean of the basis.
-		shift, factor := g.centred(c, basis, 1/k.Sigma)
-		x = g.affine(x, shift, factor)
-		largest := 0.0
-		for _, row := range basis {
-			size := 0.0
-			for _, v := range row {
-				size += math.Abs(v)
-			}
-			largest = max(largest, size)
-		}
-		g.distances("distances", x, basis, d)
-		g.node("exponents", "Neg", []string{"distances"})
-		g.node("kernel", "Exp", []string{"exponents"})
-		g.expansion(c.Coefficients, c.Bias, 1)
-		return g.resolves(shift, factor, 1/math.Sqrt(float64(d)), 2*largest)
+		return g.laplacian(c, k, x, basis)
 	case kernel.Polynomial:
-		x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
-		// By Cauchy and Schwarz, no two points of the basis have a larger base
-		// than one of them has with itself; it becomes 1.
-		gamma, top := k.Parameters().Gamma, 0.0
-		for _, square := range c.Basis.Squares() {
-			top = max(top, gamma*square+k.Coef0)
-		}
-		if top == 0 {
-			top = 1
-		}
-		for _, row := range basis {
-			for j := range row {
-				row[j] *= gamma / top
-			}
-		}
-		g.rows("basis", basis, d)
-		g.numbers("coef0", []int64{1}, k.Coef0/top)
-		g.node("base", "Gemm", []string{x, "basis", "coef0"}, attribute{"transB", 1})
-		g.power("kernel", "base", k.Degree)
-		g.expansion(c.Coefficients, c.Bias, math.Pow(top, float64(k.Degree)))
-		return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
+		return g.polynomial(c, k, x, basis)
 	}
 	return fmt.Errorf("no ONNX graph is known of the kernel %v: export to json", c.Kernel)
+}
+
+// linear multiplies x by one weight vector per machine.
+func (g *graph) linear(c *modelfile.Contents, x string, basis [][]float64) error {
+	d, m := c.Basis.Dim(), len(c.Bias)
+	x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
+	weights := make([]float64, m*d)
+	for j, row := range basis {
+		for i := range m {
+			for column, v := range row {
+				weights[i*d+column] += c.Coefficients[i][j] * v
+			}
+		}
+	}
+	g.numbers("weights", []int64{int64(m), int64(d)}, weights...)
+	g.numbers("bias", []int64{int64(m)}, c.Bias...)
+	g.node("scores", "Gemm", []string{x, "weights", "bias"}, attribute{"transB", 1})
+	return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
+}
+
+// gaussian works in the unit σ√2 and from the mean of the basis, where the exponent
+// is 2⟨x, b⟩ − ‖b‖² − ‖x‖².
+func (g *graph) gaussian(c *modelfile.Contents, k kernel.Gaussian, x string, basis [][]float64) error {
+	shift, factor := g.centred(c, basis, 1/(k.Sigma*math.Sqrt2))
+	x = g.affine(x, shift, factor)
+	squares, largest := make([]float64, len(basis)), 0.0
+	for i, row := range basis {
+		for _, v := range row {
+			squares[i] -= v * v
+		}
+		largest = max(largest, -squares[i])
+	}
+	g.rows("basis", basis, c.Basis.Dim())
+	g.numbers("basis_squares", []int64{int64(len(basis))}, squares...)
+	g.node("products", "Gemm", []string{x, "basis", "basis_squares"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
+	g.node("squares", "ReduceSumSquare", []string{x}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
+	g.node("exponents", "Sub", []string{"products", "squares"})
+	g.numbers("nought", nil, 0)
+	g.node("negative_exponents", "Min", []string{"exponents", "nought"})
+	g.node("kernel", "Exp", []string{"negative_exponents"})
+	g.expansion(c.Coefficients, c.Bias, 1)
+	return g.resolves(shift, factor, 1, 16*largest)
+}
+
+// laplacian works in the unit σ and from the mean of the basis.
+func (g *graph) laplacian(c *modelfile.Contents, k kernel.Laplacian, x string, basis [][]float64) error {
+	d := c.Basis.Dim()
+	shift, factor := g.centred(c, basis, 1/k.Sigma)
+	x = g.affine(x, shift, factor)
+	largest := 0.0
+	for _, row := range basis {
+		size := 0.0
+		for _, v := range row {
+			size += math.Abs(v)
+		}
+		largest = max(largest, size)
+	}
+	g.distances("distances", x, basis, d)
+	g.node("exponents", "Neg", []string{"distances"})
+	g.node("kernel", "Exp", []string{"exponents"})
+	g.expansion(c.Coefficients, c.Bias, 1)
+	return g.resolves(shift, factor, 1/math.Sqrt(float64(d)), 2*largest)
+}
+
+// polynomial divides its base by the largest there is in the basis, which becomes 1:
+// by Cauchy and Schwarz, no two points have a larger one than one of them has with
+// itself.
+func (g *graph) polynomial(c *modelfile.Contents, k kernel.Polynomial, x string, basis [][]float64) error {
+	d := c.Basis.Dim()
+	x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
+	gamma, top := k.Parameters().Gamma, 0.0
+	for _, square := range c.Basis.Squares() {
+		top = max(top, gamma*square+k.Coef0)
+	}
+	if top == 0 {
+		top = 1
+	}
+	for _, row := range basis {
+		for j := range row {
+			row[j] *= gamma / top
+		}
+	}
+	g.rows("basis", basis, d)
+	g.numbers("coef0", []int64{1}, k.Coef0/top)
+	g.node("base", "Gemm", []string{x, "basis", "coef0"}, attribute{"transB", 1})
+	g.power("kernel", "base", k.Degree)
+	g.expansion(c.Coefficients, c.Bias, math.Pow(top, float64(k.Degree)))
+	return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
 }
 
 // centred moves the basis to its mean, in the given unit, and returns what does so

@@ -73,91 +73,124 @@ func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits []Split)
 	return results, nil
 }
 
+// repeat trains and measures on one split.
 func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split) (Result, error) {
-	rows := split.Training()
-	data := d.Subset(rows)
-	truth := data.Y
-	data.Y = make([]int, len(rows))
-	keep := make(map[int]bool)
-	for _, i := range split.Labelled {
-		keep[i] = true
-	}
-	for k, i := range rows {
-		data.Y[k] = dataset.Unlabelled
-		if keep[i] {
-			data.Y[k] = truth[k]
-		}
-	}
-	run := e.With
-	if len(split.Validation) > 0 {
-		run.Validation = d.Subset(split.Validation)
-	}
-	test := e.Test
-	if len(split.Test) > 0 {
-		test = d.Subset(split.Test)
-	}
+	t := newTrial(d, split, e)
 	start := time.Now()
-	choosing := run
+	choosing := t.run
 	choosing.Validation = nil // validation points are for measuring and stopping
-	recipe, err := Fill(ctx, data, e.Recipe, choosing)
+	recipe, err := Fill(ctx, t.data, e.Recipe, choosing)
 	if err != nil {
 		return Result{}, err
 	}
-	fitted, err := train.Fit(ctx, data, recipe, run)
+	fitted, err := train.Fit(ctx, t.data, recipe, t.run)
 	if err != nil {
 		return Result{}, err
 	}
 	r := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: time.Since(start).Seconds()}
-
-	m := machine{fitted.Predictor(), fitted.Task.Classes, d.Classes}
-	hidden := d.Subset(split.Hidden)
-	scores, y := fitted.Summary.Scores, []int(nil)
-	if scores != nil {
-		var ofHidden [][]float64
-		for k := range rows {
-			if data.Y[k] == dataset.Unlabelled && truth[k] != dataset.Unlabelled {
-				ofHidden, y = append(ofHidden, scores[k]), append(y, truth[k])
-			}
-		}
-		scores = ofHidden
-	} else if len(hidden.Y) > 0 {
-		if scores, err = m.Scores(ctx, hidden.Points); err != nil {
-			return Result{}, err
-		}
-		y = hidden.Y
-	}
-	r.Confusion = m.confusion(m.Decide(scores), y)
-	r.Unlabelled = errorOf(r.Confusion)
-	r.AUC = m.auc(scores, y)
-	r.Reliability = m.reliability(scores, y)
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
-	if r.Validation, err = m.errorOn(ctx, run.Validation); err != nil {
+	if err := t.measure(ctx, fitted, &r); err != nil {
 		return Result{}, err
-	}
-	if r.Test, err = m.errorOn(ctx, test); err != nil {
-		return Result{}, err
-	}
-	if run.Validation != nil {
-		r.ValidationSize = len(run.Validation.Labelled())
-	}
-	if test != nil {
-		r.Tested = len(test.Labelled())
 	}
 	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
 	if !e.Baseline {
 		return r, nil
 	}
-	svm, err := train.Fit(ctx, data, Baseline(e.Recipe, fitted.Recipe), train.Run{Memory: run.Memory, Observer: run.Observer})
+	svm, err := train.Fit(ctx, t.data, Baseline(e.Recipe, fitted.Recipe), train.Run{Memory: t.run.Memory, Observer: t.run.Observer})
 	if err != nil {
 		return Result{}, fmt.Errorf("baseline: %w", err)
 	}
-	baseline := machine{svm.Predictor(), svm.Task.Classes, d.Classes}
-	if r.BaselineConfusion, err = baseline.confusionOn(ctx, hidden); err != nil {
-		return Result{}, err
+	return r, t.measureBaseline(ctx, svm, &r)
+}
+
+// trial is one split of a data set, with what is trained on and measured on.
+type trial struct {
+	classes []string         // of the data
+	data    *dataset.Dataset // to train on: labels are hidden
+	truth   []int            // the labels of its rows
+	hidden  *dataset.Dataset // the rows whose labels are hidden
+	test    *dataset.Dataset // nil without
+	run     train.Run        // with the validation points
+}
+
+func newTrial(d *dataset.Dataset, split Split, e Evaluation) *trial {
+	rows := split.Training()
+	t := &trial{classes: d.Classes, data: d.Subset(rows), hidden: d.Subset(split.Hidden), test: e.Test, run: e.With}
+	t.truth, t.data.Y = t.data.Y, make([]int, len(rows))
+	keep := make(map[int]bool)
+	for _, i := range split.Labelled {
+		keep[i] = true
+	}
+	for k, i := range rows {
+		t.data.Y[k] = dataset.Unlabelled
+		if keep[i] {
+			t.data.Y[k] = t.truth[k]
+		}
+	}
+	if len(split.Validation) > 0 {
+		t.run.Validation = d.Subset(split.Validation)
+	}
+	if len(split.Test) > 0 {
+		t.test = d.Subset(split.Test)
+	}
+	return t
+}
+
+// measure compares what was fitted with the hidden labels, and with those of
+// validation and test points.
+func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) error {
+	m := machine{fitted.Predictor(), fitted.Task.Classes, t.classes}
+	scores, y, err := t.ofHidden(ctx, m, fitted.Summary.Scores)
+	if err != nil {
+		return err
+	}
+	r.Confusion = m.confusion(m.Decide(scores), y)
+	r.Unlabelled = errorOf(r.Confusion)
+	r.AUC = m.auc(scores, y)
+	r.Reliability = m.reliability(scores, y)
+	if r.Validation, err = m.errorOn(ctx, t.run.Validation); err != nil {
+		return err
+	}
+	if t.run.Validation != nil {
+		r.ValidationSize = len(t.run.Validation.Labelled())
+	}
+	if r.Test, err = m.errorOn(ctx, t.test); err != nil {
+		return err
+	}
+	if t.test != nil {
+		r.Tested = len(t.test.Labelled())
+	}
+	return nil
+}
+
+// ofHidden returns the decision values of the rows whose labels are hidden, and
+// these labels: from those of all training points where the training left them,
+// else computed.
+func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (scores [][]float64, y []int, err error) {
+	if trained == nil {
+		if len(t.hidden.Y) > 0 {
+			scores, err = m.Scores(ctx, t.hidden.Points)
+		}
+		return scores, t.hidden.Y, err
+	}
+	for k, label := range t.data.Y {
+		if label == dataset.Unlabelled && t.truth[k] != dataset.Unlabelled {
+			scores, y = append(scores, trained[k]), append(y, t.truth[k])
+		}
+	}
+	return scores, y, nil
+}
+
+// measureBaseline is measure for the SVM beside.
+func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Result) error {
+	m := machine{svm.Predictor(), svm.Task.Classes, t.classes}
+	var err error
+	if r.BaselineConfusion, err = m.confusionOn(ctx, t.hidden); err != nil {
+		return err
 	}
 	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
-	r.BaselineTest, err = baseline.errorOn(ctx, test)
-	return r, err
+	r.BaselineTest, err = m.errorOn(ctx, t.test)
+	return err
 }
 
 // Fill returns the recipe with what it leaves open chosen, or where it asks for that
