@@ -25,14 +25,6 @@ import (
 	"lapsvm/objective"
 )
 
-// Matrix is a symmetric positive semi-definite matrix that gives its rows.
-type Matrix interface {
-	// Len returns the number of rows.
-	Len() int
-	// Row writes row i into dst, Len values.
-	Row(dst []float64, i int)
-}
-
 // Bytes estimates the memory in bytes that a [Factor] of n points and a [View]
 // on it take while they are made.
 func Bytes(n int) int64 { return 4 * 8 * int64(n) * int64(n) }
@@ -48,7 +40,7 @@ type Factor struct {
 // entry. A tolerance of 0 means n·2⁻⁵², the rounding of the factorization; K
 // itself should be as accurate, so float64. It fails for a matrix that is not
 // finite or zero, and when ctx is done. Cost: n·rank² flops, 16n² bytes.
-func NewFactor(ctx context.Context, k Matrix, tolerance float64) (*Factor, error) {
+func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Factor, error) {
 	n := k.Len()
 	u := make([]float64, n*n)
 	largest := 0.0

@@ -13,6 +13,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/kernel"
+	"lapsvm/objective"
 	"lapsvm/points"
 )
 
@@ -136,7 +137,7 @@ func (g *Geometry) Laplacian(w *graph.Adjacency, degree int) *graph.Laplacian {
 func (g *Geometry) Factor(ctx context.Context) (*deformed.Factor, error) {
 	if g.factor == nil {
 		var err error
-		if g.factor, err = deformed.NewFactor(ctx, g.gram.(deformed.Matrix), 0); err != nil {
+		if g.factor, err = deformed.NewFactor(ctx, g.gram.(objective.Rows), 0); err != nil {
 			return nil, err
 		}
 	}

@@ -39,7 +39,7 @@ func neighbours(t *testing.T, p *points.Points, k int, metric graph.Metric) *gra
 }
 
 // rows returns the rows of a matrix.
-func rows(m deformed.Matrix) [][]float64 {
+func rows(m objective.Rows) [][]float64 {
 	all := make([][]float64, m.Len())
 	for i := range all {
 		all[i] = make([]float64, m.Len())
@@ -168,7 +168,7 @@ func TestWithKernel(t *testing.T) {
 	p := dataset.TwoMoons(50, 0.1, 1).Points
 	first, second := kernel.Gaussian{Sigma: 0.5}, kernel.Laplacian{Sigma: 2}
 	g := made(t, p, Options{Kernel: first, Precision: gram.Double, Graph: graph.Options{Neighbours: 4}})
-	before := rows(g.Gram().(deformed.Matrix))
+	before := rows(g.Gram().(objective.Rows))
 	factor, err := g.Factor(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestWithKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := made(t, p, Options{Kernel: second, Precision: gram.Double, Graph: graph.Options{Neighbours: 4}})
-	if other.Kernel() != second || other.Points() != p || other.Neighbours() != g.Neighbours() || !sameRows(rows(other.Gram().(deformed.Matrix)), rows(want.Gram().(deformed.Matrix))) {
+	if other.Kernel() != second || other.Points() != p || other.Neighbours() != g.Neighbours() || !sameRows(rows(other.Gram().(objective.Rows)), rows(want.Gram().(objective.Rows))) {
 		t.Error("another geometry than one made with the kernel")
 	}
 	theirs, err := other.Factor(t.Context())
@@ -193,7 +193,7 @@ func TestWithKernel(t *testing.T) {
 		t.Error("the graph is another")
 	}
 	other.Close()
-	if g.Kernel() != first || !sameRows(rows(g.Gram().(deformed.Matrix)), before) {
+	if g.Kernel() != first || !sameRows(rows(g.Gram().(objective.Rows)), before) {
 		t.Error("the first geometry changed")
 	}
 	if _, err := made(t, p, Options{}).WithKernel(t.Context(), first, gram.Double); err != nil {

@@ -31,6 +31,15 @@ type Operator interface {
 	Mul(ctx context.Context, dst, src [][]float64) error
 }
 
+// Rows is a symmetric matrix whose rows can be had one by one, as factorizations
+// need them.
+type Rows interface {
+	// Len returns the number of rows.
+	Len() int
+	// Row writes row i into dst, Len values.
+	Row(dst []float64, i int)
+}
+
 // Loss is the penalty of a labelled point with target y and output f.
 type Loss string
 

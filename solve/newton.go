@@ -9,13 +9,6 @@ import (
 	"lapsvm/objective"
 )
 
-// Matrix is an operator whose rows can be had one by one.
-type Matrix interface {
-	objective.Operator
-	// Row writes row i into dst, n values.
-	Row(dst []float64, i int)
-}
-
 // Newton minimises the objective by Newton's method. A step solves, for the
 // error vectors E of the current point,
 //
@@ -39,14 +32,14 @@ type Matrix interface {
 // once for all columns that share E, and the solution is refined once. The
 // squared loss needs one step.
 //
-// K must be a [Matrix]. Cost of a step: ⅔n³ flops; memory: 2n² float64. The
+// K must be a [objective.Rows]. Cost of a step: ⅔n³ flops; memory: 2n² float64. The
 // stopping conditions of o do not apply; Progress, MaxIterations, LineSearch
 // and Start do. Not converging is a [Status].
 func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	k, ok := p.K.(Matrix)
+	k, ok := p.K.(objective.Rows)
 	if !ok {
 		return nil, fmt.Errorf("the Newton solver needs the rows of the Gram matrix, which %T does not give: use pcg", p.K)
 	}

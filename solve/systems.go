@@ -27,7 +27,7 @@ type fullSystem struct {
 // columnsPerProduct is how many columns of K the Laplacian gets at once.
 const columnsPerProduct = 32
 
-func newFullSystem(ctx context.Context, p *objective.Problem, k Matrix) (*fullSystem, error) {
+func newFullSystem(ctx context.Context, p *objective.Problem, k objective.Rows) (*fullSystem, error) {
 	n := k.Len()
 	s := &fullSystem{p: p, n: n, m: n}
 	var l1 []float64 // L·1
@@ -135,7 +135,7 @@ func (s *fullSystem) refines() bool { return true }
 // second equation and α_E = S⁻¹(y_E − b·1).
 type blockSystem struct {
 	p     *objective.Problem
-	k     Matrix
+	k     objective.Rows
 	n     int
 	kl    [][]float64 // K between labelled points
 	e     []int       // labelled points in E, as positions in p.Labelled
@@ -146,7 +146,7 @@ type blockSystem struct {
 	right []float64
 }
 
-func newBlockSystem(p *objective.Problem, k Matrix) *blockSystem {
+func newBlockSystem(p *objective.Problem, k objective.Rows) *blockSystem {
 	s := &blockSystem{p: p, k: k, n: k.Len()}
 	row := make([]float64, s.n)
 	for _, i := range p.Labelled {

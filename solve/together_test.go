@@ -175,4 +175,4 @@ type matrix struct {
 	rows objective.Operator
 }
 
-func (m matrix) Row(dst []float64, i int) { m.rows.(solve.Matrix).Row(dst, i) }
+func (m matrix) Row(dst []float64, i int) { m.rows.(objective.Rows).Row(dst, i) }

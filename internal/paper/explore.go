@@ -203,7 +203,7 @@ func (pr *problem) double(ctx context.Context) (*geometry.Geometry, error) {
 // view makes the problem in the space of the labelled points, from the factor of
 // the Gram matrix on: timings count that too.
 func (pr *problem) view(ctx context.Context, double *geometry.Geometry) (*deformed.View, error) {
-	factor, err := deformed.NewFactor(ctx, double.Gram().(deformed.Matrix), 0)
+	factor, err := deformed.NewFactor(ctx, double.Gram().(objective.Rows), 0)
 	if err != nil {
 		return nil, err
 	}
