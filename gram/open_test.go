@@ -235,7 +235,7 @@ func TestFormText(t *testing.T) {
 func TestOpenWidthGivesTheSameBits(t *testing.T) {
 	const n = 260
 	singles := 0
-	for _, offset := range []float64{0, 10, 26, 28, 30, 32, 34, 36, 40, 100, 3000} {
+	for _, offset := range []float64{0, 28, 31, 34, 100, 3000} {
 		for _, twins := range []bool{false, true} {
 			rng := rand.New(rand.NewPCG(98, 1))
 			rows := draw(rng, n, 6)
