@@ -42,6 +42,7 @@ type Dataset struct {
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
 	Unseen   []Unseen  // what TableOptions.Encoding does not know of the categories and texts; nil where there is nothing
 	Kept     *Kept     // text of the ID columns of a table, or of all with TableOptions.Keep; nil where there are none
+	Notes    []Note    // what reading took for granted or found doubtful, for people
 	Image    *Image    // how the images of a folder became points, with the defaults filled in; nil for other data
 }
 

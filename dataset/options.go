@@ -9,10 +9,14 @@ type TableOptions struct {
 	// order ([Objects]), it is the one called "label" alone.
 	Label string
 
-	// Unlabelled are further values that mean "no label", beside the empty
-	// field, "?", "NA" and "nan". They match as text and, where both are
-	// numbers, as numbers.
+	// Unlabelled are further values that mean "no label", beside the empty field and
+	// the words of [MeansNoLabel]. They match as text and, where both are numbers, as
+	// numbers.
 	Unlabelled []string
+
+	// LabelValues and FoldCase are Values and FoldCase of [LabelRules].
+	LabelValues []string
+	FoldCase    bool
 
 	// Features is the number of features d; 0 leaves it to the table. A table with
 	// exactly d columns, none of them called "label" or Label, has no label column.
@@ -57,4 +61,8 @@ type TableOptions struct {
 
 	// Keep keeps the text of every column in Dataset.Kept.
 	Keep bool
+}
+
+func (o *TableOptions) rules() LabelRules {
+	return LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase}
 }

@@ -25,7 +25,7 @@ type rowReader interface {
 
 // NewTable begins a table of no rows. The layout must not be changed from now on.
 func NewTable(l *Layout) *Table {
-	t := &Table{layout: l, labels: NewLabels(false, l.options.Unlabelled), kept: l.kept()}
+	t := &Table{layout: l, labels: NewLabels(false, l.options.rules()), kept: l.kept()}
 	if l.options.Encoding.Learnt() {
 		t.rows = newApplier(l)
 	} else {
@@ -62,9 +62,9 @@ func (t *Table) Len() int { return t.labels.Len() }
 // encoding is to be learnt it is learnt here; a column that can be taken for
 // nothing is an [*Error].
 func (t *Table) Finish() (*Dataset, error) {
-	y, classes := t.labels.Finish()
-	d := &Dataset{Y: y, Classes: classes, Label: t.layout.labelName, Kept: t.kept}
-	if err := t.rows.finish(len(y), d); err != nil {
+	d := &Dataset{Label: t.layout.labelName, Kept: t.kept}
+	t.labels.Finish(d)
+	if err := t.rows.finish(len(d.Y), d); err != nil {
 		return nil, err
 	}
 	return d, nil

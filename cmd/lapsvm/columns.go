@@ -51,6 +51,22 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 	}
 }
 
+// showNotes tells on standard error what reading took for granted or found doubtful.
+// It says nothing with --quiet.
+func (p *program) showNotes(d *dataset.Dataset) {
+	if p.quiet {
+		return
+	}
+	for _, note := range d.Notes {
+		line := note.Words(flagOf)
+		if note.Doubtful {
+			line = "warning: " + line
+		}
+		p.progress.done()
+		fmt.Fprintln(p.stderr, line)
+	}
+}
+
 // classesShown is how many classes showLabels lists.
 const classesShown = 12
 

@@ -17,6 +17,8 @@ import (
 type dataFlags struct {
 	format, label, header string
 	unlabelled, selected  []string
+	labelValues           []string
+	foldCase              bool
 	columns               []string
 	features              int
 	text, category        []string
@@ -32,7 +34,9 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
 			formatWords(anyFormat)...)
 		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
-		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
+		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
+		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
+		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie, adelie and \"Adelie \", called as most rows have it")
 		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
 		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
 		addOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
@@ -67,7 +71,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 }
 
 func (f *dataFlags) options() (files.Options, error) {
-	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
+	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
@@ -89,8 +93,11 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	d, err := p.readData(name, o)
-	if err != nil || len(f.selected) == 0 {
+	if err != nil {
 		return d, err
+	}
+	if p.showNotes(d); len(f.selected) == 0 {
+		return d, nil
 	}
 	if d, err = d.Select(f.selected...); err != nil {
 		return nil, dataError{fmt.Errorf("%s: %w", name, err)}

@@ -70,7 +70,7 @@ func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (
 		return nil, s.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
 	if labels == nil {
-		labels = dataset.NewLabels(false, nil)
+		labels = dataset.NewLabels(false, dataset.LabelRules{})
 		for range n {
 			labels.AddNone()
 		}
@@ -87,8 +87,9 @@ func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (
 		p.CopyRow(row, i)
 		return nil, s.Errorf(0, 0, "row %d, column %d of the points holds %v; replace it by a number or remove the row", i+1, j+1, row[j])
 	}
-	y, classes := labels.Finish()
-	return &dataset.Dataset{Points: p, Y: y, Classes: classes}, nil
+	set := &dataset.Dataset{Points: p}
+	labels.Finish(set)
+	return set, nil
 }
 
 // addNumbers labels rows by numbers of a type.

@@ -48,7 +48,7 @@ type columnTable struct {
 
 func newColumnTable(src *source, o Options, header []string) columnTable {
 	src.Rows = dataset.Records
-	return columnTable{src: src, o: o, header: header, label: -1, labels: dataset.NewLabels(false, o.Unlabelled)}
+	return columnTable{src: src, o: o, header: header, label: -1, labels: dataset.NewLabels(false, o.rules())}
 }
 
 // errNoNumber tells that a column of numbers has a value that is none.
@@ -107,7 +107,7 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", t.labels.Len(), n)
 	}
 	d.Points = points.Dense(n, t.width, t.values)
-	d.Y, d.Classes = t.labels.Finish()
+	t.labels.Finish(d)
 	var ids []int
 	for _, name := range t.o.ID {
 		ids = append(ids, slices.Index(t.header, name))

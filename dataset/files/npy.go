@@ -58,7 +58,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 
-	labels := dataset.NewLabels(true, o.Unlabelled)
+	labels := dataset.NewLabels(true, o.rules())
 	row, column := width, 1 // strides
 	if h.fortran {
 		row, column = 1, n
@@ -93,8 +93,8 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		}
 		values = values[:n*d]
 	}
-	y, classes := labels.Finish()
-	set := &dataset.Dataset{Points: points.Dense(n, d, values), Y: y, Classes: classes}
+	set := &dataset.Dataset{Points: points.Dense(n, d, values)}
+	labels.Finish(set)
 	return set, src.finite(set, func(j int) int { return lay.Features[j] })
 }
 

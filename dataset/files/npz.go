@@ -190,7 +190,7 @@ func (h npyHeader) isVector(src *source) (int, error) {
 
 // labels reads labels, which are numbers or strings.
 func (z npz) labels(name string, o Options) (*dataset.Labels, error) {
-	labels := dataset.NewLabels(false, o.Unlabelled)
+	labels := dataset.NewLabels(false, o.rules())
 	in, h, err := z.open(name)
 	if err != nil {
 		return nil, err

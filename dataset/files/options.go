@@ -34,8 +34,11 @@ type Options struct {
 	// for labels.
 	Label string
 
-	// Unlabelled are further values that mean "no label".
-	Unlabelled []string
+	// Unlabelled are further values that mean "no label", LabelValues names of classes
+	// also where they are words for nothing, and FoldCase makes one class of spellings
+	// that differ in case or in blanks at their ends alone; see [dataset.LabelRules].
+	Unlabelled, LabelValues []string
+	FoldCase                bool
 
 	// Features is the number of features d; 0 leaves it to the file. It is the
 	// dimension of a LIBSVM file, whose default is its largest index.
@@ -79,8 +82,12 @@ type Options struct {
 
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
-	return dataset.TableOptions{Label: o.Label, Unlabelled: o.Unlabelled, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
+	return dataset.TableOptions{Label: o.Label, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
 		Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Keep: o.Keep}
+}
+
+func (o Options) rules() dataset.LabelRules {
+	return dataset.LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase}
 }
 
 // strict reports whether nothing but numbers is taken.
