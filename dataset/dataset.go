@@ -38,7 +38,8 @@ type Dataset struct {
 	Classes  []string  // sorted: numerically where all are numbers, else as text
 	Weights  []float64 // c of every row, read for labelled rows: the weight of its loss; nil means 1
 	Features []string  // column names, one per column of Points; nil where the format has none
-	Label    string    // name of the label column, "" where there is none
+	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
+	Guessed  string    // why that column was taken where nobody named it, for people; "" where it was named or is called label
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
 	Unseen   []Unseen  // what TableOptions.Encoding does not know of the categories and texts; nil where there is nothing
 	Kept     *Kept     // text of the ID columns of a table, or of all with TableOptions.Keep; nil where there are none

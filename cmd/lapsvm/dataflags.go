@@ -24,6 +24,7 @@ type dataFlags struct {
 	text, category        []string
 	id, ignore            []string
 	encoding              *dataset.Encoding // of another table; nil to learn one
+	likeLabel             string            // the label column of that table, for tables
 	imageSize             string
 	imageColour           bool
 	memory                string
@@ -33,7 +34,7 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
 			formatWords(anyFormat)...)
-		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
+		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column called label, class, target, …, else the one that is mostly empty, else the last); array of labels (default: y)")
 		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
 		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
 		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie, adelie and \"Adelie \", called as most rows have it")
@@ -62,10 +63,9 @@ func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
 // table by its encoding, or numbers only where it needed none.
 func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 	other := *f
+	other.likeLabel = d.Label
 	if other.encoding = d.Encoding; d.Encoding == nil {
 		other.encoding = new(dataset.Encoding)
-	} else if other.label == "" {
-		other.label = d.Label
 	}
 	return &other
 }
@@ -91,6 +91,9 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
+	}
+	if o.Label == "" && isTableFile(name, o.Format) {
+		o.Label = f.likeLabel
 	}
 	d, err := p.readData(name, o)
 	if err != nil {

@@ -60,6 +60,16 @@ func formatTable() string {
 }
 
 func anyFormat(files.Format) bool { return true }
+
+// isTableFile reports whether a file is a table by its format or else its name.
+func isTableFile(name, format string) bool {
+	f, err := files.FormatCalled(format)
+	if format == "" {
+		f, err = files.FormatOf(name)
+	}
+	return err == nil && f.Table
+}
+
 func isTable(f files.Format) bool { return f.Table }
 
 // flagOf words an option of reading as the flag for it, with its value as a shell

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
 	"lapsvm/points"
 )
 
@@ -53,6 +54,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	src.First = func() [][]string { return h.firstRows(values) }
 	lay, err := dataset.NewLayout(&src.Origin, nil, width, 0, o.table()) // after the values: a damaged header may claim any width
 	if err != nil {
 		return nil, err
@@ -93,9 +95,29 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		}
 		values = values[:n*d]
 	}
-	set := &dataset.Dataset{Points: points.Dense(n, d, values)}
+	set := &dataset.Dataset{Points: points.Dense(n, d, values), Guessed: lay.Guessed()}
+	if lay.Label >= 0 && lay.Label != width-1 {
+		set.Label = strconv.Itoa(lay.Label + 1)
+	}
 	labels.Finish(set)
 	return set, src.finite(set, func(j int) int { return lay.Features[j] })
+}
+
+// firstRows returns the first rows of values as text.
+func (h npyHeader) firstRows(values []float64) [][]string {
+	n, width := h.shape[0], h.shape[1]
+	rows := make([][]string, min(n, rowsAhead))
+	for i := range rows {
+		rows[i] = make([]string, width)
+		for c := range width {
+			at := i*width + c
+			if h.fortran {
+				at = c*n + i
+			}
+			rows[i][c] = number.Format(values[at])
+		}
+	}
+	return rows
 }
 
 // labelProblem says why a number of this type is no label and what to do; ""

@@ -79,7 +79,7 @@ func TestTables(t *testing.T) {
 		{"label anywhere", "a.csv", "x,label,y\n1,b,2\n", Options{}, rows{{1, 2}}, []string{"b"}, []string{"x", "y"}, "label"},
 		{"numeric names", "a.csv", "1,2,label\n1,2,0\n", Options{}, rows{{1, 2}}, []string{"0"}, []string{"1", "2"}, "label"},
 		{"label by name", "a.csv", "1,c,2\n1,b,2\n", Options{Label: "c"}, rows{{1, 2}}, []string{"b"}, []string{"1", "2"}, "c"},
-		{"label by number", "a.csv", "b,1,2\n", Options{Label: "1", Header: HeaderNo}, rows{{1, 2}}, []string{"b"}, nil, ""},
+		{"label by number", "a.csv", "b,1,2\n", Options{Label: "1", Header: HeaderNo}, rows{{1, 2}}, []string{"b"}, nil, "1"},
 		{"header forced", "a.csv", "1,2\n3,4\n", Options{Header: HeaderYes}, rows{{3}}, []string{"4"}, []string{"1"}, "2"},
 		{"header found", "a.csv", "x,y\n3,4\n", Options{Header: HeaderAuto}, rows{{3}}, []string{"4"}, []string{"x"}, "y"},
 		{"header refused", "a.csv", "1,label\n3,4\n", Options{Header: HeaderNo}, rows{{1}, {3}}, []string{"label", "4"}, nil, ""},
