@@ -35,7 +35,7 @@ type learner struct {
 	columns []*wordColumn
 	used    []*wordColumn // those of columns that are read, in their order
 	files   []int         // their places in the file
-	unclear []unclear     // columns whose kind cannot be told
+	doubts  []doubt       // columns whose kind cannot be told
 	rows    int
 	values  []float64 // rows × used, NaN where a field is no number
 }
@@ -50,12 +50,16 @@ type wordColumn struct {
 	words []string // the distinct words, in the order of the file
 	lines []int    // where each of them is first
 	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
+
+	code codeShape // of its numbers
 }
 
-// unclear is a column of words that are too many for a category.
-type unclear struct {
-	*wordColumn
-	distinct int
+// doubt is a column whose kind cannot be told: what is wrong with it, and the whole
+// error where it is the only one.
+type doubt struct {
+	file    int
+	problem Message
+	alone   error
 }
 
 func newLearner(lay *Layout) *learner {
@@ -92,6 +96,8 @@ func (l *learner) add(fields [][]byte, line int) error {
 				return err
 			}
 			v = math.NaN()
+		} else {
+			l.used[j].code.add(fields[file])
 		}
 		row[j] = v
 	}
@@ -139,6 +145,7 @@ func (l *learner) cell(i, j int) cell {
 // finish makes the points of n rows: those of a table of numbers as they are,
 // else by an encoding.
 func (l *learner) finish(n int, d *Dataset) error {
+	l.noteNumbers(n, d)
 	if !l.typed {
 		d.Points = points.Dense(n, len(l.used), l.values)
 		d.Features = l.Names
@@ -170,8 +177,8 @@ func (l *learner) finish(n int, d *Dataset) error {
 		}
 		e.Columns = append(e.Columns, c)
 	}
-	if l.unclear != nil {
-		return l.tooMany()
+	if l.doubts != nil {
+		return l.doubtful()
 	}
 	if parts == nil {
 		return l.origin.Errorf(0, 0, "every column is left out: %s; add rows or other columns", quote.Names(empty))
@@ -227,10 +234,26 @@ func (l *learner) learn(j, n int) (Column, error) {
 	if c.Missing == n {
 		return dropped(c, "it has no values"), nil
 	}
-	var err error
-	if c.Kind, c.Guessed, err = l.kind(g, numbers, n-c.Missing, n, uses); err != nil {
-		return c, err
+	rows := 0 // with words for nothing that is missing only where the others are no words
+	for w, text := range g.words {
+		if number.Nothing(text) {
+			rows += uses[w]
+		}
 	}
+	if rows > 0 && g.asked == "" && c.Missing+rows < n {
+		others := l.without(g)
+		otherUses := make([]int, 0, len(others.words))
+		for w, text := range g.words {
+			if !number.Nothing(text) {
+				otherUses = append(otherUses, uses[w])
+			}
+		}
+		if measured(others, numbers, n-c.Missing-rows, otherUses) {
+			*g, uses = *others, otherUses
+			c.Missing += rows
+		}
+	}
+	c.Kind, c.Guessed, c.Order = l.kind(g, numbers, n-c.Missing, n, uses)
 	switch c.Kind {
 	case "":
 		return c, nil
@@ -261,82 +284,137 @@ func dropped(c Column, reason string) Column {
 	return Column{Name: c.Name, Kind: Dropped, Reason: reason, Missing: c.Missing}
 }
 
-// kind decides what a column with some values in n rows is: what was asked for,
-// else what all of its values are, and of words what their number tells; "" where
-// that is too large, which l.unclear remembers. A column that is partly one and
-// partly another thing is an error.
-func (l *learner) kind(g *wordColumn, numbers, present, n int, uses []int) (kind Kind, guessed bool, err error) {
-	if g.asked != "" {
-		return g.asked, false, nil
+// without returns a column without its words for nothing.
+func (l *learner) without(g *wordColumn) *wordColumn {
+	o := *g
+	o.words, o.lines, o.index = nil, nil, nil
+	place := make([]int32, len(g.words)+1) // 1 + the new place of 1 + an old one
+	for w, text := range g.words {
+		if !number.Nothing(text) {
+			o.words, o.lines = append(o.words, text), append(o.lines, g.lines[w])
+			place[w+1] = int32(len(o.words))
+		}
 	}
-	if numbers == present {
-		return Number, false, nil
+	o.ids = make([]int32, len(g.ids))
+	for i, id := range g.ids {
+		o.ids[i] = place[id]
 	}
-	if l.header != nil && g.name == textColumn {
-		return Text, false, nil
+	return &o
+}
+
+// measured reports whether the present values of a column, of which so many are
+// numbers, are all numbers, dates or booleans.
+func measured(g *wordColumn, numbers, present int, uses []int) bool {
+	if numbers > 0 {
+		return numbers == present
 	}
-	fail := func(word int, message string, args ...any) (Kind, bool, error) {
-		return "", false, l.fieldErrorf(g.lines[word], g.file, message, args...)
-	}
-	var numeric, dates, booleans, long int // rows
-	values := [2]int{}                     // rows of no and of yes
-	strange := -1                          // first word that is no date, −1 where all are
+	of, _ := countWords(g, uses)
+	order, _ := dateOrder(g.words)
+	return order != noDates || of.booleans == present && of.values[0] > 0 && of.values[1] > 0
+}
+
+// wordCount counts the rows of a column by what their words are.
+type wordCount struct {
+	numeric, dates, booleans, long int
+	values                         [2]int // rows of no and of yes
+}
+
+// countWords counts the words of a column, whose rows are uses, and returns the first
+// that is no date of any order, −1 where all are.
+func countWords(g *wordColumn, uses []int) (n wordCount, strange int) {
+	strange = -1
 	for w, text := range g.words {
 		if almostNumber(text) {
-			numeric += uses[w]
+			n.numeric += uses[w]
 		}
-		if _, ok := date(text); ok {
-			dates += uses[w]
+		if looksLikeDate(text) {
+			n.dates += uses[w]
 		} else if strange < 0 {
 			strange = w
 		}
 		if v, ok := boolean(text); ok {
-			booleans += uses[w]
-			values[int(v)] += uses[w]
+			n.booleans += uses[w]
+			n.values[int(v)] += uses[w]
 		}
 		if len(strings.Fields(text)) >= wordsOfText {
-			long += uses[w]
+			n.long += uses[w]
 		}
 	}
-	column := []string{l.called(g.file)}
-	category, ignore := Option{"Category", column}, Option{"Ignore", column}
-	distinct := len(g.words) + l.distinctNumbers(g)
-	switch {
-	case 2*(numbers+numeric) >= present:
-		_, err := number.Parse(g.words[0])
-		return "", false, l.notNumber(g.lines[0], g.file, []byte(g.words[0]), err, Messagef("; if the column is a category, give %s", category))
-	case dates == present:
-		return Date, false, nil
-	case 2*dates >= present && strange < 0:
-		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
-	case 2*dates >= present:
-		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(g.words[strange])), category, ignore)
-	case booleans == present && values[0] > 0 && values[1] > 0:
-		return Boolean, false, nil
-	case distinct <= mostValues && 2*distinct <= n:
-		return Category, false, nil
-	case 2*long >= present:
-		return Text, true, nil
-	}
-	l.unclear = append(l.unclear, unclear{g, distinct})
-	return "", false, nil
+	return n, strange
 }
 
-// tooMany asks what the unclear columns are, all of them at once.
-func (l *learner) tooMany() error {
-	const limit = "where at most %d, and at most half as many as rows, are taken for one"
-	var columns, called []string
-	for _, u := range l.unclear {
-		called = append(called, l.called(u.file))
-		columns = append(columns, fmt.Sprintf("%q (%d, such as %s)", u.name, u.distinct, quote.Field([]byte(u.words[0]))))
+// kind decides what a column with some values in n rows is: what was asked for,
+// else what all of its values are, and of words what their number tells; "" where
+// that is too large, or where a column is partly one and partly another thing, which
+// l.doubts remembers.
+func (l *learner) kind(g *wordColumn, numbers, present, n int, uses []int) (kind Kind, guessed bool, order DateOrder) {
+	switch {
+	case g.asked != "":
+		return g.asked, false, ""
+	case numbers == present:
+		return Number, false, ""
+	case l.header != nil && g.name == textColumn:
+		return Text, false, ""
 	}
-	ignore := Option{"Ignore", called}
-	if first := l.unclear[0]; len(l.unclear) == 1 {
-		return l.fieldErrorf(first.lines[0], first.file, "too many different values for a category: %d (%s, …), "+limit+"; if the column holds the labels, give %s, else %s, %s, %s or %s",
-			first.distinct, quote.Field([]byte(first.words[0])), mostValues, Option{"Label", called[0]}, ignore, Option{"ID", called}, Option{"Category", called}, Option{"Text", called})
+	of, strange := countWords(g, uses)
+	column := []string{l.called(g.file)}
+	category, ignore := Option{"Category", column}, Option{"Ignore", column}
+	fail := func(word int, message string, args ...any) (Kind, bool, DateOrder) {
+		problem := Messagef(message, args...)
+		l.doubts = append(l.doubts, doubt{g.file, problem, l.fieldErrorf(g.lines[word], g.file, "%s", problem)})
+		return "", false, ""
 	}
-	return l.origin.Errorf(0, 0, "%d columns have too many different values for a category, "+limit+": %s; give %s, or for some of them %s, %s, %s or %s",
-		len(columns), mostValues, quote.Names(columns), ignore, Option{Name: "Label"}, Option{Name: "ID"}, Option{Name: "Category"}, Option{Name: "Text"})
+	distinct := len(g.words) + l.distinctNumbers(g)
+	switch {
+	case 2*(numbers+of.numeric) >= present:
+		_, err := number.Parse(g.words[0])
+		problem, alone := l.numberProblem(g.lines[0], g.file, []byte(g.words[0]), err, Messagef("; if the column is a category, give %s", category))
+		l.doubts = append(l.doubts, doubt{g.file, Messagef("%s (%s)", problem, category), alone})
+		return "", false, ""
+	case of.dates == present:
+		order, ambiguous := dateOrder(g.words)
+		if order != noDates {
+			return Date, false, order
+		}
+		if ambiguous {
+			return fail(0, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
+		}
+		return fail(0, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
+	case 2*of.dates >= present && strange < 0:
+		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
+	case 2*of.dates >= present:
+		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(g.words[strange])), category, ignore)
+	case of.booleans == present && of.values[0] > 0 && of.values[1] > 0:
+		return Boolean, false, ""
+	case distinct <= mostValues && 2*distinct <= n:
+		return Category, false, ""
+	case 2*of.long >= present:
+		return Text, true, ""
+	}
+	first := quote.Field([]byte(g.words[0]))
+	text, id := Option{"Text", column}, Option{"ID", column}
+	l.doubts = append(l.doubts, doubt{g.file,
+		Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, first, id, category, text),
+		l.fieldErrorf(g.lines[0], g.file, "too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give %s, else %s, %s, %s or %s",
+			distinct, first, mostValues, Option{"Label", column[0]}, ignore, id, category, text)})
+	return "", false, ""
+}
+
+// doubtful asks what the doubtful columns are, all of them at once.
+func (l *learner) doubtful() error {
+	if len(l.doubts) == 1 {
+		return l.doubts[0].alone
+	}
+	var called []string
+	for _, d := range l.doubts {
+		called = append(called, l.called(d.file))
+	}
+	format, args := "%d columns cannot be taken as they are; %s leaves them all out, or say for each what it is:", []any{len(l.doubts), Option{"Ignore", called}}
+	for _, d := range l.doubts {
+		format += "\n  %q: %s"
+		args = append(args, l.called(d.file), d.problem)
+	}
+	return l.origin.Errorf(0, 0, format, args...)
 }
 
 // almostNumber reports whether a word is a number in another notation, or one
