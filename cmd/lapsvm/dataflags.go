@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -16,6 +17,7 @@ import (
 // dataFlags say how to read DATA.
 type dataFlags struct {
 	format, label, header string
+	quoting               string
 	unlabelled, selected  []string
 	labelValues           []string
 	foldCase              bool
@@ -42,6 +44,8 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
 		addOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
 			"auto", "yes", "no")
+		addOneOf(flags, &f.quoting, "quoting", "auto", "what quotes in a CSV or TSV table are: auto, around fields, or none, text like other",
+			"auto", "none")
 		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
@@ -80,7 +84,7 @@ func (f *dataFlags) options() (files.Options, error) {
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
-	o.Header = files.Header(f.header)
+	o.Header, o.Quoting = files.Header(f.header), files.Quoting(f.quoting)
 	var err error
 	o.Memory, err = memoryBudget(f.memory)
 	return o, err
@@ -117,10 +121,8 @@ func (p *program) readData(name string, o files.Options) (*dataset.Dataset, erro
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			return files.ReadFile(name, o)
 		}
-		if _, err := files.FormatOf(name); err != nil && isModel(name) {
+		if _, err := files.FormatOf(name); err != nil && isModel(name) { // else it is looked into
 			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
-		} else if err != nil {
-			return nil, usageError{err}
 		}
 	}
 	if o.Memory > 0 { // what a growing table leaves behind is collected in time
@@ -132,5 +134,10 @@ func (p *program) readData(name string, o files.Options) (*dataset.Dataset, erro
 		return files.Read(p.stdin, "standard input", o)
 	}
 	o.Progress = p.progress.reading(name)
-	return files.ReadFile(name, o)
+	d, err := files.ReadFile(name, o)
+	var unknown dataset.Message
+	if errors.As(err, &unknown) {
+		return nil, usageError{err}
+	}
+	return d, err
 }

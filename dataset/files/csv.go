@@ -78,7 +78,8 @@ func separatorOf(head []byte) byte {
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
-	rec := records{lines: lines{src: src}, comma: comma}
+	quotes := o.Quoting != QuotingNone && comma != ' '
+	rec := records{lines: lines{src: src}, comma: comma, quotes: quotes}
 	fields, err := rec.next()
 	if err == io.EOF {
 		return nil, src.noRows()
@@ -104,7 +105,7 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 			fields[c] = bytes.Clone(fields[c])
 		}
 	}
-	src.First = func() [][]string { return src.firstRows(comma, width) }
+	src.First = func() [][]string { return src.firstRows(comma, quotes, width) }
 	layout, err := dataset.NewLayout(&src.Origin, header, width, top, o.table())
 	if err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ const (
 )
 
 // firstRows returns the rows to come that have the right width, some thousand of them.
-func (s *source) firstRows(comma byte, width int) [][]string {
+func (s *source) firstRows(comma byte, quotes bool, width int) [][]string {
 	head := s.peek(bytesAhead)
 	if len(head) == bytesAhead { // the last line is not whole
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
@@ -145,7 +146,7 @@ func (s *source) firstRows(comma byte, width int) [][]string {
 	in := s.inner("", bytes.NewReader(head), bufferSize, "%v")
 	in.Memory = nil
 	var rows [][]string
-	for rec := (records{lines: lines{src: in}, comma: comma}); len(rows) < rowsAhead; {
+	for rec := (records{lines: lines{src: in}, comma: comma, quotes: quotes}); len(rows) < rowsAhead; {
 		fields, err := rec.next()
 		if err != nil { // told where it is read again
 			break

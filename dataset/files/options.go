@@ -17,6 +17,17 @@ const (
 	HeaderNo   Header = "no"
 )
 
+// Quoting says what a quote in a CSV or TSV table is. QuotingAuto, like "", has fields in
+// quotes hold separators and line ends, and refuses other quotes; to QuotingNone a quote
+// is a character like any other.
+type Quoting string
+
+// The kinds of quoting.
+const (
+	QuotingAuto Quoting = "auto"
+	QuotingNone Quoting = "none"
+)
+
 // Options say how to read a file. The zero value reads a file whose name tells
 // its format and whose labels are in the column "label", else in the last one.
 // The fields from Label to Keep are those of [dataset.TableOptions], which has
@@ -27,6 +38,9 @@ type Options struct {
 
 	// Header says whether a CSV or TSV table has a header.
 	Header Header
+
+	// Quoting says what quotes are in a CSV or TSV table.
+	Quoting Quoting
 
 	// Label is the label column of a table or npy array, by name or number. In npz
 	// and mat files it is the name of the array of labels, in JSON the key, "label"
