@@ -39,10 +39,12 @@ type Dataset struct {
 	Weights  []float64 // c of every row, read for labelled rows: the weight of its loss; nil means 1
 	Column   []int     // the column of Points that stands for each row, where the values are those of a kernel with all points; nil means that row i is column i
 	Features []string  // column names, one per column of Points; nil where the format has none
-	Label    string    // name of the label column, "" where there is none
+	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
+	Guessed  string    // why that column was taken where nobody named it, for people; "" where it was named or is called label
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
 	Unseen   []Unseen  // what TableOptions.Encoding does not know of the categories and texts; nil where there is nothing
 	Kept     *Kept     // text of the ID columns of a table, or of all with TableOptions.Keep; nil where there are none
+	Notes    []Note    // what reading took for granted or found doubtful, for people
 	Image    *Image    // how the images of a folder became points, with the defaults filled in; nil for other data
 }
 

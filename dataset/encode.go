@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"lapsvm/dataset/internal/number"
@@ -127,7 +126,7 @@ func (n *encoder) add(k int, x cell) bool {
 		return true
 	}
 	v, ok := c.Fill, true
-	if !x.isMissing() {
+	if x.isNumber() || !number.Nothing(x.text) { // a word for nothing is missing too
 		v, ok = c.value(x)
 	}
 	if n.sparse && c.Kind != Boolean {
@@ -163,7 +162,7 @@ func (c *Column) value(x cell) (v float64, ok bool) {
 	case c.Kind == Boolean:
 		return boolean(x.text)
 	}
-	return date(x.text)
+	return c.Order.date(x.text)
 }
 
 // addText adds (1+ln tf)·idf of the known words of a text, divided by the length
@@ -251,6 +250,9 @@ func (a *applier) mismatch(k int, text []byte, line int) error {
 	msg := fmt.Sprintf("%s is none of true, false, yes and no; correct or remove it", quote.Field(text))
 	if c.Kind == Date {
 		msg = fmt.Sprintf("%s is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it", quote.Field(text))
+		if c.Order != "" {
+			msg = fmt.Sprintf("%s is no date %s, as the column had in the training; correct or remove it", quote.Field(text), c.Order)
+		}
 	}
 	return a.fieldErrorf(line, file, "%s", msg)
 }
@@ -274,56 +276,4 @@ func boolean(s string) (v float64, ok bool) {
 		return 0, true
 	}
 	return 0, false
-}
-
-const secondsPerDay = 86400
-
-// date reads a date of ISO 8601, YYYY-MM-DD, or a date and a time with T or a
-// blank between: hh:mm, hh:mm:ss or with a fraction of the second, and Z, ±hh,
-// ±hhmm, ±hh:mm or nothing, which is UTC. It returns days since 1970-01-01 UTC.
-func date(s string) (days float64, ok bool) {
-	const layout = "2006-01-02"
-	if len(s) < len(layout) || s[4] != '-' || s[7] != '-' {
-		return 0, false
-	}
-	whole, err := time.Parse(layout, s[:len(layout)])
-	if err != nil {
-		return 0, false
-	}
-	days = float64(whole.Unix()) / secondsPerDay
-	s = s[len(layout):]
-	if s == "" {
-		return days, true
-	}
-	if s[0] != 'T' && s[0] != ' ' {
-		return 0, false
-	}
-	clock, zone := s[1:], ""
-	if at := strings.IndexAny(clock, "Z+-"); at >= 0 {
-		clock, zone = clock[:at], clock[at:]
-	}
-	form := "15:04:05" // takes a fraction too
-	if len(clock) == len("15:04") {
-		form = "15:04"
-	}
-	switch len(zone) {
-	case 0:
-	case len("Z"), len("+07"):
-		form += "Z07"
-	case len("+0700"):
-		form += "Z0700"
-	default:
-		form += "Z07:00"
-	}
-	t, err := time.Parse(form, s[1:])
-	if err != nil {
-		return 0, false
-	}
-	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC) // of the day that a clock alone is read as
-	return days + t.Sub(midnight).Seconds()/secondsPerDay, true
-}
-
-// day writes days since 1970-01-01 as a date.
-func day(days float64) string {
-	return time.Unix(int64(math.Floor(days))*secondsPerDay, 0).UTC().Format("2006-01-02")
 }

@@ -51,6 +51,8 @@ type Column struct {
 	Fill      float64 // number, boolean, date: what stands for a missing value
 	Low, High float64 // number, date: smallest and largest value
 
+	Order DateOrder // date: "" for ISO 8601
+
 	Values []string // category: the values, sorted as classes are
 
 	Words []string  // text: the vocabulary in byte order
@@ -88,6 +90,9 @@ func (c *Column) String() string {
 		}
 	case Date:
 		s = fmt.Sprintf("date, %s to %s, in days", day(c.Low), day(c.High))
+		if c.Order != "" {
+			s = fmt.Sprintf("date (%s), %s to %s, in days", c.Order, day(c.Low), day(c.High))
+		}
 	case Number:
 		s = fmt.Sprintf("number, %.6g to %.6g", c.Low, c.High)
 	default:
@@ -208,6 +213,9 @@ func (c *Column) validate() error {
 	case ID, Dropped:
 		return nil
 	case Number, Date:
+		if !c.Order.valid() {
+			return fmt.Errorf("the order of dates %q is not known", c.Order)
+		}
 		if !(c.Low < c.High) {
 			return fmt.Errorf("the range %g to %g is empty", c.Low, c.High)
 		}

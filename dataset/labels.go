@@ -2,11 +2,14 @@ package dataset
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
 )
 
 // sortClasses returns the names sorted, numerically where all are numbers, else
@@ -44,31 +47,61 @@ func renumberAll(y, at []int) {
 	}
 }
 
+// LabelRules say what labels mean. With the zero value the words for nothing mean no
+// label, and every other spelling is a class of its own.
+type LabelRules struct {
+	// Unlabelled are further values that mean "no label". They match as text and,
+	// where both are numbers, as numbers.
+	Unlabelled []string
+
+	// Values are names of classes, also where they are words for nothing, such as
+	// None. Classes that are not among them are a [Note]; nil takes all.
+	Values []string
+
+	// FoldCase makes one class of names that differ in case or in blanks at their ends
+	// alone. It is called as in most of the rows, of equals as the first in byte order.
+	FoldCase bool
+}
+
 // Labels turns labels as they are written into class indices, row by row. The
 // rules are applied once for each distinct spelling.
 type Labels struct {
-	numeric    bool     // numbers are canonicalised: "+1" is "1"
-	unlabelled []string // further values that mean "no label"
-	y          []int
-	names      []string
-	spelling   map[string]int // label as written → index into names, or Unlabelled
-	index      map[string]int // name → index into names
+	numeric bool // numbers are canonicalised: "+1" is "1"
+	rules   LabelRules
+	y       []int
+	names   []string
+	uses    []int          // rows of each name
+	nothing []nothing      // words that were taken for no label
+	known   map[string]int // label as written → index into names, Unlabelled, or Unlabelled-1-k of nothing[k]
+	index   map[string]int // name → index into names
+}
+
+// nothing is a word for no label that is none of ?, NA and nan.
+type nothing struct {
+	word string
+	rows int
 }
 
 // NewLabels begins labels of no rows. Where numeric, all spellings of a number are
-// one class: "+1" and "1.0" are "1". The unlabelled are further values for "no
-// label", see [TableOptions].
-func NewLabels(numeric bool, unlabelled []string) *Labels {
-	return &Labels{numeric: numeric, unlabelled: unlabelled, spelling: map[string]int{}, index: map[string]int{}}
+// one class: "+1" and "1.0" are "1".
+func NewLabels(numeric bool, rules LabelRules) *Labels {
+	return &Labels{numeric: numeric, rules: rules, known: map[string]int{}, index: map[string]int{}}
 }
 
 // Add labels the next row.
 func (l *Labels) Add(text []byte) {
-	k, seen := l.spelling[string(text)]
+	k, seen := l.known[string(text)]
 	if !seen {
 		s := string(text)
 		k = l.class(s)
-		l.spelling[s] = k
+		l.known[s] = k
+	}
+	switch {
+	case k >= 0:
+		l.uses[k]++
+	case k < Unlabelled:
+		l.nothing[Unlabelled-1-k].rows++
+		k = Unlabelled
 	}
 	l.y = append(l.y, k)
 }
@@ -90,8 +123,13 @@ func (l *Labels) AddNumber(v float64) {
 func (l *Labels) Len() int { return len(l.y) }
 
 func (l *Labels) class(s string) int {
-	if number.Missing(s) || l.means(s) {
+	class := slices.Contains(l.rules.Values, s)
+	switch {
+	case !class && (number.Missing(s) || l.means(s)):
 		return Unlabelled
+	case !class && MeansNoLabel(s):
+		l.nothing = append(l.nothing, nothing{word: s})
+		return Unlabelled - len(l.nothing)
 	}
 	if l.numeric {
 		s = number.Canonical(s)
@@ -100,16 +138,24 @@ func (l *Labels) class(s string) int {
 	if !known {
 		k = len(l.names)
 		l.index[s] = k
-		l.names = append(l.names, s)
+		l.names, l.uses = append(l.names, s), append(l.uses, 0)
 	}
 	return k
+}
+
+// MeansNoLabel reports whether a label is one of the words for "no label" in every
+// format: those for nothing ([number.Nothing]), and unlabeled and unlabelled, in any
+// case.
+func MeansNoLabel(s string) bool {
+	word := strings.Trim(s, " \t")
+	return number.Nothing(s) || strings.EqualFold(word, "unlabeled") || strings.EqualFold(word, "unlabelled")
 }
 
 // means reports whether s is one of the further values for "no label", as text
 // or as a number.
 func (l *Labels) means(s string) bool {
 	v, numeric := number.Finite(s)
-	for _, u := range l.unlabelled {
+	for _, u := range l.rules.Unlabelled {
 		if s == u {
 			return true
 		}
@@ -120,9 +166,98 @@ func (l *Labels) means(s string) bool {
 	return false
 }
 
-// Finish returns the class indices of all rows and the sorted class names.
-func (l *Labels) Finish() (y []int, classes []string) {
-	classes, at := sortClasses(l.names)
+// Finish gives a dataset the class indices of all rows and the sorted class names,
+// with notes on labels that are doubtful.
+func (l *Labels) Finish(d *Dataset) {
+	l.spellings(d)
+	var at []int
+	d.Classes, at = sortClasses(l.names)
 	renumberAll(l.y, at)
-	return l.y, classes
+	d.Y = l.y
+	l.doubts(d)
+}
+
+// spellings makes one class of names that differ in case or blanks alone, or notes
+// them.
+func (l *Labels) spellings(d *Dataset) {
+	first := make(map[string]int, len(l.names)) // folded name → the name to keep
+	alike := make(map[int][]string)
+	folded := func(k int) string { return strings.ToLower(strings.TrimSpace(l.names[k])) }
+	for k := range l.names {
+		best, known := first[folded(k)]
+		if !known || l.uses[k] > l.uses[best] || l.uses[k] == l.uses[best] && l.names[k] < l.names[best] {
+			first[folded(k)] = k
+		}
+	}
+	if len(first) == len(l.names) {
+		return
+	}
+	if l.rules.FoldCase {
+		var names []string
+		at, place := make([]int, len(l.names)), make(map[int]int)
+		for k := range l.names {
+			keep := first[folded(k)]
+			if _, known := place[keep]; !known {
+				place[keep] = len(names)
+				names = append(names, strings.TrimSpace(l.names[keep]))
+			}
+			at[k] = place[keep]
+		}
+		renumberAll(l.y, at)
+		l.names = names
+		return
+	}
+	for k := range l.names {
+		keep := first[folded(k)]
+		alike[keep] = append(alike[keep], fmt.Sprintf("%q (%d)", l.names[k], l.uses[k]))
+	}
+	var groups []string
+	for k := range l.names {
+		if same := alike[k]; len(same) > 1 {
+			groups = append(groups, strings.Join(same, " and "))
+		}
+	}
+	d.doubt("classes differ in case or blanks alone: %s; give %s to make one of them", quote.Names(groups), Option{Name: "FoldCase"})
+}
+
+// doubts notes words that were taken for no label, classes that may mean the same, and
+// a −1 that may.
+func (l *Labels) doubts(d *Dataset) {
+	var words []string
+	rows := 0
+	for _, n := range l.nothing {
+		words = append(words, fmt.Sprintf("%q (%d)", n.word, n.rows))
+		rows += n.rows
+	}
+	if rows > 0 {
+		values := append(slices.Clone(d.Classes[:min(len(d.Classes), 3)]), l.nothing[0].word)
+		d.note("%s without a label by their words: %s; if one of them is a class, give %s", counted(rows, "row"), quote.Names(words),
+			Option{"LabelValues", values})
+	}
+	for _, name := range d.Classes {
+		switch {
+		case len(l.rules.Values) > 0 && !slices.Contains(l.rules.Values, name):
+			d.doubt("the class %q is not among %s; if it means no label, give %s", name, Option{Name: "LabelValues"}, Option{"Unlabelled", []string{name}})
+		case strings.EqualFold(name, "unknown") && !slices.Contains(l.rules.Values, name):
+			d.doubt("%q is taken for a class; if it means no label, give %s", name, Option{"Unlabelled", []string{name}})
+		}
+	}
+	if minusOne(d.Classes) {
+		d.doubt("-1 is a class beside %s; if it means no label, give %s", quote.Names(d.Classes[1:]), Option{"Unlabelled", []string{"-1"}})
+	}
+}
+
+// minusOne reports whether sorted classes are −1 and then 0, 1, … or 1, 2, … without
+// a gap, at least two of them.
+func minusOne(classes []string) bool {
+	if len(classes) < 3 || classes[0] != "-1" || classes[1] != "0" && classes[1] != "1" {
+		return false
+	}
+	first, _ := strconv.Atoi(classes[1])
+	for k, name := range classes[1:] {
+		if name != strconv.Itoa(first+k) {
+			return false
+		}
+	}
+	return true
 }

@@ -22,6 +22,7 @@ type Layout struct {
 	width     int
 	line      int // of the header or of the first row; 0 where the table has no lines
 	labelName string
+	reason    string       // why the column of the labels was taken, "" where it was asked for or is called label
 	asked     map[int]Kind // of the columns that the options name
 }
 
@@ -41,6 +42,10 @@ func NewLayout(origin *Origin, header []string, width, line int, o TableOptions)
 	}
 	return l, nil
 }
+
+// Guessed says why the column of the labels was taken; "" where it was asked for or is
+// called label.
+func (l *Layout) Guessed() string { return l.reason }
 
 // Asked returns the kind that the options give to a column, "" for none.
 func (l *Layout) Asked(column int) Kind { return l.asked[column] }
@@ -145,8 +150,11 @@ func (l *Layout) findPlain() error {
 	if err := l.findLabel(); err != nil {
 		return err
 	}
-	if l.header != nil && l.Label >= 0 {
+	switch {
+	case l.header != nil && l.Label >= 0:
 		l.labelName = l.header[l.Label]
+	case l.Label >= 0 && l.Label != l.width-1:
+		l.labelName = strconv.Itoa(l.Label + 1)
 	}
 	if l.header != nil && len(o.Columns) > 0 {
 		l.Names = slices.Clone(o.Columns)
@@ -191,8 +199,24 @@ func (l *Layout) findLabel() error {
 	if l.Label >= 0 && (o.Label != "" || !slices.Contains(o.Columns, name)) {
 		return nil
 	}
+	var alike []string // columns that are called so but for case
+	for c, s := range l.header {
+		if strings.EqualFold(s, name) && !slices.Contains(o.Columns, s) {
+			alike = append(alike, s)
+			l.Label = c
+		}
+	}
+	if o.Label != "" && len(alike) == 1 {
+		return nil
+	}
 	l.Label = -1
-	if l.width == o.Features || l.header != nil && len(o.Columns) > 0 {
+	if l.width == o.Features && (l.header == nil || len(o.Columns) == 0) {
+		return nil
+	}
+	if o.Label == "" && o.Encoding == nil {
+		return l.guessLabel()
+	}
+	if l.header != nil && len(o.Columns) > 0 {
 		return nil
 	}
 	choose := Option{Name: "Label"}
@@ -213,6 +237,9 @@ func (l *Layout) findLabel() error {
 		return l.errorf(0, "there is no column %d; choose the label column with %s to %s", k, first, last)
 	case l.header == nil:
 		return l.errorf(0, "the columns have no names, so none is called %q; choose the label column with %s to %s; if the first line is a header, give %s", o.Label, first, last, Option{"Header", "yes"})
+	}
+	if len(alike) > 1 {
+		return l.errorf(0, "no column is called %q, but %s are but for case; choose one with %s", o.Label, quote.Names(alike), choose)
 	}
 	return l.errorf(0, "no column is called %q; choose the label column with %s among %s", o.Label, choose, quote.Names(l.header))
 }

@@ -35,7 +35,7 @@ type learner struct {
 	columns []*wordColumn
 	used    []*wordColumn // those of columns that are read, in their order
 	files   []int         // their places in the file
-	unclear []unclear     // columns whose kind cannot be told
+	doubts  []doubt       // columns whose kind cannot be told
 	rows    int
 	values  []float64 // rows × used, NaN where a field is no number
 }
@@ -50,12 +50,8 @@ type wordColumn struct {
 	words []string // the distinct words, in the order of the file
 	lines []int    // where each of them is first
 	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
-}
 
-// unclear is a column of words that are too many for a category.
-type unclear struct {
-	*wordColumn
-	distinct int
+	code codeShape // of its numbers
 }
 
 func newLearner(lay *Layout) *learner {
@@ -92,6 +88,8 @@ func (l *learner) add(fields [][]byte, line int) error {
 				return err
 			}
 			v = math.NaN()
+		} else {
+			l.used[j].code.add(fields[file])
 		}
 		row[j] = v
 	}
@@ -139,6 +137,7 @@ func (l *learner) cell(i, j int) cell {
 // finish makes the points of n rows: those of a table of numbers as they are,
 // else by an encoding.
 func (l *learner) finish(n int, d *Dataset) error {
+	l.noteNumbers(n, d)
 	if !l.typed {
 		d.Points = points.Dense(n, len(l.used), l.values)
 		d.Features = l.Names
@@ -170,8 +169,8 @@ func (l *learner) finish(n int, d *Dataset) error {
 		}
 		e.Columns = append(e.Columns, c)
 	}
-	if l.unclear != nil {
-		return l.tooMany()
+	if l.doubts != nil {
+		return l.doubtful()
 	}
 	if parts == nil {
 		return l.origin.Errorf(0, 0, "every column is left out: %s; add rows or other columns", quote.Names(empty))
@@ -227,10 +226,26 @@ func (l *learner) learn(j, n int) (Column, error) {
 	if c.Missing == n {
 		return dropped(c, "it has no values"), nil
 	}
-	var err error
-	if c.Kind, c.Guessed, err = l.kind(g, numbers, n-c.Missing, n, uses); err != nil {
-		return c, err
+	rows := 0 // with words for nothing that is missing only where the others are no words
+	for w, text := range g.words {
+		if number.Nothing(text) {
+			rows += uses[w]
+		}
 	}
+	if rows > 0 && g.asked == "" && c.Missing+rows < n {
+		others := l.without(g)
+		otherUses := make([]int, 0, len(others.words))
+		for w, text := range g.words {
+			if !number.Nothing(text) {
+				otherUses = append(otherUses, uses[w])
+			}
+		}
+		if measured(others, numbers, n-c.Missing-rows, otherUses) {
+			*g, uses = *others, otherUses
+			c.Missing += rows
+		}
+	}
+	c.Kind, c.Guessed, c.Order = l.kind(g, numbers, n-c.Missing, n, uses)
 	switch c.Kind {
 	case "":
 		return c, nil
@@ -259,110 +274,6 @@ func (l *learner) learn(j, n int) (Column, error) {
 
 func dropped(c Column, reason string) Column {
 	return Column{Name: c.Name, Kind: Dropped, Reason: reason, Missing: c.Missing}
-}
-
-// kind decides what a column with some values in n rows is: what was asked for,
-// else what all of its values are, and of words what their number tells; "" where
-// that is too large, which l.unclear remembers. A column that is partly one and
-// partly another thing is an error.
-func (l *learner) kind(g *wordColumn, numbers, present, n int, uses []int) (kind Kind, guessed bool, err error) {
-	if g.asked != "" {
-		return g.asked, false, nil
-	}
-	if numbers == present {
-		return Number, false, nil
-	}
-	if l.header != nil && g.name == textColumn {
-		return Text, false, nil
-	}
-	fail := func(word int, message string, args ...any) (Kind, bool, error) {
-		return "", false, l.fieldErrorf(g.lines[word], g.file, message, args...)
-	}
-	var numeric, dates, booleans, long int // rows
-	values := [2]int{}                     // rows of no and of yes
-	strange := -1                          // first word that is no date, −1 where all are
-	for w, text := range g.words {
-		if almostNumber(text) {
-			numeric += uses[w]
-		}
-		if _, ok := date(text); ok {
-			dates += uses[w]
-		} else if strange < 0 {
-			strange = w
-		}
-		if v, ok := boolean(text); ok {
-			booleans += uses[w]
-			values[int(v)] += uses[w]
-		}
-		if len(strings.Fields(text)) >= wordsOfText {
-			long += uses[w]
-		}
-	}
-	column := []string{l.called(g.file)}
-	category, ignore := Option{"Category", column}, Option{"Ignore", column}
-	distinct := len(g.words) + l.distinctNumbers(g)
-	switch {
-	case 2*(numbers+numeric) >= present:
-		_, err := number.Parse(g.words[0])
-		return "", false, l.notNumber(g.lines[0], g.file, []byte(g.words[0]), err, Messagef("; if the column is a category, give %s", category))
-	case dates == present:
-		return Date, false, nil
-	case 2*dates >= present && strange < 0:
-		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
-	case 2*dates >= present:
-		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(g.words[strange])), category, ignore)
-	case booleans == present && values[0] > 0 && values[1] > 0:
-		return Boolean, false, nil
-	case distinct <= mostValues && 2*distinct <= n:
-		return Category, false, nil
-	case 2*long >= present:
-		return Text, true, nil
-	}
-	l.unclear = append(l.unclear, unclear{g, distinct})
-	return "", false, nil
-}
-
-// tooMany asks what the unclear columns are, all of them at once.
-func (l *learner) tooMany() error {
-	const limit = "where at most %d, and at most half as many as rows, are taken for one"
-	var columns, called []string
-	for _, u := range l.unclear {
-		called = append(called, l.called(u.file))
-		columns = append(columns, fmt.Sprintf("%q (%d, such as %s)", u.name, u.distinct, quote.Field([]byte(u.words[0]))))
-	}
-	ignore := Option{"Ignore", called}
-	if first := l.unclear[0]; len(l.unclear) == 1 {
-		return l.fieldErrorf(first.lines[0], first.file, "too many different values for a category: %d (%s, …), "+limit+"; if the column holds the labels, give %s, else %s, %s, %s or %s",
-			first.distinct, quote.Field([]byte(first.words[0])), mostValues, Option{"Label", called[0]}, ignore, Option{"ID", called}, Option{"Category", called}, Option{"Text", called})
-	}
-	return l.origin.Errorf(0, 0, "%d columns have too many different values for a category, "+limit+": %s; give %s, or for some of them %s, %s, %s or %s",
-		len(columns), mostValues, quote.Names(columns), ignore, Option{Name: "Label"}, Option{Name: "ID"}, Option{Name: "Category"}, Option{Name: "Text"})
-}
-
-// almostNumber reports whether a word is a number in another notation, or one
-// that is not finite: one or several numbers with a decimal comma or ';'
-// between them.
-func almostNumber(text string) bool {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })
-	for _, part := range parts {
-		v, err := number.Parse(strings.TrimSpace(part))
-		if err != nil && !math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return len(parts) > 0
-}
-
-// distinctNumbers returns the number of different numbers in a column, or more
-// than a category can have.
-func (l *learner) distinctNumbers(g *wordColumn) int {
-	seen := make(map[float64]bool)
-	for at := slices.Index(l.used, g); at < len(l.values) && len(seen) <= mostValuesAsked; at += len(l.used) {
-		if v := l.values[at]; !math.IsNaN(v) {
-			seen[v] = true
-		}
-	}
-	return len(seen)
 }
 
 // learnNumbers learns the median and the range of numbers or dates.

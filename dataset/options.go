@@ -4,15 +4,30 @@ package dataset
 // value the labels are in the column "label", else in the last one, and all
 // others are features.
 type TableOptions struct {
-	// Label is the label column, by name or 1-based number; a name goes before a
-	// number. "" is the column called "label", else the last; where columns have no
-	// order ([Objects]), it is the one called "label" alone.
+	// Label is the label column, by name or 1-based number; a name goes before one that
+	// differs in case, and that before a number. "" is the column called "label". Where
+	// there is none and no Encoding, the first rows tell:
+	//
+	//   - the column called label, labels, class, target, y (unless there is an x),
+	//     species, outcome, survived or category, in this order and in any case;
+	//   - else the only column at least half of which is empty, while no more than a
+	//     tenth of any other is, and whose values are like labels;
+	//   - else the last.
+	//
+	// Two columns that could be meant are an error that lists what could: a full column
+	// with a name beside a mostly empty one. So is a column taken thus that has about as
+	// many values as rows, or more than 20 numbers that do not count the classes. With
+	// an Encoding it is the last. Where columns have no order ([Objects]), names count alone.
 	Label string
 
-	// Unlabelled are further values that mean "no label", beside the empty
-	// field, "?", "NA" and "nan". They match as text and, where both are
-	// numbers, as numbers.
+	// Unlabelled are further values that mean "no label", beside the empty field and
+	// the words of [MeansNoLabel]. They match as text and, where both are numbers, as
+	// numbers.
 	Unlabelled []string
+
+	// LabelValues and FoldCase are Values and FoldCase of [LabelRules].
+	LabelValues []string
+	FoldCase    bool
 
 	// Features is the number of features d; 0 leaves it to the table. A table with
 	// exactly d columns, none of them called "label" or Label, has no label column.
@@ -57,4 +72,8 @@ type TableOptions struct {
 
 	// Keep keeps the text of every column in Dataset.Kept.
 	Keep bool
+}
+
+func (o *TableOptions) rules() LabelRules {
+	return LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase}
 }

@@ -20,6 +20,10 @@ type Origin struct {
 	// been read, or 0 where that cannot be told yet. Room is made for that many at
 	// once. It may be nil.
 	Expect func(values int) int
+
+	// First returns the first rows of a table, without its header, by which a column of
+	// labels is found that nobody named; as many as are read soon. It may be nil.
+	First func() [][]string
 }
 
 // Rows says what the rows of a table are.

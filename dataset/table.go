@@ -25,7 +25,7 @@ type rowReader interface {
 
 // NewTable begins a table of no rows. The layout must not be changed from now on.
 func NewTable(l *Layout) *Table {
-	t := &Table{layout: l, labels: NewLabels(false, l.options.Unlabelled), kept: l.kept()}
+	t := &Table{layout: l, labels: NewLabels(false, l.options.rules()), kept: l.kept()}
 	if l.options.Encoding.Learnt() {
 		t.rows = newApplier(l)
 	} else {
@@ -62,9 +62,14 @@ func (t *Table) Len() int { return t.labels.Len() }
 // encoding is to be learnt it is learnt here; a column that can be taken for
 // nothing is an [*Error].
 func (t *Table) Finish() (*Dataset, error) {
-	y, classes := t.labels.Finish()
-	d := &Dataset{Y: y, Classes: classes, Label: t.layout.labelName, Kept: t.kept}
-	if err := t.rows.finish(len(y), d); err != nil {
+	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept}
+	t.labels.Finish(d)
+	if t.layout.reason != "" && len(t.layout.Features) > 0 {
+		if problem := notLabels(d.Classes, len(d.Labelled()), len(d.Y)); problem != "" {
+			return nil, t.layout.errorf(0, "which column holds the labels? %q (%s) %s; give %s", t.layout.called(t.layout.Label), t.layout.reason, problem, Option{Name: "Label"})
+		}
+	}
+	if err := t.rows.finish(len(d.Y), d); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -73,6 +78,12 @@ func (t *Table) Finish() (*Dataset, error) {
 // notNumber says why a field of a column of numbers is none and what to do;
 // otherwise is what else can be done where it is a word.
 func (l *Layout) notNumber(line, c int, text []byte, err error, otherwise Message) error {
+	_, wrong := l.numberProblem(line, c, text, err, otherwise)
+	return wrong
+}
+
+// numberProblem also returns what is wrong with the field alone.
+func (l *Layout) numberProblem(line, c int, text []byte, err error, otherwise Message) (short string, wrong error) {
 	problem, word := number.Problem(text, err)
 	msg := Messagef("%s", problem)
 	if word {
@@ -81,7 +92,7 @@ func (l *Layout) notNumber(line, c int, text []byte, err error, otherwise Messag
 	if line == l.line {
 		msg = Messagef("%s; if the first line is a header, give %s", msg, Option{"Header", "yes"})
 	}
-	return l.fieldErrorf(line, c, "%s", msg)
+	return problem, l.fieldErrorf(line, c, "%s", msg)
 }
 
 func (l *Layout) notUTF8(line, c int, text string) error {

@@ -19,17 +19,18 @@ type encodingHeader struct {
 const encodingVersion = 1
 
 type columnHeader struct {
-	Name    string       `json:"name"`
-	Kind    dataset.Kind `json:"kind"`
-	Reason  string       `json:"reason,omitempty"`
-	Guessed bool         `json:"guessed,omitempty"`
-	Missing int          `json:"missing,omitempty"`
-	Fill    float64      `json:"fill"`
-	Low     float64      `json:"low"`
-	High    float64      `json:"high"`
-	Values  []string     `json:"values,omitempty"`
-	Words   []string     `json:"words,omitempty"`
-	IDF     []float64    `json:"idf,omitempty"`
+	Name    string            `json:"name"`
+	Kind    dataset.Kind      `json:"kind"`
+	Reason  string            `json:"reason,omitempty"`
+	Guessed bool              `json:"guessed,omitempty"`
+	Missing int               `json:"missing,omitempty"`
+	Fill    float64           `json:"fill"`
+	Low     float64           `json:"low"`
+	High    float64           `json:"high"`
+	Order   dataset.DateOrder `json:"order,omitempty"`
+	Values  []string          `json:"values,omitempty"`
+	Words   []string          `json:"words,omitempty"`
+	IDF     []float64         `json:"idf,omitempty"`
 }
 
 func encodingToHeader(e *dataset.Encoding) *encodingHeader {

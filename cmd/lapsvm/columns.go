@@ -51,14 +51,30 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 	}
 }
 
+// showNotes tells on standard error what reading took for granted or found doubtful.
+// It says nothing with --quiet.
+func (p *program) showNotes(d *dataset.Dataset) {
+	if p.quiet {
+		return
+	}
+	for _, note := range d.Notes {
+		line := note.Words(flagOf)
+		if note.Doubtful {
+			line = "warning: " + line
+		}
+		p.progress.done()
+		fmt.Fprintln(p.stderr, line)
+	}
+}
+
 // classesShown is how many classes showLabels lists.
 const classesShown = 12
 
-// showLabels tells on standard error which column has the labels, and how many there
-// are of each class. It warns where the classes look like numbers or names. It says
-// nothing with --quiet and --json.
+// showLabels tells on standard error which column has the labels, why it was taken where
+// nobody named it, and how many there are of each class. It warns where the classes look
+// like numbers or names. It says nothing with --quiet.
 func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
-	if output.quiet || output.json {
+	if output.quiet {
 		return
 	}
 	if len(d.Classes) == 0 {
@@ -71,8 +87,13 @@ func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
 		counts[d.Y[i]]++
 	}
 	line := "labels"
-	if d.Label != "" && d.Label != "label" {
+	if _, err := strconv.Atoi(d.Label); err == nil {
+		line = "labels in column " + d.Label
+	} else if d.Label != "" && d.Label != "label" {
 		line = "labels in " + printable(d.Label)
+	}
+	if d.Guessed != "" {
+		line += " (" + d.Guessed + ")"
 	}
 	separator, numbers := ": ", true
 	for c, name := range d.Classes {
@@ -93,6 +114,13 @@ func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
 	const many = 20
 	if len(d.Classes) >= many && (numbers || 2*len(d.Classes) > len(labelled)) && 4*len(d.Classes) > len(labelled) {
 		fmt.Fprintf(p.stderr, "warning: %d classes of %d labels: a number or a name is no class; choose another column with --label\n", len(d.Classes), len(labelled))
+	}
+}
+
+// showOtherLabels does what showLabels does where the column is not called label.
+func (p *program) showOtherLabels(d *dataset.Dataset, output *outputFlags) {
+	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
+		p.showLabels(d, output)
 	}
 }
 

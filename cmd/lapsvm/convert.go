@@ -43,6 +43,7 @@ OUT is replaced once the new one is complete.
 			if err != nil {
 				return err
 			}
+			p.showOtherLabels(d, &output)
 			o := files.WriteOptions{Format: form}
 			progress.begin("writing " + filepath.Base(out))
 			if out == "-" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -16,12 +17,16 @@ import (
 // dataFlags say how to read DATA.
 type dataFlags struct {
 	format, label, header string
+	quoting               string
 	unlabelled, selected  []string
+	labelValues           []string
+	foldCase              bool
 	columns               []string
 	features              int
 	text, category        []string
 	id, ignore            []string
 	encoding              *dataset.Encoding // of another table; nil to learn one
+	likeLabel             string            // the label column of that table, for tables
 	imageSize             string
 	imageColour           bool
 	memory                string
@@ -31,12 +36,16 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
 			formatWords(anyFormat)...)
-		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column label, else the last); array of labels (default: y)")
-		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA and nan")
+		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column called label, class, target, …, else the one that is mostly empty, else the last); array of labels (default: y)")
+		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
+		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
+		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie, adelie and \"Adelie \", called as most rows have it")
 		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
 		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
 		addOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
 			"auto", "yes", "no")
+		addOneOf(flags, &f.quoting, "quoting", "auto", "what quotes in a CSV or TSV table are: auto, around fields, or none, text like other",
+			"auto", "none")
 		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
@@ -58,16 +67,15 @@ func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
 // table by its encoding, or numbers only where it needed none.
 func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 	other := *f
+	other.likeLabel = d.Label
 	if other.encoding = d.Encoding; d.Encoding == nil {
 		other.encoding = new(dataset.Encoding)
-	} else if other.label == "" {
-		other.label = d.Label
 	}
 	return &other
 }
 
 func (f *dataFlags) options() (files.Options, error) {
-	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, Features: f.features, Columns: f.columns,
+	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
@@ -76,7 +84,7 @@ func (f *dataFlags) options() (files.Options, error) {
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
-	o.Header = files.Header(f.header)
+	o.Header, o.Quoting = files.Header(f.header), files.Quoting(f.quoting)
 	var err error
 	o.Memory, err = memoryBudget(f.memory)
 	return o, err
@@ -88,9 +96,15 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Label == "" && isTableFile(name, o.Format) {
+		o.Label = f.likeLabel
+	}
 	d, err := p.readData(name, o)
-	if err != nil || len(f.selected) == 0 {
+	if err != nil {
 		return d, err
+	}
+	if p.showNotes(d); len(f.selected) == 0 {
+		return d, nil
 	}
 	if d, err = d.Select(f.selected...); err != nil {
 		return nil, dataError{fmt.Errorf("%s: %w", name, err)}
@@ -107,10 +121,8 @@ func (p *program) readData(name string, o files.Options) (*dataset.Dataset, erro
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			return files.ReadFile(name, o)
 		}
-		if _, err := files.FormatOf(name); err != nil && isModel(name) {
+		if _, err := files.FormatOf(name); err != nil && isModel(name) { // else it is looked into
 			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
-		} else if err != nil {
-			return nil, usageError{err}
 		}
 	}
 	if o.Memory > 0 { // what a growing table leaves behind is collected in time
@@ -122,5 +134,10 @@ func (p *program) readData(name string, o files.Options) (*dataset.Dataset, erro
 		return files.Read(p.stdin, "standard input", o)
 	}
 	o.Progress = p.progress.reading(name)
-	return files.ReadFile(name, o)
+	d, err := files.ReadFile(name, o)
+	var unknown dataset.Message
+	if errors.As(err, &unknown) {
+		return nil, usageError{err}
+	}
+	return d, err
 }

@@ -84,6 +84,7 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
+	p.showOtherLabels(d, &r.output)
 	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
 		return err
 	}

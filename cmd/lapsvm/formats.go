@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
@@ -59,18 +60,35 @@ func formatTable() string {
 }
 
 func anyFormat(files.Format) bool { return true }
+
+// isTableFile reports whether a file is a table by its format or else its name.
+func isTableFile(name, format string) bool {
+	f, err := files.FormatCalled(format)
+	if format == "" {
+		f, err = files.FormatOf(name)
+	}
+	return err == nil && f.Table
+}
+
 func isTable(f files.Format) bool { return f.Table }
 
 // flagOf words an option of reading as the flag for it, with its value as a shell
 // takes it.
 func flagOf(o dataset.Option) string {
-	flag := "--" + strings.ToLower(o.Name)
+	flag := "--" + hyphenated(o.Name)
 	switch value := o.Value.(type) {
 	case string:
 		return flag + " " + quoted(value)
 	case int:
 		return flag + " " + strconv.Itoa(value)
 	case []string:
+		if o.Name == "Unlabelled" { // a flag for each
+			var flags []string
+			for _, word := range value {
+				flags = append(flags, flag+"="+quoted(word))
+			}
+			return strings.Join(flags, " ")
+		}
 		words := make([]string, len(value))
 		for k, word := range value {
 			words[k] = quoted(listed(word))
@@ -81,6 +99,20 @@ func flagOf(o dataset.Option) string {
 		return "--image-size, --image-colour"
 	}
 	return flag
+}
+
+// hyphenated writes the name of a field as a flag: LabelValues is label-values.
+func hyphenated(field string) string {
+	var b strings.Builder
+	lower := false // the last letter was
+	for _, r := range field {
+		if lower && unicode.IsUpper(r) {
+			b.WriteByte('-')
+		}
+		lower = unicode.IsLower(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 // listed writes a word as a flag takes it in a list: in quotes where it has a

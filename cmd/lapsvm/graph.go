@@ -34,6 +34,7 @@ func (p *program) graph() *cobra.Command {
 				return err
 			}
 			p.showColumns(d, t.Standardise, &output)
+			p.showOtherLabels(d, &output)
 			o, err := t.Graph.WithDefaults(d.Points.Len())
 			if err != nil {
 				return usageError{err}

@@ -27,6 +27,7 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	progress       *progress // of the command that runs; nil for none
+	quiet          bool      // of the command that runs
 }
 
 // run executes the command line and returns the exit code. Results go to

@@ -49,6 +49,7 @@ type activity struct {
 // watch makes the progress that a command shows, as its flags ask. Where the
 // result is JSON for another program, only --progress plain shows anything.
 func (p *program) watch(output *outputFlags) *progress {
+	p.quiet = output.quiet
 	progress := &progress{w: p.stderr, interval: time.Second}
 	switch {
 	case output.quiet, output.progress == "off":

@@ -92,6 +92,7 @@ func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
+	p.showOtherLabels(d, &r.output)
 	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 // isPoints reports whether an array of this name holds the points.
 func isPoints(name string) bool {
-	return slices.Contains([]string{"X", "x", "fea", "data", "arr_0"}, name)
+	return slices.Contains([]string{"X", "x", "fea", "data", "arr_0", "X_train", "x_train"}, name)
 }
 
 // isLabels reports whether an array of this name holds the labels.
@@ -25,7 +25,18 @@ func isLabels(name string, o Options) bool {
 	if o.Label != "" {
 		return name == o.Label
 	}
-	return slices.Contains([]string{"y", "Y", "gnd", "labels", "label", "arr_1"}, name)
+	return slices.Contains([]string{"y", "Y", "gnd", "labels", "label", "arr_1", "y_train", "Y_train"}, name)
+}
+
+// ofTest returns the arrays of a test set, which are ignored.
+func ofTest(names []string) []string {
+	var test []string
+	for _, name := range names {
+		if slices.Contains([]string{"X_test", "x_test", "y_test", "Y_test"}, name) {
+			test = append(test, name)
+		}
+	}
+	return test
 }
 
 // choice is the arrays of a file that are used, by name, and all that it has.
@@ -48,7 +59,7 @@ func (s *source) choose(names []string, o Options) (choice, error) {
 	}
 	switch {
 	case len(asPoints) == 0:
-		return c, s.Errorf(0, 0, "no array is called X (or x, fea, data, arr_0), but that is where the points are looked for; save them under that name (the file has %s)", quote.Names(names))
+		return c, s.Errorf(0, 0, "no array is called X (or x, fea, data, arr_0, x_train), but that is where the points are looked for; save them under that name (the file has %s)", quote.Names(names))
 	case len(asPoints) > 1:
 		return c, s.Errorf(0, 0, "any of the arrays %s may be the points; keep one of them", quote.Names(asPoints))
 	case len(asLabels) > 1:
@@ -70,7 +81,7 @@ func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (
 		return nil, s.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
 	if labels == nil {
-		labels = dataset.NewLabels(false, nil)
+		labels = dataset.NewLabels(false, dataset.LabelRules{})
 		for range n {
 			labels.AddNone()
 		}
@@ -87,8 +98,9 @@ func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (
 		p.CopyRow(row, i)
 		return nil, s.Errorf(0, 0, "row %d, column %d of the points holds %v; replace it by a number or remove the row", i+1, j+1, row[j])
 	}
-	y, classes := labels.Finish()
-	return &dataset.Dataset{Points: p, Y: y, Classes: classes}, nil
+	set := &dataset.Dataset{Points: p}
+	labels.Finish(set)
+	return set, nil
 }
 
 // addNumbers labels rows by numbers of a type.

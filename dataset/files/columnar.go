@@ -48,7 +48,7 @@ type columnTable struct {
 
 func newColumnTable(src *source, o Options, header []string) columnTable {
 	src.Rows = dataset.Records
-	return columnTable{src: src, o: o, header: header, label: -1, labels: dataset.NewLabels(false, o.Unlabelled)}
+	return columnTable{src: src, o: o, header: header, label: -1, labels: dataset.NewLabels(false, o.rules())}
 }
 
 // errNoNumber tells that a column of numbers has a value that is none.
@@ -80,11 +80,12 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 			return nil, err
 		}
 	} else {
+		t.src.First = t.firstRows
 		layout, err := dataset.NewLayout(&t.src.Origin, t.header, len(t.header), 0, t.o.table())
 		if err != nil {
 			return nil, err
 		}
-		if !t.plain(layout) {
+		if d.Guessed = layout.Guessed(); !t.plain(layout) {
 			return t.readFields()
 		}
 		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
@@ -107,7 +108,7 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", t.labels.Len(), n)
 	}
 	d.Points = points.Dense(n, t.width, t.values)
-	d.Y, d.Classes = t.labels.Finish()
+	t.labels.Finish(d)
 	var ids []int
 	for _, name := range t.o.ID {
 		ids = append(ids, slices.Index(t.header, name))
@@ -115,6 +116,29 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 	var err error
 	d.Kept, err = t.keep(ids, n)
 	return d, err
+}
+
+// errEnough ends a reading.
+var errEnough = errors.New("files: rows enough")
+
+// firstRows returns the text of the first rows.
+func (t *columnTable) firstRows() [][]string {
+	wanted := make([]bool, len(t.header))
+	for c := range wanted {
+		wanted[c] = t.file.hasText(c)
+	}
+	var rows [][]string
+	_ = t.file.eachRow(wanted, -1, func(fields [][]byte) error { // an error comes again
+		row := make([]string, len(fields))
+		for c, field := range fields {
+			row[c] = string(field)
+		}
+		if rows = append(rows, row); len(rows) == rowsAhead {
+			return errEnough
+		}
+		return nil
+	})
+	return rows
 }
 
 // plain reports whether the columns can be read as numbers.
@@ -312,7 +336,7 @@ const mostNamed = 1000
 // columnNames returns the name of the label column, and whether each feature is
 // a column.
 func columnNames(d *dataset.Dataset) (label string, named bool) {
-	if label = d.Label; label == "" {
+	if label = labelName(d); label == "" {
 		label = "label"
 	}
 	named = d.Features != nil && len(d.Features) <= mostNamed

@@ -78,7 +78,8 @@ func separatorOf(head []byte) byte {
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
-	rec := records{lines: lines{src: src}, comma: comma}
+	quotes := o.Quoting != QuotingNone && comma != ' '
+	rec := records{lines: lines{src: src}, comma: comma, quotes: quotes}
 	fields, err := rec.next()
 	if err == io.EOF {
 		return nil, src.noRows()
@@ -99,6 +100,12 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
+	if header == nil { // looking ahead moves what fields point to
+		for c := range fields {
+			fields[c] = bytes.Clone(fields[c])
+		}
+	}
+	src.First = func() [][]string { return src.firstRows(comma, quotes, width) }
 	layout, err := dataset.NewLayout(&src.Origin, header, width, top, o.table())
 	if err != nil {
 		return nil, err
@@ -122,6 +129,38 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 		return nil, src.Errorf(top, 0, "the table has a header but no rows; check how it was made")
 	}
 	return table.Finish()
+}
+
+// How far a table is looked at ahead: 2,000 rows of 2 kB.
+const (
+	rowsAhead  = 2000
+	bytesAhead = 4 << 20
+)
+
+// firstRows returns the rows to come that have the right width, some thousand of them.
+func (s *source) firstRows(comma byte, quotes bool, width int) [][]string {
+	head := s.peek(bytesAhead)
+	if len(head) == bytesAhead { // the last line is not whole
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	in := s.inner("", bytes.NewReader(head), bufferSize, "%v")
+	in.Memory = nil
+	var rows [][]string
+	for rec := (records{lines: lines{src: in}, comma: comma, quotes: quotes}); len(rows) < rowsAhead; {
+		fields, err := rec.next()
+		if err != nil { // told where it is read again
+			break
+		}
+		if len(fields) != width {
+			continue
+		}
+		row := make([]string, width)
+		for c, field := range fields {
+			row[c] = string(field)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // noRows refuses a file without rows.
@@ -159,7 +198,10 @@ func isHeader(fields [][]byte, o Options) bool {
 		}
 	}
 	_, numeric := number.Finite(o.Label)
-	if slices.Contains(texts, "label") || o.Label != "" && !numeric && slices.Contains(texts, o.Label) {
+	called := func(name string) bool {
+		return slices.ContainsFunc(texts, func(s string) bool { return strings.EqualFold(s, name) })
+	}
+	if called("label") || o.Label != "" && !numeric && called(o.Label) {
 		return true
 	}
 	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !slices.Contains(texts, name) }) {

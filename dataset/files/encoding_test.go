@@ -113,7 +113,10 @@ func TestEncodingErrors(t *testing.T) {
 	}{
 		{table(distinct...), Options{}, `a.csv:2:1: column "x": too many different values for a category: 51 ("v0", …), where at most 50, and at most half as many as rows, are taken for one` + asText},
 		{table("a", "b", "b"), Options{}, `a.csv:2:1: column "x": too many different values for a category: 2 ("a", …), where at most 50, and at most half as many as rows, are taken for one` + asText},
-		{"x,n,\"a b\",\"c,d\",label\nu,1,r,y,\nv,2,s,y z,\n", Options{}, `a.csv: 3 columns have too many different values for a category, where at most 50, and at most half as many as rows, are taken for one: "x" (2, such as "u"), "a b" (2, such as "r"), "c,d" (2, such as "y"); give Options{Ignore: []string{"x", "a b", "c,d"}}, or for some of them Options.Label, Options.ID, Options.Category or Options.Text`},
+		{"x,n,\"a b\",\"c,d\",label\nu,1,r,y,\nv,2,s,y z,\n", Options{}, "a.csv: 3 columns cannot be taken as they are; Options{Ignore: []string{\"x\", \"a b\", \"c,d\"}} leaves them all out, or say for each what it is:\n" +
+			"  \"x\": 2 different values (\"u\", …), too many for a category (Options{ID: []string{\"x\"}}, Options{Category: []string{\"x\"}}, Options{Text: []string{\"x\"}})\n" +
+			"  \"a b\": 2 different values (\"r\", …), too many for a category (Options{ID: []string{\"a b\"}}, Options{Category: []string{\"a b\"}}, Options{Text: []string{\"a b\"}})\n" +
+			"  \"c,d\": 2 different values (\"y\", …), too many for a category (Options{ID: []string{\"c,d\"}}, Options{Category: []string{\"c,d\"}}, Options{Text: []string{\"c,d\"}})"},
 		{table(many...), Options{Category: []string{"x"}}, `a.csv: column "x" has more than 1000 different values, too many for a category; give Options.Ignore, Options.ID or Options.Text instead`},
 		{table("1", "2", "3x", "4", "5x"), Options{}, `a.csv:4:1: column "x": "3x" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "x"}; if the column is a category, give Options{Category: []string{"x"}}`},
 		{table("1,5", "2,5", "3"), Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point`},

@@ -54,9 +54,9 @@ func TestReadErrors(t *testing.T) {
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Columns: []string{"y", "z", "w"}}, `a.csv:1: these feature columns are missing: z, w; add them (the file has x, y, class)`},
 		{"a.csv", "x,y,class\n1,2,3\n", Options{Features: 5}, `a.csv:1: there are 2 feature columns (labels in column 3), but 5 are expected; give a file with 5, or name the label column with Options.Label`},
 		{"a.csv", "x,x,class\n1,2,3\n", Options{}, `a.csv:1:2: columns 1 and 2 are both called "x"; rename one`},
-		{"a.csv", "x,label\n1,\"a\nb\nc", Options{}, `a.csv:2:2: a quote opens here and is never closed; close it, or double it if it belongs to the text`},
-		{"a.csv", "x,label\n1,5\" disk\n", Options{}, `a.csv:2:2: a quote stands inside a field without quotes; put the field in quotes and double the inner ones`},
-		{"a.csv", "x,label\n1,\"a\"b\n", Options{}, `a.csv:2:2: text follows the closing quote of a field; double the quotes inside a quoted field`},
+		{"a.csv", "x,label\n1,\"a\nb\nc", Options{}, `a.csv:2:2: a quote opens here and is never closed; close it, double it if it belongs to the text, or give Options{Quoting: "none"} if quotes are text`},
+		{"a.csv", "x,label\n1,5\" disk\n", Options{}, `a.csv:2:2: a quote stands inside a field without quotes; put the field in quotes and double the inner ones, or give Options{Quoting: "none"} if quotes are text`},
+		{"a.csv", "x,label\n1,\"a\"b\n", Options{}, `a.csv:2:2: text follows the closing quote of a field; double the quotes inside a quoted field, or give Options{Quoting: "none"} if quotes are text`},
 
 		// LIBSVM.
 		{"a.svm", "# nothing\n\n", Options{}, `a.svm: the file has no rows; check how it was made`},
@@ -105,7 +105,7 @@ func TestBinaryErrors(t *testing.T) {
 		{"a.npy", npy("'<f8'", "False", "(x, 2)"), Options{}, `a.npy: the header of the npy file is damaged or cut off; write it again with numpy.save`},
 		{"a.npy", npy("[('x', '<f8')]", "False", "(3,)"), Options{}, `a.npy: the array has named fields; save a plain array of numbers with two dimensions`},
 		{"a.npy", npy("'<c16'", "False", "(3, 2)"), Options{}, `a.npy: the array's type is "<c16"; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64`},
-		{"a.npy", npy("'|u1'", "False", "(3,)", 1, 2, 3), Options{}, `a.npy: the array is 1-dimensional; save a table of rows and columns, such as a.reshape(len(a), -1)`},
+		{"a.npy", npy("'|u1'", "False", "(3,)", 1, 2, 3), Options{}, `a.npy: the array is 1-dimensional; save a table of rows and columns, such as a.reshape(-1, 1)`},
 		{"a.npy", npy("'|u1'", "False", "(0, 3)"), Options{}, `a.npy: the array is 0×3; save one with at least one row and one column that fits into memory`},
 		{"a.npy", npy("'|u1'", "False", "(4294967296, 4294967296)"), Options{}, `a.npy: the array is 4294967296×4294967296; save one with at least one row and one column that fits into memory`},
 		{"a.npy", npy("'|u1'", "False", "(1, 1099511627776)", 1, 2, 3), Options{}, `a.npy: the file ends after 3 of 1099511627776 values; fetch or write it again`},
@@ -161,7 +161,7 @@ func TestFileErrors(t *testing.T) {
 	checkError(t, err, folder+": is a folder; give a file inside it")
 
 	for _, c := range []struct{ got, want string }{
-		{text(ReadFile("a.xls", Options{})), `the name "a.xls" does not tell the format; give Options.Format ` + formatNames()},
+		{text(ReadFile("a.xls", Options{})), "a.xls: there is no such file; check the name and the folder"},
 		{text(Read(strings.NewReader("1"), "-", Options{})), `the name "-" does not tell the format; give Options.Format ` + formatNames()},
 		{text(Read(strings.NewReader("1"), "-", Options{Format: "xls"})), `unknown format "xls"; choose ` + formatNames()},
 	} {

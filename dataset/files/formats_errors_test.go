@@ -41,12 +41,12 @@ func TestNPZErrors(t *testing.T) {
 	}
 	for data, want := range map[string]string{
 		"PK\x03\x04":                                               `a.npz: this is no npz file, or it is damaged (zip: not a valid zip file); write it again with numpy.savez`,
-		zipped(t, "a", x, "b", x):                                  `a.npz: no array is called X (or x, fea, data, arr_0), but that is where the points are looked for; save them under that name (the file has a, b)`,
+		zipped(t, "a", x, "b", x):                                  `a.npz: no array is called X (or x, fea, data, arr_0, x_train), but that is where the points are looked for; save them under that name (the file has a, b)`,
 		zipped(t, "X", x, "X", x):                                  `a.npz: two arrays are called "X"; keep one of them`,
 		zipped(t, "X", x, "y", x, "gnd", x):                        `a.npz: any of the arrays y, gnd may be the labels; name one with Options.Label`,
 		zipped(t, "X", x[:len(x)-3]):                               `a.npz: X: the file ends after 1 of 2 values; fetch or write it again`,
 		zipped(t, "X", "x"):                                        `a.npz: X: this is no npy file; check its format, or write it with numpy.save`,
-		zipped(t, "X", whole("<f8", "(1, 2, 1)", 1, 2)):            `a.npz: X: the array is 3-dimensional; save a table of rows and columns, such as a.reshape(len(a), -1)`,
+		zipped(t, "X", whole("<f8", "(2,)", 1, 2)):                 `a.npz: X: the array is 1-dimensional; save a table of rows and columns, such as a.reshape(-1, 1)`,
 		zipped(t, "X", x, "y", whole("<f8", "(2, 2)", 1, 2, 3, 4)): `a.npz: y: the array has the shape [2 2]; save one value for each row, such as y.ravel()`,
 		zipped(t, "X", x, "y", whole("<f8", "(3,)", 1, 2, 3)):      `a.npz: there are 3 labels for points of 2 rows and 1 columns; give one for each row`,
 		zipped(t, "X", x, "y", whole("<u8", "(2,)", -1, 2)):        `a.npz: y: row 1: the label 18446744073709551616 is too large to be exact; number the classes from 0`,

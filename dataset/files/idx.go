@@ -60,12 +60,12 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	if o.Features > 0 && d != o.Features {
 		return nil, src.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
-	labels := dataset.NewLabels(true, nil)
+	labels := dataset.NewLabels(true, dataset.LabelRules{})
 	for range n {
 		labels.AddNone()
 	}
 	set := &dataset.Dataset{Points: points.Dense(n, d, values)}
-	set.Y, set.Classes = labels.Finish()
+	labels.Finish(set)
 	return set, src.finite(set, func(j int) int { return j })
 }
 
@@ -123,14 +123,14 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 	if n := d.Points.Len(); len(shape) != 1 || len(values) != n {
 		return src.Errorf(0, 0, "there are labels of dimensions %v for %d images; give the labels file of these images", shape, n)
 	}
-	labels := dataset.NewLabels(true, o.Unlabelled)
+	labels := dataset.NewLabels(true, o.rules())
 	for i, v := range values {
 		if math.IsInf(v, 0) {
 			return src.Errorf(0, 0, "row %d: the label is %v; give a number, or NaN for no label", i+1, v)
 		}
 		labels.AddNumber(v)
 	}
-	d.Y, d.Classes = labels.Finish()
+	labels.Finish(d)
 	return nil
 }
 

@@ -69,7 +69,7 @@ func readImages(folder string, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels := dataset.NewLabels(false, o.Unlabelled)
+	labels := dataset.NewLabels(false, o.rules())
 	for _, path := range paths {
 		class, _, below := strings.Cut(filepath.ToSlash(path), "/")
 		switch class {
@@ -102,8 +102,8 @@ func readImages(folder string, o Options) (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
-	y, classes := labels.Finish()
-	set := &dataset.Dataset{Points: points.Dense(len(paths), d, values), Y: y, Classes: classes, Image: &o.Image}
+	set := &dataset.Dataset{Points: points.Dense(len(paths), d, values), Image: &o.Image}
+	labels.Finish(set)
 	if err := validNames(set, folder); err != nil {
 		return nil, err
 	}

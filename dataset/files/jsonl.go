@@ -89,7 +89,7 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: []string{vectorKey}})
 	}
 	if vectors && len(o.ID) == 0 && !o.Keep {
-		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.Unlabelled)}
+		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.rules())}
 		return r.read(line)
 	}
 	again, err := src.rereadable(append(bytes.Repeat([]byte("\n"), first.from-1), first.raw...))

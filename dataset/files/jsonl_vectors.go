@@ -38,7 +38,7 @@ func readKeptVectors(again func() *source, o Options) (*dataset.Dataset, error) 
 			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
 		}
 	}
-	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.Unlabelled), kept: new(dataset.Kept), index: map[string]int{}}
+	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
 	for _, key := range keys {
 		if key != vectorKey && (o.Keep || slices.Contains(o.ID, key)) {
 			r.index[key] = len(r.kept.Names)
@@ -81,8 +81,8 @@ func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
 		return nil, r.src.Errorf(0, 0, "no object has the key %q; choose the labels' key with %s", r.o.Label, dataset.Option{Name: "Label"})
 	}
 	n := r.labels.Len()
-	y, classes := r.labels.Finish()
-	d := &dataset.Dataset{Points: points.Dense(n, r.width, r.values), Y: y, Classes: classes, Kept: r.kept}
+	d := &dataset.Dataset{Points: points.Dense(n, r.width, r.values), Kept: r.kept}
+	r.labels.Finish(d)
 	if r.labelled {
 		d.Label = r.label
 	}

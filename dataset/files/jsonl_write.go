@@ -78,7 +78,7 @@ func objectEnd(form string, i, n int) string {
 // jsonNames returns the key of the labels and a copy of the names of the
 // features, nil where they are written as a vector.
 func jsonNames(d *dataset.Dataset) (label string, names []string) {
-	label = d.Label
+	label = labelName(d)
 	if label == "" || label == vectorKey {
 		label = "label"
 	}

@@ -50,7 +50,7 @@ const (
 // line that starts with index:value has no label. Blank lines are skipped and
 // qid is ignored.
 func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
-	p := svmParser{src: src, labels: dataset.NewLabels(true, o.Unlabelled), features: o.Features}
+	p := svmParser{src: src, labels: dataset.NewLabels(true, o.rules()), features: o.Features}
 	text := lines{src: src}
 	for {
 		line, err := text.next()
@@ -71,9 +71,10 @@ func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
 	if d == 0 {
 		return nil, src.Errorf(0, 0, "no row has a value; check that values are written as index:value")
 	}
-	y, classes := p.labels.Finish()
 	x, err := src.points(&p.rows, d)
-	return &dataset.Dataset{Points: x, Y: y, Classes: classes}, err
+	set := &dataset.Dataset{Points: x}
+	p.labels.Finish(set)
+	return set, err
 }
 
 type svmParser struct {
@@ -240,8 +241,9 @@ func appendNumber(dst []byte, v float64) []byte {
 
 // isSVMLabel reports whether a name is read back from a LIBSVM line.
 func isSVMLabel(name string) bool {
-	p := svmParser{src: new(source), labels: dataset.NewLabels(true, nil)}
+	p := svmParser{src: new(source), labels: dataset.NewLabels(true, dataset.LabelRules{})}
 	err := p.row([]byte(name+" 1:1"), 1)
-	_, names := p.labels.Finish()
-	return err == nil && len(names) == 1 && names[0] == name
+	var d dataset.Dataset
+	p.labels.Finish(&d)
+	return err == nil && len(d.Classes) == 1 && d.Classes[0] == name
 }

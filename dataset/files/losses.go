@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"strconv"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/quote"
@@ -20,10 +21,18 @@ func losesFeatures(d *dataset.Dataset) []string {
 }
 
 func losesLabel(d *dataset.Dataset) []string {
-	if d.Label == "" || d.Label == "label" {
+	if name := labelName(d); name == "" || name == "label" {
 		return nil
 	}
 	return []string{fmt.Sprintf("the name of the label column, %q", d.Label)}
+}
+
+// labelName returns the name of the label column, "" where it has none but a number.
+func labelName(d *dataset.Dataset) string {
+	if _, err := strconv.Atoi(d.Label); err == nil && d.Features == nil {
+		return ""
+	}
+	return d.Label
 }
 
 // losesClasses tells of classes that no file can keep, since no row has them.

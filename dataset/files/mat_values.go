@@ -116,7 +116,7 @@ func (v *variable) sparse() (c compressed, err error) {
 
 // labels reads one label for each row.
 func (v *variable) labels(o Options) (*dataset.Labels, error) {
-	labels := dataset.NewLabels(false, o.Unlabelled)
+	labels := dataset.NewLabels(false, o.rules())
 	total, ok := elements(v.dims)
 	if !ok {
 		return nil, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("the dimensions are %v", v.dims))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/number"
 	"lapsvm/points"
 )
 
@@ -48,17 +49,21 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	if err := h.isTable(src); err != nil {
 		return nil, err
 	}
-	n, width := h.shape[0], h.shape[1]
+	n, width := h.shape[0], h.width()
 	values, err := src.numbers(h.element, n*width)
 	if err != nil {
 		return nil, err
 	}
+	if len(h.shape) > 2 && o.Label == "" { // images and the like have no label inside
+		o.Features = width
+	}
+	src.First = func() [][]string { return h.firstRows(values) }
 	lay, err := dataset.NewLayout(&src.Origin, nil, width, 0, o.table()) // after the values: a damaged header may claim any width
 	if err != nil {
 		return nil, err
 	}
 
-	labels := dataset.NewLabels(true, o.Unlabelled)
+	labels := dataset.NewLabels(true, o.rules())
 	row, column := width, 1 // strides
 	if h.fortran {
 		row, column = 1, n
@@ -68,7 +73,11 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 			labels.AddNone()
 			continue
 		}
-		v := values[i*row+lay.Label*column]
+		at := lay.Label
+		if h.fortran {
+			at = h.place(at)
+		}
+		v := values[i*row+at*column]
 		if problem := h.element.labelProblem(v); problem != "" {
 			return nil, src.Errorf(0, 0, "row %d, column %d: %s", i+1, lay.Label+1, problem)
 		}
@@ -80,6 +89,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	case h.fortran:
 		turned := make([]float64, n*d)
 		for j, c := range lay.Features {
+			c = h.place(c)
 			for i, v := range values[c*n : (c+1)*n] {
 				turned[i*d+j] = v
 			}
@@ -93,9 +103,30 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		}
 		values = values[:n*d]
 	}
-	y, classes := labels.Finish()
-	set := &dataset.Dataset{Points: points.Dense(n, d, values), Y: y, Classes: classes}
+	set := &dataset.Dataset{Points: points.Dense(n, d, values), Guessed: lay.Guessed()}
+	if lay.Label >= 0 && lay.Label != width-1 {
+		set.Label = strconv.Itoa(lay.Label + 1)
+	}
+	labels.Finish(set)
+	h.flattened(set)
 	return set, src.finite(set, func(j int) int { return lay.Features[j] })
+}
+
+// firstRows returns the first rows of values as text.
+func (h npyHeader) firstRows(values []float64) [][]string {
+	n, width := h.shape[0], h.width()
+	rows := make([][]string, min(n, rowsAhead))
+	for i := range rows {
+		rows[i] = make([]string, width)
+		for c := range width {
+			at := i*width + c
+			if h.fortran {
+				at = h.place(c)*n + i
+			}
+			rows[i][c] = number.Format(values[at])
+		}
+	}
+	return rows
 }
 
 // labelProblem says why a number of this type is no label and what to do; ""
@@ -123,13 +154,50 @@ func (h npyHeader) isTable(src *source) error {
 	if !h.numeric {
 		return src.Errorf(0, 0, "the array's type is %q; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64", h.descr)
 	}
-	if len(h.shape) != 2 {
-		return src.Errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(len(a), -1)", len(h.shape))
+	if len(h.shape) < 2 {
+		return src.Errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(-1, 1)", len(h.shape))
 	}
 	if total, ok := elements(h.shape); !ok || total == 0 {
-		return src.Errorf(0, 0, "the array is %d×%d; save one with at least one row and one column that fits into memory", h.shape[0], h.shape[1])
+		return src.Errorf(0, 0, "the array is %s; save one with at least one row and one column that fits into memory", h.sides())
 	}
 	return nil
+}
+
+// width returns the number of values of a row, whose further dimensions are flattened.
+func (h npyHeader) width() int {
+	width := 1
+	for _, n := range h.shape[1:] {
+		width *= n
+	}
+	return width
+}
+
+// sides writes the shape as 3×4.
+func (h npyHeader) sides() string {
+	var sides []string
+	for _, n := range h.shape {
+		sides = append(sides, strconv.Itoa(n))
+	}
+	return strings.Join(sides, "×")
+}
+
+// flattened notes that rows of several dimensions became one.
+func (h npyHeader) flattened(d *dataset.Dataset) {
+	if len(h.shape) > 2 {
+		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the array is %s: each of its %d rows is flattened to %d features, the last dimension fastest", h.sides(), h.shape[0], h.width())})
+	}
+}
+
+// place returns where in Fortran's order of a row's dimensions, the first fastest, the
+// value is that C's order has at column c.
+func (h npyHeader) place(c int) int {
+	at, stride := 0, h.width()
+	for k := len(h.shape) - 1; k >= 1; k-- {
+		stride /= h.shape[k]
+		at += c % h.shape[k] * stride
+		c /= h.shape[k]
+	}
+	return at
 }
 
 // readNPYHeader reads what comes before the values.

@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/internal/quote"
 	"lapsvm/points"
 )
 
@@ -82,15 +83,23 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
-	read := z.dense
+	var p *points.Points
+	var h npyHeader
 	if sparse {
-		read = z.sparse
+		p, err = z.sparse(c.points)
+	} else {
+		p, h, err = z.dense(c.points)
 	}
-	p, err := read(c.points)
 	if err != nil {
 		return nil, err
 	}
 	d, err := src.together(p, labels, o)
+	if err == nil {
+		h.flattened(d)
+		if test := ofTest(names); test != nil {
+			d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("the arrays %s are not read: they are for testing", quote.Names(test))})
+		}
+	}
 	if err == nil && o.Label != "" {
 		d.Label = c.labels
 	}
@@ -122,25 +131,40 @@ func (z npz) open(name string) (*source, npyHeader, error) {
 	return in, h, err
 }
 
-// dense reads points from a two-dimensional array.
-func (z npz) dense(name string) (*points.Points, error) {
+// dense reads points from an array of at least two dimensions.
+func (z npz) dense(name string) (*points.Points, npyHeader, error) {
 	in, h, err := z.open(name)
 	if err != nil {
-		return nil, err
+		return nil, npyHeader{}, err
 	}
 	defer in.close()
 	if err := h.isTable(in); err != nil {
-		return nil, err
+		return nil, npyHeader{}, err
 	}
-	n, d := h.shape[0], h.shape[1]
+	n, d := h.shape[0], h.width()
 	values, err := in.numbers(h.element, n*d)
 	if err != nil {
-		return nil, err
+		return nil, npyHeader{}, err
 	}
 	if h.fortran {
-		values = transposed(values, n, d)
+		values = h.rows(values)
 	}
-	return points.Dense(n, d, values), nil
+	return points.Dense(n, d, values), h, nil
+}
+
+// rows returns values in Fortran's order row after row, each in C's order.
+func (h npyHeader) rows(values []float64) []float64 {
+	n, d := h.shape[0], h.width()
+	if len(h.shape) == 2 {
+		return transposed(values, n, d)
+	}
+	rows := make([]float64, n*d)
+	for c := range d {
+		for i, v := range values[h.place(c)*n : (h.place(c)+1)*n] {
+			rows[i*d+c] = v
+		}
+	}
+	return rows
 }
 
 // transposed returns n×d values row after row that lie column after column.
@@ -190,7 +214,7 @@ func (h npyHeader) isVector(src *source) (int, error) {
 
 // labels reads labels, which are numbers or strings.
 func (z npz) labels(name string, o Options) (*dataset.Labels, error) {
-	labels := dataset.NewLabels(false, o.Unlabelled)
+	labels := dataset.NewLabels(false, o.rules())
 	in, h, err := z.open(name)
 	if err != nil {
 		return nil, err

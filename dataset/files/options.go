@@ -17,6 +17,17 @@ const (
 	HeaderNo   Header = "no"
 )
 
+// Quoting says what a quote in a CSV or TSV table is. QuotingAuto, like "", has fields in
+// quotes hold separators and line ends, and refuses other quotes; to QuotingNone a quote
+// is a character like any other.
+type Quoting string
+
+// The kinds of quoting.
+const (
+	QuotingAuto Quoting = "auto"
+	QuotingNone Quoting = "none"
+)
+
 // Options say how to read a file. The zero value reads a file whose name tells
 // its format and whose labels are in the column "label", else in the last one.
 // The fields from Label to Keep are those of [dataset.TableOptions], which has
@@ -28,14 +39,20 @@ type Options struct {
 	// Header says whether a CSV or TSV table has a header.
 	Header Header
 
+	// Quoting says what quotes are in a CSV or TSV table.
+	Quoting Quoting
+
 	// Label is the label column of a table or npy array, by name or number. In npz
 	// and mat files it is the name of the array of labels, in JSON the key, "label"
 	// by default. LIBSVM and idx files and folders of images have their own place
 	// for labels.
 	Label string
 
-	// Unlabelled are further values that mean "no label".
-	Unlabelled []string
+	// Unlabelled are further values that mean "no label", LabelValues names of classes
+	// also where they are words for nothing, and FoldCase makes one class of spellings
+	// that differ in case or in blanks at their ends alone; see [dataset.LabelRules].
+	Unlabelled, LabelValues []string
+	FoldCase                bool
 
 	// Features is the number of features d; 0 leaves it to the file. It is the
 	// dimension of a LIBSVM file, whose default is its largest index.
@@ -79,8 +96,12 @@ type Options struct {
 
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
-	return dataset.TableOptions{Label: o.Label, Unlabelled: o.Unlabelled, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
+	return dataset.TableOptions{Label: o.Label, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
 		Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Keep: o.Keep}
+}
+
+func (o Options) rules() dataset.LabelRules {
+	return dataset.LabelRules{Unlabelled: o.Unlabelled, Values: o.LabelValues, FoldCase: o.FoldCase}
 }
 
 // strict reports whether nothing but numbers is taken.

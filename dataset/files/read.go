@@ -25,12 +25,16 @@ import (
 // A compressed npz or Parquet file is unpacked into memory before it is read.
 //
 // What is wrong with the file is a [*dataset.Error]; a missing file also satisfies
-// errors.Is(err, fs.ErrNotExist). A format that is unknown or cannot be told
-// from the name is an error of another type.
+// errors.Is(err, fs.ErrNotExist). Where the name does not tell the format, the first
+// bytes do, and a note says which. A format that is unknown, or that neither tells, is an
+// error of another type.
 func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 	form, err := formatFor(o.Format, path)
 	if o.Format == "" && err != nil && isFolder(path) {
 		form, err = imagesFormat(), nil
+	}
+	if o.Format == "" && err != nil {
+		err = nil // the file is looked into
 	}
 	if err != nil {
 		return nil, err
@@ -43,7 +47,7 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := read(newWholeFile(f, o.Progress), path, form, o)
+	d, err := read(newWholeFile(f, o.Progress), path, &form, o)
 	if err == nil && form.readBeside != nil {
 		err = form.readBeside(path, d, o)
 	}
@@ -64,25 +68,35 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 	if !form.CanRead() {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
 	}
-	return read(r, name, form, o)
+	return read(r, name, &form, o)
 }
 
-func read(r io.Reader, name string, form Format, o Options) (*dataset.Dataset, error) {
+// read reads a data set in a format, which it finds out where it has no name.
+func read(r io.Reader, name string, form *Format, o Options) (*dataset.Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
-	}
-	if !form.Table && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
-		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of text, categories and names, not format %s; leave out %s, %s, %s and %s",
-			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
 	}
 	src, err := open(r, name, o.Memory)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
+	looked := form.Name == ""
+	if looked {
+		if *form, err = src.look(); err != nil {
+			return nil, err
+		}
+	}
+	if !form.Table && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
+		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of text, categories and names, not format %s; leave out %s, %s, %s and %s",
+			alternatives("and", Format.isTable), form.Name, dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "ID"}, dataset.Option{Name: "Ignore"})}
+	}
 	d, err := form.read(src, o)
 	if err != nil {
 		return nil, err
+	}
+	if looked {
+		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("read as %s, by its first bytes; for another format give %s", form.Name, dataset.Option{Name: "Format"})})
 	}
 	if err := validNames(d, name); err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package files
 import (
 	"bytes"
 	"io"
+
+	"lapsvm/dataset"
 )
 
 // records splits the lines of a table into fields (RFC 4180, for any one-byte
@@ -11,8 +13,9 @@ import (
 // Blank lines are skipped.
 type records struct {
 	lines  lines
-	comma  byte
-	line   int // where the record last returned starts
+	comma  byte // ' ' stands for runs of blanks and tabs
+	quotes bool // fields may be in quotes
+	line   int  // where the record last returned starts
 	fields [][]byte
 	buf    []byte // text of the fields of a record with quotes
 	ends   []int  // of the fields in buf
@@ -27,7 +30,7 @@ func (r *records) next() ([][]byte, error) {
 			return nil, err
 		}
 		r.line = r.lines.n
-		if bytes.IndexByte(line, '"') >= 0 {
+		if r.quotes && bytes.IndexByte(line, '"') >= 0 {
 			return r.quoted(line)
 		}
 		if line = chomp(line); len(bytes.Trim(line, " ")) > 0 {
@@ -39,6 +42,10 @@ func (r *records) next() ([][]byte, error) {
 // plain splits a line that has no quotes.
 func (r *records) plain(line []byte) [][]byte {
 	r.fields = r.fields[:0]
+	if r.comma == ' ' {
+		r.fields = append(r.fields, bytes.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' })...)
+		return r.fields
+	}
 	for {
 		i := bytes.IndexByte(line, r.comma)
 		if i < 0 {
@@ -62,7 +69,7 @@ func (r *records) quoted(line []byte) ([][]byte, error) {
 			line = bytes.TrimLeft(line, " ")
 			more = len(chomp(line)) > 0
 			if more && line[0] != r.comma {
-				return nil, r.lines.src.Errorf(r.lines.n, len(r.ends)+1, "text follows the closing quote of a field; double the quotes inside a quoted field")
+				return nil, r.lines.src.Errorf(r.lines.n, len(r.ends)+1, "text follows the closing quote of a field; double the quotes inside a quoted field, or give %s if quotes are text", quotingNone())
 			}
 		} else {
 			i := bytes.IndexByte(line, r.comma)
@@ -71,7 +78,7 @@ func (r *records) quoted(line []byte) ([][]byte, error) {
 				i = len(line)
 			}
 			if bytes.IndexByte(line[:i], '"') >= 0 {
-				return nil, r.lines.src.Errorf(r.lines.n, len(r.ends)+1, "a quote stands inside a field without quotes; put the field in quotes and double the inner ones")
+				return nil, r.lines.src.Errorf(r.lines.n, len(r.ends)+1, "a quote stands inside a field without quotes; put the field in quotes and double the inner ones, or give %s if quotes are text", quotingNone())
 			}
 			r.buf = append(r.buf, trim(line[:i])...)
 			line = line[i:]
@@ -109,13 +116,15 @@ func (r *records) quotedField(line []byte) ([]byte, error) {
 		r.buf = append(r.buf, line...)
 		var err error
 		if line, err = r.lines.next(); err == io.EOF || err == nil && len(r.buf)-begin > maxLine {
-			return nil, r.lines.src.Errorf(opened, len(r.ends)+1, "a quote opens here and is never closed; close it, or double it if it belongs to the text")
+			return nil, r.lines.src.Errorf(opened, len(r.ends)+1, "a quote opens here and is never closed; close it, double it if it belongs to the text, or give %s if quotes are text", quotingNone())
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 }
+
+func quotingNone() dataset.Option { return dataset.Option{Name: "Quoting", Value: string(QuotingNone)} }
 
 // trim leaves out blanks and tabs at both ends.
 func trim(field []byte) []byte {

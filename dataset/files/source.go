@@ -38,9 +38,10 @@ func compression(name string) string {
 type source struct {
 	*bufio.Reader
 	dataset.Origin
-	file  io.ReaderAt // the same bytes at any place, where they are an uncompressed file
-	size  int64       // of file
-	read  *wholeFile  // what is read, unpacked or not; nil where it is no file
+	file  io.ReaderAt   // the same bytes at any place, where they are an uncompressed file
+	size  int64         // of file
+	read  *wholeFile    // what is read, unpacked or not; nil where it is no file
+	ahead *bytes.Reader // what was looked at and is still to be read; may be nil
 	close func()
 }
 
@@ -48,12 +49,34 @@ type source struct {
 // as far into the file as that is; 0 where it is too early to tell.
 func (s *source) expect(values int) int {
 	done := s.read.done.Load() - int64(s.Buffered())
+	if s.ahead != nil {
+		done -= int64(s.ahead.Len())
+	}
 	if done <= 16*bufferSize {
 		return 0
 	}
 	const margin = 1.02
 	return int(margin * float64(values) * (float64(s.read.size) / float64(done)))
 }
+
+// peek returns so many of the bytes to come, or all if they are fewer; they are still
+// to be read.
+func (s *source) peek(bytesAhead int) []byte {
+	var head bytes.Buffer
+	_, err := io.CopyN(&head, s.Reader, int64(bytesAhead))
+	s.ahead = bytes.NewReader(head.Bytes())
+	rest := io.Reader(s.Reader)
+	if err != nil && err != io.EOF {
+		rest = failed{err} // it comes again
+	}
+	s.Reader = bufio.NewReaderSize(io.MultiReader(s.ahead, rest), bufferSize)
+	return head.Bytes()
+}
+
+// failed is a reader that fails.
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
 // all reads the rest into memory.
 func (s *source) all(r io.Reader) ([]byte, error) {

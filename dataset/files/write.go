@@ -123,7 +123,7 @@ func prepare(d *dataset.Dataset, form Format, file string) (classes, error) {
 		if form.numeric {
 			spelt = number.Canonical(class)
 		}
-		if number.Missing(class) {
+		if dataset.MeansNoLabel(class) {
 			return fail("the class name %q means \"no label\"; rename the class", class)
 		}
 		if other, twice := seen[spelt]; twice {

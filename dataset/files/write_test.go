@@ -99,7 +99,7 @@ func random(rng *rand.Rand, classes []string, round int) *dataset.Dataset {
 		}
 		rows.EndRow()
 	}
-	l := dataset.NewLabels(false, nil)
+	l := dataset.NewLabels(false, dataset.LabelRules{})
 	for range n {
 		if round != 5 && rng.IntN(4) == 0 || round == 6 {
 			l.AddNone()
@@ -107,8 +107,8 @@ func random(rng *rand.Rand, classes []string, round int) *dataset.Dataset {
 		}
 		l.Add([]byte(classes[rng.IntN(len(classes))]))
 	}
-	y, names := l.Finish()
-	d := &dataset.Dataset{Points: rows.Points(dim), Y: y, Classes: names}
+	d := &dataset.Dataset{Points: rows.Points(dim)}
+	l.Finish(d)
 	if round%4 == 2 {
 		for j := range dim {
 			d.Features = append(d.Features, fmt.Sprintf("column, %d", j))

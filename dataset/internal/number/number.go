@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,16 @@ func Finite(s string) (float64, bool) {
 func Missing(s string) bool {
 	s = strings.Trim(s, " \t")
 	return s == "" || s == "?" || strings.EqualFold(s, "na") || strings.EqualFold(s, "nan")
+}
+
+// nothing are the words that stand for no value elsewhere, beside those of [Missing]:
+// all that pandas.read_csv takes for missing. They are lower-case constants.
+var nothing = [...]string{"n/a", "#n/a", "#n/a n/a", "#na", "<na>", "null", "none", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"}
+
+// Nothing reports whether a word means "no value" here or elsewhere: what is
+// [Missing], N/A, #N/A, <NA>, null, None, -nan and the like, in any case.
+func Nothing(s string) bool {
+	return Missing(s) || slices.Contains(nothing[:], strings.ToLower(strings.Trim(s, " \t")))
 }
 
 // Canonical returns the one spelling of a number that stands for all of them:

@@ -1,0 +1,163 @@
+package dataset
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DateOrder is how the dates of a column are written: "" is ISO 8601.
+type DateOrder string
+
+// The orders of days, months and years between slashes, points or hyphens, the year
+// with four digits, and with a time behind a blank or not.
+const (
+	DayFirst   DateOrder = "d/m/y"
+	MonthFirst DateOrder = "m/d/y"
+	YearFirst  DateOrder = "y/m/d"
+
+	noDates DateOrder = "none"
+)
+
+func (o DateOrder) valid() bool {
+	return o == "" || o == DayFirst || o == MonthFirst || o == YearFirst
+}
+
+// date reads a date of this order, as days since 1970-01-01 UTC.
+func (o DateOrder) date(s string) (days float64, ok bool) {
+	if o == "" {
+		return date(s)
+	}
+	parts, clock, ok := dateParts(s)
+	if !ok || (len(parts[0]) == 4) != (o == YearFirst) {
+		return 0, false
+	}
+	y, m, d := parts[2], parts[1], parts[0]
+	switch o {
+	case MonthFirst:
+		m, d = d, m
+	case YearFirst:
+		y, d = d, y
+	}
+	for len(m) < 2 {
+		m = "0" + m
+	}
+	for len(d) < 2 {
+		d = "0" + d
+	}
+	return date(y + "-" + m + "-" + d + clock)
+}
+
+// dateParts splits a date at its slashes, points or hyphens into three numbers, the
+// first or last of four digits and the others of one or two, and what follows behind
+// a blank or T.
+func dateParts(s string) (parts [3]string, clock string, ok bool) {
+	if at := strings.IndexAny(s, " T"); at >= 0 {
+		s, clock = s[:at], s[at:]
+	}
+	for _, separator := range []string{"/", ".", "-"} {
+		split := strings.Split(s, separator)
+		if len(split) != len(parts) {
+			continue
+		}
+		years := 0
+		for k, part := range split {
+			if _, err := strconv.ParseUint(part, 10, 16); err != nil || len(part) > 2 && (len(part) != 4 || k == 1) {
+				return parts, clock, false
+			}
+			if len(part) == 4 {
+				years++
+			}
+			parts[k] = part
+		}
+		return parts, clock, years == 1
+	}
+	return parts, clock, false
+}
+
+// looksLikeDate reports whether a word is a date in some order.
+func looksLikeDate(s string) bool {
+	for _, o := range []DateOrder{"", DayFirst, MonthFirst, YearFirst} {
+		if _, ok := o.date(s); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// dateOrder returns the one order in which all words are dates, else noDates, and
+// whether there are two such orders. With points between the day comes first.
+func dateOrder(words []string) (order DateOrder, ambiguous bool) {
+	order = noDates
+	for _, o := range []DateOrder{"", DayFirst, YearFirst, MonthFirst} {
+		all, points := len(words) > 0, true
+		for _, s := range words {
+			_, ok := o.date(s)
+			all, points = all && ok, points && strings.Contains(s, ".")
+		}
+		switch {
+		case !all:
+		case o == "":
+			return o, false
+		case order == noDates:
+			order = o
+		case order == DayFirst && points: // never the month
+		default:
+			return noDates, true
+		}
+	}
+	return order, false
+}
+
+const secondsPerDay = 86400
+
+// date reads a date of ISO 8601, YYYY-MM-DD, or a date and a time with T or a
+// blank between: hh:mm, hh:mm:ss or with a fraction of the second, and Z, ±hh,
+// ±hhmm, ±hh:mm or nothing, which is UTC. It returns days since 1970-01-01 UTC.
+func date(s string) (days float64, ok bool) {
+	const layout = "2006-01-02"
+	if len(s) < len(layout) || s[4] != '-' || s[7] != '-' {
+		return 0, false
+	}
+	whole, err := time.Parse(layout, s[:len(layout)])
+	if err != nil {
+		return 0, false
+	}
+	days = float64(whole.Unix()) / secondsPerDay
+	s = s[len(layout):]
+	if s == "" {
+		return days, true
+	}
+	if s[0] != 'T' && s[0] != ' ' {
+		return 0, false
+	}
+	clock, zone := s[1:], ""
+	if at := strings.IndexAny(clock, "Z+-"); at >= 0 {
+		clock, zone = clock[:at], clock[at:]
+	}
+	form := "15:04:05" // takes a fraction too
+	if len(clock) == len("15:04") {
+		form = "15:04"
+	}
+	switch len(zone) {
+	case 0:
+	case len("Z"), len("+07"):
+		form += "Z07"
+	case len("+0700"):
+		form += "Z0700"
+	default:
+		form += "Z07:00"
+	}
+	t, err := time.Parse(form, s[1:])
+	if err != nil {
+		return 0, false
+	}
+	midnight := time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC) // of the day that a clock alone is read as
+	return days + t.Sub(midnight).Seconds()/secondsPerDay, true
+}
+
+// day writes days since 1970-01-01 as a date.
+func day(days float64) string {
+	return time.Unix(int64(math.Floor(days))*secondsPerDay, 0).UTC().Format("2006-01-02")
+}

@@ -1,0 +1,84 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+)
+
+// All doubtful columns come in one message, each with what to do.
+func TestAllDoubtfulColumns(t *testing.T) {
+	table := rowsOf("Name,Ticket,Born,Age,label", 30, func(i int) string {
+		age := fmt.Sprint(i)
+		if i == 7 {
+			age = "old"
+		}
+		return fmt.Sprintf("N%d,T %d,0%d/0%d/1999,%s,%d", i, i, 1+i%9, 1+i%7, age, i%2)
+	})
+	_, err := Read(strings.NewReader(table), "f.csv", Options{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{`4 columns cannot be taken as they are; Options{Ignore: []string{"Name", "Ticket", "Born", "Age"}} leaves them all out`,
+		"\n  \"Name\": 30 different values", "\n  \"Born\": \"01/01/1999\" may be day/month/year or month/day/year", "\n  \"Age\": \"old\" is not a number"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nhas no %s", err, want)
+		}
+	}
+}
+
+// Days and months are told apart by the column as a whole, and later tables go by it.
+func TestDatesOfOtherOrders(t *testing.T) {
+	for text, want := range map[string]dataset.DateOrder{"01/02/2024 31/12/2024": dataset.DayFirst, "1/2/2024 12/31/2024": dataset.MonthFirst,
+		"01.02.2024 02.03.2024": dataset.DayFirst, "2024/01/02 2024/05/06": dataset.YearFirst, "2024-01-02 2024-02-03": ""} {
+		dates := strings.Fields(text)
+		d := mustRead(t, "f.csv", "born,n,label\n"+dates[0]+",1,a\n"+dates[1]+",2,b\nN/A,3,\n", Options{})
+		c := d.Encoding.Columns[0]
+		if c.Kind != dataset.Date || c.Order != want || c.Missing != 1 {
+			t.Errorf("%s: %+v", text, c)
+			continue
+		}
+		later := mustRead(t, "f.csv", "born,n\n"+dates[0]+",1\nN/A,1\n", Options{Encoding: d.Encoding})
+		if later.Points.DenseRow(0)[0] != d.Points.DenseRow(0)[0] || later.Points.DenseRow(1)[0] != c.Fill {
+			t.Errorf("%s: %v", text, values(later.Points))
+		}
+	}
+	for text, want := range map[string]string{"01/02/2024 03/04/2024": "may be day/month/year or month/day/year", "31/12/2024 12/31/2024": "mixes orders"} {
+		dates := strings.Fields(text)
+		_, err := Read(strings.NewReader("born,n,label\n"+strings.Repeat(dates[0]+",1,a\n"+dates[1]+",2,b\n", 20)), "f.csv", Options{})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), `column "born"`) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Words for nothing among numbers are missing; among words they are a category.
+func TestWordsForNothingAmongNumbers(t *testing.T) {
+	d := mustRead(t, "f.csv", "n,yes,c,label\n1,yes,None,a\nnull,None,u,b\n3,no,None,\nN/A,yes,u,\n", Options{})
+	n, yes, c := d.Encoding.Columns[0], d.Encoding.Columns[1], d.Encoding.Columns[2]
+	if n.Kind != dataset.Number || n.Missing != 2 || n.Fill != 2 || yes.Kind != dataset.Boolean || yes.Missing != 1 || len(c.Values) != 2 || c.Missing != 0 {
+		t.Errorf("%+v", d.Encoding.Columns)
+	}
+}
+
+func TestCodesAndRowNumbers(t *testing.T) {
+	for _, c := range []struct {
+		header string
+		row    func(i int) string
+		want   string // "" for no note
+	}{
+		{"zip,label", func(i int) string { return fmt.Sprintf("%05d,%d", 900+977*i, i%2) }, `!the numbers of the column "zip" look like codes: `},
+		{"zip,label", func(i int) string { return fmt.Sprintf("%d,%d", 10000+2000*i, i%2) }, `!the numbers of the column "zip" look like codes: all have 5 digits; give Options{Category: []string{"zip"}}`},
+		{"mass,label", func(i int) string { return fmt.Sprintf("%d,%d", 2700+90*i, i%2) }, ""},
+		{"year,label", func(i int) string { return fmt.Sprintf("%d,%d", 1980+i, i%2) }, ""},
+		{"PassengerId,label", func(i int) string { return fmt.Sprintf("%d,%d", i+1, i%2) }, `!the column "PassengerId" numbers the rows, and is taken for a feature; give Options{ID: []string{"PassengerId"}} or Options{Ignore`},
+		{"time,label", func(i int) string { return fmt.Sprintf("%d,%d", i+1, i%2) }, ""},
+	} {
+		_, all := notes(t, rowsOf(c.header, 40, c.row), Options{})
+		if !strings.HasPrefix(all, c.want) || (all != "") != (c.want != "") {
+			t.Errorf("%s: %q, want %q", c.header, all, c.want)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package files
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// notes reads a CSV table and returns its labels, "" for none, and its notes, each with
+// "!" before it where it is doubtful.
+func notes(t *testing.T, text string, o Options) (labels []string, all string) {
+	t.Helper()
+	o.Format = CSV
+	d, err := Read(strings.NewReader(text), "f", o)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	for _, y := range d.Y {
+		if labels = append(labels, ""); y >= 0 {
+			labels[len(labels)-1] = d.Classes[y]
+		}
+	}
+	for _, n := range d.Notes {
+		if n.Doubtful {
+			all += "!"
+		}
+		all += n.Error() + "\n"
+	}
+	return labels, all
+}
+
+// column is a table of one feature and these labels.
+func column(labels ...string) string { return "x,label\n1," + strings.Join(labels, "\n1.5,") + "\n" }
+
+func TestWordsForNoLabel(t *testing.T) {
+	for word, told := range map[string]bool{"": false, "?": false, "NA": false, "nan": false, "N/A": true, "n/a": true, "null": true, "NULL": true,
+		"None": true, "<NA>": true, "#N/A": true, "-nan": true, "unlabeled": true, "Unlabelled": true} {
+		labels, all := notes(t, column("a", word, "b", word), Options{})
+		if !slices.Equal(labels, []string{"a", "", "b", ""}) {
+			t.Errorf("%q: %q", word, labels)
+		}
+		if want := `2 rows without a label by their words: "` + word + `" (2)`; strings.HasPrefix(all, want) != told || (all != "") != told {
+			t.Errorf("%q: %q", word, all)
+		}
+	}
+	labels, all := notes(t, column("None", "mild", "None", "null"), Options{LabelValues: []string{"None", "mild"}})
+	if !slices.Equal(labels, []string{"None", "mild", "None", ""}) || !strings.Contains(all, `"null" (1)`) {
+		t.Errorf("%q %q", labels, all)
+	}
+	if _, all = notes(t, column("a", "unknown"), Options{}); !strings.HasPrefix(all, `!"unknown" is taken for a class; if it means no label, give Options{Unlabelled`) {
+		t.Error(all)
+	}
+	if _, all = notes(t, column("a", "b", "c"), Options{LabelValues: []string{"a", "b"}}); !strings.HasPrefix(all, `!the class "c" is not among Options.LabelValues`) {
+		t.Error(all)
+	}
+}
+
+func TestSpellingsOfAClass(t *testing.T) {
+	table := column("Adelie", "adelie", "Adelie", `"Adelie "`, "Gentoo")
+	labels, all := notes(t, table, Options{})
+	if labels[1] != "adelie" || !strings.HasPrefix(all, `!classes differ in case or blanks alone: "Adelie" (2) and "adelie" (1) and "Adelie " (1); give Options.FoldCase`) {
+		t.Errorf("%q %q", labels, all)
+	}
+	labels, all = notes(t, table, Options{FoldCase: true})
+	if !slices.Equal(labels, []string{"Adelie", "Adelie", "Adelie", "Adelie", "Gentoo"}) || all != "" {
+		t.Errorf("%q %q", labels, all)
+	}
+}
+
+func TestMinusOneBesideClasses(t *testing.T) {
+	for text, told := range map[string]bool{"-1 0 1": true, "-1 1 2 3": true, "-1 1": false, "0 1": false, "-1 0": false, "-1 1 3": false, "-1 0.5 1": false} {
+		_, all := notes(t, column(strings.Fields(text)...), Options{})
+		if strings.Contains(all, `give Options{Unlabelled: []string{"-1"}}`) != told {
+			t.Errorf("%s: %q", text, all)
+		}
+	}
+	if labels, all := notes(t, column("-1", "0", "1"), Options{Unlabelled: []string{"-1"}}); labels[0] != "" || all != "" {
+		t.Errorf("%q %q", labels, all)
+	}
+}

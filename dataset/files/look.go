@@ -1,0 +1,69 @@
+package files
+
+import (
+	"bytes"
+	"strings"
+
+	"lapsvm/dataset"
+)
+
+// look tells the format of a file, whose name does not, by its first bytes: the marks of
+// binary formats, the brackets of JSON, the pairs of LIBSVM, or what separates the
+// columns of its first lines, which may be blanks.
+func (s *source) look() (Format, error) {
+	const enough = 4096
+	head, err := s.Peek(enough)
+	if err != nil && len(head) == 0 {
+		return Format{}, err
+	}
+	has := func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) }
+	switch {
+	case has(npyMagic):
+		return npyFormat(), nil
+	case has("PAR1"):
+		return parquetFormat(), nil
+	case has("ARROW1"), has("\xff\xff\xff\xff"):
+		return arrowFormat(), nil
+	case has("MATLAB 5.0"):
+		return matFormat(), nil
+	case has("PK\x03\x04") && bytes.Contains(head[:min(len(head), 300)], []byte(".npy")):
+		return npzFormat(), nil
+	case has("PK\x03\x04"):
+		return Format{}, s.Errorf(0, 0, "is a zip archive, such as an Excel workbook, and no npz file; save its table as CSV")
+	case len(head) > 8 && has("\x00\x00") && head[2] >= 0x08 && head[2] <= 0x0e && head[3] >= 1 && head[3] <= 4:
+		return idxFormat(), nil
+	case has("\xff\xfe"), has("\xfe\xff"):
+		return csvFormat(), nil // which refuses UTF-16
+	case bytes.IndexByte(head, 0) >= 0:
+		return Format{}, s.unknown()
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n")
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		return jsonlFormat(), nil
+	}
+	lines := strings.Split(string(text), "\n")
+	first := strings.Fields(lines[0])
+	switch {
+	case len(first) > 1 && isPair(first[1]):
+		return svmFormat(), nil
+	case strings.ContainsAny(lines[0], ",;\t|"):
+		return csvFormat(), nil
+	case len(first) > 1 && (len(lines) < 3 || len(strings.Fields(lines[1])) == len(first)):
+		f := csvFormat()
+		f.read = func(src *source, o Options) (*dataset.Dataset, error) { return readTable(src, ' ', o) }
+		return f, nil
+	}
+	return Format{}, s.unknown()
+}
+
+// isPair reports whether a word is a pair of LIBSVM, such as 3:0.5.
+func isPair(word string) bool {
+	index, _, pair := strings.Cut(word, ":")
+	_, ok := parseIndex([]byte(index))
+	return pair && ok
+}
+
+// unknown asks for the format.
+func (s *source) unknown() error {
+	return dataset.Messagef("neither the name %q nor the first bytes tell the format; give %s %s", s.File, dataset.Option{Name: "Format"}, formatNames())
+}

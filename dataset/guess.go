@@ -1,0 +1,176 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lapsvm/dataset/internal/number"
+	"lapsvm/dataset/internal/quote"
+)
+
+// labelNames are the names by which the column of labels is looked for, in this order
+// and in any case; constants. A column y beside a column x is a coordinate.
+var labelNames = [...]string{"label", "labels", "class", "target", "y", "species", "outcome", "survived", "category"}
+
+// What a column of labels is like, as far as the first rows tell.
+const (
+	mostClasses = 20  // beyond these it may be numbers or names
+	fewClasses  = 9   // up to these no question is asked
+	fewRows     = 8   // of fewer, gaps tell nothing
+	emptyShare  = 0.5 // of the rows, in a column that is mostly empty
+	fullShare   = 0.1 // of the rows that are empty, at most, in one that is full
+)
+
+// guessLabel finds the column of the labels where nobody named one and none is called
+// label: by another name, else the only one that is mostly empty while all others are
+// full, else the last. Where it is not clear the error lists what it could be. It looks
+// at the first rows only, see [Origin.First].
+func (l *Layout) guessLabel() error {
+	named := l.labelByName()
+	if l.origin.Rows == Objects || l.header != nil && len(l.options.Columns) > 0 {
+		l.take(named, "by its name") // other columns are no candidates
+		return nil
+	}
+	var rows [][]string
+	if l.origin.First != nil {
+		rows = l.origin.First()
+	}
+	empty, last := mostlyEmpty(rows, l.width), l.width-1
+	if empty >= 0 && notLabels(columnValues(rows, empty)) != "" {
+		empty = -1 // a feature with gaps
+	}
+	column, reason := last, "the last column"
+	switch {
+	case named >= 0:
+		column, reason = named, "by its name"
+		other := empty
+		if other < 0 && strings.EqualFold(l.header[named], "category") && notLabels(columnValues(rows, last)) == "" {
+			other = last
+		}
+		if other >= 0 && other != named && len(rows) > 0 && !slices.ContainsFunc(rows, func(r []string) bool { return number.Missing(r[named]) }) {
+			return l.whichLabel(rows, fmt.Sprintf("%s goes by its name, but %s has the gaps or the place of labels", l.described(rows, named), l.described(rows, other)))
+		}
+	case empty >= 0:
+		column, reason = empty, "mostly empty, as no other"
+	}
+	if problem := notLabels(columnValues(rows, column)); problem != "" && l.width > 1 {
+		return l.whichLabel(rows, fmt.Sprintf("%q (%s) %s", l.called(column), reason, problem))
+	}
+	l.take(column, reason)
+	return nil
+}
+
+// take makes a column that of the labels, for a reason.
+func (l *Layout) take(column int, reason string) {
+	if l.Label = column; column >= 0 {
+		l.reason = reason
+	}
+}
+
+// labelByName returns the first column with a name of labels that is no feature, or −1.
+func (l *Layout) labelByName() int {
+	for _, name := range labelNames {
+		c := slices.IndexFunc(l.header, func(s string) bool { return strings.EqualFold(s, name) })
+		if c < 0 || slices.Contains(l.options.Columns, l.header[c]) || name == "y" && slices.ContainsFunc(l.header, func(s string) bool { return strings.EqualFold(s, "x") }) {
+			continue
+		}
+		return c
+	}
+	return -1
+}
+
+// mostlyEmpty returns the only column that is mostly, but not quite, empty while all
+// others are full, or −1.
+func mostlyEmpty(rows [][]string, width int) int {
+	if len(rows) < fewRows {
+		return -1
+	}
+	found := -1
+	for c := range width {
+		missing := 0
+		for _, row := range rows {
+			if number.Missing(row[c]) {
+				missing++
+			}
+		}
+		switch share := float64(missing) / float64(len(rows)); {
+		case share >= emptyShare && missing < len(rows) && found < 0:
+			found = c
+		case share > fullShare:
+			return -1
+		}
+	}
+	return found
+}
+
+// columnValues returns the different values of a column, how many rows have one, and
+// all rows.
+func columnValues(rows [][]string, c int) (values []string, present, all int) {
+	seen := make(map[string]bool)
+	for _, row := range rows {
+		s := row[c]
+		if MeansNoLabel(s) {
+			continue
+		}
+		if present++; !seen[s] {
+			seen[s] = true
+			values = append(values, s)
+		}
+	}
+	return values, present, len(rows)
+}
+
+// notLabels says why the different values of a column are no classes; "" where they may
+// be. Present of all rows have a value.
+func notLabels(values []string, present, all int) string {
+	numeric, whole := len(values) > 0, true
+	low, high := 0.0, 0.0
+	for k, s := range values {
+		v, ok := number.Finite(s)
+		numeric, whole = numeric && ok, whole && v == float64(int64(v))
+		if k == 0 {
+			low, high = v, v
+		}
+		low, high = min(low, v), max(high, v)
+	}
+	n := len(values)
+	// Classes that are numbered have few gaps, and rows enough for each.
+	numbered := whole && (low == 0 || low == 1) && high-low+1 <= 1.25*float64(n) && 4*n <= present
+	switch {
+	case numeric && n > mostClasses && !numbered:
+		return fmt.Sprintf("holds numbers: %d different ones in %s", n, counted(present, "row"))
+	case n > mostClasses && 2*n > present, n > fewClasses && 10*n > 9*present && 2*present > all:
+		return fmt.Sprintf("has about as many different values as rows: %d in %d", n, present)
+	}
+	return ""
+}
+
+// whichLabel asks for the column of the labels.
+func (l *Layout) whichLabel(rows [][]string, why string) error {
+	var candidates []string
+	example := Option{Name: "Label"}
+	for c := range l.width {
+		values, present, all := columnValues(rows, c)
+		if len(values) < 2 || len(values) > mostClasses || notLabels(values, present, all) != "" {
+			continue
+		}
+		if candidates = append(candidates, l.described(rows, c)); example.Value == nil {
+			example.Value = l.called(c)
+		}
+	}
+	if candidates == nil {
+		return l.errorf(0, "which column holds the labels? %s, and no other is like labels; give %s, or %s if there are none", why, example, Option{"Features", l.width})
+	}
+	return l.errorf(0, "which column holds the labels? %s; it may be %s: give %s for the first of them, or %s if there are no labels", why, quote.Names(candidates), example, Option{"Features", l.width})
+}
+
+// described names a column with the number of its values.
+func (l *Layout) described(rows [][]string, c int) string {
+	values, present, all := columnValues(rows, c)
+	text := fmt.Sprintf("%q (%s", l.called(c), counted(len(values), "value"))
+	if present < all {
+		text += fmt.Sprintf(", %d of %d rows without", all-present, all)
+	}
+	return text + ")"
+}

@@ -1,0 +1,18 @@
+package dataset
+
+// Note is what reading took for granted, or found doubtful, and what to do where that
+// is wrong.
+type Note struct {
+	Message
+	Doubtful bool // it is probably wrong
+}
+
+// note adds what was taken for granted.
+func (d *Dataset) note(format string, args ...any) {
+	d.Notes = append(d.Notes, Note{Message: Messagef(format, args...)})
+}
+
+// doubt adds what is probably wrong.
+func (d *Dataset) doubt(format string, args ...any) {
+	d.Notes = append(d.Notes, Note{Messagef(format, args...), true})
+}
