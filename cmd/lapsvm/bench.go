@@ -55,7 +55,7 @@ points of MNIST's shape. Run it on a quiet machine.`,
 	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, less than 45 seconds")
 	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
 	c.Flags().Int("threads", 0, "most threads (default: all processors)")
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 

@@ -80,7 +80,7 @@ OUT is replaced once the new one is complete.
 		formatWords(files.Format.CanWrite)...)
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
-	output.register(c)
+	output.register(p, c)
 	forBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
 }

@@ -70,7 +70,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 	c.Flags().StringVar(&data, "data", "", "file to write the points to, with all their labels, such as moons.csv")
 	c.Flags().StringVar(&keep, "keep", "", "folder to leave the table, the model and the report of the tour in (default: none is left)")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 

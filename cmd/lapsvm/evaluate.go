@@ -52,7 +52,7 @@ without their labels.`,
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())
-	r.output.register(c)
+	r.output.register(p, c)
 	forBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")
 	return c
 }

@@ -64,7 +64,7 @@ It refuses what a format cannot express, and says why.`,
 	addOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
 	c.Flags().IntVar(&r.precision, "precision", 32, "of an ONNX file's numbers, its input and its outputs: 32 or 64 bits")
 	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
-	r.output.register(c)
+	r.output.register(p, c)
 	c.Flags().Lookup("progress").Hidden = true
 	return c
 }

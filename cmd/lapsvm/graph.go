@@ -62,7 +62,7 @@ func (p *program) graph() *cobra.Command {
 	data.registerColumns(c.Flags())
 	parts := training.define()
 	c.Flags().AddFlagSet(parts)
-	output.register(c)
+	output.register(p, c)
 	// The other flags of a training are taken, for config files of train, but not
 	// listed.
 	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })

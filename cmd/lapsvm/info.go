@@ -43,7 +43,7 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 			return nil
 		},
 	}
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 

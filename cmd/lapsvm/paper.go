@@ -63,7 +63,7 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 	c.Flags().IntVar(&o.Repeats, "repeats", 0, "number of splits (default 12, or 3 with --quick)")
 	c.Flags().BoolVar(&o.Appendix, "appendix", false, "the weights of the paper's Appendix A in place of the grid")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of folds and labels")
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 

@@ -61,7 +61,7 @@ count from 1, in the order and selection of the training.`,
 	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label")
 	r.data.register(c.Flags())
-	r.output.register(c)
+	r.output.register(p, c)
 	c.Flags().Lookup("features").Hidden = true
 	c.Flags().Lookup("select").Hidden = true
 	forBeginners(c, "output", "scores", "proba", "explain", "keep", "format", "json", "quiet")

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,7 +48,7 @@ with the same bits of every decision value.`,
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())
-	r.output.register(c)
+	r.output.register(p, c)
 	forBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
 	return c
 }
@@ -59,9 +57,6 @@ with the same bits of every decision value.`,
 func (r *trainRequest) check(source string) error {
 	if r.model == "" {
 		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
-	}
-	if info, err := os.Stat(filepath.Dir(r.model)); err != nil || !info.IsDir() {
-		return usagef("there is no folder %s for the model; make it first", filepath.Dir(r.model))
 	}
 	return checkReport(r.page)
 }

@@ -56,7 +56,7 @@ cell, such as --solver, are not taken: give them to the command at the end.`,
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(without(r.training.define(), "solver", "stop", "check-every", "max-iter", "tolerance", "precision", "prior", "seed"))
 	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
-	r.output.register(c)
+	r.output.register(p, c)
 	forBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 )
@@ -36,7 +37,7 @@ func find(name string) (target, error) {
 			return t, failed(name, err)
 		}
 		return t, t.replaceable()
-	case !errors.Is(err, fs.ErrNotExist):
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		return t, failed(name, err)
 	}
 	if t.path, err = Target(name); err != nil {
