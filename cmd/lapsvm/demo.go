@@ -61,7 +61,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 			}
 			guide := *p
 			if output.json || output.quiet {
-				guide.stdout = io.Discard
+				guide.text = people{io.Discard}
 			}
 			return guide.tour(c.Context(), seed, keep)
 		},
@@ -87,7 +87,7 @@ type demoResult struct {
 
 func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, output *outputFlags) error {
 	d := oneLabelEach(all)
-	text := p.stdout
+	text := io.Writer(p.text)
 	if output.json || output.quiet {
 		text = io.Discard
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -78,19 +79,19 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := r.data.read(p, args[0])
+	d, err := p.read(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
-	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	p.follow(&t, &r.output)
 	t.Calibrate = r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
-	if e.Test, err = r.readTest(p, d); err != nil {
+	if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 		return err
 	}
 	r.plan.Seed = r.training.seed
@@ -125,13 +126,13 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 
 // readTest reads the points of --test as those of the training, d, were read; nil
 // without.
-func (r *evaluateRequest) readTest(p *program, d *dataset.Dataset) (*dataset.Dataset, error) {
+func (r *evaluateRequest) readTest(ctx context.Context, p *program, d *dataset.Dataset) (*dataset.Dataset, error) {
 	if r.test == "" {
 		return nil, nil
 	}
 	flags := r.data.like(d)
 	flags.features = d.Points.Dim()
-	test, err := flags.read(p, r.test)
+	test, err := p.read(ctx, flags, r.test)
 	if err != nil {
 		return nil, err
 	}

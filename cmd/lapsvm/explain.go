@@ -84,7 +84,7 @@ func (e explanations) writeText(w io.Writer) error {
 	fmt.Fprintln(w)
 	remarked := false
 	for i, x := range e.all {
-		label := labelName(e.classes, e.labels[i])
+		label := printable(labelName(e.classes, e.labels[i]))
 		if e.labels[i] == dataset.Unlabelled {
 			label = "(outside)"
 		}
@@ -101,7 +101,7 @@ func (e explanations) writeText(w io.Writer) error {
 		for _, list := range e.lists(x) {
 			rows := [][]string{{"  " + list.title + ": training row", "label", "distance", "share"}}
 			for _, s := range list.shares {
-				name := e.trainingLabel(s)
+				name := printable(e.trainingLabel(s))
 				if s.Class == dataset.Unlabelled {
 					name = "(none)"
 				}
@@ -131,12 +131,12 @@ func (e explanations) sums(x lapsvm.Explanation) [][]string {
 			byClass[s.Class] += s.Value
 		}
 		for c, v := range byClass {
-			rows = append(rows, []string{"  labels " + e.classes[c], signed(v)})
+			rows = append(rows, []string{"  labels " + printable(e.classes[c]), signed(v)})
 		}
 		return append(rows, []string{"  bias", signed(x.Rest)})
 	}
 	for c, v := range x.Labelled {
-		rows = append(rows, []string{"  points labelled " + e.classes[c], signed(v)})
+		rows = append(rows, []string{"  points labelled " + printable(e.classes[c]), signed(v)})
 	}
 	if x.Labelled != nil {
 		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
@@ -150,7 +150,7 @@ func (e explanations) sums(x lapsvm.Explanation) [][]string {
 			rows = append(rows, []string{fmt.Sprintf("  %d more features", len(x.Features)-k), signed(rest)})
 			break
 		}
-		rows = append(rows, []string{"  feature " + e.feature(f), signed(f.Value)})
+		rows = append(rows, []string{"  feature " + printable(e.feature(f)), signed(f.Value)})
 	}
 	return append(rows, []string{"  bias", signed(x.Bias)})
 }

@@ -27,7 +27,7 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
   lapsvm info model.lapsvm --json > recipe.json`,
 		Args: arguments("MODEL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			m, err := loadModel(args[0])
+			m, err := loadModel(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -35,10 +35,10 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m)})
 			}
 			for _, line := range slices.Concat(modelLines(m), recipeLines(m.Recipe()), trainingLines(m)) {
-				fmt.Fprintf(p.stdout, "%-17s %s\n", line.name, line.value)
+				fmt.Fprintf(p.text, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
-				fmt.Fprintf(p.stdout, "column %q: %s\n", column.Name, column.Text)
+				fmt.Fprintf(p.text, "column %q: %s\n", column.Name, column.Text)
 			}
 			return nil
 		},
@@ -71,7 +71,7 @@ type infoLine struct{ name, value string }
 // modelLines tell what the model takes and knows.
 func modelLines(m *lapsvm.Model) []infoLine {
 	lines := []infoLine{
-		{"classes", strings.Join(m.Classes(), ", ")},
+		{"classes", namesText(m.Classes())},
 		{"kernel", m.Kernel().String()},
 		{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
 		{"features", featuresText(m)},
@@ -171,6 +171,15 @@ func featuresText(m *lapsvm.Model) string {
 		return fmt.Sprintf("%d without names", m.Dim())
 	}
 	return fmt.Sprintf("%d: %s", m.Dim(), strings.Join(names, ", "))
+}
+
+// namesText lists names.
+func namesText(names []string) string {
+	shown := make([]string, len(names))
+	for k, name := range names {
+		shown[k] = printable(name)
+	}
+	return strings.Join(shown, ", ")
 }
 
 // imageResult is the JSON of what became of images.

@@ -1,22 +1,28 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os"
 
 	"lapsvm"
 )
 
-// loadModel reads a model; what is wrong with its file is bad data.
-func loadModel(path string) (*lapsvm.Model, error) {
-	m, err := lapsvm.Load(path)
+// loadModel reads a model, until ctx is done; what is wrong with its file is bad
+// data.
+func loadModel(ctx context.Context, path string) (*lapsvm.Model, error) {
+	m, err := interruptible(ctx, func() (*lapsvm.Model, error) { return lapsvm.Load(path) })
 	if err != nil {
 		return nil, dataError{err}
 	}
 	return m, nil
 }
 
-// isModel reports whether a file is a model.
+// isModel reports whether a file, and no pipe, is a model.
 func isModel(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	_, err := lapsvm.Load(path)
 	return err == nil
 }

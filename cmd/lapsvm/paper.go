@@ -72,9 +72,9 @@ func (p *program) printPaper(s paper.Summary) error {
 	for _, set := range s.Sets {
 		rows = append(rows, []string{set.Name, fmt.Sprint(set.Splits), fmt.Sprintf("%d of %d", set.Agree, set.Compared), fmt.Sprintf("%.0f", set.Seconds)})
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "\nIn all %d of %d numbers agree. The report is %s\n", s.Agree, s.Compared, s.Page)
+	fmt.Fprintf(p.text, "\nIn all %d of %d numbers agree. The report is %s\n", s.Agree, s.Compared, s.Page)
 	return nil
 }

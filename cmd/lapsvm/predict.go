@@ -116,7 +116,7 @@ func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.O
 // runPredict predicts the points called source with the model called path, and
 // writes the result.
 func (p *program) runPredict(c *cobra.Command, path, source string, r *predictRequest) error {
-	m, err := loadModel(path)
+	m, err := loadModel(c.Context(), path)
 	if err != nil && isModel(source) {
 		return usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, source, quoted(source), quoted(path))
 	}
@@ -132,7 +132,7 @@ func (p *program) runPredict(c *cobra.Command, path, source string, r *predictRe
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := p.readData(source, o)
+	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return p.readData(source, o) })
 	if err != nil {
 		if m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
@@ -178,13 +178,14 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 func (p *program) writePredictions(result predictions, form string, r *predictRequest) error {
 	toFile := r.file != "" && r.file != "-"
 	var write func(io.Writer) error // nil for a table
+	out := p.stdout
 	switch {
 	case r.output.json:
 		write = result.writeJSON
 	case r.explain > 0 && toFile:
 		write = result.explained.writeCSV
 	case r.explain > 0:
-		write = result.explained.writeText
+		write, out = result.explained.writeText, p.text
 	}
 	switch {
 	case write == nil && toFile:
@@ -196,7 +197,7 @@ func (p *program) writePredictions(result predictions, form string, r *predictRe
 	if write == nil {
 		return files.WriteSeries(p.stdout, form, result.series())
 	}
-	b := bufio.NewWriter(p.stdout)
+	b := bufio.NewWriter(out)
 	if err := write(b); err != nil {
 		return err
 	}

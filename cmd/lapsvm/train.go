@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"lapsvm"
 	"lapsvm/internal/summary"
@@ -63,7 +62,7 @@ func (r *trainRequest) check(source string) error {
 
 // trainer makes the trainer that the flags describe, by the recipe of --recipe
 // where there is one.
-func (r *trainRequest) trainer(flags *pflag.FlagSet) (lapsvm.Trainer, error) {
+func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	t, err := r.training.trainer(&r.data)
 	if err != nil {
 		return t, err
@@ -72,10 +71,10 @@ func (r *trainRequest) trainer(flags *pflag.FlagSet) (lapsvm.Trainer, error) {
 	if r.recipe == "" {
 		return t, nil
 	}
-	if err := besideRecipe(flags); err != nil {
+	if err := besideRecipe(c.Flags()); err != nil {
 		return t, err
 	}
-	t.Recipe, err = readRecipe(r.recipe)
+	t.Recipe, err = readRecipe(c.Context(), r.recipe)
 	return t, err
 }
 
@@ -85,19 +84,19 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err := r.check(args[0]); err != nil {
 		return err
 	}
-	t, err := r.trainer(c.Flags())
+	t, err := r.trainer(c)
 	if err != nil {
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := r.data.read(p, args[0])
+	d, err := p.read(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
 	p.showLabels(d, &r.output)
-	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	read := time.Since(start).Seconds()
@@ -137,7 +136,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
 	}
 	if !r.output.quiet {
-		printTraining(p.stdout, m, result, r)
+		printTraining(p.text, m, result, r)
 	}
 	return nil
 }

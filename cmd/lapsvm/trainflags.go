@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -130,11 +131,11 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 
 // readValidation reads the points of --validation as those of the training, d,
 // were read.
-func (f *trainFlags) readValidation(p *program, data *dataFlags, d *dataset.Dataset, output *outputFlags) (*dataset.Dataset, error) {
+func (f *trainFlags) readValidation(ctx context.Context, p *program, data *dataFlags, d *dataset.Dataset, output *outputFlags) (*dataset.Dataset, error) {
 	if f.validation == "" {
 		return nil, nil
 	}
-	v, err := data.like(d).read(p, f.validation)
+	v, err := p.read(ctx, data.like(d), f.validation)
 	if err != nil {
 		return nil, err
 	}
