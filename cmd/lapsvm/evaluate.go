@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -105,6 +106,9 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	}
 	results, err := e.Run(c.Context(), d, splits)
 	progress.done()
+	if errors.Is(err, context.Canceled) && len(results) > 0 {
+		return p.interruptedEvaluation(results, err, r)
+	}
 	if err != nil {
 		return err
 	}
@@ -118,7 +122,25 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 			return err
 		}
 	}
-	if r.output.json {
+	return p.writeEvaluation(results, &r.output)
+}
+
+// interruptedEvaluation writes what an evaluation has measured until its
+// interruption, and returns the error for that.
+func (p *program) interruptedEvaluation(results []selection.Result, interruption error, r *evaluateRequest) error {
+	if err := p.writeEvaluation(results, &r.output); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("interrupted; the result is that of %d of %d repeats", len(results), max(r.plan.Repeats, 1))
+	if r.page != "" {
+		text += ", and the report was not written"
+	}
+	return interruptedError{interruption, text}
+}
+
+// writeEvaluation writes results as they were asked for.
+func (p *program) writeEvaluation(results []selection.Result, output *outputFlags) error {
+	if output.json {
 		return printJSON(p.stdout, newEvaluateResult(results))
 	}
 	return p.printEvaluation(results)

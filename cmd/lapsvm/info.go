@@ -31,10 +31,18 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 			if err != nil {
 				return err
 			}
-			if output.json {
-				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m)})
+			checksum, err := checksumOfFile(c.Context(), args[0])
+			if err != nil {
+				return err
 			}
-			for _, line := range slices.Concat(modelLines(m), recipeLines(m.Recipe()), trainingLines(m)) {
+			if output.json {
+				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m, checksum)})
+			}
+			lines := modelLines(m)
+			if checksum != "" {
+				lines = append(lines, infoLine{"checksum", checksum + " (the first digits of the file's SHA-256)"})
+			}
+			for _, line := range slices.Concat(lines, recipeLines(m.Recipe()), trainingLines(m)) {
 				fmt.Fprintf(p.text, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
@@ -58,11 +66,12 @@ type infoResult struct {
 	Basis       int                `json:"basis"`
 	Machines    int                `json:"machines"`
 	Calibration *calibrationResult `json:"calibration"`
+	Checksum    string             `json:"checksum,omitempty"` // of the file; "" of a pipe
 }
 
-func newInfoResult(m *lapsvm.Model) infoResult {
+func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
 	return infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()),
-		m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())}
+		m.Basis(), m.Machines(), newCalibrationResult(m.Calibration()), checksum}
 }
 
 // infoLine is a line of what info prints.

@@ -12,6 +12,9 @@ import (
 	"lapsvm/internal/paper"
 )
 
+// mostSplits is the largest number of splits of a set; the paper has 12.
+const mostSplits = 1000
+
 func (p *program) paper() *cobra.Command {
 	var output outputFlags
 	var o paper.Options
@@ -31,6 +34,9 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
   lapsvm paper --data data --only "G50C,USPST(B)" -o paper`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
+			if o.Repeats < 0 || o.Repeats > mostSplits {
+				return usagef("--repeats takes a number up to %d, not %d", mostSplits, o.Repeats)
+			}
 			progress := p.watch(&output)
 			o.Progress = func(now paper.Progress) {
 				if now.Left > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -124,7 +125,11 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		progress.begin("writing the report")
 		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,
 			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
-		if page.Command, err = trainingAgain(c, args, m); err == nil {
+		page.File = filepath.Base(r.model)
+		if page.Checksum, err = checksumOf(m.Write); err == nil {
+			page.Command, err = trainingAgain(c, args, m)
+		}
+		if err == nil {
 			err = writeTrainingReport(c.Context(), r.page, page, asked, t.Memory)
 		}
 		if err != nil {
