@@ -111,7 +111,7 @@ func TestSplitsErrors(t *testing.T) {
 		{Plan{Labelled: 5, TestFraction: math.NaN()}, "test fraction"},
 		{Plan{Labelled: 5, Validation: math.MaxInt}, "are asked of 70"},
 		{Plan{Labelled: math.MaxInt, Validation: math.MaxInt}, "are asked of 70"},
-		{Plan{PerClass: math.MaxInt}, "only 9 labelled rows"},
+		{Plan{PerClass: math.MaxInt}, "labelled rows outside"},
 		{Plan{Labelled: 5, Validation: -1}, "must not be negative"},
 	} {
 		if _, err := Splits(d, c.plan); err == nil || !strings.Contains(err.Error(), c.want) {
