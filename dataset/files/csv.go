@@ -147,9 +147,10 @@ func isHeader(fields [][]byte, o Options) bool {
 	case HeaderNo:
 		return false
 	}
-	texts := make([]string, len(fields))
+	texts, known := make([]string, len(fields)), make(map[string]bool, len(fields))
 	for c, f := range fields {
 		texts[c] = string(f)
+		known[texts[c]] = true
 	}
 	columns := o.Columns
 	if o.Encoding.Learnt() {
@@ -159,10 +160,10 @@ func isHeader(fields [][]byte, o Options) bool {
 		}
 	}
 	_, numeric := number.Finite(o.Label)
-	if slices.Contains(texts, "label") || o.Label != "" && !numeric && slices.Contains(texts, o.Label) {
+	if known["label"] || o.Label != "" && !numeric && known[o.Label] {
 		return true
 	}
-	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !slices.Contains(texts, name) }) {
+	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !known[name] }) {
 		return true
 	}
 	return looksLikeNames(texts)
