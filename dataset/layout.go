@@ -246,10 +246,16 @@ func (l *Layout) findLabel() error {
 
 // findNamed finds the columns that Options.Columns names.
 func (l *Layout) findNamed() error {
+	at := make(map[string]int, len(l.header)) // of the first column called so
+	for c, name := range l.header {
+		if _, twice := at[name]; !twice {
+			at[name] = c
+		}
+	}
 	var missing []string
 	for _, name := range l.options.Columns {
-		c := slices.Index(l.header, name)
-		if c < 0 {
+		c, found := at[name]
+		if !found {
 			missing = append(missing, name)
 			continue
 		}

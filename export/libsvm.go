@@ -43,10 +43,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	switch len(c.Classes) {
 	case 1:
 		svm = "one_class"
-		parts, rho = []part{{rows: nonzero(c.Coefficients[0])}}, []float64{-c.Bias[0]}
-		for _, j := range parts[0].rows {
-			parts[0].coefficients = append(parts[0].coefficients, []float64{c.Coefficients[0][j]})
-		}
+		parts, rho = []part{{rows: nonzero(c.Coefficients[0]), alpha: c.Coefficients[0], first: 1}}, []float64{-c.Bias[0]}
 	default:
 		var err error
 		if labels, err = wholeNumbers(c.Classes); err != nil {
@@ -91,16 +88,21 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	}
 	fmt.Fprintln(out, "\nSV")
 	for _, p := range parts {
-		p.write(out, c.Basis)
+		if err := p.write(out, c.Basis); err != nil {
+			return err
+		}
 	}
 	return out.Flush()
 }
 
-// part is the support vectors of one class: rows of the basis, and for each the
-// coefficients in the pairs with every other class, in the order of these.
+// part is the support vectors of one class: rows of the basis, the coefficients of
+// all rows, and with what sign they count in the pairs with every other class, in
+// the order of these: negative in those where the class comes second, then positive
+// in those where it comes first.
 type part struct {
-	rows         []int
-	coefficients [][]float64
+	rows          []int
+	alpha         []float64
+	second, first int
 }
 
 func nonzero(alpha []float64) []int {
@@ -116,13 +118,13 @@ func nonzero(alpha []float64) []int {
 // bySign gives the positive coefficients of a machine to its first label and
 // the negative ones to its second, as LIBSVM's own training does.
 func bySign(alpha []float64) []part {
-	parts := make([]part, 2)
+	parts := []part{{alpha: alpha, first: 1}, {alpha: alpha, first: 1}}
 	for _, j := range nonzero(alpha) {
 		p := &parts[0]
 		if alpha[j] < 0 {
 			p = &parts[1]
 		}
-		p.rows, p.coefficients = append(p.rows, j), append(p.coefficients, []float64{alpha[j]})
+		p.rows = append(p.rows, j)
 	}
 	return parts
 }
@@ -136,32 +138,23 @@ func pairs(alpha [][]float64, bias []float64) (parts []part, rho []float64) {
 		for b := a + 1; b < len(alpha); b++ {
 			rho = append(rho, bias[b]-bias[a])
 		}
-		p := &parts[a]
-		p.rows = nonzero(alpha[a])
-		for _, j := range p.rows {
-			row := make([]float64, len(alpha)-1)
-			for b := range row {
-				row[b] = alpha[a][j]
-				if b < a {
-					row[b] = -row[b]
-				}
-			}
-			p.coefficients = append(p.coefficients, row)
-		}
+		parts[a] = part{rows: nonzero(alpha[a]), alpha: alpha[a], second: a, first: len(alpha) - 1 - a}
 	}
 	return parts, rho
 }
 
 // write writes one line per support vector: its coefficients and its values
-// that are not zero, with columns counted from 1. The writer keeps the first
-// error for Flush.
-func (p part) write(w *bufio.Writer, basis *points.Points) {
+// that are not zero, with columns counted from 1. It stops where w fails.
+func (p part) write(w *bufio.Writer, basis *points.Points) error {
 	row := make([]float64, basis.Dim())
 	var line []byte
-	for k, j := range p.rows {
+	for _, j := range p.rows {
 		line = line[:0]
-		for _, a := range p.coefficients[k] {
-			line = append(appendExact(line, a), ' ')
+		for range p.second {
+			line = append(appendExact(line, -p.alpha[j]), ' ')
+		}
+		for range p.first {
+			line = append(appendExact(line, p.alpha[j]), ' ')
 		}
 		basis.CopyRow(row, j)
 		for column, v := range row {
@@ -170,8 +163,11 @@ func (p part) write(w *bufio.Writer, basis *points.Points) {
 				line = append(appendExact(line, v), ' ')
 			}
 		}
-		w.Write(append(line, '\n'))
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // wholeNumbers reads class names as LIBSVM's labels.

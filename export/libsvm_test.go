@@ -3,7 +3,9 @@ package export_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -157,6 +159,30 @@ func TestLIBSVMRefuses(t *testing.T) {
 		var b bytes.Buffer
 		if err := export.LIBSVM(&b, &c); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", want, err, b.Len())
+		}
+	}
+}
+
+// shut is a writer that fails after some writes, and counts them all.
+type shut struct{ left, writes int }
+
+func (s *shut) Write(b []byte) (int, error) {
+	if s.writes++; s.writes > s.left {
+		return 0, io.ErrClosedPipe
+	}
+	return len(b), nil
+}
+
+// Writing stops where the writer fails.
+func TestLIBSVMStops(t *testing.T) {
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(20000, 2, make([]float64, 40000)), Classes: []string{"1", "2"}, Coefficients: [][]float64{make([]float64, 20000)}, Bias: []float64{0}}
+	for j := range c.Coefficients[0] {
+		c.Coefficients[0][j] = 1
+	}
+	for left := range 3 {
+		w := &shut{left: left}
+		if err := export.LIBSVM(w, c); !errors.Is(err, io.ErrClosedPipe) || w.writes != left+1 {
+			t.Errorf("after %d writes: %v, %d writes", left, err, w.writes)
 		}
 	}
 }

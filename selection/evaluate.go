@@ -3,6 +3,7 @@ package selection
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -57,14 +58,14 @@ func (r Result) Commonest() float64 {
 
 // Run measures the splits of d in turn. It fails where a training fails, and
 // with the results so far when ctx is done.
-func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits []Split) ([]Result, error) {
+func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits iter.Seq[Split]) ([]Result, error) {
 	var results []Result
-	for k, split := range splits {
+	for split := range splits {
 		r, err := e.repeat(ctx, d, split)
 		if err != nil {
 			return results, err
 		}
-		r.Repeat = k + 1
+		r.Repeat = len(results) + 1
 		results = append(results, r)
 		if e.Progress != nil {
 			e.Progress(r)

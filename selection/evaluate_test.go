@@ -81,10 +81,11 @@ func TestEvaluationChooses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	made := slices.Collect(splits)
 	for k, r := range results {
-		data := d.Subset(splits[k].Training())
-		for at, i := range splits[k].Training() {
-			if !slices.Contains(splits[k].Labelled, i) {
+		data := d.Subset(made[k].Training())
+		for at, i := range made[k].Training() {
+			if !slices.Contains(made[k].Labelled, i) {
 				data.Y[at] = dataset.Unlabelled
 			}
 		}

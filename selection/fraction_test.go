@@ -30,7 +30,7 @@ func TestWholeFractions(t *testing.T) {
 				t.Fatal(err)
 			}
 			var tested []int
-			for _, s := range splits {
+			for s := range splits {
 				if len(s.Test) != 2*q {
 					t.Fatalf("a fraction of 1/%d of %d rows per class has %d test rows", m, size, len(s.Test))
 				}
@@ -50,7 +50,7 @@ func TestWholeFractions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(splits[0].Test); got != 2*percent {
+		if got := len(slices.Collect(splits)[0].Test); got != 2*percent {
 			t.Errorf("%d %% of 100 rows in each of two classes are %d rows", percent, got)
 		}
 	}

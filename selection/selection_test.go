@@ -34,10 +34,11 @@ func TestSplits(t *testing.T) {
 		{Labelled: 3, Validation: 4, TestFraction: 0.25, Repeats: 12, Seed: 2},
 		{PerClass: 2, Validation: 2, TestFraction: 0.3, Repeats: 5, Seed: 3},
 	} {
-		splits, err := Splits(d, plan)
+		asked, err := Splits(d, plan)
 		if err != nil {
 			t.Fatal(err)
 		}
+		splits := slices.Collect(asked)
 		if len(splits) != max(1, plan.Repeats) {
 			t.Fatalf("%d splits of %+v", len(splits), plan)
 		}
@@ -68,7 +69,7 @@ func TestSplits(t *testing.T) {
 				t.Errorf("training rows %v", s.Training())
 			}
 		}
-		again, _ := Splits(d, plan)
+		again := slices.Collect(asked)
 		for r := range splits {
 			if !slices.Equal(splits[r].Labelled, again[r].Labelled) || !slices.Equal(splits[r].Test, again[r].Test) {
 				t.Errorf("%+v: the same seed gives another split", plan)
@@ -78,7 +79,7 @@ func TestSplits(t *testing.T) {
 	// Four repeats with a quarter each are the folds of one shuffle.
 	splits, _ := Splits(d, Plan{Labelled: 3, TestFraction: 0.25, Repeats: 4, Seed: 4})
 	var tested []int
-	for _, s := range splits {
+	for s := range splits {
 		tested = append(tested, s.Test...)
 	}
 	slices.Sort(tested)
@@ -108,6 +109,9 @@ func TestSplitsErrors(t *testing.T) {
 		{Plan{Labelled: 60, Validation: 11}, "are asked of 70"},
 		{Plan{Labelled: 5, TestFraction: 1}, "test fraction"},
 		{Plan{Labelled: 5, TestFraction: math.NaN()}, "test fraction"},
+		{Plan{Labelled: 5, Validation: math.MaxInt}, "are asked of 70"},
+		{Plan{Labelled: math.MaxInt, Validation: math.MaxInt}, "are asked of 70"},
+		{Plan{PerClass: math.MaxInt}, "labelled rows outside"},
 		{Plan{Labelled: 5, Validation: -1}, "must not be negative"},
 	} {
 		if _, err := Splits(d, c.plan); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -124,11 +128,12 @@ func TestRunMeasuresTheRightRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := splits[0]
+	made := slices.Collect(splits)
+	s := made[0]
 	e := Evaluation{Recipe: train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1, Solver: train.Newton, RulesOfThumb: true}, Baseline: true}
 	run := func() Result {
 		t.Helper()
-		r, err := e.Run(t.Context(), d, splits)
+		r, err := e.Run(t.Context(), d, slices.Values(made))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +170,7 @@ func TestRunMeasuresTheRightRows(t *testing.T) {
 	// out of its training; and a fixed test set takes the place of the part.
 	e.Recipe.GammaI, e.Recipe.Supervised = 0, true
 	test := d.Subset(s.Test)
-	splits[0].Test = nil
+	made[0].Test = nil
 	e.Test = test
 	supervised := run()
 	if !(math.Abs(supervised.Unlabelled-good.BaselineUnlabelled) <= 1e-9) || !(math.Abs(supervised.Test-good.BaselineTest) <= 1e-9) {
@@ -219,7 +224,7 @@ func TestConfusion(t *testing.T) {
 			error     float64
 		}{"model": {r.Confusion, r.Unlabelled}, "baseline": {r.BaselineConfusion, r.BaselineUnlabelled}} {
 			var of [2]int
-			for _, i := range splits[0].Hidden {
+			for _, i := range slices.Collect(splits)[0].Hidden {
 				of[d.Y[i]]++
 			}
 			for class, row := range c.confusion {
@@ -268,5 +273,22 @@ func TestConfusionOfOneClass(t *testing.T) {
 	}
 	if !math.IsNaN(errorOf([][]int{{0, 0}})) {
 		t.Error("the error of nothing is a number")
+	}
+}
+
+// A billion splits are made one by one, as far as they are asked for.
+func TestSplitsAreMadeOneByOne(t *testing.T) {
+	splits, err := Splits(uneven(), Plan{Labelled: 5, Repeats: 1e9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range splits {
+		if n++; n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d splits", n)
 	}
 }

@@ -8,6 +8,7 @@ package selection
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -40,7 +41,9 @@ func (s Split) Training() []int {
 	return rows
 }
 
-// Splits divides d as often as the plan asks, from its seed alone.
+// Splits divides d as often as the plan asks, from its seed alone. It makes one split
+// after the other, as they are asked for, and the same ones again when it is ranged
+// over again.
 //
 // Where the test fraction is 1/m, repeats are the folds of m-fold
 // cross-validation, shuffled anew every m repeats: every fold holds ⌊n_c/m⌋
@@ -49,7 +52,7 @@ func (s Split) Training() []int {
 // class. From the rest the labelled rows are drawn, one of every class first,
 // and then the validation rows in the same way; all others hide their label.
 // (Section 7.2 of the paper, with m = 4 and 12 repeats.)
-func Splits(d *dataset.Dataset, plan Plan) ([]Split, error) {
+func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
 	rows := make([][]int, len(d.Classes))
 	for i, y := range d.Y {
 		if y != dataset.Unlabelled {
@@ -59,6 +62,19 @@ func Splits(d *dataset.Dataset, plan Plan) ([]Split, error) {
 	if err := plan.validate(d, rows); err != nil {
 		return nil, err
 	}
+	unlabelled := d.Unlabelled()
+	return func(yield func(Split) bool) {
+		class := make([][]int, len(rows)) // shuffled
+		for c := range rows {
+			class[c] = slices.Clone(rows[c])
+		}
+		plan.each(class, unlabelled, yield)
+	}, nil
+}
+
+// each makes the splits of labelled rows by class, which it shuffles, and unlabelled
+// ones.
+func (plan Plan) each(rows [][]int, unlabelled []int, yield func(Split) bool) {
 	folds := 0
 	if plan.TestFraction > 0 {
 		if m := math.Round(1 / plan.TestFraction); math.Abs(m*plan.TestFraction-1) < 1e-9 {
@@ -66,14 +82,13 @@ func Splits(d *dataset.Dataset, plan Plan) ([]Split, error) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(plan.Seed, 0))
-	var splits []Split
 	for r := range max(plan.Repeats, 1) {
 		if folds == 0 || r%folds == 0 {
 			for _, class := range rows {
 				rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 			}
 		}
-		s := Split{Unlabelled: d.Unlabelled()}
+		s := Split{Unlabelled: slices.Clone(unlabelled)}
 		rest := make([][]int, len(rows))
 		for c, class := range rows {
 			size := int(float64(len(class))*plan.TestFraction + 1e-9)
@@ -96,13 +111,13 @@ func Splits(d *dataset.Dataset, plan Plan) ([]Split, error) {
 		for _, part := range [][]int{s.Labelled, s.Hidden, s.Validation, s.Test} {
 			slices.Sort(part)
 		}
-		splits = append(splits, s)
+		if !yield(s) {
+			return
+		}
 	}
-	return splits, nil
 }
 
 func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
-	labelled := plan.Labelled
 	switch {
 	case (plan.Labelled > 0) == (plan.PerClass > 0):
 		return fmt.Errorf("give the number of labels to keep, in all or per class, and not both")
@@ -113,9 +128,6 @@ func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
 	case plan.PerClass == 0 && plan.Labelled < len(d.Classes):
 		return fmt.Errorf("%d labels cannot cover %d classes: keep at least one of each", plan.Labelled, len(d.Classes))
 	}
-	if plan.PerClass > 0 {
-		labelled = plan.PerClass * len(d.Classes)
-	}
 	left := 0
 	for c, class := range rows {
 		rest := len(class) - int(float64(len(class))*plan.TestFraction+1e-9)
@@ -124,7 +136,11 @@ func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
 		}
 		left += rest
 	}
-	if labelled+plan.Validation > left {
+	labelled := plan.Labelled
+	if plan.PerClass > 0 { // every class has as many
+		labelled = plan.PerClass * len(d.Classes)
+	}
+	if labelled > left || plan.Validation > left-labelled {
 		return fmt.Errorf("%d labelled and %d validation points are asked of %d labelled rows: ask for fewer", labelled, plan.Validation, left)
 	}
 	return nil

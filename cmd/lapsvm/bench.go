@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ points of MNIST's shape. Run it on a quiet machine.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var earlier *bench.Result
 			if against != "" {
-				text, err := os.ReadFile(against)
+				text, err := readText(c.Context(), against, 1<<24)
 				if err != nil {
 					return dataError{err}
 				}
@@ -55,20 +54,20 @@ points of MNIST's shape. Run it on a quiet machine.`,
 	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, less than 45 seconds")
 	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
 	c.Flags().Int("threads", 0, "most threads (default: all processors)")
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 
 func (p *program) printBench(r, earlier *bench.Result) error {
-	fmt.Fprintf(p.stdout, "kernels %s, %s, n = %d, d = %d\n\n", r.Path, count(r.Threads, "thread", "threads"), r.N, r.D)
+	fmt.Fprintf(p.text, "kernels %s, %s, n = %d, d = %d\n\n", r.Path, count(r.Threads, "thread", "threads"), r.N, r.D)
 	rows := [][]string{{"limit", "G/s"}}
 	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
 		rows = append(rows, []string{name, fmt.Sprintf("%.1f", r.Limits[name]/1e9)})
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.stdout)
+	fmt.Fprintln(p.text)
 	rows = [][]string{{"operation", "seconds", "G/s", "share"}}
 	if earlier != nil {
 		rows[0] = append(rows[0], "time against earlier")
@@ -80,26 +79,26 @@ func (p *program) printBench(r, earlier *bench.Result) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.stdout)
+	fmt.Fprintln(p.text)
 	rows = [][]string{{"ratio", ""}}
 	for _, name := range slices.Sorted(maps.Keys(r.Ratios)) {
 		rows = append(rows, []string{strings.ReplaceAll(name, "_", " "), fmt.Sprintf("%.2f", r.Ratios[name])})
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.stdout)
+	fmt.Fprintln(p.text)
 	rows = [][]string{{"training, n", "products s", "solve s", "iterations", "all s", "over limit"}}
 	for _, t := range r.Training {
 		rows = append(rows, []string{fmt.Sprint(t.N), fmt.Sprintf("%.3f", t.Products), fmt.Sprintf("%.3f", t.Solve), fmt.Sprintf("%.0f", t.Iterations),
 			fmt.Sprintf("%.3f", t.Seconds), fmt.Sprintf("%.2f ×", (t.Products+t.Solve)/t.Limit)})
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "seconds grow as n^%.2f\n", r.Exponent)
+	fmt.Fprintf(p.text, "seconds grow as n^%.2f\n", r.Exponent)
 	return nil
 }

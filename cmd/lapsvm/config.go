@@ -15,8 +15,12 @@ import (
 // file.
 func applyConfig(c *cobra.Command, path string) error {
 	flags := c.Flags()
+	text, err := readText(c.Context(), path, 1<<20)
+	if err != nil {
+		return dataError{fmt.Errorf("config file %w", err)}
+	}
 	var values map[string]any
-	if _, err := toml.DecodeFile(path, &values); err != nil {
+	if err := toml.Unmarshal(text, &values); err != nil {
 		return dataError{fmt.Errorf("config file %s: %w", path, err)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -39,7 +39,7 @@ OUT is replaced once the new one is complete.
 				form = f.Name
 			}
 			progress := p.watch(&output)
-			d, err := data.read(p, args[0])
+			d, err := p.read(c.Context(), &data, args[0])
 			if err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ OUT is replaced once the new one is complete.
 				fmt.Fprintf(p.stderr, "lapsvm: format %s does not keep %s\n", form, what)
 			}
 			if out != "-" {
-				fmt.Fprintf(p.stdout, "%s: %s with %s, %d labelled, %s\n", out, count(d.Points.Len(), "point", "points"),
+				fmt.Fprintf(p.text, "%s: %s with %s, %d labelled, %s\n", out, count(d.Points.Len(), "point", "points"),
 					count(d.Points.Dim(), "feature", "features"), len(d.Labelled()), count(len(d.Classes), "class", "classes"))
 			}
 			return nil
@@ -81,7 +81,7 @@ OUT is replaced once the new one is complete.
 		formatWords(files.Format.CanWrite)...)
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
-	output.register(c)
+	output.register(p, c)
 	forBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
 }

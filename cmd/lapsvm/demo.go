@@ -61,7 +61,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 			}
 			guide := *p
 			if output.json || output.quiet {
-				guide.stdout = io.Discard
+				guide.text = people{io.Discard}
 			}
 			return guide.tour(c.Context(), seed, keep)
 		},
@@ -70,7 +70,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 	c.Flags().StringVar(&data, "data", "", "file to write the points to, with all their labels, such as moons.csv")
 	c.Flags().StringVar(&keep, "keep", "", "folder to leave the table, the model and the report of the tour in (default: none is left)")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 
@@ -87,7 +87,7 @@ type demoResult struct {
 
 func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, output *outputFlags) error {
 	d := oneLabelEach(all)
-	text := p.stdout
+	text := io.Writer(p.text)
 	if output.json || output.quiet {
 		text = io.Discard
 	}

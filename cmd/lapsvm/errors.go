@@ -16,6 +16,7 @@ const (
 	exitUsage       = 2
 	exitData        = 3
 	exitInterrupted = 130
+	exitUnread      = 141 // nobody reads standard output any more, as head does not
 )
 
 // usageError is a wrong use of the command line.

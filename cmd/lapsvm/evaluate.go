@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -52,7 +54,7 @@ without their labels.`,
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())
-	r.output.register(c)
+	r.output.register(p, c)
 	forBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")
 	return c
 }
@@ -78,20 +80,20 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := r.data.read(p, args[0])
+	d, err := p.read(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
 	p.showOtherLabels(d, &r.output)
-	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	p.follow(&t, &r.output)
 	t.Calibrate = r.proba == "on" && r.page != ""
 	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
-	if e.Test, err = r.readTest(p, d); err != nil {
+	if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 		return err
 	}
 	r.plan.Seed = r.training.seed
@@ -105,6 +107,9 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	}
 	results, err := e.Run(c.Context(), d, splits)
 	progress.done()
+	if errors.Is(err, context.Canceled) && len(results) > 0 {
+		return p.interruptedEvaluation(results, err, r)
+	}
 	if err != nil {
 		return err
 	}
@@ -118,7 +123,25 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 			return err
 		}
 	}
-	if r.output.json {
+	return p.writeEvaluation(results, &r.output)
+}
+
+// interruptedEvaluation writes what an evaluation has measured until its
+// interruption, and returns the error for that.
+func (p *program) interruptedEvaluation(results []selection.Result, interruption error, r *evaluateRequest) error {
+	if err := p.writeEvaluation(results, &r.output); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("interrupted; the result is that of %d of %d repeats", len(results), max(r.plan.Repeats, 1))
+	if r.page != "" {
+		text += ", and the report was not written"
+	}
+	return interruptedError{interruption, text}
+}
+
+// writeEvaluation writes results as they were asked for.
+func (p *program) writeEvaluation(results []selection.Result, output *outputFlags) error {
+	if output.json {
 		return printJSON(p.stdout, newEvaluateResult(results))
 	}
 	return p.printEvaluation(results)
@@ -126,13 +149,13 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 
 // readTest reads the points of --test as those of the training, d, were read; nil
 // without.
-func (r *evaluateRequest) readTest(p *program, d *dataset.Dataset) (*dataset.Dataset, error) {
+func (r *evaluateRequest) readTest(ctx context.Context, p *program, d *dataset.Dataset) (*dataset.Dataset, error) {
 	if r.test == "" {
 		return nil, nil
 	}
 	flags := r.data.like(d)
 	flags.features = d.Points.Dim()
-	test, err := flags.read(p, r.test)
+	test, err := p.read(ctx, flags, r.test)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 
 func (p *program) printEvaluation(results []selection.Result) error {
 	first := results[0]
-	fmt.Fprintf(p.stdout, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
+	fmt.Fprintf(p.text, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
 		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, count(len(results), "repeat", "repeats"))
 	once := len(results) == 1
 	rows := [][]string{{"", "mean", "sd"}}
@@ -94,16 +94,16 @@ func (p *program) printEvaluation(results []selection.Result) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
 	gain, standardError := selection.Gain(results)
 	switch {
 	case math.IsNaN(gain):
 	case math.IsNaN(standardError):
-		fmt.Fprintf(p.stdout, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
+		fmt.Fprintf(p.text, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
 	default:
-		fmt.Fprintf(p.stdout, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
+		fmt.Fprintf(p.text, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
 	}
 	return nil
 }

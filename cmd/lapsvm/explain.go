@@ -84,7 +84,7 @@ func (e explanations) writeText(w io.Writer) error {
 	fmt.Fprintln(w)
 	remarked := false
 	for i, x := range e.all {
-		label := labelName(e.classes, e.labels[i])
+		label := printable(labelName(e.classes, e.labels[i]))
 		if e.labels[i] == dataset.Unlabelled {
 			label = "(outside)"
 		}
@@ -101,7 +101,7 @@ func (e explanations) writeText(w io.Writer) error {
 		for _, list := range e.lists(x) {
 			rows := [][]string{{"  " + list.title + ": training row", "label", "distance", "share"}}
 			for _, s := range list.shares {
-				name := e.trainingLabel(s)
+				name := printable(e.trainingLabel(s))
 				if s.Class == dataset.Unlabelled {
 					name = "(none)"
 				}
@@ -131,12 +131,12 @@ func (e explanations) sums(x lapsvm.Explanation) [][]string {
 			byClass[s.Class] += s.Value
 		}
 		for c, v := range byClass {
-			rows = append(rows, []string{"  labels " + e.classes[c], signed(v)})
+			rows = append(rows, []string{"  labels " + printable(e.classes[c]), signed(v)})
 		}
 		return append(rows, []string{"  bias", signed(x.Rest)})
 	}
 	for c, v := range x.Labelled {
-		rows = append(rows, []string{"  points labelled " + e.classes[c], signed(v)})
+		rows = append(rows, []string{"  points labelled " + printable(e.classes[c]), signed(v)})
 	}
 	if x.Labelled != nil {
 		rows = append(rows, []string{"  unlabelled points", signed(x.Unlabelled)})
@@ -150,7 +150,7 @@ func (e explanations) sums(x lapsvm.Explanation) [][]string {
 			rows = append(rows, []string{fmt.Sprintf("  %d more features", len(x.Features)-k), signed(rest)})
 			break
 		}
-		rows = append(rows, []string{"  feature " + e.feature(f), signed(f.Value)})
+		rows = append(rows, []string{"  feature " + printable(e.feature(f)), signed(f.Value)})
 	}
 	return append(rows, []string{"  bias", signed(x.Bias)})
 }
@@ -195,9 +195,17 @@ func signed(v float64) string { return fmt.Sprintf("%+.4g", v) }
 // writeCSV writes one line per part of a decision value. What is a sum
 // (labelled, unlabelled, feature, bias), or every label and the bias, adds up to
 // the value; share, nearest and nearest labelled are single points that are in
-// these already.
-func (e explanations) writeCSV(w io.Writer) error {
+// these already. Where it is to be safe, no field is a formula in a spreadsheet.
+func (e explanations) writeCSV(w io.Writer, safe bool) error {
 	out := csv.NewWriter(w)
+	line := func(fields []string) error {
+		if safe {
+			for k, field := range fields {
+				fields[k] = unformulated(field)
+			}
+		}
+		return out.Write(fields)
+	}
 	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
 	if e.kept != nil {
 		for k := range header {
@@ -205,7 +213,7 @@ func (e explanations) writeCSV(w io.Writer) error {
 		}
 		header = slices.Insert(header, 1, e.kept.Names...)
 	}
-	if err := out.Write(header); err != nil {
+	if err := line(header); err != nil {
 		return err
 	}
 	for i, x := range e.all {
@@ -214,7 +222,7 @@ func (e explanations) writeCSV(w io.Writer) error {
 			names = e.kept.Rows[i]
 		}
 		write := func(part, name, row, distance, share string) {
-			_ = out.Write(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{labelName(e.classes, e.labels[i]), full(x.Value), part, name, row, distance, share}))
+			_ = line(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{labelName(e.classes, e.labels[i]), full(x.Value), part, name, row, distance, share}))
 		}
 		point := func(part string, s lapsvm.Share) {
 			share := full(s.Value)

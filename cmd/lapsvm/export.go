@@ -64,7 +64,7 @@ It refuses what a format cannot express, and says why.`,
 	addOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
 	c.Flags().IntVar(&r.precision, "precision", 32, "of an ONNX file's numbers, its input and its outputs: 32 or 64 bits")
 	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
-	r.output.register(c)
+	r.output.register(p, c)
 	c.Flags().Lookup("progress").Hidden = true
 	return c
 }
@@ -72,12 +72,12 @@ It refuses what a format cannot express, and says why.`,
 // runExport writes the model called path to out, whole before out is touched: what
 // fails until then is not the disk.
 func (p *program) runExport(ctx context.Context, path, out string, format export.Format, r *exportRequest) error {
-	m, err := loadModel(path)
+	m, err := loadModel(ctx, path)
 	if err != nil {
 		return err
 	}
 	encode := func(w io.Writer, m *lapsvm.Model) error {
-		if err := writeModel(w, m, format, gram.Precision(r.precision)); err != nil {
+		if err := writeModel(untilDone{ctx, w}, m, format, gram.Precision(r.precision)); err != nil {
 			return dataError{fmt.Errorf("%s: %w", path, err)}
 		}
 		return nil
@@ -108,7 +108,7 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 		return printJSON(p.stdout, result)
 	}
 	if !r.output.quiet {
-		printExport(p.stdout, m, out, result)
+		printExport(p.text, m, out, result)
 	}
 	return nil
 }

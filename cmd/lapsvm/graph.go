@@ -28,7 +28,7 @@ func (p *program) graph() *cobra.Command {
 				return err
 			}
 			progress := p.watch(&output)
-			d, err := data.read(p, args[0])
+			d, err := p.read(c.Context(), &data, args[0])
 			progress.done()
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ func (p *program) graph() *cobra.Command {
 	data.registerColumns(c.Flags())
 	parts := training.define()
 	c.Flags().AddFlagSet(parts)
-	output.register(c)
+	output.register(p, c)
 	// The other flags of a training are taken, for config files of train, but not
 	// listed.
 	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
@@ -76,23 +76,23 @@ func (p *program) printGraph(r *graph.Report, o graph.Options, mean, width float
 	for _, component := range r.Components {
 		labelled += component.Labelled()
 	}
-	fmt.Fprintf(p.stdout, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
+	fmt.Fprintf(p.text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
 		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
-	fmt.Fprintf(p.stdout, "mean neighbour distance %.6g", mean)
+	fmt.Fprintf(p.text, "mean neighbour distance %.6g", mean)
 	if width > 0 {
-		fmt.Fprintf(p.stdout, ", heat width %.6g", width)
+		fmt.Fprintf(p.text, ", heat width %.6g", width)
 	}
-	fmt.Fprintf(p.stdout, "\n%s; %s; %s of equal points", count(len(r.Components), "component", "components"),
+	fmt.Fprintf(p.text, "\n%s; %s; %s of equal points", count(len(r.Components), "component", "components"),
 		count(len(r.Isolated), "isolated point", "isolated points"), count(len(r.Duplicates), "group", "groups"))
 	if r.Disagreeing > 0 {
-		fmt.Fprintf(p.stdout, ", %s of them labelled differently", count(r.Disagreeing, "pair", "pairs"))
+		fmt.Fprintf(p.text, ", %s of them labelled differently", count(r.Disagreeing, "pair", "pairs"))
 	}
-	fmt.Fprintln(p.stdout)
+	fmt.Fprintln(p.text)
 	if r.WithoutLabel > 0 && labelled > 0 {
-		fmt.Fprintf(p.stdout, "%s in components without a label: the kernel alone decides there; label one, or ask for more neighbours\n",
+		fmt.Fprintf(p.text, "%s in components without a label: the kernel alone decides there; label one, or ask for more neighbours\n",
 			count(r.WithoutLabel, "point is", "points are"))
 	}
-	fmt.Fprintln(p.stdout)
+	fmt.Fprintln(p.text)
 	rows := [][]string{{"component", "points", "labels"}}
 	for k, component := range r.Components {
 		if k == componentsShown {
@@ -102,7 +102,7 @@ func (p *program) printGraph(r *graph.Report, o graph.Options, mean, width float
 		var labels []string
 		for c, n := range component.Labels {
 			if n > 0 {
-				labels = append(labels, fmt.Sprintf("%s: %d", classes[c], n))
+				labels = append(labels, fmt.Sprintf("%s: %d", printable(classes[c]), n))
 			}
 		}
 		if labels == nil {
@@ -110,7 +110,7 @@ func (p *program) printGraph(r *graph.Report, o graph.Options, mean, width float
 		}
 		rows = append(rows, []string{fmt.Sprint(k + 1), fmt.Sprint(component.Size), strings.Join(labels, ", ")})
 	}
-	_ = printTable(p.stdout, rows)
+	_ = printTable(p.text, rows)
 }
 
 // graphResult is the JSON of a graph report.

@@ -27,23 +27,31 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
   lapsvm info model.lapsvm --json > recipe.json`,
 		Args: arguments("MODEL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			m, err := loadModel(args[0])
+			m, err := loadModel(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			checksum, err := checksumOfFile(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			if output.json {
-				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m)})
+				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m, checksum)})
 			}
-			for _, line := range slices.Concat(modelLines(m), recipeLines(m.Recipe()), trainingLines(m)) {
-				fmt.Fprintf(p.stdout, "%-17s %s\n", line.name, line.value)
+			lines := modelLines(m)
+			if checksum != "" {
+				lines = append(lines, infoLine{"checksum", checksum + " (the first digits of the file's SHA-256)"})
+			}
+			for _, line := range slices.Concat(lines, recipeLines(m.Recipe()), trainingLines(m)) {
+				fmt.Fprintf(p.text, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
-				fmt.Fprintf(p.stdout, "column %q: %s\n", column.Name, column.Text)
+				fmt.Fprintf(p.text, "column %q: %s\n", column.Name, column.Text)
 			}
 			return nil
 		},
 	}
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 
@@ -58,11 +66,12 @@ type infoResult struct {
 	Basis       int                `json:"basis"`
 	Machines    int                `json:"machines"`
 	Calibration *calibrationResult `json:"calibration"`
+	Checksum    string             `json:"checksum,omitempty"` // of the file; "" of a pipe
 }
 
-func newInfoResult(m *lapsvm.Model) infoResult {
+func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
 	return infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()),
-		m.Basis(), m.Machines(), newCalibrationResult(m.Calibration())}
+		m.Basis(), m.Machines(), newCalibrationResult(m.Calibration()), checksum}
 }
 
 // infoLine is a line of what info prints.
@@ -71,7 +80,7 @@ type infoLine struct{ name, value string }
 // modelLines tell what the model takes and knows.
 func modelLines(m *lapsvm.Model) []infoLine {
 	lines := []infoLine{
-		{"classes", strings.Join(m.Classes(), ", ")},
+		{"classes", namesText(m.Classes())},
 		{"kernel", m.Kernel().String()},
 		{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
 		{"features", featuresText(m)},
@@ -171,6 +180,15 @@ func featuresText(m *lapsvm.Model) string {
 		return fmt.Sprintf("%d without names", m.Dim())
 	}
 	return fmt.Sprintf("%d: %s", m.Dim(), strings.Join(names, ", "))
+}
+
+// namesText lists names.
+func namesText(names []string) string {
+	shown := make([]string, len(names))
+	for k, name := range names {
+		shown[k] = printable(name)
+	}
+	return strings.Join(shown, ", ")
 }
 
 // imageResult is the JSON of what became of images.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -8,6 +9,9 @@ import (
 
 	"lapsvm"
 )
+
+// threadsEach is how many threads there are at most for each processor.
+const threadsEach = 4
 
 // limitThreads lets the command's context have the limit of --threads.
 func limitThreads(c *cobra.Command) error {
@@ -18,7 +22,8 @@ func limitThreads(c *cobra.Command) error {
 	case n < 0:
 		return usagef("--threads must be positive, not %d", n)
 	}
-	c.SetContext(lapsvm.WithThreads(c.Context(), n))
+	// More than a few threads for each processor only take memory.
+	c.SetContext(lapsvm.WithThreads(c.Context(), min(n, threadsEach*runtime.GOMAXPROCS(0))))
 	return nil
 }
 

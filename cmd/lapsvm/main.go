@@ -24,31 +24,52 @@ func main() {
 
 // program is what the commands share.
 type program struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	progress       *progress // of the command that runs; nil for none
-	quiet          bool      // of the command that runs
+	stdin    io.Reader
+	stdout   io.Writer // for results that another program reads, exact but at a terminal
+	text     people    // the same for people
+	stderr   people
+	progress *progress // of the command that runs; nil for none
+	quiet    bool      // of the command that runs
+}
+
+// newProgram makes a program of its streams.
+func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
+	if isTerminal(stdout) {
+		stdout = people{stdout}
+	}
+	return &program{stdin: stdin, stdout: stdout, text: people{stdout}, stderr: people{stderr}}
 }
 
 // run executes the command line and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &results{w: stdout}
+	p := newProgram(stdin, out, stderr)
 	root := p.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	p.progress.done()
-	if err == nil {
+	if errors.Is(out.err, syscall.EPIPE) {
+		return exitUnread
+	}
+	text, code := "", exitDone
+	switch left := (interruptedError{}); {
+	case err == nil && out.err == nil:
 		return exitDone
+	case err == nil:
+		text, code = out.err.Error(), exitFailed
+	case errors.Is(err, context.Canceled) && errors.As(err, &left):
+		text, code = left.text, exitInterrupted
+	case errors.Is(err, context.Canceled):
+		text, code = "interrupted; nothing was written", exitInterrupted
+	default:
+		text, code = strings.TrimSpace(inFlags(err)), exitCode(err)
 	}
-	if errors.Is(err, context.Canceled) {
-		text := "interrupted; nothing was written"
-		if left := (interruptedError{}); errors.As(err, &left) {
-			text = left.text
-		}
-		fmt.Fprintln(stderr, "lapsvm: "+text)
-		return exitInterrupted
+	// A name out of a file breaks no line: only lines that are indented are ones.
+	lines := strings.Split(text, "\n  ")
+	for k := range lines {
+		lines[k] = strings.ReplaceAll(lines[k], "\n", `\n`)
 	}
-	fmt.Fprintf(stderr, "lapsvm: %s\n", strings.TrimSpace(inFlags(err)))
-	return exitCode(err)
+	fmt.Fprintln(p.stderr, "lapsvm: "+strings.Join(lines, "\n  "))
+	return code
 }

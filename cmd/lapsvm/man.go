@@ -80,8 +80,8 @@ func writeManual(w io.Writer, c *cobra.Command) error {
 	if c.Example != "" {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
 	}
-	fmt.Fprintf(&b, ".SH EXIT STATUS\n%d for success, %d for a failure, %d for a wrong command line, %d for bad data, %d when interrupted.\n",
-		exitDone, exitFailed, exitUsage, exitData, exitInterrupted)
+	fmt.Fprintf(&b, ".SH EXIT STATUS\n%d for success, %d for a failure, %d for a wrong command line, %d for bad data, %d when interrupted, %d when nobody reads the output any more.\n",
+		exitDone, exitFailed, exitUsage, exitData, exitInterrupted, exitUnread)
 	if c.HasParent() {
 		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", roff(pageName(c.Parent())))
 	}

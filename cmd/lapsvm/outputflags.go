@@ -11,9 +11,9 @@ type outputFlags struct {
 	progress, config string
 }
 
-// register adds the flags to a command, and lets a config file set whatever
-// the command line does not.
-func (f *outputFlags) register(c *cobra.Command) {
+// register adds the flags to a command. Before it runs, a config file sets whatever
+// the command line does not, and its files are looked at.
+func (f *outputFlags) register(p *program, c *cobra.Command) {
 	under(c.Flags(), "Output", func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
 		flags.BoolVar(&f.quiet, "quiet", false, "print nothing but the result and errors")
@@ -26,6 +26,9 @@ func (f *outputFlags) register(c *cobra.Command) {
 			if err := applyConfig(c, f.config); err != nil {
 				return err
 			}
+		}
+		if err := p.checkFiles(c, args); err != nil {
+			return err
 		}
 		return limitThreads(c)
 	}

@@ -12,6 +12,9 @@ import (
 	"lapsvm/internal/paper"
 )
 
+// mostSplits is the largest number of splits of a set; the paper has 12.
+const mostSplits = 1000
+
 func (p *program) paper() *cobra.Command {
 	var output outputFlags
 	var o paper.Options
@@ -31,6 +34,9 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
   lapsvm paper --data data --only "G50C,USPST(B)" -o paper`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
+			if o.Repeats < 0 || o.Repeats > mostSplits {
+				return usagef("--repeats takes a number up to %d, not %d", mostSplits, o.Repeats)
+			}
 			progress := p.watch(&output)
 			o.Progress = func(now paper.Progress) {
 				if now.Left > 0 {
@@ -63,7 +69,7 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 	c.Flags().IntVar(&o.Repeats, "repeats", 0, "number of splits (default 12, or 3 with --quick)")
 	c.Flags().BoolVar(&o.Appendix, "appendix", false, "the weights of the paper's Appendix A in place of the grid")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of folds and labels")
-	output.register(c)
+	output.register(p, c)
 	return c
 }
 
@@ -72,9 +78,9 @@ func (p *program) printPaper(s paper.Summary) error {
 	for _, set := range s.Sets {
 		rows = append(rows, []string{set.Name, fmt.Sprint(set.Splits), fmt.Sprintf("%d of %d", set.Agree, set.Compared), fmt.Sprintf("%.0f", set.Seconds)})
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "\nIn all %d of %d numbers agree. The report is %s\n", s.Agree, s.Compared, s.Page)
+	fmt.Fprintf(p.text, "\nIn all %d of %d numbers agree. The report is %s\n", s.Agree, s.Compared, s.Page)
 	return nil
 }

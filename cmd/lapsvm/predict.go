@@ -22,6 +22,7 @@ type predictRequest struct {
 	output              outputFlags
 	file                string // "" and "-" are standard output
 	scores, proba, keep bool
+	csvSafe             bool
 	explain             int
 }
 
@@ -60,8 +61,9 @@ count from 1, in the order and selection of the training.`,
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label")
+	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact")
 	r.data.register(c.Flags())
-	r.output.register(c)
+	r.output.register(p, c)
 	c.Flags().Lookup("features").Hidden = true
 	c.Flags().Lookup("select").Hidden = true
 	forBeginners(c, "output", "scores", "proba", "explain", "keep", "format", "json", "quiet")
@@ -87,7 +89,16 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if r.explain > 0 && !r.output.json && form != files.CSV || (r.explain > 0 || r.output.json) && packed {
 		return "", usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
 	}
+	if r.csvSafe && !r.writesText(form) {
+		return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+	}
 	return form, nil
+}
+
+// writesText reports whether the result is a table as text, which spreadsheets open.
+func (r *predictRequest) writesText(form string) bool {
+	explained := r.explain > 0 && (r.file == "" || r.file == "-") // for people
+	return !r.output.json && !explained && (form == files.CSV || form == files.TSV)
 }
 
 // options are those by which points for a model are read, as its training points
@@ -116,7 +127,7 @@ func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.O
 // runPredict predicts the points called source with the model called path, and
 // writes the result.
 func (p *program) runPredict(c *cobra.Command, path, source string, r *predictRequest) error {
-	m, err := loadModel(path)
+	m, err := loadModel(c.Context(), path)
 	if err != nil && isModel(source) {
 		return usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, source, quoted(source), quoted(path))
 	}
@@ -132,7 +143,7 @@ func (p *program) runPredict(c *cobra.Command, path, source string, r *predictRe
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := p.readData(source, o)
+	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return p.readData(source, o) })
 	if err != nil {
 		if m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
@@ -177,26 +188,34 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 // explanations, or as a table in a format.
 func (p *program) writePredictions(result predictions, form string, r *predictRequest) error {
 	toFile := r.file != "" && r.file != "-"
+	table := result.series()
+	if field, found := formulaIn(table); found && r.writesText(form) && !r.csvSafe {
+		p.warnings(&r.output).Warn("a spreadsheet would run text of this result as a formula; --csv-safe makes it text there", "such as", fmt.Sprintf("%.60q", field))
+	}
+	if r.csvSafe {
+		table = forSpreadsheets(table)
+	}
 	var write func(io.Writer) error // nil for a table
+	out := p.stdout
 	switch {
 	case r.output.json:
 		write = result.writeJSON
 	case r.explain > 0 && toFile:
-		write = result.explained.writeCSV
+		write = func(w io.Writer) error { return result.explained.writeCSV(w, r.csvSafe) }
 	case r.explain > 0:
-		write = result.explained.writeText
+		write, out = result.explained.writeText, p.text
 	}
 	switch {
 	case write == nil && toFile:
-		return files.WriteSeriesFile(r.file, form, result.series())
+		return files.WriteSeriesFile(r.file, form, table)
 	case toFile:
 		return atomicfile.Write(r.file, write)
 	}
 	p.progress.done()
 	if write == nil {
-		return files.WriteSeries(p.stdout, form, result.series())
+		return files.WriteSeries(p.stdout, form, table)
 	}
-	b := bufio.NewWriter(p.stdout)
+	b := bufio.NewWriter(out)
 	if err := write(b); err != nil {
 		return err
 	}

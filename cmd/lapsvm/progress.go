@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/term"
-
 	"lapsvm"
 	"lapsvm/internal/parallel"
 	"lapsvm/solve"
@@ -50,7 +48,7 @@ type activity struct {
 // result is JSON for another program, only --progress plain shows anything.
 func (p *program) watch(output *outputFlags) *progress {
 	p.quiet = output.quiet
-	progress := &progress{w: p.stderr, interval: time.Second}
+	progress := &progress{w: p.stderr.w, interval: time.Second}
 	switch {
 	case output.quiet, output.progress == "off":
 		return nil
@@ -66,11 +64,6 @@ func (p *program) watch(output *outputFlags) *progress {
 	}
 	p.progress = progress
 	return progress
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // begin says that a step begins.
@@ -154,7 +147,7 @@ func (p *progress) show(stop, stopped chan struct{}) {
 			return
 		case now := <-tick.C:
 			p.lock.Lock()
-			line := p.prefix + p.now.line(now)
+			line := visible(p.prefix + p.now.line(now))
 			if p.terminal {
 				p.lineShown = true
 				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, cmp.Or(width(p.w), 80)))
@@ -164,16 +157,6 @@ func (p *progress) show(stop, stopped chan struct{}) {
 			p.lock.Unlock()
 		}
 	}
-}
-
-// width is the number of columns of a terminal, 0 where w is none.
-func width(w io.Writer) int {
-	if file, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
-			return max(width, 0)
-		}
-	}
-	return 0
 }
 
 // fitting cuts a line that a terminal would break.
@@ -259,7 +242,7 @@ func (p *progress) Write(b []byte) (int, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.clear()
-	return p.w.Write(b)
+	return people{p.w}.Write(b)
 }
 
 // errors is standard error for text that may come while progress is shown.

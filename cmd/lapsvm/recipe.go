@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -40,13 +43,13 @@ func besideRecipe(flags *pflag.FlagSet) error {
 // readRecipe reads the recipe that a model was trained by, from its file or from
 // JSON such as lapsvm info --json prints. Other keys of the JSON are ignored. The
 // recipe leaves nothing open.
-func readRecipe(path string) (lapsvm.Recipe, error) {
-	text, err := os.ReadFile(path)
+func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
+	text, err := interruptible(ctx, func() ([]byte, error) { return jsonOf(path) })
 	if err != nil {
 		return lapsvm.Recipe{}, dataError{err}
 	}
 	var r lapsvm.Recipe
-	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
+	if text != nil {
 		if err := json.Unmarshal(text, &r); err != nil {
 			return r, dataError{fmt.Errorf("%s is not a recipe in JSON: %w", path, err)}
 		}
@@ -54,7 +57,7 @@ func readRecipe(path string) (lapsvm.Recipe, error) {
 			r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
 		}
 	} else {
-		m, err := loadModel(path)
+		m, err := loadModel(ctx, path)
 		if err != nil {
 			return r, fmt.Errorf("%w; --recipe also takes what lapsvm info --json prints of a model", err)
 		}
@@ -67,6 +70,22 @@ func readRecipe(path string) (lapsvm.Recipe, error) {
 		return r, dataError{fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path)}
 	}
 	return r, nil
+}
+
+// jsonOf returns the text of a file that begins like a JSON object, nil of another.
+func jsonOf(path string) ([]byte, error) {
+	const most = 1 << 28
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text := bufio.NewReader(f)
+	head, _ := text.Peek(64) // an error comes again
+	if !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(text, most))
 }
 
 // unlistedMembers returns how many machines a model of an older program is the mean

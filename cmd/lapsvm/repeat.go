@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,9 @@ func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, er
 	switch recipe := m.Recipe(); {
 	case c.Flags().Changed("recipe"): // it stays as it was set
 	case len(recipe.Members) > 1:
-		return inLines(commandLine(c, without(c.Flags(), recipeFlags()...), args, map[string]string{"recipe": c.Flags().Lookup("output").Value.String()})), nil
+		model := valueOf(c, "output")
+		again := filepath.Join(filepath.Dir(model), "again-"+filepath.Base(model))
+		return inLines(commandLine(c, without(c.Flags(), recipeFlags()...), args, map[string]string{"recipe": model, "output": again})), nil
 	default:
 		var err error
 		if resolved, err = resolvedFlags(recipe); err != nil {

@@ -45,7 +45,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(p.stdout, "\nThe same at the shell: points.csv has %d rows of two other moons, %d of them with a label.\n", len(few.Y), len(few.Labelled()))
+	fmt.Fprintf(p.text, "\nThe same at the shell: points.csv has %d rows of two other moons, %d of them with a label.\n", len(few.Y), len(few.Labelled()))
 	for _, stop := range []struct {
 		args  string // files are those of the folder
 		why   string
@@ -56,15 +56,15 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 		{"predict model.lapsvm points.csv --proba", "Every row gets a label and its probabilities:", 5},
 		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 4", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
 	} {
-		fmt.Fprintf(p.stdout, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
+		fmt.Fprintf(p.text, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
 		if err := p.showCommand(ctx, folder, strings.Fields(stop.args), stop.lines); err != nil {
 			return err
 		}
 	}
 	if keep != "" {
-		fmt.Fprintf(p.stdout, "\nThe files are in %s\n", keep)
+		fmt.Fprintf(p.text, "\nThe files are in %s\n", keep)
 	} else {
-		fmt.Fprintf(p.stdout, "\nlapsvm demo --keep DIR leaves the files in a folder.\n")
+		fmt.Fprintf(p.text, "\nlapsvm demo --keep DIR leaves the files in a folder.\n")
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (p *program) showCommand(ctx context.Context, folder string, args []string,
 		}
 	}
 	var out bytes.Buffer
-	root := (&program{stdin: strings.NewReader(""), stdout: &out, stderr: io.Discard}).root()
+	root := newProgram(strings.NewReader(""), &out, io.Discard).root()
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		return err
@@ -87,10 +87,10 @@ func (p *program) showCommand(ctx context.Context, folder string, args []string,
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for k, line := range lines {
 		if k == most {
-			fmt.Fprintf(p.stdout, "  … %d more lines\n", len(lines)-k)
+			fmt.Fprintf(p.text, "  … %d more lines\n", len(lines)-k)
 			break
 		}
-		fmt.Fprintln(p.stdout, strings.TrimRight("  "+line, " "))
+		fmt.Fprintln(p.text, strings.TrimRight("  "+line, " "))
 	}
 	return nil
 }

@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"lapsvm"
 	"lapsvm/internal/summary"
@@ -50,7 +48,7 @@ with the same bits of every decision value.`,
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())
-	r.output.register(c)
+	r.output.register(p, c)
 	forBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
 	return c
 }
@@ -60,15 +58,12 @@ func (r *trainRequest) check(source string) error {
 	if r.model == "" {
 		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
-	if info, err := os.Stat(filepath.Dir(r.model)); err != nil || !info.IsDir() {
-		return usagef("there is no folder %s for the model; make it first", filepath.Dir(r.model))
-	}
 	return checkReport(r.page)
 }
 
 // trainer makes the trainer that the flags describe, by the recipe of --recipe
 // where there is one.
-func (r *trainRequest) trainer(flags *pflag.FlagSet) (lapsvm.Trainer, error) {
+func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	t, err := r.training.trainer(&r.data)
 	if err != nil {
 		return t, err
@@ -77,10 +72,10 @@ func (r *trainRequest) trainer(flags *pflag.FlagSet) (lapsvm.Trainer, error) {
 	if r.recipe == "" {
 		return t, nil
 	}
-	if err := besideRecipe(flags); err != nil {
+	if err := besideRecipe(c.Flags()); err != nil {
 		return t, err
 	}
-	t.Recipe, err = readRecipe(r.recipe)
+	t.Recipe, err = readRecipe(c.Context(), r.recipe)
 	return t, err
 }
 
@@ -90,19 +85,19 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err := r.check(args[0]); err != nil {
 		return err
 	}
-	t, err := r.trainer(c.Flags())
+	t, err := r.trainer(c)
 	if err != nil {
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := r.data.read(p, args[0])
+	d, err := p.read(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
 	p.showLabels(d, &r.output)
-	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	read := time.Since(start).Seconds()
@@ -130,7 +125,11 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		progress.begin("writing the report")
 		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,
 			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
-		if page.Command, err = trainingAgain(c, args, m); err == nil {
+		page.File = filepath.Base(r.model)
+		if page.Checksum, err = checksumOf(m.Write); err == nil {
+			page.Command, err = trainingAgain(c, args, m)
+		}
+		if err == nil {
 			err = writeTrainingReport(c.Context(), r.page, page, asked, t.Memory)
 		}
 		if err != nil {
@@ -142,7 +141,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
 	}
 	if !r.output.quiet {
-		printTraining(p.stdout, m, result, r)
+		printTraining(p.text, m, result, r)
 	}
 	return nil
 }

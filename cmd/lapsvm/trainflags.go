@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -27,6 +28,10 @@ type trainFlags struct {
 	prior                                                                         []string
 	seed                                                                          uint64
 }
+
+// mostDegree is the largest power of the Laplacian that can be asked for. Every
+// power costs a product an iteration, and 5 is already large.
+const mostDegree = 100
 
 // define defines the flags. A command adds those that matter for what it computes;
 // the others keep their defaults.
@@ -106,8 +111,8 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 		return t, usagef("--gamma-i must not be negative, not %v; 0 gives the supervised machine", *f.gammaI.value)
 	case f.neighbours.value != nil && *f.neighbours.value < 1:
 		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
-	case f.laplacianDegree.value != nil && *f.laplacianDegree.value < 1:
-		return t, usagef("--laplacian-degree must be at least 1, not %v", *f.laplacianDegree.value)
+	case f.laplacianDegree.value != nil && (*f.laplacianDegree.value < 1 || *f.laplacianDegree.value > mostDegree):
+		return t, usagef("--laplacian-degree must be from 1 to %d, not %v", mostDegree, *f.laplacianDegree.value)
 	}
 	var err error
 	if t.Kernel, err = f.kernelFlags.kernel(); err != nil {
@@ -130,11 +135,11 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 
 // readValidation reads the points of --validation as those of the training, d,
 // were read.
-func (f *trainFlags) readValidation(p *program, data *dataFlags, d *dataset.Dataset, output *outputFlags) (*dataset.Dataset, error) {
+func (f *trainFlags) readValidation(ctx context.Context, p *program, data *dataFlags, d *dataset.Dataset, output *outputFlags) (*dataset.Dataset, error) {
 	if f.validation == "" {
 		return nil, nil
 	}
-	v, err := data.like(d).read(p, f.validation)
+	v, err := p.read(ctx, data.like(d), f.validation)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ cell, such as --solver, are not taken: give them to the command at the end.`,
 	r.data.registerColumns(c.Flags())
 	c.Flags().AddFlagSet(without(r.training.define(), "solver", "stop", "check-every", "max-iter", "tolerance", "precision", "prior", "seed"))
 	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
-	r.output.register(c)
+	r.output.register(p, c)
 	forBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
 	return c
 }
@@ -86,14 +86,14 @@ func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	}
 	progress := p.watch(&r.output)
 	p.follow(&t, &r.output)
-	d, err := r.data.read(p, args[0])
+	d, err := p.read(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
 	p.showOtherLabels(d, &r.output)
-	if t.Validation, err = r.training.readValidation(p, &r.data, d, &r.output); err != nil {
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	start := time.Now()
@@ -176,7 +176,7 @@ func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64) error {
 	a, i := axes(t)
-	fmt.Fprintf(p.stdout, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
+	fmt.Fprintf(p.text, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
 		count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
 	head := []string{"gamma-a \\ gamma-i"}
 	for _, v := range i {
@@ -191,16 +191,16 @@ func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64)
 		}
 		rows = append(rows, row)
 	}
-	if err := printTable(p.stdout, rows); err != nil {
+	if err := printTable(p.text, rows); err != nil {
 		return err
 	}
 	best, recommended := t.Cells[t.Best], t.Cells[t.Recommended]
-	fmt.Fprintf(p.stdout, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
-	fmt.Fprintf(p.stdout, "+  within a standard error of it\n")
-	fmt.Fprintf(p.stdout, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
+	fmt.Fprintf(p.text, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
+	fmt.Fprintf(p.text, "+  within a standard error of it\n")
+	fmt.Fprintf(p.text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
-	fmt.Fprintf(p.stdout, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
-	_, err := fmt.Fprintf(p.stdout, "\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
+	fmt.Fprintf(p.text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
+	_, err := fmt.Fprintf(p.text, "\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
 		t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
 	return err
 }

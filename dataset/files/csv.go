@@ -186,9 +186,10 @@ func isHeader(fields [][]byte, o Options) bool {
 	case HeaderNo:
 		return false
 	}
-	texts := make([]string, len(fields))
+	texts, known := make([]string, len(fields)), make(map[string]bool, len(fields))
 	for c, f := range fields {
 		texts[c] = string(f)
+		known[texts[c]] = true
 	}
 	columns := o.Columns
 	if o.Encoding.Learnt() {
@@ -204,7 +205,7 @@ func isHeader(fields [][]byte, o Options) bool {
 	if called("label") || o.Label != "" && !numeric && called(o.Label) {
 		return true
 	}
-	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !slices.Contains(texts, name) }) {
+	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !known[name] }) {
 		return true
 	}
 	return looksLikeNames(texts)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,8 +25,14 @@ func Write(path string, write func(w io.Writer) error) error { return WriteAll(F
 // WriteAll writes files that belong together. The content of each goes to a
 // temporary file in its folder, which is synced. Once all are complete they are
 // renamed into place, in order. On an error before that the temporary files are
-// removed, and the files are as they were. Symbolic links are followed. An existing
-// file keeps its permissions. A device or a pipe is written to directly.
+// removed, and the files are as they were.
+//
+// Symbolic links are followed, also to a file that is not there yet. An existing
+// file keeps its permissions, owner and group; one that is read-only, or whose owner
+// cannot be kept, is an error. A device or a pipe is written to directly.
+//
+// A program that is killed leaves its temporary files behind. Writing the same file
+// removes those that have not been touched for an hour.
 func WriteAll(files ...File) error {
 	var temporaries []string // not yet renamed
 	defer func() {
@@ -35,54 +40,87 @@ func WriteAll(files ...File) error {
 			os.Remove(path)
 		}
 	}()
-	var targets []string
+	var targets []target
 	for _, file := range files {
-		target := file.Path
-		if real, err := filepath.EvalSymlinks(target); err == nil {
-			target = real
+		t, err := find(file.Path)
+		if err != nil {
+			return err
 		}
-		mode := fs.FileMode(0o666)
-		switch info, err := os.Stat(target); {
-		case err == nil && info.IsDir():
-			return fmt.Errorf("%s is a folder: give the name of a file inside it", file.Path)
-		case err == nil && !info.Mode().IsRegular():
-			if err := writeTo(target, os.O_WRONLY, 0, file); err != nil {
+		if t.device {
+			f, err := os.OpenFile(t.path, os.O_WRONLY, 0)
+			if err != nil {
+				return failed(file.Path, err)
+			}
+			if err := fill(f, file); err != nil {
 				return err
 			}
 			continue
-		case err == nil:
-			mode = info.Mode().Perm()
 		}
-		folder, base := filepath.Split(target)
-		if info, err := os.Stat(filepath.Clean(folder + ".")); err != nil || !info.IsDir() {
-			return fmt.Errorf("%s: there is no folder %s: make it first", file.Path, folder)
+		t.removeLeftovers()
+		f, err := t.temporary()
+		if err != nil {
+			return err
 		}
-		temporary := fmt.Sprintf("%s.%s.%016x.tmp", folder, base, rand.Uint64())
-		temporaries, targets = append(temporaries, temporary), append(targets, target)
-		if err := writeTo(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode, file); err != nil {
+		temporaries, targets = append(temporaries, f.Name()), append(targets, t)
+		if err := fill(f, file); err != nil {
 			return err
 		}
 	}
-	for _, target := range targets {
-		if err := os.Rename(temporaries[0], target); err != nil {
-			return failed(target, err)
+	for _, t := range targets {
+		if err := os.Rename(temporaries[0], t.path); err != nil {
+			return failed(t.name, err)
 		}
 		temporaries = temporaries[1:]
 	}
-	for _, target := range targets {
-		if err := syncFolder(filepath.Dir(target)); err != nil {
-			return failed(target, err)
+	for _, t := range targets {
+		if err := syncFolder(filepath.Dir(t.path)); err != nil {
+			return failed(t.name, err)
 		}
 	}
 	return nil
 }
 
-// writeTo writes the content of a file to the file called name and syncs it.
-func writeTo(name string, flags int, mode fs.FileMode, file File) error {
-	f, err := os.OpenFile(name, flags, mode)
-	if err != nil {
-		return failed(file.Path, err)
+// Check reports why the file called path could not be written, as far as that can be
+// told beforehand: its folder is not there or takes no file, it is a folder or
+// read-only. It leaves everything as it was.
+func Check(path string) error {
+	t, err := find(path)
+	if err != nil || t.device {
+		return err
 	}
+	f, err := t.temporary()
+	if err != nil {
+		return err
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return nil
+}
+
+// Target returns the path that a file called path has without symbolic links in its
+// last part, whether it is there or not. Links in the folders before it stay.
+func Target(path string) (string, error) {
+	const most = 40 // links in a row
+	for range most {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, nil // what else is wrong, writing says
+		}
+		link, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(link) { // not cleaned: a/../b is another file where a is a link
+			folder, _ := filepath.Split(path)
+			link = folder + link
+		}
+		path = link
+	}
+	return "", errors.New("too many symbolic links")
+}
+
+// fill writes the content of a file to f, syncs and closes it.
+func fill(f *os.File, file File) error {
 	defer f.Close()
 	w := bufio.NewWriterSize(f, 1<<16)
 	if err := file.Write(w); err != nil {

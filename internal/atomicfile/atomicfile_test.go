@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func content(text string) func(io.Writer) error {
@@ -87,5 +88,134 @@ func TestWriteErrors(t *testing.T) {
 		if err := Write("/dev/full", content("text")); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("onto a full device: %v", err)
 		}
+	}
+}
+
+// A link to a file that is not there yet stays a link.
+func TestWriteThroughADanglingLink(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "inner"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(folder, "link")
+	if err := os.Symlink(filepath.Join("inner", "absent"), link); err != nil {
+		t.Skip(err)
+	}
+	if err := Check(link); err != nil {
+		t.Error(err)
+	}
+	if err := Write(link, content("text")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link is gone")
+	}
+	if got, err := os.ReadFile(filepath.Join(folder, "inner", "absent")); string(got) != "text" {
+		t.Errorf("the target has %q, %v", got, err)
+	}
+	round := filepath.Join(folder, "round")
+	if err := os.Symlink("round", round); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(round, content("text")); err == nil {
+		t.Error("a link to itself was written")
+	}
+}
+
+// Permissions are kept, also those that new files do not get, and a file without the
+// permission to write is refused.
+func TestWriteKeepsPermissions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, mode := range []os.FileMode{0o666, 0o600, 0o755, 0o444} {
+		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		err := Write(path, content("new"))
+		if refused := err != nil && strings.Contains(err.Error(), "is read-only"); refused != (mode == 0o444) {
+			t.Errorf("mode %v: %v", mode, err)
+		}
+		if early := Check(path); (early == nil) != (err == nil) {
+			t.Errorf("mode %v: Check says %v, Write %v", mode, early, err)
+		}
+		if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
+			t.Errorf("the mode is %v, not %v", info.Mode(), mode)
+		}
+	}
+	if got, _ := os.ReadFile(path); string(got) != "old" {
+		t.Errorf("the read-only file has %q", got)
+	}
+}
+
+// What a program that was killed has left of a file is removed, when it is old; the
+// leftovers of other files and of others' making stay.
+func TestWriteRemovesLeftovers(t *testing.T) {
+	folder := t.TempDir()
+	old := time.Now().Add(-2 * time.Hour)
+	stays := map[string]bool{
+		".model.0123456789abcdef.tmp":  false,
+		".model.0123456789abcdee.tmp":  true, // young
+		".model2.0123456789abcdef.tmp": true, // of another file
+		".model.0123456789abcdefg.tmp": true, // no name of ours
+		".model.tmp":                   true,
+	}
+	for name := range stays {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if name == ".model.0123456789abcdee.tmp" {
+			continue
+		}
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(filepath.Join(folder, "model"), content("text")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range stays {
+		if _, err := os.Stat(filepath.Join(folder, name)); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", name, err == nil, want)
+		}
+	}
+}
+
+// Names may be as long as the file system takes them.
+func TestWriteLongNames(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{strings.Repeat("x", 255), strings.Repeat("é", 127)} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Skip(err)
+		}
+		for _, err := range []error{Check(path), Write(path, content("text")), os.Remove(path), Write(path, content("text"))} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := Check(filepath.Join(folder, strings.Repeat("x", 256))); err == nil {
+		t.Error("a name that is too long passes")
+	}
+}
+
+// Check finds what Write would, and leaves nothing behind.
+func TestCheck(t *testing.T) {
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		folder:                                  "is a folder",
+		filepath.Join(folder, "absent", "file"): "no folder",
+		filepath.Join(folder, "file"):           "",
+		os.DevNull:                              "",
+	} {
+		if err := Check(path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) != 0 {
+		t.Errorf("%d files left behind", len(entries))
 	}
 }

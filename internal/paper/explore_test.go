@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"lapsvm/deformed"
@@ -25,7 +26,7 @@ func small(t *testing.T) *problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pr, err := newProblem(t.Context(), s, src, splits[0])
+	pr, err := newProblem(t.Context(), s, src, slices.Collect(splits)[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func (r *run) set(ctx context.Context, s *Set) (*Result, error) {
 		result.points += src.test.Points.Len()
 	}
 	appendix := r.o.Appendix && s.Of != ""
-	w := &work{run: r, set: s, src: src, splits: splits, appendix: appendix}
+	w := &work{run: r, set: s, src: src, splits: slices.Collect(splits), appendix: appendix}
 	if result.explored, err = each(ctx, w, exploring, func(Explored) bool { return true }, func(pr *problem, k int) (e Explored, err error) {
 		e.Sizes = Sizes{len(pr.task.Labelled), len(pr.hidden), pr.validation, len(pr.outsideY) - pr.validation}
 		c := gridOf(s.Grid, s.exact(k))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -190,7 +191,7 @@ func TestRealSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		points, test := src.all.Points.Len(), len(splits[0].Test)
+		points, test := src.all.Points.Len(), len(slices.Collect(splits)[0].Test)
 		if src.test != nil {
 			points, test = points+src.test.Points.Len(), src.test.Points.Len()
 		}
@@ -203,7 +204,7 @@ func TestRealSets(t *testing.T) {
 		if exceptions[s.Name] != "" {
 			allowed = 20
 		}
-		for name, got := range map[string]int{"L": len(splits[0].Labelled), "U": len(splits[0].Hidden), "V": len(splits[0].Validation), "T": test} {
+		for name, got := range map[string]int{"L": len(slices.Collect(splits)[0].Labelled), "U": len(slices.Collect(splits)[0].Hidden), "V": len(slices.Collect(splits)[0].Validation), "T": test} {
 			if want, _ := published("sizes", s.Name, "", name); math.Abs(float64(got)-want.Mean) > allowed {
 				t.Errorf("%s: %s has %d points, the paper's %v", s.Name, name, got, want.Mean)
 			}

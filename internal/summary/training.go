@@ -23,6 +23,8 @@ type Training struct {
 	Command   string // that repeats the training
 	Data      *dataset.Dataset
 	Model     *lapsvm.Model // as fitted, not read from a file
+	File      string        // that the model was written to
+	Checksum  string        // of that file, which lapsvm info shows too; "" where it is not known
 	SVM       *lapsvm.Model // on the labelled points alone, to compare with; nil where the model is one
 	Path      *Path         // of the solver; may be empty
 	Times     []Time
@@ -129,7 +131,7 @@ func (f *trainingPage) facts() []report.Fact {
 	for _, t := range f.Times {
 		total += t.Seconds
 	}
-	return []report.Fact{
+	facts := []report.Fact{
 		{Name: "Kernel", Value: f.Model.Kernel().String()},
 		{Name: "γA, γI", Value: number(f.leading.GammaA) + ", " + number(f.leading.GammaI)},
 		{Name: "Solver", Value: fmt.Sprintf("%s, %s iterations", f.recipe.Solver, number(s.Iterations))},
@@ -137,6 +139,10 @@ func (f *trainingPage) facts() []report.Fact {
 		{Name: "Wrong on the labels seen", Value: percent(s.TrainingError) + " %"},
 		{Name: "Time", Value: seconds(total) + " s"},
 	}
+	if f.Checksum != "" {
+		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(f.File) + ", checksum " + f.Checksum})
+	}
+	return facts
 }
 
 // warnings is what to look at first.

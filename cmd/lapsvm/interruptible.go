@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/size"
+)
+
+// interruptible returns what read returns, or the error of ctx once that is done.
+// Reading itself cannot be stopped everywhere, such as the opening of a pipe that
+// nobody writes to: then it is left behind, and ends with the program.
+func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := read()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// read reads the data set called name as the flags say, until ctx is done.
+func (p *program) read(ctx context.Context, data *dataFlags, name string) (*dataset.Dataset, error) {
+	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(p, name) })
+}
+
+// readText reads a file of settings, which has at most so many bytes.
+func readText(ctx context.Context, path string, most int64) ([]byte, error) {
+	return interruptible(ctx, func() ([]byte, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, most+1))
+		if int64(len(text)) > most {
+			return nil, fmt.Errorf("%s has more than %s: this is another file", path, size.Text(most))
+		}
+		return text, err
+	})
+}
+
+// untilDone is a writer that fails once its context is done.
+type untilDone struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w untilDone) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(b)
+}

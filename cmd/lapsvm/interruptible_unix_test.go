@@ -1,0 +1,25 @@
+//go:build unix
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// An interruption ends a command that opens a pipe nobody writes to.
+func TestOpeningIsInterrupted(t *testing.T) {
+	folder := t.TempDir()
+	data, pipe := moons(t, folder, 40), filepath.Join(folder, "pipe.csv")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Skip(err)
+	}
+	out := filepath.Join(folder, "out")
+	for _, args := range []string{"graph " + pipe, "train " + pipe + " -o " + out, "info " + pipe, "predict " + pipe + " " + data, "predict " + data + " " + pipe,
+		"train " + data + " -o " + out + " --recipe " + pipe, "train " + data + " -o " + out + " --config " + pipe, "export " + pipe + " " + out + ".onnx",
+		"evaluate " + data + " --labelled 4 --test " + pipe, "tune " + data + " --validation " + pipe, "bench --against " + pipe} {
+		interrupted(t, strings.NewReader(""), strings.Fields(args)...)
+	}
+}
