@@ -97,8 +97,8 @@ func (m *Model) expansion() gram.Expansion { return m.predictor.Expansion() }
 // Scores returns the decision values [point][class]; the largest of a row
 // belongs to the predicted class. Two classes have −f and f of their machine;
 // a one-class model has f, positive inside the class. Sparse points may have
-// fewer columns than the model. It fails where the columns do not fit, for
-// values that are not finite, and when ctx is done. Cost: one kernel value per
+// fewer columns than the model. It fails where the columns do not fit, for values
+// and decision values that are not finite, and when ctx is done. Cost: one kernel value per
 // point and basis point.
 func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, error) {
 	return m.predictor.Scores(ctx, p)

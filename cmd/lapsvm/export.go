@@ -77,7 +77,10 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 		return err
 	}
 	encode := func(w io.Writer, m *lapsvm.Model) error {
-		if err := writeModel(w, m, format, gram.Precision(r.precision)); err != nil {
+		if err := writeModel(whileWanted{ctx, w}, m, format, gram.Precision(r.precision)); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return dataError{fmt.Errorf("%s: %w", path, err)}
 		}
 		return nil
@@ -158,6 +161,19 @@ func writeModel(w io.Writer, m *lapsvm.Model, format export.Format, precision gr
 		return export.JSON(w, c)
 	}
 	return m.Write(w)
+}
+
+// whileWanted writes until its context is done.
+type whileWanted struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (w whileWanted) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.w.Write(b)
 }
 
 // byteCounter counts the bytes that are written to it.
