@@ -3,6 +3,7 @@ package export_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strconv"
@@ -157,6 +158,47 @@ func TestLIBSVMRefuses(t *testing.T) {
 		var b bytes.Buffer
 		if err := export.LIBSVM(&b, &c); err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", want, err, b.Len())
+		}
+	}
+}
+
+// A text of too many pairs of classes is refused before it is begun.
+func TestLIBSVMTooManyClasses(t *testing.T) {
+	const classes = 200_000
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(1, 1, []float64{1}), Bias: make([]float64, classes)}
+	for k := range classes {
+		c.Classes = append(c.Classes, strconv.Itoa(k))
+		c.Coefficients = append(c.Coefficients, []float64{0})
+	}
+	var b bytes.Buffer
+	if err := export.LIBSVM(&b, c); err == nil || !strings.Contains(err.Error(), "200000 classes") || b.Len() > 0 {
+		t.Errorf("%d bytes, error %v", b.Len(), err)
+	}
+}
+
+// stopping fails after some bytes.
+type stopping struct{ left int }
+
+var errStopped = errors.New("stopped")
+
+func (w *stopping) Write(b []byte) (int, error) {
+	if w.left -= len(b); w.left < 0 {
+		return 0, errStopped
+	}
+	return len(b), nil
+}
+
+// Writing ends with the first error of the writer.
+func TestLIBSVMStops(t *testing.T) {
+	const classes = 300
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(1, 1, []float64{1}), Bias: make([]float64, classes)}
+	for k := range classes {
+		c.Classes = append(c.Classes, strconv.Itoa(k))
+		c.Coefficients = append(c.Coefficients, []float64{1})
+	}
+	for _, after := range []int{0, 10_000, 100_000} {
+		if err := export.LIBSVM(&stopping{after}, c); !errors.Is(err, errStopped) {
+			t.Errorf("after %d bytes: error %v", after, err)
 		}
 	}
 }
