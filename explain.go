@@ -117,7 +117,21 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 			m.explain(&all[first+i], part, i, cross.Row(i), o)
 		}
 	}
+	for i := range all {
+		if !all[i].finite() {
+			return nil, train.OfKind(ErrData, fmt.Errorf("the decision value of row %d cannot be taken apart: its parts are beyond float64; drop the row, or standardise the data and train anew", i+1))
+		}
+	}
 	return all, ctx.Err()
+}
+
+// finite reports whether all parts of an explanation are.
+func (e *Explanation) finite() bool {
+	parts := []float64{e.Value, e.Magnitude, e.Rest}
+	for _, s := range slices.Concat(e.Shares, e.Nearest, e.NearLabels, e.Labels) {
+		parts = append(parts, s.Value, s.Distance)
+	}
+	return !slices.ContainsFunc(parts, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // explain fills in e for row i of p, whose kernel values with the basis are k.
@@ -188,15 +202,20 @@ func larger(a, b Share) int {
 	return cmp.Or(cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)), cmp.Compare(a.Row, b.Row))
 }
 
-// explainLinear fills in e for row i of p from the weight vector of its
-// machine, which is a basis point with the coefficient 1.
+// explainLinear fills in e for row i of p from the weight vector of its machine,
+// Σ_j α_j·basis_j: most often a basis point with the coefficient 1.
 func (m *Model) explainLinear(e *Explanation, p *points.Points, i int) {
 	machine, sign := m.predictor.Coding().Machine(e.Class)
 	e.Bias = sign * m.expansion().Bias[machine]
 	e.Value, e.Magnitude = e.Bias, math.Abs(e.Bias)
 	x, w := make([]float64, m.Dim()), make([]float64, m.Dim())
 	p.CopyRow(x, i)
-	m.expansion().Basis.CopyRow(w, machine)
+	alpha := m.expansion().Coefficients[machine]
+	for j, a := range alpha {
+		if a != 0 {
+			m.expansion().Basis.AddCombination(w, j, j+1, alpha[j:j+1])
+		}
+	}
 	for j := range x {
 		if v := sign * w[j] * x[j]; v != 0 {
 			e.Features = append(e.Features, Feature{j, v})

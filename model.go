@@ -97,8 +97,8 @@ func (m *Model) expansion() gram.Expansion { return m.predictor.Expansion() }
 // Scores returns the decision values [point][class]; the largest of a row
 // belongs to the predicted class. Two classes have −f and f of their machine;
 // a one-class model has f, positive inside the class. Sparse points may have
-// fewer columns than the model. It fails where the columns do not fit, for
-// values that are not finite, and when ctx is done. Cost: one kernel value per
+// fewer columns than the model. It fails where the columns do not fit, for values
+// and decision values that are not finite, and when ctx is done. Cost: one kernel value per
 // point and basis point.
 func (m *Model) Scores(ctx context.Context, p *points.Points) ([][]float64, error) {
 	return m.predictor.Scores(ctx, p)
@@ -168,6 +168,9 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		}
 		m.recipe.Choice = older.Choice
 	}
+	if err := m.recipe.Validate(); err != nil {
+		return nil, fmt.Errorf("the model's recipe is none: %w", err)
+	}
 	e := gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}
 	m.predictor = train.NewPredictor(c.Scaling, e, m.recipe.Precision, len(c.Classes), c.Calibration)
 	return m, nil
@@ -195,13 +198,17 @@ func (m *Model) Write(w io.Writer) error {
 }
 
 // Load reads the model file called path. It fails for a file that is damaged,
-// cut short, or of a later version.
+// cut short, or of a later version, and for a recipe that nothing can be trained by.
 func Load(path string) (*Model, error) {
 	c, err := modelfile.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return fromContents(c)
+	m, err := fromContents(c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
 }
 
 // Read reads a model in the format of [Model.Save].

@@ -45,7 +45,7 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		return nil, 0, err
 	}
 	s := newInterpolant(m, own)
-	for target := allowed; ; target /= 2 { // rounding may need another turn
+	for target := allowed; ; { // rounding may need another turn
 		switch found, err := s.extend(ctx, target); {
 		case err != nil:
 			return nil, 0, err
@@ -66,6 +66,13 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 		}
 		if change <= allowed {
 			return m.with(basis, coefficients, rows), change, nil
+		}
+		largest := s.largest()
+		if !(largest > 0) { // no further point changes anything
+			return m, 0, nil
+		}
+		for target >= largest { // so that every turn takes a point more
+			target /= 2
 		}
 	}
 }
@@ -160,6 +167,17 @@ func (s *interpolant) extend(ctx context.Context, target float64) (found bool, e
 		}
 		s.choose(next)
 	}
+}
+
+// largest returns the largest residual.
+func (s *interpolant) largest() float64 {
+	largest := 0.0
+	for _, r := range s.residual {
+		for _, v := range r {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	return largest
 }
 
 // choose adds point p and its part of the Newton basis, or rules it out.

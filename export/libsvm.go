@@ -27,7 +27,7 @@ import (
 //
 // It fails for class names that are not whole numbers, for points that were
 // standardised, as the text has no place for that, and for a kernel that LIBSVM
-// does not have. LIBSVM's probabilities are others than this program's and are
+// does not have, and for more than 2 GiB. LIBSVM's probabilities are others than this program's and are
 // left out.
 func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	if kernel.Own(c.Kernel) {
@@ -36,14 +36,16 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	if c.Scaling.Kind != "" && c.Scaling.Kind != points.AsIs {
 		return fmt.Errorf("LIBSVM's model text cannot hold the model's standardisation (%s): standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
 	}
+	if err := fitsText(c); err != nil {
+		return err
+	}
 	svm := "c_svc"
 	var labels []int
 	var parts []part
-	var rho []float64
 	switch len(c.Classes) {
 	case 1:
 		svm = "one_class"
-		parts, rho = []part{{rows: nonzero(c.Coefficients[0]), alpha: c.Coefficients[0], first: 1}}, []float64{-c.Bias[0]}
+		parts = []part{{alpha: c.Coefficients[0], rows: nonzero(c.Coefficients[0]), pairs: 1}}
 	default:
 		var err error
 		if labels, err = wholeNumbers(c.Classes); err != nil {
@@ -51,9 +53,9 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 		}
 		if len(c.Classes) == 2 {
 			slices.Reverse(labels)
-			parts, rho = bySign(c.Coefficients[0]), []float64{-c.Bias[0]}
+			parts = bySign(c.Coefficients[0])
 		} else {
-			parts, rho = pairs(c.Coefficients, c.Bias)
+			parts = pairs(c.Coefficients)
 		}
 	}
 	out := bufio.NewWriter(w)
@@ -73,8 +75,15 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 		total += len(p.rows)
 	}
 	fmt.Fprintf(out, "nr_class %d\ntotal_sv %d\nrho", max(2, len(c.Classes)), total)
-	for _, r := range rho {
-		fmt.Fprintf(out, " %s", exact(r))
+	if len(c.Bias) == 1 {
+		fmt.Fprintf(out, " %s", exact(-c.Bias[0]))
+	}
+	for a := range c.Bias {
+		for b := a + 1; b < len(c.Bias); b++ {
+			if _, err := fmt.Fprintf(out, " %s", exact(c.Bias[b]-c.Bias[a])); err != nil {
+				return err
+			}
+		}
 	}
 	if labels != nil {
 		fmt.Fprint(out, "\nlabel")
@@ -95,14 +104,29 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	return out.Flush()
 }
 
-// part is the support vectors of one class: rows of the basis, the coefficients of
-// all rows, and with what sign they count in the pairs with every other class, in
-// the order of these: negative in those where the class comes second, then positive
-// in those where it comes first.
+// fitsText reports a model whose text would take more than about 2 GiB, by the
+// numbers in it: with many classes, their pairs are what is many.
+func fitsText(c *modelfile.Contents) error {
+	const bytesEach = 16 // with the space
+	machines := float64(len(c.Bias))
+	total, row := machines*(machines-1)/2, float64(c.Basis.Stored())/float64(c.Basis.Len())
+	for _, alpha := range c.Coefficients {
+		total += float64(len(nonzero(alpha))) * (max(machines-1, 1) + row)
+	}
+	if total > math.MaxInt32/bytesEach {
+		return fmt.Errorf("LIBSVM's model text of %d classes and %d basis points would have %.2g numbers, some %.2g GiB where 2 are the limit: prune the model, or export to onnx or json",
+			len(c.Classes), c.Basis.Len(), total, total*bytesEach/(1<<30))
+	}
+	return nil
+}
+
+// part is the support vectors of one class: rows of the basis, and of each its
+// coefficient in so many pairs with other classes, negative in the first ones.
 type part struct {
-	rows          []int
-	alpha         []float64
-	second, first int
+	alpha    []float64 // of all basis points
+	rows     []int
+	pairs    int
+	negative int
 }
 
 func nonzero(alpha []float64) []int {
@@ -118,7 +142,7 @@ func nonzero(alpha []float64) []int {
 // bySign gives the positive coefficients of a machine to its first label and
 // the negative ones to its second, as LIBSVM's own training does.
 func bySign(alpha []float64) []part {
-	parts := []part{{alpha: alpha, first: 1}, {alpha: alpha, first: 1}}
+	parts := []part{{alpha: alpha, pairs: 1}, {alpha: alpha, pairs: 1}}
 	for _, j := range nonzero(alpha) {
 		p := &parts[0]
 		if alpha[j] < 0 {
@@ -132,29 +156,27 @@ func bySign(alpha []float64) []part {
 // pairs turns one machine per class into the machines f_a − f_b of all pairs
 // a < b: a support vector of a class counts with its coefficient in the pairs
 // where the class comes first, and with the negative where it comes second.
-func pairs(alpha [][]float64, bias []float64) (parts []part, rho []float64) {
-	parts = make([]part, len(alpha))
+func pairs(alpha [][]float64) []part {
+	parts := make([]part, len(alpha))
 	for a := range alpha {
-		for b := a + 1; b < len(alpha); b++ {
-			rho = append(rho, bias[b]-bias[a])
-		}
-		parts[a] = part{rows: nonzero(alpha[a]), alpha: alpha[a], second: a, first: len(alpha) - 1 - a}
+		parts[a] = part{alpha: alpha[a], rows: nonzero(alpha[a]), pairs: len(alpha) - 1, negative: a}
 	}
-	return parts, rho
+	return parts
 }
 
 // write writes one line per support vector: its coefficients and its values
-// that are not zero, with columns counted from 1. It stops where w fails.
+// that are not zero, with columns counted from 1.
 func (p part) write(w *bufio.Writer, basis *points.Points) error {
 	row := make([]float64, basis.Dim())
 	var line []byte
 	for _, j := range p.rows {
 		line = line[:0]
-		for range p.second {
-			line = append(appendExact(line, -p.alpha[j]), ' ')
-		}
-		for range p.first {
-			line = append(appendExact(line, p.alpha[j]), ' ')
+		for b := range p.pairs {
+			a := p.alpha[j]
+			if b < p.negative {
+				a = -a
+			}
+			line = append(appendExact(line, a), ' ')
 		}
 		basis.CopyRow(row, j)
 		for column, v := range row {
@@ -172,16 +194,16 @@ func (p part) write(w *bufio.Writer, basis *points.Points) error {
 
 // wholeNumbers reads class names as LIBSVM's labels.
 func wholeNumbers(classes []string) ([]int, error) {
-	labels := make([]int, len(classes))
+	labels, seen := make([]int, len(classes)), make(map[int]bool, len(classes))
 	for c, name := range classes {
 		v, err := strconv.ParseFloat(name, 64)
 		if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
 			return nil, fmt.Errorf("LIBSVM's labels are whole numbers, and the class %q is none: number the classes in the training data, or export to onnx or json", name)
 		}
-		if slices.Contains(labels[:c], int(v)) {
+		if seen[int(v)] {
 			return nil, fmt.Errorf("two of the classes are the same number %d for LIBSVM: number the classes in the training data, or export to onnx or json", int(v))
 		}
-		labels[c] = int(v)
+		labels[c], seen[int(v)] = int(v), true
 	}
 	return labels, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -163,26 +162,43 @@ func TestLIBSVMRefuses(t *testing.T) {
 	}
 }
 
-// shut is a writer that fails after some writes, and counts them all.
-type shut struct{ left, writes int }
+// A text of too many pairs of classes is refused before it is begun.
+func TestLIBSVMTooManyClasses(t *testing.T) {
+	const classes = 200_000
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(1, 1, []float64{1}), Bias: make([]float64, classes)}
+	for k := range classes {
+		c.Classes = append(c.Classes, strconv.Itoa(k))
+		c.Coefficients = append(c.Coefficients, []float64{0})
+	}
+	var b bytes.Buffer
+	if err := export.LIBSVM(&b, c); err == nil || !strings.Contains(err.Error(), "200000 classes") || b.Len() > 0 {
+		t.Errorf("%d bytes, error %v", b.Len(), err)
+	}
+}
 
-func (s *shut) Write(b []byte) (int, error) {
-	if s.writes++; s.writes > s.left {
-		return 0, io.ErrClosedPipe
+// stopping fails after some bytes.
+type stopping struct{ left int }
+
+var errStopped = errors.New("stopped")
+
+func (w *stopping) Write(b []byte) (int, error) {
+	if w.left -= len(b); w.left < 0 {
+		return 0, errStopped
 	}
 	return len(b), nil
 }
 
-// Writing stops where the writer fails.
+// Writing ends with the first error of the writer.
 func TestLIBSVMStops(t *testing.T) {
-	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(20000, 2, make([]float64, 40000)), Classes: []string{"1", "2"}, Coefficients: [][]float64{make([]float64, 20000)}, Bias: []float64{0}}
-	for j := range c.Coefficients[0] {
-		c.Coefficients[0][j] = 1
+	const classes = 300
+	c := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(1, 1, []float64{1}), Bias: make([]float64, classes)}
+	for k := range classes {
+		c.Classes = append(c.Classes, strconv.Itoa(k))
+		c.Coefficients = append(c.Coefficients, []float64{1})
 	}
-	for left := range 3 {
-		w := &shut{left: left}
-		if err := export.LIBSVM(w, c); !errors.Is(err, io.ErrClosedPipe) || w.writes != left+1 {
-			t.Errorf("after %d writes: %v, %d writes", left, err, w.writes)
+	for _, after := range []int{0, 10_000, 100_000} {
+		if err := export.LIBSVM(&stopping{after}, c); !errors.Is(err, errStopped) {
+			t.Errorf("after %d bytes: error %v", after, err)
 		}
 	}
 }

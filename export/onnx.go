@@ -48,7 +48,7 @@ func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
 		return err
 	}
 	const room = 1 << 20 // for names and what else is small
-	if size := float64(c.Basis.Len()+2)*float64(c.Basis.Dim())*float64(g.precision/8) + 8*float64(c.Basis.Len())*float64(len(c.Bias)+1); size > math.MaxInt32-room {
+	if size := float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim())*float64(g.precision/8) + 8*float64(c.Basis.Len())*float64(len(c.Bias)+1); size > math.MaxInt32-room {
 		return fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
 	}
 	if err := g.decide(c); err != nil {

@@ -96,6 +96,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{Gaussian{}, "sigma > 0"},
 		{Gaussian{Sigma: -1}, "sigma > 0"},
+		{Polynomial{Degree: MaxDegree + 1}, "at most 1023"},
+		{Polynomial{Degree: 1 << 62}, "at most 1023"},
 		{Gaussian{Sigma: math.NaN()}, "sigma > 0"},
 		{Gaussian{Sigma: math.Inf(1)}, "sigma > 0"},
 		{Laplacian{}, "sigma > 0"},

@@ -8,7 +8,12 @@ import (
 	"lapsvm/points"
 )
 
-// Polynomial is k(x, y) = (Gamma·⟨x, y⟩ + Coef0)^Degree with Degree ≥ 1,
+// MaxDegree is the largest degree of a [Polynomial]: the largest exponent of
+// float64. Above, (γ x·y + c)^D is infinite from a base of 2 on, and all but 0 up
+// to one of ½.
+const MaxDegree = 1023
+
+// Polynomial is k(x, y) = (Gamma·⟨x, y⟩ + Coef0)^Degree with Degree from 1 to [MaxDegree],
 // Gamma > 0 and Coef0 ≥ 0. A zero Gamma means 1.
 type Polynomial struct {
 	Degree int
@@ -37,12 +42,14 @@ func (p Polynomial) gamma() float64 {
 	return p.Gamma
 }
 
-// Validate reports a degree below 1, a negative coef0 (the kernel would not be
+// Validate reports a degree below 1 or above [MaxDegree], a negative coef0 (the kernel would not be
 // positive semi-definite) and a gamma that is not positive.
 func (p Polynomial) Validate() error {
 	switch {
 	case p.Degree < 1:
 		return fmt.Errorf("the polynomial kernel needs a degree of at least 1, not %d", p.Degree)
+	case p.Degree > MaxDegree:
+		return fmt.Errorf("the polynomial kernel takes a degree of at most %d, not %d: above, its values leave the range of float64", MaxDegree, p.Degree)
 	case !(p.gamma() > 0) || math.IsInf(p.Gamma, 1):
 		return fmt.Errorf("the polynomial kernel needs gamma > 0, not %v", p.Gamma)
 	case !(p.Coef0 >= 0) || math.IsInf(p.Coef0, 1):

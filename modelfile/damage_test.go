@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"runtime"
 	"slices"
@@ -263,9 +264,33 @@ func TestSealedNonsense(t *testing.T) {
 		"column twice":            sealed(sparse, rows(2, 0, 1, 1)),
 		"columns descend":         sealed(sparse, rows(2, 0, 2, 0)),
 		"column beyond the table": sealed(sparse, rows(2, 0, 0, 3)),
+		"degree of 2⁶²":           sealed(strings.Replace(good, `"linear"`, `"poly","degree":4611686018427387904`, 1), ones[:9*8]),
+		"sparse columns of 2⁴⁰":   sealed(strings.Replace(sparse, `"columns":3`, `"columns":1099511627776`, 1), rows(2, 0, 0, 2)),
 		"negative column":         sealed(sparse, rows(2, 0, -1, 0)),
 	} {
 		refused(t, name, file)
+	}
+}
+
+// A number that is not finite is refused wherever it is, in reading and in writing.
+func TestNotFinite(t *testing.T) {
+	const header = `{"kernel":{"name":"gaussian","sigma":1},"standardise":"zscore","basis":{"rows":2,"columns":3},"machines":1,"classes":["a","b"],"origin":{"labelled":[1],"class":[0]},"label_shares":true}`
+	const numbers = 3 + 3 + 2*3 + 2 + 1 + 2 // shift, factor, basis, coefficients, bias, shares of a label
+	arrays := make([]byte, 8*numbers)
+	c := read(t, sealedAs(2, header, arrays))
+	for k := range numbers {
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			damaged := bytes.Clone(arrays)
+			binary.LittleEndian.PutUint64(damaged[8*k:], math.Float64bits(bad))
+			if err := refused(t, fmt.Sprintf("%v as number %d", bad, k), sealedAs(2, header, damaged)); err != nil && !strings.Contains(err.Error(), "damaged (") {
+				t.Errorf("number %d: %v", k, err)
+			}
+		}
+	}
+	c.Bias[0] = math.NaN()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, c); err == nil || !strings.Contains(err.Error(), "biases is NaN") || b.Len() > 0 {
+		t.Errorf("written %d bytes, error %v", b.Len(), err)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,6 +30,10 @@ const (
 	magic   = "LAPSVM\r\n"
 	version = 2 // the latest; a file has the first that can hold it
 )
+
+// maxColumns bounds the columns of a sparse basis, which no length of the file
+// does: products and exports write single rows out, of 512 MiB with so many.
+const maxColumns = 1 << 26
 
 // Contents is what a model file holds: the kernel expansions
 //
@@ -151,6 +156,8 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
 	case h.Basis.Rows < 1 || h.Basis.Columns < 0 || h.Basis.Stored < 0:
 		return fmt.Errorf("a basis of %d×%d points", h.Basis.Rows, h.Basis.Columns)
+	case h.Basis.Sparse && h.Basis.Columns > maxColumns:
+		return fmt.Errorf("a sparse basis of %d columns, above the %d that a model may have", h.Basis.Columns, maxColumns)
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
 	case h.LabelShares && (h.Origin == nil || len(h.Origin.Labelled) > h.Basis.Rows):
@@ -191,8 +198,8 @@ func validCalibration(c *calibrate.Calibration, oneClass bool) error {
 	return c.Validate()
 }
 
-// validate reports parts that the header does not describe, or that would not
-// come back from a file as they are.
+// validate reports parts that do not fit together, that no training makes, or that
+// would not come back from a file as they are.
 func (c *Contents) validate() error {
 	n, d := c.Basis.Len(), c.Basis.Dim()
 	if len(c.Coefficients) != len(c.Bias) {
@@ -230,10 +237,35 @@ func (c *Contents) validate() error {
 			return fmt.Errorf("%d shares of labels for %d basis points", len(machine), n)
 		}
 	}
+	if err := c.finite(); err != nil {
+		return err
+	}
 	for _, name := range slices.Concat(c.Classes, c.Features, []string{c.Label}) {
 		if !utf8.ValidString(name) {
 			return fmt.Errorf("the name %q is not UTF-8: convert the data", name)
 		}
 	}
 	return c.Kernel.Validate()
+}
+
+// finite reports a number that is infinite or none.
+func (c *Contents) finite() error {
+	if i, j, found := c.Basis.FirstNotFinite(); found {
+		return fmt.Errorf("column %d of basis point %d is not finite", j+1, i+1)
+	}
+	rows := []struct {
+		name   string
+		values [][]float64
+	}{
+		{"coefficients", c.Coefficients}, {"biases", [][]float64{c.Bias}}, {"shares of labels", c.LabelShares},
+		{"shifts of the scaling", [][]float64{c.Scaling.Shift}}, {"factors of the scaling", [][]float64{c.Scaling.Factor}},
+	}
+	for _, r := range rows {
+		for _, values := range r.values {
+			if k := slices.IndexFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); k >= 0 {
+				return fmt.Errorf("one of the %s is %v", r.name, values[k])
+			}
+		}
+	}
+	return nil
 }

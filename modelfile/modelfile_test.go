@@ -23,7 +23,7 @@ import (
 
 // values draws n numbers, among them those that text would not keep.
 func values(rng *rand.Rand, n int) []float64 {
-	special := []float64{math.Copysign(0, -1), 5e-324, math.MaxFloat64, math.Inf(-1), 0.1, 1.0 / 3}
+	special := []float64{math.Copysign(0, -1), 5e-324, math.MaxFloat64, -math.MaxFloat64, 0.1, 1.0 / 3}
 	x := make([]float64, n)
 	for i := range x {
 		if x[i] = rng.NormFloat64(); rng.IntN(3) == 0 {

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"lapsvm/gram"
@@ -65,8 +66,8 @@ func (p *Predictor) pack(ctx context.Context) (*gram.Packed, error) {
 // Scores returns the decision values [point][class]; the largest of a row
 // belongs to the predicted class. Two classes have −f and f of their machine; a
 // single class has f, positive inside it. Sparse points may have fewer columns
-// than the basis. It fails where the columns do not fit, for values that are not
-// finite, and when ctx is done. Cost: one kernel value per point and basis point.
+// than the basis. It fails where the columns do not fit, for values and decision
+// values that are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
 func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, error) {
 	dim := p.expansion.Basis.Dim()
 	if x.Sparse() && x.Dim() < dim {
@@ -88,6 +89,13 @@ func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, 
 	}
 	if err := packed.Values(ctx, outputs, p.scaling.Apply(x)); err != nil {
 		return nil, err
+	}
+	for _, values := range outputs {
+		for i, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, OfKind(ErrData, fmt.Errorf("row %d has a decision value that is %v: values of the row or of the model are beyond what float64 can hold in the kernel %v; drop the row, or standardise the data and train anew", i+1, v, p.expansion.Kernel))
+			}
+		}
 	}
 	return p.Coding().Scores(outputs), nil
 }

@@ -107,6 +107,9 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &j); err != nil {
 		return err
 	}
+	if j.Laplacian != "" && j.Laplacian != "normalised" && j.Laplacian != "unnormalised" {
+		return fmt.Errorf("unknown Laplacian %q: there are normalised and unnormalised", j.Laplacian)
+	}
 	*r = Recipe{
 		GammaA: j.GammaA, Members: j.Members, Loss: objective.Loss(j.Loss), Bias: objective.Bias(j.Bias), OneClass: j.OneClass,
 		Graph: graph.Options{Neighbours: j.Neighbours, Metric: graph.Metric(j.Metric), Weights: graph.Weights(j.Weights),

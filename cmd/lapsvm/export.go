@@ -78,6 +78,9 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 	}
 	encode := func(w io.Writer, m *lapsvm.Model) error {
 		if err := writeModel(untilDone{ctx, w}, m, format, gram.Precision(r.precision)); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return dataError{fmt.Errorf("%s: %w", path, err)}
 		}
 		return nil

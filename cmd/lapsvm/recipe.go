@@ -69,6 +69,9 @@ func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
 	case r.Open():
 		return r, dataError{fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path)}
 	}
+	if err := r.Validate(); err != nil {
+		return r, dataError{fmt.Errorf("%s: the recipe is none: %w", path, err)}
+	}
 	return r, nil
 }
 
