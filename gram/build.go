@@ -90,7 +90,10 @@ func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T],
 	if k > 0 {
 		search = neighbours.New(src.right.Squares(), k, p.Dim())
 	}
-	h := newHalf(p.Len(), precision)
+	h, err := newHalf(p.Len(), precision)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := fill(ctx, h, src, search); err != nil {
 		h.Close()
 		return nil, nil, err

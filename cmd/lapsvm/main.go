@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 )
@@ -32,6 +33,7 @@ type program struct {
 // run executes the command line and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := p.root()
 	root.SetArgs(args)

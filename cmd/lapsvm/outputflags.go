@@ -27,6 +27,9 @@ func (f *outputFlags) register(c *cobra.Command) {
 				return err
 			}
 		}
+		if err := limitMemory(c); err != nil {
+			return err
+		}
 		return limitThreads(c)
 	}
 }
