@@ -27,5 +27,6 @@ purego:
 	$(GO) test -tags purego $(PACKAGES)
 	GOARCH=arm64 $(GO) build $(PACKAGES)
 
+# Threads that C may run on reserve more of the address space, which ulimit -v bounds.
 build:
-	$(GO) build -o bin/ ./cmd/lapsvm
+	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/lapsvm

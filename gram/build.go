@@ -83,14 +83,25 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 }
 
 // build computes half of the matrix of p, which src has laid out, and if asked the
-// k nearest neighbours, from the same inner products. With a kernel whose width is
-// open the matrix holds distances.
+// k nearest neighbours, from the same inner products; beforehand where so many
+// points are equal that the pass would find too many candidates. With a kernel whose
+// width is open the matrix holds distances.
 func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T], k int, precision Precision) (*Half, *graph.Neighbours, error) {
 	var search *neighbours.Search[T]
-	if k > 0 {
+	var nb *graph.Neighbours
+	switch {
+	case k > 0 && graph.HasRepeats(p, k):
+		var err error
+		if nb, err = graph.FindNeighbours(ctx, p, k, graph.Euclidean); err != nil {
+			return nil, nil, err
+		}
+	case k > 0:
 		search = neighbours.New(src.right.Squares(), k, p.Dim())
 	}
-	h := newHalf(p.Len(), precision)
+	h, err := newHalf(p.Len(), precision)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := fill(ctx, h, src, search); err != nil {
 		h.Close()
 		return nil, nil, err
@@ -100,7 +111,7 @@ func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T],
 		return nil, nil, err
 	}
 	if search == nil {
-		return h, nil, nil
+		return h, nb, nil
 	}
 	index, distance, err := search.Ranked(ctx, p, nil)
 	if err != nil {

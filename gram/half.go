@@ -51,8 +51,8 @@ func half() form {
 // NewHalf computes the Gram matrix of p; the zero precision is Single. Statistics
 // are computed in float32 where that is accurate enough for the kernel and the
 // storage is Single, else in float64. Points of a kernel of differences are centred
-// first. It fails when ctx is done, and where k(x_i, x_i), which bounds its row, is
-// not finite in the storage. It panics for a kernel whose width is open. Cost:
+// first. It fails when ctx is done, where the system does not give the memory, and
+// where k(x_i, x_i), which bounds its row, is not finite in the storage. It panics for a kernel whose width is open. Cost:
 // n²·d/2 multiply-adds and n²/2 kernel maps; 2·n·d values of memory while it runs.
 func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*Half, error) {
 	if kernel.Open(k) {
@@ -74,19 +74,29 @@ func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision P
 	return h, err
 }
 
-// newHalf reserves the memory of a matrix of n points.
-func newHalf(n int, precision Precision) *Half {
+// newHalf reserves the memory of a matrix of n points. It fails where the system
+// does not give it.
+func newHalf(n int, precision Precision) (*Half, error) {
 	h := &Half{n: n, precision: precision}
 	count := int(halfBytes(n, precision) / int64(precision/8))
+	var err error
 	if precision == Double {
-		values, release := huge.Reserve[float64](count)
-		h.double, h.stored, h.release = storedTiles(n, values), values, release
+		var values []float64
+		if values, h.release, err = huge.Reserve[float64](count); err == nil {
+			h.double, h.stored = storedTiles(n, values), values
+		}
 	} else {
-		values, release := huge.Reserve[float32](count)
-		h.single, h.stored, h.release = storedTiles(n, values), values, release
+		var values []float32
+		if values, h.release, err = huge.Reserve[float32](count); err == nil {
+			h.single, h.stored = storedTiles(n, values), values
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: the system does not give the %s that half of the Gram matrix of %d points takes: allow less memory, so that every product computes it anew, or take fewer points",
+			err, size.Text(halfBytes(n, precision)), n)
 	}
 	h.cleanup = runtime.AddCleanup(h, func(release func()) { release() }, h.release)
-	return h
+	return h, nil
 }
 
 func storedTiles[S tiles.Float](n int, values []S) *tiled[S] {

@@ -78,7 +78,8 @@ func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
 // Candidates are found from inner products, in float32 where that resolves
 // them, with a margin for the rounding, and then ranked by the directly summed
 // distance, so ties and points far from the origin are right too. Cost: n²·d/2
-// multiply-adds; 2·n·d values of memory; for Kernel, n² differences. It fails if
+// multiply-adds, where of equal points k + 1 count; 2·n·d values of memory; for
+// Kernel, n² differences. It fails if
 // k < 1 or k ≥ n, if a point is not finite or too large to be squared, for Kernel if
 // the points are not as many as their values, or when ctx is done.
 func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, error) {
@@ -95,20 +96,23 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 	if metric != Cosine && !p.Sparse() {
 		origin = p.Mean()
 	}
+	few := withoutRepeats(p, k)
 	if !p.Sparse() {
-		left, right, err := tiles.Sides[float32](ctx, p, origin)
+		left, right, err := tiles.Sides[float32](ctx, few.points, origin)
 		if err != nil {
 			return nil, err
 		}
 		if neighbours.NewScale(p, k).SingleResolves(left.Largest(), p.Dim()) {
-			return find(ctx, p, left, right, k, metric)
+			nb, err := find(ctx, few.points, left, right, k, metric)
+			return few.ofAll(nb), err
 		}
 	}
-	left, right, err := tiles.Sides[float64](ctx, p, origin)
+	left, right, err := tiles.Sides[float64](ctx, few.points, origin)
 	if err != nil {
 		return nil, err
 	}
-	return find(ctx, p, left, right, k, metric)
+	nb, err := find(ctx, few.points, left, right, k, metric)
+	return few.ofAll(nb), err
 }
 
 // CheckNeighbours reports a number of neighbours that p cannot have, and points

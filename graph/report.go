@@ -2,9 +2,9 @@ package graph
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
+	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )
 
@@ -124,32 +124,7 @@ func (r *Report) findComponents(w *Adjacency, y []int, classes int) {
 }
 
 func (r *Report) findDuplicates(p *points.Points, y []int) {
-	// Equal points have equal inner products with any vector; others hardly
-	// ever with one that has nothing to do with them.
-	rng := rand.New(rand.NewPCG(1, 1))
-	direction := make([]float64, p.Dim())
-	for j := range direction {
-		direction[j] = rng.NormFloat64()
-	}
-	keys := make([]float64, p.Len())
-	p.DotsWith(keys, 0, p.Len(), direction)
-	first := make(map[float64][]int, p.Len()) // key → the first point of every group with it
-	group := make(map[int]int)                // first point → index in r.Duplicates
-	for i, key := range keys {
-		at := slices.IndexFunc(first[key], func(j int) bool { return p.EqualRows(i, j) })
-		if at < 0 {
-			first[key] = append(first[key], i)
-			continue
-		}
-		j := first[key][at]
-		g, found := group[j]
-		if !found {
-			g = len(r.Duplicates)
-			group[j] = g
-			r.Duplicates = append(r.Duplicates, []int{j})
-		}
-		r.Duplicates[g] = append(r.Duplicates[g], i)
-	}
+	r.Duplicates = neighbours.Equal(p)
 	for _, g := range r.Duplicates {
 		// Of m labelled points, m_c in class c, (m² − Σ m_c²)/2 pairs disagree.
 		count := make(map[int]int)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -49,7 +48,7 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
-		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free)")
+		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free, leaving 200 MB at least)")
 	})
 }
 
@@ -124,10 +123,6 @@ func (p *program) readData(name string, o files.Options) (*dataset.Dataset, erro
 		if _, err := files.FormatOf(name); err != nil && isModel(name) { // else it is looked into
 			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
 		}
-	}
-	if o.Memory > 0 { // what a growing table leaves behind is collected in time
-		const least = 256 << 20
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(o.Memory, least)))
 	}
 	if name == "-" {
 		p.progress.begin("reading standard input")

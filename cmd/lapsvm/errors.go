@@ -7,6 +7,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/huge"
 )
 
 // The exit codes.
@@ -46,6 +47,8 @@ func exitCode(err error) int {
 	var data dataError
 	var file *dataset.Error
 	switch {
+	case errors.Is(err, huge.ErrMemory):
+		return exitFailed
 	case errors.As(err, &usage), errors.Is(err, lapsvm.ErrParameter):
 		return exitUsage
 	case errors.As(err, &data), errors.As(err, &file), errors.Is(err, lapsvm.ErrData), errors.Is(err, fs.ErrNotExist):

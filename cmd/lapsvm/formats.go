@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/huge"
 )
 
 // formatNames returns the names of the formats that are wanted.
@@ -133,7 +134,10 @@ func inFlags(err error) string {
 		error
 		Words(func(dataset.Option) string) string
 	}
-	if !errors.As(err, &advice) {
+	switch {
+	case errors.Is(err, huge.ErrMemory):
+		return strings.Replace(err.Error(), "allow less memory", "allow less with --memory", 1)
+	case !errors.As(err, &advice):
 		return err.Error()
 	}
 	return strings.Replace(err.Error(), advice.Error(), advice.Words(flagOf), 1)

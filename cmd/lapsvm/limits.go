@@ -1,13 +1,18 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/internal/huge"
+	"lapsvm/internal/size"
 )
 
 // threadsEach is how many threads there are at most for each processor.
@@ -27,10 +32,39 @@ func limitThreads(c *cobra.Command) error {
 	return nil
 }
 
-// memoryBudget parses a size such as 8GB; empty is 80 % of the free memory.
+// leastFree is how much memory must be free where --memory does not say how much
+// may be used: threads and an empty heap take about so much, and a program that
+// cannot have them ends in the middle.
+const leastFree = 100 << 20
+
+// leastHeap is the size of the Go heap below which no limit on memory makes the
+// collector work harder.
+const leastHeap = 256 << 20
+
+// limitMemory has the garbage collector keep within the limit of --memory, where the
+// command has that flag, so that what is no longer used does not end the program.
+func limitMemory(c *cobra.Command) error {
+	text, err := c.Flags().GetString("memory")
+	if err != nil {
+		return nil // this command has no such flag
+	}
+	bytes, err := memoryBudget(text)
+	if err == nil && bytes > 0 {
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(bytes, leastHeap)))
+	}
+	return err
+}
+
+// memoryBudget parses a size such as 8GB; empty is what is spare of the free memory,
+// or 0 where that cannot be told. It fails where hardly any is free.
 func memoryBudget(text string) (int64, error) {
 	if text == "" {
-		return freeMemory() / 10 * 8, nil
+		free := freeMemory(os.DirFS("/"))
+		if free > 0 && free < leastFree {
+			return 0, fmt.Errorf("%w: %s are free, and the command takes %s at least: raise the limit of the container or of ulimit -v, end other programs, or try with less by --memory 50MB",
+				huge.ErrMemory, size.Text(free), size.Text(leastFree))
+		}
+		return spare(free), nil
 	}
 	number, unit := strings.ToUpper(strings.TrimSpace(text)), int64(1)
 	for suffix, bytes := range map[string]int64{"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40} {
@@ -44,4 +78,12 @@ func memoryBudget(text string) (int64, error) {
 		return 0, usagef("--memory takes a size such as 500MB or 8GB, not %q", text)
 	}
 	return int64(v * float64(unit)), nil
+}
+
+// spare returns how much of the free memory a command may use: what remains is for
+// its own stacks and buffers, and for other programs. That is a fifth, and 200 MB at
+// least, but never more than half.
+func spare(free int64) int64 {
+	const kept = 200 << 20
+	return free - max(free/5, min(kept, free/2))
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 )
@@ -43,6 +44,7 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
 // run executes the command line and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
 	out := &results{w: stdout}
 	p := newProgram(stdin, out, stderr)
 	root := p.root()

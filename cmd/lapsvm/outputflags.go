@@ -30,6 +30,9 @@ func (f *outputFlags) register(p *program, c *cobra.Command) {
 		if err := p.checkFiles(c, args); err != nil {
 			return err
 		}
+		if err := limitMemory(c); err != nil {
+			return err
+		}
 		return limitThreads(c)
 	}
 }

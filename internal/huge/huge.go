@@ -3,21 +3,31 @@
 // small pages that takes longer than to read the gigabyte once it is there.
 package huge
 
-import "unsafe"
+import (
+	"errors"
+	"unsafe"
+)
+
+// ErrMemory is that of memory which the system does not give.
+var ErrMemory = errors.New("out of memory")
 
 // Float is a floating-point number.
 type Float interface{ ~float32 | ~float64 }
 
 // Reserve returns n zeros outside the Go heap. The memory must not be touched after
 // release, which gives it back. Less than a huge page is on the Go heap, and so is
-// all where the system has no huge pages; release then does nothing.
-func Reserve[T Float](n int) (values []T, release func()) {
+// all where the system has no huge pages; release then does nothing. It fails with
+// [ErrMemory] where the system refuses.
+func Reserve[T Float](n int) (values []T, release func(), err error) {
 	var zero T
-	memory, release := reserve(n * int(unsafe.Sizeof(zero)))
-	if memory == nil {
-		return make([]T, n), func() {}
+	memory, release, err := reserve(n * int(unsafe.Sizeof(zero)))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case memory == nil:
+		return make([]T, n), func() {}, nil
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&memory[0])), n), release
+	return unsafe.Slice((*T)(unsafe.Pointer(&memory[0])), n), release, nil
 }
 
 // Prepare asks the system for huge pages under values that were never written, and

@@ -19,17 +19,18 @@ func toPage(memory []byte) int {
 	return int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory))) & (page - 1))
 }
 
-func reserve(bytes int) (memory []byte, release func()) {
+// reserve returns no memory for less than a huge page.
+func reserve(bytes int) (memory []byte, release func(), err error) {
 	if bytes < page {
-		return nil, nil
+		return nil, nil, nil
 	}
 	all, err := syscall.Mmap(-1, 0, bytes+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return nil, nil
+		return nil, nil, ErrMemory
 	}
 	memory = all[toPage(all):][:bytes]
 	_ = syscall.Madvise(memory, madvHugepage)
-	return memory, func() { _ = syscall.Munmap(all) }
+	return memory, func() { _ = syscall.Munmap(all) }, nil
 }
 
 func prepare(memory []byte) {

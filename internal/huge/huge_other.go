@@ -2,6 +2,6 @@
 
 package huge
 
-func reserve(bytes int) (memory []byte, release func()) { return nil, nil }
+func reserve(bytes int) (memory []byte, release func(), err error) { return nil, nil, nil }
 
 func prepare(memory []byte) {}

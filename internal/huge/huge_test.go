@@ -1,14 +1,18 @@
 package huge
 
-import "testing"
+import (
+	"errors"
+	"runtime"
+	"testing"
+)
 
 // Memory of every size is zero, holds what is written, up to its last number,
 // and is not changed by being prepared.
 func TestMemory(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, 1 << 18, 1<<18 + 1, 5 << 18} {
-		values, _ := Reserve[float64](n) // Prepare may still be at it
-		if len(values) != n {
-			t.Fatalf("%d numbers, want %d", len(values), n)
+		values, _, err := Reserve[float64](n) // Prepare may still be at it
+		if len(values) != n || err != nil {
+			t.Fatalf("%d numbers and the error %v, want %d", len(values), err, n)
 		}
 		for i, v := range values {
 			if v != 0 {
@@ -28,7 +32,20 @@ func TestMemory(t *testing.T) {
 			}
 		}
 	}
-	values, release := Reserve[float32](1 << 20)
+	values, release, err := Reserve[float32](1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
 	values[len(values)-1] = 1
 	release()
+}
+
+// More than there are addresses for is an error.
+func TestTooMuch(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("on the Go heap")
+	}
+	if values, _, err := Reserve[float64](1 << 56); !errors.Is(err, ErrMemory) {
+		t.Fatalf("%d numbers and the error %v, want that of memory", len(values), err)
+	}
 }

@@ -26,7 +26,10 @@ func TestPeak(t *testing.T) {
 
 // BenchmarkLimits reports what this machine can do at most.
 func BenchmarkLimits(b *testing.B) {
-	buf, release := huge.Reserve[float32](72 << 20)
+	buf, release, err := huge.Reserve[float32](72 << 20)
+	if err != nil {
+		b.Fatal(err)
+	}
 	defer release()
 	for i := range buf {
 		buf[i] = 1

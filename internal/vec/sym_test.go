@@ -203,7 +203,10 @@ func BenchmarkSym(b *testing.B) {
 	const side, n = PanelRows, 12000
 	r := newRand()
 	blocks := n / side
-	tiles, release := huge.Reserve[float32]((blocks*(blocks+1)/2 + 1) * side * side)
+	tiles, release, err := huge.Reserve[float32]((blocks*(blocks+1)/2 + 1) * side * side)
+	if err != nil {
+		b.Fatal(err)
+	}
 	defer release()
 	seed := random[float32](r, side*side)
 	for i := 0; i < len(tiles); i += side * side {

@@ -1,0 +1,66 @@
+package graph
+
+import (
+	"lapsvm/internal/neighbours"
+	"lapsvm/points"
+)
+
+// HasRepeats reports whether more than k + 1 points of p are equal to one another.
+// [FindNeighbours] then has less to do than all pairs of points. Cost: n·d
+// multiply-adds.
+func HasRepeats(p *points.Points, k int) bool {
+	return withoutRepeats(p, k).kept != nil
+}
+
+// thinned is a table without the points that are no one's neighbours, as there are
+// enough equal points before them.
+type thinned struct {
+	points *points.Points
+	kept   []int // their rows in the table of all, ascending; nil where all are kept
+	row    []int // per point of all, the row here that has its neighbours
+}
+
+// withoutRepeats keeps the first k + 1 points of every group of equal points. The
+// others are among no one's k nearest: the first k are as near, and have lower
+// indices, also where a point of the group itself is one of them. For the same reason
+// the last that is kept is not among the k nearest of those that are not, and they
+// have its neighbours.
+func withoutRepeats(p *points.Points, k int) thinned {
+	like := make(map[int]int) // a point that is left out → the last of its group that is kept
+	for _, group := range neighbours.Equal(p) {
+		for _, i := range group[min(k+1, len(group)):] {
+			like[i] = group[k]
+		}
+	}
+	if len(like) == 0 {
+		return thinned{points: p}
+	}
+	t := thinned{row: make([]int, p.Len())}
+	for i := range p.Len() {
+		if last, repeated := like[i]; repeated {
+			t.row[i] = t.row[last]
+			continue
+		}
+		t.row[i] = len(t.kept)
+		t.kept = append(t.kept, i)
+	}
+	t.points = p.Subset(t.kept)
+	return t
+}
+
+// ofAll returns the neighbours of all points, from those of the points that are
+// kept; nil from nil.
+func (t thinned) ofAll(nb *Neighbours) *Neighbours {
+	if nb == nil || t.kept == nil {
+		return nb
+	}
+	k, n := nb.K, len(t.row)
+	all := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
+	for i, row := range t.row {
+		copy(all.Distance[i*k:(i+1)*k], nb.Distance[row*k:])
+		for c, j := range nb.Index[row*k : (row+1)*k] {
+			all.Index[i*k+c] = int32(t.kept[j])
+		}
+	}
+	return all
+}
