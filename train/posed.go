@@ -17,7 +17,7 @@ type Posed struct {
 	Geometry *geometry.Geometry
 	Task     *task.Task
 	Problem  *objective.Problem // of the leading member
-	report   *graph.Report      // nil without a graph
+	health   *graph.Health      // nil without a graph
 	rows     []int              // of the data, that the points of the geometry are; nil means all
 	reason   string             // for the form of the Gram matrix
 }
@@ -36,8 +36,8 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 			r.Graph.HeatWidth = width
 		}
 		p.Problem.L = g.Laplacian(w, leading.LaplacianDegree)
-		p.report = graph.NewReport(w, g.Points(), t.Labels(), len(t.Classes))
-		run.logGraph(p.report)
+		p.health = graph.NewHealth(w, g.Points(), t.Labels(), len(t.Classes))
+		run.logGraph(p.health)
 	}
 	p.Recipe = r
 	valid := *p.Problem

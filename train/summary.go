@@ -23,7 +23,7 @@ type Summary struct {
 	TrainingError   float64       `json:"training_error"`    // percent of the labelled points
 	Gram            string        `json:"gram_choice"`       // how the Gram matrix was had, and why
 	Seconds         Seconds       `json:"seconds"`
-	Graph           *graph.Report `json:"-"` // nil for a supervised machine and for a model that was read
+	Graph           *graph.Health `json:"-"` // nil for a supervised machine and for a model that was read
 	HeldOut         *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
 	Scores          [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
 }
@@ -39,7 +39,7 @@ type Seconds struct {
 // summarise tells of a training up to its minimum.
 func (p *Posed) summarise(m *minimum, run Run) Summary {
 	g, t := p.Geometry, p.Task
-	s := Summary{N: g.Len(), D: g.Points().Dim(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.report, Gram: p.reason}
+	s := Summary{N: g.Len(), D: g.Points().Dim(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason}
 	iterations, lineSearchSteps := 0, 0
 	for c := range m.Objective {
 		s.Objective += m.Objective[c]
@@ -87,7 +87,7 @@ func (run Run) warnOfUnlabelled(d *dataset.Dataset, t *task.Task) {
 }
 
 // logGraph tells of a graph.
-func (run Run) logGraph(r *graph.Report) {
+func (run Run) logGraph(r *graph.Health) {
 	run.log().Info("graph", "points", r.Points, "edges", r.Edges, "components", len(r.Components))
 	if r.WithoutLabel > 0 {
 		run.log().Warn("some components of the graph have no labelled point; the kernel alone decides there",

@@ -49,7 +49,7 @@ func (p *program) graph() *cobra.Command {
 				return usageError{err}
 			}
 			w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
-			r := graph.NewReport(w, table, d.Y, len(d.Classes))
+			r := graph.NewHealth(w, table, d.Y, len(d.Classes))
 			progress.done()
 			if output.json {
 				return printJSON(p.stdout, newGraphResult(r, o, nb.MeanDistance(), width, d.Classes))
@@ -71,7 +71,7 @@ func (p *program) graph() *cobra.Command {
 	return c
 }
 
-func (p *program) printGraph(r *graph.Report, o graph.Options, mean, width float64, classes []string) {
+func (p *program) printGraph(r *graph.Health, o graph.Options, mean, width float64, classes []string) {
 	labelled := 0
 	for _, component := range r.Components {
 		labelled += component.Labelled()
@@ -136,7 +136,7 @@ type graphComponent struct {
 	Labels map[string]int `json:"labels"`
 }
 
-func newGraphResult(r *graph.Report, o graph.Options, mean, width float64, classes []string) graphResult {
+func newGraphResult(r *graph.Health, o graph.Options, mean, width float64, classes []string) graphResult {
 	g := graphResult{
 		N: r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Weights: o.Weights, MeanDistance: mean, Heat: width,
 		Edges: r.Edges, MinDegree: r.MinDegree, MaxDegree: r.MaxDegree, Disagreeing: r.Disagreeing, WithoutLabel: r.WithoutLabel,

@@ -48,7 +48,7 @@ type trainingPage struct {
 	label     []int       // the same of its label, dataset.Unlabelled without one
 	open      []int       // rows without a label
 	svm       []int       // what an SVM on the labels predicts for every row; nil where the model is one
-	graph     *graph.Report
+	graph     *graph.Health
 }
 
 // Page makes the page. It fails where predicting the points does.

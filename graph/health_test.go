@@ -13,7 +13,7 @@ import (
 
 // Two components of four points and one of three, an isolated point, a
 // self-loop; two groups of equal points.
-func TestReport(t *testing.T) {
+func TestHealth(t *testing.T) {
 	both := func(i, j int) []graph.Edge { return []graph.Edge{{i, j, 1}, {j, i, 1}} }
 	edges := slices.Concat(
 		both(0, 9), both(9, 4), both(4, 10), // 0, 4, 9, 10
@@ -27,7 +27,7 @@ func TestReport(t *testing.T) {
 	}
 	rows := [][]float64{{1, 0}, {2, 1}, {0, 5}, {1, 0}, {3, 3}, {0, 5}, {4, 4}, {1, math.Copysign(0, -1)}, {7, 7}, {1, 1e-200}, {math.Copysign(0, -1), 5}, {8, 8}}
 	y := []int{2, -1, 0, 0, -1, 1, -7, 2, -1, -1, 1, -1}
-	want := &graph.Report{
+	want := &graph.Health{
 		Points: 12, Edges: 11, MinDegree: 0, MaxDegree: 3, Degrees: []int{1, 2, 8, 1},
 		Components: []graph.Component{
 			{Size: 4, Labels: []int{0, 1, 1}}, {Size: 4, Labels: []int{0, 1, 1}}, {Size: 3, Labels: []int{2, 0, 0}}, {Size: 1, Labels: []int{0, 0, 0}},
@@ -43,26 +43,26 @@ func TestReport(t *testing.T) {
 		[]int32{0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 1},
 		[]float64{1, 0, 2, 1, math.Copysign(0, -1), 5, 1, 3, 3, 5, 4, 4, 1, math.Copysign(0, -1), 7, 7, 1, 1e-200, 5, 8, 8})
 	for name, p := range map[string]*points.Points{"dense": dense(rows), "sparse": sparse(rows), "sparse with stored zeros": withZero} {
-		got := graph.NewReport(w, p, y, 3)
+		got := graph.NewHealth(w, p, y, 3)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", name, got, want)
 		}
 	}
 }
 
-func TestReportOfNothing(t *testing.T) {
+func TestHealthOfNothing(t *testing.T) {
 	w, err := graph.FromEdges(0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := graph.NewReport(w, &points.Points{}, nil, 2); !reflect.DeepEqual(got, &graph.Report{}) {
+	if got := graph.NewHealth(w, &points.Points{}, nil, 2); !reflect.DeepEqual(got, &graph.Health{}) {
 		t.Errorf("%+v, want the zero report", got)
 	}
 }
 
 // Components, duplicates and disagreements of random graphs against searches
 // over all pairs.
-func TestReportNaively(t *testing.T) {
+func TestHealthNaively(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(71, seed))
 		n := 3 + rng.IntN(30)
@@ -73,7 +73,7 @@ func TestReportNaively(t *testing.T) {
 		for i := range y {
 			y[i] = rng.IntN(4) - 1
 		}
-		r := graph.NewReport(w, dense(rows), y, 3)
+		r := graph.NewHealth(w, dense(rows), y, 3)
 
 		// reach[i][j]: there is a way from i to j (Warshall).
 		reach := make([][]bool, n)

@@ -23,9 +23,9 @@ func (c Component) Labelled() int {
 	return sum
 }
 
-// Report describes the health of a graph for semi-supervised learning. A
-// component without a labelled point is classified by the kernel alone.
-type Report struct {
+// Health is that of a graph for semi-supervised learning. A component without a
+// labelled point is classified by the kernel alone.
+type Health struct {
 	Points       int
 	Edges        int // undirected, self-loops counted
 	MinDegree    int // number of neighbours after joining both directions
@@ -39,11 +39,11 @@ type Report struct {
 	WithoutLabel int         // points in components without a labelled point
 }
 
-// NewReport examines the graph w of the points p, whose labels y are class
+// NewHealth examines the graph w of the points p, whose labels y are class
 // indices below classes or negative where there is none.
-func NewReport(w *Adjacency, p *points.Points, y []int, classes int) *Report {
+func NewHealth(w *Adjacency, p *points.Points, y []int, classes int) *Health {
 	n := w.Len()
-	r := &Report{Points: n, MinDegree: math.MaxInt}
+	r := &Health{Points: n, MinDegree: math.MaxInt}
 	if n == 0 {
 		r.MinDegree = 0
 		return r
@@ -69,7 +69,7 @@ func NewReport(w *Adjacency, p *points.Points, y []int, classes int) *Report {
 	return r
 }
 
-func (r *Report) findComponents(w *Adjacency, y []int, classes int) {
+func (r *Health) findComponents(w *Adjacency, y []int, classes int) {
 	n := w.Len()
 	component := make([]int32, n)
 	for i := range component {
@@ -123,7 +123,7 @@ func (r *Report) findComponents(w *Adjacency, y []int, classes int) {
 	r.Components, r.Component = sorted, component
 }
 
-func (r *Report) findDuplicates(p *points.Points, y []int) {
+func (r *Health) findDuplicates(p *points.Points, y []int) {
 	r.Duplicates = neighbours.Equal(p)
 	for _, g := range r.Duplicates {
 		// Of m labelled points, m_c in class c, (m² − Σ m_c²)/2 pairs disagree.
