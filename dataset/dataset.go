@@ -136,10 +136,10 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 }
 
 // Concat returns the rows of a followed by those of b, with the classes of
-// both. The result is dense where both are; otherwise it is dense when at
-// least a tenth of the n·d values are other than 0. Different numbers of columns, different names
-// for them, or two encodings are an error. The points are copied; Kept,
-// Unseen and Column are nil.
+// both. The result is dense where both are; otherwise it is dense when at least a
+// tenth of the n·d values are other than 0. Different numbers of columns, different
+// names for them, or two encodings are an error. The points are copied; Weights,
+// Kept, Unseen and Column are nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",
