@@ -93,7 +93,7 @@ func TestLIBSVM(t *testing.T) {
 		}
 		names, files = append(names, name), append(files, model, data)
 	}
-	if len(names) != 30 {
+	if len(names) != 36 {
 		t.Errorf("%d models were tried", len(names))
 	}
 	largest, all := 0.0, examples(t)
