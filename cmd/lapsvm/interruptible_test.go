@@ -10,21 +10,29 @@ import (
 	"testing"
 )
 
-// interrupted runs a command that waits for its input, and interrupts it.
-func interrupted(t *testing.T, stdin io.Reader, args ...string) {
+// interrupted runs a command until it ends by the end of ctx.
+func interrupted(t *testing.T, ctx context.Context, stdin io.Reader, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	var stdout, stderr bytes.Buffer
-	ended := make(chan int)
-	go func() { ended <- run(ctx, args, stdin, &stdout, &stderr) }()
-	cancel()
-	if code := <-ended; code != exitInterrupted || stderr.String() != "lapsvm: interrupted; nothing was written\n" {
+	if code := run(ctx, args, stdin, &stdout, &stderr); code != exitInterrupted || stderr.String() != "lapsvm: interrupted; nothing was written\n" {
 		t.Errorf("lapsvm %q: code %d, %s%s", args, code, stdout.String(), stderr.String())
 	}
 }
 
-// An interruption ends a command that waits for its standard input.
+// askedFor is a standard input that nobody writes to; it calls cancel once the
+// command waits for it.
+type askedFor struct {
+	*io.PipeReader
+	cancel context.CancelFunc
+}
+
+func (a askedFor) Read(b []byte) (int, error) {
+	a.cancel()
+	return a.PipeReader.Read(b)
+}
+
+// An interruption ends a command that waits for its standard input, and one that
+// writes a model in another form.
 func TestReadingIsInterrupted(t *testing.T) {
 	folder := t.TempDir()
 	data, model := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm")
@@ -33,12 +41,15 @@ func TestReadingIsInterrupted(t *testing.T) {
 	}
 	for _, args := range []string{"train - --format csv -o " + filepath.Join(folder, "n"), "graph - --format csv", "tune - --format csv", "convert - " + filepath.Join(folder, "n.csv") + " --format csv",
 		"predict " + model + " - --format csv", "evaluate - --format csv --labelled 4"} {
-		nothing, end := io.Pipe() // nobody writes to it
-		interrupted(t, nothing, strings.Fields(args)...)
+		ctx, cancel := context.WithCancel(t.Context())
+		nothing, end := io.Pipe()
+		interrupted(t, ctx, askedFor{nothing, cancel}, strings.Fields(args)...)
 		end.Close()
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
 	for _, form := range []string{"libsvm", "json", "onnx", "lapsvm"} {
-		interrupted(t, strings.NewReader(""), "export", model, filepath.Join(folder, "out"), "--format", form)
+		interrupted(t, ctx, strings.NewReader(""), "export", model, filepath.Join(folder, "out"), "--format", form)
 	}
 	if left, _ := os.ReadDir(folder); len(left) != 2 {
 		t.Errorf("left behind: %v", left)

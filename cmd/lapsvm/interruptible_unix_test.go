@@ -3,10 +3,12 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // An interruption ends a command that opens a pipe nobody writes to.
@@ -23,6 +25,8 @@ func TestOpeningIsInterrupted(t *testing.T) {
 	for _, args := range []string{"graph " + pipe, "train " + pipe + " -o " + out, "info " + pipe, "predict " + pipe + " " + data, "predict " + model + " " + pipe,
 		"train " + data + " -o " + out + " --recipe " + pipe, "train " + data + " -o " + out + " --config " + pipe, "export " + pipe + " " + out + ".onnx",
 		"evaluate " + data + " --labelled 4 --test " + pipe, "tune " + data + " --validation " + pipe, "bench --against " + pipe} {
-		interrupted(t, strings.NewReader(""), strings.Fields(args)...)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		interrupted(t, ctx, strings.NewReader(""), strings.Fields(args)...)
 	}
 }
