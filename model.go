@@ -27,7 +27,7 @@ type Model struct {
 	features    []string
 	label       string
 	encoding    *dataset.Encoding // nil where columns were features
-	image       *dataset.Image    // nil where the points were no images of a folder
+	image       *dataset.Image    // nil where the points were no images
 	origin      *modelfile.Origin // nil with the linear kernel, and from files of older programs
 	labelShares [][]float64       // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where they were not kept
 	recipe      Recipe

@@ -43,9 +43,9 @@ type Dataset struct {
 	Guessed  string    // why that column was taken where nobody named it, for people; "" where it was named or is called label
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
 	Unseen   []Unseen  // what TableOptions.Encoding does not know of the categories and texts; nil where there is nothing
-	Kept     *Kept     // text of the ID columns of a table, or of all with TableOptions.Keep; nil where there are none
+	Kept     *Kept     // what names the rows: the ID columns of a table, or all with TableOptions.Keep, and the files of images; nil where nothing does
 	Notes    []Note    // what reading took for granted or found doubtful, for people
-	Image    *Image    // how the images of a folder became points, with the defaults filled in; nil for other data
+	Image    *Image    // what the images are that the rows are, with their size filled in: those of a folder, or arrays of bytes; nil for other data
 }
 
 // Labelled returns the rows that have a label, in ascending order.

@@ -256,8 +256,9 @@ type Unseen struct {
 	Value  string // the first one
 }
 
-// Kept holds columns of a table as text, row by row: without the quotes of the
-// file, and without blanks around fields that have none.
+// Kept holds columns as text, row by row, that name the rows for people and are
+// repeated beside results. Those of a table are without the quotes of the file, and
+// without blanks around fields that have none.
 type Kept struct {
 	Names []string // x1, x2, … by position in the file where there is no header
 	Rows  [][]string
@@ -274,6 +275,15 @@ func (k *Kept) Add(origin *Origin, fields [][]byte, columns []int) error {
 	}
 	k.Rows = append(k.Rows, row)
 	return origin.Take(size)
+}
+
+// Name returns what row i is called: its text, with commas between columns; "" where
+// k is nil.
+func (k *Kept) Name(i int) string {
+	if k == nil {
+		return ""
+	}
+	return strings.Join(k.Rows[i], ", ")
 }
 
 func (k *Kept) subset(rows []int) *Kept {

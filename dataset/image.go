@@ -1,9 +1,11 @@
 package dataset
 
-// Image says what becomes of an image: Width×Height grey or coloured dots.
+// Image says what becomes of an image: Width×Height grey or coloured dots, row by
+// row from the top, in colour the three values of each dot together.
 type Image struct {
-	Width, Height int  // of the result, in dots, at most MaxImageSide; 0 means 32
-	Colour        bool // red, green and blue of every dot in place of its luma
+	Width, Height int     // of the result, in dots, at most MaxImageSide; 0 means 32
+	Colour        bool    // red, green and blue of every dot in place of its luma
+	White         float64 // what white is, where black is 0; 0 means 1
 }
 
 // MaxImageSide is the largest width and height of a result.
@@ -32,4 +34,12 @@ func (m Image) Dim() int {
 		return 3 * width * height
 	}
 	return width * height
+}
+
+// Brightest returns what white is, with the default filled in.
+func (m Image) Brightest() float64 {
+	if m.White == 0 {
+		return 1
+	}
+	return m.White
 }

@@ -51,7 +51,7 @@ type Contents struct {
 	Features     []string               // column names, nil where the training data had none
 	Label        string                 // name of the label column, if any
 	Encoding     *dataset.Encoding      // of the columns of a table; nil where they are the features
-	Image        *dataset.Image         // size and colour of the images of a folder; nil for other data, and in files of older programs
+	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
@@ -171,9 +171,10 @@ func (h *header) validate() error {
 // imageHeader may be left out: a program that does not know it reads images as
 // it is told.
 type imageHeader struct {
-	Width  int  `json:"width"`
-	Height int  `json:"height"`
-	Colour bool `json:"colour,omitempty"`
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Colour bool    `json:"colour,omitempty"`
+	White  float64 `json:"white,omitempty"`
 }
 
 // validate reports a size that no images of so many features can have.
@@ -183,6 +184,9 @@ func (h *imageHeader) validate(columns int) error {
 	}
 	if min(h.Width, h.Height) < 1 || max(h.Width, h.Height) > dataset.MaxImageSide || dataset.Image(*h).Dim() != columns {
 		return fmt.Errorf("images of %d×%d dots (colour %v) for %d columns", h.Width, h.Height, h.Colour, columns)
+	}
+	if !(h.White >= 0 && h.White <= math.MaxFloat64) {
+		return fmt.Errorf("images whose white is %v", h.White)
 	}
 	return nil
 }

@@ -21,14 +21,15 @@ type Page struct {
 // Fact is something to know at a glance.
 type Fact struct{ Name, Value string }
 
-// Section is a part of a page: paragraphs of plain text, then code, tables and
-// figures.
+// Section is a part of a page: paragraphs of plain text, then code, tables, galleries
+// and figures.
 type Section struct {
-	Title   string
-	Text    []string
-	Code    string // shown as it is, to be copied; may be empty
-	Tables  []Table
-	Figures []Figure
+	Title     string
+	Text      []string
+	Code      string // shown as it is, to be copied; may be empty
+	Tables    []Table
+	Galleries []Gallery
+	Figures   []Figure
 }
 
 //go:embed page.html.tmpl
@@ -55,9 +56,18 @@ type (
 	}
 	sectionView struct {
 		Section
-		Name    string
-		Tables  []tableView
-		Figures []figureView
+		Name      string
+		Tables    []tableView
+		Galleries []galleryView
+		Figures   []figureView
+	}
+	galleryView struct {
+		Gallery
+		Pictures []pictureView
+	}
+	pictureView struct {
+		Picture
+		Address template.URL
 	}
 	tableView struct {
 		Table
@@ -103,6 +113,16 @@ func (p Page) view() (pageView, error) {
 				return v, err
 			}
 			section.Tables = append(section.Tables, t.view())
+		}
+		for _, g := range s.Galleries {
+			if err := anchor(g.Name, "gallery "+g.Title); err != nil {
+				return v, err
+			}
+			gallery, err := g.view()
+			if err != nil {
+				return v, err
+			}
+			section.Galleries = append(section.Galleries, gallery)
 		}
 		for _, f := range s.Figures {
 			if err := anchor(f.Name, "figure "+f.Title); err != nil {

@@ -36,9 +36,12 @@ type Result struct {
 	// class of a one-class machine. BaselineConfusion is nil without a baseline.
 	Confusion, BaselineConfusion [][]int
 	Reliability                  []calibrate.Bin // of the probabilities on the hidden labels; nil without
-	Recipe                       train.Recipe    // of the training, whole
-	Training                     train.Summary
-	Seconds                      float64 // of the training, without measuring
+	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
+	// that were nearest to another class; at most 24 of each.
+	Mistakes, Uncertain []Decision
+	Recipe              train.Recipe // of the training, whole
+	Training            train.Summary
+	Seconds             float64 // of the training, without measuring
 }
 
 // Commonest returns the error on the unlabelled points, in percent, of answering
@@ -109,6 +112,7 @@ type trial struct {
 	classes []string         // of the data
 	data    *dataset.Dataset // to train on: labels are hidden
 	truth   []int            // the labels of its rows
+	split   Split
 	hidden  *dataset.Dataset // the rows whose labels are hidden
 	test    *dataset.Dataset // nil without
 	run     train.Run        // with the validation points
@@ -116,7 +120,7 @@ type trial struct {
 
 func newTrial(d *dataset.Dataset, split Split, e Evaluation) *trial {
 	rows := split.Training()
-	t := &trial{classes: d.Classes, data: d.Subset(rows), hidden: d.Subset(split.Hidden), test: e.Test, run: e.With}
+	t := &trial{classes: d.Classes, data: d.Subset(rows), split: split, hidden: d.Subset(split.Hidden), test: e.Test, run: e.With}
 	t.truth, t.data.Y = t.data.Y, make([]int, len(rows))
 	keep := make(map[int]bool)
 	for _, i := range split.Labelled {
@@ -141,7 +145,7 @@ func newTrial(d *dataset.Dataset, split Split, e Evaluation) *trial {
 // validation and test points.
 func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) error {
 	m := machine{fitted.Predictor(), fitted.Task.Classes, t.classes}
-	scores, y, err := t.ofHidden(ctx, m, fitted.Summary.Scores)
+	scores, y, rows, err := t.ofHidden(ctx, m, fitted.Summary.Scores)
 	if err != nil {
 		return err
 	}
@@ -149,6 +153,7 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	r.Unlabelled = errorOf(r.Confusion)
 	r.AUC = m.auc(scores, y)
 	r.Reliability = m.reliability(scores, y)
+	r.Mistakes, r.Uncertain = m.decisions(scores, y, rows)
 	if r.Validation, err = m.errorOn(ctx, t.run.Validation); err != nil {
 		return err
 	}
@@ -164,22 +169,23 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	return nil
 }
 
-// ofHidden returns the decision values of the rows whose labels are hidden, and
-// these labels: from those of all training points where the training left them,
+// ofHidden returns the decision values of the rows whose labels are hidden, these
+// labels, and which rows of the data they are: from those of all training points where the training left them,
 // else computed.
-func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (scores [][]float64, y []int, err error) {
+func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (scores [][]float64, y, rows []int, err error) {
 	if trained == nil {
 		if len(t.hidden.Y) > 0 {
 			scores, err = m.Scores(ctx, t.hidden.Points)
 		}
-		return scores, t.hidden.Y, err
+		return scores, t.hidden.Y, t.split.Hidden, err
 	}
+	training := t.split.Training()
 	for k, label := range t.data.Y {
 		if label == dataset.Unlabelled && t.truth[k] != dataset.Unlabelled {
-			scores, y = append(scores, trained[k]), append(y, t.truth[k])
+			scores, y, rows = append(scores, trained[k]), append(y, t.truth[k]), append(rows, training[k])
 		}
 	}
-	return scores, y, nil
+	return scores, y, rows, nil
 }
 
 // measureBaseline is measure for the SVM beside.

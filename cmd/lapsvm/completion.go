@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -31,12 +33,13 @@ func completeArguments(c *cobra.Command) {
 	if c.ValidArgsFunction != nil {
 		return // the command knows better
 	}
-	uses := argumentUses(c.Name())
+	names := strings.Fields(c.Use)[1:]
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= len(uses) {
+		u, _, isFile := argumentUse(c.Name(), names, len(args))
+		if !isFile {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return uses[len(args)].endings, cobra.ShellCompDirectiveFilterFileExt
+		return u.endings, cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 

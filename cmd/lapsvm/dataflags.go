@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/parallel"
 )
 
 // dataFlags say how to read DATA.
@@ -90,7 +92,7 @@ func (f *dataFlags) options() (files.Options, error) {
 }
 
 // read reads the data set called name, or standard input for "-".
-func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
+func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset.Dataset, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -98,7 +100,7 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 	if o.Label == "" && isTableFile(name, o.Format) {
 		o.Label = f.likeLabel
 	}
-	d, err := p.readData(name, o)
+	d, err := p.readData(ctx, name, o)
 	if err != nil {
 		return d, err
 	}
@@ -111,8 +113,10 @@ func (f *dataFlags) read(p *program, name string) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// readData reads the data set called name, or standard input for "-".
-func (p *program) readData(name string, o files.Options) (*dataset.Dataset, error) {
+// readData reads the data set called name, or standard input for "-", on as many
+// threads as ctx allows.
+func (p *program) readData(ctx context.Context, name string, o files.Options) (*dataset.Dataset, error) {
+	o.Threads = parallel.Threads(ctx)
 	if o.Format == "" && name == "-" {
 		return nil, usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
 	}

@@ -88,7 +88,11 @@ func modelLines(m *lapsvm.Model) []infoLine {
 		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},
 	}
 	if image := m.Image(); image != nil {
-		lines = append(lines, infoLine{"images", fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])})
+		text := fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])
+		if image.White != 0 {
+			text += fmt.Sprintf(", white is %g", image.White)
+		}
+		lines = append(lines, infoLine{"images", text})
 	}
 	return lines
 }
@@ -193,9 +197,10 @@ func namesText(names []string) string {
 
 // imageResult is the JSON of what became of images.
 type imageResult struct {
-	Width  int  `json:"width"`
-	Height int  `json:"height"`
-	Colour bool `json:"colour"`
+	Width  int     `json:"width"`
+	Height int     `json:"height"`
+	Colour bool    `json:"colour"`
+	White  float64 `json:"white,omitempty"` // 1 where it is left out
 }
 
 func newImageResult(m *dataset.Image) *imageResult { return (*imageResult)(m) }

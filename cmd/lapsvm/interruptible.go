@@ -34,7 +34,7 @@ func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error
 
 // read reads the data set called name as the flags say, until ctx is done.
 func (p *program) read(ctx context.Context, data *dataFlags, name string) (*dataset.Dataset, error) {
-	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(p, name) })
+	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(ctx, p, name) })
 }
 
 // readText reads a file of settings, which has at most so many bytes.

@@ -15,6 +15,7 @@ import (
 
 // use is what a command does with a file that an argument or a flag names.
 type use struct {
+	several bool // further arguments are files of the same kind
 	writes  bool
 	folder  bool     // it is a folder; one that is written to is made
 	endings []string // of its name, without the dot
@@ -34,6 +35,7 @@ func argumentUses(command string) []use {
 	case "convert":
 		return []use{data, {writes: true, endings: dataEndings()}}
 	case "predict":
+		data.several = true
 		return []use{model, data}
 	case "info":
 		return []use{model}
@@ -41,6 +43,19 @@ func argumentUses(command string) []use {
 		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "txt", "model"}}}
 	}
 	return nil
+}
+
+// argumentUse returns what a command does with argument k, and what that is called. It
+// is not ok where that is no file.
+func argumentUse(command string, names []string, k int) (u use, name string, ok bool) {
+	uses := argumentUses(command)
+	if last := len(uses) - 1; last >= 0 && uses[last].several {
+		k = min(k, last)
+	}
+	if k >= len(uses) {
+		return use{}, "", false
+	}
+	return uses[k], strings.TrimSuffix(names[k], "..."), true
 }
 
 // flagUse returns what a command does with the file that a flag names. It is not ok
@@ -63,6 +78,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return reads(append(modelEndings(), "json")...)
 	case "keep":
 		return use{writes: true, folder: true}, command == "demo"
+	case "sort-into":
+		return use{writes: true, folder: true}, true
 	case "data":
 		if command == "demo" {
 			return writes(formatEnds(files.Format.CanWrite)...)
@@ -93,9 +110,9 @@ type namedFile struct {
 func namedFiles(c *cobra.Command, args []string) []namedFile {
 	var all []namedFile
 	names := strings.Fields(c.Use)[1:]
-	for k, u := range argumentUses(c.Name()) {
-		if k < len(args) && args[k] != "-" {
-			all = append(all, namedFile{u, names[k], args[k]})
+	for k, arg := range args {
+		if u, name, isFile := argumentUse(c.Name(), names, k); isFile && arg != "-" {
+			all = append(all, namedFile{u, name, arg})
 		}
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {

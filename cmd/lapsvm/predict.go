@@ -24,22 +24,28 @@ type predictRequest struct {
 	scores, proba, keep bool
 	csvSafe             bool
 	explain             int
+	sorting             sorting
 }
 
 func (p *program) predict() *cobra.Command {
 	var r predictRequest
 	c := &cobra.Command{
-		Use:   "predict MODEL DATA [-o OUT]",
+		Use:   "predict MODEL DATA... [-o OUT]",
 		Short: "Label points with a model",
 		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
 and compression that the name of OUT tells: label, with --scores the decision
 values, and with --proba the probabilities, the largest of which is that of the
 label. Columns of a table are found by the names the model was trained with and
-encoded as they were then; others are ignored, also a label column. Images of a
-folder are brought to the size and colour of those that the model was trained
-on. Columns that train was told are an --id are repeated before the label, with
---keep all columns. A result whose name one of these has is called
-predicted_label, and so on.
+encoded as they were then; others are ignored, also a label column. Columns that
+train was told are an --id are repeated before the label, with --keep all
+columns. A result whose name one of these has is called predicted_label, and so
+on.
+
+Images are brought to the size and colour of those that the model was trained
+on. DATA is a folder of them, with sub-folders or without, or one or more image
+files, or a pattern of such in quotes. Their rows have the name of the file
+before the label, and with --keep the class that the folder tells. --sort-into
+puts every image into a folder for its label.
 
 With --explain N it writes in place of that what the decision values of the
 first N rows are made of: what the labelled points of every class, the
@@ -51,22 +57,24 @@ count from 1, in the order and selection of the training.`,
 		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
   lapsvm predict model.lapsvm points.csv --proba
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
-  lapsvm predict model.lapsvm points.csv --explain 3`,
-		Args: arguments("MODEL", "DATA"),
-		RunE: func(c *cobra.Command, args []string) error { return p.runPredict(c, args[0], args[1], &r) },
+  lapsvm predict model.lapsvm points.csv --explain 3
+  lapsvm predict photos.lapsvm 'shots/*.jpg' --sort-into sorted`,
+		Args: arguments("MODEL", "DATA..."),
+		RunE: func(c *cobra.Command, args []string) error { return p.runPredict(c, args[0], args[1:], &r) },
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+resultEnds()+", with .gz or .zst behind it to compress (default: standard output, as csv)")
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
-	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label")
+	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact")
+	r.sorting.register(c.Flags())
 	r.data.register(c.Flags())
 	r.output.register(p, c)
 	c.Flags().Lookup("features").Hidden = true
 	c.Flags().Lookup("select").Hidden = true
-	forBeginners(c, "output", "scores", "proba", "explain", "keep", "format", "json", "quiet")
+	forBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
 	return c
 }
 
@@ -117,6 +125,8 @@ func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.O
 	}
 	if image := m.Image(); image != nil && !flags.Changed("image-size") && !flags.Changed("image-colour") {
 		o.Image = *image
+	} else if image != nil {
+		o.Image.White = image.White
 	}
 	if features := m.Features(); features != nil {
 		o.Columns = features
@@ -124,14 +134,21 @@ func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.O
 	return o, nil
 }
 
-// runPredict predicts the points called source with the model called path, and
-// writes the result.
-func (p *program) runPredict(c *cobra.Command, path, source string, r *predictRequest) error {
+// runPredict predicts the points that the arguments name with the model called path,
+// and writes the result.
+func (p *program) runPredict(c *cobra.Command, path string, names []string, r *predictRequest) error {
 	m, err := loadModel(c.Context(), path)
-	if err != nil && isModel(source) {
-		return usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, source, quoted(source), quoted(path))
+	if err != nil && isModel(names[0]) {
+		return usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, names[0], quoted(names[0]), quoted(path))
 	}
 	if err != nil {
+		return err
+	}
+	data, err := newSource(names)
+	if err != nil {
+		return err
+	}
+	if err := r.sorting.check(data); err != nil {
 		return err
 	}
 	form, err := r.check(path, m)
@@ -143,16 +160,19 @@ func (p *program) runPredict(c *cobra.Command, path, source string, r *predictRe
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return p.readData(source, o) })
+	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, o) })
 	if err != nil {
 		if m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err
 		}
-		return fmt.Errorf("%w (the model takes %s)", err, count(m.Dim(), "feature", "features"))
+		return fmt.Errorf("%w (the model takes %s)", err, takes(m, o))
 	}
 	p.warnUnseen(d, &r.output)
 	if r.keep && d.Kept == nil {
-		return usagef("--keep needs a table: %s", alternatives(formatNames(isTable)))
+		return usagef("--keep needs images, or a table: %s", alternatives(formatNames(isTable)))
+	}
+	if data.isImages() && m.Image() == nil {
+		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
 	result, err := r.predictions(progress.over(c.Context(), "predicting"), m, d)
 	if err != nil {
@@ -165,7 +185,23 @@ func (p *program) runPredict(c *cobra.Command, path, source string, r *predictRe
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return p.writePredictions(result, form, r)
+	if err := p.writePredictions(result, form, r); err != nil || r.sorting.into == "" {
+		return err
+	}
+	return p.sortImages(c.Context(), data.paths(d), result, r)
+}
+
+// takes says what a model takes, and how to give it that where data were read otherwise.
+func takes(m *lapsvm.Model, o files.Options) string {
+	image := m.Image()
+	if image == nil {
+		return count(m.Dim(), "feature", "features")
+	}
+	text := fmt.Sprintf("images of %d×%d dots, %s", image.Width, image.Height, map[bool]string{true: "in colour", false: "without colour"}[image.Colour])
+	if o.Image != *image {
+		text += ": leave out --image-size and --image-colour"
+	}
+	return text
 }
 
 // predictions computes what was asked for, but explanations.

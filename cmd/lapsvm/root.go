@@ -89,13 +89,15 @@ func version() string {
 	return text + " " + info.GoVersion
 }
 
-// arguments asks for the named arguments, no fewer and no more.
+// arguments asks for the named arguments, no fewer and no more; of the last one, where
+// its name ends in dots, at least one.
 func arguments(names ...string) cobra.PositionalArgs {
+	several := len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...")
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
-			return usagef("%s is missing; the use is %s", names[len(args)], c.UseLine())
-		case len(args) > len(names):
+			return usagef("%s is missing; the use is %s", strings.TrimSuffix(names[len(args)], "..."), c.UseLine())
+		case len(args) > len(names) && !several:
 			return usagef("%q is one argument too many; the use is %s", args[len(names)], c.UseLine())
 		}
 		return nil

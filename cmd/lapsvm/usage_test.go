@@ -65,7 +65,7 @@ func TestWrongUse(t *testing.T) {
 		{train("--config", unknown), "config file " + unknown + `: there is no flag "neighbors" here, did you mean --neighbours; see --help`, exitData},
 		{train("--config", number), "config file " + number + `: degree takes a whole number, not "high"`, exitData},
 		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, exitUsage},
-		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA [-o OUT] [flags]`, exitUsage},
+		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA... [-o OUT] [flags]`, exitUsage},
 		{[]string{"info", data, data}, `"` + data + `" is one argument too many; the use is lapsvm info MODEL [flags]`, exitUsage},
 		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, json, jsonl, parquet, arrow or idx, not "xls"`, exitUsage},
 		{[]string{"export", "m", "out", "--format", "onxx"}, `--format takes onnx, libsvm, json or lapsvm, not "onxx", did you mean onnx`, exitUsage},

@@ -237,3 +237,17 @@ func numberedClasses(names []string) (values []float64, ok bool) {
 	}
 	return values, true
 }
+
+// bytesAsImage returns what the images are that rows of bytes in these dimensions are,
+// height and width and, where there is a third, one or three values of each dot. nil is
+// for rows that are none.
+func bytesAsImage(row []int) *dataset.Image {
+	colours := 1
+	if len(row) == 3 {
+		colours, row = row[2], row[:2]
+	}
+	if len(row) != 2 || colours != 1 && colours != 3 || min(row[0], row[1]) < 2 || max(row[0], row[1]) > dataset.MaxImageSide {
+		return nil
+	}
+	return &dataset.Image{Width: row[1], Height: row[0], Colour: colours == 3, White: 255}
+}

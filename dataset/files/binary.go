@@ -17,6 +17,9 @@ type element struct {
 	order binary.ByteOrder
 }
 
+// isByte reports whether it is a whole number from 0 to 255.
+func (e element) isByte() bool { return e.kind == 'u' && e.size == 1 }
+
 // decode converts len(dst) numbers.
 func (e element) decode(dst []float64, src []byte) {
 	o := e.order

@@ -41,11 +41,11 @@ type Format struct {
 
 	named func(base string) bool // reports whether another name tells the format; may be nil
 
-	// read reads the file from its start. readFolder, where it is not nil, takes its
-	// place. readBeside completes what read has read of the file at a path; it may
+	// read reads the file from its start. readPath, where it is not nil, takes its
+	// place and reads the file or folder at a path. readBeside completes what read has read of the file at a path; it may
 	// be nil.
 	read       func(src *source, o Options) (*dataset.Dataset, error)
-	readFolder func(path string, o Options) (*dataset.Dataset, error)
+	readPath   func(path string, o Options) (*dataset.Dataset, error)
 	readBeside func(path string, d *dataset.Dataset, o Options) error
 
 	// write writes a data set that holds returned nil for. writeBeside returns a
@@ -71,7 +71,7 @@ type Format struct {
 	keyed       bool
 }
 
-// CanRead reports whether files are read from streams too, which folders are not.
+// CanRead reports whether files are read from streams too, which images are not.
 func (f Format) CanRead() bool { return f.read != nil }
 
 // CanWrite reports whether data sets are written.

@@ -51,7 +51,7 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	if base := filepath.Base(src.File); strings.Contains(base, "labels") && !strings.Contains(base, "images") {
 		return nil, src.Errorf(0, 0, "these are the labels of an idx dataset; give its images file, the labels are found beside it")
 	}
-	values, shape, err := readIDXArray(src)
+	values, e, shape, err := readIDXArray(src)
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +65,21 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 		labels.AddNone()
 	}
 	set := &dataset.Dataset{Points: points.Dense(n, d, values)}
+	if e.isByte() {
+		set.Image = bytesAsImage(shape[1:])
+	}
 	labels.Finish(set)
 	return set, src.finite(set, func(j int) int { return j })
 }
 
-// readIDXArray reads a whole idx file with at least one value.
-func readIDXArray(src *source) (values []float64, shape []int, err error) {
+// readIDXArray reads a whole idx file with at least one value, of one type.
+func readIDXArray(src *source) (values []float64, e element, shape []int, err error) {
 	const damaged = "the header of the idx file is damaged or cut off; fetch it again"
 	head := make([]byte, 4)
 	if _, err := io.ReadFull(src, head); err != nil || head[0] != 0 || head[1] != 0 {
-		return nil, nil, ended(err, src.Errorf(0, 0, "this is no idx file; check its format"))
+		return nil, e, nil, ended(err, src.Errorf(0, 0, "this is no idx file; check its format"))
 	}
-	e := element{order: binary.BigEndian}
+	e = element{order: binary.BigEndian}
 	switch head[2] {
 	case 0x08:
 		e.kind, e.size = 'u', 1
@@ -91,21 +94,21 @@ func readIDXArray(src *source) (values []float64, shape []int, err error) {
 	case 0x0E:
 		e.kind, e.size = 'f', 8
 	default:
-		return nil, nil, src.Errorf(0, 0, "the idx type 0x%02x is not known; check that this is an idx file", head[2])
+		return nil, e, nil, src.Errorf(0, 0, "the idx type 0x%02x is not known; check that this is an idx file", head[2])
 	}
 	sizes := make([]byte, 4*int(head[3]))
 	if _, err := io.ReadFull(src, sizes); err != nil {
-		return nil, nil, ended(err, src.Errorf(0, 0, damaged))
+		return nil, e, nil, ended(err, src.Errorf(0, 0, damaged))
 	}
 	for ; len(sizes) > 0; sizes = sizes[4:] {
 		shape = append(shape, int(binary.BigEndian.Uint32(sizes)))
 	}
 	total, ok := elements(shape)
 	if !ok || total == 0 || len(shape) == 0 {
-		return nil, nil, src.Errorf(0, 0, "the dimensions are %v; check the file: each must be at least 1, and all values must fit into memory", shape)
+		return nil, e, nil, src.Errorf(0, 0, "the dimensions are %v; check the file: each must be at least 1, and all values must fit into memory", shape)
 	}
 	values, err = src.numbers(e, total)
-	return values, shape, err
+	return values, e, shape, err
 }
 
 // readLabelsBeside sets the labels of d, the images at path, from the file that
@@ -116,7 +119,7 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 		return err
 	}
 	defer src.close()
-	values, shape, err := readIDXArray(src)
+	values, _, shape, err := readIDXArray(src)
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,7 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
 
 	_ "golang.org/x/image/bmp"
@@ -26,13 +22,14 @@ import (
 )
 
 // Images is the name of the format of this file.
-const Images = "images" // a folder of images, one sub-folder for each class; read only
+const Images = "images" // a folder of images, one sub-folder for each class, or an image; read only
 
 func imagesFormat() Format {
 	return Format{
-		Name:       Images,
-		Holds:      "folder of images, with a sub-folder for each class",
-		readFolder: readImages,
+		Name:     Images,
+		Endings:  []string{"png", "jpg", "jpeg", "gif", "bmp", "webp"},
+		Holds:    "folder of images, with a sub-folder for each class, or one image",
+		readPath: readImages,
 	}
 }
 
@@ -40,19 +37,16 @@ func imagesFormat() Format {
 // have a few bytes in its file, is an error.
 const maxPixels = 100e6
 
-// readImages reads a folder of PNG, JPEG, GIF, BMP and WebP files, told by the
-// ends of their names; other files, and files and folders whose name begins with
-// a dot, are left out. The name of a sub-folder is the class of all images below
-// it; images in the folder itself and in the sub-folders unlabelled, unlabeled
-// and _unlabelled have no label. Rows are sorted by path.
+// readImageFiles makes a data set of images, rows in their order. place is what an
+// error about all of them names.
 //
 // Every image is brought to the size that o.Image tells, without keeping its
 // proportions, each dot being the mean over the area it covers; transparent
-// parts become white. Features are from 0, black, to 1, white, row by row from
-// the top, in colour the three values of each dot together; luma is 0.299 red +
+// parts become white. Features are from 0, black, to o.Image.Brightest(), white, row by
+// row from the top, in colour the three values of each dot together; luma is 0.299 red +
 // 0.587 green + 0.114 blue. Of an animation the first picture is taken, and the
 // orientation that a camera noted is not applied.
-func readImages(folder string, o Options) (*dataset.Dataset, error) {
+func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
 	width, height := o.Image.Size()
 	if width < 1 || height < 1 || width > dataset.MaxImageSide || height > dataset.MaxImageSide {
 		panic(fmt.Sprintf("files: images of %d×%d dots", width, height))
@@ -63,37 +57,24 @@ func readImages(folder string, o Options) (*dataset.Dataset, error) {
 		o.Features = len(o.Columns)
 	}
 	if o.Features > 0 && d != o.Features {
-		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("images of %d×%d dots have %d features, but %d are expected; give the size they were read with (%s)", width, height, d, o.Features, dataset.Option{Name: "Image"})}
+		return nil, &dataset.Error{File: place, Msg: dataset.Messagef("images of %d×%d dots have %d features, but %d are expected; give the size they were read with (%s)", width, height, d, o.Features, dataset.Option{Name: "Image"})}
 	}
-	paths, err := imageFiles(folder)
+	origin := dataset.Origin{File: place, Memory: dataset.NewMemory(o.Memory)}
+	set, err := nameImages(all, &origin, o)
 	if err != nil {
 		return nil, err
 	}
-	labels := dataset.NewLabels(false, o.rules())
-	for _, path := range paths {
-		class, _, below := strings.Cut(filepath.ToSlash(path), "/")
-		switch class {
-		case "unlabelled", "unlabeled", "_unlabelled":
-			below = false
-		}
-		if below {
-			labels.Add([]byte(class))
-		} else {
-			labels.AddNone()
-		}
-	}
-	origin := dataset.Origin{File: folder, Memory: dataset.NewMemory(o.Memory)}
-	if err := origin.Take(8 * len(paths) * d); err != nil {
+	if err := origin.Take(8 * len(all) * d); err != nil {
 		return nil, err
 	}
-	values := make([]float64, len(paths)*d)
-	failures := make([]error, len(paths))
+	values := make([]float64, len(all)*d)
+	failures := make([]error, len(all))
 	var failed atomic.Bool // the work so far was for nothing
-	parallel.Do(context.Background(), len(paths), func(_, i int) {
+	parallel.Do(parallel.WithLimit(context.Background(), o.Threads), len(all), func(_, i int) {
 		if failed.Load() {
 			return
 		}
-		if failures[i] = readImage(values[i*d:(i+1)*d], filepath.Join(folder, paths[i]), o.Image); failures[i] != nil {
+		if failures[i] = readImage(values[i*d:(i+1)*d], all[i].path, o.Image); failures[i] != nil {
 			failed.Store(true)
 		}
 	})
@@ -102,64 +83,17 @@ func readImages(folder string, o Options) (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
-	set := &dataset.Dataset{Points: points.Dense(len(paths), d, values), Image: &o.Image}
-	labels.Finish(set)
-	if err := validNames(set, folder); err != nil {
-		return nil, err
-	}
-	return set, nil
-}
-
-// imageFiles returns the paths of all images below a folder, relative to it and
-// sorted.
-func imageFiles(folder string) ([]string, error) {
-	if !isFolder(folder) {
-		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("is no folder of images; check the name")}
-	}
-	var paths []string
-	others := 0
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be read (%v); check the folder and its permissions", cause(err)), Err: err}
-		}
-		if path == folder {
-			return nil
-		}
-		hidden := strings.HasPrefix(entry.Name(), ".")
-		switch {
-		case entry.IsDir() && hidden:
-			return filepath.SkipDir
-		case entry.IsDir() || hidden:
-			return nil
-		}
-		switch strings.ToLower(filepath.Ext(path)) {
-		case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp":
-			relative, err := filepath.Rel(folder, path)
-			if err != nil {
-				return err
-			}
-			paths = append(paths, relative)
-		case ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2":
-			return &dataset.Error{File: path, Msg: dataset.Messagef("images of this kind are not read; save it as PNG, JPEG, GIF, BMP or WebP")}
-		default:
-			others++
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(paths) == 0 {
-		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("the folder holds no images (%d other files); give one of PNG, JPEG, GIF, BMP or WebP files, with a sub-folder for each class", others)}
-	}
-	slices.Sort(paths)
-	return paths, nil
+	set.Points, set.Image = points.Dense(len(all), d, values), &o.Image
+	return set, validNames(set, place)
 }
 
 // readImage reads one image into its features.
 func readImage(features []float64, path string, o dataset.Image) error {
 	fail := func(err error) error {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
+	}
+	if err := readableKind(path); err != nil {
+		return err
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -223,6 +157,11 @@ func reduce(features []float64, img image.Image, m dataset.Image) {
 	}
 	for k, v := range features { // sums of shares may round beyond white
 		features[k] = min(v, white) / white
+	}
+	if m.Brightest() != 1 {
+		for k, v := range features {
+			features[k] = v * m.Brightest()
+		}
 	}
 }
 

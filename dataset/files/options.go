@@ -76,11 +76,16 @@ type Options struct {
 	// where it is one.
 	Text, Category, ID, Ignore []string
 
-	// Keep keeps the text of every column of a table in Dataset.Kept, but vectors.
+	// Keep keeps the text of every column of a table in Dataset.Kept, but vectors, and
+	// of images in a folder the class beside the file, where any has one.
 	Keep bool
 
-	// Image says what becomes of the images of a folder.
+	// Image says what becomes of images.
 	Image dataset.Image
+
+	// Threads is how many images may be read at once; 0 is as many as there are
+	// processors. Other files are read by one goroutine.
+	Threads int
 
 	// Memory is how many bytes reading may take, about; 0 is no limit. What is read
 	// may take half of it: a table grows by moving to another place. Packed files

@@ -20,7 +20,7 @@ import (
 // else a sparse one; a table with a text column becomes sparse, all else dense.
 // The labels of an idx file …images…idx3… are those of the file …labels…idx1…
 // beside it; without such a file no row has a label. A folder whose name tells no
-// format is one of images.
+// format is one of images, whose rows have their files as [dataset.Kept].
 //
 // A compressed npz or Parquet file is unpacked into memory before it is read.
 //
@@ -39,8 +39,8 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if form.readFolder != nil {
-		return form.readFolder(path, o)
+	if form.readPath != nil {
+		return form.readPath(path, o)
 	}
 	f, err := openFile(path)
 	if err != nil {

@@ -10,33 +10,8 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/points"
 	"lapsvm/report"
+	"lapsvm/selection"
 )
-
-// lead returns by how much the first class of a row of decision values leads: the
-// largest value less the second. With two classes it is the magnitude of their
-// value, and so it is with one. second is the class that comes next,
-// dataset.Unlabelled for one class.
-func lead(row []float64) (margin float64, second int) {
-	if len(row) == 1 {
-		return math.Abs(row[0]), dataset.Unlabelled
-	}
-	top, next := 0, 1
-	if row[1] > row[0] {
-		top, next = 1, 0
-	}
-	for c := 2; c < len(row); c++ {
-		switch {
-		case row[c] > row[top]:
-			top, next = c, top
-		case row[c] > row[next]:
-			next = c
-		}
-	}
-	if len(row) == 2 {
-		return math.Abs(row[1]), next
-	}
-	return row[top] - row[next], next
-}
 
 // decisions shows the distribution of decision values.
 func (f *trainingPage) decisions() (report.Section, error) {
@@ -44,7 +19,7 @@ func (f *trainingPage) decisions() (report.Section, error) {
 	classes := len(f.Model.Classes())
 	value := func(row []float64) float64 {
 		if classes > 2 {
-			margin, _ := lead(row)
+			margin, _ := selection.Lead(row)
 			return margin
 		}
 		return row[len(row)-1]
@@ -132,7 +107,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		return report.Section{}, nil
 	}
 	order := slices.Clone(f.open)
-	margin := func(i int) float64 { m, _ := lead(f.scores[i]); return m }
+	margin := func(i int) float64 { m, _ := selection.Lead(f.scores[i]); return m }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(margin(a), margin(b)) })
 	order = order[:min(uncertainShown, len(order))]
 	t := report.Table{Name: "uncertain", Title: "Unlabelled points with the smallest lead", Header: []string{"row", "class", "next", "lead"}}
@@ -141,14 +116,14 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		t.Header = append(t.Header, "probability, %", "of the next, %")
 	}
 	for _, i := range order {
-		m, second := lead(f.scores[i])
+		m, second := selection.Lead(f.scores[i])
 		next := className(f.Model, second)
 		if f.Model.OneClass() {
 			if next = "outside"; f.predicted[i] == dataset.Unlabelled {
 				next = className(f.Model, 0)
 			}
 		}
-		row := headed(whole(i+1), className(f.Model, f.predicted[i]), next, number(m))
+		row := headedByRow(f.Data, i, className(f.Model, f.predicted[i]), next, number(m))
 		if c != nil {
 			p := make([]float64, len(f.scores[i]))
 			c.Probabilities(p, f.scores[i])
@@ -156,7 +131,15 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return report.Section{Title: "Most uncertain", Text: []string{"Labels for these points would tell the machine most about where it is in doubt."}, Tables: []report.Table{t}}, nil
+	detail := func(i int) string {
+		_, second := selection.Lead(f.scores[i])
+		return className(f.Model, f.predicted[i]) + " or " + className(f.Model, second)
+	}
+	if f.Model.OneClass() {
+		detail = func(i int) string { return className(f.Model, f.predicted[i]) }
+	}
+	return report.Section{Title: "Most uncertain", Text: []string{"Labels for these points would tell the machine most about where it is in doubt."}, Tables: []report.Table{t},
+		Galleries: gallery(f.Data, "uncertain-images", "The same as images", "As the machine sees them: in this size.", order, detail)}, nil
 }
 
 // The sample whose neighbours are listed.
@@ -194,7 +177,8 @@ func (f *trainingPage) nearest() (report.Section, error) {
 		order := slices.Clone(labelled)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
 		for _, j := range order[:min(nearestLabelled, len(order))] {
-			row := headed(whole(i+1), className(f.Model, f.predicted[i]), whole(j+1), className(f.Model, f.label[j]), number(distance[j]))
+			row := headedByRow(f.Data, i, className(f.Model, f.predicted[i]), whole(j+1), className(f.Model, f.label[j]), number(distance[j]))
+			row[2].Detail = rowName(f.Data.Kept.Name(j))
 			if !f.Model.OneClass() && f.label[j] != f.predicted[i] {
 				row[3].Mark = report.Differs
 			}
@@ -273,5 +257,18 @@ func (f *trainingPage) baseline() (report.Section, error) {
 		t.Rows = append(t.Rows, cells(className(f.Model, pair[0]), className(f.Model, pair[1]), whole(counts[pair])))
 	}
 	s.Tables = []report.Table{t}
+	s.Galleries = gallery(f.Data, "differing-images", "Images on which the two differ", "Those whose lead in the model is largest.", f.contested(),
+		func(i int) string {
+			return "SVM " + className(f.Model, f.svm[i]) + ", model " + className(f.Model, f.predicted[i])
+		})
 	return s, nil
+}
+
+// contested returns the unlabelled points that the SVM gives another class, those that
+// the model is surest of first.
+func (f *trainingPage) contested() []int {
+	rows := slices.DeleteFunc(slices.Clone(f.open), func(i int) bool { return f.svm[i] == f.predicted[i] })
+	lead := func(i int) float64 { m, _ := selection.Lead(f.scores[i]); return m }
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(lead(b), lead(a)) })
+	return rows
 }

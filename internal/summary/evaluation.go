@@ -39,7 +39,7 @@ func (e Evaluation) Page() (report.Page, error) {
 		page.Sections = append(page.Sections, report.Section{Title: "To repeat it", Code: e.Command,
 			Text: []string{"The splits depend on the seed alone. What is auto is chosen anew in every repeat, by its own labels."}})
 	}
-	err := add(&page, e.errors, e.confusion, e.probabilities, e.choices)
+	err := add(&page, e.errors, e.confusion, e.images, e.probabilities, e.choices)
 	return page, err
 }
 

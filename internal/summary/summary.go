@@ -16,28 +16,38 @@ import (
 	"lapsvm/report"
 )
 
-// longestName is how many characters of a class name are shown.
+// longestName is how many characters of the name of a class or row are shown.
 const longestName = 40
 
 // plainName is a name from the data as it can be shown alone: controls of the
 // writing direction and others are written out, and long names cut.
 func plainName(s string) string {
+	if all := []rune(s); len(all) > longestName {
+		return escaped(string(all[:longestName])) + "…"
+	}
+	if s == "" {
+		return "(empty)"
+	}
+	return escaped(s)
+}
+
+// rowName is [plainName] for a row, which is a path where it is long: its end is kept.
+func rowName(s string) string {
+	if all := []rune(s); len(all) > longestName {
+		return "…" + escaped(string(all[len(all)-longestName:]))
+	}
+	return escaped(s)
+}
+
+// escaped writes out what would steer the writing.
+func escaped(s string) string {
 	var b strings.Builder
-	count := 0
 	for _, r := range s {
-		if count == longestName {
-			b.WriteString("…")
-			break
-		}
-		count++
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			b.WriteString(fmt.Sprintf("\\u%04x", r))
 			continue
 		}
 		b.WriteRune(r)
-	}
-	if b.Len() == 0 {
-		return "(empty)"
 	}
 	return b.String()
 }
@@ -111,6 +121,13 @@ func cells(texts ...string) []report.Cell {
 func headed(texts ...string) []report.Cell {
 	row := cells(texts...)
 	row[0].Head = true
+	return row
+}
+
+// headedByRow is a row that row i of a data set heads: its number from 1, and its name.
+func headedByRow(d *dataset.Dataset, i int, texts ...string) []report.Cell {
+	row := headed(append([]string{whole(i + 1)}, texts...)...)
+	row[0].Detail = rowName(d.Kept.Name(i))
 	return row
 }
 

@@ -1,0 +1,151 @@
+package files
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lapsvm/dataset"
+)
+
+// FileColumn is the name of the column of [dataset.Kept] with the files of images.
+const FileColumn = "file"
+
+// imageFile is an image to be read.
+type imageFile struct {
+	path     string
+	name     string // of its row
+	class    string // where it is labelled
+	labelled bool
+}
+
+// ReadImages reads image files, as [ReadFile] reads those of a folder, in their order.
+// The names of the rows are the paths as they are given, and no row has a label. It
+// panics where there are no paths.
+func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
+	if len(paths) == 0 {
+		panic("files: no images to read")
+	}
+	all := make([]imageFile, len(paths))
+	for i, path := range paths {
+		all[i] = imageFile{path: path, name: path}
+	}
+	return readImageFiles(paths[0], all, o)
+}
+
+// readImages reads an image, or a folder of PNG, JPEG, GIF, BMP and WebP files, told by
+// the ends of their names; other files, and files and folders whose name begins with
+// a dot, are left out. The name of a sub-folder is the class of all images below
+// it; images in the folder itself and in the sub-folders unlabelled, unlabeled
+// and _unlabelled have no label. Rows are sorted by path, and have the path in the
+// folder, with slashes, as their name.
+func readImages(path string, o Options) (*dataset.Dataset, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no such image or folder of images; check the name and the folder"), Err: err}
+	}
+	if !info.IsDir() {
+		return ReadImages([]string{path}, o)
+	}
+	paths, err := imagesBelow(path)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]imageFile, len(paths))
+	for i, relative := range paths {
+		all[i] = imageFile{path: filepath.Join(path, relative), name: filepath.ToSlash(relative)}
+		class, _, below := strings.Cut(all[i].name, "/")
+		if below && !slices.Contains(UnlabelledFolders(), class) {
+			all[i].class, all[i].labelled = class, true
+		}
+	}
+	return readImageFiles(path, all, o)
+}
+
+// UnlabelledFolders returns the names of the folders whose images have no label.
+func UnlabelledFolders() []string { return []string{"unlabelled", "unlabeled", "_unlabelled"} }
+
+// nameImages makes a data set of the names and labels of images, without points. With
+// o.Keep the rows have their class beside their name, where any has one.
+func nameImages(all []imageFile, origin *dataset.Origin, o Options) (*dataset.Dataset, error) {
+	kept := &dataset.Kept{Names: []string{FileColumn}}
+	if o.Keep && slices.ContainsFunc(all, func(f imageFile) bool { return f.labelled }) {
+		kept.Names = append(kept.Names, "label")
+	}
+	columns := []int{0, 1}[:len(kept.Names)]
+	labels := dataset.NewLabels(false, o.rules())
+	for _, f := range all {
+		if f.labelled {
+			labels.Add([]byte(f.class))
+		} else {
+			labels.AddNone()
+		}
+		if err := kept.Add(origin, [][]byte{[]byte(f.name), []byte(f.class)}, columns); err != nil {
+			return nil, err
+		}
+	}
+	set := &dataset.Dataset{Kept: kept}
+	labels.Finish(set)
+	return set, nil
+}
+
+// imagesBelow returns the paths of all images below a folder, relative to it and
+// sorted.
+func imagesBelow(folder string) ([]string, error) {
+	root := folder
+	if target, err := filepath.EvalSymlinks(folder); err == nil {
+		root = target // a walk does not follow links
+	}
+	var paths []string
+	others := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be read (%v); check the folder and its permissions", cause(err)), Err: err}
+		}
+		if path == root {
+			return nil
+		}
+		hidden := strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case entry.IsDir() && hidden:
+			return filepath.SkipDir
+		case entry.IsDir() || hidden:
+			return nil
+		}
+		if err := readableKind(path); err != nil {
+			return err
+		}
+		if !IsImage(path) {
+			others++
+			return nil
+		}
+		relative, err := filepath.Rel(root, path)
+		paths = append(paths, relative)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, &dataset.Error{File: folder, Msg: dataset.Messagef("the folder holds no images (%d other files); give one of PNG, JPEG, GIF, BMP or WebP files, with a sub-folder for each class", others)}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// IsImage reports whether the name of a file is that of an image.
+func IsImage(name string) bool {
+	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
+	return slices.Contains(imagesFormat().Endings, ending)
+}
+
+// readableKind refuses files whose name is that of an image of a kind that is not read.
+func readableKind(path string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".jp2":
+		return &dataset.Error{File: path, Msg: dataset.Messagef("images of this kind are not read; save it as PNG, JPEG, GIF, BMP or WebP")}
+	}
+	return nil
+}
