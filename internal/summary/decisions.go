@@ -139,7 +139,7 @@ func (f *trainingPage) uncertain() (report.Section, error) {
 		detail = func(i int) string { return className(f.Model, f.predicted[i]) }
 	}
 	return report.Section{Title: "Most uncertain", Text: []string{"Labels for these points would tell the machine most about where it is in doubt."}, Tables: []report.Table{t},
-		Galleries: gallery(f.Data, "uncertain-images", "The same as images", "As the machine sees them: in this size.", order, detail)}, nil
+		Galleries: gallery(f.Data, "uncertain-images", "The same as images", "As the machine sees them.", order, detail)}, nil
 }
 
 // The sample whose neighbours are listed.
