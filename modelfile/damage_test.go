@@ -204,6 +204,7 @@ func TestImageSection(t *testing.T) {
 	}
 	for section, want := range map[string]dataset.Image{
 		`{"width":2,"height":3}`: {Width: 2, Height: 3}, `{"width":2,"height":1,"colour":true}`: {Width: 2, Height: 1, Colour: true},
+		`{"width":6,"height":1,"white":255}`: {Width: 6, Height: 1, White: 255},
 	} {
 		c := read(t, file(`,"image":`+section))
 		if c.Image == nil || *c.Image != want {
@@ -217,7 +218,7 @@ func TestImageSection(t *testing.T) {
 			t.Errorf("%s: written and read %+v", section, again.Image)
 		}
 	}
-	for _, section := range []string{`{}`, `{"width":2,"height":2}`, `{"width":-2,"height":-3}`, `{"width":6,"height":1,"colour":true}`, `{"width":1,"height":99999}`} {
+	for _, section := range []string{`{}`, `{"width":2,"height":2}`, `{"width":-2,"height":-3}`, `{"width":6,"height":1,"colour":true}`, `{"width":1,"height":99999}`, `{"width":2,"height":3,"white":-1}`} {
 		refused(t, section, file(`,"image":`+section))
 	}
 }
