@@ -86,8 +86,11 @@ func (e Evaluation) images() (report.Section, error) {
 	s := report.Section{Title: "Images", Galleries: slices.Concat(
 		e.gallery("mistakes", "Surest mistakes", "Hidden labels that are predicted wrongly with the largest lead; those of most repeats first. Look whether the label is right.", mistakes),
 		e.gallery("uncertain", "Most uncertain", "Hidden labels whose prediction has the smallest lead; those of most repeats first.", uncertain))}
-	if s.Galleries == nil {
+	switch {
+	case s.Galleries == nil:
 		return report.Section{}, nil
+	case e.Data.Kept == nil:
+		s.Text = []string{"Rows count from 1, among those that were selected."}
 	}
 	return s, nil
 }
