@@ -124,6 +124,7 @@ func TestSeveralDataAreImages(t *testing.T) {
 		{[]string{one, filepath.Join(folder, "x.png")}, exitData, "x.png: cannot be opened"},
 		{[]string{one, "-o", one}, exitUsage, "would replace DATA " + one},
 		{[]string{filepath.Join(folder, "blue", "0.png"), one, "-o", one}, exitUsage, "would replace DATA " + one},
+		{[]string{one, "--sort-by", "link"}, exitUsage, "give --sort-into DIR too"},
 		{[]string{table, "--sort-into", filepath.Join(folder, "sorted")}, exitUsage, "--sort-into sorts images, and " + table + " is neither one nor a folder of them"},
 	} {
 		if code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"predict", model}, c.args...)...); code != c.code || !strings.Contains(stderr, c.want) {

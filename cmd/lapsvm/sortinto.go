@@ -28,9 +28,12 @@ func (s *sorting) register(flags *pflag.FlagSet) {
 	addOneOf(flags, &s.by, "sort-by", "copy", "how images are sorted: copy, or link, which makes symbolic links", "copy", "link")
 }
 
-// check refuses to sort data that are no files.
+// check refuses to sort data that are no files, or into no folder.
 func (s *sorting) check(data source) error {
-	if s.into != "" && !data.isImages() {
+	switch {
+	case s.into == "" && s.by != "copy":
+		return usagef("--sort-by %s says how to sort, but not where: give --sort-into DIR too", s.by)
+	case s.into != "" && !data.isImages():
 		return usagef("--sort-into sorts images, and %s is neither one nor a folder of them; leave it out", data.name)
 	}
 	return nil
