@@ -59,8 +59,8 @@ func (m *Model) Label() string { return m.label }
 // read points for the model. It must not be changed.
 func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 
-// Image returns how the images of the folder that the model was trained on became
-// points, or nil where they were other data, and in files of older programs. Give
+// Image returns what the images are that the model was trained on, of a folder or an
+// array of bytes, or nil where they were other data, and in files of older programs. Give
 // it to [files.Options] to read images for the model. It must not be changed.
 func (m *Model) Image() *dataset.Image { return m.image }
 
