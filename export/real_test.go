@@ -189,7 +189,7 @@ func TestRealModels(t *testing.T) {
 					t.Skip("svm-predict is not installed (Debian package libsvm-tools)")
 				}
 				var b bytes.Buffer
-				if err := export.LIBSVM(&b, c); err != nil {
+				if _, err := export.LIBSVM(&b, c); err != nil {
 					t.Fatal(err)
 				}
 				some := all.Slice(0, few)

@@ -10,12 +10,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm/dataset/files"
+	"lapsvm/export"
 	"lapsvm/internal/atomicfile"
 )
 
 // use is what a command does with a file that an argument or a flag names.
 type use struct {
 	writes  bool
+	perhaps bool     // it is written where that turns out to be needed
 	folder  bool     // it is a folder; one that is written to is made
 	endings []string // of its name, without the dot
 }
@@ -38,7 +40,7 @@ func argumentUses(command string) []use {
 	case "info":
 		return []use{model}
 	case "export":
-		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "txt", "model"}}}
+		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "libsvm", "model"}}}
 	}
 	return nil
 }
@@ -98,6 +100,11 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 			all = append(all, namedFile{u, names[k], args[k]})
 		}
 	}
+	if c.Name() == "export" && len(args) > 1 && writesLIBSVM(c, args[1]) {
+		for _, ending := range []string{export.SideRange, export.SideLabels} {
+			all = append(all, namedFile{use{writes: true, perhaps: true}, "OUT" + ending, args[1] + ending})
+		}
+	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		u, isFile := flagUse(c.Name(), f.Name)
 		if path := f.Value.String(); isFile && path != "" && path != "-" {
@@ -105,6 +112,12 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 		}
 	})
 	return all
+}
+
+// writesLIBSVM reports whether an export to out is one to LIBSVM.
+func writesLIBSVM(c *cobra.Command, out string) bool {
+	format, err := exportFormat(c.Flags().Lookup("format").Value.String(), out)
+	return err == nil && format == export.FormatLIBSVM
 }
 
 // checkFiles refuses a command line that would replace one of its own files, or
@@ -136,7 +149,7 @@ func (p *program) checkFiles(c *cobra.Command, args []string) error {
 	}
 	for _, out := range all {
 		switch {
-		case !out.writes:
+		case !out.writes || out.perhaps:
 		case out.folder:
 			if err := checkFolder(out.path); err != nil {
 				return usageError{err}
