@@ -109,13 +109,14 @@ func (g *graph) numbers(name string, shape []int64, values ...float64) {
 	g.tensor(name, elementDouble, shape, func(m *message) { m.bytes(9, g.encode(nil, values)) })
 }
 
-// rows adds a matrix of rows of length d.
-func (g *graph) rows(name string, rows [][]float64, d int) {
-	b := make([]byte, 0, len(rows)*d*8)
-	for _, row := range rows {
-		b = g.encode(b, row)
+// rows adds a matrix of n rows of length d; row writes the i-th.
+func (g *graph) rows(name string, n, d int, row func(dst []float64, i int)) {
+	b, values := make([]byte, 0, n*d*8), make([]float64, d)
+	for i := range n {
+		row(values, i)
+		b = g.encode(b, values)
 	}
-	g.tensor(name, elementDouble, []int64{int64(len(rows)), int64(d)}, func(m *message) { m.bytes(9, b) })
+	g.tensor(name, elementDouble, []int64{int64(n), int64(d)}, func(m *message) { m.bytes(9, b) })
 }
 
 // encode appends values. It takes down one that is not finite.

@@ -41,7 +41,7 @@ import (
 // wide, N×16,384 differences of coordinates, or N×d.
 //
 // It fails for more than 2 GiB, for a kernel of the program's own, and when ctx is
-// done. A sparse basis becomes dense. Memory: twice the basis.
+// done. A sparse basis becomes dense. Memory: the basis twice, as float64.
 func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
 	if kernel.Own(c.Kernel) {
 		return Rounding{}, ownKernel(c.Kernel)
@@ -155,7 +155,8 @@ func (g *graph) scores(c *modelfile.Contents, x, out string) error {
 
 // linear multiplies x by one weight vector per machine.
 func (g *graph) linear(c *modelfile.Contents, x, out string) {
-	g.rows("weights", weights(c), c.Basis.Dim())
+	w := weights(c)
+	g.rows("weights", len(w), c.Basis.Dim(), func(dst []float64, i int) { copy(dst, w[i]) })
 	g.numbers("bias", []int64{int64(len(c.Bias))}, c.Bias...)
 	g.node(out, "Gemm", []string{x, "weights", "bias"}, attribute{"transB", 1})
 }
@@ -182,19 +183,21 @@ func weights(c *modelfile.Contents) [][]float64 {
 // float64 they are taken of differences.
 func (g *graph) gaussian(c *modelfile.Contents, k kernel.Gaussian, x string) {
 	x, basis := g.centred(c, x, 1/(k.Sigma*math.Sqrt2))
-	squares, largest := make([]float64, len(basis)), 0.0
-	for i, row := range basis {
+	n, d := c.Basis.Len(), c.Basis.Dim()
+	squares, largest, row := make([]float64, n), 0.0, make([]float64, d)
+	for i := range squares {
+		basis(row, i)
 		for _, v := range row {
 			squares[i] -= v * v
 		}
 		largest = max(largest, -squares[i])
 	}
 	if largest*0x1p-49 > exponentError {
-		g.distances("distances", x, basis, c.Basis.Dim(), true)
+		g.distances("distances", x, n, d, basis, true)
 		g.node("negative_exponents", "Neg", []string{"distances"})
 	} else {
-		g.rows("basis", basis, c.Basis.Dim())
-		g.numbers("basis_squares", []int64{int64(len(basis))}, squares...)
+		g.rows("basis", n, d, basis)
+		g.numbers("basis_squares", []int64{int64(n)}, squares...)
 		g.node("products", "Gemm", []string{x, "basis", "basis_squares"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
 		g.node("squares", "ReduceSumSquare", []string{x}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
 		g.node("exponents", "Sub", []string{"products", "squares"})
@@ -210,7 +213,7 @@ const exponentError = 1e-11
 // laplacian adds the kernel values, in the unit σ and from the mean of the basis.
 func (g *graph) laplacian(c *modelfile.Contents, k kernel.Laplacian, x string) {
 	x, basis := g.centred(c, x, 1/k.Sigma)
-	g.distances("distances", x, basis, c.Basis.Dim(), false)
+	g.distances("distances", x, c.Basis.Len(), c.Basis.Dim(), basis, false)
 	g.node("exponents", "Neg", []string{"distances"})
 	g.node("kernel", "Exp", []string{"exponents"})
 }
@@ -226,29 +229,28 @@ func (g *graph) polynomial(c *modelfile.Contents, k kernel.Polynomial, x string)
 	if top == 0 {
 		top = 1
 	}
-	basis := rowsOf(c.Basis)
-	for _, row := range basis {
-		for j := range row {
-			row[j] *= gamma / top
+	g.rows("basis", c.Basis.Len(), c.Basis.Dim(), func(dst []float64, i int) {
+		c.Basis.CopyRow(dst, i)
+		for j := range dst {
+			dst[j] *= gamma / top
 		}
-	}
-	g.rows("basis", basis, c.Basis.Dim())
+	})
 	g.numbers("coef0", []int64{1}, k.Coef0/top)
 	g.node("base", "Gemm", []string{x, "basis", "coef0"}, attribute{"transB", 1})
 	g.power("kernel", "base", k.Degree)
 	return math.Pow(top, float64(k.Degree))
 }
 
-// centred moves the scaled points x and the basis to the mean of the basis, in the
-// given unit. The model's own scaling has been done before and apart: a shift that
-// joined both would be rounded to the size of the raw values, and points would not
-// lie where they lay in training.
-func (g *graph) centred(c *modelfile.Contents, x string, unit float64) (out string, basis [][]float64) {
+// centred moves the scaled points x and the basis, of which it returns what writes a
+// row, to the mean of the basis, in the given unit. The model's own scaling has been
+// done before and apart: a shift that joined both would be rounded to the size of
+// the raw values, and points would not lie where they lay in training.
+func (g *graph) centred(c *modelfile.Contents, x string, unit float64) (out string, basis func(dst []float64, i int)) {
 	mean := c.Basis.Mean()
-	basis = rowsOf(c.Basis)
-	for _, row := range basis {
-		for j, v := range row {
-			row[j] = (v - mean[j]) * unit
+	basis = func(dst []float64, i int) {
+		c.Basis.CopyRow(dst, i)
+		for j, v := range dst {
+			dst[j] = (v - mean[j]) * unit
 		}
 	}
 	return g.affine(x, "centred", mean, slices.Repeat([]float64{unit}, len(mean))), basis
@@ -258,18 +260,19 @@ func (g *graph) centred(c *modelfile.Contents, x string, unit float64) (out stri
 // time.
 const differencesHeld = 1 << 14
 
-// distances adds out = ‖x − b‖₁ of all basis points b, or ‖x − b‖² where squared.
+// distances adds out = ‖x − b‖₁ of all n basis points b, or ‖x − b‖² where squared.
 // The differences of all of them would be N×basis×d numbers; they are taken of a
 // part of the basis after the other.
-func (g *graph) distances(out, x string, basis [][]float64, d int, squared bool) {
+func (g *graph) distances(out, x string, n, d int, basis func(dst []float64, i int), squared bool) {
 	g.integers("across", 1)
 	g.integers("along", 2)
 	g.node("apart", "Unsqueeze", []string{x, "across"}) // N×1×d
 	var parts []string
-	for part := range slices.Chunk(basis, max(1, differencesHeld/max(1, d))) {
+	part := max(1, differencesHeld/max(1, d))
+	for from := 0; from < n; from += part {
 		k := len(parts)
 		name := func(word string) string { return fmt.Sprintf("%s_%d", word, k) }
-		g.rows(name("basis"), part, d)
+		g.rows(name("basis"), min(part, n-from), d, func(dst []float64, i int) { basis(dst, from+i) })
 		g.node(name("differences"), "Sub", []string{"apart", name("basis")})
 		if squared {
 			g.node(name("sizes_of_differences"), "Mul", []string{name("differences"), name("differences")})
@@ -284,14 +287,11 @@ func (g *graph) distances(out, x string, basis [][]float64, d int, squared bool)
 
 // expansion adds out = kernel·(scale·α)ᵀ + b.
 func (g *graph) expansion(alpha [][]float64, bias []float64, scale float64, out string) {
-	scaled := make([][]float64, len(alpha))
-	for c, machine := range alpha {
-		scaled[c] = make([]float64, len(machine))
-		for j, a := range machine {
-			scaled[c][j] = a * scale
+	g.rows("coefficients", len(alpha), len(alpha[0]), func(dst []float64, m int) {
+		for j, a := range alpha[m] {
+			dst[j] = a * scale
 		}
-	}
-	g.rows("coefficients", scaled, len(alpha[0]))
+	})
 	g.numbers("bias", []int64{int64(len(bias))}, bias...)
 	g.node(out, "Gemm", []string{"kernel", "coefficients", "bias"}, attribute{"transB", 1})
 }
@@ -347,14 +347,4 @@ func (g *graph) power(out, x string, degree int) {
 		square = next
 	}
 	g.node(out, "Identity", []string{result})
-}
-
-// rowsOf copies a table.
-func rowsOf(p *points.Points) [][]float64 {
-	rows := make([][]float64, p.Len())
-	for i := range rows {
-		rows[i] = make([]float64, p.Dim())
-		p.CopyRow(rows[i], i)
-	}
-	return rows
 }

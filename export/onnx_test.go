@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -243,6 +244,66 @@ func TestONNXFarApart(t *testing.T) {
 	e := example{&modelfile.Contents{Kernel: kernel.Gaussian{Sigma: 1}, Basis: points.Dense(100, 2, basis), Classes: []string{"a", "b"},
 		Coefficients: [][]float64{normal(rng, 100, 0, 1)}, Bias: []float64{0.1}}, points.Dense(100, 2, tries)}
 	e.compare(t, "far apart", decode(t, onnx(t, "far apart", e.Contents, gram.Double)).run(t, e.points), 1e-8)
+}
+
+// Sums of terms that nearly cancel have the digits of their result in float32 too.
+func TestONNXFloat32CancellingSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	const pairs, d = 40, 5
+	var basis, alpha []float64
+	for range pairs {
+		b, a := normal(rng, d, 0, 1), 1e4*rng.NormFloat64()
+		basis, alpha = append(basis, b...), append(alpha, a, -a)
+		for _, v := range b {
+			basis = append(basis, v+1e-5*rng.NormFloat64())
+		}
+	}
+	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 2}, kernel.Laplacian{Sigma: 4}, kernel.Polynomial{Degree: 3, Coef0: 1}} {
+		e := example{&modelfile.Contents{Kernel: k, Basis: points.Dense(2*pairs, d, basis), Classes: []string{"a", "b"},
+			Coefficients: [][]float64{alpha}, Bias: []float64{0}}, rounded(points.Dense(100, d, normal(rng, 100*d, 0, 1)))}
+		f, size := e.values()
+		got := decode(t, onnx(t, "cancelling", e.Contents, gram.Single)).run(t, e.points)
+		cancels := 0
+		for i, row := range f {
+			if size[i][0] > 1e4*math.Abs(row[0]) {
+				cancels++
+			}
+			if off := math.Abs(got.Scores[i] - row[0]); !(off <= 0x1p-23*math.Abs(row[0])+doubleTolerance*size[i][0]) || got.Label[i] != label(e.Contents, row) {
+				t.Errorf("%v: point %d: score %v, want %v of terms of %g", k, i, got.Scores[i], row[0], size[i][0])
+			}
+		}
+		if cancels < 50 {
+			t.Errorf("%v: only %d scores cancel", k, cancels)
+		}
+	}
+}
+
+// Models at the ends of what there is are written, in the precision that can be.
+func TestONNXOddModels(t *testing.T) {
+	two := []string{"a", "b"}
+	many := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(1, 1, []float64{1}), Bias: make([]float64, 5000)}
+	for k := range many.Bias {
+		many.Classes, many.Coefficients = append(many.Classes, strconv.Itoa(k)), append(many.Coefficients, []float64{float64(k % 7)})
+	}
+	for name, c := range map[string]*modelfile.Contents{
+		"one point":  {Kernel: kernel.Gaussian{Sigma: 1}, OneClass: true, Classes: two[:1], Basis: points.Dense(1, 1, []float64{1}), Coefficients: [][]float64{{1}}, Bias: []float64{0}},
+		"no columns": {Kernel: kernel.Laplacian{Sigma: 1}, Classes: two, Basis: points.Dense(3, 0, nil), Coefficients: [][]float64{{1, 2, 3}}, Bias: []float64{0}},
+		"degree": {Kernel: kernel.Polynomial{Degree: 1 << 30}, Classes: two, Scaling: points.Scaling{Kind: points.UnitNorm},
+			Basis: points.Dense(2, 2, []float64{1, 0, 0.6, 0.8}), Coefficients: [][]float64{{1, -1}}, Bias: []float64{0}},
+		"many classes":    many,
+		"beyond, float64": {Kernel: kernel.Linear{}, Classes: two, Basis: points.Dense(1, 2, []float64{1e308, 1e308}), Coefficients: [][]float64{{1}}, Bias: []float64{0}},
+		"many columns, float64": {Kernel: kernel.Linear{}, Classes: two, Basis: points.CSR(1<<22+1, []int{0, 1}, []int32{5}, []float64{1}),
+			Coefficients: [][]float64{{1}}, Bias: []float64{0}},
+	} {
+		want := gram.Single
+		if strings.HasSuffix(name, "float64") {
+			want = gram.Double
+		}
+		var b bytes.Buffer
+		if r, err := export.ONNX(t.Context(), &b, c, 0); err != nil || r.Precision != want || (r.Tried == 0) != (want == gram.Double) || r.Changed > 0 || b.Len() == 0 {
+			t.Errorf("%s: %+v, %d bytes, error %v", name, r, b.Len(), err)
+		}
+	}
 }
 
 // What no graph can hold is refused, and nothing is written.

@@ -23,10 +23,12 @@ import (
 //   - points on the lines between at most 256 pairs that get different labels, to
 //     either side of where the label changes, 1/4096 to 1/2048 of the line from there.
 //
-// Of large bases there are fewer, so that a trial takes seconds.
+// Of large bases there are fewer, so that a trial takes seconds. Where none can be
+// tried, with millions of features or decision values that are not finite, float64 is
+// taken.
 type Rounding struct {
 	Precision gram.Precision // of the graph's input and outputs
-	Tried     int            // points; 0 where float64 was asked for
+	Tried     int            // points; none where float64 was asked for
 	Changed   int            // of these get another label in float32, or numbers beyond it
 	Largest   float64        // change of a decision value at a point, as far as it is finite
 }
@@ -43,8 +45,12 @@ func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision
 	}
 	r, err := measured(ctx, c)
 	switch {
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case precision == 0 && (err != nil || r.Tried == 0):
+		return Rounding{Precision: gram.Double}, nil
 	case err != nil:
-		return r, err
+		return r, fmt.Errorf("float32 cannot be tried on the model's own points (%w): take precision 64", err)
 	case r.Changed == 0:
 		r.Precision = gram.Single
 	case precision == gram.Single:
@@ -58,8 +64,8 @@ func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision
 // The sizes of a trial.
 const (
 	triedMost  = 1024    // basis points
-	triedWork  = 1 << 33 // multiply-adds of these with the basis; a trial has 8 times as many
-	triedHeld  = 1 << 22 // numbers in them
+	triedWork  = 1 << 32 // multiply-adds of these with the basis; a trial has 8 times as many
+	triedHeld  = 1 << 22 // numbers in them, and of their decision values
 	lineSteps  = 12      // halvings of a line
 	linesShare = 4       // lines are a quarter of the basis points
 )
@@ -77,6 +83,9 @@ func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
 		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, len(c.Classes), nil)}
 	rng := rand.New(rand.NewPCG(1, 32))
 	own := ownPoints(c, rng)
+	if len(own) == 0 {
+		return t.Rounding, nil
+	}
 	labels, err := t.try(ctx, own)
 	if err != nil {
 		return t.Rounding, err
@@ -87,7 +96,7 @@ func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
 	for k := range middle {
 		middle[k] = line{own[k], own[rng.IntN(len(own))]}
 	}
-	for range 8 * len(own) {
+	for range 8 * len(own) { // pairs
 		if i, j := rng.IntN(len(own)), rng.IntN(len(own)); labels[i] != labels[j] && linesShare*len(crossing) < len(own) {
 			crossing, first = append(crossing, line{own[i], own[j]}), append(first, labels[i])
 		}
@@ -135,7 +144,7 @@ func (t *trial) tryLines(ctx context.Context, lines []line, first []int) error {
 		}
 	}
 	for _, off := range []float64{-step, 2 * step} {
-		if _, err := t.try(ctx, between(lines, func(k int) float64 { return low[k] + off })); err != nil {
+		if _, err := t.try(ctx, between(lines, func(k int) float64 { return min(max(0, low[k]+off), 1) })); err != nil {
 			return err
 		}
 	}
@@ -193,8 +202,11 @@ func finite(row []float64) bool {
 // ownPoints returns points that a model tells of, as raw features: basis points,
 // spread evenly, or normal ones where the basis are weight vectors.
 func ownPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
-	n, d := c.Basis.Len(), max(1, c.Basis.Dim())
-	most := max(1, min(triedMost, triedWork/n/d, triedHeld/d))
+	n, d := c.Basis.Len(), max(1, c.Basis.Dim(), 4*len(c.Bias)) // a machine costs more than a column
+	most := min(triedMost, triedWork/n/d, triedHeld/d)
+	if most == 0 {
+		return nil
+	}
 	var rows [][]float64
 	if kind := c.Kernel.Kind(); kind.Linear {
 		width := 1.0
