@@ -25,7 +25,7 @@ func ExampleONNX() {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := export.ONNX(&file, contents, gram.Double); err != nil {
+	if _, err := export.ONNX(context.Background(), &file, contents, gram.Double); err != nil {
 		log.Fatal(err)
 	}
 	for _, name := range []string{"points", "scores", "label"} {

@@ -283,7 +283,9 @@ type own struct{ kernel.Linear }
 func TestOwnKernel(t *testing.T) {
 	c := &modelfile.Contents{Kernel: own{}, Classes: []string{"1", "2"}, Basis: points.Dense(1, 1, []float64{1}), Coefficients: [][]float64{{1}}, Bias: []float64{0}}
 	var b bytes.Buffer
-	for name, err := range map[string]error{"onnx": export.ONNX(&b, c, 0), "libsvm": export.LIBSVM(&b, c), "json": export.JSON(&b, c)} {
+	_, onnx := export.ONNX(t.Context(), &b, c, 0)
+	_, libsvm := export.LIBSVM(&b, c)
+	for name, err := range map[string]error{"onnx": onnx, "libsvm": libsvm, "json": export.JSON(&b, c)} {
 		if err == nil || !strings.Contains(err.Error(), "program's own") || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", name, err, b.Len())
 		}

@@ -22,25 +22,15 @@ const (
 	elementDouble = 11
 )
 
-// graph is an ONNX graph under construction. It keeps the first error.
+// graph is an ONNX graph under construction. Its numbers are float64 but for its
+// input and outputs, which have the precision. It keeps the first error.
 type graph struct {
 	precision gram.Precision
 	body      message // GraphProto
 	err       error
 }
 
-func newGraph(precision gram.Precision) (*graph, error) {
-	switch precision {
-	case 0:
-		precision = gram.Single
-	case gram.Single, gram.Double:
-	default:
-		return nil, fmt.Errorf("unknown precision %d: choose 32 or 64", precision)
-	}
-	return &graph{precision: precision}, nil
-}
-
-// element is the type of the graph's numbers.
+// element is the type of input and outputs.
 func (g *graph) element() int64 {
 	if g.precision == gram.Double {
 		return elementDouble
@@ -48,12 +38,20 @@ func (g *graph) element() int64 {
 	return elementFloat
 }
 
-// rounded is v as the graph holds it.
-func (g *graph) rounded(v float64) float64 {
+// wide names the float64 values behind an input or output.
+func (g *graph) wide(name string) string {
 	if g.precision == gram.Double {
-		return v
+		return name
 	}
-	return float64(float32(v))
+	return "wide_" + name
+}
+
+// cast adds out, the values of in as numbers of another type, where the two are
+// not the same.
+func (g *graph) cast(out, in string, element int) {
+	if out != in {
+		g.node(out, "Cast", []string{in}, attribute{"to", element})
+	}
 }
 
 // attribute is a setting of a node: an int, a float32 or []int64.
@@ -106,38 +104,28 @@ func (g *graph) tensor(name string, element int64, shape []int64, content func(m
 	g.body.message(5, &m)
 }
 
-// numbers adds a constant in the graph's precision, row after row; without a
-// shape a scalar.
+// numbers adds a constant, row after row; without a shape a scalar.
 func (g *graph) numbers(name string, shape []int64, values ...float64) {
-	g.tensor(name, g.element(), shape, func(m *message) { m.bytes(9, g.encode(nil, values)) })
+	g.tensor(name, elementDouble, shape, func(m *message) { m.bytes(9, g.encode(nil, values)) })
 }
 
-// rows adds a matrix of rows of length d.
-func (g *graph) rows(name string, rows [][]float64, d int) {
-	b := make([]byte, 0, len(rows)*d*int(g.precision/8))
-	for _, row := range rows {
-		b = g.encode(b, row)
+// rows adds a matrix of n rows of length d; row writes the i-th.
+func (g *graph) rows(name string, n, d int, row func(dst []float64, i int)) {
+	b, values := make([]byte, 0, n*d*8), make([]float64, d)
+	for i := range n {
+		row(values, i)
+		b = g.encode(b, values)
 	}
-	g.tensor(name, g.element(), []int64{int64(len(rows)), int64(d)}, func(m *message) { m.bytes(9, b) })
+	g.tensor(name, elementDouble, []int64{int64(n), int64(d)}, func(m *message) { m.bytes(9, b) })
 }
 
-// encode appends values in the graph's precision. It takes down values that it
-// cannot hold.
+// encode appends values. It takes down one that is not finite.
 func (g *graph) encode(b []byte, values []float64) []byte {
 	for _, v := range values {
-		if r := g.rounded(v); math.IsInf(r, 0) || math.IsNaN(r) {
-			if g.err == nil {
-				g.err = fmt.Errorf("a value of the model becomes %v with precision %d: standardise the data and train anew", v, g.precision)
-				if g.precision == gram.Single {
-					g.err = fmt.Errorf("a value of the model, %v, is beyond float32: take precision 64", v)
-				}
-			}
+		if g.err == nil && (math.IsInf(v, 0) || math.IsNaN(v)) {
+			g.err = fmt.Errorf("a value of the graph becomes %v: standardise the data and train anew", v)
 		}
-		if g.precision == gram.Double {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		} else {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
-		}
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	return b
 }

@@ -25,19 +25,25 @@ import (
 // once for each class in whose machine it counts: the file is up to C times as
 // large. One class becomes a one_class machine, which answers 1 and −1.
 //
-// It fails for class names that are not whole numbers, for points that were
-// standardised, as the text has no place for that, and for a kernel that LIBSVM
-// does not have, and for more than 2 GiB. LIBSVM's probabilities are others than this program's and are
-// left out.
-func LIBSVM(w io.Writer, c *modelfile.Contents) error {
+// Numbers stand for classes whose names are none: from 1, in their order. The
+// standardisation of a linear model goes into its weight vectors. With another
+// kernel, points have to be standardised before svm-predict, by svm-scale. What is
+// needed for that, and the names of the classes, is in the files that are returned;
+// they belong beside the model's.
+//
+// It fails for unit-norm standardisation, which svm-scale cannot do, for a kernel
+// that LIBSVM does not have, and for more than 2 GiB. LIBSVM's probabilities are
+// others than this program's and are left out.
+func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if kernel.Own(c.Kernel) {
-		return ownKernel(c.Kernel)
-	}
-	if c.Scaling.Kind != "" && c.Scaling.Kind != points.AsIs {
-		return fmt.Errorf("LIBSVM's model text cannot hold the model's standardisation (%s): standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
+		return nil, ownKernel(c.Kernel)
 	}
 	if err := fitsText(c); err != nil {
-		return err
+		return nil, err
+	}
+	c, sides, err := standardised(c)
+	if err != nil {
+		return nil, err
 	}
 	svm := "c_svc"
 	var labels []int
@@ -47,10 +53,12 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 		svm = "one_class"
 		parts = []part{{alpha: c.Coefficients[0], rows: nonzero(c.Coefficients[0]), pairs: 1}}
 	default:
-		var err error
-		if labels, err = wholeNumbers(c.Classes); err != nil {
-			return err
+		labels = numbered(c.Classes)
+		names, err := labelNames(labels, c.Classes)
+		if err != nil {
+			return nil, err
 		}
+		sides = append(sides, names...)
 		if len(c.Classes) == 2 {
 			slices.Reverse(labels)
 			parts = bySign(c.Coefficients[0])
@@ -68,7 +76,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	case kernel.Polynomial:
 		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma %s\ncoef0 %s\n", k.Degree, exact(k.Parameters().Gamma), exact(k.Coef0))
 	default:
-		return fmt.Errorf("LIBSVM has no kernel like %v: export to onnx or json, or train with one of the kernels gaussian, poly and linear", k)
+		return nil, fmt.Errorf("LIBSVM has no kernel like %v: export to onnx or json, or train with one of the kernels gaussian, poly and linear", k)
 	}
 	total := 0
 	for _, p := range parts {
@@ -81,7 +89,7 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	for a := range c.Bias {
 		for b := a + 1; b < len(c.Bias); b++ {
 			if _, err := fmt.Fprintf(out, " %s", exact(c.Bias[b]-c.Bias[a])); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
@@ -98,18 +106,18 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) error {
 	fmt.Fprintln(out, "\nSV")
 	for _, p := range parts {
 		if err := p.write(out, c.Basis); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return out.Flush()
+	return sides, out.Flush()
 }
 
-// fitsText reports a model whose text would take more than about 2 GiB, by the
-// numbers in it: with many classes, their pairs are what is many.
+// fitsText reports a model whose files would take more than about 2 GiB, by the
+// numbers in them: with many classes, their pairs are what is many.
 func fitsText(c *modelfile.Contents) error {
 	const bytesEach = 16 // with the space
 	machines := float64(len(c.Bias))
-	total, row := machines*(machines-1)/2, float64(c.Basis.Stored())/float64(c.Basis.Len())
+	total, row := machines*(machines-1)/2+3*float64(len(c.Scaling.Shift)), float64(c.Basis.Stored())/float64(c.Basis.Len())
 	for _, alpha := range c.Coefficients {
 		total += float64(len(nonzero(alpha))) * (max(machines-1, 1) + row)
 	}
@@ -190,22 +198,6 @@ func (p part) write(w *bufio.Writer, basis *points.Points) error {
 		}
 	}
 	return nil
-}
-
-// wholeNumbers reads class names as LIBSVM's labels.
-func wholeNumbers(classes []string) ([]int, error) {
-	labels, seen := make([]int, len(classes)), make(map[int]bool, len(classes))
-	for c, name := range classes {
-		v, err := strconv.ParseFloat(name, 64)
-		if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
-			return nil, fmt.Errorf("LIBSVM's labels are whole numbers, and the class %q is none: number the classes in the training data, or export to onnx or json", name)
-		}
-		if seen[int(v)] {
-			return nil, fmt.Errorf("two of the classes are the same number %d for LIBSVM: number the classes in the training data, or export to onnx or json", int(v))
-		}
-		labels[c], seen[int(v)] = int(v), true
-	}
-	return labels, nil
 }
 
 // exact writes a number in the fewest digits that give it back.

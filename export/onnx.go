@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,38 +25,41 @@ import (
 //	label          [N]     class names; "" outside a one-class model's class
 //	probabilities  [N, C]  where the model is calibrated
 //
-// With precision Double, input, outputs and all between are float64: scores
-// differ from the exact ones by less than 1e-14·S, S = Σ_j |α_cj·k(b_j, x)| + |b_c|.
-// With Single, the default, they are float32 but for the sums over the basis,
-// and scores differ by less than 4e-6·S, mostly far less. Where coefficients
-// nearly cancel, as with small γA, S is thousands of times the score; so points
-// very near a boundary can get another label.
+// The precision is that of input and outputs. All between is float64, so that
+// scores differ from the exact ones of the points given by less than 1e-11·S,
+// S = Σ_j |α_cj·k(b_j, x)| + |b_c|, mostly by less than 1e-14·S; labels are decided
+// before scores are rounded. So all that float32 loses is in the points: raw values
+// that are large beside their differences. What that changes is measured, see
+// [Rounding]: with precision 0, the default, the graph takes float32 where no label
+// changes, else float64; with Single it fails where one does. The result tells
+// what was taken and what was measured.
 //
 // Points of a Gaussian or Laplacian kernel are moved to the mean of the basis and
 // the values of a polynomial one are scaled to those of the basis, so that they
 // neither cancel nor overflow. N is free; the graph holds N×basis kernel values at a
-// time, and with a Laplacian kernel N×16,384 differences of coordinates, or N×d.
+// time, and with a Laplacian kernel, or a Gaussian one far narrower than the basis is
+// wide, N×16,384 differences of coordinates, or N×d.
 //
-// It fails for Single where float32 cannot tell points apart as finely as the
-// kernel does, for more than 2 GiB, and for a kernel of the program's own. A
-// sparse basis becomes dense. Memory: twice the basis.
-func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
+// It fails for more than 2 GiB, for a kernel of the program's own, and when ctx is
+// done. A sparse basis becomes dense. Memory: the basis twice, as float64.
+func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
 	if kernel.Own(c.Kernel) {
-		return ownKernel(c.Kernel)
-	}
-	g, err := newGraph(precision)
-	if err != nil {
-		return err
+		return Rounding{}, ownKernel(c.Kernel)
 	}
 	const room = 1 << 20 // for names and what else is small
-	if size := float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim())*float64(g.precision/8) + 8*float64(c.Basis.Len())*float64(len(c.Bias)+1); size > math.MaxInt32-room {
-		return fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
+	if size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len())*float64(len(c.Bias)+1)); size > math.MaxInt32-room {
+		return Rounding{}, fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())
 	}
+	r, err := choose(ctx, c, precision)
+	if err != nil {
+		return r, err
+	}
+	g := graph{precision: r.Precision}
 	if err := g.decide(c); err != nil {
-		return err
+		return r, err
 	}
 	if g.err != nil {
-		return g.err
+		return r, g.err
 	}
 	var m message
 	m.int(1, irVersion)
@@ -69,33 +73,39 @@ func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
 	if c.Features != nil {
 		names, err := json.Marshal(c.Features)
 		if err != nil {
-			return err
+			return r, err
 		}
 		var entry message
 		entry.string(1, "features")
 		entry.bytes(2, names)
 		m.message(14, &entry)
 	}
-	return m.writeTo(w)
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	return r, m.writeTo(w)
 }
 
 // decide adds the whole computation, from points to outputs.
 func (g *graph) decide(c *modelfile.Contents) error {
+	x, scores := g.wide("points"), g.wide("scores")
 	g.inout(11, "points", g.element(), -1, int64(c.Basis.Dim()))
 	g.inout(12, "scores", g.element(), -1, int64(len(c.Bias)))
 	g.inout(12, "label", elementString, -1)
-	if err := g.scores(c); err != nil {
+	g.cast(x, "points", elementDouble)
+	if err := g.scores(c, x, scores); err != nil {
 		return err
 	}
+	g.cast("scores", scores, elementFloat)
 	names := c.Classes
 	if len(c.Bias) > 1 {
-		g.node("index", "ArgMax", []string{"scores"}, attribute{"axis", 1}, attribute{"keepdims", 0})
+		g.node("index", "ArgMax", []string{scores}, attribute{"axis", 1}, attribute{"keepdims", 0})
 	} else {
 		if c.OneClass {
 			names = []string{"", c.Classes[0]}
 		}
 		g.numbers("zero", nil, 0)
-		g.node("positive", "Greater", []string{"scores", "zero"})
+		g.node("positive", "Greater", []string{scores, "zero"})
 		g.node("column", "Cast", []string{"positive"}, attribute{"to", elementInt64})
 		g.integers("flat", -1)
 		g.node("index", "Reshape", []string{"column", "flat"})
@@ -109,103 +119,109 @@ func (g *graph) decide(c *modelfile.Contents) error {
 	s := c.Calibration.Slope
 	if len(c.Bias) > 1 {
 		g.numbers("slope", nil, s)
-		g.node("class_exponents", "Mul", []string{"scores", "slope"})
+		g.node("class_exponents", "Mul", []string{scores, "slope"})
 	} else { // −f and f
 		g.numbers("slope", []int64{1, 2}, -s, s)
-		g.node("class_exponents", "MatMul", []string{"scores", "slope"})
+		g.node("class_exponents", "MatMul", []string{scores, "slope"})
 	}
-	g.node("probabilities", "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
+	g.node(g.wide("probabilities"), "Softmax", []string{"class_exponents"}, attribute{"axis", 1})
+	g.cast("probabilities", g.wide("probabilities"), elementFloat)
 	return nil
 }
 
-// scores adds the kernel expansions.
-func (g *graph) scores(c *modelfile.Contents) error {
-	x := "points"
+// scores adds out, the kernel expansions at the points x.
+func (g *graph) scores(c *modelfile.Contents, x, out string) error {
 	if c.Scaling.Kind == points.UnitNorm {
 		x = g.unitNorm(x)
 	}
-	basis := rowsOf(c.Basis)
+	x = g.affine(x, "scaled", c.Scaling.Shift, c.Scaling.Factor)
+	scale := 1.0
 	switch k := c.Kernel.(type) {
 	case kernel.Linear, kernel.Precomputed:
-		return g.linear(c, x, basis)
+		g.linear(c, x, out)
+		return nil
 	case kernel.Gaussian:
-		return g.gaussian(c, k, x, basis)
+		g.gaussian(c, k, x)
 	case kernel.Laplacian:
-		return g.laplacian(c, k, x, basis)
+		g.laplacian(c, k, x)
 	case kernel.Polynomial:
-		return g.polynomial(c, k, x, basis)
+		scale = g.polynomial(c, k, x)
+	default:
+		return fmt.Errorf("no ONNX graph is known of the kernel %v: export to json", c.Kernel)
 	}
-	return fmt.Errorf("no ONNX graph is known of the kernel %v: export to json", c.Kernel)
+	g.expansion(c.Coefficients, c.Bias, scale, out)
+	return nil
 }
 
 // linear multiplies x by one weight vector per machine.
-func (g *graph) linear(c *modelfile.Contents, x string, basis [][]float64) error {
-	d, m := c.Basis.Dim(), len(c.Bias)
-	x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
-	weights := make([]float64, m*d)
-	for j, row := range basis {
-		for i := range m {
+func (g *graph) linear(c *modelfile.Contents, x, out string) {
+	w := weights(c)
+	g.rows("weights", len(w), c.Basis.Dim(), func(dst []float64, i int) { copy(dst, w[i]) })
+	g.numbers("bias", []int64{int64(len(c.Bias))}, c.Bias...)
+	g.node(out, "Gemm", []string{x, "weights", "bias"}, attribute{"transB", 1})
+}
+
+// weights returns the weight vector of every machine of a linear model.
+func weights(c *modelfile.Contents) [][]float64 {
+	w, row := make([][]float64, len(c.Bias)), make([]float64, c.Basis.Dim())
+	for m := range w {
+		w[m] = make([]float64, len(row))
+	}
+	for j := range c.Basis.Len() {
+		c.Basis.CopyRow(row, j)
+		for m, alpha := range c.Coefficients {
 			for column, v := range row {
-				weights[i*d+column] += c.Coefficients[i][j] * v
+				w[m][column] += alpha[j] * v
 			}
 		}
 	}
-	g.numbers("weights", []int64{int64(m), int64(d)}, weights...)
-	g.numbers("bias", []int64{int64(m)}, c.Bias...)
-	g.node("scores", "Gemm", []string{x, "weights", "bias"}, attribute{"transB", 1})
-	return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
+	return w
 }
 
-// gaussian works in the unit σ√2 and from the mean of the basis, where the exponent
-// is 2⟨x, b⟩ − ‖b‖² − ‖x‖².
-func (g *graph) gaussian(c *modelfile.Contents, k kernel.Gaussian, x string, basis [][]float64) error {
-	shift, factor := g.centred(c, basis, 1/(k.Sigma*math.Sqrt2))
-	x = g.affine(x, shift, factor)
-	squares, largest := make([]float64, len(basis)), 0.0
-	for i, row := range basis {
+// gaussian adds the kernel values, in the unit σ√2 and from the mean of the basis,
+// where the exponent is 2⟨x, b⟩ − ‖b‖² − ‖x‖². Where these cancel too much for
+// float64 they are taken of differences.
+func (g *graph) gaussian(c *modelfile.Contents, k kernel.Gaussian, x string) {
+	x, basis := g.centred(c, x, 1/(k.Sigma*math.Sqrt2))
+	n, d := c.Basis.Len(), c.Basis.Dim()
+	squares, largest, row := make([]float64, n), 0.0, make([]float64, d)
+	for i := range squares {
+		basis(row, i)
 		for _, v := range row {
 			squares[i] -= v * v
 		}
 		largest = max(largest, -squares[i])
 	}
-	g.rows("basis", basis, c.Basis.Dim())
-	g.numbers("basis_squares", []int64{int64(len(basis))}, squares...)
-	g.node("products", "Gemm", []string{x, "basis", "basis_squares"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
-	g.node("squares", "ReduceSumSquare", []string{x}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
-	g.node("exponents", "Sub", []string{"products", "squares"})
-	g.numbers("nought", nil, 0)
-	g.node("negative_exponents", "Min", []string{"exponents", "nought"})
+	if largest*0x1p-49 > exponentError {
+		g.distances("distances", x, n, d, basis, true)
+		g.node("negative_exponents", "Neg", []string{"distances"})
+	} else {
+		g.rows("basis", n, d, basis)
+		g.numbers("basis_squares", []int64{int64(n)}, squares...)
+		g.node("products", "Gemm", []string{x, "basis", "basis_squares"}, attribute{"transB", 1}, attribute{"alpha", float32(2)})
+		g.node("squares", "ReduceSumSquare", []string{x}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
+		g.node("exponents", "Sub", []string{"products", "squares"})
+		g.numbers("nought", nil, 0)
+		g.node("negative_exponents", "Min", []string{"exponents", "nought"})
+	}
 	g.node("kernel", "Exp", []string{"negative_exponents"})
-	g.expansion(c.Coefficients, c.Bias, 1)
-	return g.resolves(shift, factor, 1, 16*largest)
 }
 
-// laplacian works in the unit σ and from the mean of the basis.
-func (g *graph) laplacian(c *modelfile.Contents, k kernel.Laplacian, x string, basis [][]float64) error {
-	d := c.Basis.Dim()
-	shift, factor := g.centred(c, basis, 1/k.Sigma)
-	x = g.affine(x, shift, factor)
-	largest := 0.0
-	for _, row := range basis {
-		size := 0.0
-		for _, v := range row {
-			size += math.Abs(v)
-		}
-		largest = max(largest, size)
-	}
-	g.distances("distances", x, basis, d)
+// exponentError is the error of a Gaussian's exponent that is let pass.
+const exponentError = 1e-11
+
+// laplacian adds the kernel values, in the unit σ and from the mean of the basis.
+func (g *graph) laplacian(c *modelfile.Contents, k kernel.Laplacian, x string) {
+	x, basis := g.centred(c, x, 1/k.Sigma)
+	g.distances("distances", x, c.Basis.Len(), c.Basis.Dim(), basis, false)
 	g.node("exponents", "Neg", []string{"distances"})
 	g.node("kernel", "Exp", []string{"exponents"})
-	g.expansion(c.Coefficients, c.Bias, 1)
-	return g.resolves(shift, factor, 1/math.Sqrt(float64(d)), 2*largest)
 }
 
-// polynomial divides its base by the largest there is in the basis, which becomes 1:
-// by Cauchy and Schwarz, no two points have a larger one than one of them has with
-// itself.
-func (g *graph) polynomial(c *modelfile.Contents, k kernel.Polynomial, x string, basis [][]float64) error {
-	d := c.Basis.Dim()
-	x = g.affine(x, c.Scaling.Shift, c.Scaling.Factor)
+// polynomial adds the kernel values over a scale, which it returns. It divides
+// their base by the largest there is in the basis, which becomes 1: by Cauchy and
+// Schwarz, no two points have a larger one than one of them has with itself.
+func (g *graph) polynomial(c *modelfile.Contents, k kernel.Polynomial, x string) (scale float64) {
 	gamma, top := k.Parameters().Gamma, 0.0
 	for _, square := range c.Basis.Squares() {
 		top = max(top, gamma*square+k.Coef0)
@@ -213,111 +229,91 @@ func (g *graph) polynomial(c *modelfile.Contents, k kernel.Polynomial, x string,
 	if top == 0 {
 		top = 1
 	}
-	for _, row := range basis {
-		for j := range row {
-			row[j] *= gamma / top
+	g.rows("basis", c.Basis.Len(), c.Basis.Dim(), func(dst []float64, i int) {
+		c.Basis.CopyRow(dst, i)
+		for j := range dst {
+			dst[j] *= gamma / top
 		}
-	}
-	g.rows("basis", basis, d)
+	})
 	g.numbers("coef0", []int64{1}, k.Coef0/top)
 	g.node("base", "Gemm", []string{x, "basis", "coef0"}, attribute{"transB", 1})
 	g.power("kernel", "base", k.Degree)
-	g.expansion(c.Coefficients, c.Bias, math.Pow(top, float64(k.Degree)))
-	return g.resolves(c.Scaling.Shift, c.Scaling.Factor, math.Sqrt(float64(d)), 0)
+	return math.Pow(top, float64(k.Degree))
 }
 
-// centred moves the basis to its mean, in the given unit, and returns what does so
-// to points: (x − shift)·factor, the model's own scaling included.
-func (g *graph) centred(c *modelfile.Contents, basis [][]float64, unit float64) (shift, factor []float64) {
+// centred moves the scaled points x and the basis, of which it returns what writes a
+// row, to the mean of the basis, in the given unit. The model's own scaling has been
+// done before and apart: a shift that joined both would be rounded to the size of
+// the raw values, and points would not lie where they lay in training.
+func (g *graph) centred(c *modelfile.Contents, x string, unit float64) (out string, basis func(dst []float64, i int)) {
 	mean := c.Basis.Mean()
-	shift, factor = make([]float64, len(mean)), make([]float64, len(mean))
-	for j := range shift {
-		shift[j], factor[j] = mean[j], unit
-		if c.Scaling.Factor != nil {
-			shift[j], factor[j] = c.Scaling.Shift[j], c.Scaling.Factor[j]*unit
-			if factor[j] != 0 {
-				shift[j] += mean[j] / c.Scaling.Factor[j]
-			}
+	basis = func(dst []float64, i int) {
+		c.Basis.CopyRow(dst, i)
+		for j, v := range dst {
+			dst[j] = (v - mean[j]) * unit
 		}
 	}
-	for _, row := range basis {
-		for j, v := range row {
-			row[j] = g.rounded((v - mean[j]) * unit)
-		}
-	}
-	return shift, factor
+	return g.affine(x, "centred", mean, slices.Repeat([]float64{unit}, len(mean))), basis
 }
 
 // differencesHeld is how many differences of coordinates a point may have at a
 // time.
 const differencesHeld = 1 << 14
 
-// distances adds out = ‖x − b‖₁ of all basis points b. The differences of all of
-// them would be N×basis×d numbers; they are taken of a part of the basis after the
-// other.
-func (g *graph) distances(out, x string, basis [][]float64, d int) {
+// distances adds out = ‖x − b‖₁ of all n basis points b, or ‖x − b‖² where squared.
+// The differences of all of them would be N×basis×d numbers; they are taken of a
+// part of the basis after the other.
+func (g *graph) distances(out, x string, n, d int, basis func(dst []float64, i int), squared bool) {
 	g.integers("across", 1)
 	g.integers("along", 2)
 	g.node("apart", "Unsqueeze", []string{x, "across"}) // N×1×d
 	var parts []string
-	for part := range slices.Chunk(basis, max(1, differencesHeld/max(1, d))) {
+	part := max(1, differencesHeld/max(1, d))
+	for from := 0; from < n; from += part {
 		k := len(parts)
 		name := func(word string) string { return fmt.Sprintf("%s_%d", word, k) }
-		g.rows(name("basis"), part, d)
+		g.rows(name("basis"), min(part, n-from), d, func(dst []float64, i int) { basis(dst, from+i) })
 		g.node(name("differences"), "Sub", []string{"apart", name("basis")})
-		g.node(name("sizes_of_differences"), "Abs", []string{name("differences")})
+		if squared {
+			g.node(name("sizes_of_differences"), "Mul", []string{name("differences"), name("differences")})
+		} else {
+			g.node(name("sizes_of_differences"), "Abs", []string{name("differences")})
+		}
 		g.node(name("distances"), "ReduceSum", []string{name("sizes_of_differences"), "along"}, attribute{"keepdims", 0})
 		parts = append(parts, name("distances"))
 	}
 	g.node(out, "Concat", parts, attribute{"axis", 1})
 }
 
-// expansion adds scores = kernel·(scale·α)ᵀ + b, summed in float64 whatever the
-// precision: coefficients that nearly cancel are common, and the sums cost
-// little beside the kernel.
-func (g *graph) expansion(alpha [][]float64, bias []float64, scale float64) {
-	scaled := make([][]float64, len(alpha))
-	for c, machine := range alpha {
-		scaled[c] = make([]float64, len(machine))
-		for j, a := range machine {
-			scaled[c][j] = a * scale
+// expansion adds out = kernel·(scale·α)ᵀ + b.
+func (g *graph) expansion(alpha [][]float64, bias []float64, scale float64, out string) {
+	g.rows("coefficients", len(alpha), len(alpha[0]), func(dst []float64, m int) {
+		for j, a := range alpha[m] {
+			dst[j] = a * scale
 		}
-	}
-	outside, kernel, sums := g.precision, "kernel", "scores"
-	if outside == gram.Single {
-		kernel, sums = "wide_kernel", "wide_scores"
-		g.node(kernel, "Cast", []string{"kernel"}, attribute{"to", elementDouble})
-	}
-	g.precision = gram.Double
-	g.rows("coefficients", scaled, len(alpha[0]))
+	})
 	g.numbers("bias", []int64{int64(len(bias))}, bias...)
-	g.node(sums, "Gemm", []string{kernel, "coefficients", "bias"}, attribute{"transB", 1})
-	if g.precision = outside; outside == gram.Single {
-		g.node("scores", "Cast", []string{sums}, attribute{"to", elementFloat})
-	}
+	g.node(out, "Gemm", []string{"kernel", "coefficients", "bias"}, attribute{"transB", 1})
 }
 
-// affine adds (x − shift)·factor, where there is a shift.
-func (g *graph) affine(x string, shift, factor []float64) string {
+// affine adds out = (x − shift)·factor, where there is a shift, and returns its
+// name, else x.
+func (g *graph) affine(x, out string, shift, factor []float64) string {
 	if shift == nil {
 		return x
 	}
 	d := []int64{int64(len(shift))}
-	g.numbers("shift", d, shift...)
-	g.numbers("factor", d, factor...)
-	g.node("moved", "Sub", []string{x, "shift"})
-	g.node("scaled", "Mul", []string{"moved", "factor"})
-	return "scaled"
+	g.numbers(out+"_shift", d, shift...)
+	g.numbers(out+"_factor", d, factor...)
+	g.node(out+"_moved", "Sub", []string{x, out + "_shift"})
+	g.node(out, "Mul", []string{out + "_moved", out + "_factor"})
+	return out
 }
 
 // unitNorm adds x/‖x‖. The largest value is divided out first, so that squares
 // neither overflow nor vanish; a row of zeros stays.
 func (g *graph) unitNorm(x string) string {
-	tiny := 0x1p-1022
-	if g.precision == gram.Single {
-		tiny = 0x1p-126
-	}
-	g.numbers("tiny", nil, tiny)
+	g.numbers("tiny", nil, 0x1p-1022)
 	g.numbers("one", nil, 1)
 	g.node("sizes", "Abs", []string{x})
 	g.node("size", "ReduceMax", []string{"sizes"}, attribute{"axes", []int64{1}}, attribute{"keepdims", 1})
@@ -351,40 +347,4 @@ func (g *graph) power(out, x string, degree int) {
 		square = next
 	}
 	g.node(out, "Identity", []string{result})
-}
-
-// The errors of float32 that are let pass: in the exponent of a Gaussian, as
-// package gram allows, and of a point's place in units of the kernel's width.
-const (
-	exponentError = 2e-5
-	placeError    = 1e-5
-	single        = 0x1p-24 // half a unit in the last place of 1
-)
-
-// resolves fails where float32 is asked for and not enough: raw values that are
-// far from zero compared with their width, or points far apart compared with
-// the kernel's. The points are (x − shift)·factor, in which distances of width
-// matter; an exponent is off by up to rounding·single.
-func (g *graph) resolves(shift, factor []float64, width, rounding float64) error {
-	if g.precision == gram.Double {
-		return nil
-	}
-	place := 0.0
-	for j := range shift {
-		place = math.Hypot(place, single*shift[j]*factor[j])
-	}
-	if place > placeError*width || rounding*single > exponentError {
-		return fmt.Errorf("float32 cannot tell these points apart as finely as the kernel does: take precision 64")
-	}
-	return nil
-}
-
-// rowsOf copies a table.
-func rowsOf(p *points.Points) [][]float64 {
-	rows := make([][]float64, p.Len())
-	for i := range rows {
-		rows[i] = make([]float64, p.Dim())
-		p.CopyRow(rows[i], i)
-	}
-	return rows
 }

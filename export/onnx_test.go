@@ -2,10 +2,13 @@ package export_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,8 +24,12 @@ import (
 func onnx(t *testing.T, name string, c *modelfile.Contents, precision gram.Precision) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := export.ONNX(&b, c, precision); err != nil {
+	r, err := export.ONNX(t.Context(), &b, c, precision)
+	if err != nil {
 		t.Fatalf("%s: %v", name, err)
+	}
+	if precision != 0 && r.Precision != precision {
+		t.Fatalf("%s: precision %d where %d was asked for", name, r.Precision, precision)
 	}
 	return b.Bytes()
 }
@@ -67,9 +74,10 @@ func needRuntime(t *testing.T) {
 	}
 }
 
-// The tolerances, in units of the sizes of a score's terms.
+// The tolerances, in units of the sizes of a score's terms. What float32 is given
+// has no more digits, so that it is the last rounding that is wrong.
 const (
-	singleTolerance = 0x1p-18 // 4e-6
+	singleTolerance = 0x1p-23
 	doubleTolerance = 1e-14
 )
 
@@ -152,49 +160,172 @@ func rounded(p *points.Points) *points.Points {
 	return points.Dense(p.Len(), p.Dim(), values)
 }
 
-// Points far from the origin: float64 keeps the kernel, float32 is refused
-// where it would not, and so are values beyond it.
-func TestONNXFloat32(t *testing.T) {
-	basis := points.Dense(3, 2, []float64{1e6, 2e6, 1e6 + 1, 2e6, 1e6, 2e6 + 2})
-	far := func() *modelfile.Contents {
-		return &modelfile.Contents{Kernel: kernel.Gaussian{Sigma: 1}, Basis: basis, Classes: []string{"a", "b"},
-			Coefficients: [][]float64{{1, -2, 0.5}}, Bias: []float64{0.1}, Calibration: &calibrate.Calibration{Slope: 1}}
+// zscored is a Gaussian model of two classes on z-scored columns of the given
+// centres and widths, and raw points.
+func zscored(t *testing.T, centre, width []float64) example {
+	t.Helper()
+	const n, tries = 200, 2000
+	rng, d := rand.New(rand.NewPCG(20, 20)), len(centre)
+	draw := func(n int) *points.Points {
+		var values []float64
+		for range n {
+			for j := range d {
+				values = append(values, centre[j]+width[j]*rng.NormFloat64())
+			}
+		}
+		return points.Dense(n, d, values)
 	}
-	e := example{far(), basis}
-	e.compare(t, "far, double", decode(t, onnx(t, "far", e.Contents, gram.Double)).run(t, basis), 1e-9)
-	for name, spoil := range map[string]func(c *modelfile.Contents){
-		"far from the origin": func(c *modelfile.Contents) {},
-		"far apart":           func(c *modelfile.Contents) { c.Basis = points.Dense(3, 2, []float64{-20, 0, 20, 0, 0, 0}) },
-		"far before scaling": func(c *modelfile.Contents) {
-			c.Kernel, c.Basis = kernel.Linear{}, points.Dense(3, 2, make([]float64, 6))
-			c.Scaling = points.Scaling{Kind: points.ZScore, Shift: []float64{1e6, 0}, Factor: []float64{1, 1}}
-		},
-		"weight beyond float32": func(c *modelfile.Contents) {
-			c.Kernel, c.Basis = kernel.Linear{}, points.Dense(3, 2, []float64{0, 0, 1e39, 0, 0, 0})
-		},
+	training := draw(n)
+	scaling, err := points.FitScaling(points.ZScore, training)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return example{&modelfile.Contents{Kernel: kernel.Gaussian{Sigma: 2}, Scaling: scaling, Basis: scaling.Apply(training), Classes: []string{"a", "b"},
+		Coefficients: [][]float64{normal(rng, n, 0, 1)}, Bias: []float64{0.1}}, draw(tries)}
+}
+
+// Columns of any units, and z-scored ones that are large beside their spread, such
+// as years, keep their labels in float32.
+func TestONNXFloat32KeepsLabels(t *testing.T) {
+	for name, e := range map[string]example{
+		"units": zscored(t, []float64{0, 0, 0, 0}, []float64{1e-6, 1, 1e3, 1e6}),
+		"years": zscored(t, []float64{2020, 170, 70, 0}, []float64{1, 8, 12, 1}),
 	} {
-		c := far()
-		spoil(c)
 		var b bytes.Buffer
-		if err := export.ONNX(&b, c, gram.Single); err == nil || !strings.Contains(err.Error(), "take precision 64") || b.Len() > 0 {
+		r, err := export.ONNX(t.Context(), &b, e.Contents, 0)
+		if err != nil || r.Precision != gram.Single || r.Tried < 500 || r.Changed != 0 || !(r.Largest <= 1e-2) {
+			t.Errorf("%s: %+v, error %v", name, r, err)
+			continue
+		}
+		f, _ := e.values()
+		got := decode(t, b.Bytes()).run(t, rounded(e.points))
+		for i, row := range f {
+			if want := label(e.Contents, row); got.Label[i] != want {
+				t.Errorf("%s: point %d: label %q, want %q of %v", name, i, got.Label[i], want, row)
+			}
+		}
+	}
+}
+
+// Where float32 changes labels, float64 is taken; asked for float32, it is refused
+// with what was measured.
+func TestONNXFloat32Changes(t *testing.T) {
+	linear := zscored(t, []float64{1e9, 5}, []float64{1, 1})
+	linear.Kernel, linear.Basis, linear.Coefficients = kernel.Linear{}, points.Dense(1, 2, []float64{1, 1}), [][]float64{{1}}
+	beyond := zscored(t, []float64{0, 0}, []float64{1, 1e200})
+	for name, e := range map[string]example{"offset": zscored(t, []float64{1e9, 5}, []float64{1, 1}), "linear": linear, "beyond float32": beyond} {
+		var b bytes.Buffer
+		r, err := export.ONNX(t.Context(), &b, e.Contents, 0)
+		if err != nil || r.Precision != gram.Double || r.Changed == 0 || r.Tried < 2*r.Changed && name != "beyond float32" {
+			t.Errorf("%s: %+v, error %v", name, r, err)
+			continue
+		}
+		e.compare(t, name, decode(t, b.Bytes()).run(t, e.points), 1e-13)
+		b.Reset()
+		if _, err := export.ONNX(t.Context(), &b, e.Contents, gram.Single); err == nil || !strings.Contains(err.Error(), "get other labels") || !strings.Contains(err.Error(), "take precision 64") || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", name, err, b.Len())
 		}
-		if err := export.ONNX(&b, c, gram.Double); err != nil {
-			t.Errorf("%s, double: %v", name, err)
+		if r, err := export.ONNX(t.Context(), &b, e.Contents, gram.Double); err != nil || r != (export.Rounding{Precision: gram.Double}) {
+			t.Errorf("%s, float64: %+v, error %v", name, r, err)
 		}
 	}
-	c := far()
-	c.Coefficients[0][0] = math.Inf(1)
-	for _, precision := range []gram.Precision{gram.Double, 16} {
-		if err := export.ONNX(&bytes.Buffer{}, c, precision); err == nil {
-			t.Errorf("precision %d: no error for infinity or the precision", precision)
+}
+
+// Points are told apart that lie far from each other beside the width of the kernel,
+// and far from the origin.
+func TestONNXFarApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	var basis, tries []float64
+	for k := range 100 {
+		at := float64(k%10) * 1e6
+		basis = append(basis, at+rng.NormFloat64(), 3e6+rng.NormFloat64())
+		tries = append(tries, at+rng.NormFloat64(), 3e6+rng.NormFloat64())
+	}
+	e := example{&modelfile.Contents{Kernel: kernel.Gaussian{Sigma: 1}, Basis: points.Dense(100, 2, basis), Classes: []string{"a", "b"},
+		Coefficients: [][]float64{normal(rng, 100, 0, 1)}, Bias: []float64{0.1}}, points.Dense(100, 2, tries)}
+	e.compare(t, "far apart", decode(t, onnx(t, "far apart", e.Contents, gram.Double)).run(t, e.points), 1e-8)
+}
+
+// Sums of terms that nearly cancel have the digits of their result in float32 too.
+func TestONNXFloat32CancellingSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	const pairs, d = 40, 5
+	var basis, alpha []float64
+	for range pairs {
+		b, a := normal(rng, d, 0, 1), 1e4*rng.NormFloat64()
+		basis, alpha = append(basis, b...), append(alpha, a, -a)
+		for _, v := range b {
+			basis = append(basis, v+1e-5*rng.NormFloat64())
 		}
 	}
-	// 2 GiB are refused before they are laid out.
-	c = far()
-	c.Basis = points.CSR(1<<30, []int{0, 0, 0, 0}, nil, nil)
-	if err := export.ONNX(&bytes.Buffer{}, c, 0); err == nil || !strings.Contains(err.Error(), "2 GiB") {
-		t.Errorf("a huge basis: error %v", err)
+	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 2}, kernel.Laplacian{Sigma: 4}, kernel.Polynomial{Degree: 3, Coef0: 1}} {
+		e := example{&modelfile.Contents{Kernel: k, Basis: points.Dense(2*pairs, d, basis), Classes: []string{"a", "b"},
+			Coefficients: [][]float64{alpha}, Bias: []float64{0}}, rounded(points.Dense(100, d, normal(rng, 100*d, 0, 1)))}
+		f, size := e.values()
+		got := decode(t, onnx(t, "cancelling", e.Contents, gram.Single)).run(t, e.points)
+		cancels := 0
+		for i, row := range f {
+			if size[i][0] > 1e4*math.Abs(row[0]) {
+				cancels++
+			}
+			if off := math.Abs(got.Scores[i] - row[0]); !(off <= 0x1p-23*math.Abs(row[0])+doubleTolerance*size[i][0]) || got.Label[i] != label(e.Contents, row) {
+				t.Errorf("%v: point %d: score %v, want %v of terms of %g", k, i, got.Scores[i], row[0], size[i][0])
+			}
+		}
+		if cancels < 50 {
+			t.Errorf("%v: only %d scores cancel", k, cancels)
+		}
+	}
+}
+
+// Models at the ends of what there is are written, in the precision that can be.
+func TestONNXOddModels(t *testing.T) {
+	two := []string{"a", "b"}
+	many := &modelfile.Contents{Kernel: kernel.Linear{}, Basis: points.Dense(1, 1, []float64{1}), Bias: make([]float64, 5000)}
+	for k := range many.Bias {
+		many.Classes, many.Coefficients = append(many.Classes, strconv.Itoa(k)), append(many.Coefficients, []float64{float64(k % 7)})
+	}
+	for name, c := range map[string]*modelfile.Contents{
+		"one point":  {Kernel: kernel.Gaussian{Sigma: 1}, OneClass: true, Classes: two[:1], Basis: points.Dense(1, 1, []float64{1}), Coefficients: [][]float64{{1}}, Bias: []float64{0}},
+		"no columns": {Kernel: kernel.Laplacian{Sigma: 1}, Classes: two, Basis: points.Dense(3, 0, nil), Coefficients: [][]float64{{1, 2, 3}}, Bias: []float64{0}},
+		"degree": {Kernel: kernel.Polynomial{Degree: 1 << 30}, Classes: two, Scaling: points.Scaling{Kind: points.UnitNorm},
+			Basis: points.Dense(2, 2, []float64{1, 0, 0.6, 0.8}), Coefficients: [][]float64{{1, -1}}, Bias: []float64{0}},
+		"many classes":    many,
+		"beyond, float64": {Kernel: kernel.Linear{}, Classes: two, Basis: points.Dense(1, 2, []float64{1e308, 1e308}), Coefficients: [][]float64{{1}}, Bias: []float64{0}},
+		"many columns, float64": {Kernel: kernel.Linear{}, Classes: two, Basis: points.CSR(1<<22+1, []int{0, 1}, []int32{5}, []float64{1}),
+			Coefficients: [][]float64{{1}}, Bias: []float64{0}},
+	} {
+		want := gram.Single
+		if strings.HasSuffix(name, "float64") {
+			want = gram.Double
+		}
+		var b bytes.Buffer
+		if r, err := export.ONNX(t.Context(), &b, c, 0); err != nil || r.Precision != want || (r.Tried == 0) != (want == gram.Double) || r.Changed > 0 || b.Len() == 0 {
+			t.Errorf("%s: %+v, %d bytes, error %v", name, r, b.Len(), err)
+		}
+	}
+}
+
+// What no graph can hold is refused, and nothing is written.
+func TestONNXRefuses(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	good := zscored(t, []float64{0}, []float64{1}).Contents
+	infinite, huge := *good, *good
+	infinite.Coefficients = [][]float64{slices.Repeat([]float64{math.Inf(1)}, good.Basis.Len())}
+	huge.Basis = points.CSR(1<<30, []int{0, 0, 0, 0}, nil, nil)
+	for _, c := range []struct {
+		ctx       context.Context
+		contents  *modelfile.Contents
+		precision gram.Precision
+		want      string
+	}{
+		{t.Context(), good, 16, "choose 32 or 64"}, {t.Context(), &infinite, gram.Double, "becomes +Inf"}, {t.Context(), &huge, 0, "2 GiB"}, {stopped, good, 0, "canceled"}, {stopped, good, gram.Double, "canceled"},
+	} {
+		var b bytes.Buffer
+		if _, err := export.ONNX(c.ctx, &b, c.contents, c.precision); err == nil || !strings.Contains(err.Error(), c.want) || b.Len() > 0 {
+			t.Errorf("precision %d: error %v, want %s, %d bytes", c.precision, err, c.want, b.Len())
+		}
 	}
 }
 
@@ -209,7 +340,7 @@ func TestONNXDeclarations(t *testing.T) {
 	if m.metadata["features"] != `["a","b","c","d","e","f","g, \"quoted\""]` || m.operators != 13 {
 		t.Errorf("metadata %q, operator set %d", m.metadata, m.operators)
 	}
-	m = decode(t, onnx(t, "declared", examples(t)["linear none 7"].Contents, 0))
+	m = decode(t, onnx(t, "declared", examples(t)["linear none 7"].Contents, gram.Single))
 	if got := m.declared; got["points"] != "1[N 7]" || got["scores"] != "1[N 1]" || len(got) != 3 {
 		t.Errorf("one class: declared %v", got)
 	}

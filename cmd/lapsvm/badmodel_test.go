@@ -91,7 +91,7 @@ func TestExportStops(t *testing.T) {
 	cancel()
 	for _, format := range []export.Format{export.FormatONNX, export.FormatLIBSVM, export.FormatJSON, formatOwn} {
 		var b bytes.Buffer
-		if err := writeModel(untilDone{ctx, &b}, m, format, 32); err == nil || b.Len() > 0 {
+		if _, err := writeModel(ctx, untilDone{ctx, &b}, m, format, 32); err == nil || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", format, err, b.Len())
 		}
 	}

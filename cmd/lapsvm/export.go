@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -23,7 +24,7 @@ const formatOwn export.Format = "lapsvm"
 type exportRequest struct {
 	output    outputFlags
 	format    string
-	precision int
+	precision string
 	prune     float64
 	pruned    bool // --prune was given
 }
@@ -36,11 +37,14 @@ func (p *program) export() *cobra.Command {
 		Long: `export writes a model in the format of another tool:
 
   onnx    for onnxruntime and others: labels, decision values, probabilities
-  libsvm  the text that svm-predict reads, for data that were not standardised
+  libsvm  the text that svm-predict reads
   json    all parts of the model with exact numbers
   lapsvm  the model file again, with --prune
 
-It refuses what a format cannot express, and says why.`,
+It refuses what a format cannot express, and says why. An ONNX file takes float32
+where that was measured to change no label, else float64. What LIBSVM's text has
+no place for is written beside OUT: the standardisation, for svm-scale, as
+OUT.range, and class names that are no numbers as OUT.labels.`,
 		Example: `  lapsvm export model.lapsvm model.onnx
   lapsvm export model.lapsvm model.onnx --precision 64
   lapsvm export model.lapsvm small.lapsvm --prune 1e-3`,
@@ -51,9 +55,6 @@ It refuses what a format cannot express, and says why.`,
 			if err != nil {
 				return err
 			}
-			if r.precision != 32 && r.precision != 64 {
-				return usagef("--precision takes 32 or 64, not %d", r.precision)
-			}
 			if format != export.FormatONNX && c.Flags().Changed("precision") {
 				return usagef("--precision is for onnx; the format %s has the model's exact numbers", format)
 			}
@@ -62,7 +63,7 @@ It refuses what a format cannot express, and says why.`,
 	}
 	c.Flags().SortFlags = false
 	addOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
-	c.Flags().IntVar(&r.precision, "precision", 32, "of an ONNX file's numbers, its input and its outputs: 32 or 64 bits")
+	addOneOf(c.Flags(), &r.precision, "precision", "auto", "bits of the numbers that an ONNX file takes and gives: 32, 64 or auto, which is 32 where that changes no label", "auto", "32", "64")
 	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
 	r.output.register(p, c)
 	c.Flags().Lookup("progress").Hidden = true
@@ -76,19 +77,22 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 	if err != nil {
 		return err
 	}
-	encode := func(w io.Writer, m *lapsvm.Model) error {
-		if err := writeModel(untilDone{ctx, w}, m, format, gram.Precision(r.precision)); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return dataError{fmt.Errorf("%s: %w", path, err)}
+	encode := func(w io.Writer, m *lapsvm.Model) (written, error) {
+		more, err := interruptible(ctx, func() (written, error) {
+			return writeModel(ctx, untilDone{ctx, w}, m, format, precisionOf(r.precision))
+		})
+		switch {
+		case ctx.Err() != nil:
+			return more, ctx.Err()
+		case err != nil:
+			return more, dataError{fmt.Errorf("%s: %w", path, err)}
 		}
-		return nil
+		return more, nil
 	}
 	result := exportResult{Format: format}
 	if r.pruned {
 		var before byteCounter
-		if err := encode(&before, m); err != nil {
+		if _, err := encode(&before, m); err != nil {
 			return err
 		}
 		result.Pruned = &pruneResult{Allowed: r.prune, Basis: m.Basis(), Bytes: int64(before)}
@@ -97,14 +101,20 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 		}
 	}
 	var file bytes.Buffer
-	if err := encode(&file, m); err != nil {
+	more, err := encode(&file, m)
+	if err != nil {
 		return err
 	}
-	result.Basis, result.Bytes = m.Basis(), int64(file.Len())
-	if err := atomicfile.Write(out, func(w io.Writer) error {
-		_, err := file.WriteTo(w)
-		return err
-	}); err != nil {
+	result.Basis, result.Bytes, result.Rounding = m.Basis(), int64(file.Len()), more.rounding
+	var whole []atomicfile.File
+	for _, side := range more.sides {
+		if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
+			return usagef("this model needs the file OUT%s beside OUT, and %s is no file: give OUT the name of one", side.Ending, out)
+		}
+		result.Beside = append(result.Beside, out+side.Ending)
+		whole = append(whole, content(out+side.Ending, bytes.NewReader(side.Content)))
+	}
+	if err := atomicfile.WriteAll(append(whole, content(out, &file))...); err != nil {
 		return err
 	}
 	if r.output.json {
@@ -116,20 +126,23 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 	return nil
 }
 
-// printExport tells people of an export.
-func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) {
-	switch pruned := result.Pruned; {
-	case pruned == nil:
-	case pruned.Basis == result.Basis:
-		fmt.Fprintf(w, "nothing is pruned: a change of %g takes all %s\n", pruned.Allowed, count(pruned.Basis, "basis point", "basis points"))
-	default:
-		fmt.Fprintf(w, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
-			pruned.Basis, count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
+// content is a file of what is there already.
+func content(path string, from io.WriterTo) atomicfile.File {
+	return atomicfile.File{Path: path, Write: func(w io.Writer) error {
+		_, err := from.WriteTo(w)
+		return err
+	}}
+}
+
+// precisionOf is what --precision means; 0 lets the labels decide.
+func precisionOf(bits string) gram.Precision {
+	switch bits {
+	case "32":
+		return gram.Single
+	case "64":
+		return gram.Double
 	}
-	if m.Encoding() != nil && result.Format != formatOwn {
-		fmt.Fprintf(w, "the file takes the %d features that the table's columns became (lapsvm info lists them), not the columns\n", m.Dim())
-	}
-	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, count(result.Basis, "basis point", "basis points"), result.Bytes)
+	return 0
 }
 
 // exportFormat is the format asked for, or else the one the file's name tells.
@@ -147,20 +160,28 @@ func exportFormat(format, path string) (export.Format, error) {
 	return f, nil
 }
 
-func writeModel(w io.Writer, m *lapsvm.Model, format export.Format, precision gram.Precision) error {
+// written is what there is to an exported model beside its file.
+type written struct {
+	rounding *roundingResult // of ONNX
+	sides    []export.Side   // of LIBSVM
+}
+
+func writeModel(ctx context.Context, w io.Writer, m *lapsvm.Model, format export.Format, precision gram.Precision) (written, error) {
 	c, err := m.Contents()
 	if err != nil {
-		return err
+		return written{}, err
 	}
 	switch format {
 	case export.FormatONNX:
-		return export.ONNX(w, c, precision)
+		r, err := export.ONNX(ctx, w, c, precision)
+		return written{rounding: &roundingResult{r.Precision, r.Tried, r.Changed, r.Largest}}, err
 	case export.FormatLIBSVM:
-		return export.LIBSVM(w, c)
+		sides, err := export.LIBSVM(w, c)
+		return written{sides: sides}, err
 	case export.FormatJSON:
-		return export.JSON(w, c)
+		return written{}, export.JSON(w, c)
 	}
-	return m.Write(w)
+	return written{}, m.Write(w)
 }
 
 // byteCounter counts the bytes that are written to it.
@@ -169,20 +190,4 @@ type byteCounter int64
 func (n *byteCounter) Write(b []byte) (int, error) {
 	*n += byteCounter(len(b))
 	return len(b), nil
-}
-
-// exportResult is the JSON of an export.
-type exportResult struct {
-	Format export.Format `json:"format"`
-	Basis  int           `json:"basis"` // points that were written
-	Bytes  int64         `json:"bytes"`
-	Pruned *pruneResult  `json:"pruned,omitempty"`
-}
-
-// pruneResult says what was there before.
-type pruneResult struct {
-	Allowed float64 `json:"allowed"`
-	Change  float64 `json:"change"` // largest of a decision value at the basis points
-	Basis   int     `json:"basis_before"`
-	Bytes   int64   `json:"bytes_before"`
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm/dataset/files"
+	"lapsvm/export"
 	"lapsvm/internal/atomicfile"
 )
 
@@ -17,6 +18,7 @@ import (
 type use struct {
 	several bool // further arguments are files of the same kind
 	writes  bool
+	perhaps bool     // it is written where that turns out to be needed
 	folder  bool     // it is a folder; one that is written to is made
 	endings []string // of its name, without the dot
 }
@@ -40,7 +42,7 @@ func argumentUses(command string) []use {
 	case "info":
 		return []use{model}
 	case "export":
-		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "txt", "model"}}}
+		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "libsvm", "model"}}}
 	}
 	return nil
 }
@@ -115,6 +117,11 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 			all = append(all, namedFile{u, name, arg})
 		}
 	}
+	if c.Name() == "export" && len(args) > 1 && writesLIBSVM(c, args[1]) {
+		for _, ending := range []string{export.SideRange, export.SideLabels} {
+			all = append(all, namedFile{use{writes: true, perhaps: true}, "OUT" + ending, args[1] + ending})
+		}
+	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		u, isFile := flagUse(c.Name(), f.Name)
 		if path := f.Value.String(); isFile && path != "" && path != "-" {
@@ -122,6 +129,12 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 		}
 	})
 	return all
+}
+
+// writesLIBSVM reports whether an export to out is one to LIBSVM.
+func writesLIBSVM(c *cobra.Command, out string) bool {
+	format, err := exportFormat(c.Flags().Lookup("format").Value.String(), out)
+	return err == nil && format == export.FormatLIBSVM
 }
 
 // checkFiles refuses a command line that would replace one of its own files, or
@@ -153,7 +166,7 @@ func (p *program) checkFiles(c *cobra.Command, args []string) error {
 	}
 	for _, out := range all {
 		switch {
-		case !out.writes:
+		case !out.writes || out.perhaps:
 		case out.folder:
 			if err := checkFolder(out.path); err != nil {
 				return usageError{err}

@@ -41,6 +41,11 @@ func TestInputsAreNotReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"beside.libsvm.labels", "scaled.txt.range"} {
+		if err := os.Symlink(model, in(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	const replaces, twice = "would replace", "are the same file"
 	for _, c := range []struct {
 		args string
@@ -64,6 +69,8 @@ func TestInputsAreNotReplaced(t *testing.T) {
 		{"predict " + model + " " + data + " -o " + data, replaces + " DATA"},
 		{"convert " + data + " " + in("link.csv"), replaces + " DATA"},
 		{"export " + model + " " + model + " --prune 0.1", replaces + " MODEL"},
+		{"export " + model + " " + in("beside.libsvm"), replaces + " MODEL"},
+		{"export " + model + " " + in("scaled.txt") + " --format libsvm", replaces + " MODEL"},
 		{"demo -o " + svg + " --data " + data, twice},
 	} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(c.args)...)

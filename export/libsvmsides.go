@@ -1,0 +1,119 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"lapsvm/modelfile"
+	"lapsvm/points"
+)
+
+// Side is a file that belongs beside a model of LIBSVM, and is called like it but
+// for its ending.
+type Side struct {
+	Ending  string // SideRange or SideLabels
+	Content []byte
+}
+
+// The endings of the files beside LIBSVM's.
+const (
+	SideRange  = ".range"  // for svm-scale -r: brings raw features to the model's scale
+	SideLabels = ".labels" // of every class a line: LIBSVM's label, a tab, its name
+)
+
+// standardised returns a model as LIBSVM can hold it: a linear one with its scaling
+// in the weight vectors, others with the file that svm-scale needs.
+func standardised(c *modelfile.Contents) (*modelfile.Contents, []Side, error) {
+	switch {
+	case c.Scaling.Kind == points.UnitNorm:
+		return nil, nil, fmt.Errorf("LIBSVM can neither hold nor do the model's standardisation (%s), which is another for every point: standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
+	case c.Scaling.Factor == nil:
+		return c, nil, nil
+	case c.Kernel.Kind().Linear:
+		return folded(c), nil, nil
+	}
+	text, err := scaleRange(c.Scaling)
+	return c, []Side{{SideRange, text}}, err
+}
+
+// folded returns a linear model of raw points: ⟨w, (x − shift)·factor⟩ + b is
+// ⟨w·factor, x⟩ + b − ⟨w·factor, shift⟩.
+func folded(c *modelfile.Contents) *modelfile.Contents {
+	f := *c
+	n, d := c.Basis.Len(), c.Basis.Dim()
+	raw := make([]float64, n*d)
+	moved := make([]float64, n) // ⟨basis·factor, shift⟩
+	for j := range n {
+		row := raw[j*d : (j+1)*d]
+		c.Basis.CopyRow(row, j)
+		for k := range row {
+			row[k] *= c.Scaling.Factor[k]
+			moved[j] += row[k] * c.Scaling.Shift[k]
+		}
+	}
+	f.Basis, f.Bias, f.Scaling = points.Dense(n, d, raw), make([]float64, len(c.Bias)), points.Scaling{}
+	for m, b := range c.Bias {
+		for j, a := range c.Coefficients[m] {
+			b -= a * moved[j]
+		}
+		f.Bias[m] = b
+	}
+	return &f
+}
+
+// scaleRange returns what svm-scale -r reads: which values of a column become 0 and
+// 1, here the shift and the shift and a unit. A column with both the same is left
+// out, which is 0.
+func scaleRange(s points.Scaling) ([]byte, error) {
+	b := []byte("x\n0 1\n")
+	for j, shift := range s.Shift {
+		one := shift
+		if s.Factor[j] != 0 {
+			if one += 1 / s.Factor[j]; one == shift || math.IsInf(one, 0) {
+				return nil, fmt.Errorf("svm-scale cannot do the model's standardisation of feature %d, whose spread is too small beside its values or too large: subtract a constant from it beforehand, or export to onnx or json", j+1)
+			}
+		}
+		b = strconv.AppendInt(b, int64(j)+1, 10)
+		b = appendExact(append(b, ' '), shift)
+		b = append(appendExact(append(b, ' '), one), '\n')
+	}
+	return b, nil
+}
+
+// numbered returns LIBSVM's labels of classes: the whole numbers that they are
+// called, or 1, 2, … where one is not, or two are the same.
+func numbered(classes []string) []int {
+	labels, seen := make([]int, len(classes)), make(map[int]bool, len(classes))
+	for c, name := range classes {
+		v, err := strconv.ParseFloat(name, 64)
+		if err != nil || v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 || seen[int(v)] {
+			for k := range labels {
+				labels[k] = k + 1
+			}
+			return labels
+		}
+		labels[c], seen[int(v)] = int(v), true
+	}
+	return labels
+}
+
+// labelNames returns the file of the names of labels, where they are not the
+// numbers themselves.
+func labelNames(labels []int, classes []string) ([]Side, error) {
+	var text []byte
+	same := true
+	for c, name := range classes {
+		if strings.ContainsAny(name, "\r\n") {
+			return nil, fmt.Errorf("the class %q has a line break in its name, which the file of LIBSVM's labels cannot hold: export to onnx or json", name)
+		}
+		number := strconv.Itoa(labels[c])
+		same = same && number == name
+		text = append(append(append(append(text, number...), '\t'), name...), '\n')
+	}
+	if same {
+		return nil, nil
+	}
+	return []Side{{SideLabels, text}}, nil
+}

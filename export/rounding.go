@@ -1,0 +1,258 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/gram"
+	"lapsvm/modelfile"
+	"lapsvm/points"
+	"lapsvm/train"
+)
+
+// Rounding tells in which precision an ONNX graph takes points and gives scores,
+// and what float32 was measured to change. It was tried on points that the model
+// tells of, as raw features:
+//
+//   - basis points, at most 1,024; with a linear kernel, whose basis are weight
+//     vectors, normal points about the mean of the standardisation;
+//   - midpoints of as many pairs of these;
+//   - points on the lines between at most 256 pairs that get different labels, to
+//     either side of where the label changes, 1/4096 to 1/2048 of the line from there.
+//
+// Of large bases there are fewer, so that a trial takes seconds. Where none can be
+// tried, with millions of features or decision values that are not finite, float64 is
+// taken.
+type Rounding struct {
+	Precision gram.Precision // of the graph's input and outputs
+	Tried     int            // points; none where float64 was asked for
+	Changed   int            // of these get another label in float32, or numbers beyond it
+	Largest   float64        // change of a decision value at a point, as far as it is finite
+}
+
+// choose returns what a graph of the asked precision takes, 0 where the labels
+// decide. It fails for Single where labels change.
+func choose(ctx context.Context, c *modelfile.Contents, precision gram.Precision) (Rounding, error) {
+	switch precision {
+	case gram.Double:
+		return Rounding{Precision: gram.Double}, nil
+	case 0, gram.Single:
+	default:
+		return Rounding{}, fmt.Errorf("unknown precision %d: choose 32 or 64", precision)
+	}
+	r, err := measured(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case precision == 0 && (err != nil || r.Tried == 0):
+		return Rounding{Precision: gram.Double}, nil
+	case err != nil:
+		return r, fmt.Errorf("float32 cannot be tried on the model's own points (%w): take precision 64", err)
+	case r.Changed == 0:
+		r.Precision = gram.Single
+	case precision == gram.Single:
+		return r, fmt.Errorf("points in float32 get other labels, %d of %d that were tried, and decision values that differ by up to %.2g: take precision 64", r.Changed, r.Tried, r.Largest)
+	default:
+		r.Precision = gram.Double
+	}
+	return r, nil
+}
+
+// The sizes of a trial.
+const (
+	triedMost  = 1024    // basis points
+	triedWork  = 1 << 32 // multiply-adds of these with the basis; a trial has 8 times as many
+	triedHeld  = 1 << 22 // numbers in them, and of their decision values
+	lineSteps  = 12      // halvings of a line
+	linesShare = 4       // lines are a quarter of the basis points
+)
+
+// trial measures what float32 changes.
+type trial struct {
+	Rounding
+	model *train.Predictor
+	dim   int
+}
+
+// measured tries float32 on a model.
+func measured(ctx context.Context, c *modelfile.Contents) (Rounding, error) {
+	t := trial{dim: c.Basis.Dim(), model: train.NewPredictor(c.Scaling,
+		gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}, gram.Double, len(c.Classes), nil)}
+	rng := rand.New(rand.NewPCG(1, 32))
+	own := ownPoints(c, rng)
+	if len(own) == 0 {
+		return t.Rounding, nil
+	}
+	labels, err := t.try(ctx, own)
+	if err != nil {
+		return t.Rounding, err
+	}
+	middle := make([]line, len(own))
+	var crossing []line
+	var first []int // labels of their first ends
+	for k := range middle {
+		middle[k] = line{own[k], own[rng.IntN(len(own))]}
+	}
+	for range 8 * len(own) { // pairs
+		if i, j := rng.IntN(len(own)), rng.IntN(len(own)); labels[i] != labels[j] && linesShare*len(crossing) < len(own) {
+			crossing, first = append(crossing, line{own[i], own[j]}), append(first, labels[i])
+		}
+	}
+	if _, err := t.try(ctx, between(middle, func(int) float64 { return 0.5 })); err != nil {
+		return t.Rounding, err
+	}
+	err = t.tryLines(ctx, crossing, first)
+	return t.Rounding, err
+}
+
+// line is two points.
+type line [2][]float64
+
+// between returns the points of lines at the places from 0 to 1.
+func between(lines []line, at func(k int) float64) [][]float64 {
+	rows := make([][]float64, len(lines))
+	for k, l := range lines {
+		rows[k] = make([]float64, len(l[0]))
+		for j, v := range l[0] {
+			rows[k][j] = v + at(k)*(l[1][j]-v)
+		}
+	}
+	return rows
+}
+
+// tryLines finds where the label changes on lines whose ends have different ones,
+// by halving, and tries a point on either side. first is the labels of their first
+// ends.
+func (t *trial) tryLines(ctx context.Context, lines []line, first []int) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	low, step := make([]float64, len(lines)), 1.0
+	for range lineSteps {
+		step /= 2
+		_, labels, err := t.predict(ctx, between(lines, func(k int) float64 { return low[k] + step }))
+		if err != nil {
+			return err
+		}
+		for k := range low {
+			if labels[k] == first[k] {
+				low[k] += step
+			}
+		}
+	}
+	for _, off := range []float64{-step, 2 * step} {
+		if _, err := t.try(ctx, between(lines, func(k int) float64 { return min(max(0, low[k]+off), 1) })); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try adds what float32 changes at points, and returns their labels without it.
+func (t *trial) try(ctx context.Context, rows [][]float64) ([]int, error) {
+	exact, labels, err := t.predict(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	narrow, beyond := make([][]float64, len(rows)), make([]bool, len(rows))
+	for i, row := range rows {
+		narrow[i] = slices.Clone(row)
+		for j, v := range row {
+			narrow[i][j] = float64(float32(v))
+		}
+		if beyond[i] = !finite(narrow[i]); beyond[i] {
+			narrow[i] = row
+		}
+	}
+	scores, others, err := t.predict(ctx, narrow)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range scores {
+		for c, f := range row {
+			row[c] = float64(float32(f))
+			if change := math.Abs(row[c] - exact[i][c]); !beyond[i] && !math.IsInf(change, 0) {
+				t.Largest = max(t.Largest, change)
+			}
+		}
+		if beyond[i] || others[i] != labels[i] || !finite(row) {
+			t.Changed++
+		}
+	}
+	t.Tried += len(rows)
+	return labels, nil
+}
+
+// predict returns decision values and labels of rows.
+func (t *trial) predict(ctx context.Context, rows [][]float64) ([][]float64, []int, error) {
+	scores, err := t.model.Scores(ctx, points.Dense(len(rows), t.dim, slices.Concat(rows...)))
+	if err != nil {
+		return nil, nil, err
+	}
+	return scores, t.model.Decide(scores), nil
+}
+
+func finite(row []float64) bool {
+	return !slices.ContainsFunc(row, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) })
+}
+
+// ownPoints returns points that a model tells of, as raw features: basis points,
+// spread evenly, or normal ones where the basis are weight vectors.
+func ownPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
+	n, d := c.Basis.Len(), max(1, c.Basis.Dim(), 4*len(c.Bias)) // a machine costs more than a column
+	most := min(triedMost, triedWork/n/d, triedHeld/d)
+	if most == 0 {
+		return nil
+	}
+	var rows [][]float64
+	if kind := c.Kernel.Kind(); kind.Linear {
+		width := 1.0
+		if c.Scaling.Factor == nil {
+			width = reach(c)
+		}
+		for range most {
+			row := make([]float64, c.Basis.Dim())
+			for j := range row {
+				row[j] = width * rng.NormFloat64()
+			}
+			rows = append(rows, row)
+		}
+	} else {
+		most = min(most, n)
+		for k := range most {
+			row := make([]float64, c.Basis.Dim())
+			c.Basis.CopyRow(row, k*n/most)
+			rows = append(rows, row)
+		}
+	}
+	if c.Scaling.Factor != nil {
+		for _, row := range rows {
+			for j, v := range row {
+				row[j] = c.Scaling.Shift[j]
+				if f := c.Scaling.Factor[j]; f != 0 {
+					row[j] += v / f
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// reach is 1 and how far from the origin the threshold of a linear machine is at
+// most.
+func reach(c *modelfile.Contents) float64 {
+	most := 0.0
+	for m, w := range weights(c) {
+		norm := 0.0
+		for _, v := range w {
+			norm = math.Hypot(norm, v)
+		}
+		if norm > 0 {
+			most = max(most, math.Abs(c.Bias[m])/norm)
+		}
+	}
+	return 1 + most
+}
