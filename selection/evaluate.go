@@ -209,7 +209,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 // weight of the ambient norm.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
-		OneClass: asked.OneClass, Standardise: asked.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, ClassWeights: asked.ClassWeights, Standardise: asked.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedSigma > 0 {

@@ -63,6 +63,8 @@ func completeFlag(c *cobra.Command, f *pflag.Flag) {
 	switch u, isFile := flagUse(c.Name(), f.Name); {
 	case isFile && u.folder:
 		complete = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	case isFile && u.words != nil:
+		complete = cobra.FixedCompletions(u.words, cobra.ShellCompDirectiveDefault)
 	case isFile:
 		complete = cobra.FixedCompletions(u.endings, cobra.ShellCompDirectiveFilterFileExt)
 	}

@@ -4,11 +4,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"lapsvm"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/atomicfile"
 )
@@ -18,6 +20,7 @@ type use struct {
 	writes  bool
 	folder  bool     // it is a folder; one that is written to is made
 	endings []string // of its name, without the dot
+	words   []string // in place of a name
 }
 
 // The endings of files, by what is in them.
@@ -57,6 +60,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return writes(flag)
 	case "validation", "test":
 		return reads(dataEndings()...)
+	case "class-weight":
+		return use{endings: []string{"tsv", "csv", "txt"}, words: []string{string(lapsvm.BalancedWeights)}}, true
 	case "against":
 		return reads("json")
 	case "recipe":
@@ -100,7 +105,7 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		u, isFile := flagUse(c.Name(), f.Name)
-		if path := f.Value.String(); isFile && path != "" && path != "-" {
+		if path := f.Value.String(); isFile && path != "" && path != "-" && !slices.Contains(u.words, path) {
 			all = append(all, namedFile{u, "--" + f.Name, path})
 		}
 	})
