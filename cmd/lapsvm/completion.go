@@ -36,6 +36,9 @@ func completeArguments(c *cobra.Command) {
 		if len(args) >= len(uses) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		if uses[len(args)].folder {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
 		return uses[len(args)].endings, cobra.ShellCompDirectiveFilterFileExt
 	}
 }

@@ -40,6 +40,8 @@ func argumentUses(command string) []use {
 		return []use{model, data}
 	case "info":
 		return []use{model}
+	case "benchmark":
+		return []use{{folder: true}}
 	case "export":
 		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "txt", "model"}}}
 	}
@@ -81,6 +83,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 			return writes(formatEnds(files.Format.CanWriteSeries)...)
 		case "demo":
 			return writes("svg", "png")
+		case "benchmark":
+			return writes("md", "csv")
 		}
 		return use{writes: true, folder: true}, true
 	}
