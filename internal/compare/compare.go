@@ -79,10 +79,7 @@ func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *
 	}
 	contenders := []contender{&own{data: d, run: p.Run, limit: p.Limit}}
 	if rivals != nil {
-		of, err := rivals.on(d, p.Seed, p.Limit)
-		if err != nil {
-			return nil, err
-		}
+		of := rivals.on(d, p.Seed, p.Limit)
 		defer of.close()
 		contenders = append(contenders, of)
 	}

@@ -62,27 +62,27 @@ func (r *Rivals) Close() error { return os.RemoveAll(r.folder) }
 
 func (r *Rivals) program() string { return filepath.Join(r.folder, "rivals.py") }
 
-// on writes the points of a set for the rivals, without a label.
-func (r *Rivals) on(d *dataset.Dataset, seed uint64, limit time.Duration) (*rivalsOn, error) {
+// on writes the points of a set for the rivals, without a label. Where that fails all
+// of them have a gap.
+func (r *Rivals) on(d *dataset.Dataset, seed uint64, limit time.Duration) *rivalsOn {
 	blind := &dataset.Dataset{Points: d.Points, Y: make([]int, len(d.Y))}
 	for i := range blind.Y {
 		blind.Y[i] = dataset.Unlabelled
 	}
-	points := filepath.Join(r.folder, "points.npz")
-	if err := files.WriteFile(points, blind, files.WriteOptions{}); err != nil {
-		return nil, fmt.Errorf("points for the rivals: %w", err)
-	}
-	return &rivalsOn{rivals: r, data: d, points: points, seed: seed, limit: limit}, nil
+	o := &rivalsOn{rivals: r, data: d, points: filepath.Join(r.folder, "points.npz"), seed: seed, limit: limit}
+	o.unwritten = files.WriteFile(o.points, blind, files.WriteOptions{})
+	return o
 }
 
 // rivalsOn measures the rivals on one set.
 type rivalsOn struct {
-	rivals  *Rivals
-	data    *dataset.Dataset
-	points  string // file
-	seed    uint64
-	limit   time.Duration
-	process *process // nil where none runs
+	rivals    *Rivals
+	data      *dataset.Dataset
+	points    string // file
+	unwritten error  // why it is not there; nil where it is
+	seed      uint64
+	limit     time.Duration
+	process   *process // nil where none runs
 }
 
 func (*rivalsOn) methods() []string { return rivalMethods() }
@@ -117,6 +117,9 @@ func (o *rivalsOn) measure(ctx context.Context, d draw, method string) ([]outcom
 		ask.Class = append(ask.Class, o.data.Y[i])
 	}
 	gap := func(text string) ([]outcome, error) { return []outcome{{method: method, gap: text}}, nil }
+	if o.unwritten != nil {
+		return gap("the points cannot be written: " + o.unwritten.Error())
+	}
 	if o.process == nil {
 		p, err := o.rivals.start(ctx)
 		if err != nil {

@@ -165,6 +165,19 @@ func TestFailingRivalsAreGaps(t *testing.T) {
 	}
 }
 
+// Where the points cannot be written the rivals are gaps, and this program goes on.
+func TestUnwrittenPointsAreGaps(t *testing.T) {
+	d, rivals := dataset.TwoMoons(40, 0.2, 4), faked(t)
+	if err := os.RemoveAll(rivals.folder); err != nil {
+		t.Fatal(err)
+	}
+	plan := Plan{PerClass: []int{2}, Repeats: 1, MaxRows: 40, Limit: time.Minute, Methods: []string{Default, "knn"}}
+	results, err := plan.Set(t.Context(), "moons", d, rivals)
+	if err != nil || len(results) != 2 || results[0].Gap != "" || !strings.HasPrefix(results[1].Gap, "the points cannot be written: ") {
+		t.Errorf("%+v, %v", results, err)
+	}
+}
+
 // An interruption ends a rival that works.
 func TestRivalIsInterrupted(t *testing.T) {
 	d, rivals := dataset.TwoMoons(40, 0.2, 4), faked(t)
