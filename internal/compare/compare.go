@@ -77,7 +77,7 @@ func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *
 	if err != nil {
 		return nil, err
 	}
-	contenders := []contender{&own{data: d, run: p.Run, limit: p.Limit}}
+	contenders := []contender{&own{data: d, seed: p.Seed, run: p.Run, limit: p.Limit}}
 	if rivals != nil {
 		of := rivals.on(d, p.Seed, p.Limit)
 		defer of.close()

@@ -14,6 +14,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/points"
 	"lapsvm/selection"
+	"lapsvm/train"
 )
 
 // dense and sparse are points of two features.
@@ -55,7 +56,7 @@ func TestOwnMethods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := selection.Evaluation{Baseline: true}.Run(t.Context(), sample, splits)
+	all, err := selection.Evaluation{Recipe: train.Recipe{Seed: 5}, Baseline: true}.Run(t.Context(), sample, splits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ func ownMethods() []string { return []string{Default, SVM} }
 // own is this program.
 type own struct {
 	data  *dataset.Dataset
+	seed  uint64
 	run   train.Run
 	limit time.Duration
 }
@@ -31,7 +32,7 @@ func (*own) methods() []string { return ownMethods() }
 func (o *own) measure(ctx context.Context, d draw, _ string) ([]outcome, error) {
 	bounded, cancel := context.WithTimeout(ctx, o.limit)
 	defer cancel()
-	results, err := selection.Evaluation{With: o.run, Baseline: true}.Run(bounded, o.data, slices.Values([]selection.Split{d.split}))
+	results, err := selection.Evaluation{Recipe: train.Recipe{Seed: o.seed}, With: o.run, Baseline: true}.Run(bounded, o.data, slices.Values([]selection.Split{d.split}))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
