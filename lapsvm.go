@@ -55,9 +55,12 @@ type (
 	Tuning   = selection.Tuning // what tuning found
 	Solver   = train.Solver
 	Prior    = train.Prior
+
+	ClassWeight = train.ClassWeight
 )
 
-// The solvers and the priors, see [train.Solver] and [train.Prior].
+// The solvers, the priors and the costs of errors, see [train.Solver], [train.Prior]
+// and [train.ClassWeight].
 const (
 	Auto     = train.Auto
 	PCG      = train.PCG
@@ -68,6 +71,9 @@ const (
 	NoPrior       = train.NoPrior
 	BalancedPrior = train.BalancedPrior
 	LabelledPrior = train.LabelledPrior
+
+	EqualWeights    = train.EqualWeights
+	BalancedWeights = train.BalancedWeights
 )
 
 // Errors of a training and of a model's predictions match one of these where their

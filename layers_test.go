@@ -29,7 +29,7 @@ var layers = [][]string{
 	{""},
 	{"export", "internal/bench"},
 	{"report"},
-	{"internal/paper", "internal/summary"},
+	{"internal/compare", "internal/paper", "internal/summary"},
 	{"cmd/lapsvm"},
 }
 

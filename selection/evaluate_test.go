@@ -28,12 +28,12 @@ func few(n, labelled int) *dataset.Dataset {
 // and of the rest what was asked for.
 func TestBaseline(t *testing.T) {
 	asked := train.Recipe{Loss: objective.Squared, Bias: objective.NoBias, Standardise: points.ZScore, Precision: 64, Seed: 3, GammaI: 7,
-		Graph: graph.Options{Neighbours: 5}, Prior: train.BalancedPrior, Calibrate: true, Solver: train.Deformed, Stop: "none"}
+		Graph: graph.Options{Neighbours: 5}, Prior: train.BalancedPrior, ClassWeight: train.BalancedWeights, Calibrate: true, Solver: train.Deformed, Stop: "none"}
 	whole := asked
 	whole.Kernel = kernel.Laplacian{Sigma: 2}
 	whole.Members = []train.Member{{Neighbours: 3, LaplacianDegree: 1, GammaA: 5, GammaI: 1, Weight: 0.4}, {Neighbours: 3, LaplacianDegree: 1, GammaA: 6, GammaI: 1, Weight: 0.6}}
 	want := train.Recipe{Kernel: kernel.Laplacian{Sigma: 2}, GammaA: 6, Supervised: true, Loss: objective.Squared, Bias: objective.NoBias,
-		Standardise: points.ZScore, Precision: 64, Seed: 3}
+		Standardise: points.ZScore, Precision: 64, Seed: 3, ClassWeight: train.BalancedWeights}
 	if got := Baseline(asked, whole); !reflect.DeepEqual(got, want) {
 		t.Errorf("of what was given: %+v, want %+v", got, want)
 	}

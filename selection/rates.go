@@ -8,21 +8,57 @@ import (
 	"lapsvm/dataset"
 )
 
-// MacroF1 returns the mean over the classes of F1 = 2·TP/(2·TP + FP + FN) on the
-// hidden labels, from 0 to 1. A class that is neither hidden nor predicted is left
-// out; NaN where all are.
-func (r Result) MacroF1() float64 {
-	sum, classes := 0.0, 0
-	for c, row := range r.Confusion {
-		all := 0 // 2·TP + FP + FN
-		for k, n := range row {
-			all += n
-			if k < len(r.Confusion) {
-				all += r.Confusion[k][c]
+// ClassRates is how well one class is told from the others. Rates are shares from
+// 0 to 1, and NaN where they would be of nothing.
+type ClassRates struct {
+	Rows      int     // of the class
+	Recall    float64 // of these the share that is predicted as the class
+	Precision float64 // of the rows predicted as the class the share that are of it
+	F1        float64 // 2·TP/(2·TP + FP + FN), the harmonic mean of both
+}
+
+// RatesOf returns the rates of every class of a confusion, [class][predicted class],
+// which may have a column more for rows that are predicted as none.
+func RatesOf(confusion [][]int) []ClassRates {
+	rates := make([]ClassRates, len(confusion))
+	for c, row := range confusion {
+		predicted := 0
+		for _, of := range confusion {
+			predicted += of[c]
+		}
+		r := &rates[c]
+		for _, n := range row {
+			r.Rows += n
+		}
+		right := float64(row[c])
+		r.Recall, r.Precision = right/float64(r.Rows), right/float64(predicted)
+		r.F1 = 2 * right / float64(r.Rows+predicted)
+	}
+	return rates
+}
+
+// Pooled returns the sum of the confusions that get takes of the results, at least
+// one, which have the same classes.
+func Pooled(results []Result, get func(Result) [][]int) [][]int {
+	sum := make([][]int, len(get(results[0])))
+	for c := range sum {
+		sum[c] = make([]int, len(sum)+1)
+		for _, r := range results {
+			for k, n := range get(r)[c] {
+				sum[c][k] += n
 			}
 		}
-		if all > 0 {
-			sum += 2 * float64(row[c]) / float64(all)
+	}
+	return sum
+}
+
+// MacroF1 returns the mean over the classes of F1 on the hidden labels, from 0 to 1.
+// A class that is neither hidden nor predicted is left out; NaN where all are.
+func (r Result) MacroF1() float64 {
+	sum, classes := 0.0, 0
+	for _, c := range RatesOf(r.Confusion) {
+		if !math.IsNaN(c.F1) {
+			sum += c.F1
 			classes++
 		}
 	}

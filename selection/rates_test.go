@@ -3,6 +3,7 @@ package selection
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 )
 
@@ -32,6 +33,24 @@ func TestAreaUnderROC(t *testing.T) {
 		if !(math.Abs(got-want) <= 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Fatalf("area %v of %v, want %v", got, values, want)
 		}
+	}
+}
+
+// Rates of a class are of its rows, of the predictions as it, and of both; those of
+// repeats are of their sum.
+func TestRatesOf(t *testing.T) {
+	one, other := [][]int{{3, 1, 0}, {0, 0, 2}}, [][]int{{2, 0, 0}, {1, 4, 0}}
+	pooled := Pooled([]Result{{Confusion: one}, {Confusion: other}}, func(r Result) [][]int { return r.Confusion })
+	if want := [][]int{{5, 1, 0}, {1, 4, 2}}; !reflect.DeepEqual(pooled, want) {
+		t.Errorf("the sum is %v, want %v", pooled, want)
+	}
+	got, want := RatesOf(pooled), []ClassRates{{6, 5.0 / 6, 5.0 / 6, 10.0 / 12}, {7, 4.0 / 7, 4.0 / 5, 8.0 / 12}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("rates %+v, want %+v", got, want)
+	}
+	none := RatesOf([][]int{{0, 0}})[0]
+	if !math.IsNaN(none.Recall) || !math.IsNaN(none.Precision) || !math.IsNaN(none.F1) {
+		t.Errorf("rates of nothing: %+v", none)
 	}
 }
 

@@ -50,8 +50,8 @@ func (s Split) Training() []int {
 // rows of each class c, and the few rows left over are always trained on. Any
 // other fraction is drawn anew for every repeat, ⌊n_c·fraction⌋ rows of each
 // class. From the rest the labelled rows are drawn, one of every class first,
-// and then the validation rows in the same way; all others hide their label.
-// (Section 7.2 of the paper, with m = 4 and 12 repeats.)
+// and then the validation rows in the same way; all others hide their label. A
+// rare class has a row in every part, as far as it has enough of them. (Section 7.2 of the paper, with m = 4 and 12 repeats.)
 func Splits(d *dataset.Dataset, plan Plan) (iter.Seq[Split], error) {
 	rows := make([][]int, len(d.Classes))
 	for i, y := range d.Y {
@@ -91,10 +91,10 @@ func (plan Plan) each(rows [][]int, unlabelled []int, yield func(Split) bool) {
 		s := Split{Unlabelled: slices.Clone(unlabelled)}
 		rest := make([][]int, len(rows))
 		for c, class := range rows {
-			size := int(float64(len(class))*plan.TestFraction + 1e-9)
+			size := plan.tested(len(class))
 			from := 0
-			if folds > 0 {
-				from = r % folds * size
+			if folds > 0 && size > 0 {
+				from = r % folds * size % (len(class) - size + 1) // a rare class has fewer rows than there are folds
 			}
 			s.Test = append(s.Test, class[from:from+size]...)
 			rest[c] = slices.Concat(class[:from], class[from+size:])
@@ -102,9 +102,13 @@ func (plan Plan) each(rows [][]int, unlabelled []int, yield func(Split) bool) {
 		if plan.PerClass > 0 {
 			s.Labelled = takePerClass(rng, rest, plan.PerClass)
 		} else {
-			s.Labelled = take(rng, rest, plan.Labelled)
+			keep := 1 // row of every class to be hidden
+			if plan.Validation > 0 {
+				keep = 2
+			}
+			s.Labelled = take(rng, rest, plan.Labelled, keep)
 		}
-		s.Validation = take(rng, rest, plan.Validation)
+		s.Validation = take(rng, rest, plan.Validation, 1)
 		for _, class := range rest {
 			s.Hidden = append(s.Hidden, class...)
 		}
@@ -115,6 +119,15 @@ func (plan Plan) each(rows [][]int, unlabelled []int, yield func(Split) bool) {
 			return
 		}
 	}
+}
+
+// tested returns how many rows of a class of so many are set aside for testing.
+func (plan Plan) tested(rows int) int {
+	size := int(float64(rows)*plan.TestFraction + 1e-9)
+	if size == 0 && plan.TestFraction > 0 && rows > max(plan.PerClass, 1) {
+		return 1
+	}
+	return size
 }
 
 func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
@@ -130,7 +143,7 @@ func (plan Plan) validate(d *dataset.Dataset, rows [][]int) error {
 	}
 	left := 0
 	for c, class := range rows {
-		rest := len(class) - int(float64(len(class))*plan.TestFraction+1e-9)
+		rest := len(class) - plan.tested(len(class))
 		if rest < max(plan.PerClass, 1) {
 			return fmt.Errorf("the class %q has only %d labelled rows outside the test part: ask for fewer", d.Classes[c], rest)
 		}
@@ -157,8 +170,9 @@ func takePerClass(rng *rand.Rand, rest [][]int, count int) (taken []int) {
 }
 
 // take removes count random rows from rest: one of every class first, if
-// count allows, then any.
-func take(rng *rand.Rand, rest [][]int, count int) (taken []int) {
+// count allows, then any, as long as others are there than the last keep rows of
+// the classes.
+func take(rng *rand.Rand, rest [][]int, count, keep int) (taken []int) {
 	if count >= len(rest) {
 		for c, class := range rest {
 			if len(class) > 0 {
@@ -167,14 +181,17 @@ func take(rng *rand.Rand, rest [][]int, count int) (taken []int) {
 		}
 	}
 	for len(taken) < count {
-		total := 0
+		total, kept := 0, 0
 		for _, class := range rest {
 			total += len(class)
+			kept += min(len(class), keep)
 		}
 		at := rng.IntN(total)
 		for c, class := range rest {
 			if at < len(class) {
-				taken = append(taken, remove(rng, rest, c))
+				if len(class) > keep || total == kept { // else another draw
+					taken = append(taken, remove(rng, rest, c))
+				}
 				break
 			}
 			at -= len(class)

@@ -68,6 +68,20 @@ func (t *Task) Alone() *Task {
 	return &alone
 }
 
+// Weighted returns the task with the weights of its labels multiplied by the costs
+// of their classes, which are positive.
+func (t *Task) Weighted(cost []float64) *Task {
+	weighted := *t
+	weighted.Weights = make([]float64, len(t.Class))
+	for k, class := range t.Class {
+		weighted.Weights[k] = cost[class]
+		if t.Weights != nil {
+			weighted.Weights[k] *= t.Weights[k]
+		}
+	}
+	return &weighted
+}
+
 // Coding returns the code of the task's classes.
 func (t *Task) Coding() Coding { return Coding(len(t.Classes)) }
 

@@ -38,7 +38,8 @@ func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
 	return s, nil
 }
 
-// TaskOf returns the task of all rows of d, or what is wrong with these.
+// TaskOf returns the task of all rows of d with the costs of errors that a recipe
+// asks for, or what is wrong with these. No task of a training is made elsewhere.
 func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
 	if d.Points.Len() == 0 {
 		return nil, fmt.Errorf("there are no points to train on")
@@ -60,7 +61,7 @@ func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
 	case len(t.Classes) > 1 && r.OneClass:
 		return nil, fmt.Errorf("a one-class machine takes labels of one class, not of %d", len(t.Classes))
 	}
-	return t, nil
+	return r.weigh(t)
 }
 
 // Validation is labelled points that a training does not see, scaled as its own.

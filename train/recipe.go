@@ -43,11 +43,15 @@ type Recipe struct {
 	// GammaA, GammaI, Graph.Neighbours and Graph.Degree, which are then 0; the model
 	// is their mean. They take the solver Deformed.
 	Members     []Member
-	Loss        objective.Loss     // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
-	Bias        objective.Bias     // default BiasInNorm
-	OneClass    bool               // train on labelled points of a single class
-	Standardise points.Standardise // preprocessing, kept in the model; default AsIs
-	Solver      Solver             // default Auto
+	Loss        objective.Loss // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
+	Bias        objective.Bias // default BiasInNorm
+	OneClass    bool           // train on labelled points of a single class
+	ClassWeight ClassWeight    // costs of errors by class, which multiply the weights of rows; default EqualWeights
+	// ClassWeights gives the costs by class name, in place of ClassWeight; classes that
+	// it leaves out have 1.
+	ClassWeights map[string]float64
+	Standardise  points.Standardise // preprocessing, kept in the model; default AsIs
+	Solver       Solver             // default Auto
 
 	Stop          solve.Condition // goal condition of PCG, and so the next four: see [solve.Options]
 	CheckEvery    int             // iterations between its checks
@@ -148,6 +152,9 @@ func (r Recipe) WithDefaults() (Recipe, error) {
 	if err := r.validate(); err != nil {
 		return r, err
 	}
+	if err := r.checkClassWeights(); err != nil {
+		return r, err
+	}
 	solver, _ := methodOf(r.Solver)
 	if solver.exact {
 		r.Precision = gram.Double // its factorization needs it
@@ -224,7 +231,7 @@ func (r Recipe) ByRule() Recipe {
 
 // Clone returns a copy that shares no slice or map with r.
 func (r Recipe) Clone() Recipe {
-	r.Members, r.ClassPrior = slices.Clone(r.Members), maps.Clone(r.ClassPrior)
+	r.Members, r.ClassPrior, r.ClassWeights = slices.Clone(r.Members), maps.Clone(r.ClassPrior), maps.Clone(r.ClassWeights)
 	if r.Choice != nil {
 		choice := *r.Choice
 		r.Choice = &choice

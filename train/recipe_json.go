@@ -3,8 +3,6 @@ package train
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +41,8 @@ type recipeJSON struct {
 	LineSearch      bool               `json:"line_search,omitempty"`
 	Prior           string             `json:"prior,omitempty"` // older files have shares here too, A=0.3,B=0.7
 	ClassPrior      map[string]float64 `json:"class_prior,omitempty"`
+	ClassWeight     string             `json:"class_weight,omitempty"`
+	ClassWeights    map[string]float64 `json:"class_weights,omitempty"`
 	Calibrate       bool               `json:"calibrate,omitempty"`
 	LabelShares     bool               `json:"label_shares,omitempty"`
 	Precision       int                `json:"precision,omitempty"`
@@ -78,7 +78,7 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 		GammaA: r.GammaA, Members: r.Members, Loss: string(r.Loss), Bias: biasJSON(r.Bias), OneClass: r.OneClass,
 		Standardise: string(r.Standardise), Solver: string(r.Solver), Stop: string(r.Stop), CheckEvery: r.CheckEvery,
 		MaxIterations: r.MaxIterations, Tolerance: r.Tolerance, BiasWeight: r.BiasWeight, LineSearch: r.LineSearch,
-		Prior: string(r.Prior), ClassPrior: r.ClassPrior, Calibrate: r.Calibrate, LabelShares: r.LabelShares,
+		Prior: string(r.Prior), ClassPrior: r.ClassPrior, ClassWeight: string(r.ClassWeight), ClassWeights: r.ClassWeights, Calibrate: r.Calibrate, LabelShares: r.LabelShares,
 		Precision: int(r.Precision), Gram: r.Gram, RulesOfThumb: r.RulesOfThumb, Seed: r.Seed, Choice: r.Choice,
 	}
 	if r.Kernel != nil {
@@ -116,7 +116,7 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 			HeatWidth: j.Heat, Unnormalised: j.Laplacian == "unnormalised", Degree: j.LaplacianDegree},
 		Standardise: points.Standardise(j.Standardise), Solver: Solver(j.Solver), Stop: solve.Condition(j.Stop), CheckEvery: j.CheckEvery,
 		MaxIterations: j.MaxIterations, Tolerance: j.Tolerance, BiasWeight: j.BiasWeight, LineSearch: j.LineSearch,
-		Prior: Prior(j.Prior), ClassPrior: j.ClassPrior, Calibrate: j.Calibrate, LabelShares: j.LabelShares,
+		Prior: Prior(j.Prior), ClassPrior: j.ClassPrior, ClassWeight: ClassWeight(j.ClassWeight), ClassWeights: j.ClassWeights, Calibrate: j.Calibrate, LabelShares: j.LabelShares,
 		Precision: gram.Precision(j.Precision), Gram: j.Gram, RulesOfThumb: j.RulesOfThumb, Seed: j.Seed, Choice: j.Choice,
 	}
 	if j.Kernel != "" {
@@ -164,9 +164,5 @@ func (r Recipe) PriorText() string {
 	if r.ClassPrior == nil {
 		return string(r.Prior)
 	}
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(r.ClassPrior)) {
-		parts = append(parts, name+"="+strconv.FormatFloat(r.ClassPrior[name], 'g', -1, 64))
-	}
-	return strings.Join(parts, ",")
+	return sharesText(r.ClassPrior)
 }

@@ -39,6 +39,9 @@ func completeArguments(c *cobra.Command) {
 		if !isFile {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		if u.folder {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
 		return u.endings, cobra.ShellCompDirectiveFilterFileExt
 	}
 }
@@ -66,6 +69,8 @@ func completeFlag(c *cobra.Command, f *pflag.Flag) {
 	switch u, isFile := flagUse(c.Name(), f.Name); {
 	case isFile && u.folder:
 		complete = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	case isFile && u.words != nil:
+		complete = cobra.FixedCompletions(u.words, cobra.ShellCompDirectiveDefault)
 	case isFile:
 		complete = cobra.FixedCompletions(u.endings, cobra.ShellCompDirectiveFilterFileExt)
 	}

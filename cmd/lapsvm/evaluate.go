@@ -75,7 +75,7 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	if err := r.check(); err != nil {
 		return err
 	}
-	t, err := r.training.trainer(&r.data)
+	t, err := r.training.trainer(c.Context(), &r.data)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	results, err := e.Run(c.Context(), d, splits)
 	progress.done()
 	if errors.Is(err, context.Canceled) && len(results) > 0 {
-		return p.interruptedEvaluation(results, err, r)
+		return p.interruptedEvaluation(results, d.Classes, err, r)
 	}
 	if err != nil {
 		return err
@@ -123,13 +123,13 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 			return err
 		}
 	}
-	return p.writeEvaluation(results, &r.output)
+	return p.writeEvaluation(results, d.Classes, &r.output)
 }
 
 // interruptedEvaluation writes what an evaluation has measured until its
 // interruption, and returns the error for that.
-func (p *program) interruptedEvaluation(results []selection.Result, interruption error, r *evaluateRequest) error {
-	if err := p.writeEvaluation(results, &r.output); err != nil {
+func (p *program) interruptedEvaluation(results []selection.Result, classes []string, interruption error, r *evaluateRequest) error {
+	if err := p.writeEvaluation(results, classes, &r.output); err != nil {
 		return err
 	}
 	text := fmt.Sprintf("interrupted; the result is that of %d of %d repeats", len(results), max(r.plan.Repeats, 1))
@@ -140,11 +140,11 @@ func (p *program) interruptedEvaluation(results []selection.Result, interruption
 }
 
 // writeEvaluation writes results as they were asked for.
-func (p *program) writeEvaluation(results []selection.Result, output *outputFlags) error {
+func (p *program) writeEvaluation(results []selection.Result, classes []string, output *outputFlags) error {
 	if output.json {
-		return printJSON(p.stdout, newEvaluateResult(results))
+		return printJSON(p.stdout, newEvaluateResult(results, classes))
 	}
-	return p.printEvaluation(results)
+	return p.printEvaluation(results, classes)
 }
 
 // readTest reads the points of --test as those of the training, d, were read; nil

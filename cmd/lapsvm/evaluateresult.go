@@ -24,8 +24,8 @@ func measures() []measure {
 		{"error_baseline_unlabelled", "SVM: unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
 		{"error_baseline_test", "SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
 		{"error_commonest_unlabelled", "commonest class: unlabelled", selection.Result.Commonest},
-		{"f1_macro", "", selection.Result.MacroF1},
-		{"auc", "", func(r selection.Result) float64 { return r.AUC }},
+		{"f1_macro", "F1, mean of classes", selection.Result.MacroF1},
+		{"auc", "area under ROC curve, mean of classes", func(r selection.Result) float64 { return r.AUC }},
 		{"iterations", "iterations", func(r selection.Result) float64 { return r.Training.Iterations }},
 		{"line_search_steps", "line searches", func(r selection.Result) float64 { return r.Training.LineSearchSteps }},
 		{"seconds_solve", "solve s", func(r selection.Result) float64 { return r.Training.Seconds.Solve }},
@@ -44,13 +44,32 @@ type evaluateResult struct {
 	SD             map[string]jsonNumber   `json:"sd"`
 	Gain           jsonNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
 	GainError      jsonNumber              `json:"gain_error"`        // its standard error over the repeats
+	Classes        []classResult           `json:"classes,omitempty"` // on the hidden labels of all repeats
 	Choices        []*lapsvm.Choice        `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 }
 
-func newEvaluateResult(results []selection.Result) evaluateResult {
+// classResult is the JSON of one class of an evaluation. Rates are from 0 to 1.
+type classResult struct {
+	Class     string     `json:"class"`
+	Hidden    int        `json:"hidden"` // labels, of all repeats
+	Recall    jsonNumber `json:"recall"`
+	Precision jsonNumber `json:"precision"`
+	F1        jsonNumber `json:"f1"`
+}
+
+// newClassResults returns the rates of the classes of the data.
+func newClassResults(results []selection.Result, classes []string) []classResult {
+	var all []classResult
+	for c, r := range selection.RatesOf(selection.Pooled(results, func(r selection.Result) [][]int { return r.Confusion })) {
+		all = append(all, classResult{classes[c], r.Rows, jsonNumber(r.Recall), jsonNumber(r.Precision), jsonNumber(r.F1)})
+	}
+	return all
+}
+
+func newEvaluateResult(results []selection.Result, classes []string) evaluateResult {
 	first := results[0]
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
-		Mean: make(map[string]jsonNumber), SD: make(map[string]jsonNumber)}
+		Classes: newClassResults(results, classes), Mean: make(map[string]jsonNumber), SD: make(map[string]jsonNumber)}
 	for _, r := range results {
 		row := make(map[string]jsonNumber)
 		for _, m := range measures() {
@@ -70,7 +89,30 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 	return out
 }
 
-func (p *program) printEvaluation(results []selection.Result) error {
+// rateClasses is the most classes of which the rates are printed for people.
+const rateClasses = 30
+
+// printRates prints a table of the rates by class.
+func (p *program) printRates(results []selection.Result, classes []string) error {
+	rows := [][]string{{"class", "hidden", "recall", "precision", "F1"}}
+	rate := func(v jsonNumber) string {
+		if math.IsNaN(float64(v)) {
+			return "–"
+		}
+		return fmt.Sprintf("%.3f", float64(v))
+	}
+	all := newClassResults(results, classes)
+	for _, c := range all[:min(len(all), rateClasses)] {
+		rows = append(rows, []string{printable(c.Class), fmt.Sprint(c.Hidden), rate(c.Recall), rate(c.Precision), rate(c.F1)})
+	}
+	if more := len(all) - rateClasses; more > 0 {
+		rows = append(rows, []string{fmt.Sprintf("… %d more, all of them with --json", more)})
+	}
+	fmt.Fprintln(p.text)
+	return printTable(p.text, rows)
+}
+
+func (p *program) printEvaluation(results []selection.Result, classes []string) error {
 	first := results[0]
 	fmt.Fprintf(p.text, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
 		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, count(len(results), "repeat", "repeats"))
@@ -96,6 +138,11 @@ func (p *program) printEvaluation(results []selection.Result) error {
 	}
 	if err := printTable(p.text, rows); err != nil {
 		return err
+	}
+	if first.Hidden > 0 {
+		if err := p.printRates(results, classes); err != nil {
+			return err
+		}
 	}
 	gain, standardError := selection.Gain(results)
 	switch {

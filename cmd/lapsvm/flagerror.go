@@ -43,6 +43,10 @@ func wrongValue(f *pflag.Flag, value string, err error) error {
 		what = "a whole number from 0 on"
 	case "float64":
 		what = "a number"
+	case "intSlice":
+		what = "whole numbers, separated by commas"
+	case "duration":
+		what = "a time such as 60s or 5m"
 	case "float64Slice":
 		what = "numbers, separated by commas"
 	case "bool":

@@ -23,7 +23,7 @@ func (p *program) graph() *cobra.Command {
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
 		Args:  arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			t, err := training.trainer(&data)
+			t, err := training.trainer(c.Context(), &data)
 			if err != nil {
 				return err
 			}

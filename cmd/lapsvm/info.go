@@ -109,6 +109,9 @@ func recipeLines(r lapsvm.Recipe) []infoLine {
 	if r.OneClass {
 		lines = append(lines, infoLine{"one class", "yes"})
 	}
+	if weights := r.ClassWeightText(); weights != "" {
+		lines = append(lines, infoLine{"class weights", weights})
+	}
 	if prior := r.PriorText(); prior != "" {
 		lines = append(lines, infoLine{"prior", prior})
 	}

@@ -4,11 +4,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"lapsvm"
 	"lapsvm/dataset/files"
 	"lapsvm/export"
 	"lapsvm/internal/atomicfile"
@@ -21,6 +23,7 @@ type use struct {
 	perhaps bool     // it is written where that turns out to be needed
 	folder  bool     // it is a folder; one that is written to is made
 	endings []string // of its name, without the dot
+	words   []string // in place of a name
 }
 
 // The endings of files, by what is in them.
@@ -41,6 +44,8 @@ func argumentUses(command string) []use {
 		return []use{model, data}
 	case "info":
 		return []use{model}
+	case "benchmark":
+		return []use{{folder: true}}
 	case "export":
 		return []use{model, {writes: true, endings: []string{"onnx", "json", "lapsvm", "libsvm", "model"}}}
 	}
@@ -74,6 +79,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return writes(flag)
 	case "validation", "test":
 		return reads(dataEndings()...)
+	case "class-weight":
+		return use{endings: []string{"tsv", "csv", "txt"}, words: []string{string(lapsvm.BalancedWeights)}}, true
 	case "against":
 		return reads("json")
 	case "recipe":
@@ -95,6 +102,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 			return writes(formatEnds(files.Format.CanWriteSeries)...)
 		case "demo":
 			return writes("svg", "png")
+		case "benchmark":
+			return writes("md", "csv")
 		}
 		return use{writes: true, folder: true}, true
 	}
@@ -124,7 +133,7 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		u, isFile := flagUse(c.Name(), f.Name)
-		if path := f.Value.String(); isFile && path != "" && path != "-" {
+		if path := f.Value.String(); isFile && path != "" && path != "-" && !slices.Contains(u.words, path) {
 			all = append(all, namedFile{u, "--" + f.Name, path})
 		}
 	})

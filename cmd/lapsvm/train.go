@@ -64,7 +64,7 @@ func (r *trainRequest) check(source string) error {
 // trainer makes the trainer that the flags describe, by the recipe of --recipe
 // where there is one.
 func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
-	t, err := r.training.trainer(&r.data)
+	t, err := r.training.trainer(c.Context(), &r.data)
 	if err != nil {
 		return t, err
 	}

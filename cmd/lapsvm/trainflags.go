@@ -26,6 +26,7 @@ type trainFlags struct {
 	oneClass                                                                      bool
 	validation                                                                    string
 	prior                                                                         []string
+	classWeight                                                                   string
 	seed                                                                          uint64
 }
 
@@ -74,6 +75,7 @@ func (f *trainFlags) defineObjective(flags *pflag.FlagSet) {
 		"on", "off")
 	_ = flags.MarkHidden("bias-in-norm") // kept for scripts
 	flags.BoolVar(&f.oneClass, "one-class", false, "train on labels of one class: a point is inside it or not")
+	flags.StringVar(&f.classWeight, "class-weight", "", "costs of errors by class: balanced, in inverse proportion to their numbers of labels, or a file with a line for each class, its name, a tab or comma and its weight (default: all equal)")
 	flags.StringSliceVar(&f.prior, "prior", nil, "class shares that predictions on the unlabelled rows follow: balanced, labelled or A=0.3,B=0.7 (default: none)")
 }
 
@@ -93,7 +95,7 @@ func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 
 // trainer makes the trainer that the flags describe, with zeros for what is
 // left to be chosen.
-func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
+func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Trainer, error) {
 	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Supervised: f.gammaI.value != nil && *f.gammaI.value == 0,
 		Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
@@ -125,6 +127,9 @@ func (f *trainFlags) trainer(data *dataFlags) (lapsvm.Trainer, error) {
 		t.Bias = objective.BiasOutside
 	}
 	if t.Prior, t.ClassPrior, err = parsePrior(f.prior); err != nil {
+		return t, err
+	}
+	if t.ClassWeight, t.ClassWeights, err = f.classWeights(ctx); err != nil {
 		return t, err
 	}
 	if t.Memory, err = memoryBudget(data.memory); err != nil {

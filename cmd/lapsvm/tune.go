@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -63,7 +64,7 @@ cell, such as --solver, are not taken: give them to the command at the end.`,
 
 // trainer makes the trainer that the flags describe, and fixes the weights that
 // they give.
-func (r *tuneRequest) trainer() (lapsvm.Trainer, lapsvm.Grid, error) {
+func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	if v := r.training.gammaI.value; v != nil && !(*v > 0) {
 		return lapsvm.Trainer{}, grid, usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *v)
@@ -74,13 +75,13 @@ func (r *tuneRequest) trainer() (lapsvm.Trainer, lapsvm.Grid, error) {
 	if v := r.training.gammaI.value; v != nil {
 		grid.GammaI = []float64{*v}
 	}
-	t, err := r.training.trainer(&r.data)
+	t, err := r.training.trainer(ctx, &r.data)
 	return t, grid, err
 }
 
 // runTune tunes, and writes table, picture and result.
 func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error {
-	t, grid, err := r.trainer()
+	t, grid, err := r.trainer(c.Context())
 	if err != nil {
 		return err
 	}

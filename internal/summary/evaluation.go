@@ -27,12 +27,15 @@ type Evaluation struct {
 // Page makes the page.
 func (e Evaluation) Page() (report.Page, error) {
 	first := e.Results[0]
+	f1, _ := selection.MeanSD(e.Results, selection.Result.MacroF1)
+	area, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.AUC })
 	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: []report.Fact{
 		{Name: "Rows, features", Value: whole(len(e.Data.Y)) + ", " + whole(e.Data.Points.Dim())},
 		{Name: "Labels kept", Value: whole(first.Labelled)},
 		{Name: "Labels hidden", Value: whole(first.Hidden)},
 		{Name: "For validation, for testing", Value: whole(first.ValidationSize) + ", " + whole(first.Tested)},
 		{Name: "Repeats", Value: whole(len(e.Results))},
+		{Name: "F1, area under the ROC curve, means of the classes", Value: number(f1) + ", " + number(area)},
 		{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + size.Text(e.PeakBytes)},
 	}}
 	if e.Command != "" {
@@ -178,13 +181,13 @@ func mean(sum, repeats int) string {
 	return strconv.FormatFloat(float64(sum)/float64(repeats), 'f', 1, 64)
 }
 
-// confusion is the mean confusion on the hidden labels, and errors by class.
+// confusion is the mean confusion on the hidden labels, and rates by class.
 func (e Evaluation) confusion() (report.Section, error) {
 	classes, repeats := e.Data.Classes, len(e.Results)
-	model := e.summed(func(r selection.Result) [][]int { return r.Confusion })
+	model := selection.Pooled(e.Results, func(r selection.Result) [][]int { return r.Confusion })
 	var svm [][]int
 	if e.baseline() {
-		svm = e.summed(func(r selection.Result) [][]int { return r.BaselineConfusion })
+		svm = selection.Pooled(e.Results, func(r selection.Result) [][]int { return r.BaselineConfusion })
 	}
 	hidden := 0
 	for _, row := range model {
@@ -193,7 +196,7 @@ func (e Evaluation) confusion() (report.Section, error) {
 	if hidden == 0 {
 		return report.Section{}, nil
 	}
-	s := report.Section{Title: "Classes", Tables: []report.Table{classErrors(classes, model, svm, repeats)}}
+	s := report.Section{Title: "Classes", Tables: []report.Table{classRates(classes, model, svm, repeats)}}
 	if len(classes) <= matrixClasses {
 		s.Tables = append(s.Tables, confusionMatrix(classes, model, repeats))
 	}
@@ -201,22 +204,6 @@ func (e Evaluation) confusion() (report.Section, error) {
 		s.Tables = append(s.Tables, confused(classes, model, repeats)...)
 	}
 	return s, nil
-}
-
-// summed returns the sum of the confusions of all repeats: a row for every class
-// of hidden labels, a column for every class predicted and one for none.
-func (e Evaluation) summed(get func(selection.Result) [][]int) [][]int {
-	classes := len(e.Data.Classes)
-	sum := make([][]int, classes)
-	for c := range sum {
-		sum[c] = make([]int, classes+1)
-		for _, r := range e.Results {
-			for k, n := range get(r)[c] {
-				sum[c][k] += n
-			}
-		}
-	}
-	return sum
 }
 
 func total(counts []int) int {
@@ -227,29 +214,22 @@ func total(counts []int) int {
 	return sum
 }
 
-// wrong returns the shares of errors, in percent, among the points of class c and
-// among those predicted as it.
-func wrong(m [][]int, c int) (ofClass, ofPredicted string) {
-	points, predicted := total(m[c]), 0
-	for _, row := range m {
-		predicted += row[c]
-	}
-	return share(points-m[c][c], points), share(predicted-m[c][c], predicted)
-}
-
-// classErrors lists the errors by class, those of the SVM too where it has any.
-func classErrors(classes []string, model, svm [][]int, repeats int) report.Table {
-	t := report.Table{Name: "class-errors", Title: "Errors by class", Caption: "On the hidden labels of all repeats; in percent of the class, and of the predictions as it.",
-		Header: []string{"class", "hidden labels, mean", "wrong, %", "wrong among predicted, %"}}
+// classRates lists recall, precision and F1 by class, those of the SVM too where it
+// has any.
+func classRates(classes []string, model, svm [][]int, repeats int) report.Table {
+	t := report.Table{Name: "class-rates", Title: "Rates by class", Caption: "On the hidden labels of all repeats. Recall is the share of the class that is predicted as it, precision the share of the predictions as it that are right, F1 their harmonic mean.",
+		Header: []string{"class", "hidden labels, mean", "recall, %", "precision, %", "F1, %"}}
 	if svm != nil {
-		t.Header = append(t.Header, "SVM: wrong, %", "SVM: among predicted, %")
+		t.Header = append(t.Header, "SVM: recall, %", "SVM: precision, %", "SVM: F1, %")
 	}
+	shares := func(r selection.ClassRates) []report.Cell {
+		return cells(percent(100*r.Recall), percent(100*r.Precision), percent(100*r.F1))
+	}
+	rates, beside := selection.RatesOf(model), selection.RatesOf(svm)
 	for c, class := range classes {
-		ofClass, ofPredicted := wrong(model, c)
-		row := headed(plainName(class), mean(total(model[c]), repeats), ofClass, ofPredicted)
+		row := append(headed(plainName(class), mean(rates[c].Rows, repeats)), shares(rates[c])...)
 		if svm != nil {
-			ofClass, ofPredicted = wrong(svm, c)
-			row = append(row, cells(ofClass, ofPredicted)...)
+			row = append(row, shares(beside[c])...)
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -290,6 +290,9 @@ func (f *trainingPage) parameters() (report.Section, error) {
 		}
 		add("Laplacian", fmt.Sprintf("%s, power %d", kind, leading.LaplacianDegree))
 	}
+	if weights := r.ClassWeightText(); weights != "" {
+		add("weights of the classes", plainName(weights))
+	}
 	if prior := r.PriorText(); prior != "" {
 		add("prior", plainName(prior))
 	}
