@@ -31,7 +31,11 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 		scores, err = m.Scores(ctx, d.Points)
 		return nil, scores, err
 	}
-	scores, measure, err := m.measure(ctx, d.Points, nil)
+	near := &gram.Nearest{}
+	if m.profile.Rows != nil {
+		near.Enough = m.profile.Rows.Limit()
+	}
+	scores, measure, err := m.measure(ctx, d.Points, near)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,11 +54,9 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 }
 
 // measure returns the decision values of points, and of every row what the profile
-// measures: see [Model.Drift]. self names the basis point that a row is itself, −1 for
-// none; nil means none.
-func (m *Model) measure(ctx context.Context, p *points.Points, self []int) (scores [][]float64, measure []float64, err error) {
+// measures: see [Model.Drift]. near says how distances are asked for.
+func (m *Model) measure(ctx context.Context, p *points.Points, near *gram.Nearest) (scores [][]float64, measure []float64, err error) {
 	if m.measures() == drift.Distance {
-		near := &gram.Nearest{Self: self}
 		scores, err = m.predictor.ScoresNear(ctx, p, near)
 		return scores, near.Distance, err
 	}
@@ -90,7 +92,7 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 		profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
 	}
 	sample := drift.Sample(d.Points.Len())
-	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), m.selves(sample))
+	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), &gram.Nearest{Self: m.selves(sample)})
 	if errors.Is(err, ErrData) {
 		return profile, nil
 	}
@@ -109,6 +111,10 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 		open = nil
 	}
 	profile.Classes = m.countClasses(scores, open)
+	if m.origin != nil {
+		m.withoutSelf(scores, d.Points.Subset(sample), m.selves(sample))
+		profile.Without = m.countClasses(scores, open)
+	}
 	return profile, nil
 }
 
@@ -142,6 +148,24 @@ func (m *Model) selves(rows []int) []int {
 		}
 	}
 	return self
+}
+
+// withoutSelf takes from decision values of points what each adds to its own, where it
+// is a basis point: α_j·k(x_j, x_j).
+func (m *Model) withoutSelf(scores [][]float64, p *points.Points, self []int) {
+	k, coefficients := m.Kernel(), m.expansion().Coefficients
+	squares := m.predictor.Scaling().Apply(p).Squares()
+	for i, j := range self {
+		if j < 0 {
+			continue
+		}
+		value := []float64{points.Self(k.Kind().Statistic, squares[i])}
+		k.Map(value, squares[i], squares[i:i+1])
+		for c := range scores[i] {
+			machine, sign := m.predictor.Coding().Machine(c)
+			scores[i][c] -= sign * coefficients[machine][j] * value[0]
+		}
+	}
 }
 
 // countClasses counts the predictions of every class that decision values mean, of

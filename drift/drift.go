@@ -31,6 +31,11 @@ type Profile struct {
 	Rows    *Rows    `json:"rows,omitempty"`    // nil where they are not known
 	Classes []int    `json:"classes,omitempty"` // how many of a sample were predicted as each class; of a single one, inside and outside of it
 
+	// Without is the same, of the values without what each row itself adds to its own.
+	// What the machines say of points that they never saw is between the two. nil where
+	// rows add nothing of their own.
+	Without []int `json:"without,omitempty"`
+
 	Missing   []int `json:"missing,omitempty"`    // missing values of the columns of a table that was encoded
 	MissingOf int   `json:"missing_of,omitempty"` // rows of that table
 }
@@ -60,12 +65,14 @@ func (p *Profile) Validate(features, classes int) error {
 			}
 		}
 	}
-	if p.Classes != nil && len(p.Classes) != max(classes, 2) {
-		return fmt.Errorf("shares of %d classes of %d", len(p.Classes), classes)
-	}
-	for _, n := range p.Classes {
-		if n < 0 || n > mostSampled {
-			return errors.New("predictions of a class that cannot be counted")
+	for _, counts := range [][]int{p.Classes, p.Without} {
+		if counts != nil && len(counts) != max(classes, 2) {
+			return fmt.Errorf("shares of %d classes of %d", len(counts), classes)
+		}
+		for _, n := range counts {
+			if n < 0 || n > mostSampled {
+				return errors.New("predictions of a class that cannot be counted")
+			}
 		}
 	}
 	for _, n := range p.Missing {
@@ -102,7 +109,7 @@ func (r *Report) Drifted() bool {
 }
 
 // Compare holds points against the profile: x as they were before any scaling,
-// measure what [Rows] measures of each, nil where that is not known, and how many
+// measure what [Rows] measures of each, nil where that is not known, exactly where it is beyond [Rows.Limit], and how many
 // are predicted as each class. Cost: one pass over x, and a sort of at most 2,000 values
 // for each column of the profile.
 func (p *Profile) Compare(x *points.Points, measure []float64, classes []int) *Report {
@@ -115,7 +122,11 @@ func (p *Profile) Compare(x *points.Points, measure []float64, classes []int) *R
 		r.Rows = p.Rows.compare(measure)
 	}
 	if p.Classes != nil && classes != nil {
-		r.Classes = CompareShares(p.Classes, classes)
+		other := p.Classes
+		if p.Without != nil {
+			other = p.Without
+		}
+		r.Classes = compareShares(p.Classes, other, classes)
 	}
 	return r
 }

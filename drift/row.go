@@ -18,8 +18,9 @@ const (
 
 // What a row must show to be far.
 const (
-	farTimes  = 2  // so many times beyond the outermost hundredth of the training
-	sureTimes = 10 // so many times beyond all of the training a row is far by itself
+	farTimes  = 2   // so many times beyond the outermost hundredth of the training
+	sureTimes = 10  // so many times beyond all of the training chance does not count
+	sureShare = 0.1 // if so many of the rows are
 )
 
 // Rows is how a sample of the training rows measures, each against the others.
@@ -62,13 +63,12 @@ func (r *Rows) validate() error {
 // RowsReport holds the rows against those of the training.
 type RowsReport struct {
 	Rows           // of the training
-	Limit  float64 // a row is far beyond it: twice High, or Largest where that is 0
-	Floor  float64 // and a Length below it: half of Low
+	Floor  float64 // a Length below it is far, half of Low; else there is none
 	Far    int     // how many rows are far
 	Worst  []Row   // the farthest of these, at most ten, the worst first
 	Chance float64 // probability of so many by chance
-	// Drifted tells that so many rows are far by more than chance, or that one is ten
-	// times beyond all of the training.
+	// Drifted tells that so many rows are far by more than chance, or that a tenth of
+	// them is ten times beyond all of the training, which a few rows can be too.
 	Drifted bool
 }
 
@@ -81,40 +81,48 @@ type Row struct {
 // worstShown is how many far rows are named.
 const worstShown = 10
 
+// Limit returns what a row must be beyond to be far: twice High, or Largest where
+// that is 0.
+func (r *Rows) Limit() float64 {
+	if r.High == 0 {
+		return r.Largest
+	}
+	return farTimes * r.High
+}
+
 // compare holds measured rows against those of the training.
 func (r *Rows) compare(values []float64) *RowsReport {
-	o := &RowsReport{Rows: *r, Limit: farTimes * r.High, Floor: math.Inf(-1)}
-	if o.Limit == 0 {
-		o.Limit = r.Largest
-	}
+	o, limit := &RowsReport{Rows: *r, Floor: math.Inf(-1)}, r.Limit()
 	sides := 1.0
 	if r.Measure == Length {
 		o.Floor, sides = r.Low/farTimes, 2
 	}
 	var far []Row
-	above, sure := 0, false
+	above, sure := 0, 0
 	for i, v := range values {
-		if v <= o.Limit && v >= o.Floor {
+		if v <= limit && v >= o.Floor {
 			continue
 		}
 		far = append(far, Row{i, v})
-		if v > o.Limit {
+		if v > limit {
 			above++
 		}
-		sure = sure || r.Largest > 0 && v > sureTimes*r.Largest
+		if r.Largest > 0 && v > sureTimes*r.Largest {
+			sure++
+		}
 	}
 	// How many times beyond its bound a row is.
 	excess := func(a Row) float64 {
 		if a.Value < o.Floor {
 			return o.Floor / a.Value
 		}
-		return a.Value / o.Limit
+		return a.Value / limit
 	}
 	slices.SortStableFunc(far, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(excess(b), excess(a)), cmp.Compare(b.Value, a.Value))
 	})
 	o.Far, o.Worst = len(far), far[:min(len(far), worstShown)]
 	o.Chance = min(1, sides*beyond(r.Count, len(values), max(above, len(far)-above), rank(r.Count)))
-	o.Drifted = sure || len(far) > 0 && o.Chance < level
+	o.Drifted = float64(sure) >= sureShare*float64(len(values)) && sure > 0 || len(far) > 0 && o.Chance < level
 	return o
 }

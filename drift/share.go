@@ -21,20 +21,27 @@ type SharesReport struct {
 // CompareShares holds counts of classes against others of the same classes. They have
 // moved where a tenth of the points or more would have to be of other classes, and
 // the counts of a class differ more than by chance in Fisher's exact test. It is nil
-// where one of the two has no points, or there is no class.
+// where one of the two has no points.
 func CompareShares(training, now []int) *SharesReport {
+	return compareShares(training, training, now)
+}
+
+// compareShares is CompareShares with two readings of the training: what lies between
+// them has not moved, and what lies outside of both is held against the nearer one.
+func compareShares(training, other, now []int) *SharesReport {
 	r := &SharesReport{Classes: make([]ShareReport, len(training))}
-	trainingOf, of := 0, 0
-	for c := range training {
-		trainingOf, of = trainingOf+training[c], of+now[c]
-	}
-	if trainingOf == 0 || of == 0 {
+	trainingOf, otherOf, of := total(training), total(other), total(now)
+	if trainingOf == 0 || otherOf == 0 || of == 0 {
 		return nil
 	}
 	for c := range training {
 		s := compareShare(training[c], trainingOf, now[c], of, len(training))
+		with := compareShare(other[c], otherOf, now[c], of, len(training))
 		r.Classes[c] = s
-		r.Moved += s.Apart() / 2
+		r.Classes[c].Chance = max(s.Chance, with.Chance)
+		if r.Classes[c].Drifted = s.Drifted && with.Drifted && (s.change() > 0) == (with.change() > 0); s.change()*with.change() > 0 {
+			r.Moved += min(s.Apart(), with.Apart()) / 2
+		}
 	}
 	for c := range r.Classes {
 		s := &r.Classes[c]
@@ -42,6 +49,14 @@ func CompareShares(training, now []int) *SharesReport {
 		r.Drifted = r.Drifted || s.Drifted
 	}
 	return r
+}
+
+func total(counts []int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
 }
 
 // CompareMissing holds the missing values of columns of n points against those of the
@@ -67,7 +82,9 @@ func compareShare(a, n, b, m, comparisons int) ShareReport {
 }
 
 // Apart returns the distance of the two shares.
-func (s ShareReport) Apart() float64 {
-	d := float64(s.Training)/float64(s.TrainingOf) - float64(s.Count)/float64(s.Of)
-	return max(d, -d)
+func (s ShareReport) Apart() float64 { return max(s.change(), -s.change()) }
+
+// change is by how much the share is larger than that of the training.
+func (s ShareReport) change() float64 {
+	return float64(s.Count)/float64(s.Of) - float64(s.Training)/float64(s.TrainingOf)
 }

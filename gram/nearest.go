@@ -16,6 +16,7 @@ import (
 // beyond the range of numbers is infinite.
 type Nearest struct {
 	Distance []float64 // one per point
+	Enough   float64   // a point whose distance is found to be at most this is not followed any further: it gets a distance between its own and this
 	Self     []int     // the basis point that is the point itself and does not count, −1 for none; nil means none
 }
 
@@ -40,6 +41,9 @@ func addTile[T tiles.Float](n *Nearest, s points.Statistic, first int, left *til
 	j0, j1 := right.Span(bj)
 	squares := right.Squares()[j0:j1]
 	for i := i0; i < i1; i++ {
+		if n.Distance[first+i] <= n.Enough {
+			continue
+		}
 		row := tile[(i-i0)*tileSize : (i-i0)*tileSize+j1-j0]
 		end, next := len(row), len(row) // the point itself is between these
 		if n.Self != nil {

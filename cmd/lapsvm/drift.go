@@ -50,10 +50,21 @@ func columnName(m *lapsvm.Model, feature int) string {
 
 // valueText writes a value of a feature as its column has it: dates as such.
 func valueText(m *lapsvm.Model, feature int, v float64) string {
-	if c := m.Column(feature); c != nil {
+	if c := m.Column(feature); c != nil && c.Kind == dataset.Date {
 		return c.Text(v)
 	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
+	return shortNumber(v, 4)
+}
+
+// shortNumber writes a number in so many digits, without an exponent where it is of
+// common size.
+func shortNumber(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if a := math.Abs(v); a >= 1e-3 && a < 1e9 {
+		short, _ := strconv.ParseFloat(text, 64)
+		return strconv.FormatFloat(short, 'f', -1, 64)
+	}
+	return text
 }
 
 func driftedColumns(m *lapsvm.Model, r *drift.Report) []string {
@@ -91,7 +102,7 @@ func timesText(f float64) string {
 	if ten := math.Pow(10, math.Round(math.Log10(f))); math.Abs(math.Log(f/ten)) < 0.25 {
 		return fmt.Sprintf("about %g times %s", ten, word)
 	}
-	return fmt.Sprintf("about %.2g times %s", f, word)
+	return fmt.Sprintf("about %s times %s", shortNumber(f, 2), word)
 }
 
 func driftedRows(r *drift.Report) []string {
@@ -101,10 +112,10 @@ func driftedRows(r *drift.Report) []string {
 	worst := r.Rows.Worst[0]
 	of := fmt.Sprintf("%d of %s", r.Rows.Far, count(r.Points, "row", "rows"))
 	if r.Rows.Measure == drift.Length {
-		return []string{fmt.Sprintf("%s %s much longer or shorter than those of the training, row %d most (length %.4g, there mostly %.4g to %.4g)",
-			of, is(r.Rows.Far), worst.Index+1, worst.Value, r.Rows.Low, r.Rows.High)}
+		return []string{fmt.Sprintf("%s %s much longer or shorter than those of the training, row %d most (length %s, there mostly %s to %s)",
+			of, is(r.Rows.Far), worst.Index+1, shortNumber(worst.Value, 4), shortNumber(r.Rows.Low, 4), shortNumber(r.Rows.High, 4))}
 	}
-	return []string{fmt.Sprintf("%s %s far from all training points, row %d most (distance %.4g, there at most %.4g)", of, is(r.Rows.Far), worst.Index+1, worst.Value, r.Rows.Largest)}
+	return []string{fmt.Sprintf("%s %s far from all training points, row %d most (distance %s, there at most %s)", of, is(r.Rows.Far), worst.Index+1, shortNumber(worst.Value, 4), shortNumber(r.Rows.Largest, 4))}
 }
 
 func is(n int) string {
@@ -276,7 +287,7 @@ func newDriftRows(r *drift.RowsReport) *driftRows {
 	if r == nil {
 		return nil
 	}
-	result := &driftRows{Measure: r.Measure, Drift: r.Drifted, Far: r.Far, Limit: jsonNumber(r.Limit), Chance: jsonNumber(r.Chance), Worst: []driftRow{}}
+	result := &driftRows{Measure: r.Measure, Drift: r.Drifted, Far: r.Far, Limit: jsonNumber(r.Limit()), Chance: jsonNumber(r.Chance), Worst: []driftRow{}}
 	t := &result.Training
 	t.Low, t.Median, t.High, t.Largest = jsonNumber(r.Low), jsonNumber(r.Median), jsonNumber(r.High), jsonNumber(r.Largest)
 	for _, w := range r.Worst {
