@@ -4,7 +4,7 @@ import "math"
 
 // atLeast returns P(X ≥ x) of the hypergeometric X: how many of so many drawn from a
 // population are of a kind that has so many members. Cost: one term for each value
-// that counts.
+// that counts, about as many as the square root of those drawn.
 func atLeast(population, members, drawn, x int) float64 {
 	lowest, highest := max(0, drawn+members-population), min(drawn, members)
 	switch {
@@ -12,6 +12,8 @@ func atLeast(population, members, drawn, x int) float64 {
 		return 1
 	case x > highest:
 		return 0
+	case float64(x)*float64(population) < float64(drawn)*float64(members): // below the mean: what is left of the other tail
+		return max(0, 1-atLeast(population, population-members, drawn, drawn-x+1))
 	}
 	choose := func(n, k int) float64 { return logFactorial(n) - logFactorial(k) - logFactorial(n-k) }
 	term := math.Exp(choose(members, x) + choose(population-members, drawn-x) - choose(population, drawn))

@@ -52,8 +52,9 @@ func Sample(n int) []int {
 // Validate reports what no profile of points of so many features, with so many
 // predicted classes, can hold.
 func (p *Profile) Validate(features, classes int) error {
-	if p.Points < 1 {
-		return fmt.Errorf("%d training points", p.Points)
+	const most = 1 << 40 // rows of any table
+	if p.Points < 1 || p.Points > most || p.MissingOf > most {
+		return fmt.Errorf("%d training points and a table of %d rows", p.Points, p.MissingOf)
 	}
 	for _, c := range p.Columns {
 		if c.Feature < WholeRow || c.Feature >= features {

@@ -21,6 +21,7 @@ const (
 	farTimes  = 2   // so many times beyond the outermost hundredth of the training
 	sureTimes = 10  // so many times beyond all of the training chance does not count
 	sureShare = 0.1 // if so many of the rows are
+	sureAmong = 20  // and the training had so many
 )
 
 // Rows is how a sample of the training rows measures, each against the others.
@@ -68,7 +69,7 @@ type RowsReport struct {
 	Worst  []Row   // the farthest of these, at most ten, the worst first
 	Chance float64 // probability of so many by chance
 	// Drifted tells that so many rows are far by more than chance, or that a tenth of
-	// them is ten times beyond all of the training, which a few rows can be too.
+	// them is ten times beyond all of 20 or more of the training, which a few can be too.
 	Drifted bool
 }
 
@@ -123,6 +124,6 @@ func (r *Rows) compare(values []float64) *RowsReport {
 	})
 	o.Far, o.Worst = len(far), far[:min(len(far), worstShown)]
 	o.Chance = min(1, sides*beyond(r.Count, len(values), max(above, len(far)-above), rank(r.Count)))
-	o.Drifted = float64(sure) >= sureShare*float64(len(values)) && sure > 0 || len(far) > 0 && o.Chance < level
+	o.Drifted = r.Count >= sureAmong && float64(sure) >= sureShare*float64(len(values)) && sure > 0 || len(far) > 0 && o.Chance < level
 	return o
 }

@@ -73,6 +73,9 @@ func euclidean[T tiles.Float](square, rest T) float64 {
 		epsilon = 0x1p-23
 	}
 	squared := float64(square) + float64(rest)
+	if math.IsInf(float64(square), 0) || math.IsInf(squared, 0) {
+		return math.Inf(1)
+	}
 	if squared <= units*epsilon*float64(square) {
 		return 0
 	}
