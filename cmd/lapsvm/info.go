@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/calibrate"
+	"lapsvm/drift"
 	"lapsvm/dataset"
 	"lapsvm/graph"
 	"lapsvm/objective"
@@ -160,7 +161,23 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 		{"solver", fmt.Sprintf("%s, %.4g iterations: %s", m.Recipe().Solver, training.Iterations, training.Status)},
 		{"objective", fmt.Sprintf("%.10g", training.Objective)},
 		{"probabilities", calibrationText(m.Calibration())},
+		{"drift", profileText(m.Profile())},
 	}
+}
+
+// profileText says what a model knows of its training points.
+func profileText(p *drift.Profile) string {
+	if p == nil {
+		return "nothing is known, as in files of older programs"
+	}
+	known := fmt.Sprintf("known of the training: ranges of %s", count(len(p.Columns), "column", "columns"))
+	if len(p.Columns) == 1 && p.Columns[0].Feature == drift.WholeRow {
+		known = "known of the training: the largest values of rows"
+	}
+	if p.Rows != nil {
+		known += fmt.Sprintf(", %ss of %s", p.Rows.Measure, count(p.Rows.Count, "row", "rows"))
+	}
+	return known + ", shares of classes"
 }
 
 // featuresListed is how many names of features are listed.

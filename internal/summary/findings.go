@@ -78,6 +78,10 @@ func conflicts(d *dataset.Dataset, groups [][]int, quote func(string) string) st
 	return strings.Join(texts, "; ")
 }
 
+// fewestExpected is how many points of a class the shares of the labels must promise
+// before it is told that there is none.
+const fewestExpected = 5
+
 // shareFindings compares the predictions on the unlabelled points with the labels. It
 // says nothing where a prior shifts them.
 func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote func(string) string) []Finding {
@@ -99,9 +103,10 @@ func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quot
 	var list []Finding
 	var texts []string
 	for k, c := range classes {
-		if c.Points == 0 {
+		expected := float64(open) * float64(c.Labels) / float64(labelled)
+		if c.Points == 0 && expected >= fewestExpected {
 			list = append(list, Finding{Text: fmt.Sprintf("No unlabelled point is predicted as %s. Where its share is known, --prior helps.", quote(c.Name)),
-				Share: float64(open) / n * float64(c.Labels) / float64(labelled)})
+				Share: expected / n})
 		} else if moved.Classes[k].Drifted {
 			texts = append(texts, fmt.Sprintf("%s is %s %% of these and %s %% of the labels", quote(c.Name), share(c.Points, open), share(c.Labels, labelled)))
 		}
