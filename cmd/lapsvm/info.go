@@ -10,8 +10,8 @@ import (
 
 	"lapsvm"
 	"lapsvm/calibrate"
-	"lapsvm/drift"
 	"lapsvm/dataset"
+	"lapsvm/drift"
 	"lapsvm/graph"
 	"lapsvm/objective"
 )
