@@ -160,8 +160,8 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 	return []infoLine{
 		{"solver", fmt.Sprintf("%s, %.4g iterations: %s", m.Recipe().Solver, training.Iterations, training.Status)},
 		{"objective", fmt.Sprintf("%.10g", training.Objective)},
-		{"probabilities", calibrationText(m.Calibration())},
 		{"drift", profileText(m.Profile())},
+		{"probabilities", calibrationText(m.Calibration())},
 	}
 }
 
