@@ -103,7 +103,7 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newModel(f, d), nil
+	return newModel(ctx, f, d)
 }
 
 // Choose returns the trainer's recipe as Fit trains by it: with what it leaves open

@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"points"},
 	{"dataset/internal/sparse", "internal/tiles"},
 	{"internal/neighbours"},
-	{"calibrate", "dataset", "graph", "kernel", "objective"},
+	{"calibrate", "dataset", "drift", "graph", "kernel", "objective"},
 	{"internal/linesearch"},
 	{"dataset/files", "deformed", "gram", "modelfile", "solve", "task"},
 	{"geometry"},

@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/drift"
 	"lapsvm/gram"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
@@ -29,19 +30,22 @@ type Model struct {
 	encoding    *dataset.Encoding // nil where columns were features
 	image       *dataset.Image    // nil where the points were no images
 	origin      *modelfile.Origin // nil with the linear kernel, and from files of older programs
+	profile     *drift.Profile    // nil in files of older programs
 	labelShares [][]float64       // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where they were not kept
 	recipe      Recipe
 	training    Training
 }
 
-// newModel makes the model of a training on d.
-func newModel(f *train.Fitted, d *dataset.Dataset) *Model {
+// newModel makes the model of a training on d. It fails when ctx is done.
+func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model, error) {
 	m := &Model{predictor: f.Predictor(), classes: slices.Clone(f.Task.Classes), features: slices.Clone(d.Features), label: d.Label, encoding: d.Encoding, image: d.Image,
 		labelShares: f.LabelShares, recipe: f.Recipe, training: f.Summary}
 	if f.Rows != nil {
 		m.origin = &modelfile.Origin{Rows: f.Rows, Class: f.Class}
 	}
-	return m
+	var err error
+	m.profile, err = m.newProfile(ctx, d)
+	return m, err
 }
 
 // Classes returns the class names in the order of the class indices: sorted
@@ -149,12 +153,12 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Origin: m.origin, LabelShares: m.labelShares, Recipe: recipe, Training: training,
+		Calibration: m.predictor.Calibration(), Origin: m.origin, Profile: m.profile, LabelShares: m.labelShares, Recipe: recipe, Training: training,
 	}, nil
 }
 
 func fromContents(c *modelfile.Contents) (*Model, error) {
-	m := &Model{classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, labelShares: c.LabelShares}
+	m := &Model{classes: c.Classes, features: c.Features, label: c.Label, encoding: c.Encoding, image: c.Image, origin: c.Origin, profile: c.Profile, labelShares: c.LabelShares}
 	if err := json.Unmarshal(c.Recipe, &m.recipe); err != nil {
 		return nil, fmt.Errorf("the model's recipe cannot be read: %w", err)
 	}

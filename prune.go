@@ -65,7 +65,8 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 			}
 		}
 		if change <= allowed {
-			return m.with(basis, coefficients, rows), change, nil
+			m, err = m.with(ctx, basis, coefficients, rows)
+			return m, change, err
 		}
 		largest := s.largest()
 		if !(largest > 0) { // no further point changes anything
@@ -77,13 +78,16 @@ func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, chan
 	}
 }
 
-// with returns the model with another expansion, of some of its basis points.
-func (m *Model) with(basis *points.Points, coefficients [][]float64, rows []int) *Model {
+// with returns the model with another expansion, of some of its basis points. It
+// fails when ctx is done.
+func (m *Model) with(ctx context.Context, basis *points.Points, coefficients [][]float64, rows []int) (*Model, error) {
 	other, e, p := *m, m.expansion(), m.predictor
 	e.Basis, e.Coefficients = basis, coefficients
 	other.predictor = train.NewPredictor(p.Scaling(), e, m.recipe.Precision, len(m.classes), p.Calibration())
 	other.origin, other.labelShares = m.origin.Subset(rows), nil
-	return &other
+	var err error
+	other.profile, err = other.profileOf(ctx, m.expansion().Basis, rows)
+	return &other, err
 }
 
 // expansions evaluates expansions without bias at the basis points of m, in

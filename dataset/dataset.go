@@ -43,6 +43,7 @@ type Dataset struct {
 	Guessed  string    // why that column was taken where nobody named it, for people; "" where it was named or is called label
 	Encoding *Encoding // how the columns of a table became features; nil where they are the features
 	Unseen   []Unseen  // what TableOptions.Encoding does not know of the categories and texts; nil where there is nothing
+	Missing  *Missing  // how many values of the columns of an encoded table are missing; nil without an encoding
 	Kept     *Kept     // what names the rows: the ID columns of a table, or all with TableOptions.Keep, and the files of images; nil where nothing does
 	Notes    []Note    // what reading took for granted or found doubtful, for people
 	Image    *Image    // what the images are that the rows are, with their size filled in: those of a folder, or arrays of bytes; nil for other data
@@ -139,7 +140,7 @@ func (d *Dataset) Select(classes ...string) (*Dataset, error) {
 // both. The result is dense where both are; otherwise it is dense when at least a
 // tenth of the n·d values are other than 0. Different numbers of columns, different
 // names for them, or two encodings are an error. The points are copied; Weights,
-// Kept, Unseen and Column are nil.
+// Kept, Missing, Unseen and Column are nil.
 func Concat(a, b *Dataset) (*Dataset, error) {
 	if a.Points.Dim() != b.Points.Dim() {
 		return nil, fmt.Errorf("cannot join points with %d and with %d features; read both with the same number of features",

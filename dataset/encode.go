@@ -59,11 +59,12 @@ type encoder struct {
 	row    []float64 // current dense row, inside values
 	words  []int32   // known words of a text
 	unseen []Unseen  // of each column
+	gaps   []int     // missing values of each column
 }
 
 func newEncoder(origin *Origin, e *Encoding) *encoder {
 	n := &encoder{origin: origin, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)),
-		unseen: make([]Unseen, len(e.Columns)), sparse: e.HasText()}
+		unseen: make([]Unseen, len(e.Columns)), gaps: make([]int, len(e.Columns)), sparse: e.HasText()}
 	for k := range e.Columns {
 		c := &e.Columns[k]
 		n.start[k] = n.width
@@ -115,6 +116,9 @@ func (n *encoder) set(feature int, v float64) {
 func (n *encoder) add(k int, x cell) bool {
 	c := &n.e.Columns[k]
 	at := n.start[k]
+	if x.isMissing() {
+		n.gaps[k]++
+	}
 	switch c.Kind {
 	case Category:
 		if !x.isMissing() {
@@ -126,8 +130,11 @@ func (n *encoder) add(k int, x cell) bool {
 		return true
 	}
 	v, ok := c.Fill, true
-	if x.isNumber() || !number.Nothing(x.text) { // a word for nothing is missing too
+	switch {
+	case x.isNumber() || !number.Nothing(x.text):
 		v, ok = c.value(x)
+	case x.text != "": // a word for nothing is missing too
+		n.gaps[k]++
 	}
 	if n.sparse && c.Kind != Boolean {
 		v = within(v, c.Low, c.High)
@@ -258,7 +265,7 @@ func (a *applier) mismatch(k int, text []byte, line int) error {
 }
 
 func (a *applier) finish(rows int, d *Dataset) error {
-	d.Points, d.Features, d.Encoding = a.points(rows), a.e.Features(), a.e
+	d.Points, d.Features, d.Encoding, d.Missing = a.points(rows), a.e.Features(), a.e, &Missing{rows, a.gaps}
 	for _, u := range a.unseen {
 		if u.Rows > 0 {
 			d.Unseen = append(d.Unseen, u)

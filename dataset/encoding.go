@@ -112,6 +112,14 @@ func (c *Column) String() string {
 	return s
 }
 
+// Text writes a value of the column for people, a date as its day.
+func (c *Column) Text(v float64) string {
+	if c.Kind == Date {
+		return day(v)
+	}
+	return fmt.Sprintf("%.6g", v)
+}
+
 // counted writes a number of things for people.
 func counted(n int, what string) string {
 	if n == 1 {
@@ -254,6 +262,12 @@ type Unseen struct {
 	Column string
 	Rows   int    // that have such values, of the whole file
 	Value  string // the first one
+}
+
+// Missing counts the missing values of a table.
+type Missing struct {
+	Rows    int   // of the whole file
+	Columns []int // of every column of the encoding; 0 where it gives no features
 }
 
 // Kept holds columns as text, row by row, that name the rows for people and are

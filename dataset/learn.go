@@ -187,7 +187,7 @@ func (l *learner) finish(n int, d *Dataset) error {
 			return err
 		}
 	}
-	d.Points, d.Features, d.Encoding = enc.points(n), e.Features(), e
+	d.Points, d.Features, d.Encoding, d.Missing = enc.points(n), e.Features(), e, &Missing{n, enc.gaps}
 	return nil
 }
 

@@ -42,7 +42,7 @@ func NewCross(ctx context.Context, x, basis *points.Points, k kernel.Kernel) (*C
 		for i := i0; i < i1; i++ {
 			copy(m.values[i*m.cols+j0:i*m.cols+j1], tile.([]float64)[(i-i0)*tileSize:])
 		}
-	}, func(int, int) {})
+	}, func(int, int) {}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -101,20 +101,21 @@ func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Pr
 
 // cross computes the kernel between x and the basis in tiles. For every block of
 // rows it calls begin, and then use with the tiles of that block, in the order of
-// their columns; blocks of rows come in any order, from several goroutines. It
-// panics when the numbers of columns differ.
-func (b *basis) cross(ctx context.Context, x *points.Points, use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
+// their columns; blocks of rows come in any order, from several goroutines. Unless
+// near is nil it gets the distances to the basis. It panics when the numbers of
+// columns differ.
+func (b *basis) cross(ctx context.Context, x *points.Points, use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int), near *Nearest) error {
 	if x.Dim() != b.dim {
 		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), b.dim))
 	}
 	if b.single != nil {
-		return crossIn(ctx, x, b.single, b.origin, b.kernel, use, begin)
+		return crossIn(ctx, x, b.single, b.origin, b.kernel, use, begin, near)
 	}
-	return crossIn(ctx, x, b.double, b.origin, b.kernel, use, begin)
+	return crossIn(ctx, x, b.double, b.origin, b.kernel, use, begin, near)
 }
 
 func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *tiles.Side[T], origin []float64, k kernel.Kernel,
-	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int)) error {
+	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int), near *Nearest) error {
 	scratch := make([][]T, parallel.Threads(ctx))
 	length := min(x.Len(), tileSize) * tileSize
 	blocks := (x.Len() + tileSize - 1) / tileSize
@@ -133,6 +134,9 @@ func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *tiles.
 			for bj := range right.Blocks() {
 				j0, j1 := right.Span(bj)
 				tiles.Tile(k.Kind().Statistic, tile, tileSize, left, bi, right, bj, bj+1)
+				if near != nil {
+					addTile(near, k.Kind().Statistic, first, left, bi, right, bj, tile)
+				}
 				for i := i0; i < i1; i++ {
 					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
 				}

@@ -34,11 +34,12 @@ func (e Expansion) Values(ctx context.Context, dst [][]float64, x *points.Points
 	if err != nil {
 		return err
 	}
-	return e.values(ctx, dst, x, right)
+	return e.values(ctx, dst, x, right, nil)
 }
 
-// values is Values with the basis laid out.
-func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points, right *basis) error {
+// values is Values with the basis laid out, and the distances to it unless near is
+// nil.
+func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points, right *basis, near *Nearest) error {
 	if len(dst) != len(e.Coefficients) || len(dst) != len(e.Bias) {
 		panic(fmt.Sprintf("gram: values of %d machines into %d columns", len(e.Coefficients), len(dst)))
 	}
@@ -62,7 +63,7 @@ func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points
 				out[i] = e.Bias[c]
 			}
 		}
-	})
+	}, near)
 }
 
 // Packed is an expansion with its basis laid out for products, once for all calls.
@@ -85,10 +86,24 @@ func (e Expansion) Pack(ctx context.Context, precision Precision) (*Packed, erro
 // Values is [Expansion.Values], to the same bits, without the pass over the basis,
 // but for sparse points and a dense basis.
 func (p *Packed) Values(ctx context.Context, dst [][]float64, x *points.Points) error {
-	if x.Sparse() && !p.Basis.Sparse() {
-		return p.Expansion.Values(ctx, dst, x, p.precision)
+	return p.ValuesNear(ctx, dst, x, nil)
+}
+
+// ValuesNear is Values that finds the distances to the basis on the way, which near
+// gets. It panics for a kernel without basis points, and where near does not have as
+// many elements as there are points.
+func (p *Packed) ValuesNear(ctx context.Context, dst [][]float64, x *points.Points, near *Nearest) error {
+	if near != nil {
+		near.begin(x.Len(), p.Kernel)
 	}
-	return p.values(ctx, dst, x, p.dense)
+	right := p.dense
+	if x.Sparse() && !p.Basis.Sparse() {
+		var err error
+		if right, err = layOut(ctx, p.Basis, p.Kernel, p.precision, true); err != nil {
+			return err
+		}
+	}
+	return p.values(ctx, dst, x, right, near)
 }
 
 // Compact returns the same functions in fewer basis points: with the linear kernel,

@@ -141,3 +141,29 @@ func (r *Health) findDuplicates(p *points.Points, y []int) {
 		r.Disagreeing += (labelled*labelled - same) / 2
 	}
 }
+
+// Conflicts returns the groups of equal points of p whose labels differ, the largest
+// first, each ascending, without the points that have no label. Labels y are as in
+// [NewHealth]. Cost: as many multiply-adds as the labelled points have numbers.
+func Conflicts(p *points.Points, y []int) [][]int {
+	var labelled []int
+	for i, class := range y {
+		if class >= 0 {
+			labelled = append(labelled, i)
+		}
+	}
+	var groups [][]int
+	for _, equal := range neighbours.Equal(p.Subset(labelled)) {
+		var group []int
+		differ := false
+		for _, k := range equal {
+			group = append(group, labelled[k])
+			differ = differ || y[labelled[k]] != y[group[0]]
+		}
+		if differ {
+			groups = append(groups, group)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b []int) int { return len(b) - len(a) })
+	return groups
+}

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -134,5 +135,18 @@ func TestHealthNaively(t *testing.T) {
 			t.Errorf("seed %d: %d edges, %d disagreeing, %d without label, isolated %v; counted %d, %d, %d", seed,
 				r.Edges, r.Disagreeing, r.WithoutLabel, r.Isolated, edges, disagreeing, without)
 		}
+	}
+}
+
+// Equal points whose labels differ are named, the largest group first; without those
+// that have no label.
+func TestConflicts(t *testing.T) {
+	p := points.Dense(9, 1, []float64{1, 1, 2, 2, 2, 3, 3, 1, 2})
+	y := []int{0, 1, 0, 1, 0, 2, 2, -1, -1}
+	if got := graph.Conflicts(p, y); fmt.Sprint(got) != "[[2 3 4] [0 1]]" {
+		t.Errorf("%v", got)
+	}
+	if got := graph.Conflicts(p, []int{0, 0, 1, 1, 1, 2, 2, -1, -1}); got != nil {
+		t.Errorf("%v where labels agree", got)
 	}
 }

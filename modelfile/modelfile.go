@@ -6,7 +6,7 @@
 //	8 bytes   magic "LAPSVM\r\n"
 //	uint32    version, 1; 2 where there are label shares
 //	uint32    length of the header
-//	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, recipe, summary of the training
+//	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64 and int32 values, in the order of the header
 //	32 bytes  SHA-256 of all that comes before
 package modelfile
@@ -22,6 +22,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/drift"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -54,6 +55,7 @@ type Contents struct {
 	Image        *dataset.Image         // what the images are that it was trained on; nil for other data, and in files of older programs
 	Calibration  *calibrate.Calibration // of probabilities; nil where there is none, as in files of older programs
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
+	Profile      *drift.Profile         // of the training points; nil in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
@@ -76,6 +78,7 @@ type header struct {
 	Image       *imageHeader       `json:"image,omitempty"`
 	Calibration *calibrationHeader `json:"calibration,omitempty"`
 	Origin      *originHeader      `json:"origin,omitempty"`
+	Drift       *driftHeader       `json:"drift,omitempty"`
 	LabelShares bool               `json:"label_shares,omitempty"`
 	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
 	Training    json.RawMessage    `json:"training,omitempty"`
@@ -103,6 +106,40 @@ func (h *calibrationHeader) calibration() *calibrate.Calibration {
 		return nil
 	}
 	return &calibrate.Calibration{Slope: h.Slope, HeldOut: h.HeldOut}
+}
+
+// driftHeader has a version of its own: a program that does not know it knows nothing
+// of drift, and reads the rest of the file.
+type driftHeader struct {
+	Version int `json:"version"`
+	drift.Profile
+}
+
+const driftVersion = 1
+
+func driftToHeader(p *drift.Profile) *driftHeader {
+	if p == nil {
+		return nil
+	}
+	return &driftHeader{driftVersion, *p}
+}
+
+func (h *driftHeader) profile() *drift.Profile {
+	if h == nil || h.Version != driftVersion {
+		return nil
+	}
+	return &h.Profile
+}
+
+// validProfile reports a profile that no model can have.
+func (c *Contents) validProfile() error {
+	if c.Profile == nil {
+		return nil
+	}
+	if c.Profile.Missing != nil && (c.Encoding == nil || len(c.Profile.Missing) != len(c.Encoding.Columns)) {
+		return errors.New("missing values of columns that the encoding does not have")
+	}
+	return c.Profile.Validate(c.Basis.Dim(), len(c.Classes))
 }
 
 type kernelHeader struct {
@@ -231,6 +268,9 @@ func (c *Contents) validate() error {
 		return err
 	}
 	if err := c.Origin.validate(n, len(c.Classes)); err != nil {
+		return err
+	}
+	if err := c.validProfile(); err != nil {
 		return err
 	}
 	if c.LabelShares != nil && len(c.LabelShares) != len(c.Bias) {

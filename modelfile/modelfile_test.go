@@ -16,6 +16,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/drift"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
@@ -78,6 +79,8 @@ func examples() map[string]*modelfile.Contents {
 						}
 						c.Recipe = json.RawMessage(`{"gamma_a":0.1}`)
 						c.Training = json.RawMessage(`[1,null,"\u003c"]`)
+						c.Profile = &drift.Profile{Points: 9, Columns: []drift.Column{{Feature: drift.WholeRow, Deciles: [11]float64{-1.0 / 3, 0, 0, 0, 0, 0, 0, 0, 0, 0.1, 1e300}}},
+							Rows: drift.NewRows(drift.Distance, []float64{0.1, 5e-324}), Classes: []int{0, 9}}
 						c.Calibration = &calibrate.Calibration{Slope: 1.0 / 3, HeldOut: 40}
 						c.Origin = &modelfile.Origin{Rows: []int{0, 4, 9}, Class: []int{-1, 1, 0}}
 					}
@@ -202,7 +205,13 @@ func TestWriteErrors(t *testing.T) {
 		},
 		"origin descending": func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{1, 1}, Class: []int{0, 0}} },
 		"origin's class":    func(c *modelfile.Contents) { c.Origin = &modelfile.Origin{Rows: []int{0, 1}, Class: []int{0, 2}} },
-		"recipe":            func(c *modelfile.Contents) { c.Recipe = json.RawMessage(`{`) },
+		"profile": func(c *modelfile.Contents) {
+			c.Profile = &drift.Profile{Points: 1, Columns: []drift.Column{{Feature: 1}}}
+		},
+		"missing values": func(c *modelfile.Contents) {
+			c.Profile = &drift.Profile{Points: 1, Missing: []int{0}, MissingOf: 1}
+		},
+		"recipe": func(c *modelfile.Contents) { c.Recipe = json.RawMessage(`{`) },
 	} {
 		c := good()
 		spoil(c)

@@ -1,13 +1,18 @@
 package modelfile_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"lapsvm/drift"
+	"lapsvm/kernel"
 	"lapsvm/modelfile"
+	"lapsvm/points"
 )
 
 // A file says the first version that can hold what it has, and is refused with any
@@ -31,5 +36,21 @@ func TestVersionOfTheContents(t *testing.T) {
 				t.Errorf("%s: as version %d, it is of %d: error %v", name, v, own, err)
 			}
 		}
+	}
+}
+
+// A profile of a later version is unknown, and the rest of the file is read.
+func TestLaterProfileIsUnknown(t *testing.T) {
+	c := &modelfile.Contents{Kernel: kernel.Gaussian{Sigma: 1}, Basis: points.Dense(1, 1, []float64{1}), Classes: []string{"a", "b"},
+		Coefficients: [][]float64{{1}}, Bias: []float64{0}, Profile: &drift.Profile{Points: 77}}
+	data := write(t, c)
+	later := bytes.Replace(data[:len(data)-sha256.Size], []byte(`"drift":{"version":1`), []byte(`"drift":{"version":9`), 1)
+	sum := sha256.Sum256(later)
+	got, err := modelfile.Read(bytes.NewReader(append(later, sum[:]...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Profile != nil || !reflect.DeepEqual(got.Coefficients, c.Coefficients) {
+		t.Errorf("the profile %v", got.Profile)
 	}
 }

@@ -27,7 +27,7 @@ func Write(w io.Writer, c *Contents) error {
 		Basis:    basisHeader{Rows: c.Basis.Len(), Columns: c.Basis.Dim(), Sparse: c.Basis.Sparse()},
 		Machines: len(c.Bias), OneClass: c.OneClass,
 		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
-		Origin: originToHeader(c.Origin), LabelShares: c.LabelShares != nil, Recipe: c.Recipe, Training: c.Training,
+		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), LabelShares: c.LabelShares != nil, Recipe: c.Recipe, Training: c.Training,
 	}
 	if h.Basis.Sparse {
 		h.Basis.Stored = c.Basis.Stored()

@@ -56,6 +56,11 @@ type Level struct {
 	At   float64
 }
 
+// longestYTitle is how long a line of the title of the Y axis may be. The axis is about
+// 0.6·chartHeight long or more; what is left over is for fonts that are wider than the one
+// that the picture asks for, which not every machine has.
+const longestYTitle = chartHeight * 0.48
+
 // The sizes of a chart; title and legend come on top of its height.
 const (
 	chartWidth  = 9 * vg.Centimeter
@@ -217,7 +222,7 @@ func (c Chart) ranges() (xLow, xHigh, yLow, yHigh float64) {
 func (c Chart) plot() *plot.Plot {
 	p := plot.New()
 	sans(p)
-	p.X.Label.Text, p.Y.Label.Text = c.XTitle, c.YTitle
+	p.X.Label.Text, p.Y.Label.Text = c.XTitle, strings.Join(wrap(textStyle(9), c.YTitle, longestYTitle), "\n")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.ranges()
 	p.X.Padding, p.Y.Padding = vg.Points(4), vg.Points(4)
 	p.X.Tick.Length, p.Y.Tick.Length = vg.Points(4), vg.Points(4)

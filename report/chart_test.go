@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // chart has six long curves with gaps.
@@ -238,5 +240,26 @@ func TestWholeX(t *testing.T) {
 	c.WholeX = true
 	if got := drawCharts(t, 1, c); strings.Contains(got, ">1.5<") || strings.Contains(got, ">2.0<") || !strings.Contains(got, ">2<") {
 		t.Error("an axis of counts has fractions")
+	}
+}
+
+// The title of the Y axis stays beside its axis, below the legend, in fonts that are a
+// quarter wider too.
+func TestYTitleStaysBesideItsAxis(t *testing.T) {
+	c := chart("", "a", "b")
+	c.YTitle = "fewer errors than the SVM on the labels, percent points of unlabelled rows"
+	p := c.plot()
+	axis := p.DataCanvas(draw.NewCanvas(vgsvg.New(chartWidth, chartHeight), chartWidth, chartHeight)).Size().Y
+	lines := strings.Split(p.Y.Label.Text, "\n")
+	if len(lines) < 2 {
+		t.Errorf("%d line", len(lines))
+	}
+	for _, line := range lines {
+		if width := 1.25 * textStyle(9).Width(line); !(width <= axis) {
+			t.Errorf("%q is %g long beside an axis of %g", line, width, axis)
+		}
+	}
+	if picture := drawCharts(t, 1, c); !strings.Contains(picture, ">"+lines[0]+"<") {
+		t.Errorf("the picture lacks %q", lines[0])
 	}
 }

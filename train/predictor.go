@@ -69,6 +69,13 @@ func (p *Predictor) pack(ctx context.Context) (*gram.Packed, error) {
 // than the basis. It fails where the columns do not fit, for values and decision
 // values that are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
 func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, error) {
+	return p.ScoresNear(ctx, x, nil)
+}
+
+// ScoresNear is [Predictor.Scores] that finds the distances of the scaled points to
+// the basis on the way, which near gets unless it is nil. It panics where
+// [gram.Packed.ValuesNear] does.
+func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
 	dim := p.expansion.Basis.Dim()
 	if x.Sparse() && x.Dim() < dim {
 		x = x.Widen(dim)
@@ -79,15 +86,8 @@ func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, 
 	if i, j, found := x.FirstNotFinite(); found {
 		return nil, OfKind(ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1))
 	}
-	packed, err := p.pack(ctx)
+	outputs, err := p.outputs(ctx, p.scaling.Apply(x), near)
 	if err != nil {
-		return nil, err
-	}
-	outputs := make([][]float64, len(p.expansion.Bias))
-	for machine := range outputs {
-		outputs[machine] = make([]float64, x.Len())
-	}
-	if err := packed.Values(ctx, outputs, p.scaling.Apply(x)); err != nil {
 		return nil, err
 	}
 	for _, values := range outputs {
@@ -98,6 +98,26 @@ func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, 
 		}
 	}
 	return p.Coding().Scores(outputs), nil
+}
+
+// outputs returns the values of the machines [machine][point] at scaled points.
+func (p *Predictor) outputs(ctx context.Context, scaled *points.Points, near *gram.Nearest) ([][]float64, error) {
+	packed, err := p.pack(ctx)
+	if err != nil {
+		return nil, err
+	}
+	outputs := make([][]float64, len(p.expansion.Bias))
+	for machine := range outputs {
+		outputs[machine] = make([]float64, scaled.Len())
+	}
+	return outputs, packed.ValuesNear(ctx, outputs, scaled, near)
+}
+
+// Near finds the distances of points that are scaled already to the basis. It panics
+// where [gram.Packed.ValuesNear] does.
+func (p *Predictor) Near(ctx context.Context, scaled *points.Points, near *gram.Nearest) error {
+	_, err := p.outputs(ctx, scaled, near)
+	return err
 }
 
 // Predict returns the class index of every point; dataset.Unlabelled outside of a

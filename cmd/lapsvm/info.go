@@ -11,6 +11,7 @@ import (
 	"lapsvm"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/drift"
 	"lapsvm/graph"
 	"lapsvm/objective"
 )
@@ -166,8 +167,24 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 	return []infoLine{
 		{"solver", fmt.Sprintf("%s, %.4g iterations: %s", m.Recipe().Solver, training.Iterations, training.Status)},
 		{"objective", fmt.Sprintf("%.10g", training.Objective)},
+		{"drift", profileText(m.Profile())},
 		{"probabilities", calibrationText(m.Calibration())},
 	}
+}
+
+// profileText says what a model knows of its training points.
+func profileText(p *drift.Profile) string {
+	if p == nil {
+		return "nothing is known, as in files of older programs"
+	}
+	known := fmt.Sprintf("known of the training: ranges of %s", count(len(p.Columns), "column", "columns"))
+	if len(p.Columns) == 1 && p.Columns[0].Feature == drift.WholeRow {
+		known = "known of the training: the largest values of rows"
+	}
+	if p.Rows != nil {
+		known += fmt.Sprintf(", %ss of %s", p.Rows.Measure, count(p.Rows.Count, "row", "rows"))
+	}
+	return known + ", shares of classes"
 }
 
 // featuresListed is how many names of features are listed.

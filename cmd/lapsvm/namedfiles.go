@@ -75,6 +75,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return reads("toml")
 	case "report":
 		return writes("html")
+	case "drift":
+		return writes("json")
 	case "svg", "csv":
 		return writes(flag)
 	case "validation", "test":

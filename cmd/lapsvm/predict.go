@@ -13,6 +13,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/drift"
 	"lapsvm/internal/atomicfile"
 )
 
@@ -21,6 +22,7 @@ type predictRequest struct {
 	data                dataFlags
 	output              outputFlags
 	file                string // "" and "-" are standard output
+	drift               string // file; "" for none
 	scores, proba, keep bool
 	csvSafe             bool
 	explain             int
@@ -47,6 +49,10 @@ files, or a pattern of such in quotes. Their rows have the name of the file
 before the label, and with --keep the class that the folder tells. --sort-into
 puts every image into a folder for its label.
 
+Where columns are far outside of what they were in the training, rows far from
+all training points, or classes predicted in other shares, by more than chance,
+standard error says so; --drift writes all that is known of it.
+
 With --explain N it writes in place of that what the decision values of the
 first N rows are made of: what the labelled points of every class, the
 unlabelled points and the bias add, or what each label adds where the model was
@@ -67,6 +73,7 @@ count from 1, in the order and selection of the training.`,
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
+	c.Flags().StringVar(&r.drift, "drift", "", "JSON file to write to how the data differ from those that the model was trained on: columns, rows far from all, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact")
 	r.sorting.register(c.Flags())
@@ -174,10 +181,11 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 	if data.isImages() && m.Image() == nil {
 		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
-	result, err := r.predictions(progress.over(c.Context(), "predicting"), m, d)
+	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), m, d)
 	if err != nil {
 		return err
 	}
+	p.warnDrift(m, report, &r.output, r.drift != "")
 	progress.begin("writing")
 	if r.explain > 0 {
 		n := min(r.explain, d.Points.Len())
@@ -185,10 +193,25 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err := p.writePredictions(result, form, r); err != nil || r.sorting.into == "" {
+	if err := p.writePredictions(result, form, r); err != nil {
+		return err
+	}
+	if err := p.writeDrift(path, m, d, report, r); err != nil || r.sorting.into == "" {
 		return err
 	}
 	return p.sortImages(c.Context(), data.paths(d), result, r)
+}
+
+// writeDrift writes how the data differ from those of the training, where that is
+// asked for.
+func (p *program) writeDrift(path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
+	if r.drift == "" {
+		return nil
+	}
+	if report == nil {
+		p.warnUnknownDrift(path, &r.output)
+	}
+	return atomicfile.Write(r.drift, func(w io.Writer) error { return printJSON(w, newDriftResult(m, d, report)) })
 }
 
 // takes says what a model takes, and how to give it that where data were read otherwise.
@@ -204,11 +227,12 @@ func takes(m *lapsvm.Model, o files.Options) string {
 	return text
 }
 
-// predictions computes what was asked for, but explanations.
-func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (predictions, error) {
-	scores, err := m.Scores(ctx, d.Points)
+// predictions computes what was asked for, but explanations, and how the data differ
+// from those of the training, nil where that is not known.
+func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (predictions, *drift.Report, error) {
+	report, scores, err := m.Drift(ctx, d)
 	if err != nil {
-		return predictions{}, err
+		return predictions{}, nil, err
 	}
 	result := predictions{classes: m.Classes(), labels: m.Decide(scores), kept: d.Kept}
 	if r.scores {
@@ -217,7 +241,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	if r.proba {
 		result.proba = probabilities(m, scores)
 	}
-	return result, nil
+	return result, report, nil
 }
 
 // writePredictions writes a result to where it was asked for: as JSON, as

@@ -120,7 +120,13 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err := m.Save(r.model); err != nil {
 		return err
 	}
+	p.remark(m, d, &r.output)
+	var predicted []summary.PredictedClass
+	if scores := m.Training().Scores; scores != nil {
+		predicted = summary.Predicted(m, d, scores)
+	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
+	result.Predicted = newPredictedResults(predicted)
 	if r.page != "" {
 		progress.begin("writing the report")
 		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,
@@ -141,7 +147,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
 	}
 	if !r.output.quiet {
-		printTraining(p.text, m, result, r)
+		printTraining(p.text, m, result, predicted, r)
 	}
 	return nil
 }
@@ -159,7 +165,7 @@ func record(t *lapsvm.Trainer) *summary.Path {
 }
 
 // printTraining tells people of a training.
-func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, r *trainRequest) {
+func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
 	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), leading.GammaA, leading.GammaI)
@@ -174,6 +180,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, r *trainReq
 	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
 	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
 		result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
+	printPredicted(w, predicted)
 	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
 	fmt.Fprintf(w, "model %s: %s, in %.3g s\n", r.model, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
 	if r.page != "" {

@@ -8,11 +8,12 @@ import (
 // trainResult is the JSON of a training, beside its recipe.
 type trainResult struct {
 	lapsvm.Training
-	Classes   []string     `json:"classes"`
-	Members   int          `json:"members"` // machines whose mean the model is, 1 for one
-	PeakBytes int64        `json:"peak_bytes"`
-	Seconds   trainSeconds `json:"seconds"`
-	Landmarks int          `json:"landmarks"` // points that stand for the Gram matrix; 0 for all
+	Classes   []string          `json:"classes"`
+	Members   int               `json:"members"` // machines whose mean the model is, 1 for one
+	PeakBytes int64             `json:"peak_bytes"`
+	Seconds   trainSeconds      `json:"seconds"`
+	Predicted []predictedResult `json:"predicted,omitempty"` // on the unlabelled points
+	Landmarks int               `json:"landmarks"`           // points that stand for the Gram matrix; 0 for all
 	*neighbourSearch
 }
 

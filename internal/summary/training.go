@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -13,7 +12,6 @@ import (
 	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/report"
-	"lapsvm/solve"
 )
 
 // Training is what the page of a training is made from.
@@ -148,56 +146,13 @@ func (f *trainingPage) facts() []report.Fact {
 // warnings is what to look at first.
 func (f *trainingPage) warnings() (report.Section, error) {
 	var list []string
-	if s := f.summary; s.Status == string(solve.IterationLimit) {
-		list = append(list, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
-	}
-	if g := f.graph; g != nil {
-		if g.WithoutLabel > 0 {
-			list = append(list, fmt.Sprintf("%s in components of the graph without a label: the kernel alone decides there. Label one point of each, or ask for more neighbours.",
-				count(g.WithoutLabel, "point is", "points are")))
-		}
-		if len(g.Isolated) > 0 {
-			list = append(list, fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))
-		}
-		if g.Disagreeing > 0 {
-			list = append(list, fmt.Sprintf("%s of equal points labelled differently: no classifier can get both right.", count(g.Disagreeing, "pair", "pairs")))
-		}
-	}
-	if c := f.recipe.Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
-		list = append(list, fmt.Sprintf("On the held-out labels the unlabelled points do harm: %.3g ± %.2g percent points more errors. Compare with --gamma-i 0.", -c.Gain, c.GainError))
-	}
-	if len(f.open) > 0 && !f.Model.OneClass() {
-		for c, class := range f.Model.Classes() {
-			n := 0
-			for _, i := range f.open {
-				if f.predicted[i] == c {
-					n++
-				}
-			}
-			if n == 0 {
-				list = append(list, fmt.Sprintf("No unlabelled point is predicted as %s. Where its share is known, --prior helps.", name(class)))
-			}
-		}
+	for _, finding := range Findings(f.Model, f.Data, f.scores, name) {
+		list = append(list, finding.Text)
 	}
 	if list == nil {
 		return report.Section{}, nil
 	}
 	return report.Section{Title: "Look at this first", Text: list}, nil
-}
-
-// rows lists rows, counted from 1, at most ten of them.
-func rows(list []int) string {
-	var texts []string
-	for k, i := range list {
-		if k == 10 {
-			return "rows " + strings.Join(texts, ", ") + fmt.Sprintf(" and %s more", whole(len(list)-k))
-		}
-		texts = append(texts, whole(i+1))
-	}
-	if len(list) == 1 {
-		return "row " + texts[0]
-	}
-	return "rows " + strings.Join(texts, ", ")
 }
 
 // data says what was read, and how it is classified.

@@ -1,0 +1,245 @@
+package lapsvm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/drift"
+	"lapsvm/gram"
+	"lapsvm/points"
+)
+
+// Profile returns what the model keeps of its training points to tell later ones from
+// them, or nil in files of older programs. It must not be changed.
+func (m *Model) Profile() *drift.Profile { return m.profile }
+
+// Drift holds the points of d against those of the training: the ranges of columns, as
+// they are before any scaling; the distance of every row to the nearest point that the
+// model consists of, ‖x − y‖ or, where the kernel sees ‖x − y‖₁, that, of scaled
+// points; the shares of the predicted classes; and the missing values of a table. A
+// model with the kernel linear or precomputed has no such points: there it is the
+// length of the scaled rows, or before a scaling that makes all lengths 1. It returns
+// the decision values too, which it needs and [Model.Scores] would compute once more.
+// The report is nil where a model of an older program knows nothing of its training
+// points. It fails where Scores does. Cost: that of Scores, a comparison for each kernel
+// value, and one pass over the points.
+func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
+	if m.profile == nil {
+		scores, err = m.Scores(ctx, d.Points)
+		return nil, scores, err
+	}
+	near := &gram.Nearest{}
+	if m.profile.Rows != nil {
+		near.Enough = m.profile.Rows.Limit()
+	}
+	scores, measure, err := m.measure(ctx, d.Points, near)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := d.Points
+	if p.Sparse() && p.Dim() < m.Dim() {
+		p = p.Widen(m.Dim())
+	}
+	report = m.profile.Compare(p, measure, m.countClasses(scores, nil))
+	for k := range report.Columns {
+		m.inUnits(&report.Columns[k])
+	}
+	if d.Missing != nil && m.profile.Missing != nil && len(d.Missing.Columns) == len(m.profile.Missing) && d.Missing.Rows > 0 {
+		report.Missing = drift.CompareMissing(m.profile.Missing, m.profile.MissingOf, d.Missing.Columns, d.Missing.Rows)
+	}
+	return report, scores, nil
+}
+
+// measure returns the decision values of points, and of every row what the profile
+// measures: see [Model.Drift]. near says how distances are asked for.
+func (m *Model) measure(ctx context.Context, p *points.Points, near *gram.Nearest) (scores [][]float64, measure []float64, err error) {
+	if m.measures() == drift.Distance {
+		scores, err = m.predictor.ScoresNear(ctx, p, near)
+		return scores, near.Distance, err
+	}
+	if scores, err = m.Scores(ctx, p); err != nil {
+		return nil, nil, err
+	}
+	if p.Sparse() && p.Dim() < m.Dim() {
+		p = p.Widen(m.Dim())
+	}
+	if s := m.predictor.Scaling(); s.Kind != points.UnitNorm {
+		p = s.Apply(p)
+	}
+	measure = make([]float64, p.Len())
+	for i, square := range p.Squares() {
+		measure[i] = math.Sqrt(square)
+	}
+	return scores, measure, nil
+}
+
+func (m *Model) measures() drift.Measure {
+	if m.Kernel().Kind().Linear {
+		return drift.Length
+	}
+	return drift.Distance
+}
+
+// newProfile learns the profile of the data that the model was trained on. Where the
+// values of the machines are not finite it knows columns alone. It fails when ctx is
+// done.
+func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Profile, error) {
+	profile := &drift.Profile{Points: d.Points.Len(), Columns: drift.Columns(d.Points, measured(d.Encoding))}
+	if d.Missing != nil {
+		profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
+	}
+	sample := drift.Sample(d.Points.Len())
+	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), &gram.Nearest{Self: m.selves(sample)})
+	if errors.Is(err, ErrData) {
+		return profile, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	profile.Rows = drift.NewRows(m.measures(), measure)
+	// Labelled points may have been chosen by their class.
+	var open []int
+	for k, i := range sample {
+		if d.Y[i] == dataset.Unlabelled {
+			open = append(open, k)
+		}
+	}
+	if 2*len(open) < len(sample) {
+		open = nil
+	}
+	profile.Classes = m.countClasses(scores, open)
+	if m.origin != nil {
+		m.withoutSelf(scores, d.Points.Subset(sample), m.selves(sample))
+		profile.Without = m.countClasses(scores, open)
+	}
+	return profile, nil
+}
+
+// measured returns the features whose ranges mean something, nil for all: numbers and
+// dates of a table.
+func measured(e *dataset.Encoding) []int {
+	if !e.Learnt() {
+		return nil
+	}
+	features, at := []int{}, 0
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		if c.Kind == dataset.Number || c.Kind == dataset.Date {
+			features = append(features, at)
+		}
+		at += c.Width()
+	}
+	return features
+}
+
+// selves returns the basis points that rows of the training data are, −1 for none.
+func (m *Model) selves(rows []int) []int {
+	if m.origin == nil {
+		return nil
+	}
+	self := make([]int, len(rows))
+	for k, i := range rows {
+		at, found := slices.BinarySearch(m.origin.Rows, i)
+		if self[k] = at; !found {
+			self[k] = -1
+		}
+	}
+	return self
+}
+
+// withoutSelf takes from decision values of points what each adds to its own, where it
+// is a basis point: α_j·k(x_j, x_j).
+func (m *Model) withoutSelf(scores [][]float64, p *points.Points, self []int) {
+	k, coefficients := m.Kernel(), m.expansion().Coefficients
+	squares := m.predictor.Scaling().Apply(p).Squares()
+	for i, j := range self {
+		if j < 0 {
+			continue
+		}
+		value := []float64{points.Self(k.Kind().Statistic, squares[i])}
+		k.Map(value, squares[i], squares[i:i+1])
+		for c := range scores[i] {
+			machine, sign := m.predictor.Coding().Machine(c)
+			scores[i][c] -= sign * coefficients[machine][j] * value[0]
+		}
+	}
+}
+
+// countClasses counts the predictions of every class that decision values mean, of
+// some rows, nil meaning all; of a single class inside and outside of it.
+func (m *Model) countClasses(scores [][]float64, rows []int) []int {
+	counts := make([]int, max(len(m.classes), 2))
+	add := func(class int) {
+		if class == dataset.Unlabelled {
+			class = 1
+		}
+		counts[class]++
+	}
+	classes := m.Decide(scores)
+	if rows == nil {
+		for _, class := range classes {
+			add(class)
+		}
+	}
+	for _, k := range rows {
+		add(classes[k])
+	}
+	return counts
+}
+
+// profileOf returns the profile with distances to the basis of m, which is some rows of
+// a larger basis that the profile was learnt with.
+func (m *Model) profileOf(ctx context.Context, larger *points.Points, rows []int) (*drift.Profile, error) {
+	if m.profile == nil || m.profile.Rows == nil {
+		return m.profile, nil
+	}
+	sample := drift.Sample(larger.Len())
+	near := &gram.Nearest{Self: make([]int, len(sample))}
+	for k, i := range sample {
+		at, found := slices.BinarySearch(rows, i)
+		if near.Self[k] = at; !found {
+			near.Self[k] = -1
+		}
+	}
+	if err := m.predictor.Near(ctx, larger.Subset(sample), near); err != nil {
+		return nil, err
+	}
+	profile := *m.profile
+	profile.Rows = drift.NewRows(drift.Distance, near.Distance)
+	return &profile, nil
+}
+
+// inUnits turns a column of a table beside text, which is scaled by its range, into
+// the units of the table.
+func (m *Model) inUnits(r *drift.ColumnReport) {
+	c := m.Column(r.Feature)
+	if c == nil || !m.encoding.HasText() {
+		return
+	}
+	for _, values := range []*[11]float64{&r.Deciles, &r.Now} {
+		for k, v := range values {
+			values[k] = c.Low + v*(c.High-c.Low)
+		}
+	}
+	r.Factor = drift.Factor(r.Deciles, r.Now)
+}
+
+// Column returns the column of an encoded table that a feature is the value of, from
+// 0, nil where it is none. It must not be changed.
+func (m *Model) Column(feature int) *dataset.Column {
+	if !m.encoding.Learnt() || feature < 0 {
+		return nil
+	}
+	at := 0
+	for k := range m.encoding.Columns {
+		c := &m.encoding.Columns[k]
+		if at == feature && c.Width() == 1 {
+			return c
+		}
+		at += c.Width()
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package drift
+
+import "math"
+
+// atLeast returns P(X ≥ x) of the hypergeometric X: how many of so many drawn from a
+// population are of a kind that has so many members. Cost: one term for each value
+// that counts, about as many as the square root of those drawn.
+func atLeast(population, members, drawn, x int) float64 {
+	lowest, highest := max(0, drawn+members-population), min(drawn, members)
+	switch {
+	case x <= lowest:
+		return 1
+	case x > highest:
+		return 0
+	case float64(x)*float64(population) < float64(drawn)*float64(members): // below the mean: what is left of the other tail
+		return max(0, 1-atLeast(population, population-members, drawn, drawn-x+1))
+	}
+	choose := func(n, k int) float64 { return logFactorial(n) - logFactorial(k) - logFactorial(n-k) }
+	term := math.Exp(choose(members, x) + choose(population-members, drawn-x) - choose(population, drawn))
+	sum := 0.0
+	for ; x <= highest && term > 1e-17*sum; x++ {
+		sum += term
+		term *= float64(members-x) / float64(x+1) * float64(drawn-x) / float64(population-members-drawn+x+1)
+	}
+	return min(1, sum)
+}
+
+// logFactorial returns ln n!.
+func logFactorial(n int) float64 {
+	v, _ := math.Lgamma(float64(n) + 1)
+	return v
+}
+
+// beyond returns the probability that, of n old and m new values from one source, at
+// least k of the new ones lie beyond the rank-th outermost of the old ones on a given
+// side. It holds for every distribution. (Wilks, 1942: the outermost k + rank − 1 of
+// all are a draw without replacement.)
+func beyond(n, m, k, rank int) float64 {
+	return atLeast(n+m, m, k+rank-1, k)
+}
+
+// differ returns the two-sided probability that counts a of n and b of m, from one
+// source, differ as much as they do: Fisher's exact test, twice the smaller tail.
+func differ(a, n, b, m int) float64 {
+	more := atLeast(n+m, a+b, m, b)
+	fewer := atLeast(n+m, n+m-a-b, m, m-b)
+	return min(1, 2*min(more, fewer))
+}
+
+// apart bounds the probability that two samples of n and m values from one source
+// have distribution functions that are d apart somewhere. (Smirnov's limit, with the
+// constant of Massart, 1990.)
+func apart(n, m int, d float64) float64 {
+	return min(1, 2*math.Exp(-2*d*d*float64(n)/float64(n+m)*float64(m)))
+}
