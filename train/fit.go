@@ -3,6 +3,9 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"lapsvm/dataset"
@@ -74,6 +77,10 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		return nil, OfKind(ErrParameter, err)
 	}
 	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
+	if nearest, alone := gram.Alone(set.Points, g.Kernel()); alone {
+		g.Close()
+		return nil, OfKind(ErrParameter, fmt.Errorf("by the kernel (%v) every point is like itself alone, as the nearest two are %.3g apart, and nothing follows for others: give a sigma of about that, or leave it open", g.Kernel(), nearest))
+	}
 	p, err := Pose(ctx, g, set.Task, plan.Recipe, run)
 	if err != nil {
 		g.Close()
@@ -94,6 +101,9 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	}
 	m, err := p.minimise(run.watch(ctx, "solving"), v, run)
 	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	if err := p.checkFinite(m); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}
@@ -117,6 +127,35 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	f.Recipe = *r
 	p.expand(f, m)
 	return f, nil
+}
+
+// checkFinite reports a solution whose numbers have left the range of float64.
+func (p *Posed) checkFinite(m *minimum) error {
+	finite := func(values []float64) bool {
+		return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	}
+	for c := range m.Alpha {
+		if !finite(m.Alpha[c]) || !finite(m.F[c]) || !finite(m.labelSharesOf(c)) {
+			return p.notFinite()
+		}
+	}
+	if !finite(m.B) || !finite(m.Objective) {
+		return p.notFinite()
+	}
+	return nil
+}
+
+func (p *Posed) notFinite() error {
+	leading := p.Recipe.Leading()
+	return fmt.Errorf("the solver %s left the range of float64 with gamma-a %g and gamma-i %g: raise gamma-a or lower gamma-i, or choose another solver", p.Recipe.Solver, leading.GammaA, leading.GammaI)
+}
+
+// labelSharesOf returns those of a machine, nil where they are not kept.
+func (m *minimum) labelSharesOf(machine int) []float64 {
+	if m.labelShares == nil {
+		return nil
+	}
+	return m.labelShares[machine]
 }
 
 // expand gives what was fitted the expansion of a minimum, in as few points as it
