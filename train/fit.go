@@ -129,10 +129,15 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	return f, nil
 }
 
-// checkFinite reports a solution whose numbers have left the range of float64.
+// largestNumber bounds the numbers of a solution: their squares are in the range of
+// float64.
+const largestNumber = 1e150
+
+// checkFinite reports a solution whose numbers have left the range of float64, or are
+// about to.
 func (p *Posed) checkFinite(m *minimum) error {
 	finite := func(values []float64) bool {
-		return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+		return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= largestNumber) })
 	}
 	for c := range m.Alpha {
 		if !finite(m.Alpha[c]) || !finite(m.F[c]) || !finite(m.labelSharesOf(c)) {
