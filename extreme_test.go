@@ -204,6 +204,13 @@ func (e extreme) fit(t *testing.T) (m *lapsvm.Model, outcome string, wrong error
 	if !finite(slices.Concat(scores...)...) {
 		return m, "", fmt.Errorf("decision values that are not finite")
 	}
+	for i, row := range m.Training().Scores {
+		for c, v := range row {
+			if !(math.Abs(scores[i][c]-v) <= 0.5*(1+math.Abs(v))) {
+				return m, "", fmt.Errorf("row %d has the decision value %v, and had %v in training", i, scores[i][c], v)
+			}
+		}
+	}
 	var b bytes.Buffer
 	if err := m.Write(&b); err != nil {
 		return m, "", err

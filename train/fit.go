@@ -1,11 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"time"
 
 	"lapsvm/dataset"
@@ -34,8 +33,19 @@ type Fitted struct {
 // and the rest set by rules of thumb. It fails for data that cannot be trained on,
 // for a recipe outside its range, for a problem larger than the memory allowed,
 // and with the context's error when ctx is done. A solver that stops before it
-// converges is no error: see [Summary.Status].
+// converges is no error: see [Summary.Status]. Where storage in Single precision loses
+// the decision values it trains again in Double.
 func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
+	f, err := fit(ctx, d, r, run)
+	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && errors.Is(err, errRounding) {
+		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
+		r.Precision = gram.Double
+		return fit(ctx, d, r, run)
+	}
+	return f, err
+}
+
+func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	p, err := Begin(ctx, d, r, run)
 	if err != nil {
 		return nil, err
@@ -103,7 +113,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	if err := p.checkFinite(m); err != nil {
+	if err := p.check(ctx, m); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}
@@ -127,40 +137,6 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	f.Recipe = *r
 	p.expand(f, m)
 	return f, nil
-}
-
-// largestNumber bounds the numbers of a solution: their squares are in the range of
-// float64.
-const largestNumber = 1e150
-
-// checkFinite reports a solution whose numbers have left the range of float64, or are
-// about to.
-func (p *Posed) checkFinite(m *minimum) error {
-	finite := func(values []float64) bool {
-		return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= largestNumber) })
-	}
-	for c := range m.Alpha {
-		if !finite(m.Alpha[c]) || !finite(m.F[c]) || !finite(m.labelSharesOf(c)) {
-			return p.notFinite()
-		}
-	}
-	if !finite(m.B) || !finite(m.Objective) {
-		return p.notFinite()
-	}
-	return nil
-}
-
-func (p *Posed) notFinite() error {
-	leading := p.Recipe.Leading()
-	return fmt.Errorf("the solver %s left the range of float64 with gamma-a %g and gamma-i %g: raise gamma-a or lower gamma-i, or choose another solver", p.Recipe.Solver, leading.GammaA, leading.GammaI)
-}
-
-// labelSharesOf returns those of a machine, nil where they are not kept.
-func (m *minimum) labelSharesOf(machine int) []float64 {
-	if m.labelShares == nil {
-		return nil
-	}
-	return m.labelShares[machine]
 }
 
 // expand gives what was fitted the expansion of a minimum, in as few points as it
