@@ -143,7 +143,7 @@ func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, o 
 	for j, alpha := range m.expansion().Coefficients[machine] {
 		s := Share{
 			Row: m.origin.Rows[j], Class: m.origin.Class[j],
-			Distance: math.Sqrt(p.SquaredDistance(i, m.expansion().Basis, j)), Value: sign * alpha * k[j],
+			Distance: p.Distance(points.Products, i, m.expansion().Basis, j), Value: sign * alpha * k[j],
 		}
 		if s.Class == dataset.Unlabelled {
 			e.Unlabelled += s.Value

@@ -77,6 +77,10 @@ func first(scores []float64) int {
 // held-out values may point the wrong way, but probabilities never do.
 const leastSlope = 1e-3
 
+// leastScale is the difference of decision values up to which no row counts as telling
+// classes apart: a slope by it would leave the range of float64.
+const leastScale = 1e-200
+
 // Fit finds the slope for which held-out decision values explain the labels
 // best: scores[i] are those of a labelled point, one per class, of machines
 // that were trained without its label y[i], an index into the row. It
@@ -108,7 +112,7 @@ func Fit(scores [][]float64, y []int) (*Calibration, error) {
 		}
 	}
 	c := &Calibration{Slope: 1, HeldOut: len(scores)}
-	if scale := widest(scores); scale > 0 {
+	if scale := widest(scores); scale > leastScale {
 		c.Slope = minimise(scores, y, scale) / scale
 	}
 	return c, nil
@@ -193,7 +197,7 @@ func Assume(scores [][]float64) (*Calibration, error) {
 		lead += (row[top] - second) / float64(len(scores))
 	}
 	c := &Calibration{Slope: 1}
-	if lead == 0 {
+	if lead <= leastScale {
 		return c, nil
 	}
 	p := make([]float64, len(scores[0]))

@@ -21,8 +21,8 @@ const neighboursOfScale = 5
 // inner products, of which the kernel is a map: in float32 where that does for the
 // kernel and tells neighbours apart. With a width that is open the matrix holds
 // distances until they are known; where these would lose by that, and be other than
-// with the width given, it leaves out what is to be made anew: the matrix, or the
-// neighbours too.
+// with the width given, or where products do not suffice for the kernel, it leaves out
+// what is to be made anew: the matrix, or the neighbours too.
 func onePass(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	if err := graph.CheckNeighbours(p, r.Neighbours); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func onePass(ctx context.Context, p *points.Points, r Request) (*Opened, error) 
 		k = kernel.WithWidth(k, math.Sqrt(scale.Mean))
 	}
 	switch {
-	case singleSuffices(p, largest, k) && scale.SingleResolves(largest, p.Dim()):
+	case suffices[float32](p, largest, k) && scale.SingleResolves(largest, p.Dim()):
 		return passIn(ctx, p, src, r)
 	case open:
 		return &Opened{}, nil
@@ -60,6 +60,9 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 			return nil, err
 		}
 	}
+	if !kernel.Open(r.Kernel) && !suffices[T](p, src.left.Largest(), r.Kernel) {
+		return &Opened{}, nil
+	}
 	h, nb, err := build(ctx, p, src, r.Neighbours, r.Precision)
 	if err != nil {
 		return nil, err
@@ -69,7 +72,7 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 		return o, nil
 	}
 	if o.Kernel, err = withWidth(r.Kernel, nb); err == nil {
-		if r.Precision == Single && !singleSuffices(p, src.left.Largest(), o.Kernel) {
+		if !suffices[T](p, src.left.Largest(), o.Kernel) {
 			h.Close() // the width is less than the scale promised
 			return &Opened{Neighbours: nb}, nil
 		}
@@ -141,7 +144,7 @@ func fill[T tiles.Float](ctx context.Context, h *Half, src *source[T], search *n
 			}
 			dots = w.dots
 		}
-		tiles.Tile(src.kernel.Kind().Statistic, dots, tileSize, src.left, bi, src.right, bj, next)
+		src.statistics(dots, bi, bj, next)
 		i0, i1 := src.left.Span(bi)
 		j0, j1 := src.left.Span(bj)
 		if search != nil {
@@ -167,17 +170,14 @@ func (h *Half) mapDistances(ctx context.Context, k kernel.Kernel) error {
 func mapDistances[S tiles.Float](ctx context.Context, values []S, k kernel.Kernel) error {
 	squared := k.Kind().Statistic == points.Products
 	return parallel.Run(ctx, len(values)/tileLength, func(_, tile int) {
-		product := make([]S, tileSize)
+		var products []S
 		for r := range tileSize {
 			row := values[tile*tileLength+r*tileSize : tile*tileLength+(r+1)*tileSize]
 			if !squared {
 				mapRow(k, row, 0, row)
 				continue
 			}
-			// The points 0 and y have the product 0 and the squared distance ‖y‖².
-			clear(product)
-			mapRow(k, product, 0, row)
-			copy(row, product)
+			mapSquared(k, &products, row)
 		}
 	})
 }

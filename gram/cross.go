@@ -74,12 +74,14 @@ type basis struct {
 	kernel kernel.Kernel
 	dim    int
 	origin []float64            // subtracted from its points; nil for none
-	single *tiles.Side[float32] // one of the two is nil
+	single *tiles.Side[float32] // two of the three are nil
 	double *tiles.Side[float64]
+	apart  *differences
 }
 
 // layOut lays out p for products with dense points, or with sparse ones: in
-// float32 where the precision is Single and that is accurate enough.
+// float32 where the precision is Single and that is accurate enough, else in float64;
+// for differences where products are not.
 func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision, sparse bool) (*basis, error) {
 	b := &basis{kernel: k, dim: p.Dim()}
 	if !sparse {
@@ -90,13 +92,35 @@ func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Pr
 		if b.single, err = tiles.Right[float32](ctx, p, b.origin); err != nil {
 			return nil, err
 		}
-		if singleSuffices(p, b.single.Largest(), k) {
+		if suffices[float32](p, b.single.Largest(), k) {
 			return b, nil
 		}
 		b.single = nil
 	}
-	b.double, err = tiles.Right[float64](ctx, p, b.origin)
-	return b, err
+	if b.double, err = tiles.Right[float64](ctx, p, b.origin); err != nil {
+		return nil, err
+	}
+	if !suffices[float64](p, b.double.Largest(), k) {
+		if b.apart = byDifferences(p, k); b.apart != nil {
+			b.double = nil
+		}
+	}
+	return b, nil
+}
+
+// widest lays out p so that no value is lost that float64 can hold, nil where b does
+// so already.
+func (b *basis) widest(ctx context.Context, p *points.Points, x *points.Points) (*basis, error) {
+	if b.apart != nil {
+		return nil, nil
+	}
+	if apart := byDifferences(p, b.kernel); apart != nil {
+		return &basis{kernel: b.kernel, dim: b.dim, apart: apart}, nil
+	}
+	if b.double != nil {
+		return nil, nil
+	}
+	return layOut(ctx, p, b.kernel, Double, x.Sparse())
 }
 
 // cross computes the kernel between x and the basis in tiles. For every block of
@@ -107,6 +131,9 @@ func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Pr
 func (b *basis) cross(ctx context.Context, x *points.Points, use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int), near *Nearest) error {
 	if x.Dim() != b.dim {
 		panic(fmt.Sprintf("gram: points of %d columns, a basis of %d", x.Dim(), b.dim))
+	}
+	if b.apart != nil {
+		return b.apart.cross(ctx, x, use, begin, near)
 	}
 	if b.single != nil {
 		return crossIn(ctx, x, b.single, b.origin, b.kernel, use, begin, near)

@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"lapsvm/internal/vec"
@@ -24,7 +25,8 @@ type Expansion struct {
 }
 
 // Values writes f_c(x_i) of every machine c and every point of x into dst[c][i],
-// with kernel values computed in the given precision and float64 sums. A value
+// with kernel values computed in the given precision and float64 sums, and in float64
+// where the value would not be finite. A value
 // does not depend on what else is evaluated with it nor on the number of threads.
 // It fails when ctx is done. Cost: x.Len()·n·d multiply-adds for n basis points of
 // d columns, after one pass over the basis, which is copied: [Expansion.Pack] it
@@ -48,7 +50,7 @@ func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points
 			panic(fmt.Sprintf("gram: %d coefficients and %d values, for %d basis points and %d points", len(e.Coefficients[c]), len(dst[c]), e.Basis.Len(), x.Len()))
 		}
 	}
-	return right.cross(ctx, x, func(i0, i1, j0, j1 int, tile any) {
+	err := right.cross(ctx, x, func(i0, i1, j0, j1 int, tile any) {
 		for c, out := range dst {
 			switch tile := tile.(type) {
 			case []float32:
@@ -64,6 +66,41 @@ func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points
 			}
 		}
 	}, near)
+	if err != nil {
+		return err
+	}
+	return e.widen(ctx, dst, x, right)
+}
+
+// widen computes the values of those points anew that are not finite, as far as
+// another layout of the basis can.
+func (e Expansion) widen(ctx context.Context, dst [][]float64, x *points.Points, right *basis) error {
+	var rows []int
+	for i := range x.Len() {
+		if slices.ContainsFunc(dst, func(out []float64) bool { return math.IsNaN(out[i]) || math.IsInf(out[i], 0) }) {
+			rows = append(rows, i)
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	wide, err := right.widest(ctx, e.Basis, x)
+	if err != nil || wide == nil {
+		return err
+	}
+	again := make([][]float64, len(dst))
+	for c := range again {
+		again[c] = make([]float64, len(rows))
+	}
+	if err := e.values(ctx, again, x.Subset(rows), wide, nil); err != nil {
+		return err
+	}
+	for c, values := range again {
+		for k, v := range values {
+			dst[c][rows[k]] = v
+		}
+	}
+	return nil
 }
 
 // Packed is an expansion with its basis laid out for products, once for all calls.

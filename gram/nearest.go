@@ -34,6 +34,15 @@ func (n *Nearest) begin(length int, k kernel.Kernel) {
 	}
 }
 
+// add takes the distances of point i of x to all of a basis, one by one.
+func (n *Nearest) add(s points.Statistic, x *points.Points, i int, basis *points.Points) {
+	for j := 0; j < basis.Len() && n.Distance[i] > n.Enough; j++ {
+		if n.Self == nil || n.Self[i] != j {
+			n.Distance[i] = min(n.Distance[i], x.Distance(s, i, basis, j))
+		}
+	}
+}
+
 // addTile takes a tile of a statistic of block bi of left and block bj of right. The
 // first row of left is the point first.
 func addTile[T tiles.Float](n *Nearest, s points.Statistic, first int, left *tiles.Side[T], bi int, right *tiles.Side[T], bj int, tile []T) {

@@ -54,7 +54,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	f := formOf(r.Form, p, r.Kernel)
 	statistic, made := r.Kernel.Kind().Statistic, &Opened{}
 	var err error
-	together := f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products
+	together := f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products && p.Plain() == p
 	if together {
 		if made, err = onePass(ctx, p, r); err != nil || made.Matrix != nil {
 			return made, err
@@ -81,7 +81,9 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	}
 	if together && r.Precision == Single && !p.Sparse() { // the neighbours have a say in the type of the products
 		r.Kernel = made.Kernel
-		return onePass(ctx, p, r)
+		if again, err := onePass(ctx, p, r); err != nil || again.Matrix != nil {
+			return again, err
+		}
 	}
 	if made.Matrix, err = f.open(ctx, p, made.Kernel, r.Precision); err != nil {
 		return nil, err
@@ -95,5 +97,6 @@ func withWidth(k kernel.Kernel, nb *graph.Neighbours) (kernel.Kernel, error) {
 	if width == 0 {
 		return nil, ErrNoWidth
 	}
-	return kernel.WithWidth(k, width), nil
+	k = kernel.WithWidth(k, width)
+	return k, k.Validate()
 }

@@ -36,14 +36,14 @@ func TestSingleSufficesUpToItsBound(t *testing.T) {
 			{kernel.Laplacian{Sigma: sigma}, math.Pow(statedError*sigma/(2*unit), 2) / d},
 		} {
 			for _, factor := range []float64{1e-3, 1 - 1e-9, 1 + 1e-9, 2, 900, 1e6} {
-				if got := singleSuffices(p, factor*c.bound, c.k); got != (factor < 1) {
+				if got := suffices[float32](p, factor*c.bound, c.k); got != (factor < 1) {
 					t.Errorf("%v: %v times the bound: float32 %v", c.k, factor, got)
 				}
 			}
 		}
 	}
 	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Polynomial{Degree: 3, Gamma: 1, Coef0: 1}} {
-		if !singleSuffices(p, 1e20, k) {
+		if !suffices[float32](p, 1e20, k) {
 			t.Errorf("%v: no float32", k)
 		}
 	}
@@ -94,7 +94,7 @@ func TestGaussianInSingle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		suffices := singleSuffices(p, src.left.Largest(), k)
+		suffices := suffices[float32](p, src.left.Largest(), k)
 		inSingle[suffices]++
 		what := fmt.Sprintf("%v times the bound (float32 %v)", factor, suffices)
 		t.Logf("%s: off by %.1e", what, worst)

@@ -16,6 +16,7 @@ import (
 type source[T tiles.Float] struct {
 	left, right *tiles.Side[T]
 	kernel      kernel.Kernel // one with an open width leaves squared distances
+	differences *differences  // in place of statistics, where these do not suffice; else nil
 }
 
 // mapRow turns statistics with one point into kernel values.
@@ -41,19 +42,27 @@ func originOf(p *points.Points, k kernel.Kernel) []float64 {
 // exponentError is the error of an exponent that is let pass.
 const exponentError = 2e-5
 
-// singleSuffices reports whether float32 is good enough for the values of a kernel
-// of points with ‖x‖² ≤ largest: for kernels of x − y, whose exponent must not be
-// off by more than exponentError as a rule. Rounding the coordinates changes
-// ‖x − y‖² by way of inner products by several units of ‖x‖², and ‖x − y‖₁ by one
-// of ‖x‖₁ + ‖y‖₁ ≤ 2√(d·largest).
-func singleSuffices(p *points.Points, largest float64, k kernel.Kernel) bool {
-	const unit = 0x1p-24
+// suffices reports whether T is good enough for the values of a kernel of points with
+// ‖x‖² ≤ largest, as they are laid out. Products must be in the range of T. For kernels
+// of x − y the exponent must not be off by more than exponentError as a rule: rounding
+// the coordinates changes ‖x − y‖² by way of inner products by several units of ‖x‖²,
+// and ‖x − y‖₁ by one of ‖x‖₁ + ‖y‖₁ ≤ 2√(d·largest). One point is left to float64.
+func suffices[T tiles.Float](p *points.Points, largest float64, k kernel.Kernel) bool {
+	unit, least, most := 0x1p-24, 0x1p-100, math.MaxFloat32/16
+	var t T
+	if _, double := any(t).(float64); double {
+		unit, least, most = 0x1p-53, 0, 0x1p1000
+	} else if p.Len() < 2 {
+		return false
+	}
 	kind, sigma := k.Kind(), k.Parameters().Sigma
 	switch {
-	case p.Len() < 2 || !(largest < math.MaxFloat32/16):
+	case !(largest < most):
 		return false
 	case !kind.Shift:
-		return true
+		return largest == 0 || largest >= least
+	case !(sigma*sigma > max(least, 0x1p-1000) && sigma*sigma < most):
+		return !k.Kind().Has("sigma") && unit < 0x1p-24
 	case kind.Statistic == points.Products:
 		return 8*unit*largest <= exponentError*(sigma*sigma)
 	}
@@ -61,17 +70,20 @@ func singleSuffices(p *points.Points, largest float64, k kernel.Kernel) bool {
 }
 
 // sources lays out p for the kernel values with itself: in float32 where they are
-// stored so and it suffices, else in float64. The other is nil.
+// stored so and it suffices, else in float64, by differences where products do not
+// suffice. The other is nil.
 func sources(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (single *source[float32], double *source[float64], err error) {
 	if precision == Single && !p.Sparse() {
 		if single, err = newSource[float32](ctx, p, k); err != nil {
 			return nil, nil, err
 		}
-		if singleSuffices(p, single.left.Largest(), k) {
+		if suffices[float32](p, single.left.Largest(), k) {
 			return single, nil, nil
 		}
 	}
-	double, err = newSource[float64](ctx, p, k)
+	if double, err = newSource[float64](ctx, p, k); err == nil && !suffices[float64](p, double.left.Largest(), k) {
+		double.differences = byDifferences(p, k)
+	}
 	return nil, double, err
 }
 
@@ -80,7 +92,15 @@ func newSource[T tiles.Float](ctx context.Context, p *points.Points, k kernel.Ke
 	if err != nil {
 		return nil, err
 	}
-	return &source[T]{left, right, k}, nil
+	return &source[T]{left: left, right: right, kernel: k}, nil
+}
+
+// statistics computes the tile in block row bi and block column bj, as [tiles.Tile]
+// does, unless it is computed by differences.
+func (s *source[T]) statistics(dst []T, bi, bj, next int) {
+	if s.differences == nil {
+		tiles.Tile(s.kernel.Kind().Statistic, dst, tileSize, s.left, bi, s.right, bj, next)
+	}
 }
 
 // symmetric computes the tile of a table with itself in block row bi and block
@@ -89,6 +109,13 @@ func newSource[T tiles.Float](ctx context.Context, p *points.Points, k kernel.Ke
 func (s *source[T]) symmetric(values []T, bi, bj int) {
 	i0, i1 := s.left.Span(bi)
 	j0, j1 := s.left.Span(bj)
+	if s.differences != nil {
+		var w differencesScratch
+		for i := i0; i < i1; i++ {
+			s.differences.row(&w, any(values).([]float64)[(i-i0)*tileSize:], s.differences.basis, i, j0, j1)
+		}
+		return
+	}
 	squares, statistic, open := s.left.Squares(), s.kernel.Kind().Statistic, kernel.Open(s.kernel)
 	for i := i0; i < i1; i++ {
 		row := values[(i-i0)*tileSize : (i-i0)*tileSize+j1-j0]

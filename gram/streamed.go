@@ -61,6 +61,9 @@ func newStream(ctx context.Context, p *points.Points, k kernel.Kernel, precision
 func streamedTiles[T tiles.Float](src *source[T]) (*tiled[T], error) {
 	squares, statistic := src.left.Squares(), src.kernel.Kind().Statistic
 	for i := range squares {
+		if src.differences != nil {
+			break // whose values are those of a kernel of differences: 1 at most
+		}
 		v := squares[i : i+1 : i+1]
 		self := []T{points.Self(statistic, v[0])}
 		mapRow(src.kernel, self, v[0], v)
@@ -69,7 +72,7 @@ func streamedTiles[T tiles.Float](src *source[T]) (*tiled[T], error) {
 		}
 	}
 	return newTiled(src.left.Len(), false, func(scratch []T, _, bi, bj int) []T {
-		tiles.Tile(statistic, scratch, tileSize, src.left, bi, src.right, bj, bj+1)
+		src.statistics(scratch, bi, bj, bj+1)
 		src.symmetric(scratch, bi, bj)
 		return scratch
 	}), nil

@@ -30,14 +30,21 @@ const (
 	Distance Weights = "distance" // the distance itself; duplicates get no edge
 )
 
+// MaxDegree is the largest power of a Laplacian. Its largest eigenvalue is then up to
+// 2¹⁰⁰ times that of the Laplacian, far beyond what double precision tells apart.
+const MaxDegree = 100
+
+// leastWidth is the least heat width, and its inverse the largest.
+const leastWidth = 1e-300
+
 // Options describes a graph and its Laplacian. The zero value is its default.
 type Options struct {
 	Neighbours   int     // k; 0 means 10, or n−1 where there are fewer than 11 points
 	Metric       Metric  // default Euclidean
 	Weights      Weights // default Heat
-	HeatWidth    float64 // t, in the unit of the distances; 0 means the mean of all non-zero neighbour distances
+	HeatWidth    float64 // t, in the unit of the distances, from 1e-300 to 1e300; 0 means the mean of all non-zero neighbour distances
 	Unnormalised bool    // D − W in place of I − D^−½ W D^−½
-	Degree       int     // p, the power of the Laplacian; 0 means 2
+	Degree       int     // p, the power of the Laplacian, up to MaxDegree; 0 means 2
 }
 
 // WithDefaults returns the options with every default for n points filled in,
@@ -63,10 +70,10 @@ func (o Options) WithDefaults(n int) (Options, error) {
 		return o, fmt.Errorf("unknown metric %q: choose euclidean, cosine or kernel", o.Metric)
 	case o.Weights != Heat && o.Weights != Binary && o.Weights != Distance:
 		return o, fmt.Errorf("unknown edge weights %q: choose heat, binary or distance", o.Weights)
-	case !(o.HeatWidth >= 0) || math.IsInf(o.HeatWidth, 1):
-		return o, fmt.Errorf("the heat width must be positive, or 0 for the mean neighbour distance, not %v", o.HeatWidth)
-	case o.Degree < 1:
-		return o, fmt.Errorf("the degree of the Laplacian must be at least 1, not %d", o.Degree)
+	case o.HeatWidth != 0 && !(o.HeatWidth >= leastWidth && o.HeatWidth <= 1/leastWidth):
+		return o, fmt.Errorf("the heat width must be between %g and %g, or 0 for the mean neighbour distance, not %v", leastWidth, 1/leastWidth, o.HeatWidth)
+	case o.Degree < 1 || o.Degree > MaxDegree:
+		return o, fmt.Errorf("the degree of the Laplacian must be between 1 and %d, not %d", MaxDegree, o.Degree)
 	}
 	return o, nil
 }
@@ -148,7 +155,7 @@ func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, wid
 		case Distance:
 			return distance
 		}
-		return math.Exp(-distance * distance / (2 * width * width))
+		return heat(distance, width)
 	}
 	count := make([]int, n+1)
 	for i := range n {
@@ -191,6 +198,15 @@ func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, wid
 		w.Start[i+1] = len(w.Index)
 	}
 	return w, width
+}
+
+// heat returns exp(−distance²/(2·width²)), also where the squares are beyond float64.
+func heat(distance, width float64) float64 {
+	if square := 2 * width * width; square > 0x1p-1000 && square < 0x1p1000 && distance < 0x1p500 {
+		return math.Exp(-distance * distance / square)
+	}
+	ratio := distance / width
+	return math.Exp(-ratio * ratio / 2)
 }
 
 // Len returns the number of points.

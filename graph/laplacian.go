@@ -48,13 +48,29 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 		index, weight := w.Row(i)
 		for k, j := range index {
 			v := weight[k]
-			if !unnormalised {
-				v /= root[i] * root[j]
+			if product := root[i] * root[j]; !unnormalised && product > 0x1p-1000 {
+				v /= product
+			} else if !unnormalised {
+				v = v / root[i] / root[j] // of weights near the least numbers there are
 			}
 			l.off[w.Start[i]+k] = -v
 		}
 	}
 	return l
+}
+
+// Norm returns a bound on the largest eigenvalue of the operator, infinite beyond
+// float64: the largest sum of the magnitudes of a row of L, to the power. Cost: a pass
+// over the entries.
+func (l *Laplacian) Norm() float64 {
+	largest := 0.0
+	for i, sum := range l.diagonal {
+		for _, v := range l.off[l.w.Start[i]:l.w.Start[i+1]] {
+			sum += math.Abs(v)
+		}
+		largest = max(largest, sum)
+	}
+	return math.Pow(largest, float64(l.degree))
 }
 
 // Len returns the number of points.

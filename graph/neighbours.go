@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
@@ -55,7 +56,14 @@ func (nb *Neighbours) MeanDistance() float64 {
 	if count == 0 {
 		return 0
 	}
-	return sum / float64(count)
+	if !math.IsInf(sum, 1) {
+		return sum / float64(count)
+	}
+	sum = 0
+	for _, d := range nb.Distance {
+		sum += d / float64(count)
+	}
+	return sum
 }
 
 // In returns the same neighbours, in their order, with their distances in p that
@@ -77,10 +85,11 @@ func (nb *Neighbours) In(p *points.Points, s points.Statistic) *Neighbours {
 //
 // Candidates are found from inner products, in float32 where that resolves
 // them, with a margin for the rounding, and then ranked by the directly summed
-// distance, so ties and points far from the origin are right too. Cost: n²·d/2
+// distance, so ties and points far from the origin are right too, and distances whose
+// squares are beyond float64. Cost: n²·d/2
 // multiply-adds, where of equal points k + 1 count; 2·n·d values of memory; for
 // Kernel, n² differences. It fails if
-// k < 1 or k ≥ n, if a point is not finite or too large to be squared, for Kernel if
+// k < 1 or k ≥ n, if a value is not finite or above [points.Largest], for Kernel if
 // the points are not as many as their values, or when ctx is done.
 func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric) (*Neighbours, error) {
 	if metric == Kernel {
@@ -92,18 +101,25 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 	if err := CheckNeighbours(p, k); err != nil {
 		return nil, err
 	}
+	few := withoutRepeats(p, k)
+	var of ranking
+	if metric == Cosine {
+		of = cosine(few.points)
+	} else if plain := p.Plain(); plain != p {
+		of = distances(few.points)
+		p, few.points = plain, few.of(plain)
+	}
 	var origin []float64 // moved there, products lose less to cancellation
 	if metric != Cosine && !p.Sparse() {
 		origin = p.Mean()
 	}
-	few := withoutRepeats(p, k)
 	if !p.Sparse() {
 		left, right, err := tiles.Sides[float32](ctx, few.points, origin)
 		if err != nil {
 			return nil, err
 		}
 		if neighbours.NewScale(p, k).SingleResolves(left.Largest(), p.Dim()) {
-			nb, err := find(ctx, few.points, left, right, k, metric)
+			nb, err := find(ctx, few.points, left, right, k, metric, of)
 			return few.ofAll(nb), err
 		}
 	}
@@ -111,7 +127,7 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 	if err != nil {
 		return nil, err
 	}
-	nb, err := find(ctx, few.points, left, right, k, metric)
+	nb, err := find(ctx, few.points, left, right, k, metric, of)
 	return few.ofAll(nb), err
 }
 
@@ -125,16 +141,40 @@ func CheckNeighbours(p *points.Points, k int) error {
 	if k >= n {
 		return fmt.Errorf("%d neighbours asked of %d points: choose fewer neighbours (at most %d)", k, n, n-1)
 	}
-	for i, v := range p.Squares() {
-		if !(v <= math.MaxFloat64/8) {
-			return fmt.Errorf("point %d has values that are not finite or too large for a distance: mend or drop it, or scale the points", i+1)
-		}
+	if !slices.ContainsFunc(p.Squares(), func(v float64) bool { return !(v <= math.MaxFloat64/8) }) {
+		return nil
+	}
+	if i, j, found := p.FirstNotFinite(); found {
+		return fmt.Errorf("point %d has a value in column %d that is not finite: mend or drop it", i+1, j+1)
+	}
+	if i, j, v := p.LargestValue(); math.Abs(v) > points.Largest {
+		return fmt.Errorf("point %d holds %.3g in column %d, which is too large for distances: mend or drop it, or scale the points", i+1, v, j+1)
 	}
 	return nil
 }
 
-// find searches with inner products of the points as they are laid out.
-func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *tiles.Side[T], k int, metric Metric) (*Neighbours, error) {
+// ranking is what candidates are ranked by, and the distance that is kept, given their
+// squared distance where they were searched; nil is its root.
+type ranking func(i, j int, squared float64) float64
+
+// cosine ranks rows of unit length.
+func cosine(p *points.Points) ranking {
+	return func(i, j int, squared float64) float64 {
+		if p.Squares()[i] == 0 || p.Squares()[j] == 0 {
+			return 1
+		}
+		return squared / 2
+	}
+}
+
+// distances ranks points whose squared distances may be beyond float64.
+func distances(p *points.Points) ranking {
+	return func(i, j int, _ float64) float64 { return p.Distance(points.Products, i, p, j) }
+}
+
+// find searches with inner products of the points as they are laid out, and ranks
+// what it finds.
+func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *tiles.Side[T], k int, metric Metric, of ranking) (*Neighbours, error) {
 	squares := right.Squares()
 	if metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
@@ -162,15 +202,6 @@ func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *til
 	})
 	if err != nil {
 		return nil, err
-	}
-	var of func(i, j int, squared float64) float64 // Euclidean
-	if metric == Cosine {
-		of = func(i, j int, squared float64) float64 {
-			if p.Squares()[i] == 0 || p.Squares()[j] == 0 {
-				return 1
-			}
-			return squared / 2
-		}
 	}
 	index, distance, err := search.Ranked(ctx, p, of)
 	if err != nil {

@@ -47,13 +47,22 @@ func table(n, d int, draw func() float64) [][]float64 {
 	return rows
 }
 
-// euclidean is ‖x − y‖, summed directly in column order.
+// euclidean is ‖x − y‖, summed directly in column order, of differences that are
+// scaled where their squares are beyond float64.
 func euclidean(x, y []float64) float64 {
-	s := 0.0
+	s, unit := 0.0, 1.0
 	for k := range x {
-		s += (x[k] - y[k]) * (x[k] - y[k])
+		switch d := math.Abs(x[k] - y[k]); {
+		case d > 0x1p450:
+			unit = 0x1p-600
+		case d != 0 && d < 0x1p-450 && unit == 1:
+			unit = 0x1p500
+		}
 	}
-	return math.Sqrt(s)
+	for k := range x {
+		s += (x[k] - y[k]) * unit * ((x[k] - y[k]) * unit)
+	}
+	return math.Sqrt(s) / unit
 }
 
 // cosine is 1 − ⟨x, y⟩/(‖x‖·‖y‖), and 1 where either is zero.
@@ -246,7 +255,7 @@ func TestNeighboursErrors(t *testing.T) {
 		"no points":        {points.Dense(0, 2, nil), 1, graph.Euclidean},
 		"NaN":              {spoilt(math.NaN()), 2, graph.Euclidean},
 		"infinite":         {spoilt(math.Inf(1)), 2, graph.Euclidean},
-		"square too large": {spoilt(1e200), 2, graph.Euclidean},
+		"too large":        {spoilt(1e305), 2, graph.Euclidean},
 		"NaN, cosine":      {spoilt(math.NaN()), 2, graph.Cosine},
 		"infinite, cosine": {spoilt(math.Inf(-1)), 2, graph.Cosine},
 		"NaN, sparse":      {points.CSR(1, []int{0, 1, 1}, []int32{0}, []float64{math.NaN()}), 1, graph.Euclidean},

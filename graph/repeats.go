@@ -48,6 +48,14 @@ func withoutRepeats(p *points.Points, k int) thinned {
 	return t
 }
 
+// of returns the points that are kept, of another table of all.
+func (t thinned) of(p *points.Points) *points.Points {
+	if t.kept == nil {
+		return p
+	}
+	return p.Subset(t.kept)
+}
+
 // ofAll returns the neighbours of all points, from those of the points that are
 // kept; nil from nil.
 func (t thinned) ofAll(nb *Neighbours) *Neighbours {

@@ -8,7 +8,7 @@ import (
 )
 
 // Gaussian is k(x, y) = exp(−‖x − y‖² / (2·Sigma²)), Sigma > 0 in the unit of
-// the points. The paper prints the norm without its square; its experiments
+// the points, between [Least] and [Largest]. The paper prints the norm without its square; its experiments
 // use the square, as everybody does.
 type Gaussian struct{ Sigma float64 }
 
@@ -24,7 +24,7 @@ func (Gaussian) Kind() Kind {
 // Parameters returns Sigma.
 func (g Gaussian) Parameters() Parameters { return Parameters{Sigma: g.Sigma} }
 
-// Validate reports a Sigma that is not a positive number.
+// Validate reports a Sigma out of its range.
 func (g Gaussian) Validate() error { return validWidth("Gaussian", g.Sigma) }
 
 func (g Gaussian) String() string { return fmt.Sprintf("gaussian, sigma %.6g", g.Sigma) }

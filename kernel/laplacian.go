@@ -8,7 +8,7 @@ import (
 )
 
 // Laplacian is k(x, y) = exp(−‖x − y‖₁ / Sigma), Sigma > 0 in the unit of the L1
-// distance of points. It is a product over the coordinates and not smooth at
+// distance of points, between [Least] and [Largest]. It is a product over the coordinates and not smooth at
 // x = y: it suits features of which each counts by itself, such as histograms.
 // It has nothing to do with the graph's Laplacian.
 type Laplacian struct{ Sigma float64 }
@@ -25,7 +25,7 @@ func (Laplacian) Kind() Kind {
 // Parameters returns Sigma.
 func (l Laplacian) Parameters() Parameters { return Parameters{Sigma: l.Sigma} }
 
-// Validate reports a Sigma that is not a positive number.
+// Validate reports a Sigma out of its range.
 func (l Laplacian) Validate() error { return validWidth("Laplacian", l.Sigma) }
 
 func (l Laplacian) String() string { return fmt.Sprintf("laplacian, sigma %.6g", l.Sigma) }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 
 	"lapsvm/internal/vec"
 	"lapsvm/points"
@@ -14,7 +13,7 @@ import (
 const MaxDegree = 1023
 
 // Polynomial is k(x, y) = (Gamma·⟨x, y⟩ + Coef0)^Degree with Degree from 1 to [MaxDegree],
-// Gamma > 0 and Coef0 ≥ 0. A zero Gamma means 1.
+// Gamma > 0 and Coef0 ≥ 0, both between [Least] and [Largest]. A zero Gamma means 1.
 type Polynomial struct {
 	Degree int
 	Gamma  float64
@@ -50,10 +49,10 @@ func (p Polynomial) Validate() error {
 		return fmt.Errorf("the polynomial kernel needs a degree of at least 1, not %d", p.Degree)
 	case p.Degree > MaxDegree:
 		return fmt.Errorf("the polynomial kernel takes a degree of at most %d, not %d: above, its values leave the range of float64", MaxDegree, p.Degree)
-	case !(p.gamma() > 0) || math.IsInf(p.Gamma, 1):
-		return fmt.Errorf("the polynomial kernel needs gamma > 0, not %v", p.Gamma)
-	case !(p.Coef0 >= 0) || math.IsInf(p.Coef0, 1):
-		return fmt.Errorf("the polynomial kernel needs coef0 ≥ 0, not %v", p.Coef0)
+	case !inRange(p.gamma()):
+		return fmt.Errorf("the polynomial kernel needs gamma > 0, between %g and %g, not %v", Least, Largest, p.Gamma)
+	case p.Coef0 != 0 && !inRange(p.Coef0):
+		return fmt.Errorf("the polynomial kernel needs coef0 ≥ 0, and above 0 between %g and %g, not %v", Least, Largest, p.Coef0)
 	}
 	return nil
 }

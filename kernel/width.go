@@ -10,10 +10,23 @@ import (
 // chosen from the data.
 func (k Kind) hasWidth() bool { return k.Has("sigma") }
 
-// validWidth reports a width that is not a positive number.
+// The range of the positive parameters of kernels.
+const (
+	Least   = 1e-300
+	Largest = 1e300
+)
+
+// inRange reports whether a parameter is a number that kernels can work with.
+func inRange(v float64) bool { return v >= Least && v <= Largest }
+
+// validWidth reports a width that is not a positive number, or beyond the range of
+// parameters.
 func validWidth(name string, sigma float64) error {
-	if !(sigma > 0) || math.IsInf(sigma, 1) {
+	switch {
+	case !(sigma > 0) || math.IsInf(sigma, 1):
 		return fmt.Errorf("the %s kernel needs sigma > 0, not %v; the mean distance between neighbours is a good start", name, sigma)
+	case !inRange(sigma):
+		return fmt.Errorf("the %s kernel takes a sigma between %g and %g, not %v: rescale the points", name, Least, Largest, sigma)
 	}
 	return nil
 }

@@ -18,7 +18,6 @@ package objective
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // Operator is a symmetric n×n matrix that can multiply columns.
@@ -100,6 +99,17 @@ type Problem struct {
 	OneClass       bool // add b/2: all targets are +1
 }
 
+// The range of weights, those of the norms and those of labelled points: within it,
+// their products with the values of a Gram matrix and their squares are in the range
+// of float64.
+const (
+	Least   = 1e-30
+	Largest = 1e30
+)
+
+// InRange reports whether a weight is 0 or in the range of weights.
+func InRange(weight float64) bool { return weight == 0 || weight >= Least && weight <= Largest }
+
 // Validate reports a problem that has no unique minimum or whose parts do not
 // fit together.
 func (p *Problem) Validate() error {
@@ -111,10 +121,10 @@ func (p *Problem) Validate() error {
 		return fmt.Errorf("no point is labelled: label at least one point of every class")
 	case len(p.Targets) == 0:
 		return fmt.Errorf("no targets are given")
-	case !(p.GammaA > 0) || math.IsInf(p.GammaA, 1):
-		return fmt.Errorf("gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", p.GammaA)
-	case !(p.GammaI >= 0) || math.IsInf(p.GammaI, 1):
-		return fmt.Errorf("gamma-i must not be negative, not %v; 0 gives the supervised machine", p.GammaI)
+	case !(p.GammaA > 0) || !InRange(p.GammaA):
+		return fmt.Errorf("gamma-a must be positive, between %g and %g, not %v: it makes the problem well-posed; 1e-6 is small", Least, Largest, p.GammaA)
+	case !(p.GammaI >= 0) || !InRange(p.GammaI):
+		return fmt.Errorf("gamma-i must not be negative, and between %g and %g, not %v; 0 gives the supervised machine", Least, Largest, p.GammaI)
 	case p.GammaI > 0 && p.L == nil:
 		return fmt.Errorf("gamma-i is %v, but there is no graph", p.GammaI)
 	case p.Loss != "" && p.Loss != SquaredHinge && p.Loss != Squared:
@@ -132,8 +142,8 @@ func (p *Problem) Validate() error {
 		seen[i] = true
 	}
 	for k, w := range p.Weights {
-		if !(w > 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("the weight of labelled point %d is %v: weights must be positive", k, w)
+		if !(w > 0) || !InRange(w) {
+			return fmt.Errorf("the weight of labelled point %d is %v: weights must be positive, between %g and %g", k+1, w, Least, Largest)
 		}
 	}
 	for c, targets := range p.Targets {

@@ -31,8 +31,8 @@ type Scaling struct {
 }
 
 // FitScaling learns a scaling from p. ZScore and MinMax move the zeros of a
-// sparse table and would fill it, so they are refused for sparse tables.
-// Cost: two passes over p.
+// sparse table and would fill it, so they are refused for sparse tables. It fails
+// with a [ColumnError] for a column whose width is beyond float64. Cost: two passes over p.
 func FitScaling(kind Standardise, p *Points) (Scaling, error) {
 	switch kind {
 	case "", AsIs, UnitNorm:
@@ -49,14 +49,12 @@ func FitScaling(kind Standardise, p *Points) (Scaling, error) {
 	}
 	s := Scaling{Kind: kind, Shift: make([]float64, p.d), Factor: make([]float64, p.d)}
 	if kind == MinMax {
-		s.fitMinMax(p)
-	} else {
-		s.fitZScore(p)
+		return s, s.fitMinMax(p)
 	}
-	return s, nil
+	return s, s.fitZScore(p)
 }
 
-func (s *Scaling) fitMinMax(p *Points) {
+func (s *Scaling) fitMinMax(p *Points) error {
 	high := make([]float64, p.d)
 	copy(s.Shift, p.DenseRow(0))
 	copy(high, p.DenseRow(0))
@@ -67,11 +65,14 @@ func (s *Scaling) fitMinMax(p *Points) {
 		}
 	}
 	for j := range high {
-		s.Factor[j] = factor(high[j] - s.Shift[j])
+		if err := s.setFactor(j, high[j]-s.Shift[j]); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-func (s *Scaling) fitZScore(p *Points) {
+func (s *Scaling) fitZScore(p *Points) error {
 	// Sums of differences from the first row lose nothing to an offset, and are
 	// exactly zero for a constant column.
 	first := p.DenseRow(0)
@@ -91,17 +92,73 @@ func (s *Scaling) fitZScore(p *Points) {
 		}
 	}
 	for j, v := range variance {
-		s.Factor[j] = factor(math.Sqrt(v))
+		deviation := math.Sqrt(v)
+		if !(v > 1/plainSquare && v < plainSquare) {
+			s.Shift[j], deviation = p.momentsOf(j)
+		}
+		if err := s.setFactor(j, deviation); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// factor returns 1/width, or 0 where a column has no width to speak of.
-func factor(width float64) float64 {
-	if f := 1 / width; !math.IsInf(f, 0) {
-		return f
+// momentsOf returns mean and standard deviation of a column of a dense table whose
+// variance may be beyond the range of float64: they are those of the column as it
+// is scaled by a power of two.
+func (p *Points) momentsOf(j int) (mean, deviation float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range p.n {
+		low, high = min(low, p.DenseRow(i)[j]), max(high, p.DenseRow(i)[j])
 	}
-	return 0
+	// Halves have a difference, and none is lost where it is small.
+	half := 1
+	if !math.IsInf(high-low, 0) {
+		half = 0
+	}
+	width := math.Ldexp(high, -half) - math.Ldexp(low, -half)
+	if width == 0 {
+		return low, 0
+	}
+	_, exponent := math.Frexp(width)
+	scaled := make([]float64, p.n) // (x − low) / 2^exponent, between 0 and 1
+	for i := range scaled {
+		scaled[i] = math.Ldexp(math.Ldexp(p.DenseRow(i)[j], -half)-math.Ldexp(low, -half), -exponent)
+		mean += scaled[i] / float64(p.n)
+	}
+	for _, v := range scaled {
+		deviation += (v - mean) * (v - mean) / float64(p.n)
+	}
+	return math.Ldexp(math.Ldexp(low, -half)+math.Ldexp(mean, exponent), half), math.Ldexp(math.Sqrt(deviation), exponent+half)
 }
+
+// setFactor sets the factor of a column to 1/width, and to 0 for a width of 0. It
+// fails where that leaves the range of float64.
+func (s *Scaling) setFactor(j int, width float64) error {
+	if width == 0 {
+		return nil
+	}
+	s.Factor[j] = 1 / width
+	if !(width >= leastWidth && width <= 1/leastWidth) {
+		return ColumnError{j, fmt.Errorf("its values lie %.3g apart, which %s cannot scale: multiply the column so that they lie about 1 apart", width, s.Kind)}
+	}
+	return nil
+}
+
+// leastWidth is the least width of a column that can be scaled, and its inverse the
+// largest.
+const leastWidth = 0x1p-1020
+
+// ColumnError says what is wrong with a column.
+type ColumnError struct {
+	Column int
+	Err    error
+}
+
+func (e ColumnError) Error() string { return fmt.Sprintf("column %d: %v", e.Column+1, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e ColumnError) Unwrap() error { return e.Err }
 
 // Apply returns the scaled points; with the zero Scaling, p itself. It panics
 // when p has another number of columns than the points it was learnt from.

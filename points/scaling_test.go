@@ -1,6 +1,7 @@
 package points_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -85,13 +86,34 @@ func TestScalingConstantAndFarColumns(t *testing.T) {
 	}
 }
 
-// Columns so narrow that 1/(max − min) is beyond float64 count as constant.
-func TestScalingNarrowColumn(t *testing.T) {
-	p := points.Dense(2, 1, []float64{0, 5e-324})
+// Columns so narrow or wide that they cannot be scaled are an error that names them.
+func TestScalingExtremeWidth(t *testing.T) {
+	for _, high := range []float64{5e-324, math.MaxFloat64} {
+		p := points.Dense(2, 2, []float64{0, -high, 1, high})
+		for _, kind := range []points.Standardise{points.ZScore, points.MinMax} {
+			_, err := points.FitScaling(kind, p)
+			if column := (points.ColumnError{}); !errors.As(err, &column) || column.Column != 1 {
+				t.Errorf("%s of values up to %v: error %v, want one of the second column", kind, high, err)
+			}
+		}
+	}
+}
+
+// Standardising is right for columns whose variance is beyond float64.
+func TestScalingExtremeColumns(t *testing.T) {
+	const n = 7
 	for _, kind := range []points.Standardise{points.ZScore, points.MinMax} {
-		for _, row := range fit(t, kind, p, p) {
-			if row[0] != 0 {
-				t.Errorf("%s: %v, want 0", kind, row[0])
+		for _, scale := range []float64{0x1p-1000, 0x1p-540, 0x1p540, 0x1p1010} {
+			values := make([]float64, 2*n)
+			for i := range n {
+				values[2*i] = float64(i*i) - 3
+				values[2*i+1] = values[2*i] * scale
+			}
+			p := points.Dense(n, 2, values)
+			for i, row := range fit(t, kind, p, p) {
+				if !(math.Abs(row[0]-row[1]) <= 1e-14) {
+					t.Errorf("%s, scale %v, row %d: %v, want %v", kind, scale, i, row[1], row[0])
+				}
 			}
 		}
 	}

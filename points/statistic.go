@@ -3,6 +3,8 @@ package points
 import (
 	"fmt"
 	"math"
+
+	"lapsvm/internal/linalg"
 )
 
 // Statistic is the number that a kernel sees of two points.
@@ -75,11 +77,14 @@ func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points
 
 // Distance returns the distance of row i of p and row j of q that belongs to a
 // statistic: Euclidean for [Products], and not by way of these, else
-// ‖p_i − q_j‖₁. Cost: as [Points.SquaredDistance]. It panics when the tables'
-// columns differ.
+// ‖p_i − q_j‖₁. It is right where its square is out of the range of float64. Cost:
+// as [Points.SquaredDistance]. It panics when the tables' columns differ.
 func (p *Points) Distance(s Statistic, i int, q *Points, j int) float64 {
 	if s == Products {
-		return math.Sqrt(p.SquaredDistance(i, q, j))
+		if square := p.SquaredDistance(i, q, j); square > 1/plainSquare && square < plainSquare {
+			return math.Sqrt(square)
+		}
+		return linalg.Norm(p.Differences(nil, i, q, j))
 	}
 	var d [1]float64
 	p.Pairs(s, d[:], 1, i, i+1, q, j, j+1)

@@ -264,8 +264,8 @@ func (c *comparison) widths(ctx context.Context, metric graph.Metric) ([]kernel.
 	}
 	var kernels []kernel.Kernel
 	for _, width := range []float64{nb.MeanDistance(), median / 2, median} {
-		if width > 0 {
-			kernels = append(kernels, kernel.WithWidth(c.recipe.Kernel, width))
+		if k := kernel.WithWidth(c.recipe.Kernel, width); k.Validate() == nil {
+			kernels = append(kernels, k)
 		}
 	}
 	if len(kernels) == 0 {

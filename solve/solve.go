@@ -143,11 +143,11 @@ func (o Options) WithDefaults(n int) (Options, error) {
 	if rule.validation && (o.ValidationErrors == nil || o.ValidationSize <= 0) {
 		return o, fmt.Errorf("the stopping check %q needs labelled validation points: give some, or choose auto or stability", o.Stop)
 	}
-	if !(o.BiasWeight >= 0) || math.IsInf(o.BiasWeight, 0) {
-		return o, fmt.Errorf("the weight of the bias in the preconditioner is %v: give a positive one, or 0 to take it from the data", o.BiasWeight)
+	if !(o.BiasWeight >= 0) || !objective.InRange(o.BiasWeight) {
+		return o, fmt.Errorf("the weight of the bias in the preconditioner is %v: give a positive one, between %g and %g, or 0 to take it from the data", o.BiasWeight, objective.Least, objective.Largest)
 	}
-	if o.CheckEvery < 0 || o.MaxIterations < 0 || !(o.Tolerance > 0) {
-		return o, fmt.Errorf("check interval %d, iteration limit %d and tolerance %v must be positive", o.CheckEvery, o.MaxIterations, o.Tolerance)
+	if o.CheckEvery < 0 || o.MaxIterations < 0 || !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1) {
+		return o, fmt.Errorf("check interval %d, iteration limit %d and tolerance %v must be positive, and finite", o.CheckEvery, o.MaxIterations, o.Tolerance)
 	}
 	return o, nil
 }

@@ -14,6 +14,7 @@ type Data struct {
 	Rows   []int          // of the data, that take part
 	Points *points.Points // as the frame has them
 	Task   *task.Task
+	data   *dataset.Dataset
 }
 
 // Prepare takes points and task of d as a recipe asks for them: scaled, and for a
@@ -23,7 +24,7 @@ func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
 	if err != nil {
 		return nil, OfKind(ErrData, err)
 	}
-	s := &Data{Task: t}
+	s := &Data{Task: t, data: d}
 	if r.Supervised {
 		s.Rows, s.Task = t.Labelled, t.Alone()
 	} else {

@@ -1,8 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"lapsvm/dataset"
@@ -31,8 +33,19 @@ type Fitted struct {
 // and the rest set by rules of thumb. It fails for data that cannot be trained on,
 // for a recipe outside its range, for a problem larger than the memory allowed,
 // and with the context's error when ctx is done. A solver that stops before it
-// converges is no error: see [Summary.Status].
+// converges is no error: see [Summary.Status]. Where storage in Single precision loses
+// the decision values it trains again in Double.
 func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
+	f, err := fit(ctx, d, r, run)
+	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && errors.Is(err, errRounding) {
+		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
+		r.Precision = gram.Double
+		return fit(ctx, d, r, run)
+	}
+	return f, err
+}
+
+func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
 	p, err := Begin(ctx, d, r, run)
 	if err != nil {
 		return nil, err
@@ -74,6 +87,10 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		return nil, OfKind(ErrParameter, err)
 	}
 	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
+	if nearest, alone := gram.Alone(set.Points, g.Kernel()); alone {
+		g.Close()
+		return nil, OfKind(ErrParameter, fmt.Errorf("by the kernel (%v) every point is like itself alone, as the nearest two are %.3g apart, and nothing follows for others: give a sigma of about that, or leave it open", g.Kernel(), nearest))
+	}
 	p, err := Pose(ctx, g, set.Task, plan.Recipe, run)
 	if err != nil {
 		g.Close()
@@ -94,6 +111,9 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	}
 	m, err := p.minimise(run.watch(ctx, "solving"), v, run)
 	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	if err := p.check(ctx, m); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}

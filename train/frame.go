@@ -1,7 +1,9 @@
 package train
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"lapsvm/dataset"
 	"lapsvm/gram"
@@ -24,16 +26,58 @@ func NewFrame(d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, 
 	f := Frame{width: d.Points.Dim()}
 	var err error
 	if f.Scaling, err = points.FitScaling(r.Standardise, d.Points); err != nil {
+		if column := (points.ColumnError{}); errors.As(err, &column) {
+			err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
+		}
 		return f, nil, err
 	}
 	if !r.Kernel.Kind().Given {
-		return f, f.Points(d.Points, rows), nil
+		p := f.Points(d.Points, rows)
+		return f, p, checkMagnitudes(d, p, rows)
 	}
 	if f.columns, err = columnsOf(d, rows); err != nil {
 		return f, nil, err
 	}
 	p, err := symmetric(f.Points(d.Points, rows), f.columns)
 	return f, p, err
+}
+
+// checkMagnitudes reports a value of the points, which are the given rows of d as
+// they are scaled, for which distances cannot be computed.
+func checkMagnitudes(d *dataset.Dataset, p *points.Points, rows []int) error {
+	const plain = 0x1p900
+	high := 0.0
+	for _, v := range p.Squares() {
+		high = max(high, v) // NaN where one is
+	}
+	if high > 1/plain && high < plain {
+		return nil
+	}
+	i, j, v := p.LargestValue()
+	if v = math.Abs(v); v <= points.Largest && (v >= points.Least || v == 0) {
+		return nil
+	}
+	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, columnName(d, j))
+	if v > 1 {
+		return fmt.Errorf("%s holds %.3g, beyond %.3g distances leave the range of float64: mend or drop it, rescale the column, or standardise (zscore)", where, v, points.Largest)
+	}
+	return fmt.Errorf("the largest value of all columns, %.3g in %s, is below %.3g, where the range of float64 ends: rescale the columns, or standardise (zscore)", v, where, points.Least)
+}
+
+// rowOf returns the row of the data that a point is.
+func rowOf(rows []int, i int) int {
+	if rows == nil {
+		return i
+	}
+	return rows[i]
+}
+
+// columnName names a column of the points for people.
+func columnName(d *dataset.Dataset, j int) string {
+	if j < len(d.Features) && d.Features[j] != "" {
+		return fmt.Sprintf("column %q", d.Features[j])
+	}
+	return fmt.Sprintf("column %d", j+1)
 }
 
 // columnsOf returns the columns that stand for the given rows, nil meaning all, of a

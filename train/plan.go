@@ -53,6 +53,13 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	if _, err := r.classPrior(s.Task); err != nil {
 		return p, err
 	}
+	largest, err := s.largestValue(r)
+	if err != nil {
+		return p, err
+	}
+	if !gram.SingleHolds(largest) {
+		p.Recipe.Precision = gram.Double
+	}
 	solver, _ := methodOf(p.Recipe.Solver)
 	if r.Kernel.Kind().Linear && r.LabelShares {
 		return p, fmt.Errorf("with the linear kernel a decision is the sum of what the features add, so there is nothing to keep of every label: leave the label shares out")
@@ -72,6 +79,27 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	}
 	p.Recipe.Gram = p.Gram.Form
 	return p, nil
+}
+
+// largestValue returns the largest value of the Gram matrix. It fails where that is out
+// of the range that solvers can work with.
+func (s *Data) largestValue(r Recipe) (float64, error) {
+	largest, i := gram.Self(s.Points, r.Kernel)
+	j := 0
+	if !r.Kernel.Kind().Given {
+		_, j, _ = s.Points.Slice(i, i+1).LargestValue()
+	}
+	where := fmt.Sprintf("row %d, whose largest value is in %s", rowOf(s.Rows, i)+1, columnName(s.data, j))
+	switch {
+	case r.Kernel.Kind().Given && largest > gram.LargestValue:
+		return 0, fmt.Errorf("row %d has a kernel value of magnitude %.3g: divide all values, so that they are at most %g", rowOf(s.Rows, i)+1, largest, gram.LargestValue)
+	case !(largest <= gram.LargestValue):
+		return 0, fmt.Errorf("the kernel (%v) of %s, with itself is above %g: rescale the column, standardise (zscore), or choose other parameters of the kernel", r.Kernel, where, gram.LargestValue)
+	}
+	if _, _, v := s.Points.LargestValue(); v != 0 && largest < gram.LeastValue {
+		return 0, fmt.Errorf("the values of the kernel (%v) are below %g, those of %s: rescale the columns, standardise (zscore), or choose other parameters of the kernel", r.Kernel, gram.LeastValue, where)
+	}
+	return largest, nil
 }
 
 // graphOf returns the options of the graph for n points, all of them resolved but

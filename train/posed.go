@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 
 	"lapsvm/deformed"
 	"lapsvm/geometry"
@@ -22,6 +23,9 @@ type Posed struct {
 	reason   string             // for the form of the Gram matrix
 }
 
+// largestNorm bounds the Laplacians to their degree that solvers can work with.
+const largestNorm = 1e60
+
 // Pose states the problem of a task on a geometry by a recipe of which nothing is
 // open but the width of its kernel, which is that of the geometry.
 func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
@@ -35,7 +39,11 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 		if len(r.Machines()) == 1 {
 			r.Graph.HeatWidth = width
 		}
-		p.Problem.L = g.Laplacian(w, leading.LaplacianDegree)
+		l := g.Laplacian(w, leading.LaplacianDegree)
+		if norm := l.Norm(); !(norm <= largestNorm) {
+			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, of edge weights %s, is %.3g, above %g: take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
+		}
+		p.Problem.L = l
 		p.health = graph.NewHealth(w, g.Points(), t.Labels(), len(t.Classes))
 		run.logGraph(p.health)
 	}

@@ -35,8 +35,8 @@ const (
 // by. Training by that again, on the same data, gives the same bits.
 type Recipe struct {
 	Kernel     kernel.Kernel // default Gaussian, its width open
-	GammaA     float64       // weight of the ambient norm
-	GammaI     float64       // weight of the intrinsic norm
+	GammaA     float64       // weight of the ambient norm, from 1e-30 to 1e30
+	GammaI     float64       // weight of the intrinsic norm, likewise
 	Supervised bool          // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
 	Graph      graph.Options // neighbour graph and Laplacian
 	// Members, where there are any, are trained in place of the one machine of
@@ -188,8 +188,8 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("the metric kernel belongs to the kernel precomputed, not to %s: choose euclidean or cosine", r.Kernel)
 	case r.Precision != gram.Single && r.Precision != gram.Double:
 		return fmt.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
-	case !(r.GammaA >= 0) || !(r.GammaI >= 0):
-		return fmt.Errorf("gamma-a is %v and gamma-i %v: they must not be negative; 0 leaves them open", r.GammaA, r.GammaI)
+	case !(r.GammaA >= 0) || !(r.GammaI >= 0) || !objective.InRange(r.GammaA) || !objective.InRange(r.GammaI):
+		return fmt.Errorf("gamma-a is %v and gamma-i %v: they must not be negative, and between %g and %g; 0 leaves them open", r.GammaA, r.GammaI, objective.Least, objective.Largest)
 	case r.Bias != objective.BiasInNorm && r.Bias != objective.BiasOutside && r.Bias != objective.NoBias:
 		return fmt.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
 	case r.Supervised && r.GammaI != 0:
@@ -205,6 +205,10 @@ func (r Recipe) validate() error {
 	for k, m := range r.Members {
 		if !(m.GammaA > 0) || !(m.GammaI > 0) || m.Neighbours < 1 || m.LaplacianDegree < 1 || !(m.Weight > 0) {
 			return fmt.Errorf("member %d of the recipe is %+v: all of it must be positive", k+1, m)
+		}
+		if !objective.InRange(m.GammaA) || !objective.InRange(m.GammaI) || m.LaplacianDegree > graph.MaxDegree {
+			return fmt.Errorf("member %d of the recipe is %+v: gamma-a and gamma-i must be between %g and %g, the degree of the Laplacian at most %d",
+				k+1, m, objective.Least, objective.Largest, graph.MaxDegree)
 		}
 		sum += m.Weight
 	}

@@ -56,7 +56,8 @@ func spread(n, count int) []int32 {
 
 // SingleResolves reports whether inner products in float32 tell the neighbours
 // of points of this scale apart well enough for a [Search] to keep few
-// candidates, largest being the largest ‖x‖² and dim the dimension.
+// candidates, and lie in its range, largest being the largest ‖x‖² and dim the
+// dimension.
 func (s Scale) SingleResolves(largest float64, dim int) bool {
-	return 2*rounding[float32](largest, dim) <= 0.02*s.Nearest
+	return largest < 0x1p120 && s.Nearest > 0x1p-100 && 2*rounding[float32](largest, dim) <= 0.02*s.Nearest
 }

@@ -3,7 +3,6 @@ package summary
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"lapsvm/calibrate"
@@ -172,7 +171,7 @@ func (f *trainingPage) nearest() (report.Section, error) {
 	for _, i := range sample {
 		distance := make(map[int]float64, len(labelled))
 		for _, j := range labelled {
-			distance[j] = math.Sqrt(p.SquaredDistance(i, p, j))
+			distance[j] = p.Distance(points.Products, i, p, j)
 		}
 		order := slices.Clone(labelled)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })

@@ -1,0 +1,76 @@
+package gram
+
+import (
+	"math"
+
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// The range of the largest k(x_i, x_i) of a Gram matrix, which bounds all its values:
+// within it, the squares that solvers sum up are in the range of float64.
+const (
+	LargestValue = 1e90
+	LeastValue   = 1e-90
+)
+
+// SingleHolds reports whether values up to largest can be stored in Single precision,
+// and multiplied there.
+func SingleHolds(largest float64) bool {
+	return largest == 0 || largest > 0x1p-100 && largest < 0x1p110
+}
+
+// Self returns the largest k(x_i, x_i) of p and the first point that has it, of a
+// kernel whose values are given the largest magnitude of all; NaN where one is not
+// finite. A kernel of differences has the same for all points, and 1 is returned. Cost:
+// n kernel maps.
+func Self(p *points.Points, k kernel.Kernel) (largest float64, at int) {
+	switch {
+	case k.Kind().Shift:
+		return 1, 0
+	case k.Kind().Given:
+		at, _, v := p.LargestValue()
+		return math.Abs(v), at
+	}
+	value := make([]float64, 1)
+	for i := range p.Len() {
+		square := p.Squares()[i : i+1]
+		value[0] = points.Self(k.Kind().Statistic, square[0])
+		k.Map(value, square[0], square)
+		if v := value[0]; math.IsNaN(v) || math.IsInf(v, 0) {
+			return math.NaN(), i
+		} else if v > largest {
+			largest, at = v, i
+		}
+	}
+	return largest, at
+}
+
+// unlike is the kernel value below which two points have nothing in common: the
+// least normal number of float32.
+const unlike = 0x1p-126
+
+// Alone reports whether the kernel, which has a width, takes every point to be like
+// itself and its equals alone, and the least distance that belongs to it of two points
+// that are not equal. Cost: up to n²·d/2 differences where it does, as a rule those of
+// the first few points.
+func Alone(p *points.Points, k kernel.Kernel) (nearest float64, alone bool) {
+	s := byDifferences(p, k)
+	if s == nil {
+		return 0, false
+	}
+	var w differencesScratch
+	value, least := make([]float64, 1), math.Inf(1)
+	for i := range p.Len() {
+		for j := range i {
+			s.row(&w, value, p, i, j, j+1)
+			switch {
+			case value[0] < unlike:
+				least = min(least, p.Distance(k.Kind().Statistic, i, p, j))
+			case !p.EqualRows(i, j):
+				return 0, false
+			}
+		}
+	}
+	return least, !math.IsInf(least, 1)
+}

@@ -1,0 +1,134 @@
+package points
+
+import (
+	"math"
+	"slices"
+)
+
+// Largest is the largest magnitude of a value for which distances are computed, and
+// Least the least that the largest of a table may have unless all are 0: beyond,
+// differences and sums of them leave the range of float64.
+const (
+	Largest = 0x1p1000
+	Least   = 0x1p-1000
+)
+
+// plainSquare bounds squared norms of points whose squared distances are computed
+// as they are, and 1/plainSquare their squared distances.
+const plainSquare = 0x1p900
+
+// LargestValue returns the row and column of the value of the largest magnitude, the
+// first of equal ones, and the value; 0 for an empty table.
+func (p *Points) LargestValue() (row, col int, value float64) {
+	take := func(i, j int, v float64) {
+		if math.Abs(v) > math.Abs(value) {
+			row, col, value = i, j, v
+		}
+	}
+	for i := range p.n {
+		if !p.Sparse() {
+			for j, v := range p.DenseRow(i) {
+				take(i, j, v)
+			}
+			continue
+		}
+		index, values := p.SparseRow(i)
+		for k, v := range values {
+			take(i, int(index[k]), v)
+		}
+	}
+	return row, col, value
+}
+
+// Plain returns a table whose squared distances are in the range of float64, and
+// those of p times the square of a power of two: p itself as a rule, else its points
+// moved, where they are dense, and scaled. Distances that are 2⁻⁵⁰⁰ of the largest
+// may be 0 in it. Cost: two passes over p where it is not p, little else.
+func (p *Points) Plain() *Points {
+	if p.n == 0 || p.d == 0 || p.squaresArePlain() && p.distancesArePlain() {
+		return p
+	}
+	low, span := make([]float64, p.d), 0.0
+	if p.Sparse() {
+		_, _, v := p.LargestValue()
+		span = math.Abs(v)
+	} else {
+		high := slices.Clone(p.DenseRow(0))
+		copy(low, high)
+		for i := range p.n {
+			for j, v := range p.DenseRow(i) {
+				low[j], high[j] = min(low[j], v), max(high[j], v)
+			}
+		}
+		for j := range high {
+			span = max(span, high[j]-low[j])
+		}
+	}
+	if span == 0 || math.IsInf(span, 0) || math.IsNaN(span) || p.squaresArePlain() && span*span > 1/plainSquare {
+		return p
+	}
+	_, exponent := math.Frexp(span)
+	if p.Sparse() {
+		values := make([]float64, len(p.value))
+		for k, v := range p.value {
+			values[k] = math.Ldexp(v, -exponent)
+		}
+		return CSR(p.d, p.start, p.index, values)
+	}
+	values := make([]float64, len(p.dense))
+	for k, v := range p.dense {
+		values[k] = math.Ldexp(v-low[k%p.d], -exponent)
+	}
+	return Dense(p.n, p.d, values)
+}
+
+func (p *Points) squaresArePlain() bool {
+	return !slices.ContainsFunc(p.square, func(v float64) bool { return !(v <= plainSquare) })
+}
+
+// distancesArePlain reports whether one of a few points is not too near to the
+// first.
+func (p *Points) distancesArePlain() bool {
+	for i := 1; i < p.n; i += max(1, p.n/16) {
+		if p.SquaredDistance(0, p, i) > 1/plainSquare {
+			return true
+		}
+	}
+	return false
+}
+
+// Differences appends x_k − y_k of row i of p and row j of q to dst, for the columns
+// that either stores, in their order. It panics when the tables' columns differ.
+func (p *Points) Differences(dst []float64, i int, q *Points, j int) []float64 {
+	checkPairs("Differences", p, q, 1, 1, 1, 1)
+	switch {
+	case !p.Sparse() && !q.Sparse():
+		y := q.DenseRow(j)
+		for k, v := range p.DenseRow(i) {
+			dst = append(dst, v-y[k])
+		}
+		return dst
+	case !p.Sparse() || !q.Sparse():
+		x, y := make([]float64, p.d), make([]float64, p.d)
+		p.CopyRow(x, i)
+		q.CopyRow(y, j)
+		return Dense(1, p.d, x).Differences(dst, 0, Dense(1, p.d, y), 0)
+	}
+	xi, xv := p.SparseRow(i)
+	yi, yv := q.SparseRow(j)
+	for a, b := 0, 0; a < len(xi) || b < len(yi); {
+		switch {
+		case b == len(yi) || a < len(xi) && xi[a] < yi[b]:
+			dst = append(dst, xv[a])
+			a++
+		case a == len(xi) || yi[b] < xi[a]:
+			dst = append(dst, -yv[b])
+			b++
+		default:
+			dst = append(dst, xv[a]-yv[b])
+			a++
+			b++
+		}
+	}
+	return dst
+}
