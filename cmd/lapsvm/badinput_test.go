@@ -37,7 +37,7 @@ func TestBadInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := files.WriteFile(gz, d, files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), gz, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	cut := file(t, folder, "cut.csv.gz", string(bytesOf(t, gz)[:200]))

@@ -77,7 +77,7 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 		return err
 	}
 	encode := func(w io.Writer, m *lapsvm.Model) error {
-		if err := writeModel(untilDone{ctx, w}, m, format, gram.Precision(r.precision)); err != nil {
+		if err := writeModel(atomicfile.Until(ctx, w), m, format, gram.Precision(r.precision)); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

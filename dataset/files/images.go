@@ -69,7 +69,14 @@ func readImages(folder string, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels := dataset.NewLabels(false, o.rules())
+	origin := dataset.Origin{File: folder, Memory: dataset.NewMemory(o.Memory)}
+	const entry = 150 // bytes of a path beside its text
+	for _, path := range paths {
+		if err := origin.Take(entry+len(path), "the names of the images"); err != nil {
+			return nil, err
+		}
+	}
+	labels := dataset.NewLabels(&origin, false, o.rules())
 	for _, path := range paths {
 		class, _, below := strings.Cut(filepath.ToSlash(path), "/")
 		switch class {
@@ -77,15 +84,18 @@ func readImages(folder string, o Options) (*dataset.Dataset, error) {
 			below = false
 		}
 		if below {
-			labels.Add([]byte(class))
+			err = labels.Add([]byte(class))
 		} else {
-			labels.AddNone()
+			err = labels.AddNone()
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	origin := dataset.Origin{File: folder, Memory: dataset.NewMemory(o.Memory)}
-	if err := origin.Take(8 * len(paths) * d); err != nil {
+	if err := origin.Take(8*len(paths)*d, fmt.Sprintf("%d images of %d features", len(paths), d)); err != nil {
 		return nil, err
 	}
+	room := newImageRoom(&origin, o.Memory)
 	values := make([]float64, len(paths)*d)
 	failures := make([]error, len(paths))
 	var failed atomic.Bool // the work so far was for nothing
@@ -93,7 +103,7 @@ func readImages(folder string, o Options) (*dataset.Dataset, error) {
 		if failed.Load() {
 			return
 		}
-		if failures[i] = readImage(values[i*d:(i+1)*d], filepath.Join(folder, paths[i]), o.Image); failures[i] != nil {
+		if failures[i] = readImage(values[i*d:(i+1)*d], filepath.Join(folder, paths[i]), o.Image, room); failures[i] != nil {
 			failed.Store(true)
 		}
 	})
@@ -156,8 +166,8 @@ func imageFiles(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// readImage reads one image into its features.
-func readImage(features []float64, path string, o dataset.Image) error {
+// readImage reads one image into its features, once there is room for it.
+func readImage(features []float64, path string, o dataset.Image, room *imageRoom) error {
 	fail := func(err error) error {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
 	}
@@ -166,7 +176,7 @@ func readImage(features []float64, path string, o dataset.Image) error {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err)), Err: err}
 	}
 	defer f.Close()
-	config, _, err := image.DecodeConfig(bufio.NewReader(f))
+	config, kind, err := image.DecodeConfig(bufio.NewReader(f))
 	if err != nil {
 		return fail(err)
 	}
@@ -176,6 +186,15 @@ func readImage(features []float64, path string, o dataset.Image) error {
 	if _, err := f.Seek(0, 0); err != nil {
 		return fail(err)
 	}
+	whole := isWhole(f, kind)
+	if _, err := f.Seek(0, 0); err != nil {
+		return fail(err)
+	}
+	bytes := int64(config.Width) * int64(config.Height) * int64(dotBytes(kind, config.ColorModel, whole))
+	if err := room.enter(bytes, path, config); err != nil {
+		return err
+	}
+	defer room.leave(bytes)
 	img, _, err := image.Decode(bufio.NewReader(f))
 	if err != nil {
 		return fail(err)

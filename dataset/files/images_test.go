@@ -210,5 +210,5 @@ func TestImageErrors(t *testing.T) {
 	checkError(t, err, "none: is no folder of images; check the name")
 	_, err = Read(strings.NewReader("x"), "f", Options{Format: Images})
 	checkError(t, err, "f: images are read from a folder; give its name")
-	checkError(t, WriteFile("f", mustRead(t, "a.csv", "1,a\n", Options{}), WriteOptions{Format: Images}), "f: images are read, but not written; choose another format")
+	checkError(t, WriteFile(t.Context(), "f", mustRead(t, "a.csv", "1,a\n", Options{}), WriteOptions{Format: Images}), "f: images are read, but not written; choose another format")
 }
