@@ -76,9 +76,10 @@ type arrowReader struct {
 	at      io.ReaderAt
 	size    int64
 	columns []*arrowField
-	body    []byte             // of the current message
-	entries map[int64][]string // of the dictionaries so far
-	empty   int64              // rows so far whose wanted columns have no values
+	encoded map[int64]*arrowField // the field of each dictionary
+	body    []byte                // of the current message
+	entries map[int64][]string    // of the dictionaries so far
+	empty   int64                 // rows so far whose wanted columns have no values
 	lz4     *lz4.Reader
 	zstd    *zstd.Decoder
 }
@@ -86,7 +87,7 @@ type arrowReader struct {
 func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowReader, error) {
 	r := &arrowReader{at: at, size: size, lz4: lz4.NewReader(nil)}
 	var err error
-	if r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)); err != nil {
+	if r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxWindow(src.maxWindow()), zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1)); err != nil {
 		return nil, err
 	}
 	m, err := newArrowMessages(src, at, size)
@@ -110,6 +111,8 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 	if len(r.columns) == 0 {
 		return nil, src.Errorf(0, 0, "the file has no columns; check how it was made")
 	}
+	r.encoded = make(map[int64]*arrowField)
+	addDictionaries(r.encoded, r.columns)
 	if err := src.takeNames(len(r.columns)); err != nil {
 		return nil, err
 	}
@@ -213,7 +216,7 @@ func (r *arrowReader) oneBatch(batch flatTable, version int, wanted []bool, f fu
 func (r *arrowReader) addEntries(header flatTable, version int) error {
 	id, more := header.int64(0), header.int8(2) != 0
 	batch, ok := header.table(1)
-	field := dictionaryField(r.columns, id)
+	field := r.encoded[id]
 	if !ok || field == nil {
 		return errFlat
 	}
@@ -244,17 +247,14 @@ func (r *arrowReader) addEntries(header flatTable, version int) error {
 	return nil
 }
 
-// dictionaryField returns the field of a dictionary, at the top or inside another.
-func dictionaryField(fields []*arrowField, id int64) *arrowField {
+// addDictionaries adds the first field of each dictionary, at the top or inside another.
+func addDictionaries(to map[int64]*arrowField, fields []*arrowField) {
 	for _, f := range fields {
-		if f.dictionary && f.id == id {
-			return f
+		if _, known := to[f.id]; f.dictionary && !known {
+			to[f.id] = f
 		}
-		if below := dictionaryField(f.children, id); below != nil {
-			return below
-		}
+		addDictionaries(to, f.children)
 	}
-	return nil
 }
 
 func (r *arrowReader) readNumbers(features []int) error {

@@ -53,14 +53,13 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := src.parquetFooter(at, size); err != nil {
-		return nil, err
-	}
-	file, err := parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err == nil {
-		var r *parquetReader
-		if r, err = newParquetReader(src, o, file, at); err == nil {
-			d, err = r.read()
+	if err = src.parquetFooter(at, size); err == nil {
+		var file *parquet.File
+		if file, err = parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)); err == nil {
+			var r *parquetReader
+			if r, err = newParquetReader(src, o, file, at); err == nil {
+				d, err = r.read()
+			}
 		}
 	}
 	var known *dataset.Error
@@ -83,9 +82,16 @@ func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
 	if string(end[4:]) != "PAR1" || int64(binary.LittleEndian.Uint32(end[:])) > size-marks {
 		return s.Errorf(0, 0, "this is no Parquet file, or it is cut off or encrypted; fetch or write it again")
 	}
-	const grown = 20 // bytes in memory for one of the file
-	return s.Take(grown*int(binary.LittleEndian.Uint32(end[:])), "the description of the columns")
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	t := thriftSize{in: bufio.NewReader(io.NewSectionReader(at, size-8-length, length)), left: length}
+	if err := t.walk(thriftLevels); err != nil {
+		return err
+	}
+	return s.Take(int(t.bytes), "the description of the columns")
 }
+
+// thriftLevels is how deep descriptions are.
+const thriftLevels = 16
 
 type parquetReader struct {
 	columnTable

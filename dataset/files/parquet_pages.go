@@ -81,6 +81,14 @@ func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken int, 
 	for end := at + size; at < end; {
 		section := io.NewSectionReader(r.at, at, end-at)
 		in := bufio.NewReaderSize(section, 512)
+		claims := thriftSize{in: in, left: end - at}
+		if err := claims.walk(thriftLevels); err != nil {
+			return 0, err
+		}
+		if _, err := section.Seek(0, io.SeekStart); err != nil {
+			return 0, err
+		}
+		in.Reset(section)
 		var page parquetformat.PageHeader
 		if err := thrift.NewDecoder(protocol.NewReader(in)).Decode(&page); err != nil {
 			return 0, err
@@ -92,7 +100,7 @@ func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken int, 
 		if packed < 0 || at > end || unpacked > allowance+ratio*packed || int64(count) > values+unpacked {
 			return 0, errors.New("a page has an impossible size")
 		}
-		bytes := packed + 2*unpacked + value*int64(count)
+		bytes := claims.bytes + packed + 2*unpacked + value*int64(count)
 		if page.Type == parquetformat.DictionaryPage {
 			dictionary += bytes
 		}

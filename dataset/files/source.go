@@ -195,22 +195,29 @@ func open(r io.Reader, name string, memory int64) (*source, error) {
 	return src, nil
 }
 
+const (
+	leastWindow = 1 << 20 // bytes of history that are not counted
+	windows     = 2       // copies of the history while it is unpacked
+)
+
+// maxWindow returns how many bytes of history there is memory for.
+func (s *source) maxWindow() uint64 {
+	return uint64(min(max(s.Memory.Room()/windows, leastWindow), maxWindow))
+}
+
 // window returns how many bytes of history zstd data may ask for, and counts those that
 // their first frame asks for.
 func (s *source) window(raw *bufio.Reader) (uint64, error) {
-	const least = 1 << 20
 	head, _ := raw.Peek(zstd.HeaderMaxSize) // an error comes again
 	var frame zstd.Header
-	const copies = 2 // of the history while it is unpacked
-	window := uint64(min(max(s.Memory.Room()/copies, least), maxWindow))
 	if frame.Decode(head) != nil || frame.Skippable {
-		return window, nil // what is damaged is told when it is unpacked
+		return s.maxWindow(), nil // what is damaged is told when it is unpacked
 	}
 	if frame.SingleSegment {
 		frame.WindowSize = frame.FrameContentSize
 	}
-	window = min(max(frame.WindowSize, least), maxWindow)
-	if err := s.Take(int(copies*(window-least)), "what the zstd data keep of themselves"); err != nil {
+	window := min(max(frame.WindowSize, leastWindow), maxWindow)
+	if err := s.Take(int(windows*(window-leastWindow)), "what the zstd data keep of themselves"); err != nil {
 		return 0, err
 	}
 	return window, nil
