@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/deformed"
 	"lapsvm/graph"
 	"lapsvm/kernel"
 )
@@ -157,7 +158,7 @@ func TestChooseOnAPart(t *testing.T) {
 		t.Errorf("%d of 2400 wrong, %d without the unlabelled points", n, supervised)
 	}
 	limited := given
-	limited.Memory = 32 * 500 * 500
+	limited.Memory = 3*d.Points.Bytes() + deformed.Bytes(500, 2, 8, 7)
 	if part, err := limited.Choose(t.Context(), d); err != nil || part.Choice.Points != 500 {
 		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
 	}

@@ -38,7 +38,7 @@ func TestLibraryIsTheCommand(t *testing.T) {
 		}
 	}
 	drawn, _ := moons(500, 20, 3)
-	if err := files.WriteFile(table, drawn, files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), table, drawn, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := files.ReadFile(table, files.Options{})

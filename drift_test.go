@@ -155,7 +155,10 @@ func readRows(t *testing.T, rows [][]string, e *dataset.Encoding) *dataset.Datas
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := dataset.NewTable(layout)
+	table, err := dataset.NewTable(layout)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, row := range rows {
 		if err := table.Add([][]byte{[]byte(row[0]), []byte(row[1]), []byte(row[2])}, i+1); err != nil {
 			t.Fatal(err)
@@ -175,7 +178,10 @@ func TestDriftOfMissingValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := dataset.NewTable(layout)
+		table, err := dataset.NewTable(layout)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i := range 200 {
 			y, label := fmt.Sprint((i*13+seed)%89), ""
 			if (i*7)%200 < gaps {

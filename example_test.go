@@ -39,7 +39,7 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 	points := filepath.Join(folder, "points.csv")
-	if err := files.WriteFile(points, fewMoons(8), files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(context.Background(), points, fewMoons(8), files.WriteOptions{}); err != nil {
 		log.Fatal(err)
 	}
 

@@ -62,7 +62,9 @@ type encoder struct {
 	gaps   []int     // missing values of each column
 }
 
-func newEncoder(origin *Origin, e *Encoding) *encoder {
+// newEncoder fails where the names of the features take more memory than the origin
+// allows.
+func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
 	n := &encoder{origin: origin, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)),
 		unseen: make([]Unseen, len(e.Columns)), gaps: make([]int, len(e.Columns)), sparse: e.HasText()}
 	for k := range e.Columns {
@@ -73,12 +75,20 @@ func newEncoder(origin *Origin, e *Encoding) *encoder {
 		if c.Kind == Text {
 			names = c.Words
 		}
+		const entry = 80 // bytes of a feature's name beside its text
+		bytes := 0
+		for _, name := range names {
+			bytes += entry + len(c.Name) + len(name)
+		}
+		if err := origin.Take(bytes, "the names of the features"); err != nil {
+			return nil, err
+		}
 		n.lookup[k] = make(map[string]int32, len(names))
 		for at, name := range names {
 			n.lookup[k][name] = int32(at)
 		}
 	}
-	return n
+	return n, nil
 }
 
 // beginRow begins a row without features other than 0.
@@ -86,7 +96,7 @@ func (n *encoder) beginRow() error {
 	if n.sparse {
 		return nil
 	}
-	if err := n.origin.Take(8 * n.width); err != nil {
+	if err := n.origin.Take(8*n.width, "the features"); err != nil {
 		return err
 	}
 	from := len(n.values)
@@ -98,7 +108,7 @@ func (n *encoder) beginRow() error {
 
 func (n *encoder) endRow() error {
 	if n.sparse {
-		return n.origin.Take(n.rows.EndRow())
+		return n.origin.Take(n.rows.EndRow(), "the features")
 	}
 	return nil
 }
@@ -223,8 +233,9 @@ type applier struct {
 	*encoder
 }
 
-func newApplier(l *Layout) *applier {
-	return &applier{l, newEncoder(l.origin, l.options.Encoding)}
+func newApplier(l *Layout) (*applier, error) {
+	n, err := newEncoder(l.origin, l.options.Encoding)
+	return &applier{l, n}, err
 }
 
 // add takes the fields of the row that begins at a line.

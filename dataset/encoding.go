@@ -282,13 +282,19 @@ type Kept struct {
 // [*Error].
 func (k *Kept) Add(origin *Origin, fields [][]byte, columns []int) error {
 	const header = 16 // bytes of a string beside its text
-	row, size := make([]string, len(columns)), header
-	for at, c := range columns {
-		row[at] = string(fields[c])
+	size := 2 * header
+	for _, c := range columns {
 		size += header + len(fields[c])
 	}
+	if err := origin.Take(size, "the text of the columns to keep"); err != nil {
+		return err
+	}
+	row := make([]string, len(columns))
+	for at, c := range columns {
+		row[at] = string(fields[c])
+	}
 	k.Rows = append(k.Rows, row)
-	return origin.Take(size)
+	return nil
 }
 
 // Name returns what row i is called: its text, with commas between columns; "" where

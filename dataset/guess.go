@@ -34,7 +34,10 @@ func (l *Layout) guessLabel() error {
 	}
 	var rows [][]string
 	if l.origin.First != nil {
-		rows = l.origin.First()
+		var err error
+		if rows, err = l.origin.First(); err != nil {
+			return err
+		}
 	}
 	empty, last := mostlyEmpty(rows, l.width), l.width-1
 	if empty >= 0 && notLabels(columnValues(rows, empty)) != "" {

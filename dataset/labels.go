@@ -66,6 +66,7 @@ type LabelRules struct {
 // Labels turns labels as they are written into class indices, row by row. The
 // rules are applied once for each distinct spelling.
 type Labels struct {
+	origin  *Origin
 	numeric bool // numbers are canonicalised: "+1" is "1"
 	rules   LabelRules
 	y       []int
@@ -82,16 +83,20 @@ type nothing struct {
 	rows int
 }
 
-// NewLabels begins labels of no rows. Where numeric, all spellings of a number are
-// one class: "+1" and "1.0" are "1".
-func NewLabels(numeric bool, rules LabelRules) *Labels {
-	return &Labels{numeric: numeric, rules: rules, known: map[string]int{}, index: map[string]int{}}
+// NewLabels begins labels of no rows, whose memory the origin counts; it may be nil.
+// Where numeric, all spellings of a number are one class: "+1" and "1.0" are "1".
+func NewLabels(origin *Origin, numeric bool, rules LabelRules) *Labels {
+	return &Labels{origin: origin, numeric: numeric, rules: rules, known: map[string]int{}, index: map[string]int{}}
 }
 
-// Add labels the next row.
-func (l *Labels) Add(text []byte) {
+// Add labels the next row. More memory than the origin allows is an [*Error].
+func (l *Labels) Add(text []byte) error {
 	k, seen := l.known[string(text)]
 	if !seen {
+		const entry = 250 // bytes of a spelling beside its text, in the maps and when classes are sorted
+		if err := l.origin.Take(entry+2*len(text), "the different labels"); err != nil {
+			return err
+		}
 		s := string(text)
 		k = l.class(s)
 		l.known[s] = k
@@ -103,20 +108,26 @@ func (l *Labels) Add(text []byte) {
 		l.nothing[Unlabelled-1-k].rows++
 		k = Unlabelled
 	}
-	l.y = append(l.y, k)
+	return l.row(k)
 }
 
-// AddNone leaves the next row without a label.
-func (l *Labels) AddNone() { l.y = append(l.y, Unlabelled) }
+// row gives the next row its class.
+func (l *Labels) row(k int) error {
+	l.y = append(l.y, k)
+	return l.origin.Take(8, "the labels")
+}
 
-// AddNumber labels the next row by a number; NaN means no label.
-func (l *Labels) AddNumber(v float64) {
+// AddNone leaves the next row without a label. It fails as Add does.
+func (l *Labels) AddNone() error { return l.row(Unlabelled) }
+
+// AddNumber labels the next row by a number; NaN means no label. It fails as Add
+// does.
+func (l *Labels) AddNumber(v float64) error {
 	if math.IsNaN(v) {
-		l.AddNone()
-		return
+		return l.AddNone()
 	}
 	var room [32]byte
-	l.Add(append(room[:0], number.Format(v)...))
+	return l.Add(append(room[:0], number.Format(v)...))
 }
 
 // Len returns the number of rows.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,11 +27,18 @@ type Layout struct {
 	asked     map[int]Kind // of the columns that the options name
 }
 
+// columnBytes is what a column of a table takes beside its name: its place, its kind,
+// what is found out about it.
+const columnBytes = 320
+
 // NewLayout finds the labels and the features among width columns, called header
 // unless that is nil. The line is that of the header or of the first row, 0 where
 // there are no lines. What does not fit the options is an [*Error].
 func NewLayout(origin *Origin, header []string, width, line int, o TableOptions) (*Layout, error) {
 	l := &Layout{origin: origin, options: o, header: header, width: width, line: line}
+	if err := origin.Take(columnBytes*width, fmt.Sprintf("%d columns", width)); err != nil {
+		return nil, err
+	}
 	if err := l.find(); err != nil {
 		return nil, err
 	}

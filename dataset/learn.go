@@ -72,7 +72,7 @@ func newLearner(lay *Layout) *learner {
 
 // add takes the fields of the row that begins at a line.
 func (l *learner) add(fields [][]byte, line int) error {
-	if err := l.origin.Take(8 * len(l.files)); err != nil {
+	if err := l.origin.Take(8*len(l.files), "the values"); err != nil {
 		return err
 	}
 	values := l.origin.grow(l.values, len(l.files))
@@ -112,15 +112,19 @@ func (l *learner) word(g *wordColumn, text string, line int) error {
 	}
 	id, known := g.index[text]
 	if !known {
-		const entry = 64 // bytes of a word beside its text
-		if err := l.origin.Take(entry + len(text)); err != nil {
+		const entry = 80 // bytes of a word beside its text
+		if err := l.origin.Take(entry+len(text), "the different values of a column"); err != nil {
 			return err
 		}
 		g.words, g.lines = append(g.words, text), append(g.lines, line)
 		id = int32(len(g.words))
 		g.index[text] = id
 	}
-	g.ids = append(g.ids, make([]int32, l.rows-len(g.ids))...)
+	rows := l.rows + 1 - len(g.ids)
+	if err := l.origin.Take(4*rows, "the words of a column"); err != nil {
+		return err
+	}
+	g.ids = append(slices.Grow(g.ids, rows), make([]int32, rows-1)...)
 	g.ids = append(g.ids, id)
 	return nil
 }
@@ -175,7 +179,10 @@ func (l *learner) finish(n int, d *Dataset) error {
 	if parts == nil {
 		return l.origin.Errorf(0, 0, "every column is left out: %s; add rows or other columns", quote.Names(empty))
 	}
-	enc := newEncoder(l.origin, e)
+	enc, err := newEncoder(l.origin, e)
+	if err != nil {
+		return err
+	}
 	for i := range n {
 		if err := enc.beginRow(); err != nil {
 			return err
@@ -265,7 +272,10 @@ func (l *learner) learn(j, n int) (Column, error) {
 	case Category:
 		return l.learnCategory(c, j, n)
 	}
-	c.Words, c.IDF = vocabulary(n, l.spellings(j, n))
+	var err error
+	if c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j, n)); err != nil {
+		return c, err
+	}
 	if len(c.Words) == 0 {
 		return dropped(c, fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare)), nil
 	}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"math"
 	"slices"
 
 	"lapsvm/internal/huge"
@@ -22,8 +23,9 @@ type Origin struct {
 	Expect func(values int) int
 
 	// First returns the first rows of a table, without its header, by which a column of
-	// labels is found that nobody named; as many as are read soon. It may be nil.
-	First func() [][]string
+	// labels is found that nobody named; as many as are read soon. It fails where these
+	// take too much memory. It may be nil.
+	First func() ([][]string, error)
 }
 
 // Rows says what the rows of a table are.
@@ -40,26 +42,45 @@ const (
 type Memory struct{ limit, taken int64 }
 
 // NewMemory allows about so many bytes; 0 is no limit. What is read may take half
-// of them: a table grows by moving to another place.
+// of them: a table grows by moving to another place, and a copy of it is scaled.
 func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
 
-// Take counts bytes that are about to be taken, or given back where they are less
-// than 0. Too many are an [*Error].
-func (o *Origin) Take(bytes int) error {
-	if o.Memory == nil || o.Memory.take(bytes) {
+// Take counts bytes that are about to be taken for something, which is named as in
+// "the values of 5 rows". Too many are an [*Error] that says how many are needed, as
+// far as the file has been read.
+func (o *Origin) Take(bytes int, what string) error {
+	if o == nil || o.Memory == nil || o.Memory.Room() >= int64(bytes) {
+		o.Give(-bytes)
 		return nil
 	}
-	return o.full()
+	taken := float64(o.Memory.taken) + float64(bytes)
+	if o.Expect != nil { // as the rest of the file will take
+		taken = max(taken, float64(o.Expect(int(min(taken, math.MaxInt/2)))))
+	}
+	needed, allowed := "", size.Text(2*o.Memory.limit)
+	if all := size.Text(int64(min(2*taken, math.MaxInt64/2))); all != allowed {
+		needed = "about " + all + " "
+	}
+	return o.Errorf(0, 0, "reading takes more than the %s of memory that may be used, %swith %s; take fewer rows or columns, or allow more with %s",
+		allowed, needed, what, Option{Name: "Memory"})
 }
 
-// take reports whether there is still room.
-func (m *Memory) take(bytes int) bool {
-	m.taken += int64(bytes)
-	return m.limit == 0 || m.taken <= m.limit
+// Give counts bytes that were taken and are not used any more.
+func (o *Origin) Give(bytes int) {
+	if o != nil && o.Memory != nil {
+		o.Memory.taken -= int64(bytes)
+	}
 }
 
-func (o *Origin) full() error {
-	return o.Errorf(0, 0, "reading takes more than the %s of memory that may be used; take fewer rows or columns, or allow more memory", size.Text(2*o.Memory.limit))
+// Limited reports whether there is a limit.
+func (m *Memory) Limited() bool { return m != nil && m.limit > 0 }
+
+// Room returns how many more bytes may be taken.
+func (m *Memory) Room() int64 {
+	if !m.Limited() {
+		return math.MaxInt64
+	}
+	return m.limit - m.taken
 }
 
 // grow returns values with room for more of them. Once it can be told how many

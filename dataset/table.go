@@ -23,15 +23,17 @@ type rowReader interface {
 	finish(rows int, d *Dataset) error   // sets Points, Features and Encoding
 }
 
-// NewTable begins a table of no rows. The layout must not be changed from now on.
-func NewTable(l *Layout) *Table {
-	t := &Table{layout: l, labels: NewLabels(false, l.options.rules()), kept: l.kept()}
-	if l.options.Encoding.Learnt() {
-		t.rows = newApplier(l)
-	} else {
+// NewTable begins a table of no rows. The layout must not be changed from now on. More
+// memory for its columns than is allowed is an [*Error].
+func NewTable(l *Layout) (*Table, error) {
+	t := &Table{layout: l, labels: NewLabels(l.origin, false, l.options.rules()), kept: l.kept()}
+	if !l.options.Encoding.Learnt() {
 		t.rows = newLearner(l)
+		return t, nil
 	}
-	return t
+	var err error
+	t.rows, err = newApplier(l)
+	return t, err
 }
 
 // Add takes a row, with a field for every column of the layout; line is where it
@@ -47,12 +49,10 @@ func (t *Table) Add(fields [][]byte, line int) error {
 			return err
 		}
 	}
-	if t.layout.Label >= 0 {
-		t.labels.Add(fields[t.layout.Label])
-	} else {
-		t.labels.AddNone()
+	if t.layout.Label < 0 {
+		return t.labels.AddNone()
 	}
-	return nil
+	return t.labels.Add(fields[t.layout.Label])
 }
 
 // Len returns the number of rows.

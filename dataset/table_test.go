@@ -18,7 +18,11 @@ func ExampleNewTable() {
 		fmt.Println(err)
 		return
 	}
-	table := dataset.NewTable(layout)
+	table, err := dataset.NewTable(layout)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for i, row := range [][]string{{"1", "red", "a"}, {"2.5", "blue", "b"}, {"", "red", ""}, {"4", "blue", ""}} {
 		if err := table.Add(fields(row...), i+1); err != nil {
 			fmt.Println(err)
@@ -56,7 +60,11 @@ func TestTableErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		var wrong *dataset.Error
-		if err := dataset.NewTable(layout).Add(fields("much"), 7); !errors.As(err, &wrong) || err.Error() != want {
+		table, err := dataset.NewTable(layout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := table.Add(fields("much"), 7); !errors.As(err, &wrong) || err.Error() != want {
 			t.Errorf("%v: %v, want %s", rows, err, want)
 		}
 	}
@@ -64,7 +72,8 @@ func TestTableErrors(t *testing.T) {
 
 // Memory that tables share is counted together.
 func TestTableMemory(t *testing.T) {
-	origin := &dataset.Origin{File: "f", Memory: dataset.NewMemory(2 * 40 * 8)}
+	const column = 320 // bytes beside its name
+	origin := &dataset.Origin{File: "f", Memory: dataset.NewMemory(2 * (2*2*column + 20*(2*8+8)))}
 	rows := 0
 	for range 2 {
 		layout, err := dataset.NewLayout(origin, nil, 2, 0, dataset.TableOptions{Features: 2, Keep: false})
@@ -74,7 +83,7 @@ func TestTableMemory(t *testing.T) {
 		if layout.Label != -1 || !reflect.DeepEqual(layout.Features, []int{0, 1}) || !layout.Plain() {
 			t.Fatalf("%+v", layout)
 		}
-		table := dataset.NewTable(layout)
+		table, err := dataset.NewTable(layout)
 		for err == nil {
 			if err = table.Add(fields("1", "2"), rows+1); err == nil {
 				rows++

@@ -62,8 +62,10 @@ func weights(words []int32, idf []float64) iter.Seq2[int32, float64] {
 }
 
 // vocabulary learns the words of n texts; texts gives those that are not
-// missing.
-func vocabulary(n int, texts iter.Seq[string]) (words []string, idf []float64) {
+// missing. More words than the origin has memory for are an [*Error].
+func vocabulary(origin *Origin, n int, texts iter.Seq[string]) (words []string, idf []float64, err error) {
+	const entry = 96 // bytes of a word beside its text
+	taken := 0
 	type count struct {
 		rows int // that have the word
 		last int // of them
@@ -75,6 +77,13 @@ func vocabulary(n int, texts iter.Seq[string]) (words []string, idf []float64) {
 		eachWord(text, func(word string) {
 			c := seen[word]
 			if c == nil {
+				if err == nil {
+					err = origin.Take(entry+len(word), "the different words of a text")
+				}
+				if err != nil {
+					return
+				}
+				taken += entry + len(word)
 				c = new(count)
 				seen[strings.Clone(word)] = c // the word alone, without its text
 			}
@@ -82,6 +91,9 @@ func vocabulary(n int, texts iter.Seq[string]) (words []string, idf []float64) {
 				c.rows, c.last = c.rows+1, row
 			}
 		})
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	for word, c := range seen {
 		if c.rows >= fewestRows && float64(c.rows) <= mostShare*float64(n) {
@@ -98,5 +110,6 @@ func vocabulary(n int, texts iter.Seq[string]) (words []string, idf []float64) {
 	for _, word := range words {
 		idf = append(idf, math.Log(float64(1+n)/float64(1+seen[word].rows))+1)
 	}
-	return words, idf
+	origin.Give(taken) // newEncoder counts those that are left
+	return words, idf, nil
 }

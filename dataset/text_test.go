@@ -19,14 +19,14 @@ func TestVocabularyIsCapped(t *testing.T) {
 			fmt.Fprintf(&texts[i], " w%06d", k)
 		}
 	}
-	words, idf := vocabulary(len(texts), func(yield func(string) bool) {
+	words, idf, err := vocabulary(nil, len(texts), func(yield func(string) bool) {
 		for i := range texts {
 			if !yield(texts[i].String()) {
 				return
 			}
 		}
 	})
-	if len(words) != mostWords || len(idf) != mostWords || !slices.IsSorted(words) {
+	if err != nil || len(words) != mostWords || len(idf) != mostWords || !slices.IsSorted(words) {
 		t.Fatalf("%d words", len(words))
 	}
 	if words[0] != "w000000" || words[mostWords-151] != fmt.Sprintf("w%06d", mostWords-151) || words[mostWords-150] != fmt.Sprintf("w%06d", mostWords-50) {

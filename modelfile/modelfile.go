@@ -32,10 +32,6 @@ const (
 	version = 2 // the latest; a file has the first that can hold it
 )
 
-// maxColumns bounds the columns of a sparse basis, which no length of the file
-// does: products and exports write single rows out, of 512 MiB with so many.
-const maxColumns = 1 << 26
-
 // Contents is what a model file holds: the kernel expansions
 //
 //	f_c(x) = Σ_j Coefficients[c][j]·k(Basis_j, Scaling(x)) + Bias[c]
@@ -193,8 +189,8 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
 	case h.Basis.Rows < 1 || h.Basis.Columns < 0 || h.Basis.Stored < 0:
 		return fmt.Errorf("a basis of %d×%d points", h.Basis.Rows, h.Basis.Columns)
-	case h.Basis.Sparse && h.Basis.Columns > maxColumns:
-		return fmt.Errorf("a sparse basis of %d columns, above the %d that a model may have", h.Basis.Columns, maxColumns)
+	case h.Basis.Sparse && h.Basis.Columns > points.MaxSparseColumns:
+		return fmt.Errorf("a sparse basis of %d columns, above the %d that a model may have", h.Basis.Columns, points.MaxSparseColumns)
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
 	case h.LabelShares && (h.Origin == nil || len(h.Origin.Labelled) > h.Basis.Rows):

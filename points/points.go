@@ -25,6 +25,10 @@ type Points struct {
 	square []float64 // ‖x_i‖² for every row
 }
 
+// MaxSparseColumns bounds the columns of sparse tables that are read from files, which
+// no length of these does: a row that is written out has 512 MiB with so many.
+const MaxSparseColumns = 1 << 26
+
 // Dense makes a table of n rows and d columns from values, row after row.
 // It keeps values: the caller must not change them afterwards.
 // It panics if len(values) is not n·d.
@@ -86,6 +90,12 @@ func (p *Points) Stored() int {
 		return len(p.value)
 	}
 	return len(p.dense)
+}
+
+// Bytes returns the memory of the values.
+func (p *Points) Bytes() int64 {
+	bytes := 8 * int64(len(p.square)+len(p.start)+len(p.dense)+len(p.value))
+	return bytes + 4*int64(len(p.index))
 }
 
 // Squares returns ‖x_i‖² for every row. The slice is the table's own; it must

@@ -3,9 +3,9 @@ package selection
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"lapsvm/dataset"
 	"lapsvm/deformed"
@@ -75,7 +75,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	}
 	c.points = all.Points
 	if run.Memory > 0 {
-		most = min(most, int(math.Sqrt(float64(run.Memory)/float64(deformed.Bytes(1)))))
+		most = c.affordable(all, min(most, all.Points), run.Memory-train.CopiesOfPoints*d.Points.Bytes())
 	}
 	if why := c.cannot(all, most, run); why != "" {
 		return nil, why, nil
@@ -100,6 +100,51 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	c.columns = deformed.Columns{Targets: c.task.Targets(), Weights: c.task.Weights, Loss: c.recipe.Loss, OneClass: c.recipe.OneClass}
 	why, err = c.list(ctx, p)
 	return c, why, err
+}
+
+// affordable returns how many of the points of t, at most so many, can be compared on
+// in the memory given.
+func (c *comparison) affordable(t *task.Task, most int, memory int64) int {
+	fits := func(n int) bool {
+		part := n < t.Points
+		a, i := c.grids(part)
+		ratios := make(map[float64]bool)
+		for _, a := range a {
+			for _, i := range i {
+				ratios[i/a] = true
+			}
+		}
+		degree := slices.Max(c.degrees(part))
+		return deformed.Bytes(n, degree, min(labelsSeen(t), n), len(ratios)) <= memory
+	}
+	if fits(most) {
+		return most
+	}
+	return sort.Search(most, func(n int) bool { return n > 0 && !fits(n) }) - 1
+}
+
+// degrees returns the powers of the Laplacian that are compared, on a part of the
+// points or on all.
+func (c *comparison) degrees(part bool) []int {
+	switch {
+	case c.recipe.Supervised:
+		return []int{0}
+	case c.recipe.Graph.Degree > 0:
+		return []int{c.recipe.Graph.Degree}
+	case part: // whose graph says little about that of all
+		o, _ := c.recipe.Graph.WithDefaults(choicePoints) // errors come again
+		return []int{o.Degree}
+	}
+	return choiceDegrees()
+}
+
+// labelsSeen returns how many labels a comparison sees at most.
+func labelsSeen(t *task.Task) int {
+	most := choiceLabels // several of each of choiceClasses
+	if t.Coding().Machines() == 1 {
+		most = twoClassLabels
+	}
+	return min(most, len(t.Labelled))
 }
 
 // of returns the elements of list at the given positions.
@@ -137,11 +182,7 @@ func (c *comparison) take(t *task.Task, most int) (taken []int, seen map[int]boo
 	for _, class := range byClass {
 		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 	}
-	labels := choiceLabels // several of each of choiceClasses
-	if t.Coding().Machines() == 1 {
-		labels = twoClassLabels
-	}
-	labels = min(labels, len(t.Labelled), most)
+	labels := min(labelsSeen(t), most)
 	seen = make(map[int]bool)
 	isTaken := make([]bool, t.Points)
 	for round := 0; len(seen) < labels; round++ {
@@ -171,18 +212,15 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 	if err != nil {
 		return "", train.OfKind(train.ErrParameter, err)
 	}
-	neighbours, degrees := choiceNeighbours(), choiceDegrees()
+	neighbours, degrees := choiceNeighbours(), c.degrees(c.part)
 	if c.part { // the graph of a part says little about that of all
-		neighbours, degrees = []int{options.Neighbours}, []int{options.Degree}
+		neighbours = []int{options.Neighbours}
 	}
 	if k := r.Graph.Neighbours; k > 0 {
 		neighbours = []int{k}
 		if err := graph.CheckNeighbours(p, k); err != nil && !r.Supervised {
 			return "", train.OfKind(train.ErrParameter, err)
 		}
-	}
-	if r.Graph.Degree > 0 {
-		degrees = []int{r.Graph.Degree}
 	}
 	most := 0
 	for _, k := range neighbours {
@@ -213,10 +251,11 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 	return "", err
 }
 
-// weights lists the weights of the norms.
-func (c *comparison) weights() {
-	a, i := choiceGammas(), choiceGammas()
-	if c.part {
+// grids returns the weights of the norms that are compared, on a part of the points or
+// on all.
+func (c *comparison) grids(part bool) (a, i []float64) {
+	a, i = choiceGammas(), choiceGammas()
+	if part {
 		a, i = DefaultGrid(), DefaultGrid()
 	}
 	if c.asked.GammaA > 0 {
@@ -225,6 +264,12 @@ func (c *comparison) weights() {
 	if c.asked.GammaI > 0 {
 		i = []float64{c.asked.GammaI}
 	}
+	return a, i
+}
+
+// weights lists the weights of the norms.
+func (c *comparison) weights() {
+	a, i := c.grids(c.part)
 	for _, a := range a {
 		c.ambient = append(c.ambient, deformed.Gammas{A: a})
 		for _, i := range i {

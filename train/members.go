@@ -23,7 +23,12 @@ func dual() method {
 }
 
 func exactBytes(p Plan) int64 {
-	need := deformed.Bytes(p.N)
+	degree := 0
+	members := p.Recipe.Machines()
+	for _, m := range members {
+		degree = max(degree, m.LaplacianDegree)
+	}
+	need := deformed.Bytes(p.N, degree, p.labelled, len(members))
 	if p.Recipe.keepsLabelShares() {
 		need += 8 * int64(p.N) * int64(p.labelled) * int64(p.Machines+2)
 	}

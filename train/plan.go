@@ -23,6 +23,10 @@ type Plan struct {
 	labelled int
 }
 
+// CopiesOfPoints is how many times the memory of the points a training takes: as they
+// were read, scaled, and laid out in float32 for both sides of a product.
+const CopiesOfPoints = 3
+
 // PlanFit tells how [Fit] would train on d, without computing anything. It fails
 // where Fit would find bad labels or values, a recipe outside its range or too
 // little memory. Cost: a pass over the points, and a scaled copy of them.
@@ -69,9 +73,10 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	}
 	p.Beside = 12*8*int64(p.N)*int64(p.Machines) + solver.bytes(p)
 	if memory > 0 {
-		if memory -= p.Beside; memory <= 0 {
-			return p, fmt.Errorf("training on %d points needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
-				p.N, size.Text(p.Beside), size.Text(memory+p.Beside))
+		need := p.Beside + CopiesOfPoints*s.Points.Bytes()
+		if memory -= need; memory <= 0 {
+			return p, fmt.Errorf("training on %d points of %d features needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
+				p.N, p.D, size.Text(need), size.Text(memory+need))
 		}
 	}
 	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, gram.Demand{Memory: memory, Rows: solver.exact || solver.rows, Form: r.Gram}); err != nil {

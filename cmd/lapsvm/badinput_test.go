@@ -37,7 +37,7 @@ func TestBadInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := files.WriteFile(gz, d, files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), gz, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	cut := file(t, folder, "cut.csv.gz", string(bytesOf(t, gz)[:200]))
@@ -87,7 +87,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown flag", []string{good, "--neighbors", "3"}, exitUsage, "did you mean --neighbours"},
 		{"validation without a file", []string{good, "--stop", "validation"}, exitUsage, "validation points"},
 		{"validation file absent", []string{good, "--stop", "validation", "--validation", folder + "/absent.csv"}, exitData, "no such"},
-		{"too little memory", []string{good, "--memory", "3KB"}, exitUsage, "allow more memory"},
+		{"too little memory", []string{good, "--memory", "7KB"}, exitUsage, "allow more memory"},
 		{"too little memory to read", []string{good, "--memory", "1KB"}, exitData, "reading takes more than the 1 KB of memory that may be used"},
 		{"memory without a number", []string{good, "--memory", "lots"}, exitUsage, "8GB"},
 		{"precision", []string{good, "--precision", "16"}, exitUsage, "32 or 64"},

@@ -12,6 +12,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/export"
+	"lapsvm/internal/atomicfile"
 )
 
 // sealed is a model file with some of its header replaced and its last number set,
@@ -91,7 +92,7 @@ func TestExportStops(t *testing.T) {
 	cancel()
 	for _, format := range []export.Format{export.FormatONNX, export.FormatLIBSVM, export.FormatJSON, formatOwn} {
 		var b bytes.Buffer
-		if _, err := writeModel(ctx, untilDone{ctx, &b}, m, format, 32); err == nil || b.Len() > 0 {
+		if _, err := writeModel(ctx, atomicfile.Until(ctx, &b), m, format, 32); err == nil || b.Len() > 0 {
 			t.Errorf("%s: error %v, %d bytes", format, err, b.Len())
 		}
 	}

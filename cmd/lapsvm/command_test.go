@@ -46,7 +46,7 @@ func moons(t *testing.T, folder string, n int) string {
 		d.Y[i] = dataset.Unlabelled
 	}
 	path := filepath.Join(folder, "moons.csv")
-	if err := files.WriteFile(path, d, files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), path, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -256,7 +256,7 @@ func TestPriorFlag(t *testing.T) {
 		}
 	}
 	full := filepath.Join(folder, "full.csv")
-	if err := files.WriteFile(full, dataset.TwoMoons(200, 0.2, 5), files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), full, dataset.TwoMoons(200, 0.2, 5), files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var errors [2]string
@@ -281,7 +281,7 @@ func TestEvaluateJSON(t *testing.T) {
 	folder := t.TempDir()
 	d := dataset.TwoMoons(300, 0.1, 2)
 	path := filepath.Join(folder, "moons.svm.gz")
-	if err := files.WriteFile(path, d, files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), path, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"evaluate", path, "--labelled", "10", "--validation-size", "20", "--test-fraction", "0.25", "--repeats", "3", "--stop", "mixed", "--neighbours", "10", "--json"}

@@ -7,12 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm/dataset/files"
+	"lapsvm/internal/atomicfile"
 )
 
 func (p *program) convert() *cobra.Command {
 	var data dataFlags
 	var output outputFlags
 	var to string
+	var csvSafe bool
 	c := &cobra.Command{
 		Use:   "convert DATA OUT",
 		Short: "Write a data set in another format",
@@ -38,19 +40,29 @@ OUT is replaced once the new one is complete.
 				}
 				form = f.Name
 			}
+			isText := form == files.CSV || form == files.TSV
+			if csvSafe && !isText {
+				return usagef("--csv-safe is for csv and tsv, which spreadsheets open: leave it out here")
+			}
 			progress := p.watch(&output)
 			d, err := p.read(c.Context(), &data, args[0])
 			if err != nil {
 				return err
 			}
 			p.showOtherLabels(d, &output)
+			switch {
+			case csvSafe:
+				d = withText(d, forSpreadsheets(textOf(d)))
+			case isText:
+				p.warnOfFormula(textOf(d), &output)
+			}
 			o := files.WriteOptions{Format: form}
 			progress.begin("writing " + filepath.Base(out))
 			if out == "-" {
 				progress.done()
-				err = files.Write(p.stdout, d, o)
+				err = files.Write(atomicfile.Until(c.Context(), p.stdout), d, o)
 			} else {
-				err = files.WriteFile(out, d, o)
+				err = files.WriteFile(c.Context(), out, d, o)
 			}
 			if err != nil {
 				return err
@@ -79,6 +91,7 @@ OUT is replaced once the new one is complete.
 	c.Flags().SortFlags = false
 	addOneOf(c.Flags(), &to, "to", "", "format of OUT: "+alternatives(formatNames(files.Format.CanWrite))+" (default: by the file's name)",
 		formatWords(files.Format.CanWrite)...)
+	c.Flags().BoolVar(&csvSafe, "csv-safe", false, csvSafeHelp)
 	data.register(c.Flags())
 	data.registerColumns(c.Flags())
 	output.register(p, c)

@@ -49,7 +49,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 			}
 			all := dataset.TwoMoons(200, 0.07, seed)
 			if data != "" {
-				if err := files.WriteFile(data, all, files.WriteOptions{}); err != nil {
+				if err := files.WriteFile(c.Context(), data, all, files.WriteOptions{}); err != nil {
 					return err
 				}
 			}

@@ -79,7 +79,7 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 	}
 	encode := func(w io.Writer, m *lapsvm.Model) (written, error) {
 		more, err := interruptible(ctx, func() (written, error) {
-			return writeModel(ctx, untilDone{ctx, w}, m, format, precisionOf(r.precision))
+			return writeModel(ctx, atomicfile.Until(ctx, w), m, format, precisionOf(r.precision))
 		})
 		switch {
 		case ctx.Err() != nil:

@@ -52,16 +52,3 @@ func readText(ctx context.Context, path string, most int64) ([]byte, error) {
 		return text, err
 	})
 }
-
-// untilDone is a writer that fails once its context is done.
-type untilDone struct {
-	ctx context.Context
-	io.Writer
-}
-
-func (w untilDone) Write(b []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Writer.Write(b)
-}

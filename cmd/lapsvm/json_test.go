@@ -16,7 +16,7 @@ func TestJSONKeys(t *testing.T) {
 	folder := t.TempDir()
 	points, model := moons(t, folder, 60), filepath.Join(folder, "m.lapsvm")
 	full := filepath.Join(folder, "full.csv")
-	if err := files.WriteFile(full, dataset.TwoMoons(60, 0.1, 2), files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), full, dataset.TwoMoons(60, 0.1, 2), files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	const training = `n d labelled unlabelled classes kernel solver precision gamma_a gamma_i objective iterations line_search_steps

@@ -37,9 +37,9 @@ func limitThreads(c *cobra.Command) error {
 // cannot have them ends in the middle.
 const leastFree = 100 << 20
 
-// leastHeap is the size of the Go heap below which no limit on memory makes the
-// collector work harder.
-const leastHeap = 256 << 20
+// ownMemory is what the command takes on top of the memory that may be used, for its
+// code, its stacks and buffers, and for what is to be collected.
+const ownMemory = 48 << 20
 
 // limitMemory has the garbage collector keep within the limit of --memory, where the
 // command has that flag, so that what is no longer used does not end the program.
@@ -50,7 +50,7 @@ func limitMemory(c *cobra.Command) error {
 	}
 	bytes, err := memoryBudget(text)
 	if err == nil && bytes > 0 {
-		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(bytes, leastHeap)))
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), bytes+ownMemory))
 	}
 	return err
 }

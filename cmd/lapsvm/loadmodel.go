@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"lapsvm"
+	"lapsvm/internal/atomicfile"
 )
 
 // loadModel reads a model, until ctx is done; what is wrong with its file is bad
@@ -51,7 +52,7 @@ func checksumOfFile(ctx context.Context, path string) (string, error) {
 			return err
 		}
 		defer f.Close()
-		_, err = io.Copy(untilDone{ctx, w}, f)
+		_, err = io.Copy(atomicfile.Until(ctx, w), f)
 		return err
 	})
 }

@@ -75,7 +75,7 @@ count from 1, in the order and selection of the training.`,
 	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file to write to how the data differ from those that the model was trained on: columns, rows far from all, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
-	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact")
+	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
 	r.sorting.register(c.Flags())
 	r.data.register(c.Flags())
 	r.output.register(p, c)
@@ -193,7 +193,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err := p.writePredictions(result, form, r); err != nil {
+	if err := p.writePredictions(c.Context(), result, form, r); err != nil {
 		return err
 	}
 	if err := p.writeDrift(path, m, d, report, r); err != nil || r.sorting.into == "" {
@@ -246,11 +246,11 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 
 // writePredictions writes a result to where it was asked for: as JSON, as
 // explanations, or as a table in a format.
-func (p *program) writePredictions(result predictions, form string, r *predictRequest) error {
+func (p *program) writePredictions(ctx context.Context, result predictions, form string, r *predictRequest) error {
 	toFile := r.file != "" && r.file != "-"
 	table := result.series()
-	if field, found := formulaIn(table); found && r.writesText(form) && !r.csvSafe {
-		p.warnings(&r.output).Warn("a spreadsheet would run text of this result as a formula; --csv-safe makes it text there", "such as", fmt.Sprintf("%.60q", field))
+	if r.writesText(form) && !r.csvSafe {
+		p.warnOfFormula(table, &r.output)
 	}
 	if r.csvSafe {
 		table = forSpreadsheets(table)
@@ -267,15 +267,15 @@ func (p *program) writePredictions(result predictions, form string, r *predictRe
 	}
 	switch {
 	case write == nil && toFile:
-		return files.WriteSeriesFile(r.file, form, table)
+		return files.WriteSeriesFile(ctx, r.file, form, table)
 	case toFile:
-		return atomicfile.Write(r.file, write)
+		return atomicfile.Write(r.file, func(w io.Writer) error { return write(atomicfile.Until(ctx, w)) })
 	}
 	p.progress.done()
 	if write == nil {
-		return files.WriteSeries(p.stdout, form, table)
+		return files.WriteSeries(atomicfile.Until(ctx, p.stdout), form, table)
 	}
-	b := bufio.NewWriter(out)
+	b := bufio.NewWriter(atomicfile.Until(ctx, out))
 	if err := write(b); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func TestReportRepeatsTraining(t *testing.T) {
 		d.Y[i] = dataset.Unlabelled
 	}
 	points := filepath.Join(folder, "it's all, here.csv")
-	if err := files.WriteFile(points, d, files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), points, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	config := file(t, folder, "config.toml", "gamma-a = 0.01\nunlabelled = [\"x y\", \"-\"]\n")
@@ -121,7 +121,7 @@ func TestTuneEndsWithTraining(t *testing.T) {
 		d.Y[i] = dataset.Unlabelled
 	}
 	points := filepath.Join(folder, "it's all, here.csv")
-	if err := files.WriteFile(points, d, files.WriteOptions{}); err != nil {
+	if err := files.WriteFile(t.Context(), points, d, files.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, flags := range map[string][]string{

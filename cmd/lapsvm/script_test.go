@@ -12,7 +12,7 @@ import (
 // ends, which these hundreds of programs are spared.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=50")
-	testscript.Main(m, map[string]func(){"lapsvm": main})
+	testscript.Main(m, map[string]func(){"lapsvm": main, "lapsvm-peak": peakOf})
 }
 
 func TestScripts(t *testing.T) {

@@ -135,7 +135,7 @@ func (s *sorting) put(ctx context.Context, from, to string) error {
 	}
 	defer f.Close()
 	return atomicfile.WriteNew(to, func(w io.Writer) error {
-		_, err := io.Copy(untilDone{ctx, w}, f)
+		_, err := io.Copy(atomicfile.Until(ctx, w), f)
 		return err
 	})
 }

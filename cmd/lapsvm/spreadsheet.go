@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,28 @@ func formulaIn(table []dataset.Series) (field string, found bool) {
 		}
 	}
 	return "", false
+}
+
+// csvSafeHelp says what --csv-safe does.
+const csvSafeHelp = "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact"
+
+// warnOfFormula warns of text in a table that would be a formula.
+func (p *program) warnOfFormula(table []dataset.Series, output *outputFlags) {
+	if field, found := formulaIn(table); found {
+		p.warnings(output).Warn("a spreadsheet would run text of this result as a formula; --csv-safe makes it text there", "such as", fmt.Sprintf("%.60q", field))
+	}
+}
+
+// textOf returns the text of a data set that a table has.
+func textOf(d *dataset.Dataset) []dataset.Series {
+	return []dataset.Series{{Name: d.Label, Text: d.Features}, {Text: d.Classes}}
+}
+
+// withText returns a data set with other text than textOf gave.
+func withText(d *dataset.Dataset, text []dataset.Series) *dataset.Dataset {
+	other := *d
+	other.Label, other.Features, other.Classes = text[0].Name, text[0].Text, text[1].Text
+	return &other
 }
 
 // forSpreadsheets returns a table without formulas.

@@ -75,3 +75,21 @@ func TestPredictionsInSpreadsheets(t *testing.T) {
 		}
 	}
 }
+
+// convert keeps text as it is, with a warning where a spreadsheet would run it; with
+// --csv-safe it stands behind an apostrophe.
+func TestConvertedInSpreadsheets(t *testing.T) {
+	folder := t.TempDir()
+	data, out := file(t, folder, "d.csv", "x,+y,label\n1,2,=cmd()\n-3,4,b\n"), filepath.Join(folder, "out.tsv")
+	for args, want := range map[string]string{"": "x\t+y\tlabel\n1\t2\t=cmd()\n-3\t4\tb\n", "--csv-safe": "x\t'+y\tlabel\n1\t2\t'=cmd()\n-3\t4\tb\n"} {
+		code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"convert", data, out}, strings.Fields(args)...)...)
+		text, err := os.ReadFile(out)
+		if code != exitDone || err != nil || string(text) != want || strings.Contains(stderr, "--csv-safe") != (args == "") {
+			t.Errorf("%q: code %d, %s, %q", args, code, stderr, text)
+		}
+	}
+	code, _, stderr := lapsvmRun(t, t.Context(), "", "convert", data, filepath.Join(folder, "out.npz"), "--csv-safe")
+	if code != exitUsage || !strings.Contains(stderr, "--csv-safe is for") {
+		t.Errorf("code %d, %s", code, stderr)
+	}
+}

@@ -41,7 +41,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 		}
 	}
 	for name, d := range map[string]*dataset.Dataset{"points.csv": &few, "known.csv": all} {
-		if err := files.WriteFile(filepath.Join(folder, name), d, files.WriteOptions{}); err != nil {
+		if err := files.WriteFile(ctx, filepath.Join(folder, name), d, files.WriteOptions{}); err != nil {
 			return err
 		}
 	}

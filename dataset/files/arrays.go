@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -81,9 +82,11 @@ func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (
 		return nil, s.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
 	if labels == nil {
-		labels = dataset.NewLabels(false, dataset.LabelRules{})
+		labels = dataset.NewLabels(&s.Origin, false, dataset.LabelRules{})
 		for range n {
-			labels.AddNone()
+			if err := labels.AddNone(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if labels.Len() != n {
@@ -109,7 +112,9 @@ func (s *source) addNumbers(l *dataset.Labels, e element, values []float64) erro
 		if problem := e.labelProblem(v); problem != "" {
 			return s.Errorf(0, 0, "row %d: %s", i+1, problem)
 		}
-		l.AddNumber(v)
+		if err := l.AddNumber(v); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -122,12 +127,15 @@ type compressed struct {
 	value        []float64
 }
 
+// maxSide is the most rows of a sparse matrix; columns are fewer.
+const maxSide = math.MaxInt32 - 1
+
 const damagedSparse = "the sparse matrix is damaged: %s; write it again"
 
 // check refuses offsets and places that do not fit together.
 func (c compressed) check(s *source, majors, minors int) error {
-	if majors < 1 || minors < 1 || majors > maxIndex || minors > maxIndex {
-		return s.Errorf(0, 0, "the sparse matrix has %d rows or columns by %d; give at least one and at most %d of each", majors, minors, maxIndex)
+	if majors < 1 || minors < 1 || majors > maxSide || minors > maxSide {
+		return s.Errorf(0, 0, "the sparse matrix has %d rows or columns by %d; give at least one and at most %d of each", majors, minors, maxSide)
 	}
 	if len(c.start) != majors+1 || c.start[0] != 0 {
 		return s.Errorf(0, 0, damagedSparse, "its offsets do not fit its shape")
@@ -150,8 +158,14 @@ func (c compressed) check(s *source, majors, minors int) error {
 
 // points returns rows read from the source as a table of d columns.
 func (s *source) points(rows *sparse.Rows, d int) (*points.Points, error) {
+	if d > points.MaxSparseColumns {
+		return nil, s.Errorf(0, 0, "there are %d columns, but at most %d are possible; leave out those without an entry", d, points.MaxSparseColumns)
+	}
+	if err := s.Take(8*d, fmt.Sprintf("a row of %d columns written out", d)); err != nil { // as scaling and export do
+		return nil, err
+	}
 	if rows.Dense(d) {
-		if err := s.Take(8 * len(rows.Ends) * d); err != nil {
+		if err := s.Take(8*len(rows.Ends)*d, fmt.Sprintf("%d rows of %d values", len(rows.Ends), d)); err != nil {
 			return nil, err
 		}
 	}
@@ -178,7 +192,7 @@ func (c compressed) byRows(s *source, n, d int) (*points.Points, error) {
 			}
 			rows.Add(int32(c.minor[k]), c.value[k])
 		}
-		if err := s.Take(rows.EndRow()); err != nil {
+		if err := s.Take(rows.EndRow(), "the entries of the rows"); err != nil {
 			return nil, err
 		}
 	}
@@ -193,6 +207,10 @@ func (c compressed) byColumns(s *source, n, d int) (*points.Points, error) {
 	stored := int(c.start[d])
 	if n > 1<<20+8*(stored+d) {
 		return nil, s.Errorf(0, 0, "the sparse matrix has %d rows, but only %d entries; leave out the empty rows", n, stored)
+	}
+	const row, entry = 3 * 8, 12 // bytes
+	if err := s.Take(row*n+entry*stored, fmt.Sprintf("%d rows of %d entries", n, stored)); err != nil {
+		return nil, err
 	}
 	next := make([]int, n+1) // next[i+1]: where the next entry of row i goes
 	kept := 0

@@ -76,9 +76,10 @@ type arrowReader struct {
 	at      io.ReaderAt
 	size    int64
 	columns []*arrowField
-	body    []byte             // of the current message
-	entries map[int64][]string // of the dictionaries so far
-	empty   int64              // rows so far whose wanted columns have no values
+	encoded map[int64]*arrowField // the field of each dictionary
+	body    []byte                // of the current message
+	entries map[int64][]string    // of the dictionaries so far
+	empty   int64                 // rows so far whose wanted columns have no values
 	lz4     *lz4.Reader
 	zstd    *zstd.Decoder
 }
@@ -86,10 +87,10 @@ type arrowReader struct {
 func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowReader, error) {
 	r := &arrowReader{at: at, size: size, lz4: lz4.NewReader(nil)}
 	var err error
-	if r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1)); err != nil {
+	if r.zstd, err = zstd.NewReader(nil, zstd.WithDecoderMaxWindow(src.maxWindow()), zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1)); err != nil {
 		return nil, err
 	}
-	m, err := newArrowMessages(at, size)
+	m, err := newArrowMessages(src, at, size)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +105,16 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 		return nil, src.Errorf(0, 0, "the numbers are big-endian, which is not read; write the file on another machine, or as parquet")
 	}
 	count := 0
-	r.columns = arrowFields(schema, 1, &count)
+	if r.columns, err = arrowFields(src, schema, 1, 0, &count); err != nil {
+		return nil, err
+	}
 	if len(r.columns) == 0 {
 		return nil, src.Errorf(0, 0, "the file has no columns; check how it was made")
+	}
+	r.encoded = make(map[int64]*arrowField)
+	addDictionaries(r.encoded, r.columns)
+	if err := src.takeNames(len(r.columns)); err != nil {
+		return nil, err
 	}
 	var header []string
 	for _, f := range r.columns {
@@ -125,7 +133,7 @@ func (r *arrowReader) hasLabels(c int) bool { return r.columns[c].labels() }
 
 // eachBatch calls f for all batches that have rows, with the wanted columns.
 func (r *arrowReader) eachBatch(wanted []bool, f func(columns []*arrowArray, rows int) error) error {
-	m, err := newArrowMessages(r.at, r.size)
+	m, err := newArrowMessages(r.src, r.at, r.size)
 	if err != nil {
 		return err
 	}
@@ -156,7 +164,7 @@ func (r *arrowReader) eachBatch(wanted []bool, f func(columns []*arrowArray, row
 // fill reads the body of a message.
 func (r *arrowReader) fill(m *arrowMessages, size int64) error {
 	if int64(cap(r.body)) < size {
-		if err := r.src.Take(int(size) - cap(r.body)); err != nil {
+		if err := r.src.Take(int(size)-cap(r.body), "the body of a message"); err != nil {
 			return err
 		}
 		r.body = make([]byte, size)
@@ -200,14 +208,15 @@ func (r *arrowReader) oneBatch(batch flatTable, version int, wanted []bool, f fu
 	if err := f(columns, int(rows)); err != nil {
 		return err
 	}
-	return r.src.Take(-l.unpacked)
+	r.src.Give(l.unpacked)
+	return nil
 }
 
 // addEntries reads the values of a dictionary, or more of them.
 func (r *arrowReader) addEntries(header flatTable, version int) error {
 	id, more := header.int64(0), header.int8(2) != 0
 	batch, ok := header.table(1)
-	field := dictionaryField(r.columns, id)
+	field := r.encoded[id]
 	if !ok || field == nil {
 		return errFlat
 	}
@@ -228,26 +237,24 @@ func (r *arrowReader) addEntries(header flatTable, version int) error {
 	const entry = 16 // bytes of a string beside its text
 	for i := range a.n {
 		text := string(a.append(nil, i))
-		if err := r.src.Take(entry + len(text)); err != nil {
+		if err := r.src.Take(entry+len(text), "the values of a dictionary"); err != nil {
 			return err
 		}
 		entries = append(entries, text)
 	}
 	r.entries[id] = entries
-	return r.src.Take(-l.unpacked)
+	r.src.Give(l.unpacked)
+	return nil
 }
 
-// dictionaryField returns the field of a dictionary, at the top or inside another.
-func dictionaryField(fields []*arrowField, id int64) *arrowField {
+// addDictionaries adds the first field of each dictionary, at the top or inside another.
+func addDictionaries(to map[int64]*arrowField, fields []*arrowField) {
 	for _, f := range fields {
-		if f.dictionary && f.id == id {
-			return f
+		if _, known := to[f.id]; f.dictionary && !known {
+			to[f.id] = f
 		}
-		if below := dictionaryField(f.children, id); below != nil {
-			return below
-		}
+		addDictionaries(to, f.children)
 	}
-	return nil
 }
 
 func (r *arrowReader) readNumbers(features []int) error {
@@ -256,7 +263,7 @@ func (r *arrowReader) readNumbers(features []int) error {
 		wanted[c] = true
 	}
 	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
-		if err := r.src.Take(8 * rows * r.width); err != nil {
+		if err := r.src.Take(8*rows*r.width, "the values"); err != nil {
 			return err
 		}
 		base := len(r.values)
@@ -297,7 +304,7 @@ func (r *arrowReader) readLists(c int) error {
 			if to > list.child.n {
 				return errArrowClaims
 			}
-			if err := r.src.Take(8 * (to - from)); err != nil {
+			if err := r.src.Take(8*(to-from), "the values"); err != nil {
 				return err
 			}
 			for k := from; k < to; k++ {
@@ -340,7 +347,9 @@ func (r *arrowReader) addLabels(columns []*arrowArray, rows int) error {
 	var room []byte
 	for i := range rows {
 		if r.label < 0 || columns[r.label].isNull(i) {
-			r.labels.AddNone()
+			if err := r.labels.AddNone(); err != nil {
+				return err
+			}
 			continue
 		}
 		room = columns[r.label].appendLabel(room[:0], i)
@@ -356,12 +365,17 @@ func (r *arrowReader) eachRow(wanted []bool, label int, f func(fields [][]byte) 
 	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
 		for i := range rows {
 			for c, a := range columns {
-				switch {
-				case a == nil:
-				case c == label:
+				if a == nil {
+					continue
+				}
+				room := cap(fields[c])
+				if c == label {
 					fields[c] = a.appendLabel(fields[c][:0], i)
-				default:
+				} else {
 					fields[c] = a.append(fields[c][:0], i)
+				}
+				if err := r.src.Take(cap(fields[c])-room, "the text of a row"); err != nil {
+					return err
 				}
 			}
 			if err := f(fields); err != nil {

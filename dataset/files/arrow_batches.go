@@ -19,10 +19,12 @@ const (
 // arrowMessages goes through the messages of a file or stream from its start. A
 // file is a stream between two marks, followed by an index that is not needed.
 type arrowMessages struct {
+	src     *source
 	in      *io.SectionReader
 	left    int64 // bytes not read
 	file    bool
 	version int // of the format, by the last message, less 1
+	meta    int // bytes of the last description
 }
 
 var (
@@ -30,8 +32,8 @@ var (
 	errArrowClaims = errors.New("a part has an impossible size")
 )
 
-func newArrowMessages(at io.ReaderAt, size int64) (*arrowMessages, error) {
-	m := &arrowMessages{in: io.NewSectionReader(at, 0, size), left: size}
+func newArrowMessages(src *source, at io.ReaderAt, size int64) (*arrowMessages, error) {
+	m := &arrowMessages{src: src, in: io.NewSectionReader(at, 0, size), left: size}
 	var head [8]byte
 	if size < int64(len(head)) {
 		return nil, errArrowCut
@@ -86,6 +88,11 @@ func (m *arrowMessages) next() (kind int, header flatTable, body int64, err erro
 	}
 	if int64(size) > m.left {
 		return 0, header, 0, errArrowCut
+	}
+	m.src.Give(m.meta)
+	m.meta = int(size)
+	if err := m.src.Take(m.meta, "the description of a message"); err != nil {
+		return 0, header, 0, err
 	}
 	meta := make([]byte, size)
 	if _, err := m.take(meta); err != nil {

@@ -1,7 +1,5 @@
 package files
 
-import ()
-
 // Types of Arrow columns.
 const (
 	arrowNull          = 1
@@ -47,12 +45,22 @@ type arrowField struct {
 }
 
 // arrowFields returns the fields of a schema, or of a field. The count is of all
-// fields so far, which are no more than the description has bytes.
-func arrowFields(t flatTable, vector int, count *int) []*arrowField {
+// fields so far, which are no more than the description has bytes, and depth how deep they lie. Fields may share
+// parts of the description, so that more memory than is allowed is an error.
+func arrowFields(src *source, t flatTable, vector, depth int, count *int) ([]*arrowField, error) {
+	const deepest = 64
+	if depth > deepest {
+		return nil, errFlat
+	}
+	const field = 350 // bytes beside its name
 	var all []*arrowField
 	for _, child := range t.tables(vector) {
 		if *count++; *count > len(t.data) {
 			panic(errFlat)
+		}
+		_, length := child.vector(0, 1)
+		if err := src.Take(field+length, "the description of the columns"); err != nil {
+			return nil, err
 		}
 		f := &arrowField{name: child.text(0), kind: child.int8(2)}
 		if kind, ok := child.table(3); ok {
@@ -65,10 +73,13 @@ func arrowFields(t flatTable, vector int, count *int) []*arrowField {
 				f.index.describe(kind)
 			}
 		}
-		f.children = arrowFields(child, 5, count)
+		var err error
+		if f.children, err = arrowFields(src, child, 5, depth+1, count); err != nil {
+			return nil, err
+		}
 		all = append(all, f)
 	}
-	return all
+	return all, nil
 }
 
 // describe reads what is special about a type.

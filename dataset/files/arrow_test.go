@@ -132,7 +132,7 @@ func TestArrowBatches(t *testing.T) {
 	d := &dataset.Dataset{Points: points.Dense(n, 2, v), Y: y, Classes: []string{"a", "b"}, Features: []string{"x", "y"}, Label: "label"}
 	for file, mark := range map[string]string{"a.arrow": arrowMark, "a.arrows": "\xff\xff\xff\xff"} {
 		path := filepath.Join(t.TempDir(), file)
-		if err := WriteFile(path, d, WriteOptions{}); err != nil {
+		if err := WriteFile(t.Context(), path, d, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if data, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(data), mark) {

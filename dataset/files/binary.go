@@ -2,6 +2,7 @@ package files
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -81,8 +82,9 @@ func elements(shape []int) (int, bool) {
 	return int(total), true
 }
 
-// numbers reads total numbers, after which the source must end. The memory
-// taken is at most four times that of the numbers found, whatever total says.
+// numbers reads total numbers, after which the source must end. Without a limit
+// the memory taken is at most four times that of the numbers found, whatever total
+// says.
 func (s *source) numbers(e element, total int) ([]float64, error) {
 	values, err := s.values(e, total)
 	if err != nil {
@@ -105,14 +107,18 @@ func (s *source) end(total int) error {
 
 // values reads total numbers as [source.numbers] does, but the source may go on.
 func (s *source) values(e element, total int) ([]float64, error) {
+	if err := s.Take(8*total, fmt.Sprintf("%d values", total)); err != nil {
+		return nil, err
+	}
 	const step, first = 1 << 14, 1 << 20
 	buf := make([]byte, step*e.size)
-	values := make([]float64, 0, min(total, first))
+	room := min(total, first)
+	if s.Memory.Limited() {
+		room = total // which fits
+	}
+	values := make([]float64, 0, room)
 	for len(values) < total {
 		k := min(step, total-len(values))
-		if err := s.Take(8 * k); err != nil {
-			return nil, err
-		}
 		n, err := io.ReadFull(s, buf[:k*e.size])
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return nil, s.Errorf(0, 0, "the file ends after %d of %d values; fetch or write it again", len(values)+n/e.size, total)

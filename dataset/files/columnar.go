@@ -40,15 +40,31 @@ type columnTable struct {
 	o      Options
 	file   columnFile
 	header []string
+	places map[string]int // of the columns, by name
 	labels *dataset.Labels
 	label  int // column of the labels, −1 where there is none
 	values []float64
 	width  int // of a row of values; 0 before the first list
 }
 
+// newColumnTable takes the names of all columns, for which [source.takeNames] has been
+// called.
 func newColumnTable(src *source, o Options, header []string) columnTable {
 	src.Rows = dataset.Records
-	return columnTable{src: src, o: o, header: header, label: -1, labels: dataset.NewLabels(false, o.rules())}
+	places := make(map[string]int, len(header))
+	for c, name := range header {
+		places[name] = c
+	}
+	return columnTable{src: src, o: o, header: header, places: places, label: -1, labels: dataset.NewLabels(&src.Origin, false, o.rules())}
+}
+
+// nameSet returns a set of names.
+func nameSet(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // errNoNumber tells that a column of numbers has a value that is none.
@@ -68,8 +84,9 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		return nil, err
 	}
 	var lists []int
+	columns, ignored := nameSet(t.o.Columns), nameSet(t.o.Ignore)
 	for c, name := range t.header {
-		wanted := len(t.o.Columns) == 0 && !slices.Contains(t.o.Ignore, name) || slices.Contains(t.o.Columns, name)
+		wanted := len(columns) == 0 && !ignored[name] || columns[name]
 		if wanted && !t.o.Encoding.Learnt() && t.file.isList(c) {
 			lists = append(lists, c)
 		}
@@ -86,12 +103,14 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 			return nil, err
 		}
 		if d.Guessed = layout.Guessed(); !t.plain(layout) {
-			return t.readFields()
+			return t.readFields(layout)
 		}
 		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
 		err = t.numbers(layout.Features)
 		if err == errNoNumber {
-			return t.readFields()
+			t.src.Give(8 * len(t.values))
+			t.values = nil
+			return t.readFields(layout)
 		}
 		if err != nil {
 			return nil, err
@@ -111,7 +130,9 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 	t.labels.Finish(d)
 	var ids []int
 	for _, name := range t.o.ID {
-		ids = append(ids, slices.Index(t.header, name))
+		if c, found := t.places[name]; found {
+			ids = append(ids, c)
+		}
 	}
 	var err error
 	d.Kept, err = t.keep(ids, n)
@@ -122,13 +143,24 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 var errEnough = errors.New("files: rows enough")
 
 // firstRows returns the text of the first rows.
-func (t *columnTable) firstRows() [][]string {
+func (t *columnTable) firstRows() ([][]string, error) {
+	before := t.src.Memory.Room()
+	defer func() { t.src.Give(int(before - t.src.Memory.Room())) }()
 	wanted := make([]bool, len(t.header))
 	for c := range wanted {
 		wanted[c] = t.file.hasText(c)
 	}
 	var rows [][]string
-	_ = t.file.eachRow(wanted, -1, func(fields [][]byte) error { // an error comes again
+	var full error
+	_ = t.file.eachRow(wanted, -1, func(fields [][]byte) error { // another error comes again
+		const header = 32 // bytes of a field with a short text
+		size := 0
+		for _, field := range fields {
+			size += header + len(field)
+		}
+		if full = t.src.Take(size, "the first rows"); full != nil {
+			return full
+		}
 		row := make([]string, len(fields))
 		for c, field := range fields {
 			row[c] = string(field)
@@ -138,7 +170,7 @@ func (t *columnTable) firstRows() [][]string {
 		}
 		return nil
 	})
-	return rows
+	return rows, full
 }
 
 // plain reports whether the columns can be read as numbers.
@@ -179,7 +211,7 @@ func (t *columnTable) lists(columns []int) error {
 			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: names})
 	}
 	for _, name := range t.o.ID {
-		if !slices.Contains(t.header, name) {
+		if _, found := t.places[name]; !found {
 			return t.src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(t.header))
 		}
 	}
@@ -198,7 +230,10 @@ func (t *columnTable) labelByName() error {
 	if name == "" {
 		name = "label"
 	}
-	t.label = slices.Index(t.header, name)
+	t.label = -1
+	if c, found := t.places[name]; found {
+		t.label = c
+	}
 	if k, err := strconv.Atoi(name); t.label < 0 && err == nil && 1 <= k && k <= len(t.header) {
 		t.label = k - 1
 	}
@@ -229,8 +264,7 @@ func (t *columnTable) addLabel(text []byte) error {
 	if err := t.checkLabel(t.labels.Len()+1, text); err != nil {
 		return err
 	}
-	t.labels.Add(text)
-	return nil
+	return t.labels.Add(text)
 }
 
 // endList checks the list that is the last row, counted from 1, and begins at
@@ -255,11 +289,7 @@ func (t *columnTable) notFinite(row int, column, what string) error {
 }
 
 // readFields reads the columns as the rows of a table of text.
-func (t *columnTable) readFields() (*dataset.Dataset, error) {
-	layout, err := dataset.NewLayout(&t.src.Origin, t.header, len(t.header), 0, t.o.table())
-	if err != nil {
-		return nil, err
-	}
+func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, error) {
 	kept := layout.Kept
 	layout.Kept = nil // read apart: lists have no text, and labels another one
 	var others []string
@@ -281,7 +311,10 @@ func (t *columnTable) readFields() (*dataset.Dataset, error) {
 	if err := t.checkLabels(); err != nil {
 		return nil, err
 	}
-	table := dataset.NewTable(layout)
+	table, err := dataset.NewTable(layout)
+	if err != nil {
+		return nil, err
+	}
 	rows := 0
 	err = t.file.eachRow(wanted, t.label, func(fields [][]byte) error {
 		rows++
@@ -312,8 +345,11 @@ func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
 	k := new(dataset.Kept)
 	var which []int
 	wanted := make([]bool, len(t.header))
+	for _, c := range ids {
+		wanted[c] = true
+	}
 	for c, name := range t.header {
-		if wanted[c] = (t.o.Keep || slices.Contains(ids, c)) && t.file.hasText(c); wanted[c] {
+		if wanted[c] = (t.o.Keep || wanted[c]) && t.file.hasText(c); wanted[c] {
 			which = append(which, c)
 			k.Names = append(k.Names, name)
 		}

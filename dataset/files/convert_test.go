@@ -40,7 +40,7 @@ func TestConversions(t *testing.T) {
 				}
 				for step, file := range []string{first, second} {
 					path := filepath.Join(dir, file)
-					if err := WriteFile(path, d, WriteOptions{}); err != nil {
+					if err := WriteFile(t.Context(), path, d, WriteOptions{}); err != nil {
 						t.Fatalf("seed %d, %s to %s: %v", seed, first, second, err)
 					}
 					var o Options

@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -92,6 +93,9 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	var header []string
+	if err := src.takeNames(width); err != nil {
+		return nil, err
+	}
 	if isHeader(fields, o) {
 		for _, f := range fields {
 			header = append(header, string(f))
@@ -105,12 +109,15 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 			fields[c] = bytes.Clone(fields[c])
 		}
 	}
-	src.First = func() [][]string { return src.firstRows(comma, quotes, width) }
+	src.First = func() ([][]string, error) { return src.firstRows(comma, quotes, width) }
 	layout, err := dataset.NewLayout(&src.Origin, header, width, top, o.table())
 	if err != nil {
 		return nil, err
 	}
-	table := dataset.NewTable(layout)
+	table, err := dataset.NewTable(layout)
+	if err != nil {
+		return nil, err
+	}
 	if header != nil {
 		fields, err = rec.next()
 	}
@@ -138,18 +145,23 @@ const (
 )
 
 // firstRows returns the rows to come that have the right width, some thousand of them.
-func (s *source) firstRows(comma byte, quotes bool, width int) [][]string {
+func (s *source) firstRows(comma byte, quotes bool, width int) ([][]string, error) {
 	head := s.peek(bytesAhead)
 	if len(head) == bytesAhead { // the last line is not whole
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	in := s.inner("", bytes.NewReader(head), bufferSize, "%v")
-	in.Memory = nil
+	before := s.Memory.Room()
+	defer func() { s.Give(int(before - s.Memory.Room())) }()
 	var rows [][]string
 	for rec := (records{lines: lines{src: in}, comma: comma, quotes: quotes}); len(rows) < rowsAhead; {
 		fields, err := rec.next()
 		if err != nil { // told where it is read again
 			break
+		}
+		const field = 32 // bytes with a short text
+		if err := s.Take(field*width+len(rec.lines.long), "the first rows"); err != nil {
+			return nil, err
 		}
 		if len(fields) != width {
 			continue
@@ -160,7 +172,13 @@ func (s *source) firstRows(comma byte, quotes bool, width int) [][]string {
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return rows, nil
+}
+
+// takeNames counts what the names of so many columns take.
+func (s *source) takeNames(width int) error {
+	const name = 120 // bytes with a short text, and its place in a map
+	return s.Take(name*width, fmt.Sprintf("the names of %d columns", width))
 }
 
 // noRows refuses a file without rows.

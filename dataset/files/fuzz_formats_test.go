@@ -37,6 +37,7 @@ func fuzzBytes(f *testing.F, format string, seeds ...string) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		readInLittle(t, data, format)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		d, err := Read(bytes.NewReader(data), "f", Options{Format: format})
@@ -79,6 +80,23 @@ func fuzzBytes(f *testing.F, format string, seeds ...string) {
 			t.Fatalf("read %v %v %q, then %v %v %q", values(d.Points), d.Y, d.Classes, values(back.Points), back.Y, back.Classes)
 		}
 	})
+}
+
+// readInLittle reads a file with little memory: no file takes much more, garbage
+// included.
+func readInLittle(t *testing.T, data []byte, format string) {
+	const allowed, most = 1 << 20, 48 << 20
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Read(bytes.NewReader(data), "f", Options{Format: format, Memory: allowed})
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > most+64*uint64(len(data)) {
+		t.Fatalf("%d bytes allocated for a file of %d with %d allowed (%v)", grown, len(data), allowed, err)
+	}
+	var e *dataset.Error
+	if err != nil && !errors.As(err, &e) {
+		t.Fatalf("%T: %v", err, err)
+	}
 }
 
 func FuzzNPZ(f *testing.F) { fuzzBytes(f, NPZ) }
@@ -136,7 +154,7 @@ func FuzzImages(f *testing.F) {
 			t.Fatal(err)
 		}
 		features := make([]float64, 3*7*3)
-		err := readImage(features, path, dataset.Image{Width: 7, Height: 3, Colour: true})
+		err := readImage(features, path, dataset.Image{Width: 7, Height: 3, Colour: true}, newImageRoom(new(dataset.Origin), 0))
 		var e *dataset.Error
 		if err != nil && (!errors.As(err, &e) || e.File != path) {
 			t.Fatalf("%T: %v", err, err)

@@ -17,6 +17,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		f.Add([]byte(s), uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, features uint8) {
+		readInLittle(t, data, format)
 		d, err := Read(bytes.NewReader(data), "f", Options{Format: format, Features: int(features % 8), Encoding: new(dataset.Encoding)})
 		if err != nil {
 			var e *dataset.Error
@@ -83,6 +84,7 @@ func FuzzCompressed(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		readInLittle(t, data, SVM)
 		_, err := Read(bytes.NewReader(data), "f", Options{Format: SVM})
 		var e *dataset.Error
 		if err != nil && !errors.As(err, &e) {

@@ -75,7 +75,7 @@ func TestLabelColumnAhead(t *testing.T) {
 	}
 	for _, ending := range []string{"parquet", "arrow", "json"} {
 		path := filepath.Join(t.TempDir(), "f."+ending)
-		if err := WriteFile(path, d, WriteOptions{}); err != nil {
+		if err := WriteFile(t.Context(), path, d, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		back, err := ReadFile(path, Options{})

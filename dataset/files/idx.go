@@ -60,9 +60,11 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	if o.Features > 0 && d != o.Features {
 		return nil, src.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
-	labels := dataset.NewLabels(true, dataset.LabelRules{})
+	labels := dataset.NewLabels(&src.Origin, true, dataset.LabelRules{})
 	for range n {
-		labels.AddNone()
+		if err := labels.AddNone(); err != nil {
+			return nil, err
+		}
 	}
 	set := &dataset.Dataset{Points: points.Dense(n, d, values)}
 	if e.isByte() {
@@ -114,7 +116,7 @@ func readIDXArray(src *source) (values []float64, e element, shape []int, err er
 // readLabelsBeside sets the labels of d, the images at path, from the file that
 // belongs to them. Without such a file no row has a label.
 func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
-	src, err := openLabels(path)
+	src, err := openLabels(path, o.Memory)
 	if err != nil || src == nil {
 		return err
 	}
@@ -126,20 +128,22 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 	if n := d.Points.Len(); len(shape) != 1 || len(values) != n {
 		return src.Errorf(0, 0, "there are labels of dimensions %v for %d images; give the labels file of these images", shape, n)
 	}
-	labels := dataset.NewLabels(true, o.rules())
+	labels := dataset.NewLabels(&src.Origin, true, o.rules())
 	for i, v := range values {
 		if math.IsInf(v, 0) {
 			return src.Errorf(0, 0, "row %d: the label is %v; give a number, or NaN for no label", i+1, v)
 		}
-		labels.AddNumber(v)
+		if err := labels.AddNumber(v); err != nil {
+			return err
+		}
 	}
 	labels.Finish(d)
 	return nil
 }
 
 // openLabels opens the labels file beside an images file, compressed like that
-// or otherwise; nil where there is none.
-func openLabels(path string) (*source, error) {
+// or otherwise; nil where there is none. Reading may take so much memory.
+func openLabels(path string, memory int64) (*source, error) {
 	name := labelsPath(path)
 	if name == "" {
 		return nil, nil
@@ -154,7 +158,7 @@ func openLabels(path string) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		src, err := open(f, beside, 0)
+		src, err := open(f, beside, memory)
 		if err != nil {
 			f.Close()
 			return nil, err

@@ -75,12 +75,14 @@ func nameImages(all []imageFile, origin *dataset.Origin, o Options) (*dataset.Da
 		kept.Names = append(kept.Names, "label")
 	}
 	columns := []int{0, 1}[:len(kept.Names)]
-	labels := dataset.NewLabels(false, o.rules())
+	labels := dataset.NewLabels(origin, false, o.rules())
 	for _, f := range all {
+		add := labels.AddNone
 		if f.labelled {
-			labels.Add([]byte(f.class))
-		} else {
-			labels.AddNone()
+			add = func() error { return labels.Add([]byte(f.class)) }
+		}
+		if err := add(); err != nil {
+			return nil, err
 		}
 		if err := kept.Add(origin, [][]byte{[]byte(f.name), []byte(f.class)}, columns); err != nil {
 			return nil, err

@@ -64,9 +64,10 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 	if err != nil {
 		return nil, err
 	}
-	if err := origin.Take(8 * len(all) * d); err != nil {
+	if err := origin.Take(8*len(all)*d, fmt.Sprintf("%d images of %d features", len(all), d)); err != nil {
 		return nil, err
 	}
+	room := newImageRoom(&origin, o.Memory)
 	values := make([]float64, len(all)*d)
 	failures := make([]error, len(all))
 	var failed atomic.Bool // the work so far was for nothing
@@ -74,7 +75,7 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 		if failed.Load() {
 			return
 		}
-		if failures[i] = readImage(values[i*d:(i+1)*d], all[i].path, o.Image); failures[i] != nil {
+		if failures[i] = readImage(values[i*d:(i+1)*d], all[i].path, o.Image, room); failures[i] != nil {
 			failed.Store(true)
 		}
 	})
@@ -87,8 +88,8 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 	return set, validNames(set, place)
 }
 
-// readImage reads one image into its features.
-func readImage(features []float64, path string, o dataset.Image) error {
+// readImage reads one image into its features, once there is room for it.
+func readImage(features []float64, path string, o dataset.Image, room *imageRoom) error {
 	fail := func(err error) error {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
 	}
@@ -100,7 +101,7 @@ func readImage(features []float64, path string, o dataset.Image) error {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err)), Err: err}
 	}
 	defer f.Close()
-	config, _, err := image.DecodeConfig(bufio.NewReader(f))
+	config, kind, err := image.DecodeConfig(bufio.NewReader(f))
 	if err != nil {
 		return fail(err)
 	}
@@ -110,6 +111,15 @@ func readImage(features []float64, path string, o dataset.Image) error {
 	if _, err := f.Seek(0, 0); err != nil {
 		return fail(err)
 	}
+	whole := isWhole(f, kind)
+	if _, err := f.Seek(0, 0); err != nil {
+		return fail(err)
+	}
+	bytes := int64(config.Width) * int64(config.Height) * int64(dotBytes(kind, config.ColorModel, whole))
+	if err := room.enter(bytes, path, config); err != nil {
+		return err
+	}
+	defer room.leave(bytes)
 	img, _, err := image.Decode(bufio.NewReader(f))
 	if err != nil {
 		return fail(err)

@@ -210,5 +210,5 @@ func TestImageErrors(t *testing.T) {
 	checkError(t, err, "none: there is no such image or folder of images; check the name and the folder")
 	_, err = Read(strings.NewReader("x"), "f", Options{Format: Images})
 	checkError(t, err, "f: images are read from a folder; give its name")
-	checkError(t, WriteFile("f", mustRead(t, "a.csv", "1,a\n", Options{}), WriteOptions{Format: Images}), "f: images are read, but not written; choose another format")
+	checkError(t, WriteFile(t.Context(), "f", mustRead(t, "a.csv", "1,a\n", Options{}), WriteOptions{Format: Images}), "f: images are read, but not written; choose another format")
 }

@@ -89,13 +89,15 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: []string{vectorKey}})
 	}
 	if vectors && len(o.ID) == 0 && !o.Keep {
-		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.rules())}
+		r := vectorReader{objects: first, o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules())}
 		return r.read(line)
 	}
 	again, err := src.rereadable(append(bytes.Repeat([]byte("\n"), first.from-1), first.raw...))
 	if err != nil {
 		return nil, err
 	}
+	first.free()
+	room := src.Memory.Room()
 	if vectors {
 		return readKeptVectors(again, o)
 	}
@@ -104,6 +106,7 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	if err == nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
 		return d, err
 	}
+	src.Give(int(room - src.Memory.Room()))
 	if keys, err = allKeys(again()); err != nil {
 		return nil, err
 	}
@@ -140,6 +143,10 @@ func (s jsonScanner) keys(known []string, kinds map[string]byte) ([]string, erro
 	err := s.object(func(key []byte, _ int) error {
 		_, kind, err := s.value()
 		if kinds[string(key)] == 0 {
+			const entry = 150 // bytes of a key beside its text
+			if err := s.src.Take(entry+len(key), "the different keys"); err != nil {
+				return err
+			}
 			known = append(known, string(key))
 		}
 		kinds[string(key)] = kind
@@ -155,6 +162,7 @@ func allKeys(src *source) ([]string, error) {
 	for all := (objects{lines: lines{src: src}}); ; {
 		line, err := all.next()
 		if err == io.EOF {
+			all.free()
 			return keys, nil
 		}
 		if err == nil {
@@ -176,7 +184,10 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 	if err != nil {
 		return nil, err
 	}
-	table := dataset.NewTable(layout)
+	table, err := dataset.NewTable(layout)
+	if err != nil {
+		return nil, err
+	}
 	r := objectReader{table: table, label: layout.Label, header: header, complete: complete, plain: o.strict(),
 		index: make(map[string]int, len(header)), fields: make([][]byte, len(header)), seen: make([]int, len(header)), used: make([]bool, len(header))}
 	for c, key := range header {

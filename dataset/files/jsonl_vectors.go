@@ -2,7 +2,6 @@ package files
 
 import (
 	"io"
-	"slices"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/quote"
@@ -33,14 +32,15 @@ func readKeptVectors(again func() *source, o Options) (*dataset.Dataset, error) 
 		return nil, err
 	}
 	src := again()
+	ids, known := nameSet(o.ID), nameSet(keys)
 	for _, name := range o.ID {
-		if !slices.Contains(keys, name) {
+		if !known[name] {
 			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
 		}
 	}
-	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: dataset.NewLabels(false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
+	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
 	for _, key := range keys {
-		if key != vectorKey && (o.Keep || slices.Contains(o.ID, key)) {
+		if key != vectorKey && (o.Keep || ids[key]) {
 			r.index[key] = len(r.kept.Names)
 			r.kept.Names = append(r.kept.Names, key)
 		}
@@ -114,7 +114,7 @@ func (r *vectorReader) row(s *jsonScanner) error {
 		}
 		labelled, r.labelled = true, true
 		if text, err = s.label(text, kind, begin); err == nil {
-			r.labels.Add(text)
+			err = r.labels.Add(text)
 		}
 		return err
 	})
@@ -122,10 +122,9 @@ func (r *vectorReader) row(s *jsonScanner) error {
 		return err
 	}
 	if !labelled {
-		r.labels.AddNone()
-	}
-	if err := r.src.Take(8 * (len(r.values) - start)); err != nil {
-		return err
+		if err := r.labels.AddNone(); err != nil {
+			return err
+		}
 	}
 	switch width := len(r.values) - start; {
 	case vectors == 0:

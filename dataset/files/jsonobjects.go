@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -35,7 +36,9 @@ func (o *objects) next() (*jsonScanner, error) {
 			}
 		case line[start] == '[' && first:
 			o.array, o.text, o.at = true, line, start+1
-			o.raw = bytes.Clone(o.raw)
+			if o.raw, err = o.src.extend(nil, o.raw, o.what); err != nil {
+				return nil, err
+			}
 		default:
 			return &jsonScanner{src: o.src, line: o.n, text: line}, nil
 		}
@@ -67,14 +70,18 @@ func (o *objects) element() (*jsonScanner, error) {
 	o.last = o.last[:0]
 	for end := (braces{}); ; {
 		k := end.find(o.text[o.at:])
-		o.last = append(o.last, o.text[o.at:o.at+k]...)
+		if err := o.keep(o.text[o.at : o.at+k]); err != nil {
+			return nil, err
+		}
 		if o.at += k; end.found {
 			break
 		}
 		if len(o.last) > maxLine {
 			return nil, s.errorf(0, "the object is longer than %d MiB; check that its } is there", maxLine>>20)
 		}
-		o.last = append(o.last, '\n')
+		if err := o.keep([]byte{'\n'}); err != nil {
+			return nil, err
+		}
 		if err := o.line(); err == errTextEnds {
 			return nil, s.errorf(0, "an object opens here and is never closed; the file may be cut off")
 		} else if err != nil {
@@ -83,6 +90,24 @@ func (o *objects) element() (*jsonScanner, error) {
 	}
 	s.text, o.some = o.last, true
 	return s, nil
+}
+
+// keep appends text to the element.
+func (o *objects) keep(text []byte) error {
+	var err error
+	o.last, err = o.src.extend(o.last, text, o.what)
+	return err
+}
+
+func (o *objects) what() string { return fmt.Sprintf("the objects up to line %d", o.n) }
+
+// free gives the memory of the objects back, after the last of them.
+func (o *objects) free() {
+	o.lines.free()
+	o.src.Give(cap(o.last))
+	if o.array {
+		o.src.Give(cap(o.raw))
+	}
 }
 
 // end returns io.EOF if nothing follows the ] of the array.
@@ -123,7 +148,9 @@ func (o *objects) line() error {
 		return err
 	}
 	if !o.some {
-		o.raw = append(o.raw, line...)
+		if o.raw, err = o.src.extend(o.raw, line, o.what); err != nil {
+			return err
+		}
 	}
 	o.text, o.at = chomp(line), 0
 	return nil

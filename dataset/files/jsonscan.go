@@ -240,6 +240,9 @@ func (s *jsonScanner) numbers(to *[]float64) error {
 		if err != nil {
 			return err
 		}
+		if err := s.src.Take(8, "the numbers of the vectors"); err != nil {
+			return err
+		}
 		*to = append(*to, v)
 		if more = s.peek() == ','; more {
 			s.pos++

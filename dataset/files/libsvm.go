@@ -13,6 +13,7 @@ import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
+	"lapsvm/points"
 )
 
 // SVM is the name of the format of this file.
@@ -37,11 +38,6 @@ func svmFormat() Format {
 	}
 }
 
-const (
-	maxIndex     = math.MaxInt32 - 1 // columns are stored as int32
-	guessedIndex = 1 << 27           // above it, an index is believed only with Options.Features
-)
-
 // readLIBSVM reads LIBSVM and SVMlight text, one row per line:
 //
 //	[label] [qid:…] index:value index:value … [# comment]
@@ -50,7 +46,7 @@ const (
 // line that starts with index:value has no label. Blank lines are skipped and
 // qid is ignored.
 func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
-	p := svmParser{src: src, labels: dataset.NewLabels(true, o.rules()), features: o.Features}
+	p := svmParser{src: src, labels: dataset.NewLabels(&src.Origin, true, o.rules()), features: o.Features}
 	text := lines{src: src}
 	for {
 		line, err := text.next()
@@ -90,6 +86,10 @@ func (p *svmParser) row(line []byte, n int) error {
 	if i := bytes.IndexByte(line, '#'); i >= 0 {
 		line = line[:i]
 	}
+	taken := sparse.RowBytes(bytes.Count(line, []byte(":")))
+	if err := p.src.Take(taken, "the entries of the rows"); err != nil {
+		return err
+	}
 	tokens, last := 0, 0
 	for end := 0; ; {
 		pos := end
@@ -113,20 +113,22 @@ func (p *svmParser) row(line []byte, n int) error {
 			if problem, wrong := labelProblem(line[pos:end]); wrong {
 				return p.src.Errorf(n, pos+1, "the label %s %s", quote.Field(line[pos:end]), problem)
 			}
-			p.labels.Add(line[pos:end])
+			if err := p.labels.Add(line[pos:end]); err != nil {
+				return err
+			}
 			continue
 		}
 		if tokens == 1 {
-			p.labels.AddNone()
+			if err := p.labels.AddNone(); err != nil {
+				return err
+			}
 		}
 		if string(line[pos:colon]) == "qid" {
 			continue
 		}
 		index, ok := parseIndex(line[pos:colon])
-		if !ok || index <= last || p.features > 0 && index > p.features || index > guessedIndex {
-			if err := p.indexError(n, pos+1, line[pos:colon], index, last, ok); err != nil {
-				return err
-			}
+		if !ok || index <= last || p.features > 0 && index > p.features || index > points.MaxSparseColumns {
+			return p.indexError(n, pos+1, line[pos:colon], index, last, ok)
 		}
 		last = index
 		text := line[colon+1 : end]
@@ -138,45 +140,38 @@ func (p *svmParser) row(line []byte, n int) error {
 		p.rows.Add(int32(index-1), v)
 	}
 	if tokens > 0 {
-		if err := p.src.Take(p.rows.EndRow()); err != nil {
-			return err
-		}
+		p.src.Give(taken - p.rows.EndRow())
 		p.largest = max(p.largest, last)
 	}
 	return nil
 }
 
-// indexError says what is wrong with an index; nil where Options.Features
-// allows a huge one.
+// indexError says what is wrong with an index.
 func (p *svmParser) indexError(line, col int, text []byte, index, last int, ok bool) error {
 	switch {
 	case !ok:
 		return p.src.Errorf(line, col, "%s is no index; write pairs such as 3:0.5, with whole indices from 1", quote.Field(text))
 	case index == 0:
 		return p.src.Errorf(line, col, "index 0; indices count from 1: add 1 to every index of the file")
-	case index > maxIndex:
-		return p.src.Errorf(line, col, "index %s is beyond the largest possible, %d; check the line", quote.Field(text), maxIndex)
+	case index > points.MaxSparseColumns:
+		return p.src.Errorf(line, col, "index %s is beyond the largest possible, %d; check the line, and number the features anew if it is right", quote.Field(text), points.MaxSparseColumns)
 	case index == last:
 		return p.src.Errorf(line, col, "index %d comes twice; keep one of the two values", index)
 	case index < last:
 		return p.src.Errorf(line, col, "index %d comes after %d; sort each line by ascending index", index, last)
-	case p.features > 0 && index > p.features:
-		return p.src.Errorf(line, col, "index %d is beyond the %d features asked for; raise %s to %d or remove the entry", index, p.features, dataset.Option{Name: "Features"}, index)
-	case p.features == 0:
-		return p.src.Errorf(line, col, "index %d is too large to be believed; if it is right, give the dimension with %s", index, dataset.Option{Name: "Features"})
 	}
-	return nil
+	return p.src.Errorf(line, col, "index %d is beyond the %d features asked for; raise %s to %d or remove the entry", index, p.features, dataset.Option{Name: "Features"}, index)
 }
 
-// parseIndex reads a decimal without a sign; what is beyond maxIndex becomes
-// maxIndex+1.
+// parseIndex reads a decimal without a sign; what is beyond the largest index becomes
+// one more than that.
 func parseIndex(text []byte) (index int, ok bool) {
 	var v int64
 	for _, c := range text {
 		if c < '0' || c > '9' {
 			return 0, false
 		}
-		v = min(v*10+int64(c-'0'), maxIndex+1)
+		v = min(v*10+int64(c-'0'), points.MaxSparseColumns+1)
 	}
 	return int(v), len(text) > 0
 }
@@ -241,7 +236,7 @@ func appendNumber(dst []byte, v float64) []byte {
 
 // isSVMLabel reports whether a name is read back from a LIBSVM line.
 func isSVMLabel(name string) bool {
-	p := svmParser{src: new(source), labels: dataset.NewLabels(true, dataset.LabelRules{})}
+	p := svmParser{src: new(source), labels: dataset.NewLabels(nil, true, dataset.LabelRules{})}
 	err := p.row([]byte(name+" 1:1"), 1)
 	var d dataset.Dataset
 	p.labels.Finish(&d)

@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 )
 
@@ -25,10 +26,15 @@ type lines struct {
 func (l *lines) next() ([]byte, error) {
 	line, err := l.src.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
-		l.long = append(l.long[:0], line...)
+		l.long = l.long[:0]
+		if full := l.extend(line); full != nil {
+			return nil, full
+		}
 		for err == bufio.ErrBufferFull {
 			line, err = l.src.ReadSlice('\n')
-			l.long = append(l.long, line...)
+			if full := l.extend(line); full != nil {
+				return nil, full
+			}
 			if len(l.long) > maxLine {
 				return nil, l.src.Errorf(l.n+1, 0, "the line is longer than %d MiB; check that this is a text file with line ends", maxLine>>20)
 			}
@@ -50,6 +56,32 @@ func (l *lines) next() ([]byte, error) {
 	}
 	return line, nil
 }
+
+// extend appends a part of the line after that last returned to long.
+func (l *lines) extend(part []byte) error {
+	var err error
+	l.long, err = l.src.extend(l.long, part, func() string { return fmt.Sprintf("line %d", l.n+1) })
+	return err
+}
+
+// extend appends bytes to text, which holds something that is named as in
+// [dataset.Origin.Take], and counts the memory.
+func (s *source) extend(text, more []byte, what func() string) ([]byte, error) {
+	if need := len(text) + len(more); need > cap(text) {
+		room := max(need, 2*cap(text))
+		if left := s.Memory.Room(); int64(room-cap(text)) > left {
+			room = max(need, cap(text)+int(max(left, 0)))
+		}
+		if err := s.Take(room-cap(text), what()); err != nil {
+			return text, err
+		}
+		text = append(make([]byte, 0, room), text...)
+	}
+	return append(text, more...), nil
+}
+
+// free gives the memory of the lines back, after the last of them.
+func (l *lines) free() { l.src.Give(cap(l.long)) }
 
 // chomp returns a line without its end, LF or CRLF.
 func chomp(line []byte) []byte {

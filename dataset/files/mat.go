@@ -68,14 +68,16 @@ const (
 // -v6 and -v7, SciPy), of either byte order: the n×d points from the variable X
 // (or x, fea, data), dense or sparse, and labels, one per row, from y (or Y,
 // gnd, labels, label), a vector of numbers, a cell array of strings or a char
-// matrix. NaN and the empty string mean no label. Values become float64, rounded
-// to nearest. It takes twice the memory of the values while it reads.
+// matrix. Rows of several dimensions are flattened as in npy files. NaN and the empty
+// string mean no label. Values become float64, rounded to nearest. It takes twice the
+// memory of the values while it reads.
 func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 	order, err := src.matHeader()
 	if err != nil {
 		return nil, err
 	}
 	var names []string
+	shapes := map[string]npyHeader{}
 	dense, labelled := map[string]*points.Points{}, map[string]*dataset.Labels{}
 	for {
 		v, err := src.nextVariable(order)
@@ -90,6 +92,7 @@ func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 			labelled[v.name], err = v.labels(o)
 		case isPoints(v.name):
 			dense[v.name], err = v.points()
+			shapes[v.name] = v.shape()
 		}
 		if err == nil {
 			err = v.skip()
@@ -106,10 +109,14 @@ func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	d, err := src.together(dense[c.points], labelled[c.labels], o)
-	if err == nil && o.Label != "" {
+	if err != nil {
+		return nil, err
+	}
+	shapes[c.points].flattened(d)
+	if o.Label != "" {
 		d.Label = c.labels
 	}
-	return d, err
+	return d, nil
 }
 
 // matHeader reads the header and returns the byte order.

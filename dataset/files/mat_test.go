@@ -162,7 +162,7 @@ func TestMATErrors(t *testing.T) {
 		matFile(o, x, strings.Replace(x, "X", "x", 1)):                               `a.mat: any of the arrays X, x may be the points; keep one of them`,
 		matFile(o, matVariable(o, "X", 2, []int{1, 1})):                              `a.mat: the variable X: is no matrix of numbers; save numbers, or rename it if it is something else`,
 		matFile(o, matVariable(o, "X", 0x0806, []int{1, 1})):                         `a.mat: the variable X: has complex numbers; save real ones`,
-		matFile(o, matVariable(o, "X", 6, []int{1, 1, 1})):                           `a.mat: the variable X: has 3 dimensions; save rows and columns, such as reshape(X, size(X, 1), [])`,
+		matFile(o, matVariable(o, "X", 6, []int{1, 0, 1})):                           `a.mat: the variable X: is 1×0×1; save at least one row and one column`,
 		matFile(o, matVariable(o, "X", 6, []int{0, 3})):                              `a.mat: the variable X: is 0×3; save at least one row and one column`,
 		matFile(o, matVariable(o, "X", 6, []int{2, 2}, matElementOf(o, 2, "abc"))):   `a.mat: the variable X: the file is damaged or cut off (there are 3 values for the dimensions [2 2]); fetch or write it again`,
 		matFile(o, x, matVariable(o, "y", 9, []int{1, 2}, matElementOf(o, 2, "ab"))): `a.mat: there are 2 labels for points of 3 rows and 1 columns; give one for each row`,

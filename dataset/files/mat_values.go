@@ -70,19 +70,23 @@ func (v *variable) isNumeric() error {
 		return v.in.Errorf(0, 0, "is no matrix of numbers; save numbers, or rename it if it is something else")
 	case v.complex:
 		return v.in.Errorf(0, 0, "has complex numbers; save real ones")
-	case len(v.dims) != 2:
-		return v.in.Errorf(0, 0, "has %d dimensions; save rows and columns, such as reshape(X, size(X, 1), [])", len(v.dims))
 	}
 	return nil
 }
 
-// points reads the n×d points.
+// shape is that of the values as NumPy has it.
+func (v *variable) shape() npyHeader { return npyHeader{shape: v.dims, fortran: true} }
+
+// points reads the points, whose further dimensions are flattened.
 func (v *variable) points() (*points.Points, error) {
 	if err := v.isNumeric(); err != nil {
 		return nil, err
 	}
-	n, d := v.dims[0], v.dims[1]
 	total, ok := elements(v.dims)
+	if v.class == matSparse && len(v.dims) != 2 {
+		return nil, v.in.Errorf(0, 0, damagedMAT, "a sparse matrix has other than two dimensions")
+	}
+	n, d := v.dims[0], v.dims[1]
 	if v.class == matSparse {
 		c, err := v.sparse()
 		if err != nil {
@@ -95,13 +99,13 @@ func (v *variable) points() (*points.Points, error) {
 		return p, v.end()
 	}
 	if !ok || total == 0 {
-		return nil, v.in.Errorf(0, 0, "is %d×%d; save at least one row and one column", n, d)
+		return nil, v.in.Errorf(0, 0, "is %s; save at least one row and one column", v.shape().sides())
 	}
 	values, _, _, err := v.numbers(total)
 	if err != nil {
 		return nil, err
 	}
-	return points.Dense(n, d, transposed(values, n, d)), v.end()
+	return points.Dense(n, total/n, v.shape().rows(values)), v.end()
 }
 
 // sparse reads the parts of a sparse matrix, stored by columns.
@@ -116,7 +120,7 @@ func (v *variable) sparse() (c compressed, err error) {
 
 // labels reads one label for each row.
 func (v *variable) labels(o Options) (*dataset.Labels, error) {
-	labels := dataset.NewLabels(false, o.rules())
+	labels := dataset.NewLabels(&v.in.Origin, false, o.rules())
 	total, ok := elements(v.dims)
 	if !ok {
 		return nil, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("the dimensions are %v", v.dims))
@@ -131,7 +135,9 @@ func (v *variable) labels(o Options) (*dataset.Labels, error) {
 			return nil, err
 		}
 		for _, row := range rows {
-			labels.Add([]byte(strings.TrimRight(row, " \x00")))
+			if err := labels.Add([]byte(strings.TrimRight(row, " \x00"))); err != nil {
+				return nil, err
+			}
 		}
 		return labels, v.end()
 	case matCell:
@@ -140,7 +146,9 @@ func (v *variable) labels(o Options) (*dataset.Labels, error) {
 			if err != nil {
 				return nil, err
 			}
-			labels.Add([]byte(text))
+			if err := labels.Add([]byte(text)); err != nil {
+				return nil, err
+			}
 		}
 		return labels, v.end()
 	case matSparse:
@@ -196,8 +204,14 @@ func (v *variable) text() ([]string, error) {
 	if len(v.dims) != 2 {
 		return nil, v.in.Errorf(0, 0, "has %d dimensions; save one string for each row", len(v.dims))
 	}
+	before := v.in.Memory.Room()
+	defer func() { v.in.Give(int(before - v.in.Memory.Room())) }()
 	values, _, kind, err := v.numbers(-1)
 	if err != nil {
+		return nil, err
+	}
+	const character = 32 // bytes: runes, units, the text and its rows
+	if err := v.in.Take(character*len(values), fmt.Sprintf("%d characters", len(values))); err != nil {
 		return nil, err
 	}
 	var units []uint16

@@ -57,20 +57,22 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	if len(h.shape) > 2 && o.Label == "" { // images and the like have no label inside
 		o.Features = width
 	}
-	src.First = func() [][]string { return h.firstRows(values) }
+	src.First = func() ([][]string, error) { return h.firstRows(src, values) }
 	lay, err := dataset.NewLayout(&src.Origin, nil, width, 0, o.table()) // after the values: a damaged header may claim any width
 	if err != nil {
 		return nil, err
 	}
 
-	labels := dataset.NewLabels(true, o.rules())
+	labels := dataset.NewLabels(&src.Origin, true, o.rules())
 	row, column := width, 1 // strides
 	if h.fortran {
 		row, column = 1, n
 	}
 	for i := range n {
 		if lay.Label < 0 {
-			labels.AddNone()
+			if err := labels.AddNone(); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		at := lay.Label
@@ -81,7 +83,9 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		if problem := h.element.labelProblem(v); problem != "" {
 			return nil, src.Errorf(0, 0, "row %d, column %d: %s", i+1, lay.Label+1, problem)
 		}
-		labels.AddNumber(v)
+		if err := labels.AddNumber(v); err != nil {
+			return nil, err
+		}
 	}
 
 	d := len(lay.Features)
@@ -113,9 +117,14 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 }
 
 // firstRows returns the first rows of values as text.
-func (h npyHeader) firstRows(values []float64) [][]string {
+func (h npyHeader) firstRows(src *source, values []float64) ([][]string, error) {
 	n, width := h.shape[0], h.width()
 	rows := make([][]string, min(n, rowsAhead))
+	const field = 40 // bytes with its text
+	if err := src.Take(field*len(rows)*width, "the first rows"); err != nil {
+		return nil, err
+	}
+	defer src.Give(field * len(rows) * width)
 	for i := range rows {
 		rows[i] = make([]string, width)
 		for c := range width {
@@ -126,7 +135,7 @@ func (h npyHeader) firstRows(values []float64) [][]string {
 			rows[i][c] = number.Format(values[at])
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // labelProblem says why a number of this type is no label and what to do; ""

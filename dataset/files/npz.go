@@ -3,6 +3,7 @@ package files
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -52,6 +53,9 @@ const maxNPYText = 1 << 20
 func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	at, size, err := src.random()
 	if err != nil {
+		return nil, err
+	}
+	if err := src.takeDirectory(at, size); err != nil {
 		return nil, err
 	}
 	archive, err := zip.NewReader(at, size)
@@ -104,6 +108,29 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 		d.Label = c.labels
 	}
 	return d, err
+}
+
+// takeDirectory counts what the directory of a zip archive takes once it is read, whose
+// size the end of the archive tells. What is damaged is told by its reader.
+// Source: PKWARE, "APPNOTE.TXT", 4.3.14 and 4.3.16.
+func (s *source) takeDirectory(at io.ReaderAt, size int64) error {
+	const (
+		record, record64 = 22, 56 // bytes of the end, without its comment; of that of large archives
+		comment          = 1 << 16
+		grown            = 8 // bytes in memory for one of the file
+	)
+	end := make([]byte, min(size, record+comment+record64+20))
+	if _, err := at.ReadAt(end, size-int64(len(end))); err != nil {
+		return nil
+	}
+	directory := uint64(0)
+	if k := bytes.LastIndex(end, []byte("PK\x05\x06")); k >= 0 && len(end)-k >= record {
+		directory = uint64(binary.LittleEndian.Uint32(end[k+12:]))
+	}
+	if k := bytes.LastIndex(end, []byte("PK\x06\x06")); k >= 0 && len(end)-k >= record64 {
+		directory = max(directory&^math.MaxUint32, binary.LittleEndian.Uint64(end[k+40:]))
+	}
+	return s.Take(grown*int(min(directory, uint64(size))), "the directory of the archive")
 }
 
 type npz struct {
@@ -214,7 +241,7 @@ func (h npyHeader) isVector(src *source) (int, error) {
 
 // labels reads labels, which are numbers or strings.
 func (z npz) labels(name string, o Options) (*dataset.Labels, error) {
-	labels := dataset.NewLabels(false, o.rules())
+	labels := dataset.NewLabels(&z.src.Origin, false, o.rules())
 	in, h, err := z.open(name)
 	if err != nil {
 		return nil, err
@@ -231,11 +258,11 @@ func (z npz) labels(name string, o Options) (*dataset.Labels, error) {
 		}
 		return labels, in.addNumbers(labels, h.element, values)
 	}
-	return labels, h.eachText(in, total, func(text []byte) { labels.Add(text) })
+	return labels, h.eachText(in, total, labels.Add)
 }
 
 // eachText reads strings of a fixed length, in UCS-4 ("<U7") or bytes ("|S7").
-func (h npyHeader) eachText(in *source, total int, f func([]byte)) error {
+func (h npyHeader) eachText(in *source, total int, f func([]byte) error) error {
 	var length int
 	var order, kind byte
 	if n, _ := fmt.Sscanf(h.descr, "%c%c%d", &order, &kind, &length); n != 3 || kind != 'U' && kind != 'S' ||
@@ -245,6 +272,9 @@ func (h npyHeader) eachText(in *source, total int, f func([]byte)) error {
 	size := 1
 	if kind == 'U' {
 		size = 4
+	}
+	if err := in.Take(2*length*size, fmt.Sprintf("labels of %d characters", length)); err != nil {
+		return err
 	}
 	raw, text := make([]byte, length*size), make([]byte, 0, length)
 	for i := range total {
@@ -268,7 +298,9 @@ func (h npyHeader) eachText(in *source, total int, f func([]byte)) error {
 		for len(text) > 0 && text[len(text)-1] == 0 { // the padding
 			text = text[:len(text)-1]
 		}
-		f(text)
+		if err := f(text); err != nil {
+			return err
+		}
 	}
 	return in.end(total)
 }
@@ -299,8 +331,8 @@ func (z npz) sparse(name string) (*points.Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(shape) != 2 || slices.ContainsFunc(shape, func(v float64) bool { return !(v >= 1 && v <= maxIndex) || v != math.Trunc(v) }) {
-		return nil, z.src.Errorf(0, 0, "the sparse matrix has the shape %v; save one of rows and columns, at least one of each and at most %d", shape, maxIndex)
+	if len(shape) != 2 || slices.ContainsFunc(shape, func(v float64) bool { return !(v >= 1 && v <= maxSide) || v != math.Trunc(v) }) {
+		return nil, z.src.Errorf(0, 0, "the sparse matrix has the shape %v; save one of rows and columns, at least one of each and at most %d", shape, maxSide)
 	}
 	var c compressed
 	for _, part := range []struct {
@@ -328,6 +360,9 @@ func (z npz) format() (string, error) {
 	}
 	defer in.close()
 	var format string
-	err = h.eachText(in, 1, func(text []byte) { format = string(text) })
+	err = h.eachText(in, 1, func(text []byte) error {
+		format = string(text)
+		return nil
+	})
 	return format, err
 }

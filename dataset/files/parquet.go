@@ -53,12 +53,14 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := src.parquetFooter(at, size); err != nil {
-		return nil, err
-	}
-	file, err := parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err == nil {
-		d, err = newParquetReader(src, o, file, at).read()
+	if err = src.parquetFooter(at, size); err == nil {
+		var file *parquet.File
+		if file, err = parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)); err == nil {
+			var r *parquetReader
+			if r, err = newParquetReader(src, o, file, at); err == nil {
+				d, err = r.read()
+			}
+		}
 	}
 	var known *dataset.Error
 	if err != nil && !errors.As(err, &known) {
@@ -68,7 +70,7 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 }
 
 // parquetFooter checks the size that the end of the file claims for its
-// description.
+// description, and counts what that takes.
 func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
 	const marks = 12 // bytes: a mark of 4 at either end, and the size
 	var end [8]byte
@@ -80,8 +82,16 @@ func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
 	if string(end[4:]) != "PAR1" || int64(binary.LittleEndian.Uint32(end[:])) > size-marks {
 		return s.Errorf(0, 0, "this is no Parquet file, or it is cut off or encrypted; fetch or write it again")
 	}
-	return nil
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	t := thriftSize{in: bufio.NewReader(io.NewSectionReader(at, size-8-length, length)), left: length}
+	if err := t.walk(thriftLevels); err != nil {
+		return err
+	}
+	return s.Take(int(t.bytes), "the description of the columns")
 }
+
+// thriftLevels is how deep descriptions are.
+const thriftLevels = 16
 
 type parquetReader struct {
 	columnTable
@@ -91,15 +101,18 @@ type parquetReader struct {
 	batch   [parquetBatch]parquet.Value
 }
 
-func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt) *parquetReader {
+func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt) (*parquetReader, error) {
 	r := &parquetReader{file: file, at: at, columns: file.Root().Columns()}
+	if err := src.takeNames(len(r.columns)); err != nil {
+		return nil, err
+	}
 	var header []string
 	for _, c := range r.columns {
 		header = append(header, c.Name())
 	}
 	r.columnTable = newColumnTable(src, o, header)
 	r.columnTable.file = r
-	return r
+	return r, nil
 }
 
 func (r *parquetReader) isNumber(c int) bool {
@@ -125,7 +138,7 @@ func (r *parquetReader) readNumbers(columns []int) error {
 			asFloat, i := floatOf(c), 0
 			err := r.each(group, c, func(v parquet.Value) error {
 				if rows < 0 {
-					if err := r.src.Take(8 * r.width); err != nil {
+					if err := r.src.Take(8*r.width, "the values"); err != nil {
 						return err
 					}
 					r.values = append(r.values, make([]float64, r.width)...)
@@ -186,7 +199,7 @@ func (r *parquetReader) readLists(c int) error {
 				return r.notFinite(row-1, column.Name(), spelling(v))
 			}
 			r.values = append(r.values, x)
-			return r.src.Take(8)
+			return r.src.Take(8, "the values")
 		})
 		if err == nil && row > first {
 			err = r.endList(column.Name(), row, start)
@@ -213,7 +226,9 @@ func spelling(v parquet.Value) string {
 func (r *parquetReader) readLabels(group int, rows int) error {
 	if r.label < 0 {
 		for range rows {
-			r.labels.AddNone()
+			if err := r.labels.AddNone(); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
@@ -225,8 +240,7 @@ func (r *parquetReader) readLabels(group int, rows int) error {
 			return r.src.Errorf(0, 0, "there are more labels than rows; write the file again")
 		}
 		if v.IsNull() {
-			r.labels.AddNone()
-			return nil
+			return r.labels.AddNone()
 		}
 		room = label(room[:0], v)
 		return r.addLabel(room)

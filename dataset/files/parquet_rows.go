@@ -139,9 +139,11 @@ func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte,
 		if texts[c] == nil {
 			continue
 		}
-		if err := r.checkPages(&r.file.Metadata().RowGroups[group].Columns[column.Index()].MetaData); err != nil {
+		taken, err := r.checkPages(group, column)
+		if err != nil {
 			return err
 		}
+		defer r.src.Give(taken)
 		cursors[c] = &cursor{pages: chunks[column.Index()].Pages()}
 		defer cursors[c].close()
 	}
@@ -162,7 +164,11 @@ func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte,
 			read++
 			fields[c] = fields[c][:0]
 			if !v.IsNull() {
+				room := cap(fields[c])
 				fields[c] = texts[c](fields[c], v)
+				if err := r.src.Take(cap(fields[c])-room, "the text of a row"); err != nil {
+					return err
+				}
 			}
 		}
 		switch {

@@ -16,7 +16,7 @@ func TestReadProgress(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"p.csv", "p.csv.gz", "p.csv.zst", "p.svm", "p.npz", "p.parquet", "p.npy"} {
 		path := filepath.Join(folder, name)
-		if err := files.WriteFile(path, dataset.TwoMoons(20000, 0.1, 1), files.WriteOptions{}); err != nil {
+		if err := files.WriteFile(t.Context(), path, dataset.TwoMoons(20000, 0.1, 1), files.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path)

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"lapsvm/dataset"
@@ -34,16 +35,50 @@ func (r *records) next() ([][]byte, error) {
 			return r.quoted(line)
 		}
 		if line = chomp(line); len(bytes.Trim(line, " ")) > 0 {
+			if err := r.room(line); err != nil {
+				return nil, err
+			}
 			return r.plain(line), nil
 		}
 	}
+}
+
+// room makes room for the fields of a line without quotes.
+func (r *records) room(line []byte) error {
+	if len(line) < cap(r.fields) { // a field has a byte, or a separator behind it
+		return nil
+	}
+	fields := bytes.Count(line, []byte{r.comma}) + 1
+	if r.comma == ' ' {
+		fields = 0
+		for range bytes.FieldsSeq(line) {
+			fields++
+		}
+	}
+	return r.grow(fields)
+}
+
+// grow makes room for so many fields.
+func (r *records) grow(fields int) error {
+	const field = 24 // bytes, without its text
+	more := fields - cap(r.fields)
+	if more <= 0 {
+		return nil
+	}
+	if err := r.lines.src.Take(field*more, fmt.Sprintf("the %d fields of line %d", fields, r.line)); err != nil {
+		return err
+	}
+	r.fields = make([][]byte, 0, fields)
+	return nil
 }
 
 // plain splits a line that has no quotes.
 func (r *records) plain(line []byte) [][]byte {
 	r.fields = r.fields[:0]
 	if r.comma == ' ' {
-		r.fields = append(r.fields, bytes.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' })...)
+		for field := range bytes.FieldsFuncSeq(line, func(c rune) bool { return c == ' ' || c == '\t' }) {
+			r.fields = append(r.fields, field)
+		}
 		return r.fields
 	}
 	for {
@@ -80,10 +115,17 @@ func (r *records) quoted(line []byte) ([][]byte, error) {
 			if bytes.IndexByte(line[:i], '"') >= 0 {
 				return nil, r.lines.src.Errorf(r.lines.n, len(r.ends)+1, "a quote stands inside a field without quotes; put the field in quotes and double the inner ones, or give %s if quotes are text", quotingNone())
 			}
-			r.buf = append(r.buf, trim(line[:i])...)
+			if err := r.text(trim(line[:i])); err != nil {
+				return nil, err
+			}
 			line = line[i:]
 		}
 		r.ends = append(r.ends, len(r.buf))
+		if len(r.ends) > cap(r.fields) {
+			if err := r.grow(2 * len(r.ends)); err != nil {
+				return nil, err
+			}
+		}
 		if more {
 			line = line[1:] // the separator
 		}
@@ -104,17 +146,23 @@ func (r *records) quotedField(line []byte) ([]byte, error) {
 	for {
 		i := bytes.IndexByte(line, '"')
 		if i >= 0 {
-			r.buf = append(r.buf, line[:i]...)
+			if err := r.text(line[:i]); err != nil {
+				return nil, err
+			}
 			line = line[i+1:]
 			if len(line) == 0 || line[0] != '"' {
 				return line, nil
 			}
-			r.buf = append(r.buf, '"')
+			if err := r.text(line[:1]); err != nil {
+				return nil, err
+			}
 			line = line[1:]
 			continue
 		}
-		r.buf = append(r.buf, line...)
-		var err error
+		err := r.text(line)
+		if err != nil {
+			return nil, err
+		}
 		if line, err = r.lines.next(); err == io.EOF || err == nil && len(r.buf)-begin > maxLine {
 			return nil, r.lines.src.Errorf(opened, len(r.ends)+1, "a quote opens here and is never closed; close it, double it if it belongs to the text, or give %s if quotes are text", quotingNone())
 		}
@@ -122,6 +170,13 @@ func (r *records) quotedField(line []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// text appends text of fields to buf.
+func (r *records) text(part []byte) error {
+	var err error
+	r.buf, err = r.lines.src.extend(r.buf, part, func() string { return fmt.Sprintf("the fields from line %d on", r.line) })
+	return err
 }
 
 func quotingNone() dataset.Option { return dataset.Option{Name: "Quoting", Value: string(QuotingNone)} }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -12,8 +13,8 @@ import (
 	"lapsvm/dataset/internal/number"
 )
 
-// WriteSeriesFile writes columns to a file, whole or not at all, compressed where
-// its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL, Parquet or Arrow;
+// WriteSeriesFile writes columns to a file, whole or not at all, as where ctx is done
+// before, compressed where its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL, Parquet or Arrow;
 // "" takes it from the name.
 //
 //   - A table has a header, and numbers in the shortest form that is read back
@@ -23,7 +24,7 @@ import (
 //   - Parquet and Arrow have a column of nullable strings or of doubles for each.
 //
 // A name that is empty or comes twice is a [*dataset.Error] in JSON, JSON lines, Parquet and Arrow.
-func WriteSeriesFile(path, format string, all []dataset.Series) error {
+func WriteSeriesFile(ctx context.Context, path, format string, all []dataset.Series) error {
 	form, err := formatFor(format, path)
 	if err != nil {
 		return err
@@ -31,7 +32,7 @@ func WriteSeriesFile(path, format string, all []dataset.Series) error {
 	if err := checkSeries(path, form, all); err != nil {
 		return err
 	}
-	return replace(output{path, func(w *bufio.Writer) error { return form.writeSeries(w, all) }})
+	return replace(ctx, output{path, func(w *bufio.Writer) error { return form.writeSeries(w, all) }})
 }
 
 // WriteSeries writes columns to a stream, uncompressed, in one of the formats of

@@ -31,7 +31,7 @@ func TestWriteSeries(t *testing.T) {
 	// What is read back has the same text and the same bits.
 	for _, name := range []string{"a.csv", "a.tsv.gz", "a.json", "a.jsonl.zst", "a.parquet", "a.parquet.gz", "a.ipc", "a.arrow.zst"} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := WriteSeriesFile(path, "", all); err != nil {
+		if err := WriteSeriesFile(t.Context(), path, "", all); err != nil {
 			t.Fatal(err)
 		}
 		d, err := ReadFile(path, Options{ID: []string{"text, ü"}, Columns: []string{"text, ü", "v"}})
@@ -57,10 +57,10 @@ func TestWriteSeries(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	for _, names := range [][2]string{{"a", "a"}, {"a", ""}} {
-		err := WriteSeriesFile(path, "", []dataset.Series{{Name: names[0], Text: text}, {Name: names[1], Text: text}})
+		err := WriteSeriesFile(t.Context(), path, "", []dataset.Series{{Name: names[0], Text: text}, {Name: names[1], Text: text}})
 		checkError(t, err, path+`: column 2 has no name of its own ("`+names[1]+`"); name it in the data, or write csv`)
 	}
-	if err := WriteSeriesFile(path, NPY, all); err == nil {
+	if err := WriteSeriesFile(t.Context(), path, NPY, all); err == nil {
 		t.Error("npy was written")
 	}
 	if _, err := os.Stat(path); err == nil {

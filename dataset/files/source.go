@@ -78,18 +78,21 @@ type failed struct{ err error }
 
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
-// all reads the rest into memory.
+// all reads the rest of r into memory.
 func (s *source) all(r io.Reader) ([]byte, error) {
-	var b bytes.Buffer
+	var all []byte
+	part := make([]byte, bufferSize)
 	for {
-		n, err := io.CopyN(&b, r, bufferSize)
-		if full := s.Take(int(n)); full != nil {
+		n, err := io.ReadFull(r, part)
+		var full error
+		if all, full = s.extend(all, part[:n], func() string { return "the unpacked file" }); full != nil {
 			return nil, full
 		}
-		if err == io.EOF {
-			return b.Bytes(), nil
-		}
-		if err != nil {
+		switch err {
+		case nil:
+		case io.EOF, io.ErrUnexpectedEOF:
+			return all, nil
+		default:
 			return nil, err
 		}
 	}
@@ -164,7 +167,11 @@ func open(r io.Reader, name string, memory int64) (*source, error) {
 		src.Reader = bufio.NewReaderSize(unpacked, bufferSize)
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		unpacked := checkedReader{nil, src, fmt.Sprintf(damaged, "zstd")}
-		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(maxWindow))
+		window, err := src.window(raw)
+		if err != nil {
+			return nil, err
+		}
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(window), zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return nil, unpacked.wrap(err)
 		}
@@ -186,6 +193,34 @@ func open(r io.Reader, name string, memory int64) (*source, error) {
 		return nil, src.Errorf(0, 0, "the file holds no data once unpacked; check how it was made")
 	}
 	return src, nil
+}
+
+const (
+	leastWindow = 1 << 20 // bytes of history that are not counted
+	windows     = 2       // copies of the history while it is unpacked
+)
+
+// maxWindow returns how many bytes of history there is memory for.
+func (s *source) maxWindow() uint64 {
+	return uint64(min(max(s.Memory.Room()/windows, leastWindow), maxWindow))
+}
+
+// window returns how many bytes of history zstd data may ask for, and counts those that
+// their first frame asks for.
+func (s *source) window(raw *bufio.Reader) (uint64, error) {
+	head, _ := raw.Peek(zstd.HeaderMaxSize) // an error comes again
+	var frame zstd.Header
+	if frame.Decode(head) != nil || frame.Skippable {
+		return s.maxWindow(), nil // what is damaged is told when it is unpacked
+	}
+	if frame.SingleSegment {
+		frame.WindowSize = frame.FrameContentSize
+	}
+	window := min(max(frame.WindowSize, leastWindow), maxWindow)
+	if err := s.Take(int(windows*(window-leastWindow)), "what the zstd data keep of themselves"); err != nil {
+		return 0, err
+	}
+	return window, nil
 }
 
 // random gives access to any place of the source: in the file where it is an

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,10 +38,10 @@ type WriteOptions struct {
 //   - An idx dataset …images…idx3… gets its labels in …labels…idx1… beside it.
 //
 // The file is written aside in the same folder, synced and renamed, so on any
-// error the old file stays as it was; of the two idx files the labels are
-// renamed first. A device or pipe is written to directly. Data that the format
+// error, also that of ctx once it is done, the old file stays as it was; of the two idx
+// files the labels are renamed first. A device or pipe is written to directly. Data that the format
 // cannot hold is a [*dataset.Error].
-func WriteFile(path string, d *dataset.Dataset, o WriteOptions) error {
+func WriteFile(ctx context.Context, path string, d *dataset.Dataset, o WriteOptions) error {
 	form, err := formatFor(o.Format, path)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ func WriteFile(path string, d *dataset.Dataset, o WriteOptions) error {
 		}
 		outputs = []output{beside, outputs[0]}
 	}
-	return replace(outputs...)
+	return replace(ctx, outputs...)
 }
 
 // Write writes a dataset to a stream, uncompressed; o.Format must be given. Of
@@ -157,8 +158,9 @@ type output struct {
 	write func(*bufio.Writer) error
 }
 
-// replace writes all outputs, or leaves what was there before.
-func replace(outputs ...output) error {
+// replace writes all outputs, or leaves what was there before, as it does once ctx is
+// done.
+func replace(ctx context.Context, outputs ...output) error {
 	var files []atomicfile.File
 	for _, out := range outputs {
 		files = append(files, atomicfile.File{Path: out.path, Write: func(to io.Writer) error {
@@ -166,11 +168,11 @@ func replace(outputs ...output) error {
 			if err != nil {
 				return err
 			}
-			w := bufio.NewWriterSize(packed, bufferSize)
+			w := bufio.NewWriterSize(atomicfile.Until(ctx, packed), bufferSize)
 			if err := out.write(w); err != nil {
 				return err
 			}
-			return errors.Join(w.Flush(), packed.Close())
+			return errors.Join(w.Flush(), packed.Close(), ctx.Err())
 		}})
 	}
 	err := atomicfile.WriteAll(files...)

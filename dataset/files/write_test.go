@@ -41,7 +41,7 @@ func TestRoundTrip(t *testing.T) {
 					d := random(rng, c.classes, round)
 					var o Options
 					for again := range 2 {
-						if err := WriteFile(path, d, WriteOptions{}); err != nil {
+						if err := WriteFile(t.Context(), path, d, WriteOptions{}); err != nil {
 							t.Fatalf("seed %d round %d: %v", seed, round, err)
 						}
 						back, err := ReadFile(path, o)
@@ -99,7 +99,7 @@ func random(rng *rand.Rand, classes []string, round int) *dataset.Dataset {
 		}
 		rows.EndRow()
 	}
-	l := dataset.NewLabels(false, dataset.LabelRules{})
+	l := dataset.NewLabels(nil, false, dataset.LabelRules{})
 	for range n {
 		if round != 5 && rng.IntN(4) == 0 || round == 6 {
 			l.AddNone()
@@ -184,8 +184,8 @@ func TestWriteRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	path := filepath.Join(t.TempDir(), "a.idx")
-	checkError(t, WriteFile(path, d("1"), WriteOptions{}), path+`: the name must contain "images", so that the labels can be written beside it; rename it, such as train-images-idx3-ubyte`)
-	checkError(t, WriteFile(path, d("spam"), WriteOptions{}), path+`: the class name "spam" does not fit into format idx, which holds numbers only; write csv, tsv or svm`)
+	checkError(t, WriteFile(t.Context(), path, d("1"), WriteOptions{}), path+`: the name must contain "images", so that the labels can be written beside it; rename it, such as train-images-idx3-ubyte`)
+	checkError(t, WriteFile(t.Context(), path, d("spam"), WriteOptions{}), path+`: the class name "spam" does not fit into format idx, which holds numbers only; write csv, tsv or svm`)
 }
 
 // TestFailedWrite: on an error the old files stay and nothing else does.
@@ -200,7 +200,7 @@ func TestFailedWrite(t *testing.T) {
 	full := errors.New("no space left on device")
 	good := func(w *bufio.Writer) error { _, err := w.WriteString("new"); return err }
 	bad := func(w *bufio.Writer) error { w.WriteString("ne"); return full }
-	err := replace(output{first, good}, output{second, bad})
+	err := replace(t.Context(), output{first, good}, output{second, bad})
 	if !errors.Is(err, full) || err.Error() != second+": cannot be written (no space left on device): check the folder, its permissions and the space left" {
 		t.Error(err)
 	}
@@ -217,14 +217,14 @@ func TestFailedWrite(t *testing.T) {
 		}
 	}
 	check("a=old", "b=old")
-	if err := replace(output{first, good}, output{second, good}); err != nil {
+	if err := replace(t.Context(), output{first, good}, output{second, good}); err != nil {
 		t.Error(err)
 	}
 	check("a=new", "b=new")
-	if err := replace(output{filepath.Join(dir, "none", "c"), good}); err == nil {
+	if err := replace(t.Context(), output{filepath.Join(dir, "none", "c"), good}); err == nil {
 		t.Error("wrote into a folder that does not exist")
 	}
-	if err := replace(output{dir, good}); err == nil || err.Error() != dir+" is a folder: give the name of a file inside it" {
+	if err := replace(t.Context(), output{dir, good}); err == nil || err.Error() != dir+" is a folder: give the name of a file inside it" {
 		t.Error(err)
 	}
 	check("a=new", "b=new")
@@ -236,11 +236,11 @@ func TestFullDevice(t *testing.T) {
 		t.Skip("this system has no /dev/full")
 	}
 	d := &dataset.Dataset{Points: points.Dense(1, 1, []float64{1}), Y: []int{dataset.Unlabelled}}
-	err := WriteFile("/dev/full", d, WriteOptions{Format: CSV})
+	err := WriteFile(t.Context(), "/dev/full", d, WriteOptions{Format: CSV})
 	if err == nil || err.Error() != "/dev/full: cannot be written (no space left on device): check the folder, its permissions and the space left" {
 		t.Error(err)
 	}
-	if err := WriteFile("/dev/null", d, WriteOptions{Format: CSV}); err != nil {
+	if err := WriteFile(t.Context(), "/dev/null", d, WriteOptions{Format: CSV}); err != nil {
 		t.Error(err)
 	}
 	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
@@ -258,7 +258,7 @@ func TestWriteKeepsLinksAndMode(t *testing.T) {
 		t.Skip(err)
 	}
 	d := &dataset.Dataset{Points: points.Dense(1, 1, []float64{1}), Y: []int{dataset.Unlabelled}}
-	if err := WriteFile(link, d, WriteOptions{}); err != nil {
+	if err := WriteFile(t.Context(), link, d, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {

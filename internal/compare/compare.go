@@ -79,7 +79,7 @@ func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *
 	}
 	contenders := []contender{&own{data: d, seed: p.Seed, run: p.Run, limit: p.Limit}}
 	if rivals != nil {
-		of := rivals.on(d, p.Seed, p.Limit)
+		of := rivals.on(ctx, d, p.Seed, p.Limit)
 		defer of.close()
 		contenders = append(contenders, of)
 	}

@@ -64,13 +64,13 @@ func (r *Rivals) program() string { return filepath.Join(r.folder, "rivals.py") 
 
 // on writes the points of a set for the rivals, without a label. Where that fails all
 // of them have a gap.
-func (r *Rivals) on(d *dataset.Dataset, seed uint64, limit time.Duration) *rivalsOn {
+func (r *Rivals) on(ctx context.Context, d *dataset.Dataset, seed uint64, limit time.Duration) *rivalsOn {
 	blind := &dataset.Dataset{Points: d.Points, Y: make([]int, len(d.Y))}
 	for i := range blind.Y {
 		blind.Y[i] = dataset.Unlabelled
 	}
 	o := &rivalsOn{rivals: r, data: d, points: filepath.Join(r.folder, "points.npz"), seed: seed, limit: limit}
-	o.unwritten = files.WriteFile(o.points, blind, files.WriteOptions{})
+	o.unwritten = files.WriteFile(ctx, o.points, blind, files.WriteOptions{})
 	return o
 }
 

@@ -31,8 +31,13 @@ func (r *Rows) EndRow() int {
 		from = r.Ends[len(r.Ends)-1]
 	}
 	r.Ends = append(r.Ends, len(r.Index))
-	const row, value = 8, 12
-	return row + value*(len(r.Index)-from)
+	return RowBytes(len(r.Index) - from)
+}
+
+// RowBytes returns the bytes that a row of so many values takes.
+func RowBytes(values int) int {
+	const row, value = 16, 12 // its end is copied by CSR
+	return row + value*values
 }
 
 // Dense reports whether at least a tenth of the n·d values are stored, so that
