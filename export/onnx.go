@@ -37,11 +37,15 @@ import (
 // time, and with a Laplacian kernel N×16,384 differences of coordinates, or N×d.
 //
 // It fails for Single where float32 cannot tell points apart as finely as the
-// kernel does, for more than 2 GiB, and for a kernel of the program's own. A
-// sparse basis becomes dense. Memory: twice the basis.
+// kernel does, for more than 2 GiB, for columns with long tails under the
+// standardisation columns, and for a kernel of the program's own. A sparse basis
+// becomes dense. Memory: twice the basis.
 func ONNX(w io.Writer, c *modelfile.Contents, precision gram.Precision) error {
 	if kernel.Own(c.Kernel) {
 		return ownKernel(c.Kernel)
+	}
+	if slices.ContainsFunc(c.Scaling.Width, func(w float64) bool { return w > 0 }) {
+		return fmt.Errorf("no ONNX graph is known of columns with long tails as the standardisation %s takes them: train with zscore or minmax, or export to json", c.Scaling.Kind)
 	}
 	g, err := newGraph(precision)
 	if err != nil {

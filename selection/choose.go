@@ -45,6 +45,10 @@ import (
 // γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The result depends on d,
 // the recipe and its seed alone. It fails where Fit does. Cost: seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	r, err := Scale(ctx, d, r, run)
+	if err != nil {
+		return r, err
+	}
 	c, why, err := newComparison(ctx, d, r, run, choicePoints)
 	if err != nil {
 		return r, err

@@ -197,6 +197,10 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 // Fill returns the recipe with what it leaves open chosen, or where it asks for that
 // set by rules of thumb, which [train.Fit] does.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	r, err := Scale(ctx, d, r, run)
+	if err != nil {
+		return r, err
+	}
 	if r.RulesOfThumb || !r.Open() || len(r.Members) > 0 { // the width of members is found in the points
 		return r, nil
 	}
@@ -209,7 +213,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 // weight of the ambient norm.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
-		OneClass: asked.OneClass, Standardise: asked.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+		OneClass: asked.OneClass, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedSigma > 0 {

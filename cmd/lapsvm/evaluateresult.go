@@ -7,6 +7,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/internal/summary"
+	"lapsvm/points"
 	"lapsvm/selection"
 )
 
@@ -45,6 +46,7 @@ type evaluateResult struct {
 	Gain           jsonNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
 	GainError      jsonNumber              `json:"gain_error"`        // its standard error over the repeats
 	Choices        []*lapsvm.Choice        `json:"choices,omitempty"` // of the repeats, where parameters were chosen
+	Standardise    []points.Standardise    `json:"standardise"`       // of the repeats
 }
 
 func newEvaluateResult(results []selection.Result) evaluateResult {
@@ -59,7 +61,7 @@ func newEvaluateResult(results []selection.Result) evaluateResult {
 		if r.Recipe.Choice != nil {
 			out.Choices = append(out.Choices, r.Recipe.Choice)
 		}
-		out.Repeats = append(out.Repeats, row)
+		out.Repeats, out.Standardise = append(out.Repeats, row), append(out.Standardise, r.Recipe.Standardise)
 	}
 	gain, standardError := selection.Gain(results)
 	out.Gain, out.GainError = jsonNumber(gain), jsonNumber(standardError)
