@@ -17,7 +17,6 @@ const (
 	UnitNorm Standardise = "unit-norm" // x / ‖x‖; a row of zeros stays
 	ZScore   Standardise = "zscore"    // (x_j − mean_j) / sd_j per column, sd with divisor n; a constant column becomes 0
 	MinMax   Standardise = "minmax"    // (x_j − min_j) / (max_j − min_j) per column; a constant column becomes 0
-	Columns  Standardise = "columns"   // every column by what it is, see below; a constant column becomes 0
 )
 
 // Columns makes columns of different units comparable:
@@ -30,6 +29,9 @@ const (
 //   - Where the tails are long (a kurtosis of 6 or more) x becomes asinh((x − c)/w)
 //     before, a logarithm far from c: of a few c and w those that leave it the nearest
 //     to a normal distribution.
+//
+// A constant column becomes 0.
+const Columns Standardise = "columns"
 
 // Scaling is a way of scaling with what it learnt:
 //

@@ -16,8 +16,9 @@ import (
 
 // Choose returns the recipe in which what r leaves open is chosen from the data:
 // the width of a Gaussian kernel, Graph.Neighbours, Graph.Degree, GammaA and
-// GammaI. It compares exact machines by the squared hinge loss on held-out labels,
-// those of run.Validation or each of d's in turn:
+// GammaI; and before these the scaling, by [Scale]. It compares exact machines by the
+// squared hinge loss on held-out labels, those of run.Validation or each of d's in
+// turn:
 //
 //	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance
 //	neighbours 2, 3, 5, 10, 20, 50

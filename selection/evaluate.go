@@ -194,8 +194,8 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 	return err
 }
 
-// Fill returns the recipe with what it leaves open chosen, or where it asks for that
-// set by rules of thumb, which [train.Fit] does.
+// Fill returns the recipe with what it leaves open chosen. Where it asks for rules of
+// thumb that is the scaling alone; [train.Fit] does the rest.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	r, err := Scale(ctx, d, r, run)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"lapsvm/train"
 )
 
-// What Scale compares scalings with.
+// What [Scale] compares scalings on, and when it believes what it sees.
 const (
 	scalingPoints     = 400 // most points
 	scalingNeighbours = 10
@@ -21,18 +21,22 @@ const (
 	scalingErrors     = 3  // standard errors by which another scaling must be better
 )
 
-// Scale returns the recipe with its scaling, and the kernel of a table with text,
-// which is linear unless another is given.
+// Scale returns the recipe with its scaling, and with the linear kernel for a table
+// with text where none is given.
 //
-// Where Standardise is open, columns in different units take [points.Columns], and
-// all other points stay as they are (units.go tells the two apart, without labels). So do
-// points for which a width is given, of the kernel or of the graph's weights: it is in
-// their unit. With twenty held-out labels or more, columns in different units may get
-// another scaling, or none: one whose squared hinge on these labels is less by three
-// standard errors of the difference, the least of several. It is that of the
-// better of a few exact machines with the median distance for the width and one graph
-// on at most 400 points. The recipe keeps why in StandardiseReason. It fails where [train.Fit] does. Cost: two passes over the
-// points, and less than a second for the comparison.
+// Where Standardise is open, columns in different units (units.go tells, without
+// labels) take [points.Columns]. All other points stay as they are, and so do those
+// for which a width is given, of the kernel or of the graph's weights: it is in their
+// unit.
+//
+// With twenty held-out labels or more, these may choose another scaling, or none, for
+// columns in different units: that of the smallest mean squared hinge of those that
+// are better by three standard errors of the difference. A scaling is measured by the
+// best of four machines with the median distance for its width, on one graph of at
+// most 400 points.
+//
+// StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two
+// passes over the points, and less than a second for the comparison.
 func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if r.Kernel == nil && d.Encoding != nil && d.Encoding.HasText() {
 		r.Kernel = kernel.Linear{}
