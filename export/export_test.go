@@ -65,7 +65,7 @@ func examples(t *testing.T) map[string]example {
 		{"affine", kernel.Polynomial{Degree: 1, Coef0: 1}},
 		{"laplacian", kernel.Laplacian{Sigma: 5}},
 	} {
-		for _, kind := range []points.Standardise{points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, "sparse"} {
+		for _, kind := range []points.Standardise{points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns, "sparse"} {
 			for classes := 1; classes < len(names); classes++ {
 				rng := rand.New(rand.NewPCG(uint64(len(all)), 5))
 				machines := len(names[classes])
@@ -89,6 +89,15 @@ func examples(t *testing.T) map[string]example {
 					if kind == points.AsIs {
 						training = points.Dense(n, d, normal(rng, n*d, 0.5, 1))
 					}
+					if kind == points.Columns { // with long tails
+						values := normal(rng, n*d, 10, 3)
+						for i := range values {
+							if i%d > 1 {
+								values[i] = math.Exp(values[i] / 2)
+							}
+						}
+						training = points.Dense(n, d, values)
+					}
 					var err error
 					if c.Scaling, err = points.FitScaling(kind, training); err != nil {
 						t.Fatal(err)
@@ -97,6 +106,13 @@ func examples(t *testing.T) map[string]example {
 					other := normal(rng, tries*d, 10, 3)
 					if kind == points.AsIs {
 						other = normal(rng, tries*d, 0.5, 1)
+					}
+					if kind == points.Columns {
+						for i := range other {
+							if i%d > 1 {
+								other[i] = math.Exp(other[i]/2) - 5
+							}
+						}
 					}
 					if kind == points.UnitNorm {
 						clear(other[:d]) // a row of zeros stays

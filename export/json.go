@@ -15,6 +15,7 @@ import (
 const (
 	jsonVersion      = 1
 	jsonOtherKernels = 2 // than linear, gaussian and poly
+	jsonColumns      = 3 // the scaling columns
 )
 
 // jsonModel is the JSON format; docs/export.md describes it for its readers.
@@ -44,8 +45,10 @@ type jsonKernel struct {
 
 type jsonScaling struct {
 	Kind   points.Standardise `json:"kind"`
-	Shift  []float64          `json:"shift,omitempty"` // of zscore and minmax
+	Shift  []float64          `json:"shift,omitempty"` // of zscore, minmax and columns
 	Factor []float64          `json:"factor,omitempty"`
+	Centre []float64          `json:"centre,omitempty"` // of columns
+	Width  []float64          `json:"width,omitempty"`
 }
 
 type jsonCalibration struct {
@@ -69,7 +72,7 @@ type jsonBasis struct {
 func JSON(w io.Writer, c *modelfile.Contents) error {
 	out := jsonModel{
 		Format: "lapsvm-json", Version: jsonVersion,
-		Scaling: jsonScaling{c.Scaling.Kind, c.Scaling.Shift, c.Scaling.Factor},
+		Scaling: jsonScaling{c.Scaling.Kind, c.Scaling.Shift, c.Scaling.Factor, c.Scaling.Centre, c.Scaling.Width},
 		Classes: c.Classes, OneClass: c.OneClass, Features: c.Features, Label: c.Label,
 		Bias: c.Bias, Coefficients: c.Coefficients, Basis: newJSONBasis(c.Basis),
 	}
@@ -85,6 +88,9 @@ func JSON(w io.Writer, c *modelfile.Contents) error {
 	out.Kernel = newJSONKernel(c.Kernel)
 	if !slices.Contains([]string{"linear", "gaussian", "poly"}, out.Kernel.Name) {
 		out.Version = jsonOtherKernels
+	}
+	if out.Scaling.Kind == points.Columns {
+		out.Version = jsonColumns
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

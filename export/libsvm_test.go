@@ -78,7 +78,7 @@ func libsvm(t *testing.T, name string, c *modelfile.Contents) (file []byte, side
 
 // fitsLIBSVM reports whether LIBSVM can do what a model does.
 func (e example) fitsLIBSVM() bool {
-	return e.Scaling.Kind != points.UnitNorm && e.Kernel.Kind().Name != "laplacian"
+	return e.Scaling.Kind != points.UnitNorm && e.Scaling.Kind != points.Columns && e.Kernel.Kind().Name != "laplacian"
 }
 
 // svm-predict gives the labels of the definition, of points that svm-scale has

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,8 @@ func standardised(c *modelfile.Contents) (*modelfile.Contents, []Side, error) {
 	switch {
 	case c.Scaling.Kind == points.UnitNorm:
 		return nil, nil, fmt.Errorf("LIBSVM can neither hold nor do the model's standardisation (%s), which is another for every point: standardise the data beforehand and train without, or export to onnx or json", c.Scaling.Kind)
+	case slices.ContainsFunc(c.Scaling.Width, func(w float64) bool { return w > 0 }):
+		return nil, nil, fmt.Errorf("LIBSVM can neither hold nor do the model's standardisation (%s), which takes the long tails of columns in: train with zscore or minmax, or export to onnx or json", c.Scaling.Kind)
 	case c.Scaling.Factor == nil:
 		return c, nil, nil
 	case c.Kernel.Kind().Linear:

@@ -134,6 +134,7 @@ func (g *graph) scores(c *modelfile.Contents, x, out string) error {
 	if c.Scaling.Kind == points.UnitNorm {
 		x = g.unitNorm(x)
 	}
+	x = g.straight(x, c.Scaling)
 	x = g.affine(x, "scaled", c.Scaling.Shift, c.Scaling.Factor)
 	scale := 1.0
 	switch k := c.Kernel.(type) {
@@ -308,6 +309,41 @@ func (g *graph) affine(x, out string, shift, factor []float64) string {
 	g.node(out+"_moved", "Sub", []string{x, out + "_shift"})
 	g.node(out, "Mul", []string{out + "_moved", out + "_factor"})
 	return out
+}
+
+// straight adds asinh((x − centre)/width) for the columns that have a width, and leaves
+// the others as they are. asinh t is ln(t + √(t² + 1)), taken of |t| alone so that
+// nothing cancels.
+func (g *graph) straight(x string, s points.Scaling) string {
+	if !slices.ContainsFunc(s.Width, func(w float64) bool { return w > 0 }) {
+		return x
+	}
+	d := []int64{int64(len(s.Width))}
+	plain, rate := make([]float64, len(s.Width)), make([]float64, len(s.Width))
+	for j, w := range s.Width {
+		if w > 0 {
+			rate[j] = 1 / w
+		} else {
+			plain[j] = 1
+		}
+	}
+	g.numbers("tails_plain", d, plain...)
+	g.numbers("tails_one", nil, 1)
+	g.numbers("tails_zero", nil, 0)
+	above := g.affine(x, "tails", s.Centre, rate)
+	g.node("tails_below", "Neg", []string{above})
+	for _, side := range []string{above, "tails_below"} {
+		g.node(side+"_part", "Max", []string{side, "tails_zero"})
+		g.node(side+"_square", "Mul", []string{side + "_part", side + "_part"})
+		g.node(side+"_square_one", "Add", []string{side + "_square", "tails_one"})
+		g.node(side+"_root", "Sqrt", []string{side + "_square_one"})
+		g.node(side+"_sum", "Add", []string{side + "_part", side + "_root"})
+		g.node(side+"_log", "Log", []string{side + "_sum"})
+	}
+	g.node("tails_asinh", "Sub", []string{above + "_log", "tails_below_log"})
+	g.node("tails_rest", "Mul", []string{x, "tails_plain"})
+	g.node("straight", "Add", []string{"tails_rest", "tails_asinh"})
+	return "straight"
 }
 
 // unitNorm adds x/‖x‖. The largest value is divided out first, so that squares

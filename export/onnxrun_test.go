@@ -248,6 +248,10 @@ func operate(t *testing.T, operator string, in []tensor, ints map[string]int64, 
 		return each(math.Sqrt)
 	case "Exp":
 		return each(math.Exp)
+	case "Log":
+		return each(math.Log)
+	case "Add":
+		return by(func(a, b float64) float64 { return a + b })
 	case "Sub":
 		return by(func(a, b float64) float64 { return a - b })
 	case "Mul":

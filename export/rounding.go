@@ -230,12 +230,7 @@ func ownPoints(c *modelfile.Contents, rng *rand.Rand) [][]float64 {
 	}
 	if c.Scaling.Factor != nil {
 		for _, row := range rows {
-			for j, v := range row {
-				row[j] = c.Scaling.Shift[j]
-				if f := c.Scaling.Factor[j]; f != 0 {
-					row[j] += v / f
-				}
-			}
+			c.Scaling.Undo(row)
 		}
 	}
 	return rows

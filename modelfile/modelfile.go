@@ -4,7 +4,7 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is
 //	uint32    length of the header
 //	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64 and int32 values, in the order of the header
@@ -29,7 +29,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 2 // the latest; a file has the first that can hold it
+	version = 3 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -166,10 +166,13 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 }
 
 // version returns the first version of the format that holds what the header
-// describes. Version 1 has no label shares; programs that know of nothing later
-// read it.
+// describes. Version 1 has no label shares, version 2 no scaling by
+// [points.Columns]; programs that know of nothing later read them.
 func (h *header) version() uint32 {
-	if h.LabelShares {
+	switch {
+	case h.Scaling == string(points.Columns):
+		return 3
+	case h.LabelShares:
 		return 2
 	}
 	return 1
@@ -247,15 +250,8 @@ func (c *Contents) validate() error {
 			return fmt.Errorf("%d coefficients for %d basis points", len(machine), n)
 		}
 	}
-	switch c.Scaling.Kind {
-	case "", points.AsIs, points.UnitNorm:
-		d = 0
-	case points.ZScore, points.MinMax:
-	default:
-		return fmt.Errorf("unknown standardisation %q", c.Scaling.Kind)
-	}
-	if len(c.Scaling.Shift) != d || len(c.Scaling.Factor) != d {
-		return fmt.Errorf("a scaling (%s) by %d and %d numbers of %d columns", c.Scaling.Kind, len(c.Scaling.Shift), len(c.Scaling.Factor), c.Basis.Dim())
+	if err := validScaling(c.Scaling, d); err != nil {
+		return err
 	}
 	if err := validEncoding(c.Encoding); err != nil {
 		return err
@@ -288,6 +284,27 @@ func (c *Contents) validate() error {
 	return c.Kernel.Validate()
 }
 
+// validScaling reports a scaling that no points of so many columns can have.
+func validScaling(s points.Scaling, columns int) error {
+	affine, curved := 0, 0
+	switch s.Kind {
+	case "", points.AsIs, points.UnitNorm:
+	case points.ZScore, points.MinMax:
+		affine = columns
+	case points.Columns:
+		affine, curved = columns, columns
+	default:
+		return fmt.Errorf("unknown standardisation %q", s.Kind)
+	}
+	if len(s.Shift) != affine || len(s.Factor) != affine || len(s.Centre) != curved || len(s.Width) != curved {
+		return fmt.Errorf("a scaling (%s) by %d, %d, %d and %d numbers of %d columns", s.Kind, len(s.Shift), len(s.Factor), len(s.Centre), len(s.Width), columns)
+	}
+	if slices.ContainsFunc(s.Width, func(w float64) bool { return !(w >= 0) }) {
+		return errors.New("a scaling with a negative width")
+	}
+	return nil
+}
+
 // finite reports a number that is infinite or none.
 func (c *Contents) finite() error {
 	if i, j, found := c.Basis.FirstNotFinite(); found {
@@ -299,6 +316,7 @@ func (c *Contents) finite() error {
 	}{
 		{"coefficients", c.Coefficients}, {"biases", [][]float64{c.Bias}}, {"shares of labels", c.LabelShares},
 		{"shifts of the scaling", [][]float64{c.Scaling.Shift}}, {"factors of the scaling", [][]float64{c.Scaling.Factor}},
+		{"centres of the scaling", [][]float64{c.Scaling.Centre}}, {"widths of the scaling", [][]float64{c.Scaling.Width}},
 	}
 	for _, r := range rows {
 		for _, values := range r.values {

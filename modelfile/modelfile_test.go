@@ -52,18 +52,24 @@ func examples() map[string]*modelfile.Contents {
 	rng := rand.New(rand.NewPCG(151, 1))
 	const n, d = 3, 2
 	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Precomputed{}, kernel.Gaussian{Sigma: 0.1}, kernel.Laplacian{Sigma: 0.7}, kernel.Polynomial{Degree: 3, Gamma: 1}, kernel.Polynomial{Degree: 2, Gamma: 1.0 / 3, Coef0: 1e-300}} {
-		for _, kind := range []points.Standardise{"", points.AsIs, points.UnitNorm, points.ZScore, points.MinMax} {
+		for _, kind := range []points.Standardise{"", points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns} {
 			for _, classes := range [][]string{{"Ja"}, {"no", "yes"}, {"", "Größe, \"<&>\"\n", "日本語 \u2028", "\x00", "🙂"}} {
 				for _, sparse := range []bool{false, true} {
 					c := &modelfile.Contents{Kernel: k, Classes: classes, OneClass: len(classes) == 1, Basis: points.Dense(n, d, values(rng, n*d))}
 					c.Scaling.Kind = kind
-					if kind == points.ZScore || kind == points.MinMax {
+					if kind == points.ZScore || kind == points.MinMax || kind == points.Columns {
 						c.Scaling.Shift, c.Scaling.Factor = values(rng, d), values(rng, d)
+					}
+					if kind == points.Columns {
+						c.Scaling.Centre, c.Scaling.Width = values(rng, d), []float64{0, 5e-324}
 					}
 					if sparse {
 						c.Basis = points.CSR(5, []int{0, 2, 2, 3}, []int32{1, 4, 0}, values(rng, 3))
 						if c.Scaling.Shift != nil {
 							c.Scaling.Shift, c.Scaling.Factor = values(rng, 5), values(rng, 5)
+						}
+						if kind == points.Columns {
+							c.Scaling.Centre, c.Scaling.Width = values(rng, 5), []float64{0, 1, 2, 0, 1.0 / 3}
 						}
 					}
 					machines := len(classes)
@@ -171,19 +177,26 @@ func TestWriteErrors(t *testing.T) {
 	}
 	write(t, good())
 	for name, spoil := range map[string]func(c *modelfile.Contents){
-		"kernel of its own":    func(c *modelfile.Contents) { c.Kernel = own{} },
-		"kernel parameter":     func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
-		"no classes":           func(c *modelfile.Contents) { c.Classes = nil },
-		"one class, not said":  func(c *modelfile.Contents) { c.Classes = c.Classes[:1] },
-		"one class of two":     func(c *modelfile.Contents) { c.OneClass = true },
-		"machines":             func(c *modelfile.Contents) { c.Classes = []string{"a", "b", "c"} },
-		"biases":               func(c *modelfile.Contents) { c.Coefficients = nil },
-		"coefficients":         func(c *modelfile.Contents) { c.Coefficients[0] = []float64{1} },
-		"no basis points":      func(c *modelfile.Contents) { c.Basis, c.Coefficients[0] = points.Dense(0, 1, nil), nil },
-		"feature names":        func(c *modelfile.Contents) { c.Features = []string{"x", "y"} },
-		"scaling":              func(c *modelfile.Contents) { c.Scaling.Kind = "log" },
-		"scaling numbers":      func(c *modelfile.Contents) { c.Scaling.Kind = points.ZScore },
-		"numbers, no scaling":  func(c *modelfile.Contents) { c.Scaling.Shift, c.Scaling.Factor = []float64{1}, []float64{1} },
+		"kernel of its own":   func(c *modelfile.Contents) { c.Kernel = own{} },
+		"kernel parameter":    func(c *modelfile.Contents) { c.Kernel = kernel.Gaussian{} },
+		"no classes":          func(c *modelfile.Contents) { c.Classes = nil },
+		"one class, not said": func(c *modelfile.Contents) { c.Classes = c.Classes[:1] },
+		"one class of two":    func(c *modelfile.Contents) { c.OneClass = true },
+		"machines":            func(c *modelfile.Contents) { c.Classes = []string{"a", "b", "c"} },
+		"biases":              func(c *modelfile.Contents) { c.Coefficients = nil },
+		"coefficients":        func(c *modelfile.Contents) { c.Coefficients[0] = []float64{1} },
+		"no basis points":     func(c *modelfile.Contents) { c.Basis, c.Coefficients[0] = points.Dense(0, 1, nil), nil },
+		"feature names":       func(c *modelfile.Contents) { c.Features = []string{"x", "y"} },
+		"scaling":             func(c *modelfile.Contents) { c.Scaling.Kind = "log" },
+		"scaling numbers":     func(c *modelfile.Contents) { c.Scaling.Kind = points.ZScore },
+		"numbers, no scaling": func(c *modelfile.Contents) { c.Scaling.Shift, c.Scaling.Factor = []float64{1}, []float64{1} },
+		"columns, no widths": func(c *modelfile.Contents) {
+			c.Scaling.Kind, c.Scaling.Shift, c.Scaling.Factor = points.Columns, []float64{1}, []float64{1}
+		},
+		"negative width": func(c *modelfile.Contents) {
+			one := []float64{1}
+			c.Scaling = points.Scaling{Kind: points.Columns, Shift: one, Factor: one, Centre: one, Width: []float64{-1}}
+		},
 		"class name in Latin":  func(c *modelfile.Contents) { c.Classes[1] = "caf\xe9" },
 		"feature not in UTF-8": func(c *modelfile.Contents) { c.Features = []string{"\xff"} },
 		"label not in UTF-8":   func(c *modelfile.Contents) { c.Label = "\xff" },

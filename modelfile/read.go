@@ -128,8 +128,11 @@ func (h *header) contents() (*Contents, error) {
 func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, error), err error) {
 	switch c.Scaling.Kind {
 	case "", points.AsIs, points.UnitNorm:
-	case points.ZScore, points.MinMax:
+	case points.ZScore, points.MinMax, points.Columns:
 		c.Scaling.Shift, c.Scaling.Factor = d.floats(h.Basis.Columns), d.floats(h.Basis.Columns)
+		if c.Scaling.Kind == points.Columns {
+			c.Scaling.Centre, c.Scaling.Width = d.floats(h.Basis.Columns), d.floats(h.Basis.Columns)
+		}
 	default:
 		return nil, fmt.Errorf("unknown standardisation %q", h.Scaling)
 	}

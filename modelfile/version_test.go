@@ -21,13 +21,17 @@ func TestVersionOfTheContents(t *testing.T) {
 	for name, c := range examples() {
 		file := write(t, c)
 		own := binary.LittleEndian.Uint32(file[8:])
-		if want := uint32(1); len(c.LabelShares) == 0 && own != want {
+		want := uint32(1)
+		switch {
+		case c.Scaling.Kind == points.Columns:
+			want = 3
+		case len(c.LabelShares) > 0:
+			want = 2
+		}
+		if own != want {
 			t.Errorf("%s: version %d, want %d", name, own, want)
 		}
-		if len(c.LabelShares) > 0 && own != 2 {
-			t.Errorf("%s: version %d of label shares", name, own)
-		}
-		for v := range uint32(4) {
+		for v := range uint32(5) {
 			other := slices.Clone(file[:len(file)-sha256.Size])
 			binary.LittleEndian.PutUint32(other[8:], v)
 			sum := sha256.Sum256(other)

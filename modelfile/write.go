@@ -54,6 +54,8 @@ func Write(w io.Writer, c *Contents) error {
 	e.bytes(text)
 	e.floats(c.Scaling.Shift)
 	e.floats(c.Scaling.Factor)
+	e.floats(c.Scaling.Centre)
+	e.floats(c.Scaling.Width)
 	e.points(c.Basis)
 	for _, machine := range c.Coefficients {
 		e.floats(machine)

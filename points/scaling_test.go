@@ -99,10 +99,38 @@ func TestScalingExtremeWidth(t *testing.T) {
 	}
 }
 
+// Undo gives raw values back.
+func TestScalingUndo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(32, 1))
+	const n = 60
+	values := make([]float64, 4*n)
+	for i := range n {
+		copy(values[4*i:], []float64{1e3 + rng.NormFloat64(), math.Exp(3 * rng.NormFloat64()), 5, float64(i % 2)})
+	}
+	p := points.Dense(n, 4, values)
+	for _, kind := range []points.Standardise{points.AsIs, points.ZScore, points.MinMax, points.Columns} {
+		s, err := points.FitScaling(kind, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaled := s.Apply(p)
+		for i := range n {
+			row := make([]float64, 4)
+			scaled.CopyRow(row, i)
+			s.Undo(row)
+			for j, v := range row {
+				if want := values[4*i+j]; !(math.Abs(v-want) <= 1e-12*(1+math.Abs(want))) {
+					t.Errorf("%s, row %d, column %d: %v, was %v", kind, i, j, v, want)
+				}
+			}
+		}
+	}
+}
+
 // Standardising is right for columns whose variance is beyond float64.
 func TestScalingExtremeColumns(t *testing.T) {
 	const n = 7
-	for _, kind := range []points.Standardise{points.ZScore, points.MinMax} {
+	for _, kind := range []points.Standardise{points.ZScore, points.MinMax, points.Columns} {
 		for _, scale := range []float64{0x1p-1000, 0x1p-540, 0x1p540, 0x1p1010} {
 			values := make([]float64, 2*n)
 			for i := range n {

@@ -16,8 +16,9 @@ import (
 
 // Choose returns the recipe in which what r leaves open is chosen from the data:
 // the width of a Gaussian kernel, Graph.Neighbours, Graph.Degree, GammaA and
-// GammaI. It compares exact machines by the squared hinge loss on held-out labels,
-// those of run.Validation or each of d's in turn:
+// GammaI; and before these the scaling, by [Scale]. It compares exact machines by the
+// squared hinge loss on held-out labels, those of run.Validation or each of d's in
+// turn:
 //
 //	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance
 //	neighbours 2, 3, 5, 10, 20, 50
@@ -45,6 +46,10 @@ import (
 // γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The result depends on d,
 // the recipe and its seed alone. It fails where Fit does. Cost: seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	r, err := Scale(ctx, d, r, run)
+	if err != nil {
+		return r, err
+	}
 	c, why, err := newComparison(ctx, d, r, run, choicePoints)
 	if err != nil {
 		return r, err

@@ -167,6 +167,7 @@ func TestWhatIsAveraged(t *testing.T) {
 		if c.r.Solver == "" {
 			c.r.Solver = train.Auto
 		}
+		c.r.Standardise = points.AsIs
 		comparison := &comparison{asked: c.r, recipe: whole, points: 3, geometry: g, part: c.part, unseen: c.unseen, held: &holdOut{count: []int{0, 1}},
 			kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}}, measured: []candidate{one(3, 0.2), one(5, 0.1)}, alone: []candidate{one(0, 0.4)}}
 		got := comparison.chosen(c.r)

@@ -202,9 +202,13 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 	return err
 }
 
-// Fill returns the recipe with what it leaves open chosen, or where it asks for that
-// set by rules of thumb, which [train.Fit] does.
+// Fill returns the recipe with what it leaves open chosen. Where it asks for rules of
+// thumb that is the scaling alone; [train.Fit] does the rest.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	r, err := Scale(ctx, d, r, run)
+	if err != nil {
+		return r, err
+	}
 	if r.RulesOfThumb || !r.Open() || len(r.Members) > 0 { // the width of members is found in the points
 		return r, nil
 	}
@@ -217,7 +221,7 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 // weight of the ambient norm.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
-		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, ClassWeights: asked.ClassWeights, Standardise: asked.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, ClassWeights: asked.ClassWeights, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
 	if c := whole.Choice; c != nil && c.Candidates > 0 {
 		svm.GammaA = c.SupervisedGamma
 		if c.SupervisedSigma > 0 {

@@ -62,6 +62,9 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if err != nil {
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
+	if r, err = Scale(ctx, d, r, run); err != nil {
+		return nil, err
+	}
 	asked := r
 	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = train.Deformed, cells[0].A, cells[0].I, false, nil, ""
 	if r.Loss == objective.Hinge {

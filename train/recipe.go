@@ -29,12 +29,12 @@ const (
 // Recipe is all that a training is made by, beside points and labels. It is plain
 // data: nothing else steers the result.
 //
-// The zero value of the width of Kernel, GammaA, GammaI, Graph.Neighbours and
-// Graph.Degree means that they are open: lapsvm.Trainer then chooses them. A
-// recipe without anything open is whole, and a model keeps the one it was trained
+// The zero value of Kernel, its width, GammaA, GammaI, Graph.Neighbours,
+// Graph.Degree and Standardise means that they are open: lapsvm.Trainer then chooses
+// them. A recipe without anything open is whole, and a model keeps the one it was trained
 // by. Training by that again, on the same data, gives the same bits.
 type Recipe struct {
-	Kernel     kernel.Kernel // default Gaussian, its width open
+	Kernel     kernel.Kernel // default Gaussian, its width open; Linear for a table with text
 	GammaA     float64       // weight of the ambient norm, from 1e-30 to 1e30
 	GammaI     float64       // weight of the intrinsic norm, likewise
 	Supervised bool          // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
@@ -50,8 +50,10 @@ type Recipe struct {
 	// ClassWeights gives the costs by class name, in place of ClassWeight; classes that
 	// it leaves out have 1.
 	ClassWeights map[string]float64
-	Standardise  points.Standardise // preprocessing, kept in the model; default AsIs
-	Solver       Solver             // default Auto
+	Standardise  points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
+	// StandardiseReason tells why it was chosen, where it was open; it steers nothing.
+	StandardiseReason string
+	Solver            Solver // default Auto
 
 	Stop          solve.Condition // goal condition of PCG, and so the next four: see [solve.Options]
 	CheckEvery    int             // iterations between its checks
@@ -108,7 +110,7 @@ func (r Recipe) Leading() Member {
 // Open reports whether anything is left to be chosen.
 func (r Recipe) Open() bool {
 	switch {
-	case r.Kernel == nil || kernel.Open(r.Kernel):
+	case r.Kernel == nil || kernel.Open(r.Kernel) || r.Standardise == "":
 		return true
 	case len(r.Members) > 0:
 		return false

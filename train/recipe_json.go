@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -31,7 +32,8 @@ type recipeJSON struct {
 	Bias            biasJSON           `json:"bias"`
 	BiasInNorm      *bool              `json:"bias_in_norm,omitempty"` // of older files, beside a bias of true
 	OneClass        bool               `json:"one_class,omitempty"`
-	Standardise     string             `json:"standardise,omitempty"`
+	Standardise     string             `json:"standardise,omitempty"` // auto where it is open; left out, as in older files, it is none
+	Reason          string             `json:"standardise_reason,omitempty"`
 	Solver          string             `json:"solver,omitempty"`
 	Stop            string             `json:"stop,omitempty"`
 	CheckEvery      int                `json:"check_every,omitempty"`
@@ -51,6 +53,9 @@ type recipeJSON struct {
 	Seed            uint64             `json:"seed,omitempty"`
 	Choice          *Choice            `json:"choice,omitempty"`
 }
+
+// openScaling is the word for a scaling that is left open.
+const openScaling points.Standardise = "auto"
 
 // biasJSON is a bias by its name. Older files have true or false.
 type biasJSON objective.Bias
@@ -76,7 +81,7 @@ func (b *biasJSON) UnmarshalJSON(text []byte) error {
 func (r Recipe) MarshalJSON() ([]byte, error) {
 	j := recipeJSON{
 		GammaA: r.GammaA, Members: r.Members, Loss: string(r.Loss), Bias: biasJSON(r.Bias), OneClass: r.OneClass,
-		Standardise: string(r.Standardise), Solver: string(r.Solver), Stop: string(r.Stop), CheckEvery: r.CheckEvery,
+		Standardise: string(cmp.Or(r.Standardise, openScaling)), Reason: r.StandardiseReason, Solver: string(r.Solver), Stop: string(r.Stop), CheckEvery: r.CheckEvery,
 		MaxIterations: r.MaxIterations, Tolerance: r.Tolerance, BiasWeight: r.BiasWeight, LineSearch: r.LineSearch,
 		Prior: string(r.Prior), ClassPrior: r.ClassPrior, ClassWeight: string(r.ClassWeight), ClassWeights: r.ClassWeights, Calibrate: r.Calibrate, LabelShares: r.LabelShares,
 		Precision: int(r.Precision), Gram: r.Gram, RulesOfThumb: r.RulesOfThumb, Seed: r.Seed, Choice: r.Choice,
@@ -114,10 +119,13 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 		GammaA: j.GammaA, Members: j.Members, Loss: objective.Loss(j.Loss), Bias: objective.Bias(j.Bias), OneClass: j.OneClass,
 		Graph: graph.Options{Neighbours: j.Neighbours, Metric: graph.Metric(j.Metric), Weights: graph.Weights(j.Weights),
 			HeatWidth: j.Heat, Unnormalised: j.Laplacian == "unnormalised", Degree: j.LaplacianDegree},
-		Standardise: points.Standardise(j.Standardise), Solver: Solver(j.Solver), Stop: solve.Condition(j.Stop), CheckEvery: j.CheckEvery,
+		Standardise: cmp.Or(points.Standardise(j.Standardise), points.AsIs), StandardiseReason: j.Reason, Solver: Solver(j.Solver), Stop: solve.Condition(j.Stop), CheckEvery: j.CheckEvery,
 		MaxIterations: j.MaxIterations, Tolerance: j.Tolerance, BiasWeight: j.BiasWeight, LineSearch: j.LineSearch,
 		Prior: Prior(j.Prior), ClassPrior: j.ClassPrior, ClassWeight: ClassWeight(j.ClassWeight), ClassWeights: j.ClassWeights, Calibrate: j.Calibrate, LabelShares: j.LabelShares,
 		Precision: gram.Precision(j.Precision), Gram: j.Gram, RulesOfThumb: j.RulesOfThumb, Seed: j.Seed, Choice: j.Choice,
+	}
+	if r.Standardise == openScaling {
+		r.Standardise = ""
 	}
 	if j.Kernel != "" {
 		k, err := kernel.New(j.Kernel, j.Parameters)

@@ -124,7 +124,7 @@ func TestRecipeDefaults(t *testing.T) {
 }
 
 func TestRecipeOpen(t *testing.T) {
-	whole := Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 1}}
+	whole := Recipe{Kernel: kernel.Gaussian{Sigma: 1}, GammaA: 1, GammaI: 1, Graph: graph.Options{Neighbours: 5, Degree: 1}, Standardise: points.AsIs}
 	for name, c := range map[string]struct {
 		change func(r *Recipe)
 		open   bool
@@ -137,6 +137,7 @@ func TestRecipeOpen(t *testing.T) {
 		"γI":                    {func(r *Recipe) { r.GammaI = 0 }, true},
 		"neighbours":            {func(r *Recipe) { r.Graph.Neighbours = 0 }, true},
 		"degree":                {func(r *Recipe) { r.Graph.Degree = 0 }, true},
+		"scaling":               {func(r *Recipe) { r.Standardise = "" }, true},
 		"supervised":            {func(r *Recipe) { r.Supervised, r.GammaI, r.Graph = true, 0, graph.Options{} }, false},
 		"supervised without γA": {func(r *Recipe) { r.Supervised, r.GammaI, r.GammaA = true, 0, 0 }, true},
 		"members":               {func(r *Recipe) { r.Members, r.GammaI, r.GammaA, r.Graph = pair(nil), 0, 0, graph.Options{} }, false},
@@ -171,7 +172,7 @@ func TestLeading(t *testing.T) {
 func TestRecipeJSON(t *testing.T) {
 	full := Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
 		Graph:       graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Degree: 3},
-		Standardise: points.ZScore, Solver: Newton, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
+		Standardise: points.ZScore, StandardiseReason: "why", Solver: Newton, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
 		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", RulesOfThumb: true, Seed: math.MaxUint64,
 		Choice: &Choice{GammaA: 0.3, Reason: "why"}}
 	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Members: pair(nil), ClassPrior: map[string]float64{"a=b": 0.25, "c,d": 0.75}, ClassWeights: map[string]float64{"a=b": 5}}
@@ -206,6 +207,7 @@ func TestOlderRecipes(t *testing.T) {
 		`{"kernel":"poly","degree":2,"gamma":1,"coef0":0.5,"laplacian":"normalised"}`: {Kernel: kernel.Polynomial{Degree: 2, Gamma: 1, Coef0: 0.5}},
 	} {
 		var got Recipe
+		want.Standardise = points.AsIs // what they leave out they do not do
 		if err := json.Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is read as %+v, %v, want %+v", text, got, err, want)
 		}

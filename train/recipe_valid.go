@@ -22,7 +22,7 @@ func (r Recipe) Validate() error {
 	if err := known("loss", r.Loss, objective.SquaredHinge, objective.Squared, objective.Hinge); err != nil {
 		return err
 	}
-	if err := known("standardisation", r.Standardise, points.AsIs, points.UnitNorm, points.ZScore, points.MinMax); err != nil {
+	if err := known("standardisation", r.Standardise, points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns); err != nil {
 		return err
 	}
 	if r.Prior != NoPrior {

@@ -46,8 +46,8 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 	for _, row := range rows {
 		fmt.Fprintf(p.stderr, "%-*s  %s\n", width, row[0], row[1])
 	}
-	if (s == "" || s == points.AsIs) && differ(d.Encoding) {
-		fmt.Fprintln(p.stderr, "the columns differ in scale by more than 10, and distances follow the largest: think of --standardise zscore")
+	if s == points.AsIs && differ(d.Encoding) {
+		fmt.Fprintln(p.stderr, "the columns differ in scale by more than 10, and distances follow the largest: think of --standardise auto")
 	}
 }
 

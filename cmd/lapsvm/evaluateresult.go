@@ -7,6 +7,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/internal/summary"
+	"lapsvm/points"
 	"lapsvm/selection"
 )
 
@@ -46,6 +47,7 @@ type evaluateResult struct {
 	GainError      jsonNumber              `json:"gain_error"`        // its standard error over the repeats
 	Classes        []classResult           `json:"classes,omitempty"` // on the hidden labels of all repeats
 	Choices        []*lapsvm.Choice        `json:"choices,omitempty"` // of the repeats, where parameters were chosen
+	Standardise    []points.Standardise    `json:"standardise"`       // of the repeats
 }
 
 // classResult is the JSON of one class of an evaluation. Rates are from 0 to 1.
@@ -78,7 +80,7 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 		if r.Recipe.Choice != nil {
 			out.Choices = append(out.Choices, r.Recipe.Choice)
 		}
-		out.Repeats = append(out.Repeats, row)
+		out.Repeats, out.Standardise = append(out.Repeats, row), append(out.Standardise, r.Recipe.Standardise)
 	}
 	gain, standardError := selection.Gain(results)
 	out.Gain, out.GainError = jsonNumber(gain), jsonNumber(standardError)

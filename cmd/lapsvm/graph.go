@@ -7,8 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"lapsvm"
 	"lapsvm/graph"
 	"lapsvm/points"
+	"lapsvm/selection"
 )
 
 // componentsShown is how many components the report lists.
@@ -39,7 +41,12 @@ func (p *program) graph() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			scaling, err := points.FitScaling(t.Standardise, d.Points)
+			t.RulesOfThumb = true // a graph needs no labels
+			recipe, err := selection.Scale(c.Context(), d, t.Recipe, t.Run)
+			if err != nil {
+				return err
+			}
+			scaling, err := points.FitScaling(recipe.Standardise, d.Points)
 			if err != nil {
 				return usageError{err}
 			}
@@ -52,8 +59,9 @@ func (p *program) graph() *cobra.Command {
 			r := graph.NewHealth(w, table, d.Y, len(d.Classes))
 			progress.done()
 			if output.json {
-				return printJSON(p.stdout, newGraphResult(r, o, nb.MeanDistance(), width, d.Classes))
+				return printJSON(p.stdout, newGraphResult(r, o, recipe, nb.MeanDistance(), width, d.Classes))
 			}
+			fmt.Fprintln(p.text, scalingText(recipe))
 			p.printGraph(r, o, nb.MeanDistance(), width, d.Classes)
 			return nil
 		},
@@ -115,20 +123,21 @@ func (p *program) printGraph(r *graph.Health, o graph.Options, mean, width float
 
 // graphResult is the JSON of a graph report.
 type graphResult struct {
-	N            int              `json:"n"`
-	Neighbours   int              `json:"neighbours"`
-	Metric       graph.Metric     `json:"metric"`
-	Weights      graph.Weights    `json:"weights"`
-	MeanDistance float64          `json:"mean_distance"`
-	Heat         float64          `json:"heat,omitempty"`
-	Edges        int              `json:"edges"`
-	MinDegree    int              `json:"min_degree"`
-	MaxDegree    int              `json:"max_degree"`
-	Components   []graphComponent `json:"components"`
-	Isolated     []int            `json:"isolated"`   // 1-based rows
-	Duplicates   [][]int          `json:"duplicates"` // groups of 1-based rows
-	Disagreeing  int              `json:"disagreeing_duplicates"`
-	WithoutLabel int              `json:"without_label"`
+	N            int                `json:"n"`
+	Neighbours   int                `json:"neighbours"`
+	Metric       graph.Metric       `json:"metric"`
+	Standardise  points.Standardise `json:"standardise"`
+	Weights      graph.Weights      `json:"weights"`
+	MeanDistance float64            `json:"mean_distance"`
+	Heat         float64            `json:"heat,omitempty"`
+	Edges        int                `json:"edges"`
+	MinDegree    int                `json:"min_degree"`
+	MaxDegree    int                `json:"max_degree"`
+	Components   []graphComponent   `json:"components"`
+	Isolated     []int              `json:"isolated"`   // 1-based rows
+	Duplicates   [][]int            `json:"duplicates"` // groups of 1-based rows
+	Disagreeing  int                `json:"disagreeing_duplicates"`
+	WithoutLabel int                `json:"without_label"`
 }
 
 type graphComponent struct {
@@ -136,9 +145,9 @@ type graphComponent struct {
 	Labels map[string]int `json:"labels"`
 }
 
-func newGraphResult(r *graph.Health, o graph.Options, mean, width float64, classes []string) graphResult {
+func newGraphResult(r *graph.Health, o graph.Options, recipe lapsvm.Recipe, mean, width float64, classes []string) graphResult {
 	g := graphResult{
-		N: r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Weights: o.Weights, MeanDistance: mean, Heat: width,
+		N: r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: recipe.Standardise, Weights: o.Weights, MeanDistance: mean, Heat: width,
 		Edges: r.Edges, MinDegree: r.MinDegree, MaxDegree: r.MaxDegree, Disagreeing: r.Disagreeing, WithoutLabel: r.WithoutLabel,
 		Components: []graphComponent{}, Isolated: []int{}, Duplicates: [][]int{},
 	}

@@ -85,7 +85,7 @@ func modelLines(m *lapsvm.Model) []infoLine {
 		{"kernel", m.Kernel().String()},
 		{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
 		{"features", featuresText(m)},
-		{"preprocessing", string(m.Recipe().Standardise)},
+		{"preprocessing", preprocessing(m.Recipe())},
 		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},
 	}
 	if image := m.Image(); image != nil {
@@ -263,4 +263,13 @@ func calibrationText(c *calibrate.Calibration) string {
 		return fmt.Sprintf("slope %.6g, assumed: no label could be held out", c.Slope)
 	}
 	return fmt.Sprintf("slope %.6g, from %s", c.Slope, count(c.HeldOut, "held-out label", "held-out labels"))
+}
+
+// preprocessing is how the points are scaled, and why where that was chosen.
+func preprocessing(r lapsvm.Recipe) string {
+	text := string(r.Standardise)
+	if r.StandardiseReason != "" {
+		text += ": " + r.StandardiseReason
+	}
+	return text
 }

@@ -19,8 +19,8 @@ import (
 // fast it comes.
 var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "help", helpAll}
 
-// autoFlags are the flags that take auto.
-var autoFlags = [...]string{"sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
+// autoFlags are the flags of what may be left open.
+var autoFlags = [...]string{"standardise", "kernel", "sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
 
 // trainingAgain returns the command line that gives the model m again, which the
 // present command, c, has trained. One machine has its parameters written out. A mean

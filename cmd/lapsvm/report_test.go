@@ -95,7 +95,7 @@ func TestReportRepeatsTraining(t *testing.T) {
 					t.Fatal(err)
 				}
 				recipe := m.Recipe()
-				recipe.Choice = nil // the command may give what was chosen
+				recipe.Choice, recipe.StandardiseReason = nil, "" // the command may give what was chosen
 				text, err := json.Marshal(recipe)
 				if err != nil {
 					t.Fatal(err)
@@ -157,7 +157,7 @@ func TestTuneEndsWithTraining(t *testing.T) {
 			for _, c := range []*lapsvm.Recipe{&got, &want} { // how, not what
 				c.Solver, c.Gram, c.Precision = "", "", 0
 				c.Stop, c.CheckEvery, c.MaxIterations, c.Tolerance = "", 0, 0, 0
-				c.Calibrate = false
+				c.Calibrate, c.StandardiseReason = false, ""
 			}
 			if !reflect.DeepEqual(got, want) || got.GammaA != found.Recommended.GammaA || got.GammaI != found.Recommended.GammaI {
 				t.Errorf("trained with %+v, tuned %+v", got, want)
@@ -175,7 +175,7 @@ func TestTunedCommand(t *testing.T) {
 	if code != exitDone || json.Unmarshal([]byte(text), &result) != nil {
 		t.Fatal(text, stderr)
 	}
-	want := "lapsvm train " + quoted(points) + " --output model.lapsvm --label label --memory 1GB --sigma 0.4 --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
+	want := "lapsvm train " + quoted(points) + " --output model.lapsvm --label label --memory 1GB --standardise none --kernel gaussian --sigma 0.4 --neighbours 5 --laplacian-degree 1 --gamma-a 0.01 --gamma-i 1"
 	if result.Command != want {
 		t.Errorf("%s, want %s", result.Command, want)
 	}

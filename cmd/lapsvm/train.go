@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/internal/summary"
+	"lapsvm/points"
 	"lapsvm/solve"
 )
 
@@ -168,7 +169,12 @@ func record(t *lapsvm.Trainer) *summary.Path {
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
-	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", m.Kernel(), leading.GammaA, leading.GammaI)
+	fmt.Fprintln(w, scalingText(recipe))
+	kernel := m.Kernel().String()
+	if r.recipe == "" && r.training.name == "" && recipe.Kernel.Kind().Linear {
+		kernel += ", for text"
+	}
+	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)
 	if r.recipe != "" {
 		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
 	} else {
@@ -186,6 +192,18 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if r.page != "" {
 		fmt.Fprintf(w, "report %s\n", r.page)
 	}
+}
+
+// scalingText says how the points are scaled, and why where that was chosen.
+func scalingText(r lapsvm.Recipe) string {
+	text := "points as they are"
+	if r.Standardise != points.AsIs {
+		text = "points scaled by " + string(r.Standardise)
+	}
+	if r.StandardiseReason != "" {
+		text += ": " + r.StandardiseReason
+	}
+	return text
 }
 
 // printChoice says how the open part of a recipe was chosen; nil where nothing was.

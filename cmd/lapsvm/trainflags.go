@@ -47,8 +47,8 @@ func (f *trainFlags) define() *pflag.FlagSet {
 }
 
 func (f *trainFlags) defineKernel(flags *pflag.FlagSet) {
-	addOneOf(flags, &f.standardise, "standardise", "none", "preprocessing, stored in the model: none, unit-norm, zscore or minmax",
-		"none", "unit-norm", "zscore", "minmax")
+	addOneOf(flags, &f.standardise, "standardise", "auto", "preprocessing, stored in the model: none, unit-norm, zscore, minmax, or columns, each by what it is; auto chooses by the columns and by held-out labels",
+		"auto", "none", "unit-norm", "zscore", "minmax", "columns")
 	f.kernelFlags.define(flags)
 }
 
@@ -99,7 +99,7 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Supervised: f.gammaI.value != nil && *f.gammaI.value == 0,
 		Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
-		Standardise: points.Standardise(f.standardise), Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision),
+		Solver: lapsvm.Solver(f.solver), Precision: gram.Precision(f.precision),
 		Graph: graph.Options{
 			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat,
 			Unnormalised: f.laplacian == "unnormalised", Degree: int(f.laplacianDegree.or(0)),
@@ -115,6 +115,9 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
 	case f.laplacianDegree.value != nil && (*f.laplacianDegree.value < 1 || *f.laplacianDegree.value > mostDegree):
 		return t, usagef("--laplacian-degree must be from 1 to %d, not %v", mostDegree, *f.laplacianDegree.value)
+	}
+	if f.standardise != "auto" {
+		t.Standardise = points.Standardise(f.standardise)
 	}
 	var err error
 	if t.Kernel, err = f.kernelFlags.kernel(); err != nil {

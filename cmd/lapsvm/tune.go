@@ -201,8 +201,8 @@ func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64)
 	fmt.Fprintf(p.text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
 	fmt.Fprintf(p.text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
-	_, err := fmt.Fprintf(p.text, "\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
-		t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
+	_, err := fmt.Fprintf(p.text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
+		scalingText(t.Recipe), t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
 	return err
 }
 

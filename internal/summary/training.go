@@ -168,6 +168,9 @@ func (f *trainingPage) data() (report.Section, error) {
 	} else {
 		text += " The points are used as they are, without scaling."
 	}
+	if why := f.recipe.StandardiseReason; why != "" {
+		text += fmt.Sprintf(" This was chosen: %s.", why)
+	}
 	text += " Rows count from 1, without a line of column names."
 	if f.Selected {
 		text += " Only some classes were selected: rows count among those that are left."

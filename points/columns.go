@@ -1,0 +1,164 @@
+package points
+
+import (
+	"math"
+	"slices"
+)
+
+// What fitColumns tells columns apart by.
+const (
+	longTails  = 6   // the kurtosis from which a column has long tails; a normal one has 3, an exponential one 9
+	mostlyOne  = 0.5 // the share of one value from which the others are measured from it
+	normalSpan = 4   // the distance of the quantiles 0.01 and 0.99 that becomes 1 is divided by so many; of a normal column it has 4.65 standard deviations
+)
+
+// fitColumns learns Columns: for every column what suits it, see [Columns]. It fails
+// where the width of a column is beyond float64.
+func (s *Scaling) fitColumns(p *Points) error {
+	s.Centre, s.Width = make([]float64, p.d), make([]float64, p.d)
+	x := make([]float64, p.n)
+	for j := range p.d {
+		for i := range x {
+			x[i] = p.dense[i*p.d+j]
+		}
+		slices.Sort(x)
+		exponent := moderate(x)
+		width := s.fitColumn(j, x)
+		if s.Width[j] > 0 {
+			s.Centre[j], s.Width[j] = math.Ldexp(s.Centre[j], exponent), math.Ldexp(s.Width[j], exponent)
+		} else {
+			s.Shift[j], width = math.Ldexp(s.Shift[j], exponent), math.Ldexp(width, exponent)
+		}
+		if err := s.setFactor(j, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fitColumn learns column j of its sorted values, and returns the width that is to
+// become 1; 0 for a constant one.
+func (s *Scaling) fitColumn(j int, x []float64) (width float64) {
+	most, share := commonest(x)
+	others := x
+	if share >= mostlyOne {
+		others = slices.DeleteFunc(slices.Clone(x), func(v float64) bool { return v == most })
+	}
+	s.Shift[j] = most
+	if len(others) == 0 {
+		return 0
+	}
+	s.Centre[j], s.Width[j] = straighten(others)
+	for i, v := range others {
+		others[i] = s.straight(j, v)
+	}
+	mean, sd, _, _ := moments(others)
+	if share >= mostlyOne {
+		s.Shift[j] = s.straight(j, most)
+		return math.Hypot(sd, mean-s.Shift[j])
+	}
+	s.Shift[j] = mean
+	k := len(others) / 100
+	return (others[len(others)-1-k] - others[k]) / normalSpan
+}
+
+// moderate divides sorted values whose fourth powers may be beyond float64 by a power
+// of two, so that the largest is about 1, and returns its exponent, else 0.
+func moderate(sorted []float64) (exponent int) {
+	const far = 1e60
+	largest := max(-sorted[0], sorted[len(sorted)-1])
+	if largest == 0 || largest <= far && largest >= 1/far {
+		return 0
+	}
+	_, exponent = math.Frexp(largest)
+	for i, v := range sorted {
+		sorted[i] = math.Ldexp(v, -exponent)
+	}
+	return exponent
+}
+
+// straight returns a value of column j without its long tails.
+func (s *Scaling) straight(j int, v float64) float64 {
+	if s.Width == nil || s.Width[j] == 0 {
+		return v
+	}
+	return math.Asinh((v - s.Centre[j]) / s.Width[j])
+}
+
+// commonest returns the value that sorted values have the most often, the least of
+// equals, and its share.
+func commonest(sorted []float64) (v, share float64) {
+	run, longest := 0, 0
+	for i, x := range sorted {
+		if run++; i > 0 && x != sorted[i-1] {
+			run = 1
+		}
+		if run > longest {
+			v, longest = x, run
+		}
+	}
+	return v, float64(longest) / float64(len(sorted))
+}
+
+// straighten returns the centre c and the width w for which asinh((x − c)/w) of
+// sorted values is the nearest to a normal distribution; a width of 0 where x has
+// no long tails, or none of these is nearer. The centre is tried at the median, the
+// least and the largest value, and the width as the median distance from there of
+// the values elsewhere, or a tenth of it.
+func straighten(x []float64) (centre, width float64) {
+	_, _, skewness, kurtosis := moments(x)
+	if !(kurtosis >= longTails) {
+		return 0, 0
+	}
+	least := strangeness(skewness, kurtosis)
+	tried, apart := make([]float64, len(x)), make([]float64, 0, len(x))
+	for _, c := range []float64{x[len(x)/2], x[0], x[len(x)-1]} {
+		apart = apart[:0]
+		for _, v := range x {
+			if v != c {
+				apart = append(apart, math.Abs(v-c))
+			}
+		}
+		slices.Sort(apart)
+		for _, share := range []float64{1, 0.1} {
+			w := share * apart[len(apart)/2]
+			if !(w > 0) {
+				continue
+			}
+			for i, v := range x {
+				tried[i] = math.Asinh((v - c) / w)
+			}
+			_, _, skewness, kurtosis := moments(tried)
+			if t := strangeness(skewness, kurtosis); t < least {
+				centre, width, least = c, w, t
+			}
+		}
+	}
+	return centre, width
+}
+
+// strangeness tells how far skewness and kurtosis are from those of a normal
+// distribution, in the proportions of the test of Jarque and Bera.
+func strangeness(skewness, kurtosis float64) float64 {
+	return skewness*skewness + (kurtosis-3)*(kurtosis-3)/4
+}
+
+// moments returns mean, standard deviation with divisor n, skewness and kurtosis;
+// the last two are NaN for values that are all equal.
+func moments(x []float64) (mean, sd, skewness, kurtosis float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v - x[0]
+	}
+	mean = x[0] + mean/n
+	for _, v := range x {
+		sd += (v - mean) * (v - mean) / n
+	}
+	sd = math.Sqrt(sd)
+	for _, v := range x {
+		z := (v - mean) / sd
+		skewness += z * z * z / n
+		kurtosis += z * z * z * z / n
+	}
+	return mean, sd, skewness, kurtosis
+}

@@ -1,0 +1,133 @@
+package points_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lapsvm/points"
+)
+
+// column scales one column by what it is, and returns it.
+func column(t *testing.T, values ...float64) []float64 {
+	t.Helper()
+	p := points.Dense(len(values), 1, values)
+	var scaled []float64
+	for _, row := range fit(t, points.Columns, p, p) {
+		scaled = append(scaled, row[0])
+	}
+	return scaled
+}
+
+// many are n values.
+func many(n int, value func(i int) float64) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = value(i)
+	}
+	return values
+}
+
+// spread returns the root mean square, and the kurtosis.
+func spread(x []float64) (rms, kurtosis float64) {
+	mean, squares, fourths := 0.0, 0.0, 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		squares += (v - mean) * (v - mean) / float64(len(x))
+		fourths += math.Pow(v-mean, 4) / float64(len(x))
+	}
+	return math.Sqrt(squares), fourths / (squares * squares)
+}
+
+func TestColumnsOfTwoValuesAreIndicators(t *testing.T) {
+	for _, c := range []struct{ values, want []float64 }{
+		{[]float64{0, 0, 0, 0, 1}, []float64{0, 0, 0, 0, 1}},
+		{[]float64{1, 1, 0, 1}, []float64{0, 0, -1, 0}},
+		{[]float64{20, 70, 20, 20}, []float64{0, 1, 0, 0}},
+		{[]float64{7, 7, 7}, []float64{0, 0, 0}},
+		{[]float64{7}, []float64{0}},
+	} {
+		if got := column(t, slices.Clone(c.values)...); !slices.Equal(got, c.want) {
+			t.Errorf("%v becomes %v, want %v", c.values, got, c.want)
+		}
+	}
+	rare := column(t, many(1000, func(i int) float64 { return math.Floor(float64(i) / 999) })...)
+	if got := slices.Max(rare) - slices.Min(rare); got != 1 {
+		t.Errorf("an indicator of one row of 1,000 is %v wide", got)
+	}
+}
+
+// What stands for missing values does not make the present ones large.
+func TestColumnsWithManyEqualValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, share := range []float64{0, 0.3, 0.6, 0.9} {
+		values := many(2000, func(int) float64 { return 5 + 100*rng.NormFloat64() })
+		var present []float64
+		for i := range values {
+			if rng.Float64() < share {
+				values[i] = 5
+			}
+		}
+		for i, v := range column(t, slices.Clone(values)...) {
+			if values[i] != 5 {
+				present = append(present, v)
+			}
+		}
+		if rms, _ := spread(present); !(rms > 0.8 && rms < 1.2) {
+			t.Errorf("with a share of %v missing the others have a deviation of %v", share, rms)
+		}
+	}
+}
+
+func TestColumnsWithLongTails(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for name, value := range map[string]func() float64{
+		"log-normal":          func() float64 { return math.Exp(1.5*rng.NormFloat64() + 3) },
+		"negative log-normal": func() float64 { return 40 - math.Exp(1.5*rng.NormFloat64()+3) },
+		"Student's t, 2":      func() float64 { return 1e4 * rng.NormFloat64() / math.Sqrt(rng.ExpFloat64()) },
+	} {
+		values := many(2000, func(int) float64 { return value() })
+		scaled := column(t, slices.Clone(values)...)
+		if _, before := spread(values); !(before > 6) {
+			t.Fatalf("%s: a kurtosis of %v is no long tail", name, before)
+		}
+		if rms, after := spread(scaled); !(after < 6) || !(rms > 0.6 && rms < 1.3) {
+			t.Errorf("%s: deviation %v and kurtosis %v", name, rms, after)
+		}
+		sorted := column(t, slices.Sorted(slices.Values(values))...)
+		if !slices.IsSorted(sorted) {
+			t.Errorf("%s: the order changes", name)
+		}
+	}
+	normal := many(2000, func(int) float64 { return rng.NormFloat64() })
+	s, err := points.FitScaling(points.Columns, points.Dense(2000, 1, normal))
+	if err != nil || s.Width[0] != 0 {
+		t.Errorf("a normal column is bent: %v, %v", s.Width, err)
+	}
+}
+
+// The unit of a column does not matter.
+func TestColumnsAreFreeOfUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for _, tail := range []float64{0.2, 2} {
+		values := many(300, func(int) float64 { return math.Exp(tail * rng.NormFloat64()) })
+		want := column(t, slices.Clone(values)...)
+		for _, unit := range []float64{0x1p-20, 0x1p30} {
+			got := column(t, many(300, func(i int) float64 { return unit * values[i] })...)
+			for i := range got {
+				if !(math.Abs(got[i]-want[i]) <= 1e-12) {
+					t.Fatalf("in units of %v: %v, want %v", unit, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestColumnsRefusesSparsePoints(t *testing.T) {
+	if _, err := points.FitScaling(points.Columns, points.CSR(3, []int{0, 1}, []int32{2}, []float64{1})); err == nil {
+		t.Error("a sparse table is filled")
+	}
+}
