@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -197,13 +198,14 @@ func (m *candidate) scaled() float64 {
 }
 
 // members returns the machines of a belief with their weights in a mean of functions,
-// w/rms f, which sum to 1. Small ones are left out.
+// w/rms f, which sum to 1. Small ones are left out, and those of graphs beyond
+// mostGraphs.
 func (c *comparison) members(b belief) []candidate {
 	weights := c.weigh(b, -1)
-	most, sum := slices.Max(weights), 0.0
+	most, sum, graphs := slices.Max(weights), 0.0, heaviest(b.of, weights)
 	var members []candidate
 	for i, m := range b.of {
-		if weights[i] >= leastWeight*most {
+		if weights[i] >= leastWeight*most && slices.Contains(graphs, graphOf(m)) {
 			m.Weight = weights[i] / m.scaled()
 			sum += m.Weight
 			members = append(members, m)
@@ -213,4 +215,28 @@ func (c *comparison) members(b belief) []candidate {
 		members[i].Weight /= sum
 	}
 	return members
+}
+
+// mostGraphs is the most graphs and powers of their Laplacians in a mean: each takes
+// n² numbers, and about n³ operations.
+const mostGraphs = 6
+
+// graphOf returns the part of a member that tells its graph and power.
+func graphOf(m candidate) train.Member {
+	return train.Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree}
+}
+
+// heaviest returns the graphs with the largest sums of weights, mostGraphs at most;
+// of equal ones the first.
+func heaviest(of []candidate, weights []float64) []train.Member {
+	sums := make(map[train.Member]float64)
+	var graphs []train.Member
+	for i, m := range of {
+		if _, known := sums[graphOf(m)]; !known {
+			graphs = append(graphs, graphOf(m))
+		}
+		sums[graphOf(m)] += weights[i]
+	}
+	slices.SortStableFunc(graphs, func(a, b train.Member) int { return cmp.Compare(sums[b], sums[a]) })
+	return graphs[:min(len(graphs), mostGraphs)]
 }
