@@ -118,7 +118,7 @@ func ExampleTrainer_Choose() {
 	fmt.Printf("%d machines compared by %s; %g %% of the held-out labels wrong\n", c.Candidates, c.HeldOut, c.Error)
 	fmt.Println("unlabelled points take part:", recipe.Leading().GammaI > 0)
 	// Output:
-	// 90 machines compared by leave-one-out; 0 % of the held-out labels wrong
+	// 120 machines compared by leave-one-out; 0 % of the held-out labels wrong
 	// unlabelled points take part: true
 }
 

@@ -19,9 +19,10 @@ type ratioProblem struct {
 	u     []float64 // the column of the bias; nil without one
 	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
 
-	lock  sync.Mutex
-	x     linalg.Matrix                                    // what solution returns
-	solve func(ctx context.Context) (linalg.Matrix, error) // nil once x is there
+	lock    sync.Mutex
+	x       linalg.Matrix                                    // what solution returns
+	solve   func(ctx context.Context) (linalg.Matrix, error) // nil once x is there
+	outputs linalg.Matrix                                    // what values returns; without rows before
 }
 
 // solution returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, computed once.
@@ -37,6 +38,25 @@ func (s *ratioProblem) solution(ctx context.Context) (linalg.Matrix, error) {
 	}
 	s.x, s.solve = x, nil
 	return x, nil
+}
+
+// values returns [C_Lᵀ, CᵀL1]ᵀ(I + ρA)⁻¹Cᵀ, width×n, computed once.
+func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
+	x, err := s.solution(ctx)
+	if err != nil {
+		return x, err
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.outputs.Rows == 0 {
+		f := s.v.f
+		outputs := linalg.New(s.v.width, f.n)
+		if err := linalg.Gemm(ctx, 1, x.T(), linalg.Of(f.rank, f.n, f.ct), 0, outputs); err != nil {
+			return outputs, err
+		}
+		s.outputs = outputs
+	}
+	return s.outputs, nil
 }
 
 // ratioProblem makes that of one ratio, by the band if there is one.
@@ -181,6 +201,39 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 		}
 	}
 	return alpha, f, nil
+}
+
+// Outputs returns f at all n points of some solutions of the cell, as
+// [Cell.Expansion] does, without the coefficients. It fails when ctx is done. Cost:
+// 2n·rank·l flops once for the cells of a ratio, which keep n·l numbers for it, and
+// 2n·l for each solution.
+func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
+	v := c.shared.v
+	values, err := c.shared.values(ctx)
+	if err != nil {
+		return nil, err
+	}
+	right, f := linalg.New(len(at), v.width), linalg.New(len(at), v.f.n)
+	for k, p := range at {
+		row := right.Row(k)
+		for i, a := range p.A {
+			row[i] = a / c.A
+		}
+		if v.bias == objective.BiasInNorm {
+			row[v.width-1] = -c.ratio() * p.B
+		}
+	}
+	if err := linalg.Gemm(ctx, 1, right, values, 0, f); err != nil {
+		return nil, err
+	}
+	if v.bias != objective.NoBias {
+		for k, p := range at {
+			for i := range f.Row(k) {
+				f.Row(k)[i] += p.B
+			}
+		}
+	}
+	return rows(f.Data, v.f.n, 0, len(at)), nil
 }
 
 // Units returns what a unit of each labelled point's a is worth: the coefficients

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lapsvm/export"
+	"lapsvm/points"
 )
 
 func abs(v float64) float64 { return math.Abs(v) }

@@ -43,12 +43,14 @@ type comparison struct {
 	geometry   *geometry.Geometry
 	columns    deformed.Columns
 	validation *train.Validation // in place of held-out labels; nil without
-	held       *holdOut
+	held       *holdOut          // nil where no label can be held out
+	reference  *graph.Adjacency  // the graph that predicted classes are to fit; nil for a part of the points
 	kernels    []kernel.Kernel
+	widest     int               // the number of the widest of several kernels, −1 for none
 	graphs     []train.Member    // of which the graph counts
 	gammas     []deformed.Gammas // of each graph
 	ambient    []deformed.Gammas // of supervised machines
-	part       bool              // the comparison is on a part of the points
+	part       bool              // the comparison is on less than half of the points
 	unseen     int               // labels that it does not see
 	tried      int               // machines compared
 	measured   []candidate       // with a graph, and
@@ -106,7 +108,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 // in the memory given.
 func (c *comparison) affordable(t *task.Task, most int, memory int64) int {
 	fits := func(n int) bool {
-		part := n < t.Points
+		part := isPart(n, t.Points)
 		a, i := c.grids(part)
 		ratios := make(map[float64]bool)
 		for _, a := range a {
@@ -165,7 +167,7 @@ func (c *comparison) cannot(t *task.Task, most int, run train.Run) string {
 		return fmt.Sprintf("comparing machines of more than %d classes takes too long", choiceClasses)
 	case most < min(t.Points, 100):
 		return "the memory allowed is too little for a comparison"
-	case run.Validation == nil && len(t.Repeated()) == 0:
+	case run.Validation == nil && len(t.Repeated()) == 0 && (isPart(most, t.Points) || c.recipe.Supervised):
 		return "every class has a single label, which cannot be held out"
 	}
 	return ""
@@ -199,10 +201,14 @@ func (c *comparison) take(t *task.Task, most int) (taken []int, seen map[int]boo
 			taken = append(taken, i)
 		}
 	}
-	c.part, c.unseen = len(taken) < t.Points, len(t.Labelled)-len(seen)
+	c.part, c.unseen = isPart(len(taken), t.Points), len(t.Labelled)-len(seen)
 	slices.Sort(taken)
 	return taken, seen
 }
+
+// isPart reports whether so many of all points are less than half: the graph of these
+// says little about that of all.
+func isPart(taken, all int) bool { return 2*taken < all }
 
 // list makes the geometry of the points and lists kernels, graphs and weights. It
 // says why where there is nothing to compare.
@@ -235,17 +241,26 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 		return "there are too few points for a graph", nil
 	}
 	options.Neighbours = most
+	if !c.part && !r.Supervised {
+		options.Neighbours = max(most, min(referenceNeighbours, n-1))
+	}
 	if c.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options}); err != nil {
 		return "", train.OfKind(train.ErrData, err)
 	}
-	c.kernels = []kernel.Kernel{r.Kernel}
+	if !c.part && !r.Supervised {
+		c.reference, _ = c.geometry.Graph(min(referenceNeighbours, n-1))
+	}
+	c.kernels, c.widest = []kernel.Kernel{r.Kernel}, -1
 	if kernel.Open(r.Kernel) {
 		if c.kernels, err = c.widths(ctx, options.Metric); err != nil {
 			return "", train.OfKind(train.ErrData, err)
 		}
+		if len(c.kernels) > 1 {
+			c.widest = len(c.kernels) - 1
+		}
 	}
 	c.weights()
-	if c.validation == nil { // else it needs the kernel
+	if c.validation == nil && len(c.task.Repeated()) > 0 { // validation points need the kernel
 		c.held, err = newHoldOut(c.task, c.columns, 0)
 	}
 	return "", err
@@ -278,6 +293,10 @@ func (c *comparison) weights() {
 	}
 }
 
+// referenceNeighbours is the number of neighbours in the graph that predicted
+// classes are to fit.
+const referenceNeighbours = 10
+
 // widthNeighbours is the number of neighbours whose mean distance is a width.
 const widthNeighbours = 5
 
@@ -308,7 +327,7 @@ func (c *comparison) widths(ctx context.Context, metric graph.Metric) ([]kernel.
 		nb = nb.In(p, statistic)
 	}
 	var kernels []kernel.Kernel
-	for _, width := range []float64{nb.MeanDistance(), median / 2, median} {
+	for _, width := range []float64{nb.MeanDistance(), median / 2, median, 4 * median} {
 		if k := kernel.WithWidth(c.recipe.Kernel, width); k.Validate() == nil {
 			kernels = append(kernels, k)
 		}

@@ -97,7 +97,9 @@ type candidate struct {
 	kernel int // its number
 	train.Member
 	measurement
-	fall float64 // of the mean loss with the second half of the points
+	modularity float64 // of the classes it predicts, in the reference graph
+	scale      float64 // root mean square of its outputs; 0 where they were not computed
+	fall       float64 // of the mean loss with the second half of the points
 }
 
 // best returns the first candidate of the smallest loss.
@@ -169,62 +171,151 @@ func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kerne
 	return nil
 }
 
-// add measures a candidate and adds it to those of its sort, unless its loss is
-// so much larger than the least of them that it would have no weight.
+// add measures a candidate and adds it to those of its sort, unless its loss is so
+// much larger than the least of them that it would have no weight, whatever it says
+// of the other points.
 func (c *comparison) add(ctx context.Context, all *[]candidate, cell *deformed.Cell, one candidate) error {
 	c.tried++
-	// The sum depends on the order of the machines in its last bits: a candidate
-	// on the limit itself has no weight either way.
-	most, slack := math.Inf(1), 1+1e-9
-	if l := float64(len(c.held.count)); len(*all) > 0 {
-		most = mean(best(*all).loss) * (l - 2*math.Log(leastWeight)) * slack
-	}
-	m, ok, err := c.held.measure(ctx, cell, most)
-	if err != nil {
+	if err := c.measure(ctx, all, cell, &one); err != nil || one.at == nil {
 		return err
 	}
-	if one.measurement = m; ok {
-		*all = append(*all, one)
+	if c.reference != nil {
+		if err := c.partitionOf(ctx, &one, cell); err != nil {
+			return err
+		}
 	}
+	one.at = nil
+	*all = append(*all, one)
 	return ctx.Err()
 }
 
+// measure trains the machines of a candidate, and measures them where labels can be
+// held out. One that is given up is left without.
+func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deformed.Cell, one *candidate) error {
+	if c.held == nil {
+		for column := range c.columns.Targets {
+			one.at = append(one.at, c.columns.Machine(cell, column).Solve(ctx, nil))
+		}
+		return nil
+	}
+	most := math.Inf(1)
+	if l := float64(len(c.held.count)); len(*all) > 0 {
+		// The sum depends on the order of the machines in its last bits: a candidate
+		// on the limit itself has no weight either way.
+		const slack = 1 + 1e-9
+		b := belief{of: *all, modularity: c.partition()}
+		best := slices.Max(c.evidence(b, -1)) // of −l(h − h_min)/(2 h_min) + βQ, and Q ≤ 1
+		most = slices.Min(c.losses(*all, -1)) * (l + 2*(b.modularity-best-math.Log(leastWeight))) * slack
+	}
+	m, ok, err := c.held.measure(ctx, cell, most)
+	if one.measurement = m; !ok {
+		one.at = nil
+	}
+	return err
+}
+
 // chosen returns the recipe with what it leaves open as in the best candidate, or
-// with all that the labels support for members.
+// with all that labels and graph support for members.
 func (c *comparison) chosen(r train.Recipe) train.Recipe {
-	svm := best(c.alone)
-	first := svm
-	if !r.Supervised {
+	choice := &train.Choice{Candidates: c.tried, Points: c.geometry.Len()}
+	r.Choice = choice
+	if c.recipe.Supervised {
+		return c.supervised(r)
+	}
+	beliefs := c.beliefs()
+	b := beliefs[0]
+	var test heldOutBy
+	if c.held != nil {
+		for k, one := range beliefs {
+			if h := c.test(one); k == 0 || h.score > test.score {
+				b, test = one, h
+			}
+		}
+		if b.evidence < 0 {
+			r.Supervised = true
+			return c.supervised(r)
+		}
+	}
+	members := c.members(b)
+	first := slices.MaxFunc(members, func(a, b candidate) int { return cmp.Compare(a.Weight, b.Weight) })
+	if c.part {
 		first = c.first()
+		test = c.testBest(c.measured)
 	}
 	r.Kernel = c.kernels[first.kernel]
-	choice := &train.Choice{
-		Neighbours: first.Neighbours, LaplacianDegree: first.LaplacianDegree, GammaA: first.GammaA, GammaI: first.GammaI,
-		Loss: mean(first.loss), Error: 100 * mean(first.wrong), Candidates: c.tried, Points: c.geometry.Len(), HeldOut: c.held.name,
-		SupervisedGamma: svm.GammaA, SupervisedError: 100 * mean(svm.wrong),
-	}
-	choice.Sigma, choice.SupervisedSigma = r.Kernel.Parameters().Sigma, c.kernels[svm.kernel].Parameters().Sigma
-	choice.Gain, choice.GainError = paired(svm.wrong, first.wrong)
-	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
-	choice.Reason = fmt.Sprintf("smallest squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
-	if c.part {
-		choice.Reason += ", as it would go on with more"
-	}
-	r.Choice = choice
-	if r.Supervised {
-		r.GammaA = first.GammaA
-		return r
-	}
+	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, first.Neighbours, first.LaplacianDegree, first.GammaA, first.GammaI
+	c.tell(choice, first, test.wrong)
 	if c.recipe.Solver == train.Auto && c.recipe.PrefersExact(c.points) {
 		r.Solver = train.Deformed
 	}
 	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaA, first.GammaI, first.Neighbours, first.LaplacianDegree
-	if members := c.members(first); len(members) > 1 && !c.part && c.unseen == 0 && r.Solver == train.Deformed {
+	if len(members) > 1 && !c.part && c.unseen == 0 && r.Solver == train.Deformed {
 		r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
-		r.Members = members
+		for _, m := range members {
+			r.Members = append(r.Members, m.Member)
+		}
 		choice.Averaged = len(members)
 	}
 	return r
+}
+
+// supervised returns the recipe of the best supervised machine.
+func (c *comparison) supervised(r train.Recipe) train.Recipe {
+	svm := best(c.alone)
+	r.Kernel, r.GammaA = c.kernels[svm.kernel], svm.GammaA
+	r.Choice.Sigma, r.Choice.GammaA = r.Kernel.Parameters().Sigma, svm.GammaA
+	c.tell(r.Choice, svm, c.testBest(c.alone).wrong)
+	return r
+}
+
+// testBest holds the labels out once more: each is predicted by the machine that is
+// the best for the others.
+func (c *comparison) testBest(of []candidate) heldOutBy {
+	h := heldOutBy{wrong: make([]float64, len(c.held.count))}
+	for k := range h.wrong {
+		losses := c.losses(of, k)
+		h.wrong[k] = of[slices.Index(losses, slices.Min(losses))].wrong[k]
+	}
+	return h
+}
+
+// tell records what held-out labels say of the choice, and of the supervised machine
+// beside it.
+func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64) {
+	if c.held == nil {
+		choice.HeldOut = "none"
+		choice.SupervisedSigma, choice.SupervisedGamma = choice.Sigma, train.DefaultGammaA
+		choice.Reason = fmt.Sprintf("the graph alone, as every class has a single label: %d machines weighed by how well the classes they predict fit it, %d points", c.tried, c.geometry.Len())
+		return
+	}
+	svm := best(c.alone)
+	alone := c.testBest(c.alone).wrong
+	choice.SupervisedSigma, choice.SupervisedGamma = c.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
+	choice.HeldOut, choice.Labels, choice.Loss = c.held.name, len(c.held.count), mean(first.loss)
+	choice.Error, choice.SupervisedError = 100*mean(wrong), 100*mean(alone)
+	choice.ErrorLow, choice.ErrorHigh = wilson(mean(wrong), len(wrong))
+	choice.Gain, choice.GainError = paired(alone, wrong)
+	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
+	choice.Reason = fmt.Sprintf("squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
+	if c.part {
+		choice.Reason += ", as it would go on with more"
+	}
+}
+
+// wilson returns the interval, in percent, in which an error rate lies with a
+// probability of 95 %, of which so many trials showed a share. (Wilson, "Probable
+// inference, the law of succession, and statistical inference", JASA 22, 1927.)
+func wilson(share float64, trials int) (low, high float64) {
+	const z = 1.959964
+	n := float64(trials)
+	middle, half := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	if low = 100 * (middle - half); share == 0 {
+		low = 0 // but for rounding
+	}
+	if high = 100 * (middle + half); share == 1 {
+		high = 100
+	}
+	return low, high
 }
 
 // half returns a comparison on half of the points, the same labels among them,
@@ -281,33 +372,3 @@ func (c *comparison) first() candidate {
 
 // width returns the width of a candidate's kernel, 0 where it has none.
 func (c *comparison) width(m candidate) float64 { return c.kernels[m.kernel].Parameters().Sigma }
-
-// leastWeight is the least weight of a machine in a mean, of the best one's.
-const leastWeight = 1e-3
-
-// members returns the machines with the chosen kernel that the labels support,
-// weighted by exp(−l·(h − h_min)/(2 h_min)), h the mean held-out loss of l
-// labels: the likelihood of independent errors of variance h_min. With few
-// labels the best machine is partly luck. Weights below leastWeight are left out.
-func (c *comparison) members(first candidate) []train.Member {
-	least := mean(first.loss)
-	var members []train.Member
-	sum := 0.0
-	for _, m := range c.measured {
-		if m.kernel != first.kernel { // means of several kernels are no expansion in one
-			continue
-		}
-		m.Weight = 1
-		if loss := mean(m.loss); loss > least {
-			m.Weight = math.Exp(-float64(len(c.held.count)) * (loss - least) / (2 * least))
-		}
-		if m.Weight >= leastWeight {
-			members = append(members, m.Member)
-			sum += m.Weight
-		}
-	}
-	for i := range members {
-		members[i].Weight /= sum
-	}
-	return members
-}

@@ -2,9 +2,14 @@ package selection
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"lapsvm/dataset"
+	"lapsvm/deformed"
 	"lapsvm/kernel"
+	"lapsvm/points"
+	"lapsvm/task"
 	"lapsvm/train"
 )
 
@@ -50,47 +55,114 @@ func TestFirstOnAPart(t *testing.T) {
 	}
 }
 
-// Members have the kernel of the best machine, and weights exp(−l(h − h_min)/2h_min)
-// that sum to 1; what is below a thousandth of the best one's is left out.
+// Members have the kernel of the largest sum of weights, which are
+// exp(−l(h − h_min)/2h_min + βQ), divided by the size of the outputs, and sum to 1;
+// what is below a thousandth of the largest weight is left out.
 func TestMembers(t *testing.T) {
-	one := func(kernel, neighbours int, loss float64) candidate {
-		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}}}
+	one := func(kernel, neighbours int, loss, modularity, scale float64) candidate {
+		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}},
+			modularity: modularity, scale: scale}
 	}
-	c := &comparison{
-		kernels:  []kernel.Kernel{kernel.Gaussian{Sigma: 2}, kernel.Gaussian{Sigma: 1}},
-		held:     &holdOut{count: []int{0, 1, 2, 3}},
-		measured: []candidate{one(0, 2, 0.11), one(0, 3, 0.1), one(1, 5, 0.1), one(1, 7, 0.14), one(1, 9, 0.11), one(0, 11, 0.2), one(1, 13, 0.5)},
-	}
-	for _, test := range []struct {
-		first      int
+	c := &comparison{kernels: make([]kernel.Kernel, 3), widest: 2, held: &holdOut{count: []int{0, 1}}}
+	for name, test := range map[string]struct {
+		of         []candidate
+		modularity float64
 		neighbours []int
-		losses     []float64
+		weights    []float64 // but for a factor
 	}{
-		{1, []int{2, 3, 11}, []float64{0.11, 0.1, 0.2}},
-		{2, []int{5, 7, 9}, []float64{0.1, 0.14, 0.11}},
+		"by labels": {
+			of:         []candidate{one(0, 2, 0.11, 0.9, 1), one(0, 3, 0.1, 0.1, 1), one(1, 5, 0.3, 0.9, 1), one(0, 7, 0.8, 0.9, 1)},
+			neighbours: []int{2, 3}, weights: []float64{math.Exp(-0.1), 1},
+		},
+		"by labels and graph": {
+			of:         []candidate{one(0, 2, 0.2, 0.5, 1), one(0, 3, 0.1, 0.2, 1), one(1, 5, 0.1, 0.1, 1)},
+			modularity: 10, neighbours: []int{2, 3}, weights: []float64{math.Exp(-1 + 5), math.Exp(2)},
+		},
+		"by size": {
+			of:         []candidate{one(0, 2, 0.1, 0, 4), one(0, 3, 0.1, 0, 0.5), one(0, 5, 0.1, 0, 0)},
+			neighbours: []int{2, 3, 5}, weights: []float64{0.25, 2, 1},
+		},
+		"two kernels": {
+			of:         []candidate{one(0, 2, 0.1, 0, 1), one(1, 3, 0.12, 0, 1), one(1, 5, 0.12, 0, 1)},
+			neighbours: []int{3, 5}, weights: []float64{1, 1},
+		},
+		"the widest kernel": { // in doubt, by a factor of 20
+			of:         []candidate{one(0, 2, 0.3, 0, 1), one(2, 3, 0.1, 0, 1)},
+			neighbours: []int{2}, weights: []float64{1},
+		},
+		"the widest kernel in spite of doubt": {
+			of:         []candidate{one(0, 2, 0.5, 0, 1), one(2, 3, 0.1, 0, 1)},
+			neighbours: []int{3}, weights: []float64{1},
+		},
+		"a loss of 0": { // which has no equal but 0
+			of:         []candidate{one(0, 2, 0, 0, 1), one(0, 3, 1e-9, 0, 1), one(0, 5, 0, 0, 1)},
+			neighbours: []int{2, 5}, weights: []float64{1, 1},
+		},
 	} {
-		got := c.members(c.measured[test.first])
-		if len(got) != len(test.neighbours) {
-			t.Fatalf("the members of kernel %d are %+v, want those of %v neighbours", c.measured[test.first].kernel, got, test.neighbours)
-		}
 		sum, all := 0.0, 0.0
-		for _, loss := range test.losses {
-			sum += math.Exp(-4 * (loss - 0.1) / 0.2)
+		for _, w := range test.weights {
+			sum += w
+		}
+		got := c.members(belief{of: test.of, modularity: test.modularity})
+		if len(got) != len(test.neighbours) {
+			t.Errorf("%s: the members are %+v, want those of %v neighbours", name, got, test.neighbours)
+			continue
 		}
 		for k, m := range got {
-			want := math.Exp(-4*(test.losses[k]-0.1)/0.2) / sum
-			if m.Neighbours != test.neighbours[k] || m.LaplacianDegree != 1 || m.GammaA != 1 || m.GammaI != 2 || !(math.Abs(m.Weight-want) <= 1e-12) {
-				t.Errorf("member %d is %+v, want %d neighbours with the weight %v", k, m, test.neighbours[k], want)
+			if want := test.weights[k] / sum; m.Neighbours != test.neighbours[k] || !(math.Abs(m.Weight-want) <= 1e-12) {
+				t.Errorf("%s: member %d is %+v, want %d neighbours with the weight %v", name, k, m.Member, test.neighbours[k], want)
 			}
 			all += m.Weight
 		}
 		if !(math.Abs(all-1) <= 1e-12) {
-			t.Errorf("the weights sum to %v", all)
+			t.Errorf("%s: the weights sum to %v", name, all)
 		}
 	}
-	// A loss of 0 has no equal but 0.
-	c.measured = []candidate{one(0, 2, 0), one(0, 3, 1e-9), one(0, 5, 0)}
-	if got := c.members(c.measured[0]); len(got) != 2 || got[0].Neighbours != 2 || got[1].Neighbours != 5 || got[0].Weight != 0.5 {
-		t.Errorf("with a loss of 0: %+v", got)
+}
+
+// Each label is held out once more, from the weights too: here the first label alone
+// tells against the one machine and the second against the other.
+func TestHeldOutOnceMore(t *testing.T) {
+	d := &dataset.Dataset{Points: points.Dense(4, 1, []float64{1, 2, 3, 4}), Y: []int{0, 1, 0, 1}, Classes: []string{"a", "b"}}
+	of, err := task.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := &holdOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}}
+	c := &comparison{kernels: make([]kernel.Kernel, 1), widest: -1, held: held, columns: deformed.Columns{Targets: of.Targets()}}
+	var measured []candidate
+	for _, outputs := range [][]float64{{-5, -1, -1, 1}, {-0.5, 1, -0.4, 0.5}} {
+		m := candidate{scale: 1}
+		held.compare(&m.measurement, [][]float64{outputs})
+		measured = append(measured, m)
+	}
+	// The first is wrong on label 1 alone, with the loss 4 of a mean of 1; the losses
+	// of the second are 0.25, 0, 0.36 and 0.25. Without label 1 the first has the
+	// loss 0, and the second no weight.
+	h := c.test(belief{of: measured, evidence: -3})
+	if want := []float64{0, 1, 0, 0}; !slices.Equal(h.wrong, want) {
+		t.Errorf("wrong %v, want %v", h.wrong, want)
+	}
+	want := -3 + 3*math.Log(0.9) + math.Log(0.1) // both are right on the other labels
+	if !(math.Abs(h.score-want) <= 1e-9) {
+		t.Errorf("score %v, want %v", h.score, want)
+	}
+	best := c.testBest(measured)
+	if want := []float64{0, 1, 0, 0}; !slices.Equal(best.wrong, want) {
+		t.Errorf("wrong by the best %v, want %v", best.wrong, want)
+	}
+}
+
+// Wilson's interval holds what the normal one does not: no error in 6 trials is no
+// proof of none, and figures of the literature.
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		share     float64
+		trials    int
+		low, high float64
+	}{{0, 6, 0, 39.03}, {1, 6, 60.97, 100}, {0.1, 10, 1.79, 40.42}, {0.5, 100, 40.38, 59.62}} {
+		if low, high := wilson(c.share, c.trials); !(math.Abs(low-c.low) <= 0.01) || !(math.Abs(high-c.high) <= 0.01) {
+			t.Errorf("%v of %d: %v to %v, want %v to %v", c.share, c.trials, low, high, c.low, c.high)
+		}
 	}
 }

@@ -28,14 +28,17 @@ func TestClose(t *testing.T) {
 	}
 	var cells []deformed.Gammas
 	var measured []measurement
+	var freedom []float64
 	for k, loss := range all {
 		cells = append(cells, deformed.Gammas{A: 1, I: 1 + float64(k)})
-		measured = append(measured, measurement{loss: loss, wrong: make([]float64, len(loss)), freedom: 5})
+		measured = append(measured, measurement{loss: loss, wrong: make([]float64, len(loss))})
+		freedom = append(freedom, 5)
 	}
 	cells = append(cells, deformed.Gammas{A: 1})
-	measured = append(measured, measurement{loss: []float64{9, 9, 9, 9, 9}, wrong: make([]float64, 5), freedom: 1})
+	measured = append(measured, measurement{loss: []float64{9, 9, 9, 9, 9}, wrong: make([]float64, 5)})
+	freedom = append(freedom, 1)
 	var got Tuning
-	got.judge(cells, measured)
+	got.judge(cells, measured, freedom)
 	for k, loss := range all {
 		mean, square := 0.0, 0.0
 		for i := range loss {

@@ -14,6 +14,7 @@ import (
 	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
+	"lapsvm/task"
 	"lapsvm/train"
 )
 
@@ -34,7 +35,7 @@ func labelledMoons(n, labelled int, lone bool) *dataset.Dataset {
 }
 
 // A comparison gives up on those machines alone that would have no weight in the
-// mean; a label that is the only one of its class does not count.
+// mean, whatever they say of the other points; a label that is the only one of its class does not count.
 func TestGivenUp(t *testing.T) {
 	for _, lone := range []bool{false, true} {
 		ctx, d := t.Context(), labelledMoons(60, 14, lone)
@@ -50,17 +51,18 @@ func TestGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		least, l, given, kept := mean(best(c.measured).loss), float64(len(c.held.count)), 0, 0
+		most := slices.Max(c.evidence(c.beliefs()[0], -1))
 		all := everyLoss(ctx, t, c)
 		for member, loss := range all {
 			measured := slices.ContainsFunc(c.measured, func(m candidate) bool { return m.Member == member })
-			weight := math.Exp(-l * (loss - least) / (2 * least))
+			weight := math.Exp(c.partition() - l*(loss-least)/(2*least) - most) // with a modularity of 1
 			if !measured {
 				given++
 			} else if loss > least {
 				kept++
 			}
 			if loss < least-1e-9 || !measured && weight > leastWeight*(1+1e-6) {
-				t.Errorf("lone class %v: %+v with the loss %v, %v times the least, was given up; its weight is %v", lone, member, loss, loss/least, weight)
+				t.Errorf("lone class %v: %+v with the loss %v, %v times the least, was given up; its weight is up to %v", lone, member, loss, loss/least, weight)
 			}
 		}
 		if given == 0 || kept == 0 || len(all) != len(c.graphs)*len(c.gammas) {
@@ -113,7 +115,7 @@ func TestHalf(t *testing.T) {
 	if err != nil || half == nil {
 		t.Fatal(half, err)
 	}
-	if c.geometry.Len() != 240 || half.geometry.Len() != 120 || !reflect.DeepEqual(half.kernels, c.kernels) || len(c.kernels) != 3 {
+	if c.geometry.Len() != 240 || half.geometry.Len() != 120 || !reflect.DeepEqual(half.kernels, c.kernels) || len(c.kernels) != 4 {
 		t.Errorf("%d of %d points, kernels %v of %v", half.geometry.Len(), c.geometry.Len(), half.kernels, c.kernels)
 	}
 	if !reflect.DeepEqual(half.gammas, c.gammas) || !reflect.DeepEqual(half.graphs, c.graphs) || !slices.Equal(half.task.Class, c.task.Class) {
@@ -142,8 +144,15 @@ func TestWhatIsAveraged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := func(neighbours int, loss float64) candidate {
-		return candidate{Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 0.1, GammaI: 2}, measurement: measurement{loss: []float64{loss, loss}, wrong: []float64{0, 1}}}
+	of, err := task.New(&dataset.Dataset{Points: g.Points(), Y: []int{0, 1, 0}, Classes: []string{"a", "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := &holdOut{task: of, class: of.Class, count: []int{0, 1, 2}}
+	one := func(neighbours int, output float64) candidate {
+		m := candidate{Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 0.1, GammaI: 2}, scale: 1}
+		held.compare(&m.measurement, [][]float64{{-output, output, -output}})
+		return m
 	}
 	for name, c := range map[string]struct {
 		part     bool
@@ -168,8 +177,8 @@ func TestWhatIsAveraged(t *testing.T) {
 			c.r.Solver = train.Auto
 		}
 		c.r.Standardise = points.AsIs
-		comparison := &comparison{asked: c.r, recipe: whole, points: 3, geometry: g, part: c.part, unseen: c.unseen, held: &holdOut{count: []int{0, 1}},
-			kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}}, measured: []candidate{one(3, 0.2), one(5, 0.1)}, alone: []candidate{one(0, 0.4)}}
+		comparison := &comparison{asked: c.r, recipe: whole, points: 3, geometry: g, part: c.part, unseen: c.unseen, held: held, widest: -1, columns: deformed.Columns{Targets: of.Targets()},
+			kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}}, measured: []candidate{one(3, 0.55), one(5, 0.6)}, alone: []candidate{one(0, 0.1)}}
 		got := comparison.chosen(c.r)
 		if (len(got.Members) == 2) != c.averaged || (got.Choice.Averaged == 2) != c.averaged || got.Solver != c.solver {
 			t.Errorf("%s: %d members by the solver %s", name, len(got.Members), got.Solver)

@@ -147,7 +147,8 @@ func TestUnknownClass(t *testing.T) {
 		for _, f := range c.outputs {
 			outputs = append(outputs, []float64{f})
 		}
-		if m := h.compare(outputs); !slices.Equal(m.wrong, []float64{1}) || !(math.Abs(m.loss[0]-c.loss) <= 1e-15) {
+		var m measurement
+		if h.compare(&m, outputs); !slices.Equal(m.wrong, []float64{1}) || !(math.Abs(m.loss[0]-c.loss) <= 1e-15) {
 			t.Errorf("%d classes: wrong %v, loss %v, want %v", classes, m.wrong, m.loss, c.loss)
 		}
 	}

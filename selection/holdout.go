@@ -53,16 +53,19 @@ func newHoldOutOf(ctx context.Context, v *train.Validation, g *geometry.Geometry
 	return h, nil
 }
 
-// measurement is that of one cell: errors and losses per held-out label.
+// measurement is that of one cell: its machines, trained by all labels, and what
+// machines without the held-out labels make of these.
 type measurement struct {
-	wrong, loss []float64
-	freedom     float64
+	at          []*deformed.Point // of every machine
+	outputs     [][]float64       // [machine][held-out label that counts]
+	wrong, loss []float64         // of each of these
 }
 
 // measure trains all machines of a cell. Once the losses of labels that are left
 // out one by one come to more than most it gives up, and is not ok: then most
 // labels need no training.
 func (h *holdOut) measure(ctx context.Context, c *deformed.Cell, most float64) (m measurement, ok bool, err error) {
+	m.at = make([]*deformed.Point, len(h.columns.Targets))
 	outputs := make([][]float64, len(h.columns.Targets))
 	counts := make([]bool, len(h.class))
 	for _, k := range h.count {
@@ -73,6 +76,7 @@ func (h *holdOut) measure(ctx context.Context, c *deformed.Cell, most float64) (
 	parallel.Do(ctx, len(outputs), func(_, column int) {
 		machine := h.columns.Machine(c, column)
 		at := machine.Solve(ctx, nil)
+		m.at[column] = at
 		values := make([]float64, len(h.class))
 		outputs[column] = values
 		switch {
@@ -103,8 +107,7 @@ func (h *holdOut) measure(ctx context.Context, c *deformed.Cell, most float64) (
 	if err := errors.Join(errs...); err != nil || sum.over() {
 		return measurement{}, false, err
 	}
-	m = h.compare(outputs)
-	m.freedom = c.Freedom(ctx)
+	h.compare(&m, outputs)
 	return m, true, nil
 }
 
@@ -115,19 +118,31 @@ func (h *holdOut) loss(machine, class int, output float64) float64 {
 }
 
 // compare compares outputs [machine][label] with classes.
-func (h *holdOut) compare(outputs [][]float64) measurement {
-	m := measurement{wrong: make([]float64, len(h.count)), loss: make([]float64, len(h.count))}
-	row := make([]float64, len(outputs))
-	for at, k := range h.count {
-		for machine := range outputs {
-			row[machine] = outputs[machine][k]
-			m.loss[at] += h.loss(machine, h.class[k], row[machine])
-		}
-		if h.task.Coding().Decide(row) != h.class[k] {
-			m.wrong[at] = 1
+func (h *holdOut) compare(m *measurement, outputs [][]float64) {
+	m.wrong, m.loss = make([]float64, len(h.count)), make([]float64, len(h.count))
+	for machine, values := range outputs {
+		m.outputs = append(m.outputs, make([]float64, len(h.count)))
+		for at, k := range h.count {
+			m.outputs[machine][at] = values[k]
+			m.loss[at] += h.loss(machine, h.class[k], values[k])
 		}
 	}
-	return m
+	row := make([]float64, len(outputs))
+	for at := range h.count {
+		for machine := range outputs {
+			row[machine] = m.outputs[machine][at]
+		}
+		m.wrong[at] = h.wrong(at, row)
+	}
+}
+
+// wrong is 1 where the outputs of all machines mean another class than that of a
+// label that counts, else 0.
+func (h *holdOut) wrong(at int, outputs []float64) float64 {
+	if h.task.Coding().Decide(outputs) != h.class[h.count[at]] {
+		return 1
+	}
+	return 0
 }
 
 // tally adds up losses from several goroutines.

@@ -98,12 +98,13 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 	if err != nil {
 		return nil, err
 	}
-	measured := make([]measurement, len(cells))
+	measured, freedom := make([]measurement, len(cells)), make([]float64, len(cells))
 	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
 		var err error
 		if measured[i], _, err = h.measure(ctx, c, math.Inf(1)); err != nil {
 			return err
 		}
+		freedom[i] = c.Freedom(ctx)
 		if run.Compared != nil {
 			run.Compared(i+1, len(cells))
 		}
@@ -112,7 +113,7 @@ func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, ru
 		return nil, train.OfKind(train.ErrParameter, err)
 	}
 	tuning := &Tuning{HeldOut: h.name, Labels: len(h.count), Rank: factor.Rank()}
-	tuning.judge(cells, measured)
+	tuning.judge(cells, measured, freedom)
 	recommended := tuning.Cells[tuning.Recommended]
 	tuning.Recipe = s.Recipe
 	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
@@ -153,10 +154,10 @@ func (g Grid) cells() ([]deformed.Gammas, error) {
 
 // judge ranks the measured cells, of which those with γI = 0 are supervised
 // machines. Of cells of equal loss the smoother is better.
-func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement) {
+func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement, freedom []float64) {
 	all := make([]TunedCell, len(cells))
 	for i, m := range measured {
-		all[i] = TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: m.freedom}
+		all[i] = TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: freedom[i]}
 	}
 	better := func(i, j int) bool {
 		return all[i].Loss < all[j].Loss || all[i].Loss == all[j].Loss && all[i].Freedom < all[j].Freedom

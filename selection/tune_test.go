@@ -44,16 +44,18 @@ func TestJudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var cells []deformed.Gammas
 			var measured []measurement
+			var freedom []float64
 			for k, one := range append(append([]cell(nil), c.grid...), c.alone...) {
 				g := deformed.Gammas{A: 1 + float64(k%len(c.grid)), I: 10}
 				if k >= len(c.grid) {
 					g.I = 0
 				}
 				cells = append(cells, g)
-				measured = append(measured, measurement{loss: one.loss[:], wrong: one.wrong[:], freedom: one.freedom})
+				measured = append(measured, measurement{loss: one.loss[:], wrong: one.wrong[:]})
+				freedom = append(freedom, one.freedom)
 			}
 			var got Tuning
-			got.judge(cells, measured)
+			got.judge(cells, measured, freedom)
 			if got.Best != c.best || got.Recommended != c.recommended || len(got.Cells) != len(c.grid) {
 				t.Errorf("best is %d and recommended %d of %d cells, want %d and %d", got.Best, got.Recommended, len(got.Cells), c.best, c.recommended)
 			}

@@ -7,16 +7,19 @@ type Choice struct {
 	LaplacianDegree int     `json:"laplacian_degree,omitempty"`
 	GammaA          float64 `json:"gamma_a"`
 	GammaI          float64 `json:"gamma_i"`
-	Loss            float64 `json:"loss"`       // squared hinge per held-out label, summed over the machines
-	Error           float64 `json:"error"`      // percent of the held-out labels
-	Candidates      int     `json:"candidates"` // machines that were compared
-	Points          int     `json:"points"`     // of the comparison
-	Averaged        int     `json:"averaged"`   // members whose mean is the model
-	HeldOut         string  `json:"held_out"`   // how labels were held out
-	Reason          string  `json:"reason"`     // in words
+	Loss            float64 `json:"loss"`      // squared hinge per held-out label, summed over the machines
+	Error           float64 `json:"error"`     // percent of the held-out labels, each predicted by machines weighed without it
+	ErrorLow        float64 `json:"error_low"` // the error of new points is between these with a probability of 95 %
+	ErrorHigh       float64 `json:"error_high"`
+	Labels          int     `json:"held_out_labels"` // how many; 0 where every class has a single label
+	Candidates      int     `json:"candidates"`      // machines that were compared
+	Points          int     `json:"points"`          // of the comparison
+	Averaged        int     `json:"averaged"`        // members whose mean is the model
+	HeldOut         string  `json:"held_out"`        // how labels were held out
+	Reason          string  `json:"reason"`          // in words
 	SupervisedSigma float64 `json:"svm_sigma,omitempty"`
 	SupervisedGamma float64 `json:"svm_gamma_a"` // the best supervised machine's γA
-	SupervisedError float64 `json:"svm_error"`   // its error on the held-out labels
+	SupervisedError float64 `json:"svm_error"`   // its error on the held-out labels, each by the best machine for the others
 	// Gain is by how many percent points fewer held-out labels the choice gets
 	// wrong than the supervised machine, GainError the standard error of that.
 	Gain      float64 `json:"gain"`

@@ -212,14 +212,7 @@ func printChoice(w io.Writer, c *lapsvm.Choice) {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
-	if c.Candidates == 0 {
-		return
+	for _, text := range summary.ChoiceVerdict(c) {
+		fmt.Fprintf(w, "  %s\n", text)
 	}
-	if c.GammaI == 0 {
-		fmt.Fprintf(w, "  %.3g %% of the held-out labels wrong\n", c.Error)
-		return
-	}
-	fmt.Fprintf(w, "  %d neighbours, degree %d: %.3g %% of the held-out labels wrong; supervised SVM chosen the same way %.3g %%\n",
-		c.Neighbours, c.LaplacianDegree, c.Error, c.SupervisedError)
-	fmt.Fprintf(w, "  %s\n", summary.Verdict(c.Gain, c.GainError))
 }

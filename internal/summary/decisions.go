@@ -225,7 +225,7 @@ func (f *trainingPage) baseline() (report.Section, error) {
 		return s, nil
 	}
 	how := "with the same kernel and γA"
-	if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
+	if c := f.recipe.Choice; c != nil && c.Labels > 0 {
 		how = "with a γA and width chosen for it by the same held-out labels"
 	}
 	s.Text = []string{fmt.Sprintf("An SVM on the labelled points alone, %s, decides differently for %s of %s unlabelled points (%s %%). Which of the two is right, hidden labels can tell: lapsvm evaluate.",

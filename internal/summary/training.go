@@ -268,15 +268,18 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	case choice.Candidates == 0:
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
-		s.Text = []string{fmt.Sprintf("Open parameters were chosen by the %s.", choice.Reason)}
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice)...)
 		if len(f.recipe.Members) > 1 {
-			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the best.", choice.Averaged))
+			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the one that counts most.", choice.Averaged))
+		}
+		if choice.Labels == 0 {
+			break
 		}
 		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
-			Note: "It is the best of several on these labels, so that its error is a little too low."}
+			Note: "Each label was predicted by machines that were chosen without it."}
 		if choice.GammaI > 0 {
 			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
-			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Both are the best of several on the same labels, so that both errors are a little too low.",
+			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen without it.",
 				choice.Gain, choice.GainError)
 		}
 		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))

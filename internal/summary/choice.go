@@ -1,0 +1,48 @@
+package summary
+
+import (
+	"fmt"
+	"math"
+
+	"lapsvm"
+)
+
+// ChoiceVerdict says in words what held-out labels can tell of a choice, and what
+// they cannot; nothing where no machines were compared.
+func ChoiceVerdict(c *lapsvm.Choice) []string {
+	switch {
+	case c == nil || c.Candidates == 0:
+		return nil
+	case c.Labels == 0:
+		return []string{"No label could be held out, so nothing is known about the error, nor whether the unlabelled points help: a second label of each class tells more than anything else."}
+	}
+	held := count(c.Labels, "held-out label", "held-out labels")
+	text := []string{fmt.Sprintf("%.3g %% of %s wrong, by machines chosen without it; so the error on new points is between %.2g and %.2g %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
+		c.Error, held, c.ErrorLow, c.ErrorHigh, c.SupervisedError)}
+	switch {
+	case c.GammaI == 0 && c.Neighbours == 0:
+		return text[:1]
+	case math.Abs(c.Gain) > 2*c.GainError:
+		text = append(text, Verdict(c.Gain, c.GainError))
+	case c.Gain == 0 && c.GainError == 0:
+		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told: with and without them the same of %s are wrong.", held))
+	default:
+		more := "fewer"
+		if c.Gain < 0 {
+			more = "more"
+		}
+		text = append(text, fmt.Sprintf("Whether the unlabelled points help cannot be told from %s: %.3g ± %.2g percent points %s errors%s.",
+			held, math.Abs(c.Gain), c.GainError, more, settled(c)))
+	}
+	return text
+}
+
+// settled says how many labels would tell a difference of the size that was seen from
+// none: its standard error falls with the root of their number.
+func settled(c *lapsvm.Choice) string {
+	need := math.Ceil(float64(c.Labels) * 4 * c.GainError * c.GainError / (c.Gain * c.Gain))
+	if !(need <= 10000) {
+		return ""
+	}
+	return fmt.Sprintf("; if it is what it seems, about %.0f labels would tell", need)
+}

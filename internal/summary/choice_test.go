@@ -1,0 +1,43 @@
+package summary
+
+import (
+	"strings"
+	"testing"
+
+	"lapsvm"
+)
+
+// The verdict on a choice says no more than the labels do.
+func TestChoiceVerdict(t *testing.T) {
+	one := lapsvm.Choice{Candidates: 10, Labels: 20, Error: 10, ErrorLow: 2.8, ErrorHigh: 30.1, SupervisedError: 25, GammaI: 1, Neighbours: 3}
+	for name, c := range map[string]struct {
+		change func(c *lapsvm.Choice)
+		want   []string
+		not    string
+	}{
+		"nothing compared": {func(c *lapsvm.Choice) { c.Candidates = 0 }, nil, " "},
+		"no label":         {func(c *lapsvm.Choice) { c.Labels = 0 }, []string{"nothing is known", "a second label of each class"}, "%"},
+		"help":             {func(c *lapsvm.Choice) { c.Gain, c.GainError = 15, 5 }, []string{"between 2.8 and 30 %", "20 held-out labels", "The unlabelled points help"}, "cannot be told"},
+		"harm":             {func(c *lapsvm.Choice) { c.Gain, c.GainError = -15, 5 }, []string{"do harm"}, "cannot be told"},
+		"unclear":          {func(c *lapsvm.Choice) { c.Gain, c.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer", "about 80 labels"}, "do harm"},
+		"unclear, more":    {func(c *lapsvm.Choice) { c.Gain, c.GainError = -5, 5 }, []string{"5 ± 5 percent points more"}, "do harm"},
+		"hardly any":       {func(c *lapsvm.Choice) { c.Gain, c.GainError = 0.01, 5 }, []string{"cannot be told"}, "would tell"},
+		"the same":         {func(*lapsvm.Choice) {}, []string{"cannot be told", "the same of 20 held-out labels"}, "±"},
+		"supervised":       {func(c *lapsvm.Choice) { c.GammaI, c.Neighbours = 0, 0 }, []string{"10 % of 20"}, "unlabelled"},
+	} {
+		choice := one
+		c.change(&choice)
+		got := strings.Join(ChoiceVerdict(&choice), "\n")
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q has no %q", name, got, want)
+			}
+		}
+		if strings.Contains(got, c.not) {
+			t.Errorf("%s: %q has %q", name, got, c.not)
+		}
+	}
+	if ChoiceVerdict(nil) != nil {
+		t.Error("nothing chosen has a verdict")
+	}
+}
