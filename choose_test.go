@@ -97,7 +97,7 @@ func TestChooseByRule(t *testing.T) {
 		d      *dataset.Dataset
 		reason string
 	}{
-		"a single label of many": {lapsvm.Trainer{}, func() *dataset.Dataset { d, _ := moons(1700, 1, 4); return d }(), "single label"},
+		"a single label alone": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true}}, d, "single label"},
 		"little memory":          {lapsvm.Trainer{Run: lapsvm.Run{Memory: 1 << 17}}, func() *dataset.Dataset { d, _ := moons(200, 3, 4); return d }(), "memory"},
 		"two points":             {lapsvm.Trainer{Run: lapsvm.Run{Validation: d}}, d.Subset(d.Labelled()), "too few points"},
 	} {
@@ -105,7 +105,7 @@ func TestChooseByRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if chosen.GammaI != 1e-2 || chosen.Choice.Candidates != 0 || !strings.Contains(chosen.Choice.Reason, c.reason) {
+		if chosen.GammaA != 1e-4 || chosen.Choice.Candidates != 0 || !strings.Contains(chosen.Choice.Reason, c.reason) {
 			t.Errorf("%s: γI %v, %+v", name, chosen.GammaI, chosen.Choice)
 		}
 	}
@@ -132,9 +132,9 @@ func TestChooseByRule(t *testing.T) {
 	}
 }
 
-// Beyond 1,600 points a part of them is compared on, and the graph is not chosen.
+// Of more than 3,200 points less than half are compared on, and the graph is not chosen.
 func TestChooseOnAPart(t *testing.T) {
-	d, truth := moons(2400, 4, 4)
+	d, truth := moons(3400, 4, 4)
 	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Seed: 3}}
 	var done, of int
 	given.Compared = func(i, n int) { done, of = i, n }
@@ -157,7 +157,7 @@ func TestChooseOnAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, supervised := wrong(t, m, d.Points, truth), wrong(t, alone, d.Points, truth); n >= supervised {
-		t.Errorf("%d of 2400 wrong, %d without the unlabelled points", n, supervised)
+		t.Errorf("%d of 3400 wrong, %d without the unlabelled points", n, supervised)
 	}
 	limited := given
 	limited.Memory = 3*d.Points.Bytes() + deformed.Bytes(500, 2, 8, 7)

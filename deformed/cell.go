@@ -154,6 +154,12 @@ type Cell struct {
 	systems map[systemKey]*system
 }
 
+// Reduced returns the reduced problem alone: machines solve it, but all points are
+// forgotten, so that [Cell.Expansion], [Cell.Outputs] and [Cell.Units] panic.
+func (c *Cell) Reduced() *Cell {
+	return &Cell{Gammas: c.Gammas, Kernel: c.Kernel, Bias: c.Bias, Kappa: c.Kappa}
+}
+
 // Expansion returns the coefficients α of f = Kα + b over all n points, and f,
 // of a solution (a, b) of the cell:
 //

@@ -28,10 +28,10 @@ import (
 // Bytes estimates the memory in bytes that a [Factor] of n points, [View]s on it up to
 // the given power of the Laplacian and the machines of so many ratios of the weights
 // take with labelled points, while they are made: the factor, its ⌈p/2⌉ products, A and
-// its reduction, and a band for each ratio.
+// its reduction, and for each ratio a band, the solution and the outputs.
 func Bytes(n, degree, labelled, ratios int) int64 {
 	square, band := int64(n)*int64(n), int64(n)*int64(labelled+1)
-	return 8 * (square*int64(3+(degree+1)/2) + band*int64(ratios+5))
+	return 8 * (square*int64(3+(degree+1)/2) + band*int64(3*ratios+5))
 }
 
 // Factor is a factor C of a Gram matrix, K = CCᵀ.

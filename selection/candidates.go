@@ -44,7 +44,7 @@ type comparison struct {
 	columns    deformed.Columns
 	validation *train.Validation // in place of held-out labels; nil without
 	held       *holdOut          // nil where no label can be held out
-	reference  *graph.Adjacency  // the graph that predicted classes are to fit; nil for a part of the points
+	reference  *graph.Adjacency  // the graph that predicted classes are to fit; nil for supervised machines
 	kernels    []kernel.Kernel
 	widest     int               // the number of the widest of several kernels, −1 for none
 	graphs     []train.Member    // of which the graph counts
@@ -167,7 +167,7 @@ func (c *comparison) cannot(t *task.Task, most int, run train.Run) string {
 		return fmt.Sprintf("comparing machines of more than %d classes takes too long", choiceClasses)
 	case most < min(t.Points, 100):
 		return "the memory allowed is too little for a comparison"
-	case run.Validation == nil && len(t.Repeated()) == 0 && (isPart(most, t.Points) || c.recipe.Supervised):
+	case run.Validation == nil && len(t.Repeated()) == 0 && c.recipe.Supervised:
 		return "every class has a single label, which cannot be held out"
 	}
 	return ""
@@ -241,13 +241,13 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 		return "there are too few points for a graph", nil
 	}
 	options.Neighbours = most
-	if !c.part && !r.Supervised {
+	if !r.Supervised {
 		options.Neighbours = max(most, min(referenceNeighbours, n-1))
 	}
 	if c.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options}); err != nil {
 		return "", train.OfKind(train.ErrData, err)
 	}
-	if !c.part && !r.Supervised {
+	if !r.Supervised {
 		c.reference, _ = c.geometry.Graph(min(referenceNeighbours, n-1))
 	}
 	c.kernels, c.widest = []kernel.Kernel{r.Kernel}, -1

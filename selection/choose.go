@@ -239,8 +239,10 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	members := c.members(b)
 	first := slices.MaxFunc(members, func(a, b candidate) int { return cmp.Compare(a.Weight, b.Weight) })
 	if c.part {
-		first = c.first()
-		test = c.testBest(c.measured)
+		first = c.first(b)
+		if c.held != nil {
+			test = c.testBest(b)
+		}
 	}
 	r.Kernel = c.kernels[first.kernel]
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, first.Neighbours, first.LaplacianDegree, first.GammaA, first.GammaI
@@ -264,17 +266,16 @@ func (c *comparison) supervised(r train.Recipe) train.Recipe {
 	svm := best(c.alone)
 	r.Kernel, r.GammaA = c.kernels[svm.kernel], svm.GammaA
 	r.Choice.Sigma, r.Choice.GammaA = r.Kernel.Parameters().Sigma, svm.GammaA
-	c.tell(r.Choice, svm, c.testBest(c.alone).wrong)
+	c.tell(r.Choice, svm, c.testBest(belief{of: c.alone}).wrong)
 	return r
 }
 
 // testBest holds the labels out once more: each is predicted by the machine that is
-// the best for the others.
-func (c *comparison) testBest(of []candidate) heldOutBy {
+// the best by the others.
+func (c *comparison) testBest(b belief) heldOutBy {
 	h := heldOutBy{wrong: make([]float64, len(c.held.count))}
 	for k := range h.wrong {
-		losses := c.losses(of, k)
-		h.wrong[k] = of[slices.Index(losses, slices.Min(losses))].wrong[k]
+		h.wrong[k] = b.of[indexOfMax(c.evidence(b, k))].wrong[k]
 	}
 	return h
 }
@@ -289,16 +290,19 @@ func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64
 		return
 	}
 	svm := best(c.alone)
-	alone := c.testBest(c.alone).wrong
+	alone := c.testBest(belief{of: c.alone}).wrong
 	choice.SupervisedSigma, choice.SupervisedGamma = c.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
 	choice.HeldOut, choice.Labels, choice.Loss = c.held.name, len(c.held.count), mean(first.loss)
 	choice.Error, choice.SupervisedError = 100*mean(wrong), 100*mean(alone)
 	choice.ErrorLow, choice.ErrorHigh = wilson(mean(wrong), len(wrong))
 	choice.Gain, choice.GainError = paired(alone, wrong)
 	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
-	choice.Reason = fmt.Sprintf("squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
+	choice.Reason = fmt.Sprintf("the squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
+	if c.reference != nil {
+		choice.Reason += ", and how the predicted classes fit the graph"
+	}
 	if c.part {
-		choice.Reason += ", as it would go on with more"
+		choice.Reason += "; as it would go on with more"
 	}
 }
 
@@ -323,14 +327,14 @@ func wilson(share float64, trials int) (low, high float64) {
 // points may bring. It returns nil where there is too little to halve.
 func (c *comparison) half(ctx context.Context, d *dataset.Dataset, run train.Run) (*comparison, error) {
 	most := c.geometry.Len() / 2
-	if !c.part || c.recipe.Supervised || most < 2*len(c.task.Labelled) {
+	if !c.part || c.recipe.Supervised || c.held == nil || most < 2*len(c.task.Labelled) {
 		return nil, nil
 	}
 	half, why, err := newComparison(ctx, d, c.asked, run, most)
 	if err != nil || why != "" {
 		return nil, err
 	}
-	half.kernels = c.kernels
+	half.kernels, half.reference = c.kernels, nil // its losses alone count
 	return half, nil
 }
 
@@ -347,27 +351,33 @@ func (c *comparison) follow(half *comparison) {
 	}
 }
 
-// closeLoss is how much larger than the least a loss on a part of the points may
-// be to count as equal.
-const closeLoss = 0.05
+// closeEvidence is how much less than the most the evidence for a machine on a part of
+// the points may be to count as equal.
+const closeEvidence = 0.5
 
-// first returns the machine to be taken: the best one, or, on a part of the points,
-// of those whose loss would be least or nearly so with twice as many points, if it
-// went on to fall as it did, the one with the largest weight of the graph and then
-// the narrowest kernel: conjugate gradient is the soonest there.
-func (c *comparison) first() candidate {
+// first returns the machine to be taken alone: the best one, or, on a part of the
+// points, of those for which there is nearly as much evidence, the one with the
+// largest weight of the graph and then the narrowest kernel: conjugate gradient is
+// the soonest there.
+func (c *comparison) first(b belief) candidate {
+	evidence := c.evidence(b, -1)
+	at := indexOfMax(evidence)
 	if !c.part {
-		return best(c.measured)
+		return b.of[at]
 	}
-	expected := func(m candidate) float64 { return mean(m.loss) - m.fall }
-	order := func(a, b candidate) int { return cmp.Compare(expected(a), expected(b)) }
-	least := expected(slices.MinFunc(c.measured, order))
-	near := slices.DeleteFunc(slices.Clone(c.measured), func(m candidate) bool {
-		return expected(m) > least+closeLoss*math.Abs(least)
-	})
-	return slices.MinFunc(near, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.GammaI, a.GammaI), cmp.Compare(c.width(a), c.width(b)), order(a, b))
-	})
+	most := evidence[at]
+	for i, e := range evidence {
+		one, taken := b.of[i], b.of[at]
+		if e >= most-closeEvidence && cmp.Or(cmp.Compare(taken.GammaI, one.GammaI), cmp.Compare(c.width(one), c.width(taken)), cmp.Compare(evidence[at], e)) < 0 {
+			at = i
+		}
+	}
+	return b.of[at]
+}
+
+// indexOfMax returns the index of the largest value, the first of equal ones.
+func indexOfMax(values []float64) int {
+	return slices.Index(values, slices.Max(values))
 }
 
 // width returns the width of a candidate's kernel, 0 where it has none.

@@ -138,7 +138,8 @@ func (c *comparison) evidence(b belief, without int) []float64 {
 	return evidence
 }
 
-// losses returns the mean loss of every candidate, nil where no label is held out.
+// losses returns the mean loss of every candidate, nil where no label is held out; on a
+// part of the points what it is expected to be of twice as many, at least half of it.
 func (c *comparison) losses(of []candidate, without int) []float64 {
 	if c.held == nil {
 		return nil
@@ -154,6 +155,9 @@ func (c *comparison) losses(of []candidate, without int) []float64 {
 		}
 		if count > 0 {
 			losses[i] /= count
+		}
+		if c.part {
+			losses[i] = max(losses[i]-m.fall, losses[i]/2)
 		}
 	}
 	return losses

@@ -35,7 +35,8 @@ func exactBytes(p Plan) int64 {
 	return need
 }
 
-// solvedMember is a member of a mean with the solutions of its columns.
+// solvedMember is a member of a mean with the solutions of its columns, and its
+// reduced problem.
 type solvedMember struct {
 	Member
 	cell *deformed.Cell
@@ -45,20 +46,17 @@ type solvedMember struct {
 // minimiseMembers solves the problem for every member of the recipe, and takes the
 // mean.
 func minimiseMembers(ctx context.Context, p *Posed, m *minimum, _ *Validation, _ Run) error {
-	var err error
-	if members := p.Recipe.Machines(); len(members) == 1 {
-		err = p.solveOne(ctx, m, members)
-	} else {
-		err = p.eachView(ctx, members, func(view *deformed.View, of []Member) error { return p.solveOn(ctx, m, view, of) })
+	m.Solution = p.noSolution()
+	if p.Recipe.keepsLabelShares() {
+		for range p.Problem.Targets {
+			m.labelShares = append(m.labelShares, make([]float64, len(p.Task.Labelled)*p.Geometry.Len()))
+		}
 	}
-	if err != nil {
-		return err
+	members := p.Recipe.Machines()
+	if len(members) == 1 {
+		return p.solveOne(ctx, m, members)
 	}
-	if m.Solution, err = p.mean(ctx, m.members); err != nil || !p.Recipe.keepsLabelShares() {
-		return err
-	}
-	m.labelShares, err = p.labelShares(ctx, m.members)
-	return err
+	return p.eachView(ctx, members, func(view *deformed.View, of []Member) error { return p.solveOn(ctx, m, view, of) })
 }
 
 // solveOne solves a single member, whose Laplacian is that of the problem.
@@ -127,7 +125,8 @@ func groups(members []Member, key func(Member) int) func(yield func([]Member) bo
 	}
 }
 
-// solveOn solves members of one view.
+// solveOn solves members of one view and adds them to the mean. What remains of one is
+// small: its share of coefficients and outputs is added at once.
 func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.View, members []Member) error {
 	cells := make([]deformed.Gammas, len(members))
 	for i, member := range members {
@@ -138,73 +137,67 @@ func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.View, me
 		for column := range p.Problem.Targets {
 			s.at = append(s.at, p.Columns().Machine(c, column).Solve(ctx, nil))
 		}
+		if err := p.add(ctx, m, s); err != nil {
+			return err
+		}
+		s.cell = c.Reduced()
 		m.members = append(m.members, s)
 		return ctx.Err()
 	})
 }
 
-// mean makes the solution of the members: mean coefficients, bias and outputs; the
-// objective is their mean too, error vectors and steps are those of the member
-// with the largest weight.
-func (p *Posed) mean(ctx context.Context, members []solvedMember) (*solve.Solution, error) {
-	leading, n := members[0], p.Geometry.Len()
-	for _, s := range members {
-		if s.Weight > leading.Weight {
-			leading = s
+// noSolution is the mean of no members.
+func (p *Posed) noSolution() *solve.Solution {
+	columns, n := len(p.Problem.Targets), p.Geometry.Len()
+	s := &solve.Solution{B: make([]float64, columns), Objective: make([]float64, columns), ErrorVectors: make([]int, columns),
+		Iterations: make([]int, columns), LineSearchSteps: make([]int, columns), Status: make([]solve.Status, columns)}
+	for column := range columns {
+		s.Alpha, s.F, s.Status[column] = append(s.Alpha, make([]float64, n)), append(s.F, make([]float64, n)), solve.Converged
+	}
+	return s
+}
+
+// add adds a member to the mean: coefficients, bias, outputs and objective by its
+// weight, and what every label adds to the coefficients; error vectors and steps are
+// those of the leading member.
+func (p *Posed) add(ctx context.Context, m *minimum, s solvedMember) error {
+	leads := s.Member == p.Recipe.Leading()
+	for column, at := range s.at {
+		a, v, err := s.cell.Expansion(ctx, at.A, at.B)
+		if err != nil {
+			return err
+		}
+		machine := p.Columns().Machine(s.cell, column)
+		vec.Axpy(s.Weight, a, m.Alpha[column])
+		vec.Axpy(s.Weight, v, m.F[column])
+		m.B[column] += s.Weight * at.B
+		m.Objective[column] += s.Weight * machine.Value(at)
+		if !at.Converged {
+			m.Status[column] = solve.IterationLimit
+		}
+		if leads {
+			m.ErrorVectors[column], m.Iterations[column] = machine.ErrorVectors(at), at.Steps
 		}
 	}
-	solution := &solve.Solution{}
-	for column := range p.Problem.Targets {
-		alpha, values, b, value, status := make([]float64, n), make([]float64, n), 0.0, 0.0, solve.Converged
-		for _, s := range members {
-			at := s.at[column]
-			a, v, err := s.cell.Expansion(ctx, at.A, at.B)
-			if err != nil {
-				return nil, err
-			}
-			vec.Axpy(s.Weight, a, alpha)
-			vec.Axpy(s.Weight, v, values)
-			b += s.Weight * at.B
-			value += s.Weight * p.Columns().Machine(s.cell, column).Value(at)
-			if !at.Converged {
-				status = solve.IterationLimit
-			}
-		}
-		solution.Alpha, solution.B, solution.F = append(solution.Alpha, alpha), append(solution.B, b), append(solution.F, values)
-		solution.Objective = append(solution.Objective, value)
-		solution.ErrorVectors = append(solution.ErrorVectors, p.Columns().Machine(leading.cell, column).ErrorVectors(leading.at[column]))
-		solution.Iterations = append(solution.Iterations, leading.at[column].Steps)
-		solution.LineSearchSteps = append(solution.LineSearchSteps, 0)
-		solution.Status = append(solution.Status, status)
+	if m.labelShares == nil {
+		return nil
 	}
-	return solution, nil
+	units, err := s.cell.Units(ctx)
+	if err != nil {
+		return err
+	}
+	n := p.Geometry.Len()
+	for k, unit := range units {
+		for column, at := range s.at {
+			vec.Axpy(s.Weight*at.A[k], unit, m.labelShares[column][k*n:(k+1)*n])
+		}
+	}
+	return nil
 }
 
 // keepsLabelShares reports whether a model is to keep what every label adds. A
 // supervised machine has no other points.
 func (r Recipe) keepsLabelShares() bool { return r.LabelShares && !r.Supervised }
-
-// labelShares takes the mean coefficients apart into what every label adds,
-// [machine][label·point].
-func (p *Posed) labelShares(ctx context.Context, members []solvedMember) ([][]float64, error) {
-	n := p.Geometry.Len()
-	var shares [][]float64
-	for range p.Problem.Targets {
-		shares = append(shares, make([]float64, len(p.Task.Labelled)*n))
-	}
-	for _, s := range members {
-		units, err := s.cell.Units(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for k, unit := range units {
-			for column, at := range s.at {
-				vec.Axpy(s.Weight*at.A[k], unit, shares[column][k*n:(k+1)*n])
-			}
-		}
-	}
-	return shares, nil
-}
 
 // sharesOfUsed returns what the labels of the used points add to the coefficients
 // of these, [machine][label·used point], of what all labels add to all of n points.
