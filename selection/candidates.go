@@ -50,7 +50,7 @@ type comparison struct {
 	graphs     []train.Member    // of which the graph counts
 	gammas     []deformed.Gammas // of each graph
 	ambient    []deformed.Gammas // of supervised machines
-	part       bool              // the comparison is on less than half of the points
+	part       bool              // the comparison is on less than a quarter of the points
 	unseen     int               // labels that it does not see
 	tried      int               // machines compared
 	measured   []candidate       // with a graph, and
@@ -206,9 +206,9 @@ func (c *comparison) take(t *task.Task, most int) (taken []int, seen map[int]boo
 	return taken, seen
 }
 
-// isPart reports whether so many of all points are less than half: the graph of these
-// says little about that of all.
-func isPart(taken, all int) bool { return 2*taken < all }
+// isPart reports whether so many of all points are less than a quarter: the graph of
+// these says little about that of all.
+func isPart(taken, all int) bool { return 4*taken < all }
 
 // list makes the geometry of the points and lists kernels, graphs and weights. It
 // says why where there is nothing to compare.

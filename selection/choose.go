@@ -286,6 +286,9 @@ func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64
 	if c.held == nil {
 		choice.HeldOut = "none"
 		choice.SupervisedSigma, choice.SupervisedGamma = choice.Sigma, train.DefaultGammaA
+		if c.widest > 0 {
+			choice.SupervisedSigma = c.kernels[c.widest-1].Parameters().Sigma
+		}
 		choice.Reason = fmt.Sprintf("the graph alone, as every class has a single label: %d machines weighed by how well the classes they predict fit it, %d points", c.tried, c.geometry.Len())
 		return
 	}

@@ -63,7 +63,7 @@ func TestMembers(t *testing.T) {
 		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}},
 			modularity: modularity, scale: scale}
 	}
-	c := &comparison{kernels: make([]kernel.Kernel, 3), widest: 2, held: &holdOut{count: []int{0, 1}}}
+	c := &comparison{kernels: make([]kernel.Kernel, 3), widest: 2, points: 100, held: &holdOut{count: []int{0, 1}}}
 	for name, test := range map[string]struct {
 		of         []candidate
 		modularity float64

@@ -203,10 +203,10 @@ func (m *candidate) scaled() float64 {
 
 // members returns the machines of a belief with their weights in a mean of functions,
 // w/rms f, which sum to 1. Small ones are left out, and those of graphs beyond
-// mostGraphs.
+// [mostGraphs].
 func (c *comparison) members(b belief) []candidate {
 	weights := c.weigh(b, -1)
-	most, sum, graphs := slices.Max(weights), 0.0, heaviest(b.of, weights)
+	most, sum, graphs := slices.Max(weights), 0.0, heaviest(b.of, weights, mostGraphs(c.points))
 	var members []candidate
 	for i, m := range b.of {
 		if weights[i] >= leastWeight*most && slices.Contains(graphs, graphOf(m)) {
@@ -221,18 +221,21 @@ func (c *comparison) members(b belief) []candidate {
 	return members
 }
 
-// mostGraphs is the most graphs and powers of their Laplacians in a mean: each takes
-// n² numbers, and about n³ operations.
-const mostGraphs = 6
+// mostGraphs is the most graphs and powers of their Laplacians in a mean on so many
+// points: each takes n² numbers and about 2n³ operations to train.
+func mostGraphs(n int) int {
+	const most, points = 6, 2000
+	return max(1, min(most, most*points*points/(n*n)*points/n))
+}
 
 // graphOf returns the part of a member that tells its graph and power.
 func graphOf(m candidate) train.Member {
 	return train.Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree}
 }
 
-// heaviest returns the graphs with the largest sums of weights, mostGraphs at most;
-// of equal ones the first.
-func heaviest(of []candidate, weights []float64) []train.Member {
+// heaviest returns the graphs with the largest sums of weights, so many at most; of
+// equal ones the first.
+func heaviest(of []candidate, weights []float64, most int) []train.Member {
 	sums := make(map[train.Member]float64)
 	var graphs []train.Member
 	for i, m := range of {
@@ -242,5 +245,5 @@ func heaviest(of []candidate, weights []float64) []train.Member {
 		sums[graphOf(m)] += weights[i]
 	}
 	slices.SortStableFunc(graphs, func(a, b train.Member) int { return cmp.Compare(sums[b], sums[a]) })
-	return graphs[:min(len(graphs), mostGraphs)]
+	return graphs[:min(len(graphs), most)]
 }

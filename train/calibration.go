@@ -12,6 +12,10 @@ type Calibration = calibrate.Calibration
 // mostFolds is the most parts that the labels are held out in.
 const mostFolds = 5
 
+// allFoldsPoints is the number of points up to which conjugate gradient holds out all
+// of them.
+const allFoldsPoints = 3000
+
 // HeldOut are decision values of labelled points by machines that were trained
 // without their labels.
 type HeldOut struct {
@@ -49,7 +53,7 @@ func (p *Posed) holdOut(ctx context.Context, m *minimum, shift []float64, run Ru
 	if len(folds) == 0 {
 		return nil, nil
 	}
-	if !m.method.exact && p.Geometry.Len() > exactLimit {
+	if !m.method.exact && p.Geometry.Len() > allFoldsPoints {
 		folds = folds[:min(len(folds), max(1, onePass/t.Coding().Machines()))]
 	}
 	outputs, err := m.method.without(ctx, p, m, folds, run)

@@ -87,7 +87,7 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		return nil, OfKind(ErrParameter, err)
 	}
 	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
-	if nearest, alone := gram.Alone(set.Points, g.Kernel()); alone {
+	if nearest, alone := gram.Alone(set.Points, g.Kernel()); alone && !r.Supervised { // labels alone may be far apart
 		g.Close()
 		return nil, OfKind(ErrParameter, fmt.Errorf("by the kernel (%v) every point is like itself alone, as the nearest two are %.3g apart, and nothing follows for others: give a sigma of about that, or leave it open", g.Kernel(), nearest))
 	}

@@ -14,7 +14,7 @@ type Solver string
 // The solvers. The empty Solver is Auto.
 const (
 	// Auto is Dual for the hinge, Newton for a supervised machine of up to 4,000
-	// labelled points, Deformed up to 3,000 points for parameters that were chosen
+	// labelled points, Deformed up to 6,000 points for parameters that were chosen
 	// by comparing machines and for label shares, unless the recipe steers PCG;
 	// else PCG.
 	Auto     Solver = "auto"
@@ -76,7 +76,7 @@ func (m method) minimises(loss objective.Loss) bool {
 
 // exactLimit is the number of points up to which Auto takes the solver by which
 // the parameters were chosen.
-const exactLimit = 3000
+const exactLimit = 6000
 
 // newtonLimit is the number of labelled points up to which Auto takes Newton's
 // method for a supervised machine.
