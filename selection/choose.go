@@ -76,7 +76,7 @@ func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		}
 		c.follow(half)
 	}
-	return c.chosen(r), nil
+	return c.meet(ctx, d, c.chosen(r), run)
 }
 
 // counter counts the machines of all comparisons.
@@ -251,6 +251,9 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 		r.Solver = train.Deformed
 	}
 	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaA, first.GammaI, first.Neighbours, first.LaplacianDegree
+	if c.part && r.MaxIterations == 0 && (r.Solver == "" || r.Solver == train.Auto || r.Solver == train.PCG) {
+		r.MaxIterations = partIterations
+	}
 	if len(members) > 1 && !c.part && c.unseen == 0 && r.Solver == train.Deformed {
 		r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
 		for _, m := range members {

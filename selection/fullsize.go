@@ -1,0 +1,184 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/geometry"
+	"lapsvm/graph"
+	"lapsvm/train"
+)
+
+// What was chosen on a part of the points is compared again on all of up to
+// checkedPoints. Conjugate gradient gets partIterations at most: machines that need
+// more are seldom worth it.
+const (
+	checkedPoints  = 20000
+	partIterations = 500
+)
+
+// finalists is how many machines are trained on all of so many points to be compared,
+// beside the supervised one.
+func finalists(n int) int {
+	if n <= 10000 {
+		return 4
+	}
+	return 1
+}
+
+// finalist is a machine that was trained on all points.
+type finalist struct {
+	recipe     train.Recipe
+	modularity float64 // of the classes it predicts
+	wrong      float64 // share of the held-out labels
+	loss       float64 // of them, mean; 0 where there are none
+	labels     int     // held out
+	doubt      float64
+}
+
+// meet compares the best machines of a part, and the supervised one, on all points,
+// by labels that are held out there and by how well the predicted classes fit the
+// graph of all, and returns the recipe of the best. What is chosen on a part may not
+// do for all: weights and widths mean something else among more points, and the
+// solver may not get as far.
+func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run) (train.Recipe, error) {
+	if !c.part || c.recipe.Supervised || chosen.Supervised || c.points > checkedPoints || c.validation != nil || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
+		return chosen, nil
+	}
+	reference, err := c.graphOfAll(ctx, d, chosen, run)
+	if err != nil {
+		return chosen, err
+	}
+	var all []finalist
+	for _, r := range c.recipes(chosen) {
+		f, err := c.trainOnAll(ctx, d, r, run, reference)
+		if err != nil {
+			return chosen, err
+		}
+		all = append(all, f)
+	}
+	best := all[strongest(all)]
+	choice := *chosen.Choice
+	choice.Reason += fmt.Sprintf("; %d of them were compared again on all points", len(all))
+	choice.Sigma, choice.GammaA, choice.GammaI = best.recipe.Kernel.Parameters().Sigma, best.recipe.GammaA, best.recipe.GammaI
+	if best.recipe.Supervised {
+		choice.Neighbours, choice.LaplacianDegree = 0, 0
+	}
+	if best.labels > 0 {
+		choice.Labels, choice.Loss, choice.Error = best.labels, best.loss, 100*best.wrong
+		choice.ErrorLow, choice.ErrorHigh = wilson(best.wrong, best.labels)
+	}
+	best.recipe.Choice = &choice
+	return best.recipe, nil
+}
+
+// graphOfAll returns the graph that predicted classes are to fit.
+func (c *comparison) graphOfAll(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*graph.Adjacency, error) {
+	set, err := train.Prepare(d, r, run)
+	if err != nil {
+		return nil, err
+	}
+	options := c.recipe.Graph
+	options.Neighbours = referenceNeighbours
+	g, err := geometry.New(ctx, set.Points, geometry.Options{Graph: options})
+	if err != nil {
+		return nil, train.OfKind(train.ErrData, err)
+	}
+	w, _ := g.Graph(referenceNeighbours)
+	return w, nil
+}
+
+// recipes returns the one that was chosen on the part, the best of other weights of
+// the graph, and the supervised machine where it may be taken.
+func (c *comparison) recipes(chosen train.Recipe) []train.Recipe {
+	b := belief{of: c.measured, modularity: c.partition()}
+	evidence := c.evidence(b, -1)
+	order := make([]int, len(b.of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case evidence[i] > evidence[j]:
+			return -1
+		case evidence[i] < evidence[j]:
+			return 1
+		}
+		return 0
+	})
+	all := []train.Recipe{chosen}
+	for _, i := range order {
+		m := b.of[i]
+		if len(all) < finalists(c.points) && !slices.ContainsFunc(all, func(r train.Recipe) bool { return r.GammaI == m.GammaI }) {
+			r := chosen
+			r.Kernel, r.GammaA, r.GammaI = c.kernels[m.kernel], m.GammaA, m.GammaI
+			all = append(all, r)
+		}
+	}
+	if c.mayBeSupervised() && len(c.alone) > 0 {
+		r := c.asked
+		svm := best(c.alone)
+		r.Supervised, r.Kernel, r.GammaA = true, c.kernels[svm.kernel], svm.GammaA
+		all = append(all, r)
+	}
+	return all
+}
+
+// trainOnAll trains by a recipe on all points, and tests what comes out.
+func (c *comparison) trainOnAll(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (finalist, error) {
+	f := finalist{recipe: r}
+	if r.Supervised {
+		f.doubt = doubt
+	}
+	r.Calibrate = true
+	fitted, err := train.Fit(ctx, d, r, train.Run{Memory: run.Memory})
+	if err != nil {
+		return f, err
+	}
+	predictor := fitted.Predictor()
+	var class []int
+	if scores := fitted.Summary.Scores; scores != nil {
+		class = predictor.Decide(scores)
+	} else if class, err = predictor.Predict(ctx, d.Points); err != nil {
+		return f, err
+	}
+	f.modularity = reference.Modularity(class, len(fitted.Task.Classes))
+	if held := fitted.Summary.HeldOut; held != nil {
+		f.labels = len(held.Class)
+		coding := fitted.Task.Coding()
+		for i, row := range held.Scores {
+			if coding.DecideScores(row) != held.Class[i] {
+				f.wrong += 1 / float64(f.labels)
+			}
+			for machine := range coding.Machines() {
+				output := row[len(row)-coding.Machines()+machine]
+				e := math.Max(0, 1-coding.Target(machine, held.Class[i])*output)
+				f.loss += e * e / float64(f.labels)
+			}
+		}
+	}
+	return f, nil
+}
+
+// strongest returns the finalist with the most evidence, the first of equal ones: as
+// for the candidates of a comparison.
+func strongest(all []finalist) int {
+	least := math.Inf(1)
+	for _, f := range all {
+		least = min(least, f.loss)
+	}
+	evidence := make([]float64, len(all))
+	for i, f := range all {
+		evidence[i] = partitionEvidence*f.modularity - f.doubt
+		if f.labels > 0 {
+			evidence[i] = partitionEvidence*min(1, partitionLabels/float64(f.labels))*f.modularity - f.doubt
+		}
+		if f.labels > 0 && f.loss > least {
+			evidence[i] -= float64(f.labels) * (f.loss - least) / (2 * least)
+		}
+	}
+	return indexOfMax(evidence)
+}
