@@ -6,7 +6,7 @@
 // Trained in the Primal", JMLR 12, 2011.)
 //
 // A [Trainer] takes a data set to a [Model] in one call. Its zero value chooses
-// all that is open by held-out labels, as the command does:
+// all that is open by held-out labels and the graph, as the command does:
 //
 //	d, err := files.ReadFile("points.csv", files.Options{})
 //	m, err := lapsvm.Trainer{}.Fit(ctx, d)

@@ -24,7 +24,7 @@ func (f *kernelFlags) define(flags *pflag.FlagSet) {
 	of := func(parameter string) string { return " of the kernel " + alternatives(kernel.Names(parameter)) }
 	names := kernel.Names("")
 	addOneOf(flags, &f.name, "kernel", "", alternatives(formulas)+" (default "+names[0]+"; linear for a table with text)", names...)
-	flags.Var(&f.sigma, "sigma", "σ"+of("sigma")+"; this and the next flags with auto are chosen by held-out labels")
+	flags.Var(&f.sigma, "sigma", "σ"+of("sigma")+"; this and the next flags with auto are chosen by held-out labels and the graph")
 	flags.IntVar(&f.degree, "degree", 3, "D"+of("degree"))
 	flags.Float64Var(&f.coef0, "coef0", 0, "c"+of("coef0"))
 	flags.Float64Var(&f.gamma, "gamma", 1, "γ"+of("gamma"))

@@ -52,7 +52,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 		lines int // of the output to show
 	}{
 		{"graph points.csv", "Do the points hang together, with a label in every part?", 12},
-		{"train points.csv -o model.lapsvm --report training.html", "Parameters are chosen by the labels; training.html shows how it went:", 12},
+		{"train points.csv -o model.lapsvm --report training.html", "Parameters are chosen by the labels; training.html shows how it went:", 15},
 		{"predict model.lapsvm points.csv --proba", "Every row gets a label and its probabilities:", 5},
 		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 4", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
 	} {

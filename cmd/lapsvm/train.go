@@ -30,9 +30,10 @@ func (p *program) train() *cobra.Command {
 		Use:   "train DATA -o MODEL",
 		Short: "Fit a model; rows without a label are the unlabelled ones",
 		Long: `train fits a model to DATA and writes it to MODEL. Parameters that are not given
-are chosen by held-out labels. With --recipe nothing is chosen: the recipe of a
-model that is there already is taken whole, and the same data then give a model
-with the same bits of every decision value.`,
+are chosen by held-out labels and by how well the predicted classes fit the graph.
+With --recipe nothing is chosen: the recipe of a model that is there already is
+taken whole, and the same data then give a model with the same bits of every
+decision value.`,
 		Example: `  lapsvm train points.csv -o model.lapsvm
   lapsvm train points.csv -o model.lapsvm --report training.html
   lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm

@@ -322,13 +322,28 @@ func TestChosenTraining(t *testing.T) {
 	if len(got.Model.Recipe().Members) < 2 || c.Averaged != len(got.Model.Recipe().Members) || !strings.Contains(got.html, fmt.Sprintf("the mean of %d machines, which no", c.Averaged)) {
 		t.Errorf("%d machines averaged by the solver %s: not told", c.Averaged, got.Model.Recipe().Solver)
 	}
-	// By rule of thumb.
-	rule, err := lapsvm.Trainer{}.Choose(t.Context(), moons(60, 2, "a", "b"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := train(t, lapsvm.Trainer{Recipe: rule}, moons(60, 2, "a", "b")); table(got.page, "choice") != nil || !strings.Contains(got.html, "rules of thumb") {
-		t.Error("rules of thumb are not told")
+	// A label of each class cannot be held out: nothing is known of the error.
+	for name, c := range map[string]struct {
+		recipe lapsvm.Recipe
+		want   []string
+	}{
+		"the graph alone": {lapsvm.Recipe{}, []string{"the graph alone, as every class has a single label", "nothing is known about the error"}},
+		"rules of thumb":  {lapsvm.Recipe{Supervised: true}, []string{"rules of thumb, because every class has a single label"}},
+	} {
+		two := moons(60, 2, "a", "b")
+		chosen, err := lapsvm.Trainer{Recipe: c.recipe}.Choose(t.Context(), two)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := train(t, lapsvm.Trainer{Recipe: chosen}, two)
+		if table(got.page, "choice") != nil {
+			t.Errorf("%s: a table of held-out labels", name)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(got.html, want) {
+				t.Errorf("%s: not told that %s", name, want)
+			}
+		}
 	}
 }
 
