@@ -166,12 +166,12 @@ func TestChooseOnAPart(t *testing.T) {
 	}
 	validated := limited
 	validated.Validation, _ = moons(80, 40, 5)
-	if by, err := validated.Choose(t.Context(), d); err != nil || by.Choice.HeldOut != "validation points" || !(by.Choice.Loss < 1) {
+	by, err := validated.Choose(t.Context(), d)
+	if err != nil || by.Choice.HeldOut != "validation points" || !(by.Choice.Loss < 1) {
 		t.Errorf("by validation points: %+v, %v", by.Choice, err)
 	}
-	other := given
-	other.Seed = 4
-	if again, err := other.Choose(t.Context(), d); err != nil || again.Choice.Loss == chosen.Choice.Loss {
+	validated.Seed = 4
+	if again, err := validated.Choose(t.Context(), d); err != nil || again.Choice.Loss == by.Choice.Loss {
 		t.Errorf("another seed gives the same points: %+v, %v", again.Choice, err)
 	}
 }

@@ -106,7 +106,7 @@ func everyLoss(ctx context.Context, t *testing.T, c *comparison) map[train.Membe
 // Half of a part has half of its points, the labels of the part among them, and the
 // kernels of the part: else the losses of the two could not be compared.
 func TestHalf(t *testing.T) {
-	ctx, d := t.Context(), labelledMoons(500, 12, false)
+	ctx, d := t.Context(), labelledMoons(1000, 12, false)
 	c, why, err := newComparison(ctx, d, train.Recipe{}, train.Run{}, 240)
 	if err != nil || why != "" || !c.part {
 		t.Fatal(why, err)

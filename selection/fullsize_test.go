@@ -1,0 +1,83 @@
+package selection
+
+import (
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/kernel"
+	"lapsvm/train"
+)
+
+// Of machines that were trained on all points the one is taken for which labels and
+// graph speak the most; the supervised one has to be better by far.
+func TestStrongest(t *testing.T) {
+	for name, c := range map[string]struct {
+		all  []finalist
+		want int
+	}{
+		"by loss":                       {[]finalist{{loss: 0.3, labels: 20}, {loss: 0.2, labels: 20}}, 1},
+		"by the graph":                  {[]finalist{{loss: 0.2, labels: 20, modularity: 0.1}, {loss: 0.22, labels: 20, modularity: 0.4}}, 1},
+		"the graph less by many labels": {[]finalist{{loss: 0.2, labels: 600, modularity: 0.1}, {loss: 0.22, labels: 600, modularity: 0.4}}, 0},
+		"no label held out":             {[]finalist{{modularity: 0.1}, {modularity: 0.2}}, 1},
+		"equal":                         {[]finalist{{loss: 0.2, labels: 20}, {loss: 0.2, labels: 20}}, 0},
+		"supervised, a little better":   {[]finalist{{loss: 0.22, labels: 20}, {loss: 0.2, labels: 20, doubt: doubt}}, 0},
+		"supervised, far better":        {[]finalist{{loss: 0.4, labels: 20}, {loss: 0.2, labels: 20, doubt: doubt}}, 1},
+		"no loss at all":                {[]finalist{{loss: 0.4, labels: 20, modularity: 0.9}, {labels: 20}}, 1},
+	} {
+		if got := strongest(c.all); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// What was chosen on a part of the points is compared again on all of them, where
+// another machine may be the better one.
+func TestMeet(t *testing.T) {
+	d := dataset.TwoMoons(6600, 0.07, 4)
+	truth := d.Y
+	d.Y = make([]int, len(truth))
+	for i := range d.Y {
+		if d.Y[i] = dataset.Unlabelled; i < 8 {
+			d.Y[i] = truth[i]
+		}
+	}
+	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Standardise: "none"}
+	c, why, err := newComparison(t.Context(), d, r, train.Run{}, choicePoints)
+	if err != nil || why != "" || !c.part {
+		t.Fatal(why, err)
+	}
+	if err := c.compare(t.Context(), &counter{}); err != nil {
+		t.Fatal(err)
+	}
+	errors := func(r train.Recipe) (n int) {
+		f, err := train.Fit(t.Context(), d, r, train.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		class, err := f.Predictor().Predict(t.Context(), d.Points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, y := range class {
+			if y != truth[i] {
+				n++
+			}
+		}
+		return n
+	}
+	worst := c.chosen(r)
+	worst.GammaI, worst.Supervised = 100, false // as if the part had been misled
+	met, err := c.meet(t.Context(), d, worst, train.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := errors(worst), errors(met)
+	t.Logf("%d wrong by what was chosen, %d after all were compared again: %s", before, after, met.Choice.Reason)
+	if !(after < before) || met.Choice.Labels == 0 {
+		t.Errorf("%d wrong, before %d: %+v", after, before, met.Choice)
+	}
+	// Validation points and priors are not for it.
+	if same, err := c.meet(t.Context(), d, train.Recipe{Supervised: true}, train.Run{}); err != nil || !same.Supervised || same.Choice != nil {
+		t.Errorf("a supervised machine: %+v, %v", same, err)
+	}
+}
