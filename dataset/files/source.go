@@ -78,11 +78,13 @@ type failed struct{ err error }
 
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
-// all reads the rest of r into memory.
+// all reads the rest of r into memory, in parts that double up to bufferSize.
 func (s *source) all(r io.Reader) ([]byte, error) {
-	var all []byte
-	part := make([]byte, bufferSize)
+	var all, part []byte
 	for {
+		if len(part) < bufferSize {
+			part = make([]byte, min(bufferSize, max(4096, 2*len(part))))
+		}
 		n, err := io.ReadFull(r, part)
 		var full error
 		if all, full = s.extend(all, part[:n], func() string { return "the unpacked file" }); full != nil {
