@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -98,8 +99,8 @@ func TestChooseByRule(t *testing.T) {
 		reason string
 	}{
 		"a single label alone": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true}}, d, "single label"},
-		"little memory":          {lapsvm.Trainer{Run: lapsvm.Run{Memory: 1 << 17}}, func() *dataset.Dataset { d, _ := moons(200, 3, 4); return d }(), "memory"},
-		"two points":             {lapsvm.Trainer{Run: lapsvm.Run{Validation: d}}, d.Subset(d.Labelled()), "too few points"},
+		"little memory":        {lapsvm.Trainer{Run: lapsvm.Run{Memory: 1 << 17}}, func() *dataset.Dataset { d, _ := moons(200, 3, 4); return d }(), "memory"},
+		"two points":           {lapsvm.Trainer{Run: lapsvm.Run{Validation: d}}, d.Subset(d.Labelled()), "too few points"},
 	} {
 		chosen, err := c.t.Choose(t.Context(), c.d)
 		if err != nil {
@@ -204,6 +205,25 @@ func TestChooseByTheGraph(t *testing.T) {
 	}
 	if better < 4 {
 		t.Errorf("only %d of 5 are no worse", better)
+	}
+}
+
+// With no time the first machines are compared and no more, and that is said.
+func TestChooseInTime(t *testing.T) {
+	d, _ := moons(200, 3, 4)
+	whole, err := lapsvm.Trainer{Run: lapsvm.Run{Time: time.Hour}}.Choose(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen, err := lapsvm.Trainer{Run: lapsvm.Run{Time: 1}}.Choose(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := chosen.Choice.Candidates; n == 0 || n >= whole.Choice.Candidates || !strings.Contains(chosen.Choice.Reason, "time was up") || strings.Contains(whole.Choice.Reason, "time was up") {
+		t.Errorf("%d machines, %s; with an hour %d, %s", n, chosen.Choice.Reason, whole.Choice.Candidates, whole.Choice.Reason)
+	}
+	if chosen.Open() {
+		t.Errorf("%+v", chosen)
 	}
 }
 

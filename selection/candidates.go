@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"time"
 
 	"lapsvm/dataset"
 	"lapsvm/deformed"
@@ -52,6 +53,7 @@ type comparison struct {
 	ambient    []deformed.Gammas // of supervised machines
 	part       bool              // the comparison is on less than a quarter of the points
 	unseen     int               // labels that it does not see
+	until      time.Time         // after which nothing more is compared; zero for any time
 	tried      int               // machines compared
 	measured   []candidate       // with a graph, and
 	alone      []candidate       // supervised ones
@@ -61,6 +63,9 @@ type comparison struct {
 // says why where labels cannot be held out.
 func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most int) (c *comparison, why string, err error) {
 	c = &comparison{asked: r}
+	if run.Time > 0 {
+		c.until = time.Now().Add(run.Time)
+	}
 	if c.recipe, err = r.WithDefaults(); err != nil {
 		return nil, "", train.OfKind(train.ErrParameter, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"lapsvm/dataset"
 	"lapsvm/deformed"
@@ -70,7 +71,8 @@ func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if err := c.compare(ctx, counter); err != nil {
 		return r, err
 	}
-	if half != nil {
+	if half != nil && !c.late() {
+		half.until = c.until
 		if err := half.compare(ctx, counter); err != nil {
 			return r, err
 		}
@@ -115,12 +117,18 @@ func (c *comparison) machines() int {
 // compare measures all candidates, and supervised machines beside them.
 func (c *comparison) compare(ctx context.Context, counter *counter) error {
 	for number, k := range c.kernels {
+		if number > 0 && c.late() {
+			return nil
+		}
 		if err := c.compareWith(ctx, number, k, counter); err != nil {
 			return train.OfKind(train.ErrParameter, err)
 		}
 	}
 	return nil
 }
+
+// late reports whether the time for comparing is up.
+func (c *comparison) late() bool { return !c.until.IsZero() && time.Now().After(c.until) }
 
 // compareWith measures the candidates of one kernel.
 func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kernel, counter *counter) error {
@@ -155,6 +163,9 @@ func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kerne
 	}
 	var powers *deformed.Powers
 	for i, graph := range c.graphs {
+		if len(c.measured) > 0 && c.late() {
+			return nil
+		}
 		if i == 0 || graph.Neighbours != c.graphs[i-1].Neighbours {
 			if powers, err = g.Powers(ctx, graph.Neighbours); err != nil {
 				return err
@@ -306,6 +317,9 @@ func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64
 	choice.Reason = fmt.Sprintf("the squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
 	if c.reference != nil {
 		choice.Reason += ", and how the predicted classes fit the graph"
+	}
+	if c.late() {
+		choice.Reason += "; the time was up before all were compared"
 	}
 	if c.part {
 		choice.Reason += "; as it would go on with more"

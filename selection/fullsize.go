@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/geometry"
 	"lapsvm/graph"
+	"lapsvm/kernel"
 	"lapsvm/train"
 )
 
@@ -45,7 +46,7 @@ type finalist struct {
 // do for all: weights and widths mean something else among more points, and the
 // solver may not get as far.
 func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run) (train.Recipe, error) {
-	if !c.part || c.recipe.Supervised || chosen.Supervised || c.points > checkedPoints || c.validation != nil || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
+	if !c.part || c.recipe.Supervised || chosen.Supervised || c.points > checkedPoints || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
 		return chosen, nil
 	}
 	reference, err := c.graphOfAll(ctx, d, chosen, run)
@@ -54,6 +55,9 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	}
 	var all []finalist
 	for _, r := range c.recipes(chosen) {
+		if len(all) > 0 && c.late() {
+			break
+		}
 		f, err := c.trainOnAll(ctx, d, r, run, reference)
 		if err != nil {
 			return chosen, err
@@ -120,8 +124,10 @@ func (c *comparison) recipes(chosen train.Recipe) []train.Recipe {
 	}
 	if c.mayBeSupervised() && len(c.alone) > 0 {
 		r := c.asked
-		svm := best(c.alone)
-		r.Supervised, r.Kernel, r.GammaA = true, c.kernels[svm.kernel], svm.GammaA
+		r.Supervised, r.GammaA = true, chosen.Choice.SupervisedGamma
+		if r.Kernel = chosen.Kernel; chosen.Choice.SupervisedSigma > 0 {
+			r.Kernel = kernel.WithWidth(r.Kernel, chosen.Choice.SupervisedSigma)
+		}
 		all = append(all, r)
 	}
 	return all
@@ -134,7 +140,7 @@ func (c *comparison) trainOnAll(ctx context.Context, d *dataset.Dataset, r train
 		f.doubt = doubt
 	}
 	r.Calibrate = true
-	fitted, err := train.Fit(ctx, d, r, train.Run{Memory: run.Memory})
+	fitted, err := train.Fit(ctx, d, r, train.Run{Memory: run.Memory, Time: run.Time})
 	if err != nil {
 		return f, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"lapsvm/objective"
 )
@@ -63,7 +64,11 @@ func Newton(ctx context.Context, p *objective.Problem, o Options) (*Solution, er
 	if err := nw.start(ctx); err != nil {
 		return nil, err
 	}
+	begin := time.Now()
 	for t := 1; t <= o.MaxIterations && !nw.done(); t++ {
+		if nw.late = t > 1 && o.timeIsUp(begin); nw.late {
+			break
+		}
 		if err := nw.iterate(ctx, t); err != nil {
 			return nil, err
 		}
@@ -93,6 +98,7 @@ type newton struct {
 	decisions *decisions
 	step      Step
 	line      line
+	late      bool // the time is up
 }
 
 type newtonColumn struct {
@@ -330,7 +336,7 @@ func (nw *newton) solution() *Solution {
 		s.set(nw.p, c, col.z)
 		s.Iterations[c], s.LineSearchSteps[c], s.Status[c] = col.iterations, col.intervals, col.status
 		if col.status == "" {
-			s.Status[c] = IterationLimit
+			s.Status[c] = unfinished(nw.late)
 		}
 	}
 	return s

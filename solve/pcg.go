@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"math"
+	"time"
 
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
@@ -53,11 +54,14 @@ func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error
 	if err := o.validStart(p); err != nil {
 		return nil, err
 	}
-	s := newPCG(p, o)
+	s, begin := newPCG(p, o), time.Now()
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
 	for t := 1; t <= o.MaxIterations && len(s.active) > 0; t++ {
+		if s.late = o.timeIsUp(begin); s.late {
+			break
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -81,6 +85,7 @@ type pcg struct {
 	decisions *decisions
 	line      line
 	step      Step
+	late      bool // the time is up
 }
 
 func newPCG(p *objective.Problem, o Options) *pcg {
@@ -276,7 +281,7 @@ func (s *pcg) solution() *Solution {
 		solution.Iterations[c], solution.LineSearchSteps[c] = col.iterations, col.intervals
 		solution.Status[c] = col.status
 		if col.status == "" {
-			solution.Status[c] = IterationLimit
+			solution.Status[c] = unfinished(s.late)
 		}
 	}
 	return solution

@@ -11,6 +11,7 @@ package solve
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"lapsvm/objective"
 )
@@ -26,17 +27,19 @@ const (
 	Converged      Status = "converged"      // a condition on a norm or on the objective, or Newton's: E repeats
 	RoundingFloor  Status = "rounding floor" // no further decrease can be computed in this precision
 	IterationLimit Status = "iteration limit"
+	TimeLimit      Status = "time limit"
 )
 
 // Options steers a solver. The zero value is its default.
 type Options struct {
-	Stop          Condition // goal condition of PCG; default Auto
-	CheckEvery    int       // iterations between checks of decisions, and before Auto may stop; 0 means ½√n of n training points, rounded, and for Auto at least 16
-	MaxIterations int       // 0 means max(n, 1000) for PCG and 100 for Newton
-	Tolerance     float64   // threshold of the condition; 0 means 0.015 for Auto, Stability and Mixed, 1e-6 for Objective, else 1e-3
-	BiasWeight    float64   // PCG: β of the bias in the preconditioner; 0 takes it from the data, the paper has 1
-	LineSearch    bool      // Newton: take the exact minimum along the step in place of step 1
-	Start         *Start    // warm start; nil means α = 0, b = 0
+	Stop          Condition     // goal condition of PCG; default Auto
+	CheckEvery    int           // iterations between checks of decisions, and before Auto may stop; 0 means ½√n of n training points, rounded, and for Auto at least 16
+	MaxIterations int           // 0 means max(n, 1000) for PCG and 100 for Newton
+	Time          time.Duration // after which no further iteration begins; 0 means any time
+	Tolerance     float64       // threshold of the condition; 0 means 0.015 for Auto, Stability and Mixed, 1e-6 for Objective, else 1e-3
+	BiasWeight    float64       // PCG: β of the bias in the preconditioner; 0 takes it from the data, the paper has 1
+	LineSearch    bool          // Newton: take the exact minimum along the step in place of step 1
+	Start         *Start        // warm start; nil means α = 0, b = 0
 
 	// ValidationErrors counts the errors that α (one slice per column) and b
 	// make on ValidationSize labelled points; Validation and Mixed need both.
@@ -46,6 +49,17 @@ type Options struct {
 	// Progress, if not nil, is called at the start and after every iteration.
 	// The Step and what it holds are valid during the call only.
 	Progress func(*Step)
+}
+
+// timeIsUp reports whether the time since start is all that may be taken.
+func (o Options) timeIsUp(start time.Time) bool { return o.Time > 0 && time.Since(start) >= o.Time }
+
+// unfinished is the status of a column that no condition has stopped.
+func unfinished(timeIsUp bool) Status {
+	if timeIsUp {
+		return TimeLimit
+	}
+	return IterationLimit
 }
 
 // Start is a point to start from.

@@ -199,5 +199,5 @@ func (r Recipe) checkStop(n int, run Run) error {
 // options are those of PCG and Newton.
 func (r Recipe) options(run Run) solve.Options {
 	return solve.Options{Stop: r.Stop, CheckEvery: r.CheckEvery, MaxIterations: r.MaxIterations, Tolerance: r.Tolerance,
-		BiasWeight: r.BiasWeight, LineSearch: r.LineSearch, Start: run.Start, Progress: run.Step}
+		BiasWeight: r.BiasWeight, LineSearch: r.LineSearch, Start: run.Start, Time: run.Time, Progress: run.Step}
 }

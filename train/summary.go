@@ -50,8 +50,10 @@ func (p *Posed) summarise(m *minimum, run Run) Summary {
 	machines := float64(len(m.Objective))
 	s.Iterations, s.LineSearchSteps = float64(iterations)/machines, float64(lineSearchSteps)/machines
 	s.Status = string(m.Status[0])
-	if slices.Contains(m.Status, solve.IterationLimit) {
-		s.Status = string(solve.IterationLimit)
+	for _, limit := range []solve.Status{solve.IterationLimit, solve.TimeLimit} {
+		if slices.Contains(m.Status, limit) {
+			s.Status = string(limit)
+		}
 	}
 	s.Seconds = Seconds{Graph: g.Seconds().Neighbours, Gram: g.Seconds().Gram, Solve: m.seconds}
 	run.log().Info("solve", "iterations", s.Iterations, "objective", s.Objective, "status", s.Status, "seconds", s.Seconds.Solve)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -28,6 +29,7 @@ type trainFlags struct {
 	prior                                                                         []string
 	classWeight                                                                   string
 	seed                                                                          uint64
+	time                                                                          time.Duration
 }
 
 // mostDegree is the largest power of the Laplacian that can be asked for. Every
@@ -90,6 +92,7 @@ func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 	flags.StringVar(&f.validation, "validation", "", "file of labelled points for the validation and mixed conditions")
 	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64. Sums have 64; of more than 2 classes those within a tile have 32")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate")
+	flags.DurationVar(&f.time, "time", 0, "most time for comparing machines, and again for the solver's iterations, such as 60s: the best by then is taken (default: any time)")
 	flags.Int("threads", 0, "threads (default: all processors)")
 }
 
@@ -106,6 +109,9 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		},
 		Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance,
 	}}
+	if t.Time = f.time; f.time < 0 {
+		return t, usagef("--time must not be negative: give how long comparing may take, such as 60s")
+	}
 	switch {
 	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
 		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)

@@ -28,7 +28,10 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 	n := float64(len(d.Y))
 	var list []Finding
 	add := func(points float64, text string) { list = append(list, Finding{Text: text, Share: points / n}) }
-	if m.Training().Status == string(solve.IterationLimit) {
+	switch m.Training().Status {
+	case string(solve.TimeLimit):
+		add(n, "The solver stopped when its time was up, before it converged: allow more with --time.")
+	case string(solve.IterationLimit):
 		add(n, "The solver stopped at its iteration limit before it converged: allow more iterations with --max-iter.")
 	}
 	if c := m.Recipe().Choice; c != nil && c.Candidates > 0 && c.Gain < -2*c.GainError && c.Gain < 0 {
