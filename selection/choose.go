@@ -15,37 +15,46 @@ import (
 	"lapsvm/train"
 )
 
-// Choose returns the recipe in which what r leaves open is chosen from the data:
-// the width of a Gaussian kernel, Graph.Neighbours, Graph.Degree, GammaA and
-// GammaI; and before these the scaling, by [Scale]. It compares exact machines by the
-// squared hinge loss on held-out labels, those of run.Validation or each of d's in
-// turn:
+// Choose returns the recipe in which what r leaves open is chosen from the data: the
+// scaling, see [Scale], the width of a Gaussian kernel, Graph.Neighbours,
+// Graph.Degree, GammaA and GammaI. It compares exact machines by the squared hinge
+// loss on held-out labels, those of run.Validation or each of d's in turn, and by the
+// modularity Q of the classes that they predict for all points in the graph of 10
+// neighbours:
 //
-//	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance
+//	σ          mean distance of the 5 nearest neighbours, half the median distance, the median distance, 4 times it
 //	neighbours 2, 3, 5, 10, 20, 50
 //	degree     1, 2, 5
 //	γA, γI     1e-6, 1e-4, 0.01, 1, 100
 //
-// With few labels the best machine is partly luck. So the recipe has for its
-// members those with the chosen σ, weights exp(−l·(h − h_min)/(2 h_min)) with h the
-// mean held-out loss of l labels; their mean is one kernel expansion.
+// With few labels the best machine is partly luck. So the recipe has members, those
+// with the σ of the largest weight, each with
+//
+//	w ∝ exp(−l (h − h_min)/(2 h_min) + β Q) / rms f,   β = 30·min(1, 30/l)
+//
+// where h is the mean held-out loss of l labels; their mean is one kernel expansion.
+// Whether Q is to count, and whether a supervised machine is the better one, is tested
+// by holding the labels out once more: each is predicted by machines weighed without
+// it. With one label in every class Q alone weighs.
 //
 // Of more than 150 labels (200 of two classes) it sees so many, drawn by the seed,
 // class by class: the cost of leaving each out grows with the third power of their
 // number. With so many labels the best machine is taken.
 //
-// Of more than 1,600 points it takes these and others drawn so, 1,600 together. The
-// graph of a part says little about that of all: 10 neighbours and degree 2 are
-// then taken as they are, and nothing is averaged. The weights are those of
+// Of more than 1,600 points it compares on 1,600 of them, drawn so. The graph of less
+// than a quarter of the points says little about that of all: 10 neighbours and degree
+// 2 are then taken as they are, and nothing is averaged. The weights are those of
 // [DefaultGrid], and they are compared on half of the part too: what counts is the
 // loss that twice the points would have, if it fell on as from half to all, and of
-// those within 5 % of the least the largest γI, then the smallest σ, for PCG is
-// the soonest there.
+// those with nearly as much evidence the largest γI, then the smallest σ. Of up to
+// 20,000 points the best of these, and the supervised machine, are trained on all and
+// compared there once more.
 //
-// With one label in every class, and for one class, nothing can be held out, and
-// more than 30 classes would take too long: the choice is then by rule of thumb,
-// γA 1e-4 and γI 0.01, and leaves the rest to [train.Fit]. The result depends on d,
-// the recipe and its seed alone. It fails where Fit does. Cost: seconds.
+// For one class, more than 30 classes and a supervised machine with a single label of
+// every class nothing is compared: the choice is then by rule of thumb, γA 1e-4 and γI
+// 0.01, and leaves the rest to [train.Fit]. The result depends on d, the recipe and
+// its seed alone, unless run.Time ends the comparison. It fails where Fit does. Cost:
+// seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	r, err := Scale(ctx, d, r, run)
 	if err != nil {

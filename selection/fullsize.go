@@ -71,12 +71,22 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	if best.recipe.Supervised {
 		choice.Neighbours, choice.LaplacianDegree = 0, 0
 	}
-	if best.labels > 0 {
-		choice.Labels, choice.Loss, choice.Error = best.labels, best.loss, 100*best.wrong
+	if svm := all[len(all)-1]; best.labels > 0 && svm.recipe.Supervised && svm.labels > 0 {
+		choice.Labels, choice.Loss, choice.Error, choice.SupervisedError = best.labels, best.loss, 100*best.wrong, 100*svm.wrong
 		choice.ErrorLow, choice.ErrorHigh = wilson(best.wrong, best.labels)
+		choice.Gain = choice.SupervisedError - choice.Error
+		choice.GainError = 100 * math.Hypot(deviation(best.wrong, best.labels), deviation(svm.wrong, svm.labels)) // as if they were not of the same labels
+		if best.recipe.Supervised {
+			choice.GainError = 0
+		}
 	}
 	best.recipe.Choice = &choice
 	return best.recipe, nil
+}
+
+// deviation is the standard error of a share of so many trials.
+func deviation(share float64, trials int) float64 {
+	return math.Sqrt(share * (1 - share) / float64(trials))
 }
 
 // graphOfAll returns the graph that predicted classes are to fit.
@@ -140,7 +150,7 @@ func (c *comparison) trainOnAll(ctx context.Context, d *dataset.Dataset, r train
 		f.doubt = doubt
 	}
 	r.Calibrate = true
-	fitted, err := train.Fit(ctx, d, r, train.Run{Memory: run.Memory, Time: run.Time})
+	fitted, err := train.Fit(ctx, d, r, train.Run{Memory: run.Memory, Time: run.Time, Observer: train.Observer{Progress: run.Progress}})
 	if err != nil {
 		return f, err
 	}
