@@ -84,11 +84,6 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	return best.recipe, nil
 }
 
-// deviation is the standard error of a share of so many trials.
-func deviation(share float64, trials int) float64 {
-	return math.Sqrt(share * (1 - share) / float64(trials))
-}
-
 // graphOfAll returns the graph that predicted classes are to fit.
 func (c *comparison) graphOfAll(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*graph.Adjacency, error) {
 	set, err := train.Prepare(d, r, run)

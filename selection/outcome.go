@@ -1,0 +1,61 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+
+	"lapsvm/train"
+)
+
+// tell records what held-out labels say of the choice, and of the supervised machine
+// beside it.
+func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64) {
+	if c.held == nil {
+		choice.HeldOut = "none"
+		choice.SupervisedSigma, choice.SupervisedGamma = choice.Sigma, train.DefaultGammaA
+		if c.widest > 0 {
+			choice.SupervisedSigma = c.kernels[c.widest-1].Parameters().Sigma
+		}
+		choice.Reason = fmt.Sprintf("the graph alone, as every class has a single label: %d machines weighed by how well the classes they predict fit it, %d points", c.tried, c.geometry.Len())
+		return
+	}
+	svm := best(c.alone)
+	alone := c.testBest(belief{of: c.alone}).wrong
+	choice.SupervisedSigma, choice.SupervisedGamma = c.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
+	choice.HeldOut, choice.Labels, choice.Loss = c.held.name, len(c.held.count), mean(first.loss)
+	choice.Error, choice.SupervisedError = 100*mean(wrong), 100*mean(alone)
+	choice.ErrorLow, choice.ErrorHigh = wilson(mean(wrong), len(wrong))
+	choice.Gain, choice.GainError = paired(alone, wrong)
+	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
+	choice.Reason = fmt.Sprintf("the squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
+	if c.reference != nil {
+		choice.Reason += ", and how the predicted classes fit the graph"
+	}
+	if c.late() {
+		choice.Reason += "; the time was up before all were compared"
+	}
+	if c.part {
+		choice.Reason += "; as it would go on with more"
+	}
+}
+
+// wilson returns the interval, in percent, in which an error rate lies with a
+// probability of 95 %, of which so many trials showed a share. (Wilson, "Probable
+// inference, the law of succession, and statistical inference", JASA 22, 1927.)
+func wilson(share float64, trials int) (low, high float64) {
+	const z = 1.959964
+	n := float64(trials)
+	middle, half := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	if low = 100 * (middle - half); share == 0 {
+		low = 0 // but for rounding
+	}
+	if high = 100 * (middle + half); share == 1 {
+		high = 100
+	}
+	return low, high
+}
+
+// deviation is the standard error of a share of so many trials.
+func deviation(share float64, trials int) float64 {
+	return math.Sqrt(share * (1 - share) / float64(trials))
+}
