@@ -98,7 +98,7 @@ func (h *holdOut) measure(ctx context.Context, c *deformed.Cell, most float64) (
 		default:
 			for k, v := range machine.LeftOut(ctx, at) {
 				values[k] = v
-				if counts[k] && !sum.add(h.loss(column, h.class[k], v)) {
+				if counts[k] && !sum.add(h.loss(column, k, v)) {
 					return
 				}
 			}
@@ -111,10 +111,19 @@ func (h *holdOut) measure(ctx context.Context, c *deformed.Cell, most float64) (
 	return m, true, nil
 }
 
-// loss is the squared hinge of an output for a point of a class.
-func (h *holdOut) loss(machine, class int, output float64) float64 {
-	e := math.Max(0, 1-h.task.Coding().Target(machine, class)*output)
-	return e * e
+// loss is the squared hinge of an output for held-out label k, times its weight.
+func (h *holdOut) loss(machine, k int, output float64) float64 {
+	e := math.Max(0, 1-h.task.Coding().Target(machine, h.class[k])*output)
+	return h.weight(k) * e * e
+}
+
+// weight is the weight of held-out label k beside the mean of all: what an error costs
+// there counts in the choice as it does in the training. Validation points have none.
+func (h *holdOut) weight(k int) float64 {
+	if h.cross != nil || len(h.task.Weights) == 0 {
+		return 1
+	}
+	return h.task.Weights[k] / mean(h.task.Weights)
 }
 
 // compare compares outputs [machine][label] with classes.
@@ -124,7 +133,7 @@ func (h *holdOut) compare(m *measurement, outputs [][]float64) {
 		m.outputs = append(m.outputs, make([]float64, len(h.count)))
 		for at, k := range h.count {
 			m.outputs[machine][at] = values[k]
-			m.loss[at] += h.loss(machine, h.class[k], values[k])
+			m.loss[at] += h.loss(machine, k, values[k])
 		}
 	}
 	row := make([]float64, len(outputs))

@@ -2,10 +2,12 @@ package selection
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/points"
 	"lapsvm/task"
 	"lapsvm/train"
 )
@@ -103,6 +105,23 @@ func TestRareClassInFoldsAndParts(t *testing.T) {
 			if got != 3 || len(taken) != most {
 				t.Errorf("%s: %d labels of the rare class", fmt.Sprint(most, " points, seed ", seed), got)
 			}
+		}
+	}
+}
+
+// What an error costs counts in the choice as it does in the training.
+func TestHeldOutLossesAreWeighed(t *testing.T) {
+	d := &dataset.Dataset{Points: points.Dense(4, 1, []float64{1, 2, 3, 4}), Y: []int{0, 1, 0, 1}, Classes: []string{"a", "b"}, Weights: []float64{1, 5, 1, 1}}
+	of, err := task.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &holdOut{task: of, class: of.Class, count: []int{0, 1, 2, 3}}
+	var m measurement
+	h.compare(&m, [][]float64{{0, 0, -0.5, 3}})
+	for k, want := range []float64{0.5, 2.5, 0.125, 0} {
+		if !(math.Abs(m.loss[k]-want) <= 1e-15) {
+			t.Errorf("label %d has the loss %v, want %v", k, m.loss[k], want)
 		}
 	}
 }
