@@ -99,7 +99,7 @@ func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T],
 			return nil, nil, err
 		}
 	case k > 0:
-		search = neighbours.New(src.right.Squares(), k, p.Dim())
+		search = neighbours.New(p, src.right.Squares(), k, nil)
 	}
 	h, err := newHalf(p.Len(), precision)
 	if err != nil {
@@ -116,7 +116,7 @@ func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T],
 	if search == nil {
 		return h, nb, nil
 	}
-	index, distance, err := search.Ranked(ctx, p, nil)
+	index, distance, err := search.Ranked(ctx)
 	if err != nil {
 		h.Close()
 		return nil, nil, err

@@ -102,7 +102,7 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 		return nil, err
 	}
 	few := withoutRepeats(p, k)
-	var of ranking
+	var of neighbours.Ranking
 	if metric == Cosine {
 		of = cosine(few.points)
 	} else if plain := p.Plain(); plain != p {
@@ -153,12 +153,8 @@ func CheckNeighbours(p *points.Points, k int) error {
 	return nil
 }
 
-// ranking is what candidates are ranked by, and the distance that is kept, given their
-// squared distance where they were searched; nil is its root.
-type ranking func(i, j int, squared float64) float64
-
 // cosine ranks rows of unit length.
-func cosine(p *points.Points) ranking {
+func cosine(p *points.Points) neighbours.Ranking {
 	return func(i, j int, squared float64) float64 {
 		if p.Squares()[i] == 0 || p.Squares()[j] == 0 {
 			return 1
@@ -168,13 +164,13 @@ func cosine(p *points.Points) ranking {
 }
 
 // distances ranks points whose squared distances may be beyond float64.
-func distances(p *points.Points) ranking {
+func distances(p *points.Points) neighbours.Ranking {
 	return func(i, j int, _ float64) float64 { return p.Distance(points.Products, i, p, j) }
 }
 
 // find searches with inner products of the points as they are laid out, and ranks
 // what it finds.
-func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *tiles.Side[T], k int, metric Metric, of ranking) (*Neighbours, error) {
+func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *tiles.Side[T], k int, metric Metric, of neighbours.Ranking) (*Neighbours, error) {
 	squares := right.Squares()
 	if metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
@@ -184,7 +180,7 @@ func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *til
 			squares[i] = 1
 		}
 	}
-	search := neighbours.New(squares, k, p.Dim())
+	search := neighbours.New(p, squares, k, of)
 	type scratch struct {
 		search neighbours.Scratch[T]
 		dots   []T
@@ -203,7 +199,7 @@ func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *til
 	if err != nil {
 		return nil, err
 	}
-	index, distance, err := search.Ranked(ctx, p, of)
+	index, distance, err := search.Ranked(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -31,7 +32,7 @@ func search[T tiles.Float](t *testing.T, p *points.Points, k int, seed uint64) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := neighbours.New(left.Squares(), k, p.Dim())
+	s := neighbours.New(p, left.Squares(), k, nil)
 	type tile struct{ i, j int }
 	var all []tile
 	for i := range left.Blocks() {
@@ -49,7 +50,7 @@ func search[T tiles.Float](t *testing.T, p *points.Points, k int, seed uint64) (
 		j0, j1 := right.Span(at.j)
 		s.Add(&w, dots, tiles.Size, i0, i1, j0, j1)
 	}
-	index, distance, err := s.Ranked(t.Context(), p, nil)
+	index, distance, err := s.Ranked(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +90,35 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Points that many others are equally far from have those of the least index, and take
+// little memory: a list of all these others for each would be 600 MB here.
+func TestSearchAmongEqualDistances(t *testing.T) {
+	const n, k = 12000, 6
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = float64(i % 4)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, distance := search[float32](t, points.Dense(n, 1, values), k, 1)
+	runtime.ReadMemStats(&after)
+	for i := range n {
+		want := i % 4
+		for c := range k {
+			if want == i {
+				want += 4
+			}
+			if int(got[i*k+c]) != want || distance[i*k+c] != 0 {
+				t.Fatalf("point %d has the neighbour %d at %v, want %d at 0", i, got[i*k+c], distance[i*k+c], want)
+			}
+			want += 4
+		}
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 250<<20 {
+		t.Errorf("%d MB were allocated", grown>>20)
+	}
+}
+
 // A search needs at least one neighbour and one point more than that.
 func TestNewPanics(t *testing.T) {
 	for _, k := range []int{0, 3} {
@@ -98,7 +128,7 @@ func TestNewPanics(t *testing.T) {
 					t.Errorf("no panic for %d neighbours of 3 points", k)
 				}
 			}()
-			neighbours.New(make([]float64, 3), k, 1)
+			neighbours.New(points.Dense(3, 1, make([]float64, 3)), make([]float64, 3), k, nil)
 		}()
 	}
 }

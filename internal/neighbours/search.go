@@ -17,9 +17,12 @@ import (
 
 // Search collects neighbours from tiles of inner products as somebody computes
 // them, in T. It keeps a list of candidates for every point: all that may,
-// given the rounding of the products, be among its k nearest. Tiles may come
+// given the rounding of the products, be among its k nearest, or where these are
+// many, such as texts without a word in common, the nearest of them. Tiles may come
 // in any order, from several goroutines; the neighbours found are the same.
 type Search[T tiles.Float] struct {
+	points  *points.Points
+	of      Ranking
 	k       int
 	squares []T
 	margin  T   // twice the bound on the rounding error of a squared distance
@@ -43,17 +46,32 @@ type Scratch[T tiles.Float] struct {
 	ownLimit, otherLimit []T
 	near                 []int32
 	found                []pair[T]
+	ranked               []rankedAt
 }
 
-// New starts a search for the k nearest neighbours of len(squares)
-// points with dim coordinates, squares being their ‖x_i‖² in T. It panics
-// unless 1 ≤ k < len(squares).
-func New[T tiles.Float](squares []T, k, dim int) *Search[T] {
-	n := len(squares)
+// rankedAt is a candidate by its true distance, and where it stands in its list.
+type rankedAt struct {
+	candidate[float64]
+	at int
+}
+
+// Ranking turns a squared distance of two points into the distance that is kept and
+// ranked by.
+type Ranking func(i, j int, squared float64) float64
+
+// New starts a search for the k nearest neighbours of points, squares being their
+// ‖x_i‖² in T as the products are computed, which may be of points moved by a vector.
+// A nil ranking is by the root of the squared distance. It panics unless 1 ≤ k <
+// len(squares).
+func New[T tiles.Float](p *points.Points, squares []T, k int, of Ranking) *Search[T] {
+	n, dim := len(squares), p.Dim()
+	if of == nil {
+		of = func(_, _ int, squared float64) float64 { return math.Sqrt(squared) }
+	}
 	if k < 1 || k >= n {
 		panic(fmt.Sprintf("neighbours: search for %d neighbours of %d points", k, n))
 	}
-	s := &Search[T]{k: k, squares: squares, nearest: make([]T, n*k), held: make([]int32, n),
+	s := &Search[T]{points: p, of: of, k: k, squares: squares, nearest: make([]T, n*k), held: make([]int32, n),
 		limit: make([]T, n), rows: make([][]candidate[T], n),
 		locks: make([]sync.Mutex, (n+tiles.Size-1)/tiles.Size)}
 	var largest T
@@ -100,7 +118,7 @@ func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	own.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.i] && f.i != f.j {
-			s.add(int(f.i), f.distance, f.j, i0 != j0)
+			s.add(w, int(f.i), f.distance, f.j, i0 != j0)
 		}
 	}
 	own.Unlock()
@@ -111,7 +129,7 @@ func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	other.Lock()
 	for _, f := range w.found {
 		if f.distance <= s.limit[f.j] {
-			s.add(int(f.j), f.distance, f.i, true)
+			s.add(w, int(f.j), f.distance, f.i, true)
 		}
 	}
 	other.Unlock()
@@ -175,18 +193,24 @@ func (s *Search[T]) hold(i int, distance T) {
 	s.limit[i] = heap[0] + s.margin
 }
 
+// mostCandidates is the longest list of candidates, but for 4k. Longer ones are of
+// distances that the products cannot tell apart.
+const mostCandidates = 128
+
 // add appends a candidate to the list of point i; isNew is whether its distance
 // is not held yet.
-func (s *Search[T]) add(i int, distance T, index int32, isNew bool) {
+func (s *Search[T]) add(w *Scratch[T], i int, distance T, index int32, isNew bool) {
 	if isNew {
 		s.hold(i, distance)
 	}
 	list := s.rows[i]
-	if len(list) == cap(list) && len(list) > 0 {
-		list = s.thin(i, list)
-	}
-	if list == nil || len(list) > cap(list)/2 {
-		list = slices.Grow(list, len(list)+2*s.k+28)
+	if len(list) == cap(list) {
+		if list = s.thin(i, list); len(list) >= max(mostCandidates, 4*s.k) {
+			list = s.nearestOf(w, i, list)
+		}
+		if 2*len(list) >= cap(list) {
+			list = slices.Grow(list, len(list)+2*s.k+28)
+		}
 	}
 	s.rows[i] = append(list, candidate[T]{distance, index})
 }
@@ -200,6 +224,21 @@ func (s *Search[T]) thin(i int, list []candidate[T]) []candidate[T] {
 		}
 	}
 	return kept
+}
+
+// nearestOf keeps the k nearest candidates.
+func (s *Search[T]) nearestOf(w *Scratch[T], i int, list []candidate[T]) []candidate[T] {
+	w.ranked = w.ranked[:0]
+	for at, c := range list {
+		w.ranked = append(w.ranked, rankedAt{candidate[float64]{s.of(i, int(c.index), s.points.SquaredDistance(i, s.points, int(c.index))), c.index}, at})
+	}
+	slices.SortFunc(w.ranked, func(a, b rankedAt) int { return nearer(a.candidate, b.candidate) })
+	w.ranked = w.ranked[:s.k]
+	slices.SortFunc(w.ranked, func(a, b rankedAt) int { return a.at - b.at })
+	for to, one := range w.ranked {
+		list[to] = list[one.at]
+	}
+	return list[:s.k]
 }
 
 func siftDown[T tiles.Float](heap []T, at int) {
@@ -225,52 +264,19 @@ const sameDistance = 1e-12
 
 // Ranked returns the k nearest of every point, nearest first, and their distances:
 // index[i·k:(i+1)·k] and distance[i·k:(i+1)·k] for point i. Candidates are ordered
-// by their directly summed squared distances in p, which the products were computed
-// from, moved by any vector, and by index where these are equal. of turns a squared
-// distance of two points into the one that is kept; nil means its root. It fails
-// when ctx is done. Cost: little more than n·k distances. It ends the search.
-func (s *Search[T]) Ranked(ctx context.Context, p *points.Points, of func(i, j int, squared float64) float64) (index []int32, distance []float64, err error) {
-	if of == nil {
-		of = func(_, _ int, squared float64) float64 { return math.Sqrt(squared) }
-	}
+// by the ranking of their directly summed squared distances, and by index where these
+// are equal. It fails when ctx is done. Cost: little more than n·k distances. It ends
+// the search.
+func (s *Search[T]) Ranked(ctx context.Context) (index []int32, distance []float64, err error) {
 	n, k := len(s.squares), s.k
 	index, distance = make([]int32, n*k), make([]float64, n*k)
-	type scratch struct {
-		index    []int32
-		distance []float64
-		list     []candidate[float64]
-	}
-	all := make([]scratch, parallel.Threads(ctx))
+	all := make([]ranker, parallel.Threads(ctx))
 	err = parallel.Run(ctx, len(s.locks), func(worker, block int) {
 		w := &all[worker]
 		for i := block * tiles.Size; i < min((block+1)*tiles.Size, n); i++ {
 			list := s.thin(i, s.rows[i])
 			s.rows[i] = nil
-			w.index, w.list = w.index[:0], w.list[:0]
-			for _, c := range list {
-				w.index = append(w.index, c.index)
-			}
-			w.distance = slices.Grow(w.distance[:0], len(list))[:len(list)]
-			p.SquaredDistances(w.distance, i, w.index)
-			for c, j := range w.index {
-				w.list = append(w.list, candidate[float64]{of(i, int(j), w.distance[c]), j})
-			}
-			slices.SortFunc(w.list, nearer)
-			// The fast sums may tell distances apart that are equal.
-			for from := 0; from < k; {
-				to := from + 1
-				for to < len(w.list) && w.list[to].distance-w.list[to-1].distance <= sameDistance*w.list[to].distance {
-					to++
-				}
-				if to > from+1 {
-					for c, other := range w.list[from:to] {
-						w.list[from+c].distance = of(i, int(other.index), p.SquaredDistance(i, p, int(other.index)))
-					}
-					slices.SortFunc(w.list[from:to], nearer)
-				}
-				from = to
-			}
-			for c, one := range w.list[:k] {
+			for c, one := range w.rank(s.points, s.of, k, i, indices(w.index[:0], list)) {
 				index[i*k+c], distance[i*k+c] = one.index, one.distance
 			}
 		}
@@ -279,6 +285,48 @@ func (s *Search[T]) Ranked(ctx context.Context, p *points.Points, of func(i, j i
 		return nil, nil, err
 	}
 	return index, distance, nil
+}
+
+// indices appends the points of candidates to a list.
+func indices[T tiles.Float](to []int32, list []candidate[T]) []int32 {
+	for _, c := range list {
+		to = append(to, c.index)
+	}
+	return to
+}
+
+// ranker is the memory that ranking candidates takes; the zero value is ready.
+type ranker struct {
+	index    []int32
+	distance []float64
+	list     []candidate[float64]
+}
+
+// rank returns the k nearest to point i of at least as many others, nearest first. The
+// result is good until the next call.
+func (w *ranker) rank(p *points.Points, of Ranking, k, i int, others []int32) []candidate[float64] {
+	w.index, w.list = others, w.list[:0]
+	w.distance = slices.Grow(w.distance[:0], len(others))[:len(others)]
+	p.SquaredDistances(w.distance, i, others)
+	for c, j := range others {
+		w.list = append(w.list, candidate[float64]{of(i, int(j), w.distance[c]), j})
+	}
+	slices.SortFunc(w.list, nearer)
+	// The fast sums may tell distances apart that are equal.
+	for from := 0; from < k; {
+		to := from + 1
+		for to < len(w.list) && w.list[to].distance-w.list[to-1].distance <= sameDistance*w.list[to].distance {
+			to++
+		}
+		if to > from+1 {
+			for c, other := range w.list[from:to] {
+				w.list[from+c].distance = of(i, int(other.index), p.SquaredDistance(i, p, int(other.index)))
+			}
+			slices.SortFunc(w.list[from:to], nearer)
+		}
+		from = to
+	}
+	return w.list[:k]
 }
 
 // nearer orders candidates by distance, then by index.
