@@ -24,10 +24,10 @@ const (
 // finalists is how many machines are trained on all of so many points to be compared,
 // beside the supervised one.
 func finalists(n int) int {
-	if n <= 10000 {
+	if n <= 12500 {
 		return 4
 	}
-	return 1
+	return 2
 }
 
 // finalist is a machine that was trained on all points.
@@ -100,8 +100,8 @@ func (c *comparison) graphOfAll(ctx context.Context, d *dataset.Dataset, r train
 	return w, nil
 }
 
-// recipes returns the one that was chosen on the part, the best of other weights of
-// the graph, and the supervised machine where it may be taken.
+// recipes returns the one that was chosen on the part, that of labels alone, the best of
+// other weights of the graph, and the supervised machine where it may be taken.
 func (c *comparison) recipes(chosen train.Recipe) []train.Recipe {
 	b := belief{of: c.measured, modularity: c.partition()}
 	evidence := c.evidence(b, -1)
@@ -119,12 +119,20 @@ func (c *comparison) recipes(chosen train.Recipe) []train.Recipe {
 		return 0
 	})
 	all := []train.Recipe{chosen}
+	with := func(m candidate) train.Recipe {
+		r := chosen
+		r.Kernel, r.GammaA, r.GammaI = c.kernels[m.kernel], m.GammaA, m.GammaI
+		return r
+	}
+	if c.held != nil { // by labels alone
+		if r := with(c.first(belief{of: c.measured})); r.Kernel != chosen.Kernel || r.GammaA != chosen.GammaA || r.GammaI != chosen.GammaI {
+			all = append(all, r)
+		}
+	}
 	for _, i := range order {
 		m := b.of[i]
 		if len(all) < finalists(c.points) && !slices.ContainsFunc(all, func(r train.Recipe) bool { return r.GammaI == m.GammaI }) {
-			r := chosen
-			r.Kernel, r.GammaA, r.GammaI = c.kernels[m.kernel], m.GammaA, m.GammaI
-			all = append(all, r)
+			all = append(all, with(m))
 		}
 	}
 	if c.mayBeSupervised() && len(c.alone) > 0 {
@@ -174,22 +182,23 @@ func (c *comparison) trainOnAll(ctx context.Context, d *dataset.Dataset, r train
 	return f, nil
 }
 
-// strongest returns the finalist with the most evidence, the first of equal ones: as
-// for the candidates of a comparison.
+// strongest returns the finalist with the most evidence, of equal ones that with the
+// least loss, then the first. What counts is how many labels are wrong, as where
+// beliefs are tested: the loss of machines that follow the graph is large, as their
+// outputs are small, though they decide right.
 func strongest(all []finalist) int {
-	least := math.Inf(1)
-	for _, f := range all {
-		least = min(least, f.loss)
-	}
-	evidence := make([]float64, len(all))
-	for i, f := range all {
-		evidence[i] = partitionEvidence*f.modularity - f.doubt
+	evidence := func(f finalist) float64 {
+		weight := float64(partitionEvidence)
 		if f.labels > 0 {
-			evidence[i] = partitionEvidence*min(1, partitionLabels/float64(f.labels))*f.modularity - f.doubt
+			weight *= min(1, partitionLabels/float64(f.labels))
 		}
-		if f.labels > 0 && f.loss > least {
-			evidence[i] -= float64(f.labels) * (f.loss - least) / (2 * least)
+		return weight*f.modularity - f.doubt + float64(f.labels)*f.wrong*math.Log(surprise/(1-surprise))
+	}
+	best := 0
+	for i, f := range all {
+		if d := evidence(f) - evidence(all[best]); d > 0 || d == 0 && f.loss < all[best].loss {
+			best = i
 		}
 	}
-	return indexOfMax(evidence)
+	return best
 }

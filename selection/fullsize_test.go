@@ -15,14 +15,14 @@ func TestStrongest(t *testing.T) {
 		all  []finalist
 		want int
 	}{
-		"by loss":                       {[]finalist{{loss: 0.3, labels: 20}, {loss: 0.2, labels: 20}}, 1},
-		"by the graph":                  {[]finalist{{loss: 0.2, labels: 20, modularity: 0.1}, {loss: 0.22, labels: 20, modularity: 0.4}}, 1},
-		"the graph less by many labels": {[]finalist{{loss: 0.2, labels: 600, modularity: 0.1}, {loss: 0.22, labels: 600, modularity: 0.4}}, 0},
+		"by errors":                     {[]finalist{{wrong: 0.3, labels: 20}, {wrong: 0.2, labels: 20, loss: 3}}, 1},
+		"by the graph":                  {[]finalist{{wrong: 0.2, labels: 20, modularity: 0.1}, {wrong: 0.25, labels: 20, modularity: 0.4}}, 1},
+		"the graph less by many labels": {[]finalist{{wrong: 0.2, labels: 600, modularity: 0.1}, {wrong: 0.22, labels: 600, modularity: 0.4}}, 0},
 		"no label held out":             {[]finalist{{modularity: 0.1}, {modularity: 0.2}}, 1},
-		"equal":                         {[]finalist{{loss: 0.2, labels: 20}, {loss: 0.2, labels: 20}}, 0},
-		"supervised, a little better":   {[]finalist{{loss: 0.22, labels: 20}, {loss: 0.2, labels: 20, doubt: doubt}}, 0},
-		"supervised, far better":        {[]finalist{{loss: 0.4, labels: 20}, {loss: 0.2, labels: 20, doubt: doubt}}, 1},
-		"no loss at all":                {[]finalist{{loss: 0.4, labels: 20, modularity: 0.9}, {labels: 20}}, 1},
+		"equal":                         {[]finalist{{wrong: 0.2, labels: 20}, {wrong: 0.2, labels: 20}}, 0},
+		"equal but for the loss":        {[]finalist{{wrong: 0.2, labels: 20, loss: 0.5}, {wrong: 0.2, labels: 20, loss: 0.4}}, 1},
+		"supervised, a little better":   {[]finalist{{wrong: 0.25, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 0},
+		"supervised, far better":        {[]finalist{{wrong: 0.4, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 1},
 	} {
 		if got := strongest(c.all); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

@@ -43,7 +43,7 @@ func (c *comparison) beliefs() []belief {
 	if c.partition() == 0 {
 		all = all[1:]
 	}
-	if c.mayBeSupervised() {
+	if c.mayBeSupervised() && c.geometry.Len() == c.points { // a part says too little of what further points bring
 		all = append(all, belief{of: c.alone, evidence: -doubt})
 	}
 	return all
