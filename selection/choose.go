@@ -250,7 +250,7 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 				b, test = one, h
 			}
 		}
-		if b.evidence < 0 {
+		if b.supervised {
 			r.Supervised = true
 			return c.supervised(r)
 		}
@@ -260,7 +260,7 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	if c.part {
 		first = c.first(b)
 		if c.held != nil {
-			test = c.testBest(b)
+			test.wrong = c.testBest(b)
 		}
 	}
 	r.Kernel = c.kernels[first.kernel]
@@ -288,18 +288,18 @@ func (c *comparison) supervised(r train.Recipe) train.Recipe {
 	svm := best(c.alone)
 	r.Kernel, r.GammaA = c.kernels[svm.kernel], svm.GammaA
 	r.Choice.Sigma, r.Choice.GammaA = r.Kernel.Parameters().Sigma, svm.GammaA
-	c.tell(r.Choice, svm, c.testBest(belief{of: c.alone}).wrong)
+	c.tell(r.Choice, svm, c.testBest(belief{of: c.alone}))
 	return r
 }
 
 // testBest holds the labels out once more: each is predicted by the machine that is
-// the best by the others.
-func (c *comparison) testBest(b belief) heldOutBy {
-	h := heldOutBy{wrong: make([]float64, len(c.held.count))}
-	for k := range h.wrong {
-		h.wrong[k] = b.of[indexOfMax(c.evidence(b, k))].wrong[k]
+// the best by the others. It returns which are wrong.
+func (c *comparison) testBest(b belief) []float64 {
+	wrong := make([]float64, len(c.held.count))
+	for k := range wrong {
+		wrong[k] = b.of[indexOfMax(c.evidence(b, k))].wrong[k]
 	}
-	return h
+	return wrong
 }
 
 // half returns a comparison on half of the points, the same labels among them,

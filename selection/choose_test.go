@@ -148,8 +148,8 @@ func TestHeldOutOnceMore(t *testing.T) {
 		t.Errorf("score %v, want %v", h.score, want)
 	}
 	best := c.testBest(belief{of: measured})
-	if want := []float64{0, 1, 0, 0}; !slices.Equal(best.wrong, want) {
-		t.Errorf("wrong by the best %v, want %v", best.wrong, want)
+	if want := []float64{0, 1, 0, 0}; !slices.Equal(best, want) {
+		t.Errorf("wrong by the best %v, want %v", best, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -109,15 +110,7 @@ func (c *comparison) recipes(chosen train.Recipe) []train.Recipe {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case evidence[i] > evidence[j]:
-			return -1
-		case evidence[i] < evidence[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(evidence[j], evidence[i]) })
 	all := []train.Recipe{chosen}
 	with := func(m candidate) train.Recipe {
 		r := chosen
@@ -188,11 +181,7 @@ func (c *comparison) trainOnAll(ctx context.Context, d *dataset.Dataset, r train
 // outputs are small, though they decide right.
 func strongest(all []finalist) int {
 	evidence := func(f finalist) float64 {
-		weight := float64(partitionEvidence)
-		if f.labels > 0 {
-			weight *= min(1, partitionLabels/float64(f.labels))
-		}
-		return weight*f.modularity - f.doubt + float64(f.labels)*f.wrong*math.Log(surprise/(1-surprise))
+		return graphEvidence(f.labels)*f.modularity - f.doubt + float64(f.labels)*f.wrong*math.Log(surprise/(1-surprise))
 	}
 	best := 0
 	for i, f := range all {

@@ -30,6 +30,7 @@ type belief struct {
 	of         []candidate
 	modularity float64 // what a unit of it counts
 	evidence   float64 // for the belief itself, before any label is held out
+	supervised bool    // its candidates are machines without the unlabelled points
 }
 
 // beliefs lists the ways to weigh: by held-out labels and by how well the classes
@@ -44,20 +45,25 @@ func (c *comparison) beliefs() []belief {
 		all = all[1:]
 	}
 	if c.mayBeSupervised() && c.geometry.Len() == c.points { // a part says too little of what further points bring
-		all = append(all, belief{of: c.alone, evidence: -doubt})
+		all = append(all, belief{of: c.alone, evidence: -doubt, supervised: true})
 	}
 	return all
 }
 
-// partition is what a unit of modularity counts.
+// partition is what a unit of modularity counts in the comparison.
 func (c *comparison) partition() float64 {
 	switch {
 	case c.reference == nil:
 		return 0
 	case c.held == nil:
-		return partitionEvidence
+		return graphEvidence(0)
 	}
-	return partitionEvidence * min(1, partitionLabels/float64(len(c.held.count)))
+	return graphEvidence(len(c.held.count))
+}
+
+// graphEvidence is what a unit of modularity counts beside so many held-out labels.
+func graphEvidence(labels int) float64 {
+	return partitionEvidence * min(1, partitionLabels/float64(max(labels, 1)))
 }
 
 // mayBeSupervised reports whether nothing in the recipe asks for unlabelled points.

@@ -20,7 +20,7 @@ func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64
 		return
 	}
 	svm := best(c.alone)
-	alone := c.testBest(belief{of: c.alone}).wrong
+	alone := c.testBest(belief{of: c.alone})
 	choice.SupervisedSigma, choice.SupervisedGamma = c.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
 	choice.HeldOut, choice.Labels, choice.Loss = c.held.name, len(c.held.count), mean(first.loss)
 	choice.Error, choice.SupervisedError = 100*mean(wrong), 100*mean(alone)
