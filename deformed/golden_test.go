@@ -115,6 +115,16 @@ func TestSameAsNewton(t *testing.T) {
 					if d := difference(parts, sum); !(d <= 1e-8) {
 						t.Errorf("bias %d, %s, γI %g: the units of the labelled points differ from their sum by %.1e", bias, loss, gammaI, d)
 					}
+					outputs, err := c.Outputs(t.Context(), []*deformed.Point{at, {A: random, B: at.B}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, other := expansion(t, c, random, at.B)
+					for k, want := range [][]float64{f, other} {
+						if d := difference(outputs[k], want); !(d <= 1e-9) {
+							t.Errorf("bias %d, %s, γI %g: the outputs differ from those of the expansion by %.1e", bias, loss, gammaI, d)
+						}
+					}
 					df, da := difference(f, want.F[0]), difference(alpha, want.Alpha[0])
 					t.Logf("bias %d, %s, γI %g: f %.1e, α %.1e, J %.1e", bias, loss, gammaI, df, da, m.Value(at)/want.Objective[0]-1)
 					for k, i := range r.labelled {
