@@ -36,7 +36,7 @@ const (
 // most 400 points.
 //
 // StandardiseReason of the recipe tells why. It fails where [train.Fit] does. Cost: two
-// passes over the points, and less than a second for the comparison.
+// passes over the points; the comparison is of a few machines.
 func Scale(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if r.Kernel == nil && d.Encoding != nil && d.Encoding.HasText() {
 		r.Kernel = kernel.Linear{}
