@@ -113,6 +113,13 @@ func MulTilePanel[T Float](width, rows, cols int, tile []T, ld int, y []float64,
 	panel(width, rows, cols, tile, ld, exact(y, RowSumsLength(width)), nil, nil, exact(x, PanelRows*width))
 }
 
+// MulTileTransPanel computes Y += Tᵀ·X for panels of [MaxPanel] columns; it is to
+// SymTilePanel what MulTileTrans is to SymTile.
+func MulTileTransPanel[T Float](rows, cols int, tile []T, ld int, y []float64, x []T) {
+	checkPanel("MulTileTransPanel", MaxPanel, rows, cols, len(tile), ld)
+	widePanel(rows, cols, tile, ld, nil, exact(y, PanelRows*MaxPanel), exact(x, PanelRows*MaxPanel), nil)
+}
+
 // AddRowSums adds row sums of width columns to a panel.
 func AddRowSums(width int, dst, sums []float64) {
 	dst, sums = exact(dst, PanelRows*width), exact(sums, RowSumsLength(width))
@@ -235,21 +242,17 @@ func panelTrans[T Float](width int, tile []T, ld int, y, x []T, ahead, by int) {
 	}
 }
 
-// widePanel is panel for sixteen columns, interleaved.
+// widePanel is panel for sixteen columns, interleaved. Without yi the tile itself is
+// left out, without yj its transpose.
 func widePanel[T Float](rows, cols int, tile []T, ld int, yi, yj []float64, xi, xj []T) {
-	var si, sj []T // sums of the panel, in T
 	var room [2*MaxPanel*PanelRows + 16]T
-	switch y := any(yi).(type) {
-	case []T:
-		si, sj = y[:MaxPanel*PanelRows], any(yj).([]T)
-	default:
-		si = aligned(room[:])[:MaxPanel*PanelRows]
-		if yj != nil {
-			sj = aligned(room[:])[MaxPanel*PanelRows:][:MaxPanel*PanelRows]
-		}
-	}
+	si := inType(aligned(room[:]), yi)
+	sj := inType(aligned(room[:])[MaxPanel*PanelRows:], yj)
 	for r := 0; r < rows; r += pieceRows {
-		y, x := si[r*MaxPanel:(r+pieceRows)*MaxPanel], []T(nil)
+		var y, x []T
+		if yi != nil {
+			y = si[r*MaxPanel : (r+pieceRows)*MaxPanel]
+		}
 		if yj != nil {
 			x = xi[r*MaxPanel : (r+pieceRows)*MaxPanel]
 		}
@@ -265,6 +268,18 @@ func widePanel[T Float](rows, cols int, tile []T, ld int, yi, yj []float64, xi, 
 	}
 }
 
+// inType returns where the sums of a panel are formed in T: in y itself or in room, nil
+// without y.
+func inType[T Float](room []T, y []float64) []T {
+	if y == nil {
+		return nil
+	}
+	if same, ok := any(y[:MaxPanel*PanelRows]).([]T); ok {
+		return same
+	}
+	return room[:MaxPanel*PanelRows]
+}
+
 // wideEdge is wide for m rows, padded with zeros.
 func wideEdge[T Float](m, cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 	var padded [pieceRows * PanelRows]T
@@ -274,8 +289,8 @@ func wideEdge[T Float](m, cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 	wide(cols, padded[:], PanelRows, yi, yj, xi, xj)
 }
 
-// wide multiplies a piece of a tile by wide panels: yi += T·xj and, where there
-// is a yj, yj += Tᵀ·xi.
+// wide multiplies a piece of a tile by wide panels: where there is a yi, yi += T·xj,
+// and where there is a yj, yj += Tᵀ·xi.
 func wide[T Float](cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 	done := false
 	if cols == 0 {
@@ -291,10 +306,12 @@ func wide[T Float](cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 		return
 	}
 	for i := range pieceRows {
-		y := yi[i*MaxPanel : (i+1)*MaxPanel]
-		for j, e := range tile[i*ld : i*ld+cols] {
-			for c, v := range xj[j*MaxPanel : (j+1)*MaxPanel] {
-				y[c] += e * v
+		if yi != nil {
+			y := yi[i*MaxPanel : (i+1)*MaxPanel]
+			for j, e := range tile[i*ld : i*ld+cols] {
+				for c, v := range xj[j*MaxPanel : (j+1)*MaxPanel] {
+					y[c] += e * v
+				}
 			}
 		}
 		if yj == nil {

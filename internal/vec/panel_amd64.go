@@ -88,6 +88,8 @@ func wide32(cols int, tile []float32, ld int, yi, yj, xi, xj []float32) bool {
 	switch p := path(); {
 	case p == pureGo:
 		return false
+	case p == avx512 && yi == nil:
+		transMulti16F32AVX512(cols, &tile[0], ld, &yj[0], &xi[0], MaxPanel)
 	case p == avx512 && yj != nil:
 		symMulti16F32AVX512(cols, &tile[0], ld, &yi[0], &yj[0], &xi[0], &xj[0], MaxPanel)
 	case p == avx512:
@@ -95,7 +97,9 @@ func wide32(cols int, tile []float32, ld int, yi, yj, xi, xj []float32) bool {
 	default:
 		for i := 0; i < pieceRows; i += 6 {
 			for c := 0; c < MaxPanel; c += 8 {
-				if yj != nil {
+				if yi == nil {
+					transMulti8F32AVX2(cols, &tile[i*ld], ld, &yj[c], &xi[i*MaxPanel+c], MaxPanel)
+				} else if yj != nil {
 					symMulti8F32AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], &yj[c], &xi[i*MaxPanel+c], &xj[c], MaxPanel)
 				} else {
 					mulMulti8F32AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], nil, nil, &xj[c], MaxPanel)
@@ -112,7 +116,9 @@ func wide64(cols int, tile []float64, ld int, yi, yj, xi, xj []float64) bool {
 		return false
 	case p == avx512:
 		for i := 0; i < pieceRows; i += 6 {
-			if yj != nil {
+			if yi == nil {
+				transMulti16F64AVX512(cols, &tile[i*ld], ld, &yj[0], &xi[i*MaxPanel], MaxPanel)
+			} else if yj != nil {
 				symMulti16F64AVX512(cols, &tile[i*ld], ld, &yi[i*MaxPanel], &yj[0], &xi[i*MaxPanel], &xj[0], MaxPanel)
 			} else {
 				mulMulti16F64AVX512(cols, &tile[i*ld], ld, &yi[i*MaxPanel], nil, nil, &xj[0], MaxPanel)
@@ -121,7 +127,9 @@ func wide64(cols int, tile []float64, ld int, yi, yj, xi, xj []float64) bool {
 	default:
 		for i := 0; i < pieceRows; i += 6 {
 			for c := 0; c < MaxPanel; c += 4 {
-				if yj != nil {
+				if yi == nil {
+					transMulti4F64AVX2(cols, &tile[i*ld], ld, &yj[c], &xi[i*MaxPanel+c], MaxPanel)
+				} else if yj != nil {
 					symMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], &yj[c], &xi[i*MaxPanel+c], &xj[c], MaxPanel)
 				} else {
 					mulMulti4F64AVX2(cols, &tile[i*ld], ld, &yi[i*MaxPanel+c], nil, nil, &xj[c], MaxPanel)

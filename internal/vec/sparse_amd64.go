@@ -3,22 +3,45 @@
 package vec
 
 // sparseFast computes the rows and reports whether there is a kernel for them.
-// There is one for each width, all with AVX2: the time goes into fetching rows
-// of src.
-func sparseFast(width int, dst, src, diagonal []float64, start []int, index []int32, value []float64, from, to int) bool {
+func sparseFast[T Float](width int, dst, src, diagonal []T, start []int, index []int32, value []T, from, to int) bool {
 	if path() == pureGo || len(index) == 0 {
 		return false
 	}
+	switch dst := any(dst).(type) {
+	case []float32:
+		return sparse32(width, dst, any(src).([]float32), any(diagonal).([]float32), start, index, any(value).([]float32), from, to)
+	case []float64:
+		return sparse64(width, dst, any(src).([]float64), any(diagonal).([]float64), start, index, any(value).([]float64), from, to)
+	}
+	return false
+}
+
+// sparse64 has a kernel for each width, all with AVX2: the time goes into fetching rows
+// of src.
+func sparse64(width int, dst, src, diagonal []float64, start []int, index []int32, value []float64, from, to int) bool {
 	rows, own, into := to-from, &src[from*width], &dst[from*width]
 	switch width {
 	case 4:
-		sparseRows4AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows4F64AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
 	case 8:
-		sparseRows8AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows8F64AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
 	case 12:
-		sparseRows12AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows12F64AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
 	default:
-		sparseRows16AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+		sparseRows16F64AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+	}
+	return true
+}
+
+func sparse32(width int, dst, src, diagonal []float32, start []int, index []int32, value []float32, from, to int) bool {
+	rows, own, into := to-from, &src[from*width], &dst[from*width]
+	switch {
+	case width < 16:
+		return false
+	case path() == avx512:
+		sparseRows16F32AVX512(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
+	default:
+		sparseRows16F32AVX2(rows, &start[from], &index[0], &value[0], &diagonal[from], own, &src[0], into)
 	}
 	return true
 }

@@ -2,6 +2,6 @@
 
 package vec
 
-func sparseFast(width int, dst, src, diagonal []float64, start []int, index []int32, value []float64, from, to int) bool {
+func sparseFast[T Float](width int, dst, src, diagonal []T, start []int, index []int32, value []T, from, to int) bool {
 	return false
 }

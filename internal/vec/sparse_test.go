@@ -7,12 +7,13 @@ import (
 )
 
 // naiveSparse evaluates the documented formula column by column.
-func naiveSparse(width int, dst, src, diagonal []float64, start []int, index []int32, value []float64, from, to int) {
+func naiveSparse[T Float](width int, dst, src, diagonal []T, start []int, index []int32, value []T, from, to int) {
 	for c := range width {
 		for i := from; i < to; i++ {
 			sum := diagonal[i] * src[i*width+c]
 			for k := start[i]; k < start[i+1]; k++ {
-				sum += value[k] * src[int(index[k])*width+c]
+				product := value[k] * src[int(index[k])*width+c]
+				sum += product
 			}
 			dst[i*width+c] = sum
 		}
@@ -22,45 +23,45 @@ func naiveSparse(width int, dst, src, diagonal []float64, start []int, index []i
 // A panel of any width has the bits of the formula evaluated term by term, rows
 // that were not asked for stay as they are, and a NaN reaches its own rows and
 // column alone.
-func TestSparseRows(t *testing.T) {
-	onPaths(t, func(t *testing.T) {
-		r := newRand()
-		for trial := range 300 {
-			n := 1 + r.IntN(40)
-			start, index := make([]int, n+1), []int32(nil)
-			for i := range n {
-				for range r.IntN(4) * r.IntN(8) {
-					index = append(index, int32(r.IntN(n)))
-				}
-				start[i+1] = len(index)
+func TestSparseRows(t *testing.T) { both(t, testSparseRows[float32], testSparseRows[float64]) }
+
+func testSparseRows[T Float](t *testing.T) {
+	r := newRand()
+	for trial := range 300 {
+		n := 1 + r.IntN(40)
+		start, index := make([]int, n+1), []int32(nil)
+		for i := range n {
+			for range r.IntN(4) * r.IntN(8) {
+				index = append(index, int32(r.IntN(n)))
 			}
-			value, diagonal := random[float64](r, len(index)), random[float64](r, n)
-			from := r.IntN(n + 1)
-			to := from + r.IntN(n+1-from)
-			for _, width := range []int{1, 4, 8, 12, 16} {
-				src, intact := guarded[float64](r, n*width)
-				at := r.IntN(n * width)
-				if trial%10 == 0 {
-					src[at] = math.NaN()
+			start[i+1] = len(index)
+		}
+		value, diagonal := random[T](r, len(index)), random[T](r, n)
+		from := r.IntN(n + 1)
+		to := from + r.IntN(n+1-from)
+		for _, width := range []int{1, 4, 8, 12, 16} {
+			src, intact := guarded[T](r, n*width)
+			at := r.IntN(n * width)
+			if trial%10 == 0 {
+				src[at] = T(math.NaN())
+			}
+			dst, kept := guarded[T](r, n*width)
+			want := slices.Clone(dst)
+			naiveSparse(width, want, src, diagonal, start, index, value, from, to)
+			SparseRows(width, dst, src, diagonal, start, index, value, from, to)
+			for q, v := range dst {
+				if v != want[q] && !(v != v && want[q] != want[q]) {
+					t.Fatalf("n = %d, width %d, rows %d to %d: row %d, column %d is %v, want %v", n, width, from, to, q/width, q%width, v, want[q])
 				}
-				dst, kept := guarded[float64](r, n*width)
-				want := slices.Clone(dst)
-				naiveSparse(width, want, src, diagonal, start, index, value, from, to)
-				SparseRows(width, dst, src, diagonal, start, index, value, from, to)
-				for q, v := range dst {
-					if math.Float64bits(v) != math.Float64bits(want[q]) && !(math.IsNaN(v) && math.IsNaN(want[q])) {
-						t.Fatalf("n = %d, width %d, rows %d to %d: row %d, column %d is %v, want %v", n, width, from, to, q/width, q%width, v, want[q])
-					}
-					if math.IsNaN(v) && q%width != at%width {
-						t.Fatalf("a NaN in column %d reached column %d", at%width, q%width)
-					}
+				if v != v && q%width != at%width {
+					t.Fatalf("a NaN in column %d reached column %d", at%width, q%width)
 				}
-				if !intact() || !kept() {
-					t.Fatalf("n = %d, width %d: a guard word has changed", n, width)
-				}
+			}
+			if !intact() || !kept() {
+				t.Fatalf("n = %d, width %d: a guard word has changed", n, width)
 			}
 		}
-	})
+	}
 }
 
 func TestSparseWidth(t *testing.T) {

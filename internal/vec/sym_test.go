@@ -147,10 +147,24 @@ func testSymTilePanel[T Float](t *testing.T) {
 		MulTilePanel(width, rows, cols, tile, ld, sums, xj)
 		product := make([]float64, PanelRows*width)
 		AddRowSums(width, product, sums)
-		if !ok1() || !ok2() || !ok3() {
+		var trans []float64
+		ok4 := func() bool { return true }
+		if width == MaxPanel {
+			trans, ok4 = guarded[float64](r, PanelRows*width)
+			clear(trans)
+			MulTileTransPanel(rows, cols, tile, ld, trans, xi)
+		}
+		if !ok1() || !ok2() || !ok3() || !ok4() {
 			t.Fatal(what, "wrote beyond its slices")
 		}
 		for c := range width {
+			if width == MaxPanel {
+				xi := column(xi, width, c)
+				_, nj, _, aj := naiveSym(rows, cols, tile64, ld, xi[:rows], make([]float64, cols))
+				zero := make([]float64, PanelRows)
+				compare(t, what+" of the transpose", column(trans, width, c)[:cols], zero, nj, aj, tolerance)
+				compare(t, what+" of the transpose, rest", column(trans, width, c)[cols:], zero, zero, zero, 0)
+			}
 			xi, xj, oi, oj := column(xi, width, c), column(xj, width, c), column(oi, width, c), column(oj, width, c)
 			yi, yj, product := column(yi, width, c), column(yj, width, c), column(product, width, c)
 			ni, nj, ai, aj := naiveSym(rows, cols, tile64, ld, xi[:rows], xj[:cols])

@@ -468,6 +468,30 @@ func narrowAVX2(n int, dst *float32, src *float64)
 //go:noescape
 func addWideAVX2(n int, dst *float64, src *float32)
 
+// transMulti16F64AVX512 computes Yj += Tᵀ·Xi for 6 rows of a tile and 16 right
+// sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func transMulti16F64AVX512(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+
+// transMulti16F32AVX512 computes Yj += Tᵀ·Xi for 12 rows of a tile and 16 right
+// sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func transMulti16F32AVX512(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+
+// transMulti4F64AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 4 right
+// sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func transMulti4F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+
+// transMulti8F32AVX2 computes Yj += Tᵀ·Xi for 6 rows of a tile and 8 right
+// sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func transMulti8F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+
 // symMulti16F64AVX512 computes Yi += T·Xj, and Yj += Tᵀ·Xi for 6 rows of a tile
 // and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
 //
@@ -826,29 +850,41 @@ func gerF64AVX512(m int, n int, alpha float64, x *float64, incx int, y *float64,
 //go:noescape
 func gerF32AVX512(m int, n int, alpha float32, x *float32, incx int, y *float32, a *float32, lda int)
 
-// sparseRows4AVX2 computes rows > 0 rows of a product with 4 columns;
+// sparseRows4F64AVX2 computes rows > 0 rows of a product with 4 columns;
 // start, diagonal, own and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows4AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows4F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 
-// sparseRows8AVX2 computes rows > 0 rows of a product with 8 columns;
+// sparseRows8F64AVX2 computes rows > 0 rows of a product with 8 columns;
 // start, diagonal, own and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows8AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows8F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 
-// sparseRows12AVX2 computes rows > 0 rows of a product with 12 columns;
+// sparseRows12F64AVX2 computes rows > 0 rows of a product with 12 columns;
 // start, diagonal, own and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows12AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows12F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 
-// sparseRows16AVX2 computes rows > 0 rows of a product with 16 columns;
+// sparseRows16F64AVX2 computes rows > 0 rows of a product with 16 columns;
 // start, diagonal, own and dst begin at the first of them.
 //
 //go:noescape
-func sparseRows16AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+func sparseRows16F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+
+// sparseRows16F32AVX2 computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows16F32AVX2(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+
+// sparseRows16F32AVX512 computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows16F32AVX512(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
 
 // prefetchL2 asks for the n > 0 cache lines from p on to be brought into the second-level cache.
 //

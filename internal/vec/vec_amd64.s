@@ -9294,6 +9294,263 @@ done:
 	VZEROUPPER
 	RET
 
+// func transMulti16F64AVX512(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·transMulti16F64AVX512(SB), NOSPLIT, $0-48
+	MOVQ    cols+0(FP), AX
+	MOVQ    t+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    stride+40(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    yj+24(FP), R8
+	MOVQ    xi+32(FP), R9
+	VMOVUPD (R9), Z0
+	VMOVUPD 64(R9), Z1
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z2
+	VMOVUPD 64(R9), Z3
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z4
+	VMOVUPD 64(R9), Z5
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z6
+	VMOVUPD 64(R9), Z7
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z8
+	VMOVUPD 64(R9), Z9
+	ADDQ    DI, R9
+	VMOVUPD (R9), Z10
+	VMOVUPD 64(R9), Z11
+	MOVQ    DX, R9
+	IMUL3Q  $0x06, R9, R9
+	ADDQ    CX, R9
+
+loop:
+	PREFETCHT0   (R9)
+	PREFETCHT1   8192(R9)
+	ADDQ         $0x30, R9
+	VMOVUPD      (R8), Z13
+	VMOVUPD      64(R8), Z15
+	VBROADCASTSD (CX), Z12
+	VFMADD231PD  Z0, Z12, Z13
+	VFMADD231PD  Z1, Z12, Z15
+	VBROADCASTSD (CX)(DX*1), Z12
+	VMULPD       Z2, Z12, Z14
+	VMULPD       Z3, Z12, Z16
+	VBROADCASTSD (CX)(DX*2), Z12
+	VFMADD231PD  Z4, Z12, Z13
+	VFMADD231PD  Z5, Z12, Z15
+	VBROADCASTSD (CX)(BX*1), Z12
+	VFMADD231PD  Z6, Z12, Z14
+	VFMADD231PD  Z7, Z12, Z16
+	VBROADCASTSD (CX)(DX*4), Z12
+	VFMADD231PD  Z8, Z12, Z13
+	VFMADD231PD  Z9, Z12, Z15
+	VBROADCASTSD (CX)(SI*1), Z12
+	VFMADD231PD  Z10, Z12, Z14
+	VFMADD231PD  Z11, Z12, Z16
+	VADDPD       Z14, Z13, Z13
+	VMOVUPD      Z13, (R8)
+	VADDPD       Z16, Z15, Z15
+	VMOVUPD      Z15, 64(R8)
+	ADDQ         DI, R8
+	ADDQ         $0x08, CX
+	DECQ         AX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func transMulti16F32AVX512(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·transMulti16F32AVX512(SB), NOSPLIT, $0-48
+	MOVQ    cols+0(FP), AX
+	MOVQ    t+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	LEAQ    (CX)(BX*2), DI
+	MOVQ    stride+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    yj+24(FP), R9
+	MOVQ    xi+32(FP), R10
+	VMOVUPS (R10), Z0
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z1
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z2
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z3
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z4
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z5
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z6
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z7
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z8
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z9
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z10
+	ADDQ    R8, R10
+	VMOVUPS (R10), Z11
+	MOVQ    DX, R10
+	IMUL3Q  $0x0c, R10, R10
+	ADDQ    CX, R10
+
+loop:
+	PREFETCHT0   (R10)
+	PREFETCHT1   8192(R10)
+	ADDQ         $0x30, R10
+	VMOVUPS      (R9), Z13
+	VBROADCASTSS (CX), Z12
+	VFMADD231PS  Z0, Z12, Z13
+	VBROADCASTSS (CX)(DX*1), Z12
+	VMULPS       Z1, Z12, Z14
+	VBROADCASTSS (CX)(DX*2), Z12
+	VFMADD231PS  Z2, Z12, Z13
+	VBROADCASTSS (CX)(BX*1), Z12
+	VFMADD231PS  Z3, Z12, Z14
+	VBROADCASTSS (CX)(DX*4), Z12
+	VFMADD231PS  Z4, Z12, Z13
+	VBROADCASTSS (CX)(SI*1), Z12
+	VFMADD231PS  Z5, Z12, Z14
+	VBROADCASTSS (DI), Z12
+	VFMADD231PS  Z6, Z12, Z13
+	VBROADCASTSS (DI)(DX*1), Z12
+	VFMADD231PS  Z7, Z12, Z14
+	VBROADCASTSS (DI)(DX*2), Z12
+	VFMADD231PS  Z8, Z12, Z13
+	VBROADCASTSS (DI)(BX*1), Z12
+	VFMADD231PS  Z9, Z12, Z14
+	VBROADCASTSS (DI)(DX*4), Z12
+	VFMADD231PS  Z10, Z12, Z13
+	VBROADCASTSS (DI)(SI*1), Z12
+	VFMADD231PS  Z11, Z12, Z14
+	VADDPS       Z14, Z13, Z13
+	VMOVUPS      Z13, (R9)
+	ADDQ         R8, R9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DI
+	DECQ         AX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func transMulti4F64AVX2(cols int, t *float64, ld int, yj *float64, xi *float64, stride int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·transMulti4F64AVX2(SB), NOSPLIT, $0-48
+	MOVQ    cols+0(FP), AX
+	MOVQ    t+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	SHLQ    $0x03, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    stride+40(FP), DI
+	SHLQ    $0x03, DI
+	MOVQ    yj+24(FP), R8
+	MOVQ    xi+32(FP), R9
+	VMOVUPD (R9), Y0
+	ADDQ    DI, R9
+	VMOVUPD (R9), Y1
+	ADDQ    DI, R9
+	VMOVUPD (R9), Y2
+	ADDQ    DI, R9
+	VMOVUPD (R9), Y3
+	ADDQ    DI, R9
+	VMOVUPD (R9), Y4
+	ADDQ    DI, R9
+	VMOVUPD (R9), Y5
+	MOVQ    DX, R9
+	IMUL3Q  $0x06, R9, R9
+	ADDQ    CX, R9
+
+loop:
+	PREFETCHT0   (R9)
+	PREFETCHT1   8192(R9)
+	ADDQ         $0x30, R9
+	VMOVUPD      (R8), Y7
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y0, Y6, Y7
+	VBROADCASTSD (CX)(DX*1), Y6
+	VMULPD       Y1, Y6, Y8
+	VBROADCASTSD (CX)(DX*2), Y6
+	VFMADD231PD  Y2, Y6, Y7
+	VBROADCASTSD (CX)(BX*1), Y6
+	VFMADD231PD  Y3, Y6, Y8
+	VBROADCASTSD (CX)(DX*4), Y6
+	VFMADD231PD  Y4, Y6, Y7
+	VBROADCASTSD (CX)(SI*1), Y6
+	VFMADD231PD  Y5, Y6, Y8
+	VADDPD       Y8, Y7, Y7
+	VMOVUPD      Y7, (R8)
+	ADDQ         DI, R8
+	ADDQ         $0x08, CX
+	DECQ         AX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func transMulti8F32AVX2(cols int, t *float32, ld int, yj *float32, xi *float32, stride int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·transMulti8F32AVX2(SB), NOSPLIT, $0-48
+	MOVQ    cols+0(FP), AX
+	MOVQ    t+8(FP), CX
+	MOVQ    ld+16(FP), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (DX)(DX*4), SI
+	MOVQ    stride+40(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    yj+24(FP), R8
+	MOVQ    xi+32(FP), R9
+	VMOVUPS (R9), Y0
+	ADDQ    DI, R9
+	VMOVUPS (R9), Y1
+	ADDQ    DI, R9
+	VMOVUPS (R9), Y2
+	ADDQ    DI, R9
+	VMOVUPS (R9), Y3
+	ADDQ    DI, R9
+	VMOVUPS (R9), Y4
+	ADDQ    DI, R9
+	VMOVUPS (R9), Y5
+	MOVQ    DX, R9
+	IMUL3Q  $0x06, R9, R9
+	ADDQ    CX, R9
+
+loop:
+	PREFETCHT0   (R9)
+	PREFETCHT1   8192(R9)
+	ADDQ         $0x18, R9
+	VMOVUPS      (R8), Y7
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y0, Y6, Y7
+	VBROADCASTSS (CX)(DX*1), Y6
+	VMULPS       Y1, Y6, Y8
+	VBROADCASTSS (CX)(DX*2), Y6
+	VFMADD231PS  Y2, Y6, Y7
+	VBROADCASTSS (CX)(BX*1), Y6
+	VFMADD231PS  Y3, Y6, Y8
+	VBROADCASTSS (CX)(DX*4), Y6
+	VFMADD231PS  Y4, Y6, Y7
+	VBROADCASTSS (CX)(SI*1), Y6
+	VFMADD231PS  Y5, Y6, Y8
+	VADDPS       Y8, Y7, Y7
+	VMOVUPS      Y7, (R8)
+	ADDQ         DI, R8
+	ADDQ         $0x04, CX
+	DECQ         AX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
 // func symMulti16F64AVX512(cols int, t *float64, ld int, yi *float64, yj *float64, xi *float64, xj *float64, stride int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·symMulti16F64AVX512(SB), NOSPLIT, $0-64
@@ -17534,9 +17791,9 @@ next:
 	VZEROUPPER
 	RET
 
-// func sparseRows4AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows4F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 // Requires: AVX
-TEXT ·sparseRows4AVX2(SB), NOSPLIT, $0-64
+TEXT ·sparseRows4F64AVX2(SB), NOSPLIT, $0-64
 	MOVQ rows+0(FP), AX
 	MOVQ start+8(FP), CX
 	MOVQ index+16(FP), DX
@@ -17576,9 +17833,9 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows8AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows8F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 // Requires: AVX
-TEXT ·sparseRows8AVX2(SB), NOSPLIT, $0-64
+TEXT ·sparseRows8F64AVX2(SB), NOSPLIT, $0-64
 	MOVQ rows+0(FP), AX
 	MOVQ start+8(FP), CX
 	MOVQ index+16(FP), DX
@@ -17622,9 +17879,9 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows12AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows12F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 // Requires: AVX
-TEXT ·sparseRows12AVX2(SB), NOSPLIT, $0-64
+TEXT ·sparseRows12F64AVX2(SB), NOSPLIT, $0-64
 	MOVQ rows+0(FP), AX
 	MOVQ start+8(FP), CX
 	MOVQ index+16(FP), DX
@@ -17673,9 +17930,9 @@ sums:
 	VZEROUPPER
 	RET
 
-// func sparseRows16AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// func sparseRows16F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 // Requires: AVX
-TEXT ·sparseRows16AVX2(SB), NOSPLIT, $0-64
+TEXT ·sparseRows16F64AVX2(SB), NOSPLIT, $0-64
 	MOVQ rows+0(FP), AX
 	MOVQ start+8(FP), CX
 	MOVQ index+16(FP), DX
@@ -17722,6 +17979,94 @@ sums:
 	ADDQ    $0x08, SI
 	ADDQ    $0x80, DI
 	ADDQ    $0x80, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows16F32AVX2(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+// Requires: AVX
+TEXT ·sparseRows16F32AVX2(SB), NOSPLIT, $0-64
+	MOVQ rows+0(FP), AX
+	MOVQ start+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ value+24(FP), BX
+	MOVQ diagonal+32(FP), SI
+	MOVQ own+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ dst+56(FP), R9
+	MOVQ (CX), R10
+
+row:
+	MOVQ         8(CX), R11
+	VBROADCASTSS (SI), Y2
+	VMULPS       (DI), Y2, Y0
+	VMULPS       32(DI), Y2, Y1
+	CMPQ         R10, R11
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R10*4), R12
+	SHLQ         $0x06, R12
+	ADDQ         R8, R12
+	VBROADCASTSS (BX)(R10*4), Y2
+	VMULPS       (R12), Y2, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       32(R12), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          loop
+
+sums:
+	VMOVUPS Y0, (R9)
+	VMOVUPS Y1, 32(R9)
+	ADDQ    $0x08, CX
+	ADDQ    $0x04, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows16F32AVX512(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+// Requires: AVX, AVX512F
+TEXT ·sparseRows16F32AVX512(SB), NOSPLIT, $0-64
+	MOVQ rows+0(FP), AX
+	MOVQ start+8(FP), CX
+	MOVQ index+16(FP), DX
+	MOVQ value+24(FP), BX
+	MOVQ diagonal+32(FP), SI
+	MOVQ own+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ dst+56(FP), R9
+	MOVQ (CX), R10
+
+row:
+	MOVQ         8(CX), R11
+	VBROADCASTSS (SI), Z1
+	VMULPS       (DI), Z1, Z0
+	CMPQ         R10, R11
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R10*4), R12
+	SHLQ         $0x06, R12
+	ADDQ         R8, R12
+	VBROADCASTSS (BX)(R10*4), Z1
+	VMULPS       (R12), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          loop
+
+sums:
+	VMOVUPS Z0, (R9)
+	ADDQ    $0x08, CX
+	ADDQ    $0x04, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R9
 	DECQ    AX
 	JNZ     row
 	VZEROUPPER

@@ -465,7 +465,80 @@ func multi(s *isa, t *elem, vecs, n int, both bool) {
 	finish()
 }
 
+// transMulti multiplies the transpose of rows by wide panels, lanes running along
+// their columns.
+func transMulti(s *isa, t *elem, vecs, n int) {
+	lanes := s.wide / t.size
+	name := fmt.Sprintf("transMulti%d%s%s", vecs*lanes, t.name, s.name)
+	begin(name, fmt.Sprintf("func(cols int, t *%[1]s, ld int, yj, xi *%[1]s, stride int)", t.gotype),
+		fmt.Sprintf("%s computes Yj += Tᵀ·Xi for %d rows of a tile and %d right", name, n, vecs*lanes),
+		"sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.")
+	cols := Load(Param("cols"), GP64())
+	p := Load(Param("t"), GP64())
+	ld := t.bytes(Load(Param("ld"), GP64()))
+	rs := stride(ld)
+	bases := []Register{p}
+	for 6*len(bases) < n {
+		bases = append(bases, rs.next(bases[len(bases)-1]))
+	}
+	st := t.bytes(Load(Param("stride"), GP64()))
+	yj, xi := Load(Param("yj"), GP64()), Load(Param("xi"), GP64())
+	x := make([][]VecVirtual, n)
+	for i := range n {
+		for v := range vecs {
+			x[i] = append(x[i], s.vec())
+			t.load(at(xi, v*s.wide), x[i][v])
+		}
+		if i+1 < n {
+			ADDQ(st, xi)
+		}
+	}
+	e, first, second := s.vec(), make([]VecVirtual, vecs), make([]VecVirtual, vecs)
+	for v := range vecs {
+		first[v], second[v] = s.vec(), s.vec()
+	}
+	ahead := GP64()
+	MOVQ(ld, ahead)
+	IMUL3Q(Imm(uint64(n)), ahead, ahead)
+	ADDQ(p, ahead)
+	Label("loop")
+	PREFETCHT0(Mem{Base: ahead})
+	PREFETCHT1(at(ahead, far))
+	ADDQ(Imm(uint64(n*t.size)), ahead)
+	for v := range vecs {
+		t.load(at(yj, v*s.wide), first[v])
+	}
+	for i := range n {
+		t.bcast(rs.row(bases[i/6], i%6), e)
+		for v := range vecs {
+			switch {
+			case i == 1:
+				t.mul(x[i][v], e, second[v])
+			case i%2 == 1:
+				t.fma(x[i][v], e, second[v])
+			default:
+				t.fma(x[i][v], e, first[v])
+			}
+		}
+	}
+	for v := range vecs {
+		t.add(second[v], first[v], first[v])
+		t.store(first[v], at(yj, v*s.wide))
+	}
+	ADDQ(st, yj)
+	for _, b := range bases {
+		ADDQ(Imm(uint64(t.size)), b)
+	}
+	DECQ(cols)
+	JNZ(LabelRef("loop"))
+	finish()
+}
+
 func panels() {
+	transMulti(avx512, f64, 2, 6)
+	transMulti(avx512, f32, 1, 12)
+	transMulti(avx2, f64, 1, 6)
+	transMulti(avx2, f32, 1, 6)
 	for _, both := range []bool{true, false} {
 		multi(avx512, f64, 2, 6, both)
 		multi(avx512, f32, 1, 12, both)
