@@ -73,6 +73,14 @@ func (l *Laplacian) Norm() float64 {
 	return math.Pow(largest, float64(l.degree))
 }
 
+// Once returns the Laplacian L itself.
+func (l *Laplacian) Once() *Laplacian {
+	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: 1}
+}
+
+// Degree returns the power p.
+func (l *Laplacian) Degree() int { return l.degree }
+
 // Len returns the number of points.
 func (l *Laplacian) Len() int { return l.w.Len() }
 

@@ -57,3 +57,41 @@ func SparseRows[T Float](width int, dst, src, diagonal []T, start []int, index [
 		}
 	}
 }
+
+// SparseStep is a step of a recurrence of three terms with a sparse matrix S and panels
+// of 16 columns, in rows from ≤ i < to:
+//
+//	dst_i ← factor·(S·src)_i + a·x_i − dst_i
+//
+// The product is that of [SparseRows]; every operation is rounded on its own. dst must
+// not overlap src. It panics on short slices.
+func SparseStep(dst, x, src, diagonal []float32, start []int, index []int32, value []float32, factor, a float32, from, to int) {
+	const width = 16
+	if from >= to {
+		return
+	}
+	start, diagonal, dst, x = start[:to+1], diagonal[:to], dst[:to*width], x[:to*width]
+	index, value, _ = index[:start[to]], value[:start[to]], src[:to*width]
+	if stepFast(dst, x, src, diagonal, start, index, value, factor, a, from, to) {
+		return
+	}
+	for i := from; i < to; i++ {
+		into, of := dst[i*width:(i+1)*width], x[i*width:(i+1)*width]
+		var sum [width]float32
+		for c, v := range src[i*width : (i+1)*width] {
+			sum[c] = diagonal[i] * v
+		}
+		for k := start[i]; k < start[i+1]; k++ {
+			other := src[int(index[k])*width:][:width]
+			for c, v := range other {
+				product := value[k] * v
+				sum[c] += product
+			}
+		}
+		for c, v := range sum {
+			product, more := factor*v, a*of[c]
+			product += more
+			into[c] = product - into[c]
+		}
+	}
+}

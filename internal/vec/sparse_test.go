@@ -64,6 +64,46 @@ func testSparseRows[T Float](t *testing.T) {
 	}
 }
 
+// A step has the bits of its formula, evaluated term by term, and touches its rows
+// alone.
+func TestSparseStep(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		r := newRand()
+		const width = 16
+		for range 200 {
+			n := 1 + r.IntN(40)
+			start, index := make([]int, n+1), []int32(nil)
+			for i := range n {
+				for range r.IntN(4) * r.IntN(8) {
+					index = append(index, int32(r.IntN(n)))
+				}
+				start[i+1] = len(index)
+			}
+			value, diagonal := random[float32](r, len(index)), random[float32](r, n)
+			from := r.IntN(n + 1)
+			to := from + r.IntN(n+1-from)
+			factor, a := float32(r.NormFloat64()), float32(r.NormFloat64())
+			src, ok1 := guarded[float32](r, n*width)
+			x, ok2 := guarded[float32](r, n*width)
+			dst, ok3 := guarded[float32](r, n*width)
+			want, product := slices.Clone(dst), make([]float32, n*width)
+			naiveSparse(width, product, src, diagonal, start, index, value, from, to)
+			for q := from * width; q < to*width; q++ {
+				scaled, other := factor*product[q], a*x[q]
+				scaled += other
+				want[q] = scaled - dst[q]
+			}
+			SparseStep(dst, x, src, diagonal, start, index, value, factor, a, from, to)
+			if !slices.Equal(dst, want) {
+				t.Fatalf("n = %d, rows %d to %d: other bits than the formula's", n, from, to)
+			}
+			if !ok1() || !ok2() || !ok3() {
+				t.Fatal("wrote beyond its slices")
+			}
+		}
+	})
+}
+
 func TestSparseWidth(t *testing.T) {
 	for columns, want := range map[int]int{1: 1, 2: 4, 4: 4, 5: 8, 8: 8, 9: 12, 12: 12, 13: 16, 16: 16, 17: 16, 100: 16} {
 		if got := SparseWidth(columns); got != want {

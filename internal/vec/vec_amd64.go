@@ -886,6 +886,20 @@ func sparseRows16F32AVX2(rows int, start *int, index *int32, value *float32, dia
 //go:noescape
 func sparseRows16F32AVX512(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
 
+// sparseStep16F32AVX2 computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own, dst and x begin at the first of them. It writes
+// factor times the product, plus a·x, less what dst holds.
+//
+//go:noescape
+func sparseStep16F32AVX2(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+
+// sparseStep16F32AVX512 computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own, dst and x begin at the first of them. It writes
+// factor times the product, plus a·x, less what dst holds.
+//
+//go:noescape
+func sparseStep16F32AVX512(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+
 // prefetchL2 asks for the n > 0 cache lines from p on to be brought into the second-level cache.
 //
 //go:noescape

@@ -18072,6 +18072,117 @@ sums:
 	VZEROUPPER
 	RET
 
+// func sparseStep16F32AVX2(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+// Requires: AVX
+TEXT ·sparseStep16F32AVX2(SB), NOSPLIT, $0-80
+	MOVQ         rows+0(FP), AX
+	MOVQ         start+8(FP), CX
+	MOVQ         index+16(FP), DX
+	MOVQ         value+24(FP), BX
+	MOVQ         diagonal+32(FP), SI
+	MOVQ         own+40(FP), DI
+	MOVQ         src+48(FP), R8
+	MOVQ         dst+56(FP), R9
+	MOVQ         x+64(FP), R10
+	VBROADCASTSS factor+72(FP), Y0
+	VBROADCASTSS a+76(FP), Y1
+	MOVQ         (CX), R11
+
+row:
+	MOVQ         8(CX), R12
+	VBROADCASTSS (SI), Y4
+	VMULPS       (DI), Y4, Y2
+	VMULPS       32(DI), Y4, Y3
+	CMPQ         R11, R12
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R11*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R8, R13
+	VBROADCASTSS (BX)(R11*4), Y4
+	VMULPS       (R13), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       32(R13), Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	INCQ         R11
+	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMULPS  Y2, Y0, Y2
+	VMULPS  (R10), Y1, Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS (R9), Y4
+	VSUBPS  Y4, Y2, Y2
+	VMOVUPS Y2, (R9)
+	VMULPS  Y3, Y0, Y3
+	VMULPS  32(R10), Y1, Y2
+	VADDPS  Y2, Y3, Y3
+	VMOVUPS 32(R9), Y2
+	VSUBPS  Y2, Y3, Y3
+	VMOVUPS Y3, 32(R9)
+	ADDQ    $0x40, R10
+	ADDQ    $0x08, CX
+	ADDQ    $0x04, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseStep16F32AVX512(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+// Requires: AVX, AVX512F
+TEXT ·sparseStep16F32AVX512(SB), NOSPLIT, $0-80
+	MOVQ         rows+0(FP), AX
+	MOVQ         start+8(FP), CX
+	MOVQ         index+16(FP), DX
+	MOVQ         value+24(FP), BX
+	MOVQ         diagonal+32(FP), SI
+	MOVQ         own+40(FP), DI
+	MOVQ         src+48(FP), R8
+	MOVQ         dst+56(FP), R9
+	MOVQ         x+64(FP), R10
+	VBROADCASTSS factor+72(FP), Z0
+	VBROADCASTSS a+76(FP), Z1
+	MOVQ         (CX), R11
+
+row:
+	MOVQ         8(CX), R12
+	VBROADCASTSS (SI), Z3
+	VMULPS       (DI), Z3, Z2
+	CMPQ         R11, R12
+	JGE          sums
+
+loop:
+	MOVLQSX      (DX)(R11*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R8, R13
+	VBROADCASTSS (BX)(R11*4), Z3
+	VMULPS       (R13), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	INCQ         R11
+	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMULPS  Z2, Z0, Z2
+	VMULPS  (R10), Z1, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS (R9), Z3
+	VSUBPS  Z3, Z2, Z2
+	VMOVUPS Z2, (R9)
+	ADDQ    $0x40, R10
+	ADDQ    $0x08, CX
+	ADDQ    $0x04, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R9
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func prefetchL2(n int, p *byte)
 // Requires: AVX, MMX+
 TEXT ·prefetchL2(SB), NOSPLIT, $0-16

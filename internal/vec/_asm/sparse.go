@@ -11,17 +11,40 @@ import (
 
 // sparseRows multiplies rows of a sparse matrix with a panel of a few vectors.
 // Products and sums are rounded one by one, as the Go path rounds them.
-func sparseRows(s *isa, t *elem, vectors int) {
+//
+// As a step of a recurrence it makes factor times them, plus a times the rows of x, less
+// what dst holds.
+func sparseRows(s *isa, t *elem, vectors int, step bool) {
 	width := vectors * s.wide / t.size
-	name := fmt.Sprintf("sparseRows%d%s%s", width, t.name, s.name)
-	begin(name, fmt.Sprintf("func(rows int, start *int, index *int32, value, diagonal, own, src, dst *%s)", t.gotype),
-		fmt.Sprintf("%s computes rows > 0 rows of a product with %d columns;", name, width),
-		"start, diagonal, own and dst begin at the first of them.")
+	name, args := "sparseRows", ""
+	doc := []string{"start, diagonal, own and dst begin at the first of them."}
+	if step {
+		name, args = "sparseStep", fmt.Sprintf(", x *%[1]s, factor, a %[1]s", t.gotype)
+		doc = []string{"start, diagonal, own, dst and x begin at the first of them. It writes", "factor times the product, plus a·x, less what dst holds."}
+	}
+	name = fmt.Sprintf("%s%d%s%s", name, width, t.name, s.name)
+	begin(name, fmt.Sprintf("func(rows int, start *int, index *int32, value, diagonal, own, src, dst *%s%s)", t.gotype, args),
+		append([]string{fmt.Sprintf("%s computes rows > 0 rows of a product with %d columns;", name, width)}, doc...)...)
 	rows := Load(Param("rows"), GP64())
 	start := Load(Param("start"), GP64())
 	index, value := Load(Param("index"), GP64()), Load(Param("value"), GP64())
 	diagonal := Load(Param("diagonal"), GP64())
 	own, src, dst := Load(Param("own"), GP64()), Load(Param("src"), GP64()), Load(Param("dst"), GP64())
+	var x Register
+	var factorOf, aOf VecVirtual
+	if step {
+		x, factorOf, aOf = Load(Param("x"), GP64()), s.vec(), s.vec()
+		for _, p := range []struct {
+			name string
+			to   VecVirtual
+		}{{"factor", factorOf}, {"a", aOf}} {
+			address, err := Param(p.name).Resolve()
+			if err != nil {
+				panic(err)
+			}
+			t.bcast(address.Addr, p.to)
+		}
+	}
 	k, end, j := GP64(), GP64(), GP64()
 	acc := make([]VecVirtual, vectors)
 	for v := range acc {
@@ -57,7 +80,18 @@ func sparseRows(s *isa, t *elem, vectors int) {
 	JLT(LabelRef("loop"))
 	Label("sums")
 	for v := range acc {
+		if step {
+			other := s.vec()
+			t.mul(acc[v], factorOf, acc[v])
+			t.mul(at(x, v*s.wide), aOf, other)
+			t.add(other, acc[v], acc[v])
+			t.load(at(dst, v*s.wide), other)
+			t.sub(other, acc[v], acc[v])
+		}
 		t.store(acc[v], at(dst, v*s.wide))
+	}
+	if step {
+		ADDQ(Imm(uint64(vectors*s.wide)), x)
 	}
 	ADDQ(Imm(8), start)
 	ADDQ(Imm(uint64(t.size)), diagonal)
@@ -70,8 +104,10 @@ func sparseRows(s *isa, t *elem, vectors int) {
 
 func sparse() {
 	for vectors := 1; vectors <= 4; vectors++ {
-		sparseRows(avx2, f64, vectors)
+		sparseRows(avx2, f64, vectors, false)
 	}
-	sparseRows(avx2, f32, 2)
-	sparseRows(avx512, f32, 1)
+	for _, step := range []bool{false, true} {
+		sparseRows(avx2, f32, 2, step)
+		sparseRows(avx512, f32, 1, step)
+	}
 }

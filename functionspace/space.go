@@ -1,0 +1,194 @@
+// Package functionspace trains where the Gram matrix does not fit, on the values f of
+// the function at the points themselves. With landmarks, K̂ = ΦΦᵀ + Δ ([gram.Landmarks]),
+// the objective of a machine without a bias is
+//
+//	½ Σ_i c_i·loss(y_i, f_i) + ½ fᵀQf,   Q = γA K̂⁻¹ + γI Lᵖ
+//
+// and K̂⁻¹ = Δ⁻¹ − Δ⁻¹Φ(I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹ costs O(n·m). Equations Qx = b are solved by
+// conjugate gradient with a preconditioner of two levels, one for what differs between
+// neighbours and one for what landmarks can express,
+//
+//	P = q(L) + Φ (γA I + γI ΦᵀLᵖΦ)⁻¹ Φᵀ,   q(x) ≈ 1/(γI xᵖ + γA/median Δ)
+//
+// with a polynomial q. Without either level it does not converge in any number of
+// iterations that could be waited for; with both it takes about ten, whatever n is.
+//
+// As in package deformed, all points but the labelled ones can be eliminated: the
+// columns of Q⁻¹ that belong to them make a [deformed.Cell], which has exact machines for
+// any loss, and what follows for the points without their labels.
+package functionspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/internal/linalg"
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
+)
+
+// width is the number of columns of a panel: those that are solved at once.
+const width = gram.PanelColumns
+
+// Space is functions on points, with the norms of landmarks and of a Laplacian. It uses
+// scratch memory: one goroutine at a time.
+type Space struct {
+	k        *gram.Landmarks
+	power    *graph.Laplacian // Lᵖ
+	l        *graph.Laplacian // L
+	inner    linalg.Matrix    // U of UᵀU = I + ΦᵀΔ⁻¹Φ
+	rough    linalg.Matrix    // ΦᵀLᵖΦ
+	middle   float64          // the median of Δ
+	ones     []float64        // K̂⁻¹1
+	panel    []float64        // scratch, n rows
+	landmark []float64        // scratch, m rows, and so
+	weights  []float64
+	rounds   int // of explain
+}
+
+// Bytes estimates the memory in bytes that a [Space] and one of its cells take for n
+// points and m landmarks, beside these: panels of 16 columns, and matrices.
+func Bytes(n, m int) int64 {
+	const panels = 8 // of float64
+	return 8*panels*width*int64(n) + 4*8*int64(m)*int64(m)
+}
+
+// New prepares the space of landmarks and the power of a Laplacian, which it keeps. It
+// fails where the landmarks cannot be told apart, and when ctx is done. Cost: 3/2·n·m²
+// multiply-adds and p·m products with L.
+func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space, error) {
+	n, m := k.Len(), k.Rank()
+	s := &Space{k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width), rounds: 1}
+	if k.Precision() == gram.Double {
+		s.rounds = 2
+	}
+	s.middle = slices.Sorted(slices.Values(k.Delta()))[n/2]
+	if err := s.factorInner(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.multiplyRough(ctx); err != nil {
+		return nil, err
+	}
+	x := make([]float64, n*width)
+	for i := range n {
+		x[i*width] = 1
+	}
+	s.inverse(ctx, s.panel, x)
+	s.ones = column(s.panel, 0)
+	return s, ctx.Err()
+}
+
+// factorInner factors I + ΦᵀΔ⁻¹Φ.
+func (s *Space) factorInner(ctx context.Context) error {
+	inverse := make([]float64, s.k.Len())
+	for i, v := range s.k.Delta() {
+		inverse[i] = 1 / v
+	}
+	var err error
+	if s.inner, err = s.k.Products(ctx, inverse); err != nil {
+		return err
+	}
+	for i := range s.inner.Rows {
+		s.inner.Row(i)[i]++
+	}
+	definite, err := linalg.Cholesky(ctx, s.inner)
+	if err == nil && !definite {
+		err = fmt.Errorf("%d landmarks cannot be told apart in this precision: take fewer, or precision 64", s.k.Rank())
+	}
+	return err
+}
+
+// multiplyRough computes ΦᵀLᵖΦ, a panel of columns of Φ at a time.
+func (s *Space) multiplyRough(ctx context.Context) error {
+	m := s.k.Rank()
+	s.rough = linalg.New(m, m)
+	x := make([]float64, s.k.Len()*width)
+	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+width-1)/width, func(_, panel int) {
+		from := panel * width
+		s.k.Columns(ctx, x, from)
+		s.power.MulPanel(ctx, s.panel, x)
+		s.k.ToLandmarks(ctx, s.landmark, s.panel)
+		for i := range m {
+			copy(s.rough.Row(i)[from:min(from+width, m)], s.landmark[i*width:])
+		}
+	})
+	for i := range m {
+		for j := range i {
+			mean := (s.rough.Row(i)[j] + s.rough.Row(j)[i]) / 2
+			s.rough.Row(i)[j], s.rough.Row(j)[i] = mean, mean
+		}
+	}
+	return err
+}
+
+// inverse computes dst = K̂⁻¹x, where dst is another panel.
+func (s *Space) inverse(ctx context.Context, dst, x []float64) {
+	s.explain(ctx, dst, x)
+	s.divide(ctx, dst, s.k.Delta())
+}
+
+// explain computes the residual e = x − Φw of functions, and leaves in s.weights the
+//
+//	w = (I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹x = ΦᵀK̂⁻¹x,   e = ΔK̂⁻¹x
+//
+// Small Δ leave little of x − Φw, so w is refined in double precision by what is left.
+func (s *Space) explain(ctx context.Context, e, x []float64) {
+	w, more := s.weights, s.landmark
+	clear(w)
+	for round := range s.rounds {
+		s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
+		if round > 0 {
+			s.k.AddFromLandmarks(ctx, e, -1, w)
+		}
+		s.divide(ctx, e, s.k.Delta())
+		s.k.ToLandmarks(ctx, more, e)
+		vec.Axpy(-1, w, more)
+		solve(ctx, s.inner, more)
+		vec.Axpy(1, more, w)
+	}
+	s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
+	s.k.AddFromLandmarks(ctx, e, -1, w)
+}
+
+// divide divides the rows of a panel.
+func (s *Space) divide(ctx context.Context, x, by []float64) {
+	s.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			row := x[i*width : (i+1)*width]
+			for c := range row {
+				row[c] /= by[i]
+			}
+		}
+	})
+}
+
+// solve solves UᵀU·x = b in place, b being a panel.
+func solve(ctx context.Context, u linalg.Matrix, b []float64) {
+	x := linalg.Of(u.Rows, width, b)
+	if linalg.SolveUpper(ctx, u.T(), x) == nil {
+		_ = linalg.SolveUpper(ctx, u, x) // it fails when ctx is done, which callers see
+	}
+}
+
+// rowsPerPiece is how many rows of a panel are handed to a goroutine at once.
+const rowsPerPiece = 1024
+
+// each calls do for pieces of the rows of a panel, until ctx is done.
+func (s *Space) each(ctx context.Context, do func(piece, from, to int)) {
+	n := s.k.Len()
+	_ = parallel.Step(ctx, s.pieces(), func(_, piece int) { do(piece, piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n)) })
+}
+
+func (s *Space) pieces() int { return (s.k.Len() + rowsPerPiece - 1) / rowsPerPiece }
+
+// column returns a column of a panel.
+func column(panel []float64, c int) []float64 {
+	x := make([]float64, len(panel)/width)
+	for i := range x {
+		x[i] = panel[i*width+c]
+	}
+	return x
+}

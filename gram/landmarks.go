@@ -1,0 +1,265 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/internal/linalg"
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/tall"
+	"lapsvm/internal/tiles"
+	"lapsvm/internal/vec"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// Landmarks is a Gram matrix made of a few of the points, the landmarks Z:
+//
+//	K̂ = ΦΦᵀ + Δ,   Φ = K_nZ R⁻¹,   K_ZZ = RᵀR,   Δ = diag(K − ΦΦᵀ)
+//
+// ΦΦᵀ is Nyström's approximation of K, and with Δ the diagonal is right. Δ_ii is at
+// least a small part of K_ii, so that K̂ has an inverse. (Snelson and Ghahramani, "Sparse
+// Gaussian Processes using Pseudo-inputs", NIPS 2005.)
+//
+// Its products work on panels: 16 columns of n or m numbers, interleaved, see
+// [tall.Matrix].
+type Landmarks struct {
+	kernel kernel.Kernel
+	basis  *points.Points // Z
+	rows   []int          // of the points, that the landmarks are
+	root   linalg.Matrix  // R, upper triangular
+	delta  []float64
+	single *tall.Matrix[float32] // Φ; one of the two is nil
+	double *tall.Matrix[float64]
+	panel  []float64 // scratch of Mul
+}
+
+// PanelColumns is how many columns lie interleaved in a panel.
+const PanelColumns = tall.Width
+
+// leastDelta is Δ_ii/K_ii at least: more than rounding leaves of a difference of sums of
+// so many products.
+func leastDelta(precision Precision) float64 {
+	if precision == Double {
+		return 1e-8
+	}
+	return 1e-4
+}
+
+// NewLandmarks makes the matrix of at most m of the points, drawn by a seed; those that
+// the others make up are left out. The zero precision is Single. It fails for a kernel
+// that is zero or not finite on the landmarks, where the system does not give the
+// memory, and when ctx is done. It panics for a kernel whose width is open or whose
+// values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
+func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
+	if kernel.Open(k) || k.Kind().Given {
+		panic("gram: landmarks of a kernel whose width is open, or whose values are given")
+	}
+	rows := rand.New(rand.NewPCG(seed, 0)).Perm(p.Len())[:min(m, p.Len())]
+	slices.Sort(rows)
+	drawn := p.Subset(rows)
+	largest, at := Self(drawn, k)
+	if !(largest > 0) || math.IsInf(largest, 0) {
+		return nil, fmt.Errorf("the kernel (%v) of point %d with itself is %v: scale the points, or choose another kernel", k, rows[at]+1, largest)
+	}
+	cross, err := NewCross(ctx, drawn, drawn, k)
+	if err != nil {
+		return nil, err
+	}
+	u := linalg.Of(len(rows), len(rows), cross.values)
+	order, rank, err := linalg.PivotedCholesky(ctx, u, leastDelta(precision)/16*largest)
+	if err != nil {
+		return nil, err
+	}
+	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), delta: make([]float64, p.Len())}
+	for r := range rank {
+		copy(l.root.Row(r)[r:], u.Row(r)[r:rank])
+		l.rows = append(l.rows, rows[order[r]])
+	}
+	l.basis = p.Subset(l.rows)
+	if precision == Double {
+		l.double, err = features[float64](ctx, l, p, precision)
+	} else {
+		l.single, err = features[float32](ctx, l, p, precision)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// features computes Φ, and Δ on the way.
+func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points, precision Precision) (*tall.Matrix[T], error) {
+	m := l.Rank()
+	phi, err := tall.New[T](p.Len(), m)
+	if err != nil {
+		return nil, fmt.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
+	}
+	root := make([]T, m*m)
+	for i, v := range l.root.Data {
+		root[i] = T(v)
+	}
+	right, err := layOut(ctx, l.basis, l.kernel, precision, p.Sparse())
+	if err != nil {
+		return nil, err
+	}
+	alone := parallel.WithLimit(ctx, 1)
+	err = right.cross(ctx, p, func(i0, i1, j0, j1 int, tile any) {
+		block := phi.Rows(i0, i1)
+		for i := range i1 - i0 {
+			to := block[i*m+j0 : i*m+j1]
+			switch tile := tile.(type) {
+			case []float32:
+				convert(to, tile[i*tileSize:])
+			case []float64:
+				convert(to, tile[i*tileSize:])
+			}
+		}
+		if j1 < m || vec.Trsm(alone, false, true, false, false, i1-i0, m, 1, root, m, block, m) != nil {
+			return
+		}
+		for i := range i1 - i0 {
+			square := 0.0
+			for _, v := range block[i*m : (i+1)*m] {
+				square += float64(v) * float64(v)
+			}
+			self, _ := Self(p.Slice(i0+i, i0+i+1), l.kernel)
+			l.delta[i0+i] = math.Max(self-square, leastDelta(precision)*self)
+		}
+	}, func(int, int) {}, nil)
+	if err != nil {
+		phi.Close()
+		return nil, err
+	}
+	return phi, nil
+}
+
+// convert converts as many values as dst has.
+func convert[T, S tiles.Float](dst []T, src []S) {
+	for k := range dst {
+		dst[k] = T(src[k])
+	}
+}
+
+// Len returns the number of points, n.
+func (l *Landmarks) Len() int { return len(l.delta) }
+
+// Rank returns the number of landmarks, m.
+func (l *Landmarks) Rank() int { return l.root.Rows }
+
+// Precision returns that of Φ.
+func (l *Landmarks) Precision() Precision {
+	if l.double != nil {
+		return Double
+	}
+	return Single
+}
+
+// Points returns which of the points the landmarks are.
+func (l *Landmarks) Points() []int { return l.rows }
+
+// Delta returns the diagonal of Δ, n values. It must not be changed.
+func (l *Landmarks) Delta() []float64 { return l.delta }
+
+// Close gives the memory of Φ back.
+func (l *Landmarks) Close() {
+	if l.single != nil {
+		l.single.Close()
+	}
+	if l.double != nil {
+		l.double.Close()
+	}
+	l.single, l.double = nil, nil
+}
+
+// ToLandmarks computes dst = Φᵀx, a panel of m rows of one of n rows. It uses scratch
+// memory, and leaves dst undefined once ctx is done, as all products of panels do. Cost:
+// 16·n·m multiply-adds.
+func (l *Landmarks) ToLandmarks(ctx context.Context, dst, x []float64) {
+	if l.single != nil {
+		l.single.Trans(ctx, dst, x)
+		return
+	}
+	l.double.Trans(ctx, dst, x)
+}
+
+// AddFromLandmarks computes dst += s·Φu, a panel of n rows of one of m rows, at the same
+// cost.
+func (l *Landmarks) AddFromLandmarks(ctx context.Context, dst []float64, s float64, u []float64) {
+	if l.single != nil {
+		l.single.Add(ctx, dst, s, u)
+		return
+	}
+	l.double.Add(ctx, dst, s, u)
+}
+
+// Columns writes the columns from ≤ j < from+16 of Φ into a panel of n rows.
+func (l *Landmarks) Columns(ctx context.Context, dst []float64, from int) {
+	if l.single != nil {
+		l.single.Panel(ctx, dst, from)
+		return
+	}
+	l.double.Panel(ctx, dst, from)
+}
+
+// Products returns ΦᵀDΦ of a diagonal matrix of n values that are not negative, m×m.
+// Cost: n·m²/2 multiply-adds.
+func (l *Landmarks) Products(ctx context.Context, diagonal []float64) (linalg.Matrix, error) {
+	if l.single != nil {
+		return l.single.Products(ctx, diagonal)
+	}
+	return l.double.Products(ctx, diagonal)
+}
+
+// Mul computes dst[c] = K̂·src[c] for all columns, 16 of them in one pass over Φ. It fails
+// when ctx is done. It panics when the numbers or lengths of the columns differ.
+func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
+	n := l.Len()
+	if len(dst) != len(src) {
+		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
+	}
+	l.panel = grow(l.panel, n*PanelColumns)
+	u := make([]float64, l.Rank()*PanelColumns)
+	for from := 0; from < len(src); from += PanelColumns {
+		to := min(from+PanelColumns, len(src))
+		clear(l.panel)
+		for c, x := range src[from:to] {
+			if len(x) != n || len(dst[from+c]) != n {
+				panic(fmt.Sprintf("gram: Mul of columns of length %d and %d, want %d", len(x), len(dst[from+c]), n))
+			}
+			for i, v := range x {
+				l.panel[i*PanelColumns+c] = v
+			}
+		}
+		l.ToLandmarks(ctx, u, l.panel)
+		for i, d := range l.delta {
+			for c := range to - from {
+				l.panel[i*PanelColumns+c] *= d
+			}
+		}
+		l.AddFromLandmarks(ctx, l.panel, 1, u)
+		for c, y := range dst[from:to] {
+			for i := range y {
+				y[i] = l.panel[i*PanelColumns+c]
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// Expansion returns the functions φ(x)ᵀw + b of weights [machine][landmark]: expansions in
+// the landmarks, of the coefficients R⁻¹w.
+func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (Expansion, error) {
+	e := Expansion{Kernel: l.kernel, Basis: l.basis, Bias: bias}
+	for _, w := range weights {
+		w = slices.Clone(w)
+		if err := linalg.SolveUpper(ctx, l.root, linalg.Of(l.Rank(), 1, w)); err != nil {
+			return e, err
+		}
+		e.Coefficients = append(e.Coefficients, w)
+	}
+	return e, nil
+}

@@ -1,0 +1,95 @@
+package graph
+
+import (
+	"context"
+
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
+)
+
+// PanelColumns is how many columns lie interleaved in a panel: column c of row i is
+// element i·PanelColumns + c.
+const PanelColumns = vec.MaxPanel
+
+// MulPanel computes dst = Lᵖ·src for panels, with the bits that [Laplacian.Mul] gives
+// their columns. What it leaves in dst is undefined once ctx is done.
+func (l *Laplacian) MulPanel(ctx context.Context, dst, src []float64) {
+	for len(l.scratch) < 1 {
+		l.scratch = append(l.scratch, [2][]float64{})
+	}
+	p := &product{l, &l.scratch[0], PanelColumns}
+	to, other := dst, dst
+	if l.degree > 1 {
+		other = p.buffer(0, len(dst))
+	}
+	if l.degree%2 == 0 {
+		to, other = other, to
+	}
+	for range l.degree {
+		p.once(ctx, to, src)
+		src, to, other = to, other, to
+	}
+}
+
+// Polynomial is a polynomial of the Laplacian L, of which a power is l, computed in
+// float32:
+//
+//	q(L) = Σ_k a_k T_k(2L/λ − I)
+//
+// with the Chebyshev polynomials T_k, and λ a bound on the eigenvalues of L.
+type Polynomial struct {
+	l             *Laplacian
+	coefficients  []float32
+	diagonal, off []float32 // of 4L/λ − 2I
+	b             [2][]float32
+}
+
+// Polynomial returns that of Chebyshev coefficients, at least two.
+func (l *Laplacian) Polynomial(coefficients []float64, bound float64) *Polynomial {
+	q := &Polynomial{l: l, diagonal: make([]float32, l.Len()), off: make([]float32, len(l.off))}
+	for i, v := range l.diagonal {
+		q.diagonal[i] = float32(4*v/bound - 2)
+	}
+	for k, v := range l.off {
+		q.off[k] = float32(4 * v / bound)
+	}
+	for _, a := range coefficients {
+		q.coefficients = append(q.coefficients, float32(a))
+	}
+	for k := range q.b {
+		q.b[k] = make([]float32, l.Len()*PanelColumns)
+	}
+	return q
+}
+
+// Mul computes dst = q(L)·x for a panel, by Clenshaw's recurrence. It uses scratch
+// memory of the polynomial. Cost: a product with L per coefficient but one.
+func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
+	b1, b2 := q.b[0], q.b[1]
+	last := len(q.coefficients) - 1
+	q.each(ctx, func(i0, i1 int) {
+		from, to := i0*PanelColumns, i1*PanelColumns
+		clear(b2[from:to])
+		for i, v := range x[from:to] {
+			b1[from+i] = q.coefficients[last] * v
+		}
+	})
+	step := func(k int, factor float32) {
+		q.each(ctx, func(i0, i1 int) {
+			vec.SparseStep(b2, x, b1, q.diagonal, q.l.w.Start, q.l.w.Index, q.off, factor, q.coefficients[k], i0, i1)
+		})
+		b1, b2 = b2, b1
+	}
+	for k := last - 1; k > 0; k-- {
+		step(k, 1) // b_k = 2(2L/λ − I)b_{k+1} − b_{k+2} + a_k x
+	}
+	step(0, 0.5) // q(L)x = (2L/λ − I)b_1 − b_2 + a_0 x
+	q.each(ctx, func(i0, i1 int) { copy(dst[i0*PanelColumns:i1*PanelColumns], b1[i0*PanelColumns:i1*PanelColumns]) })
+}
+
+func (q *Polynomial) each(ctx context.Context, do func(i0, i1 int)) {
+	n := q.l.Len()
+	_ = parallel.Step(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(_, piece int) {
+		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
+	})
+}

@@ -1,0 +1,213 @@
+// Package tall holds matrices of many rows and few columns, and multiplies panels of
+// 16 interleaved columns by them: element i·16 + c of a panel is row i of column c.
+package tall
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+
+	"lapsvm/internal/huge"
+	"lapsvm/internal/linalg"
+	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
+)
+
+// Width is the number of columns of a panel.
+const Width = vec.MaxPanel
+
+// Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where
+// the system allows. Its products use scratch memory of its own, so they are not safe for
+// concurrent use; they have the same bits for any number of threads, and are undefined
+// once their context is done. They are formed in T over tiles of 192 rows and columns,
+// and in float64 beyond.
+type Matrix[T vec.Float] struct {
+	n, m    int
+	values  []T
+	release func()
+	cleanup runtime.Cleanup
+	scratch []*scratch[T] // of every worker
+	sums    [][]float64   // of every part
+	right   []T           // what rows are multiplied by
+}
+
+type scratch[T vec.Float] struct {
+	x    []T
+	sums []float64
+}
+
+// New reserves a matrix of zeros. It fails where the system does not give the memory.
+func New[T vec.Float](n, m int) (*Matrix[T], error) {
+	values, release, err := huge.Reserve[T](n * m)
+	if err != nil {
+		return nil, fmt.Errorf("a matrix of %d×%d numbers: %w", n, m, err)
+	}
+	a := &Matrix[T]{n: n, m: m, values: values, release: release}
+	a.cleanup = runtime.AddCleanup(a, func(release func()) { release() }, release)
+	return a, nil
+}
+
+// Close gives the memory back.
+func (a *Matrix[T]) Close() {
+	a.cleanup.Stop()
+	a.release()
+	a.values = nil
+}
+
+// Len returns n.
+func (a *Matrix[T]) Len() int { return a.n }
+
+// Columns returns m.
+func (a *Matrix[T]) Columns() int { return a.m }
+
+// Rows returns the rows from ≤ i < to one after the other, without copying.
+func (a *Matrix[T]) Rows(from, to int) []T { return a.values[from*a.m : to*a.m] }
+
+const (
+	block      = vec.PanelRows // rows and columns of a tile
+	partBlocks = 8             // blocks of rows that a goroutine takes at once
+	mostSums   = 32            // parts of the rows whose sums are kept
+)
+
+func (a *Matrix[T]) blocks() int { return (a.n + block - 1) / block }
+
+// padded is the length of a panel of m rows in whole blocks.
+func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * Width }
+
+func (a *Matrix[T]) workers(ctx context.Context) []*scratch[T] {
+	for len(a.scratch) < parallel.Threads(ctx) {
+		a.scratch = append(a.scratch, &scratch[T]{make([]T, block*Width), make([]float64, vec.RowSumsLength(Width))})
+	}
+	return a.scratch
+}
+
+// each calls do for all rows, in parts.
+func (a *Matrix[T]) each(ctx context.Context, do func(worker, from, to int)) {
+	const rows = partBlocks * block
+	_ = parallel.Step(ctx, (a.n+rows-1)/rows, func(worker, part int) { do(worker, part*rows, min((part+1)*rows, a.n)) })
+}
+
+// Trans computes dst = Aᵀx of a panel x of n rows. Cost: 16·n·m multiply-adds.
+func (a *Matrix[T]) Trans(ctx context.Context, dst, x []float64) {
+	a.check("Trans", len(x), len(dst))
+	defer runtime.KeepAlive(a)
+	all, blocks := a.workers(ctx), a.blocks()
+	parts := min(blocks, mostSums)
+	for len(a.sums) < parts {
+		a.sums = append(a.sums, make([]float64, a.padded()))
+	}
+	_ = parallel.Step(ctx, parts, func(worker, part int) {
+		w, sums := all[worker], a.sums[part]
+		clear(sums)
+		for b := part * blocks / parts; b < (part+1)*blocks/parts; b++ {
+			i0, i1 := b*block, min((b+1)*block, a.n)
+			narrow(w.x, x[i0*Width:i1*Width])
+			for j0 := 0; j0 < a.m; j0 += block {
+				vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, sums[j0*Width:], w.x)
+			}
+		}
+	})
+	clear(dst)
+	for _, sums := range a.sums[:parts] {
+		vec.Axpy(1, sums[:len(dst)], dst)
+	}
+}
+
+// Add computes dst += s·Au of a panel u of m rows. Cost: 16·n·m multiply-adds.
+func (a *Matrix[T]) Add(ctx context.Context, dst []float64, s float64, u []float64) {
+	a.check("Add", len(dst), len(u))
+	defer runtime.KeepAlive(a)
+	if a.right == nil {
+		a.right = make([]T, a.padded())
+	}
+	narrow(a.right, u)
+	all := a.workers(ctx)
+	a.each(ctx, func(worker, from, to int) {
+		w := all[worker]
+		for i0 := from; i0 < to; i0 += block {
+			i1 := min(i0+block, to)
+			clear(w.sums)
+			for j0 := 0; j0 < a.m; j0 += block {
+				vec.MulTilePanel(Width, i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, w.sums, a.right[j0*Width:])
+			}
+			vec.Axpy(s, w.sums[:(i1-i0)*Width], dst[i0*Width:i1*Width])
+		}
+	})
+}
+
+func (a *Matrix[T]) check(fn string, long, short int) {
+	if long != a.n*Width || short != a.m*Width {
+		panic(fmt.Sprintf("tall: %s of panels of %d and %d values with a %d×%d matrix", fn, long, short, a.n, a.m))
+	}
+}
+
+// narrow converts values, and clears the rest of dst.
+func narrow[T vec.Float](dst []T, values []float64) {
+	switch to := any(dst[:len(values)]).(type) {
+	case []float32:
+		vec.Narrow(to, values)
+	case []float64:
+		copy(to, values)
+	}
+	clear(dst[len(values):])
+}
+
+// Panel writes the columns from ≤ j < from+16 into a panel of n rows, with zeros beyond
+// the last.
+func (a *Matrix[T]) Panel(ctx context.Context, dst []float64, from int) {
+	a.each(ctx, func(_, i0, i1 int) {
+		for i := i0; i < i1; i++ {
+			row := dst[i*Width : (i+1)*Width]
+			clear(row)
+			for c, v := range a.values[i*a.m+from : i*a.m+min(from+Width, a.m)] {
+				row[c] = float64(v)
+			}
+		}
+	})
+}
+
+// SetPanel sets the columns from ≤ j < from+16, as far as there are.
+func (a *Matrix[T]) SetPanel(ctx context.Context, src []float64, from int) {
+	a.each(ctx, func(_, i0, i1 int) {
+		for i := i0; i < i1; i++ {
+			row := a.values[i*a.m+from : i*a.m+min(from+Width, a.m)]
+			for c := range row {
+				row[c] = T(src[i*Width+c])
+			}
+		}
+	})
+}
+
+// productRows is how many rows are added up in T by [Matrix.Products].
+const productRows = 10 * block
+
+// Products returns AᵀDA of a diagonal matrix D of n values that are not negative, m×m.
+// Cost: n·m²/2 multiply-adds.
+func (a *Matrix[T]) Products(ctx context.Context, diagonal []float64) (linalg.Matrix, error) {
+	defer runtime.KeepAlive(a)
+	m, out := a.m, linalg.New(a.m, a.m)
+	sums, scaled := make([]T, m*m), make([]T, min(productRows, a.n)*m)
+	for from := 0; from < a.n; from += productRows {
+		to := min(from+productRows, a.n)
+		_ = parallel.Step(ctx, (to-from+block-1)/block, func(_, b int) {
+			for i := from + b*block; i < min(from+(b+1)*block, to); i++ {
+				root, row := T(math.Sqrt(diagonal[i])), scaled[(i-from)*m:(i-from+1)*m]
+				for j, v := range a.values[i*m : (i+1)*m] {
+					row[j] = root * v
+				}
+			}
+		})
+		if err := vec.Syrk(ctx, true, true, m, to-from, 1, scaled[:(to-from)*m], m, 0, sums, m); err != nil {
+			return out, err
+		}
+		for i := range m {
+			row := out.Row(i)
+			for j := i; j < m; j++ {
+				row[j] += float64(sums[i*m+j])
+			}
+		}
+	}
+	linalg.Mirror(ctx, out)
+	return out, ctx.Err()
+}
