@@ -95,40 +95,63 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 	if metric == Kernel {
 		return inKernel(ctx, p, k)
 	}
+	s, err := newSpace(p, k, metric)
+	if err != nil {
+		return nil, err
+	}
+	return s.exact(ctx, k)
+}
+
+// space is points as neighbours are sought among them.
+type space struct {
+	few     thinned // without repeated points; what they are ranked by is of these
+	points  *points.Points
+	metric  Metric
+	ranking neighbours.Ranking
+	origin  []float64      // moved there, products lose less to cancellation; nil for none
+	all     *points.Points // of which the scale is taken
+}
+
+// newSpace checks points and prepares them for a search of k neighbours.
+func newSpace(p *points.Points, k int, metric Metric) (*space, error) {
 	if metric == Cosine {
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
 	}
 	if err := CheckNeighbours(p, k); err != nil {
 		return nil, err
 	}
-	few := withoutRepeats(p, k)
-	var of neighbours.Ranking
+	s := &space{few: withoutRepeats(p, k), metric: metric, all: p}
+	s.points = s.few.points
 	if metric == Cosine {
-		of = cosine(few.points)
+		s.ranking = cosine(s.points)
 	} else if plain := p.Plain(); plain != p {
-		of = distances(few.points)
-		p, few.points = plain, few.of(plain)
+		s.ranking = distances(s.points)
+		s.all, s.points = plain, s.few.of(plain)
 	}
-	var origin []float64 // moved there, products lose less to cancellation
 	if metric != Cosine && !p.Sparse() {
-		origin = p.Mean()
+		s.origin = s.all.Mean()
 	}
-	if !p.Sparse() {
-		left, right, err := tiles.Sides[float32](ctx, few.points, origin)
+	return s, nil
+}
+
+// exact finds all neighbours by the products of all pairs.
+func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
+	if !s.points.Sparse() {
+		left, right, err := tiles.Sides[float32](ctx, s.points, s.origin)
 		if err != nil {
 			return nil, err
 		}
-		if neighbours.NewScale(p, k).SingleResolves(left.Largest(), p.Dim()) {
-			nb, err := find(ctx, few.points, left, right, k, metric, of)
-			return few.ofAll(nb), err
+		if neighbours.NewScale(s.all, k).SingleResolves(left.Largest(), s.points.Dim()) {
+			nb, err := find(ctx, s.points, left, right, k, s.metric, s.ranking)
+			return s.few.ofAll(nb), err
 		}
 	}
-	left, right, err := tiles.Sides[float64](ctx, few.points, origin)
+	left, right, err := tiles.Sides[float64](ctx, s.points, s.origin)
 	if err != nil {
 		return nil, err
 	}
-	nb, err := find(ctx, few.points, left, right, k, metric, of)
-	return few.ofAll(nb), err
+	nb, err := find(ctx, s.points, left, right, k, s.metric, s.ranking)
+	return s.few.ofAll(nb), err
 }
 
 // CheckNeighbours reports a number of neighbours that p cannot have, and points

@@ -72,3 +72,27 @@ func (t thinned) ofAll(nb *Neighbours) *Neighbours {
 	}
 	return all
 }
+
+// orderOfAll returns an order of all points from one of those that are kept: the others
+// follow the equal point that has their neighbours.
+func (t thinned) orderOfAll(order []int32) []int32 {
+	if t.kept == nil {
+		return order
+	}
+	count := make([]int32, len(t.kept))
+	for _, row := range t.row {
+		count[row]++
+	}
+	place := make([]int32, len(t.kept)) // of the first point of every row
+	next := int32(0)
+	for _, row := range order {
+		place[row] = next
+		next += count[row]
+	}
+	all := make([]int32, len(t.row))
+	for i, row := range t.row {
+		all[place[row]] = int32(i)
+		place[row]++
+	}
+	return all
+}

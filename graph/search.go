@@ -1,0 +1,139 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/neighbours"
+	"lapsvm/points"
+)
+
+// DefaultRecall is the share of the exact neighbours that an approximate search finds
+// unless another is asked for.
+const DefaultRecall = 0.97
+
+// Search says how neighbours are sought. The zero value is its default.
+type Search struct {
+	// Recall is the share of the exact neighbours that are to be found, up to 1, which
+	// is exact search; 0 means DefaultRecall. Where exact search takes seconds, it is
+	// exact whatever is asked.
+	Recall float64
+	Seed   uint64 // of what is drawn in an approximate search
+}
+
+// WithDefaults returns the search with its default filled in. It fails for a recall
+// outside its range.
+func (s Search) WithDefaults() (Search, error) {
+	if s.Recall == 0 {
+		s.Recall = DefaultRecall
+	}
+	if !(s.Recall > 0 && s.Recall <= 1) {
+		return s, fmt.Errorf("the recall of the neighbours must be above 0 and at most 1, not %v", s.Recall)
+	}
+	return s, nil
+}
+
+// Found tells how neighbours were found.
+type Found struct {
+	Approximate bool
+	Recall      float64 // share of the exact neighbours found, measured on a sample; 1 for exact search
+	RecallError float64 // its standard error; 0 for exact search
+	Trees       int     // projection trees that were searched
+	Rounds      int     // rounds of neighbours of neighbours
+	Reason      string  // why it was exact or not, in words
+	// Order holds all points, each once, so that near ones are near to one another in
+	// it; nil for exact search.
+	Order []int32
+}
+
+// Exact search is done where its cost is at most exactCost multiply-adds, some seconds
+// on two cores: n²·(d + perPair) for dense points, and sparseCost times the stored
+// values of a row in place of d for sparse ones.
+const (
+	exactCost  = 5e11
+	perPair    = 16
+	sparseCost = 30
+)
+
+// searchCost returns the cost of exact search among n rows like those of p.
+func searchCost(p *points.Points, n int) float64 {
+	width := float64(p.Dim())
+	if p.Sparse() {
+		width = sparseCost * float64(p.Stored()) / float64(max(p.Len(), 1))
+	}
+	return float64(n) * float64(n) * (width + perPair)
+}
+
+// Find finds the k nearest neighbours of every point of p: exactly, as
+// [FindNeighbours] does, where that takes seconds, a recall of 1 is asked or the metric
+// is Kernel, and else approximately. Then most of the neighbours are the exact ones, and
+// the others little farther; distances are those of exact search, to the bit, and equally
+// distant points that were met are taken by lower index. The recall is measured on 384
+// points, and work goes on until it is what was asked, or as much as exact search
+// would take; the reason tells where less was reached. The same points and seed give the
+// same neighbours on any number of threads. It fails as FindNeighbours does, and for a
+// recall outside its range.
+func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+	search, err := search.WithDefaults()
+	if err != nil {
+		return nil, Found{}, err
+	}
+	exactly := func(reason string) (*Neighbours, Found, error) {
+		nb, err := FindNeighbours(ctx, p, k, metric)
+		return nb, Found{Recall: 1, Reason: reason}, err
+	}
+	switch {
+	case metric == Kernel:
+		return exactly("the values of a kernel are given for all pairs")
+	case search.Recall == 1:
+		return exactly("asked for")
+	case searchCost(p, p.Len()) <= exactCost:
+		return exactly("few enough points for exact search in seconds")
+	}
+	s, err := newSpace(p, k, metric)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	if searchCost(s.points, s.points.Len()) <= exactCost {
+		nb, err := s.exact(ctx, k)
+		return nb, Found{Recall: 1, Reason: "few enough points that differ for exact search in seconds"}, err
+	}
+	asked := neighbours.Asked{Points: s.points, K: k, Origin: s.origin, Cosine: metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
+	reached, err := s.approximately(ctx, asked)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	found := Found{Approximate: true, Recall: reached.Recall, RecallError: reached.Error, Trees: reached.Trees, Rounds: reached.Rounds, Reason: "too many points for exact search in seconds"}
+	if reached.Recall < search.Recall {
+		found.Reason = fmt.Sprintf("a recall of %.3g was asked, but to go on would cost as much as exact search, which a recall of 1 asks for", search.Recall)
+	}
+	found.Order = s.few.orderOfAll(reached.Order)
+	return s.few.ofAll(&Neighbours{K: k, Index: reached.Index, Distance: reached.Distance}), found, nil
+}
+
+// approximately searches by products in float32 where that resolves the neighbours, else
+// in float64.
+func (s *space) approximately(ctx context.Context, a neighbours.Asked) (*neighbours.Reached, error) {
+	if !s.points.Sparse() && neighbours.NewScale(s.all, a.K).SingleResolves(s.largest(), s.points.Dim()) {
+		return neighbours.Approximately[float32](ctx, a)
+	}
+	return neighbours.Approximately[float64](ctx, a)
+}
+
+// largest returns the largest squared distance of a point to the origin.
+func (s *space) largest() float64 {
+	if s.origin == nil {
+		return 1 // rows of unit length
+	}
+	n, square := s.points.Len(), 0.0
+	for _, v := range s.origin {
+		square += v * v
+	}
+	dots := make([]float64, n)
+	s.points.DotsWith(dots, 0, n, s.origin)
+	largest := 0.0
+	for i, v := range s.points.Squares() {
+		largest = max(largest, v-2*dots[i]+square)
+	}
+	return largest
+}

@@ -1,0 +1,86 @@
+package neighbours
+
+import (
+	"math"
+	"slices"
+)
+
+// sieve drops candidates by their sketches. Of two points x and y it takes
+//
+//	‖Vx − Vy‖² + turn·(r_x² + r_y²)
+//
+// for their squared distance, r being the lengths that the directions V leave. With
+// turn = 0 that is never too much; turn is 1 − cos of the angle between what V leaves
+// of two points, as it is for all but a fifth of neighbours found before, so that few
+// are lost, and most candidates that are none are not looked at.
+type sieve struct {
+	scale  float64 // of sketches
+	margin float64 // for the rounding of distances between sketches
+	whole  bool    // sketches are the points themselves
+	turn   float32
+}
+
+// lost is the share of neighbours that the sieve takes to be farther than they are.
+const lost = 0.2
+
+// newSieve returns the sieve of sketches before it has learnt anything.
+func newSieve(b *Basis, sketches []float32) sieve {
+	s := sieve{scale: b.Scale, whole: b.Directions == nil}
+	for from := 0; from+b.Width <= len(sketches); from += b.Width {
+		y := sketches[from : from+b.Width]
+		s.margin = max(s.margin, float64(project(y, y)))
+	}
+	s.margin = math.Sqrt(s.margin) * 0x1p-20
+	return s
+}
+
+// limit returns what the estimate of a squared distance in the unit of sketches may
+// be, where the distance itself may be so large.
+func (s *sieve) limit(squared float64) float32 {
+	root := math.Sqrt(squared)*s.scale + s.margin
+	return float32(root * root)
+}
+
+// passes reports whether the estimate for two sketches is within a limit.
+func (s *sieve) passes(x, y []float32, limit float32) bool {
+	if s.whole {
+		return apart(x, y, limit) <= limit
+	}
+	last := len(x) - 1
+	rest := s.turn * (x[last]*x[last] + y[last]*y[last])
+	return rest <= limit && apart(x[:last], y[:last], limit-rest) <= limit-rest
+}
+
+// learnSieve measures the turn on the neighbours that the sampled points have.
+func (f *finder[T]) learnSieve() {
+	f.sieve.turn = 0
+	if f.sieve.whole {
+		return
+	}
+	var turns []float64
+	var w roundScratch
+	for q, row := range f.sample.rows {
+		place := int(f.sample.places[q])
+		w.places = w.places[:0]
+		for _, e := range f.lists.of(place)[:f.k] {
+			if e != none {
+				w.places = append(w.places, int32(e>>1))
+			}
+		}
+		f.distances(&w, int(row))
+		x := f.sketch(place)
+		last := len(x) - 1
+		for c, at := range w.places {
+			y := f.sketch(int(at))
+			rest := float64(x[last]*x[last] + y[last]*y[last])
+			if rest > 0 {
+				within := float64(apart(x[:last], y[:last], math.MaxFloat32))
+				turns = append(turns, (w.distance[c]*f.sieve.scale*f.sieve.scale-within)/rest)
+			}
+		}
+	}
+	if len(turns) > 0 {
+		slices.Sort(turns)
+		f.sieve.turn = float32(max(turns[int(lost*float64(len(turns)))], 0))
+	}
+}
