@@ -227,7 +227,7 @@ func TestPrecomputedRounding(t *testing.T) {
 
 // perturbed multiplies the values above the diagonal by 1 + by.
 func perturbed(p *points.Points, by float64) []float64 {
-	v := slices.Clone(p.DenseRows(0, p.Len()))
+	v := slices.Clone(p.Rows(0, p.Len(), nil))
 	for i := range p.Len() {
 		for j := i + 1; j < p.Len(); j++ {
 			v[i*p.Len()+j] *= 1 + by
@@ -245,7 +245,7 @@ func TestPrecomputedErrors(t *testing.T) {
 		v.Points, v.Column = p, column
 		return &v
 	}
-	all := given.Points.DenseRows(0, 40)
+	all := given.Points.Rows(0, 40, nil)
 	notFinite := slices.Clone(all)
 	notFinite[85] = math.NaN()
 	good := lapsvm.Recipe{Kernel: kernel.Precomputed{}, GammaA: 1e-2, GammaI: 0.1, Graph: graph.Options{Neighbours: 5, Degree: 1}}

@@ -182,13 +182,7 @@ func Concat(a, b *Dataset) (*Dataset, error) {
 func stack(p, q *points.Points) *points.Points {
 	d := p.Dim()
 	if !p.Sparse() && !q.Sparse() {
-		values := make([]float64, 0, (p.Len()+q.Len())*d)
-		for _, t := range []*points.Points{p, q} {
-			for i := range t.Len() {
-				values = append(values, t.DenseRow(i)...)
-			}
-		}
-		return points.Dense(p.Len()+q.Len(), d, values)
+		return points.Stack(p, q)
 	}
 	var all sparse.Rows
 	for _, t := range []*points.Points{p, q} {

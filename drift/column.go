@@ -96,7 +96,7 @@ func eachRow(p *points.Points, features []int, do func(values []float64)) {
 	row, values := make([]float64, p.Dim()), make([]float64, len(features))
 	for i := range p.Len() {
 		if features[0] == WholeRow {
-			values[0] = largest(p, i)
+			values[0] = largest(p, i, row)
 			do(values)
 			continue
 		}
@@ -104,7 +104,7 @@ func eachRow(p *points.Points, features []int, do func(values []float64)) {
 		if p.Sparse() {
 			p.CopyRow(row, i)
 		} else {
-			x = p.DenseRow(i)
+			x = p.Row(i, row)
 		}
 		for at, j := range features {
 			values[at] = x[j]
@@ -113,13 +113,13 @@ func eachRow(p *points.Points, features []int, do func(values []float64)) {
 	}
 }
 
-// largest returns the largest magnitude in a row.
-func largest(p *points.Points, i int) float64 {
+// largest returns the largest magnitude in a row, for which it may use scratch.
+func largest(p *points.Points, i int, scratch []float64) float64 {
 	var stored []float64
 	if p.Sparse() {
 		_, stored = p.SparseRow(i)
 	} else {
-		stored = p.DenseRow(i)
+		stored = p.Row(i, scratch)
 	}
 	most := 0.0
 	for _, v := range stored {

@@ -41,11 +41,16 @@ func (m *table) Mul(ctx context.Context, dst, src [][]float64) error {
 	}
 	n := m.Len()
 	pieces := (n + tileSize - 1) / tileSize
-	return parallel.Step(ctx, pieces, func(_, piece int) {
+	scratch := make([][]float64, parallel.Threads(ctx))
+	return parallel.Step(ctx, pieces, func(worker, piece int) {
 		i0, i1 := piece*tileSize, min((piece+1)*tileSize, n)
+		if scratch[worker] == nil {
+			scratch[worker] = m.Scratch(tileSize)
+		}
+		rows := m.Rows(i0, i1, scratch[worker])
 		for c := range dst {
 			clear(dst[c][i0:i1])
-			vec.MulTile(i1-i0, n, m.DenseRows(i0, i1), n, dst[c][i0:i1], src[c])
+			vec.MulTile(i1-i0, n, rows, n, dst[c][i0:i1], src[c])
 		}
 	})
 }

@@ -105,8 +105,9 @@ func (e *encoder) floats(x []float64) {
 // entries of every row as int64, then all columns as int32, then all values.
 func (e *encoder) points(p *points.Points) {
 	if !p.Sparse() {
+		scratch := p.Scratch(1)
 		for i := range p.Len() {
-			e.floats(p.DenseRow(i))
+			e.floats(p.Row(i, scratch))
 		}
 		return
 	}

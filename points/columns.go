@@ -19,7 +19,7 @@ func (s *Scaling) fitColumns(p *Points) error {
 	x := make([]float64, p.n)
 	for j := range p.d {
 		for i := range x {
-			x[i] = p.dense[i*p.d+j]
+			x[i] = p.At(i, j)
 		}
 		slices.Sort(x)
 		exponent := moderate(x)

@@ -1,15 +1,10 @@
 package points
 
 import (
-	"context"
 	"fmt"
 
-	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 )
-
-// alone is the context of [Points.Dots], which its callers run side by side.
-var alone = parallel.WithLimit(context.Background(), 1)
 
 // Dots computes a block of inner products between rows of p and rows of q:
 //
@@ -29,24 +24,20 @@ func (p *Points) Dots(dst []float64, stride, i0, i1 int, q *Points, j0, j1 int) 
 	}
 	switch {
 	case !p.Sparse() && !q.Sparse():
-		if p.d == 0 {
-			for r := range rows {
-				clear(dst[r*stride : r*stride+cols])
-			}
-			return
-		}
-		_ = vec.Gemm(alone, false, true, rows, cols, p.d, 1, p.dense[i0*p.d:i1*p.d], p.d, q.dense[j0*p.d:j1*p.d], p.d, 0, dst, stride)
+		p.denseDots(dst, stride, i0, i1, q, j0, j1)
 	case p.Sparse() && !q.Sparse():
-		for r := range rows {
-			index, value := p.SparseRow(i0 + r)
-			out := dst[r*stride : r*stride+cols]
-			for c := range out {
-				out[c] = gather(index, value, q.DenseRow(j0+c))
+		scratch := q.Scratch(1)
+		for c := range cols {
+			row := q.Row(j0+c, scratch)
+			for r := range rows {
+				index, value := p.SparseRow(i0 + r)
+				dst[r*stride+c] = gather(index, value, row)
 			}
 		}
 	case !p.Sparse():
+		scratch := p.Scratch(1)
 		for r := range rows {
-			row := p.DenseRow(i0 + r)
+			row := p.Row(i0+r, scratch)
 			out := dst[r*stride : r*stride+cols]
 			for c := range out {
 				index, value := q.SparseRow(j0 + c)
@@ -93,13 +84,12 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 	switch {
 	case !p.Sparse() && !q.Sparse():
-		x, y := p.DenseRow(i), q.DenseRow(j)
-		var s float64
-		for k, v := range x {
-			t := v - y[k]
-			s += t * t
+		if p.aliased() && q.aliased() {
+			return differences(p.Row(i, nil), q.Row(j, nil))
 		}
-		return s
+		w := borrow(p.scratch(1) + q.scratch(1))
+		defer giveBack(w)
+		return differences(p.Row(i, *w), q.Row(j, (*w)[p.scratch(1):]))
 	case p.Sparse() && q.Sparse():
 		xi, xv := p.SparseRow(i)
 		yi, yv := q.SparseRow(j)
@@ -130,6 +120,16 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 }
 
+// differences returns Σ (x_k − y_k)² in the order of k.
+func differences(x, y []float64) float64 {
+	var s float64
+	for k, v := range x {
+		t := v - y[k]
+		s += t * t
+	}
+	return s
+}
+
 // fetched is how many coordinates of the next point SquaredDistances fetches.
 const fetched = 256
 
@@ -137,16 +137,20 @@ const fetched = 256
 // [Points.SquaredDistance] defines it. The order of the sums differs from that
 // function's, so that the last bits may. It panics when dst is too short.
 func (p *Points) SquaredDistances(dst []float64, i int, others []int32) {
-	for k, j := range others {
-		if p.Sparse() {
+	if p.Sparse() {
+		for k, j := range others {
 			dst[k] = p.SquaredDistance(i, p, int(j))
-		} else {
-			if k+1 < len(others) { // rows lie anywhere: fetch how the next begins
-				next := p.DenseRow(int(others[k+1]))
-				vec.Prefetch(next[:min(len(next), fetched)])
-			}
-			dst[k] = vec.SquaredDistance(p.DenseRow(i), p.DenseRow(int(j)))
 		}
+		return
+	}
+	w := borrow(p.scratch(2))
+	defer giveBack(w)
+	x, scratch := p.Row(i, *w), (*w)[p.scratch(1):]
+	for k, j := range others {
+		if k+1 < len(others) { // rows lie anywhere: fetch how the next begins
+			p.fetch(int(others[k+1]))
+		}
+		dst[k] = vec.SquaredDistance(x, p.Row(int(j), scratch))
 	}
 }
 
@@ -154,9 +158,9 @@ func (p *Points) SquaredDistances(dst []float64, i int, others []int32) {
 // d elements.
 func (p *Points) AddCombination(dst []float64, i0, i1 int, a []float64) {
 	if !p.Sparse() {
-		if p.d > 0 && i1 > i0 {
-			vec.MulTileTrans(i1-i0, p.d, p.dense[i0*p.d:i1*p.d], p.d, dst, a)
-		}
+		p.eachBlock(i0, i1, func(from, to int, rows []float64) {
+			vec.MulTileTrans(to-from, p.d, rows, p.d, dst, a[from-i0:])
+		})
 		return
 	}
 	for i := i0; i < i1; i++ {
@@ -171,9 +175,9 @@ func (p *Points) AddCombination(dst []float64, i0, i1 int, a []float64) {
 func (p *Points) DotsWith(dst []float64, i0, i1 int, w []float64) {
 	if !p.Sparse() {
 		clear(dst[:i1-i0])
-		if p.d > 0 && i1 > i0 {
-			vec.MulTile(i1-i0, p.d, p.dense[i0*p.d:i1*p.d], p.d, dst, w)
-		}
+		p.eachBlock(i0, i1, func(from, to int, rows []float64) {
+			vec.MulTile(to-from, p.d, rows, p.d, dst[from-i0:], w)
+		})
 		return
 	}
 	for i := i0; i < i1; i++ {

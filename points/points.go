@@ -1,5 +1,5 @@
 // Package points holds tables of points: n rows of d numbers, stored as dense
-// rows or as compressed sparse rows (CSR). A table is immutable once made, so
+// rows of float64, float32 or bytes, or as compressed sparse rows (CSR). A table is immutable once made, so
 // it can be shared between goroutines, models and operators.
 //
 // The package also owns the one primitive that kernels, graphs and predictions
@@ -9,18 +9,18 @@ package points
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"lapsvm/internal/vec"
 )
 
-// Points is an immutable n×d table of float64, dense or CSR. The zero value is
-// an empty table with no rows and no columns.
+// Points is an immutable n×d table, dense or CSR. Whatever a dense table is stored in,
+// its values are read as float64. The zero value is an empty table with no rows and no
+// columns.
 type Points struct {
 	n, d   int
-	dense  []float64 // n·d values, row after row; nil when sparse
-	start  []int     // n+1 offsets into index and value; nil when dense
-	index  []int32   // column of each stored value, ascending within a row
+	dense          // n·d values, row after row; none when sparse
+	start  []int   // n+1 offsets into index and value; nil when dense
+	index  []int32 // column of each stored value, ascending within a row
 	value  []float64
 	square []float64 // ‖x_i‖² for every row
 }
@@ -28,20 +28,6 @@ type Points struct {
 // MaxSparseColumns bounds the columns of sparse tables that are read from files, which
 // no length of these does: a row that is written out has 512 MiB with so many.
 const MaxSparseColumns = 1 << 26
-
-// Dense makes a table of n rows and d columns from values, row after row.
-// It keeps values: the caller must not change them afterwards.
-// It panics if len(values) is not n·d.
-func Dense(n, d int, values []float64) *Points {
-	if n < 0 || d < 0 || len(values) != n*d {
-		panic(fmt.Sprintf("points: Dense of %d×%d with %d values", n, d, len(values)))
-	}
-	p := &Points{n: n, d: d, dense: values, square: make([]float64, n)}
-	for i := range p.square {
-		p.square[i] = square(values[i*d : (i+1)*d])
-	}
-	return p
-}
 
 // CSR makes a sparse table of n = len(start)−1 rows and d columns. Row i holds
 // the values value[start[i]:start[i+1]] in the columns index[start[i]:start[i+1]],
@@ -89,36 +75,21 @@ func (p *Points) Stored() int {
 	if p.Sparse() {
 		return len(p.value)
 	}
-	return len(p.dense)
+	return p.n * p.d
 }
 
-// Bytes returns the memory of the values.
+// Bytes returns the memory of the table.
 func (p *Points) Bytes() int64 {
-	bytes := 8 * int64(len(p.square)+len(p.start)+len(p.dense)+len(p.value))
-	return bytes + 4*int64(len(p.index))
+	bytes := 8*int64(len(p.square)+len(p.start)+len(p.value)) + 4*int64(len(p.index))
+	if !p.Sparse() {
+		bytes += p.dense.bytes()
+	}
+	return bytes
 }
 
 // Squares returns ‖x_i‖² for every row. The slice is the table's own; it must
 // not be changed.
 func (p *Points) Squares() []float64 { return p.square }
-
-// DenseRows returns the rows from ≤ i < to of a dense table one after the other,
-// without copying. They must not be changed. It panics for a sparse table.
-func (p *Points) DenseRows(from, to int) []float64 {
-	if p.Sparse() {
-		panic("points: DenseRows of a sparse table")
-	}
-	return p.dense[from*p.d : to*p.d]
-}
-
-// DenseRow returns row i of a dense table, without copying. It must not be
-// changed. It panics for a sparse table.
-func (p *Points) DenseRow(i int) []float64 {
-	if p.Sparse() {
-		panic("points: DenseRow of a sparse table")
-	}
-	return p.dense[i*p.d : (i+1)*p.d]
-}
 
 // SparseRow returns the columns and values stored for row i of a sparse table,
 // without copying. They must not be changed. It panics for a dense table.
@@ -136,7 +107,9 @@ func (p *Points) CopyRow(dst []float64, i int) {
 		panic(fmt.Sprintf("points: CopyRow into %d elements of a table with %d columns", len(dst), p.d))
 	}
 	if !p.Sparse() {
-		copy(dst, p.DenseRow(i))
+		if row := p.Row(i, dst); p.aliased() {
+			copy(dst, row)
+		}
 		return
 	}
 	clear(dst)
@@ -150,7 +123,7 @@ func (p *Points) CopyRow(dst []float64, i int) {
 // zeros, and −0 equals 0.
 func (p *Points) EqualRows(i, j int) bool {
 	if !p.Sparse() {
-		return slices.Equal(p.DenseRow(i), p.DenseRow(j))
+		return p.equalRows(i, j)
 	}
 	xi, xv := p.SparseRow(i)
 	yi, yv := p.SparseRow(j)
@@ -179,11 +152,7 @@ func (p *Points) EqualRows(i, j int) bool {
 // be named more than once. The values are copied.
 func (p *Points) Subset(rows []int) *Points {
 	if !p.Sparse() {
-		values := make([]float64, len(rows)*p.d)
-		for k, i := range rows {
-			copy(values[k*p.d:(k+1)*p.d], p.DenseRow(i))
-		}
-		return Dense(len(rows), p.d, values)
+		return p.subset(rows)
 	}
 	start := make([]int, len(rows)+1)
 	for k, i := range rows {
@@ -203,7 +172,7 @@ func (p *Points) Slice(from, to int) *Points {
 	q := *p
 	q.n, q.square = to-from, p.square[from:to]
 	if !p.Sparse() {
-		q.dense = p.dense[from*p.d : to*p.d]
+		q.dense = p.dense.slice(p.d, from, to)
 		return &q
 	}
 	q.start = make([]int, to-from+1)
@@ -230,9 +199,15 @@ func (p *Points) Widen(d int) *Points {
 // the table, and whether there is one.
 func (p *Points) FirstNotFinite() (row, col int, found bool) {
 	if !p.Sparse() {
-		for k, v := range p.dense {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return k / p.d, k % p.d, true
+		if p.storage == Uint8 && p.scaled == nil {
+			return 0, 0, false
+		}
+		scratch := p.Scratch(1)
+		for i := range p.n {
+			for j, v := range p.Row(i, scratch) {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return i, j, true
+				}
 			}
 		}
 		return 0, 0, false
@@ -254,12 +229,12 @@ const meanPieces = 16
 
 // Mean returns the mean of every column, d values; zeros for an empty table.
 func (p *Points) Mean() []float64 {
-	mean, sum := make([]float64, p.d), make([]float64, p.d)
+	mean, sum, scratch := make([]float64, p.d), make([]float64, p.d), p.Scratch(1)
 	for piece := range meanPieces {
 		clear(sum)
 		for i := piece * p.n / meanPieces; i < (piece+1)*p.n/meanPieces; i++ {
 			if !p.Sparse() {
-				vec.Axpy(1, p.DenseRow(i), sum)
+				vec.Axpy(1, p.Row(i, scratch), sum)
 				continue
 			}
 			index, value := p.SparseRow(i)

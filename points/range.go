@@ -25,9 +25,10 @@ func (p *Points) LargestValue() (row, col int, value float64) {
 			row, col, value = i, j, v
 		}
 	}
+	scratch := p.Scratch(1)
 	for i := range p.n {
 		if !p.Sparse() {
-			for j, v := range p.DenseRow(i) {
+			for j, v := range p.Row(i, scratch) {
 				take(i, j, v)
 			}
 			continue
@@ -53,10 +54,10 @@ func (p *Points) Plain() *Points {
 		_, _, v := p.LargestValue()
 		span = math.Abs(v)
 	} else {
-		high := slices.Clone(p.DenseRow(0))
-		copy(low, high)
+		p.CopyRow(low, 0)
+		high, scratch := slices.Clone(low), p.Scratch(1)
 		for i := range p.n {
-			for j, v := range p.DenseRow(i) {
+			for j, v := range p.Row(i, scratch) {
 				low[j], high[j] = min(low[j], v), max(high[j], v)
 			}
 		}
@@ -75,9 +76,11 @@ func (p *Points) Plain() *Points {
 		}
 		return CSR(p.d, p.start, p.index, values)
 	}
-	values := make([]float64, len(p.dense))
-	for k, v := range p.dense {
-		values[k] = math.Ldexp(v-low[k%p.d], -exponent)
+	values, scratch := make([]float64, p.n*p.d), p.Scratch(1)
+	for i := range p.n {
+		for j, v := range p.Row(i, scratch) {
+			values[i*p.d+j] = math.Ldexp(v-low[j], -exponent)
+		}
 	}
 	return Dense(p.n, p.d, values)
 }
@@ -103,8 +106,10 @@ func (p *Points) Differences(dst []float64, i int, q *Points, j int) []float64 {
 	checkPairs("Differences", p, q, 1, 1, 1, 1)
 	switch {
 	case !p.Sparse() && !q.Sparse():
-		y := q.DenseRow(j)
-		for k, v := range p.DenseRow(i) {
+		w := borrow(p.scratch(1) + q.scratch(1))
+		defer giveBack(w)
+		x, y := p.Row(i, *w), q.Row(j, (*w)[p.scratch(1):])
+		for k, v := range x {
 			dst = append(dst, v-y[k])
 		}
 		return dst

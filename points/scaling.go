@@ -3,8 +3,10 @@ package points
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"lapsvm/internal/linalg"
+	"lapsvm/internal/vec"
 )
 
 // Standardise names a way of scaling points before training. What was learnt
@@ -75,11 +77,11 @@ func FitScaling(kind Standardise, p *Points) (Scaling, error) {
 }
 
 func (s *Scaling) fitMinMax(p *Points) error {
-	high := make([]float64, p.d)
-	copy(s.Shift, p.DenseRow(0))
-	copy(high, p.DenseRow(0))
+	high, scratch := make([]float64, p.d), p.Scratch(1)
+	p.CopyRow(s.Shift, 0)
+	p.CopyRow(high, 0)
 	for i := range p.n {
-		for j, v := range p.DenseRow(i) {
+		for j, v := range p.Row(i, scratch) {
 			s.Shift[j] = min(s.Shift[j], v)
 			high[j] = max(high[j], v)
 		}
@@ -95,9 +97,10 @@ func (s *Scaling) fitMinMax(p *Points) error {
 func (s *Scaling) fitZScore(p *Points) error {
 	// Sums of differences from the first row lose nothing to an offset, and are
 	// exactly zero for a constant column.
-	first := p.DenseRow(0)
+	first, scratch := make([]float64, p.d), p.Scratch(1)
+	p.CopyRow(first, 0)
 	for i := range p.n {
-		for j, v := range p.DenseRow(i) {
+		for j, v := range p.Row(i, scratch) {
 			s.Shift[j] += v - first[j]
 		}
 	}
@@ -106,7 +109,7 @@ func (s *Scaling) fitZScore(p *Points) error {
 	}
 	variance := make([]float64, p.d)
 	for i := range p.n {
-		for j, v := range p.DenseRow(i) {
+		for j, v := range p.Row(i, scratch) {
 			t := v - s.Shift[j]
 			variance[j] += t * t / float64(p.n)
 		}
@@ -129,7 +132,7 @@ func (s *Scaling) fitZScore(p *Points) error {
 func (p *Points) momentsOf(j int) (mean, deviation float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range p.n {
-		low, high = min(low, p.DenseRow(i)[j]), max(high, p.DenseRow(i)[j])
+		low, high = min(low, p.At(i, j)), max(high, p.At(i, j))
 	}
 	// Halves have a difference, and none is lost where it is small.
 	half := 1
@@ -143,7 +146,7 @@ func (p *Points) momentsOf(j int) (mean, deviation float64) {
 	_, exponent := math.Frexp(width)
 	scaled := make([]float64, p.n) // (x − low) / 2^exponent, between 0 and 1
 	for i := range scaled {
-		scaled[i] = math.Ldexp(math.Ldexp(p.DenseRow(i)[j], -half)-math.Ldexp(low, -half), -exponent)
+		scaled[i] = math.Ldexp(math.Ldexp(p.At(i, j), -half)-math.Ldexp(low, -half), -exponent)
 		mean += scaled[i] / float64(p.n)
 	}
 	for _, v := range scaled {
@@ -180,8 +183,12 @@ func (e ColumnError) Error() string { return fmt.Sprintf("column %d: %v", e.Colu
 // Unwrap returns what is wrong.
 func (e ColumnError) Unwrap() error { return e.Err }
 
-// Apply returns the scaled points; with the zero Scaling, p itself. It panics
-// when p has another number of columns than the points it was learnt from.
+// Apply returns the scaled points; with the zero Scaling, p itself. A table of bytes
+// or float32 stays what it is and is scaled as it is read, to the same bits, but for
+// one of float32 with columns of long tails and one that is scaled already: these
+// become float64. It panics when p has another number of columns than the points it
+// was learnt from. Cost: a pass over p, and the memory of a float64 table where the
+// result is one, else 8·n bytes or 16·n.
 func (s Scaling) Apply(p *Points) *Points {
 	switch s.Kind {
 	case "", AsIs:
@@ -191,6 +198,9 @@ func (s Scaling) Apply(p *Points) *Points {
 	}
 	if len(s.Factor) != p.d {
 		panic(fmt.Sprintf("points: scaling of %d columns applied to %d", len(s.Factor), p.d))
+	}
+	if l := s.asRead(p); l != nil {
+		return p.readBy(l)
 	}
 	out := make([]float64, p.n*p.d)
 	for i := range p.n {
@@ -223,28 +233,35 @@ func (s Scaling) Undo(row []float64) {
 }
 
 func (p *Points) unitNorm() *Points {
-	scale := func(dst, src []float64) {
-		norm := linalg.Norm(src)
-		if norm == 0 {
-			norm = 1
+	if !p.Sparse() && p.storage != Float64 && p.scaled == nil {
+		l := &asRead{Scaling: Scaling{Kind: UnitNorm}, norm: make([]float64, p.n)}
+		scratch := p.Scratch(1)
+		for i := range l.norm {
+			l.norm[i] = length(p.Row(i, scratch))
 		}
-		for k, v := range src {
-			dst[k] = v / norm
-		}
-	}
-	stored := p.dense
-	row := func(i int) (a, b int) { return i * p.d, (i + 1) * p.d }
-	if p.Sparse() {
-		stored = p.value
-		row = func(i int) (a, b int) { return p.start[i], p.start[i+1] }
-	}
-	values := make([]float64, len(stored))
-	for i := range p.n {
-		a, b := row(i)
-		scale(values[a:b], stored[a:b])
+		return p.readBy(l)
 	}
 	if p.Sparse() {
+		values := slices.Clone(p.value)
+		for i := range p.n {
+			row := values[p.start[i]:p.start[i+1]]
+			vec.Divide(row, length(row))
+		}
 		return CSR(p.d, p.start, p.index, values)
 	}
+	values := make([]float64, p.n*p.d)
+	for i := range p.n {
+		row := values[i*p.d : (i+1)*p.d]
+		p.CopyRow(row, i)
+		vec.Divide(row, length(row))
+	}
 	return Dense(p.n, p.d, values)
+}
+
+// length returns ‖x‖, and 1 for 0.
+func length(x []float64) float64 {
+	if norm := linalg.Norm(x); norm != 0 {
+		return norm
+	}
+	return 1
 }

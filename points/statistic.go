@@ -42,35 +42,29 @@ func (p *Points) Pairs(s Statistic, dst []float64, stride, i0, i1 int, q *Points
 	if i0 >= i1 || j0 >= j1 {
 		return
 	}
-	// Of a sparse and a dense table, the rows of the sparse one are spread out.
-	var row, other []float64
-	if p.Sparse() && !q.Sparse() {
-		row = make([]float64, p.d)
-	} else if q.Sparse() && !p.Sparse() {
-		other = make([]float64, p.d)
+	if p.Sparse() && q.Sparse() {
+		for i := i0; i < i1; i++ {
+			for j := j0; j < j1; j++ {
+				dst[(i-i0)*stride+j-j0] = p.sparseL1(i, q, j)
+			}
+		}
+		return
 	}
-	for i := i0; i < i1; i++ {
-		out := dst[(i-i0)*stride : (i-i0)*stride+j1-j0]
-		if p.Sparse() && q.Sparse() {
-			for c := range out {
-				out[c] = p.sparseL1(i, q, j0+c)
+	// Rows that are not float64 in memory are written out: one of p after the other
+	// beside some of q, or one of a sparse table.
+	step := 1
+	if !q.Sparse() {
+		step = q.block()
+	}
+	own, others := p.room(1), q.room(step)
+	for from := j0; from < j1; from += step {
+		to := min(from+step, j1)
+		y := q.written(others, from, to)
+		for i := i0; i < i1; i++ {
+			x := p.written(own, i, i+1)
+			for j := from; j < to; j++ {
+				dst[(i-i0)*stride+j-j0] = denseL1(x, y[(j-from)*p.d:(j-from+1)*p.d])
 			}
-			continue
-		}
-		x := row
-		if row != nil {
-			p.CopyRow(row, i)
-		} else {
-			x = p.DenseRow(i)
-		}
-		for c := range out {
-			y := other
-			if other != nil {
-				q.CopyRow(other, j0+c)
-			} else {
-				y = q.DenseRow(j0 + c)
-			}
-			out[c] = denseL1(x, y)
 		}
 	}
 }
@@ -126,6 +120,26 @@ func (p *Points) sparseL1(i int, q *Points, j int) float64 {
 		s += math.Abs(v)
 	}
 	return s
+}
+
+// room returns memory for rows that [Points.written] writes out; nil where there are
+// none.
+func (p *Points) room(rows int) []float64 {
+	if p.Sparse() {
+		return make([]float64, rows*p.d)
+	}
+	return p.Scratch(rows)
+}
+
+// written returns rows as [Points.Rows] does, also of a sparse table.
+func (p *Points) written(room []float64, from, to int) []float64 {
+	if !p.Sparse() {
+		return p.Rows(from, to, room)
+	}
+	for i := from; i < to; i++ {
+		p.CopyRow(room[(i-from)*p.d:(i-from+1)*p.d], i)
+	}
+	return room[:(to-from)*p.d]
 }
 
 // checkPairs panics unless rows×cols values of two tables fit into length

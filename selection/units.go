@@ -69,19 +69,20 @@ func (c profile) width() float64 { return c.high - c.low }
 // profiles describes the columns of dense points.
 func profiles(p *points.Points) []profile {
 	columns := make([]profile, p.Dim())
-	for j, v := range p.DenseRow(0) {
+	scratch := p.Scratch(1)
+	for j, v := range p.Row(0, scratch) {
 		columns[j] = profile{low: v, high: v, two: true}
 	}
 	n := float64(p.Len())
 	for i := range p.Len() {
-		for j, v := range p.DenseRow(i) {
+		for j, v := range p.Row(i, scratch) {
 			c := &columns[j]
 			c.low, c.high = min(c.low, v), max(c.high, v)
 			c.mean += v / n
 		}
 	}
 	for i := range p.Len() {
-		for j, v := range p.DenseRow(i) {
+		for j, v := range p.Row(i, scratch) {
 			c := &columns[j]
 			c.sd += (v - c.mean) * (v - c.mean) / n
 			if v != c.low {

@@ -140,8 +140,9 @@ func (f Frame) expand(e gram.Expansion) gram.Expansion {
 		return e
 	}
 	weights := make([]float64, e.Basis.Len()*f.width)
+	scratch := e.Basis.Scratch(1)
 	for c := range e.Basis.Len() {
-		for k, v := range e.Basis.DenseRow(c) {
+		for k, v := range e.Basis.Row(c, scratch) {
 			weights[c*f.width+f.columns[k]] += v
 		}
 	}
@@ -153,10 +154,10 @@ func (f Frame) expand(e gram.Expansion) gram.Expansion {
 // differ by rounding. It fails where they differ by more, and names the points by
 // their columns in the data.
 func symmetric(p *points.Points, columns []int) (*points.Points, error) {
-	n, exact := p.Len(), true
+	n, exact, scratch := p.Len(), true, p.Scratch(1)
 	for i := range n {
-		for j, a := range p.DenseRow(i)[:i] {
-			b := p.DenseRow(j)[i]
+		for j, a := range p.Row(i, scratch)[:i] {
+			b := p.At(j, i)
 			if d := a - b; !(d*d <= 1e-12*(a*a+b*b)) {
 				return nil, fmt.Errorf("the kernel values are not symmetric: that of the points %d and %d is %v, that of %d and %d is %v: give the whole matrix of a symmetric kernel",
 					columns[i]+1, columns[j]+1, a, columns[j]+1, columns[i]+1, b)
@@ -169,8 +170,8 @@ func symmetric(p *points.Points, columns []int) (*points.Points, error) {
 	}
 	values := make([]float64, n*n)
 	for i := range n {
-		for j, a := range p.DenseRow(i)[:i+1] {
-			mean := a/2 + p.DenseRow(j)[i]/2
+		for j, a := range p.Row(i, scratch)[:i+1] {
+			mean := a/2 + p.At(j, i)/2
 			values[i*n+j], values[j*n+i] = mean, mean
 		}
 	}

@@ -143,5 +143,5 @@ func (s *source) finite(d *dataset.Dataset, column func(feature int) int) error 
 	if !found {
 		return nil
 	}
-	return s.Errorf(0, 0, "row %d, column %d holds %v; replace it by a number or remove the row", row+1, column(feature)+1, d.Points.DenseRow(row)[feature])
+	return s.Errorf(0, 0, "row %d, column %d holds %v; replace it by a number or remove the row", row+1, column(feature)+1, d.Points.At(row, feature))
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"lapsvm/dataset"
-	"lapsvm/points"
 )
 
 // IDX is the name of the format of this file.
@@ -51,12 +50,19 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	if base := filepath.Base(src.File); strings.Contains(base, "labels") && !strings.Contains(base, "images") {
 		return nil, src.Errorf(0, 0, "these are the labels of an idx dataset; give its images file, the labels are found beside it")
 	}
-	values, e, shape, err := readIDXArray(src)
+	e, shape, total, err := readIDXHeader(src)
+	if err != nil {
+		return nil, err
+	}
+	values, err := src.stored(e, total)
+	if err == nil {
+		err = src.end(total)
+	}
 	if err != nil {
 		return nil, err
 	}
 	n := shape[0]
-	d := len(values) / n
+	d := total / n
 	if o.Features > 0 && d != o.Features {
 		return nil, src.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
@@ -66,7 +72,7 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
-	set := &dataset.Dataset{Points: points.Dense(n, d, values)}
+	set := &dataset.Dataset{Points: values.points(n, d)}
 	if e.isByte() {
 		set.Image = bytesAsImage(shape[1:])
 	}
@@ -74,12 +80,13 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	return set, src.finite(set, func(j int) int { return j })
 }
 
-// readIDXArray reads a whole idx file with at least one value, of one type.
-func readIDXArray(src *source) (values []float64, e element, shape []int, err error) {
+// readIDXHeader reads what comes before the values of an idx file: their type, the
+// dimensions and their number, at least one.
+func readIDXHeader(src *source) (e element, shape []int, total int, err error) {
 	const damaged = "the header of the idx file is damaged or cut off; fetch it again"
 	head := make([]byte, 4)
 	if _, err := io.ReadFull(src, head); err != nil || head[0] != 0 || head[1] != 0 {
-		return nil, e, nil, ended(err, src.Errorf(0, 0, "this is no idx file; check its format"))
+		return e, nil, 0, ended(err, src.Errorf(0, 0, "this is no idx file; check its format"))
 	}
 	e = element{order: binary.BigEndian}
 	switch head[2] {
@@ -96,21 +103,20 @@ func readIDXArray(src *source) (values []float64, e element, shape []int, err er
 	case 0x0E:
 		e.kind, e.size = 'f', 8
 	default:
-		return nil, e, nil, src.Errorf(0, 0, "the idx type 0x%02x is not known; check that this is an idx file", head[2])
+		return e, nil, 0, src.Errorf(0, 0, "the idx type 0x%02x is not known; check that this is an idx file", head[2])
 	}
 	sizes := make([]byte, 4*int(head[3]))
 	if _, err := io.ReadFull(src, sizes); err != nil {
-		return nil, e, nil, ended(err, src.Errorf(0, 0, damaged))
+		return e, nil, 0, ended(err, src.Errorf(0, 0, damaged))
 	}
 	for ; len(sizes) > 0; sizes = sizes[4:] {
 		shape = append(shape, int(binary.BigEndian.Uint32(sizes)))
 	}
 	total, ok := elements(shape)
 	if !ok || total == 0 || len(shape) == 0 {
-		return nil, e, nil, src.Errorf(0, 0, "the dimensions are %v; check the file: each must be at least 1, and all values must fit into memory", shape)
+		return e, nil, 0, src.Errorf(0, 0, "the dimensions are %v; check the file: each must be at least 1, and all values must fit into memory", shape)
 	}
-	values, err = src.numbers(e, total)
-	return values, e, shape, err
+	return e, shape, total, nil
 }
 
 // readLabelsBeside sets the labels of d, the images at path, from the file that
@@ -121,7 +127,11 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 		return err
 	}
 	defer src.close()
-	values, _, shape, err := readIDXArray(src)
+	e, shape, total, err := readIDXHeader(src)
+	if err != nil {
+		return err
+	}
+	values, err := src.numbers(e, total)
 	if err != nil {
 		return err
 	}

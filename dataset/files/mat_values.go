@@ -40,16 +40,9 @@ func matElement(kind int, order binary.ByteOrder) (element, bool) {
 
 // numbers reads an element of numbers; total is how many there must be, or −1.
 func (v *variable) numbers(total int) ([]float64, element, int, error) {
-	t, err := v.in.matTag(v.order)
+	t, e, err := v.element(total)
 	if err != nil {
-		return nil, element{}, 0, err
-	}
-	e, ok := matElement(t.kind, v.order)
-	switch {
-	case !ok || t.size%e.size != 0:
-		return nil, e, 0, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("an element of type %d has %d bytes", t.kind, t.size))
-	case total >= 0 && t.size/e.size != total:
-		return nil, e, 0, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("there are %d values for the dimensions %v", t.size/e.size, v.dims))
+		return nil, e, 0, err
 	}
 	if t.small != nil {
 		values := make([]float64, t.size/e.size)
@@ -61,6 +54,41 @@ func (v *variable) numbers(total int) ([]float64, element, int, error) {
 		return nil, e, 0, err
 	}
 	return values, e, t.kind, v.in.pad(t.size)
+}
+
+// stored reads an element of total numbers as they are kept.
+func (v *variable) stored(total int) (stored, error) {
+	t, e, err := v.element(total)
+	if err != nil {
+		return stored{}, err
+	}
+	if t.small != nil {
+		values := make([]float64, total)
+		e.decode(values, t.small)
+		return stored{double: values}, nil
+	}
+	values, err := v.in.stored(e, total)
+	if err != nil {
+		return values, err
+	}
+	return values, v.in.pad(t.size)
+}
+
+// element reads the tag of an element of numbers; total is how many there must be,
+// or −1.
+func (v *variable) element(total int) (tag, element, error) {
+	t, err := v.in.matTag(v.order)
+	if err != nil {
+		return t, element{}, err
+	}
+	e, ok := matElement(t.kind, v.order)
+	switch {
+	case !ok || t.size%e.size != 0:
+		return t, e, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("an element of type %d has %d bytes", t.kind, t.size))
+	case total >= 0 && t.size/e.size != total:
+		return t, e, v.in.Errorf(0, 0, damagedMAT, fmt.Sprintf("there are %d values for the dimensions %v", t.size/e.size, v.dims))
+	}
+	return t, e, nil
 }
 
 // isNumeric refuses variables that are no table of real numbers.
@@ -101,11 +129,12 @@ func (v *variable) points() (*points.Points, error) {
 	if !ok || total == 0 {
 		return nil, v.in.Errorf(0, 0, "is %s; save at least one row and one column", v.shape().sides())
 	}
-	values, _, _, err := v.numbers(total)
+	values, err := v.stored(total)
 	if err != nil {
 		return nil, err
 	}
-	return points.Dense(n, total/n, v.shape().rows(values)), v.end()
+	values.turn(v.shape(), v.shape().columns())
+	return values.points(n, total/n), v.end()
 }
 
 // sparse reads the parts of a sparse matrix, stored by columns.

@@ -29,11 +29,11 @@ func writeMAT(w *bufio.Writer, d *dataset.Dataset) error {
 		m.begin("X", matDouble, 0, n, width, 8+8*n*width)
 		m.tag(9, 8*n*width)
 		const block = 32 // columns at a time, so that rows are read from the cache
-		columns := make([]float64, block*n)
+		columns, scratch := make([]float64, block*n), p.Scratch(1)
 		for from := 0; from < width; from += block {
 			to := min(from+block, width)
 			for i := range n {
-				for j, v := range p.DenseRow(i)[from:to] {
+				for j, v := range p.Row(i, scratch)[from:to] {
 					columns[j*n+i] = v
 				}
 			}

@@ -12,7 +12,6 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
-	"lapsvm/points"
 )
 
 // NPY is the name of the format of this file.
@@ -39,7 +38,7 @@ const (
 // readNPY reads a two-dimensional NumPy array of versions 1 to 3, in C or
 // Fortran order, of integers, booleans or floating-point numbers of either byte
 // order. Which column holds the labels is told by [Options]; NaN there means no
-// label. Values become float64, rounded to nearest; whole labels must be exact.
+// label. Values are kept as [source.stored] does; whole labels must be exact.
 // Fortran order takes twice the memory of the values while it is read.
 func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	h, err := readNPYHeader(src)
@@ -50,14 +49,17 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	n, width := h.shape[0], h.width()
-	values, err := src.numbers(h.element, n*width)
+	values, err := src.stored(h.element, n*width)
+	if err == nil {
+		err = src.end(n * width)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if len(h.shape) > 2 && o.Label == "" { // images and the like have no label inside
 		o.Features = width
 	}
-	src.First = func() ([][]string, error) { return h.firstRows(src, values) }
+	src.First = func() ([][]string, error) { return h.firstRows(src, &values) }
 	lay, err := dataset.NewLayout(&src.Origin, nil, width, 0, o.table()) // after the values: a damaged header may claim any width
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		if h.fortran {
 			at = h.place(at)
 		}
-		v := values[i*row+at*column]
+		v := values.at(i*row + at*column)
 		if problem := h.element.labelProblem(v); problem != "" {
 			return nil, src.Errorf(0, 0, "row %d, column %d: %s", i+1, lay.Label+1, problem)
 		}
@@ -91,23 +93,11 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	d := len(lay.Features)
 	switch {
 	case h.fortran:
-		turned := make([]float64, n*d)
-		for j, c := range lay.Features {
-			c = h.place(c)
-			for i, v := range values[c*n : (c+1)*n] {
-				turned[i*d+j] = v
-			}
-		}
-		values = turned
+		values.turn(h, lay.Features)
 	case d < width:
-		for i := range n { // the label's column is closed up in place
-			to, from := values[i*d:(i+1)*d], values[i*width:(i+1)*width]
-			copy(to, from[:lay.Label])
-			copy(to[lay.Label:], from[lay.Label+1:])
-		}
-		values = values[:n*d]
+		values.closeUp(n, width, lay.Label)
 	}
-	set := &dataset.Dataset{Points: points.Dense(n, d, values), Guessed: lay.Guessed()}
+	set := &dataset.Dataset{Points: values.points(n, d), Guessed: lay.Guessed()}
 	if lay.Label >= 0 && lay.Label != width-1 {
 		set.Label = strconv.Itoa(lay.Label + 1)
 	}
@@ -117,7 +107,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 }
 
 // firstRows returns the first rows of values as text.
-func (h npyHeader) firstRows(src *source, values []float64) ([][]string, error) {
+func (h npyHeader) firstRows(src *source, values *stored) ([][]string, error) {
 	n, width := h.shape[0], h.width()
 	rows := make([][]string, min(n, rowsAhead))
 	const field = 40 // bytes with its text
@@ -132,7 +122,7 @@ func (h npyHeader) firstRows(src *source, values []float64) ([][]string, error) 
 			if h.fortran {
 				at = h.place(c)*n + i
 			}
-			rows[i][c] = number.Format(values[at])
+			rows[i][c] = number.Format(values.at(at))
 		}
 	}
 	return rows, nil

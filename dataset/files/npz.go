@@ -169,47 +169,26 @@ func (z npz) dense(name string) (*points.Points, npyHeader, error) {
 		return nil, npyHeader{}, err
 	}
 	n, d := h.shape[0], h.width()
-	values, err := in.numbers(h.element, n*d)
+	values, err := in.stored(h.element, n*d)
+	if err == nil {
+		err = in.end(n * d)
+	}
 	if err != nil {
 		return nil, npyHeader{}, err
 	}
 	if h.fortran {
-		values = h.rows(values)
+		values.turn(h, h.columns())
 	}
-	return points.Dense(n, d, values), h, nil
+	return values.points(n, d), h, nil
 }
 
-// rows returns values in Fortran's order row after row, each in C's order.
-func (h npyHeader) rows(values []float64) []float64 {
-	n, d := h.shape[0], h.width()
-	if len(h.shape) == 2 {
-		return transposed(values, n, d)
+// columns returns all columns of a row, in their order.
+func (h npyHeader) columns() []int {
+	all := make([]int, h.width())
+	for c := range all {
+		all[c] = c
 	}
-	rows := make([]float64, n*d)
-	for c := range d {
-		for i, v := range values[h.place(c)*n : (h.place(c)+1)*n] {
-			rows[i*d+c] = v
-		}
-	}
-	return rows
-}
-
-// transposed returns n×d values row after row that lie column after column.
-func transposed(values []float64, n, d int) []float64 {
-	if n == 1 || d == 1 {
-		return values
-	}
-	const block = 32 // columns at a time, so that the rows written to stay in the cache
-	rows := make([]float64, n*d)
-	for from := 0; from < d; from += block {
-		to := min(from+block, d)
-		for i := range n {
-			for j := from; j < to; j++ {
-				rows[i*d+j] = values[j*n+i]
-			}
-		}
-	}
-	return rows
+	return all
 }
 
 // vector reads a one-dimensional array of numbers.

@@ -62,8 +62,9 @@ func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
 		})
 	} else {
 		entry("X", "<f8", fmt.Sprintf("(%d, %d)", n, width), func(b *bufio.Writer) {
+			scratch := p.Scratch(1)
 			for i := range n {
-				writeFloats(b, p.DenseRow(i))
+				writeFloats(b, p.Row(i, scratch))
 			}
 		})
 	}

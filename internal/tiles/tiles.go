@@ -5,7 +5,6 @@ package tiles
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
@@ -66,147 +65,6 @@ func Each(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next in
 // Float is the type in which products are computed.
 type Float = vec.Float
 
-// Side is a table cut into blocks of [Size] rows and laid out for one side
-// of [Tile]: in T, and for dense tables in the order in which the product
-// reads it. It is immutable and safe to share.
-type Side[T Float] struct {
-	p       *points.Points
-	packed  []vec.Packed[T] // one per block; nil for a sparse table
-	squares []T
-}
-
-// Sides lays out p for both sides of [Tile], with origin subtracted from every
-// row unless it is nil. Cost: one pass over p and 2·n·d values of memory. A sparse
-// table is kept as it is; it needs T = float64 and no origin, and Sides panics
-// otherwise. It fails when ctx is done.
-func Sides[T Float](ctx context.Context, p *points.Points, origin []float64) (left, right *Side[T], err error) {
-	return layOut[T](ctx, p, origin, true, true)
-}
-
-// Left is [Sides] for the left side alone.
-func Left[T Float](ctx context.Context, p *points.Points, origin []float64) (*Side[T], error) {
-	left, _, err := layOut[T](ctx, p, origin, true, false)
-	return left, err
-}
-
-// Right is [Sides] for the right side alone.
-func Right[T Float](ctx context.Context, p *points.Points, origin []float64) (*Side[T], error) {
-	_, right, err := layOut[T](ctx, p, origin, false, true)
-	return right, err
-}
-
-func layOut[T Float](ctx context.Context, p *points.Points, origin []float64, toLeft, toRight bool) (left, right *Side[T], err error) {
-	left = &Side[T]{p: p, squares: make([]T, p.Len())}
-	right = &Side[T]{p: p, squares: left.squares}
-	if p.Sparse() {
-		squares, ok := any(left.squares).([]float64)
-		if !ok || origin != nil {
-			panic("tiles: products of a sparse table need float64 and no origin")
-		}
-		copy(squares, p.Squares())
-		return left, right, ctx.Err()
-	}
-	if toLeft {
-		left.packed = make([]vec.Packed[T], left.Blocks())
-	}
-	if toRight {
-		right.packed = make([]vec.Packed[T], right.Blocks())
-	}
-	d := p.Dim()
-	type scratch struct {
-		moved []float64
-		rows  []T
-		wide  []float64 // a row of rows
-	}
-	all := make([]scratch, parallel.Threads(ctx))
-	err = parallel.Step(ctx, left.Blocks(), func(worker, block int) {
-		w := &all[worker]
-		i0, i1 := left.Span(block)
-		values := p.DenseRows(i0, i1)
-		if origin != nil {
-			if w.moved == nil {
-				w.moved = make([]float64, min(Size, p.Len())*d)
-			}
-			for r := range i1 - i0 {
-				row := w.moved[r*d : (r+1)*d]
-				copy(row, values[r*d:(r+1)*d])
-				vec.Axpy(-1, origin, row)
-			}
-			values = w.moved[:len(values)]
-		}
-		rows := inType(&w.rows, values)
-		for i := i0; i < i1; i++ {
-			// The squares belong to the coordinates as they are in T.
-			row := inDouble(&w.wide, rows[(i-i0)*d:(i-i0+1)*d])
-			left.squares[i] = T(vec.Dot(row, row))
-		}
-		if toLeft {
-			left.packed[block].PackLeft(i1-i0, d, rows, max(d, 1))
-		}
-		if toRight {
-			right.packed[block].PackRight(i1-i0, d, rows, max(d, 1))
-		}
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return left, right, nil
-}
-
-// inType returns values as T, in scratch where they have to be converted.
-func inType[T Float](scratch *[]T, values []float64) []T {
-	if same, ok := any(values).([]T); ok {
-		return same
-	}
-	if cap(*scratch) < len(values) {
-		*scratch = make([]T, len(values))
-	}
-	out := (*scratch)[:len(values)]
-	vec.Narrow(any(out).([]float32), values)
-	return out
-}
-
-// inDouble returns values as float64, in scratch where they have to be
-// converted.
-func inDouble[T Float](scratch *[]float64, values []T) []float64 {
-	if same, ok := any(values).([]float64); ok {
-		return same
-	}
-	if cap(*scratch) < len(values) {
-		*scratch = make([]float64, len(values))
-	}
-	out := (*scratch)[:len(values)]
-	vec.Widen(out, any(values).([]float32))
-	return out
-}
-
-// Len returns the number of rows.
-func (s *Side[T]) Len() int { return s.p.Len() }
-
-// Blocks returns the number of blocks.
-func (s *Side[T]) Blocks() int { return (s.p.Len() + Size - 1) / Size }
-
-// Span returns the rows from ≤ i < to of a block.
-func (s *Side[T]) Span(block int) (from, to int) {
-	return block * Size, min((block+1)*Size, s.p.Len())
-}
-
-// Squares returns ‖x_i‖² for every row, as it is in T. It must not be changed.
-func (s *Side[T]) Squares() []T { return s.squares }
-
-// Largest returns the largest ‖x_i‖², infinite where one is beyond T, and 0 for
-// an empty table.
-func (s *Side[T]) Largest() float64 {
-	var largest T
-	for _, v := range s.squares {
-		if v != v {
-			return math.Inf(1)
-		}
-		largest = max(largest, v)
-	}
-	return float64(largest)
-}
-
 // Tile computes a statistic of block i of left and block j of right,
 //
 //	dst[a·stride + b] = s(left_a, right_b),
@@ -219,8 +77,8 @@ func (s *Side[T]) Largest() float64 {
 // for concurrent use. It panics when the numbers of columns differ or dst is too
 // short.
 func Tile[T Float](s points.Statistic, dst []T, stride int, left *Side[T], i int, right *Side[T], j, next int) {
-	if left.p.Dim() != right.p.Dim() {
-		panic(fmt.Sprintf("tiles: Tile of %d columns with %d columns", left.p.Dim(), right.p.Dim()))
+	if left.d != right.d {
+		panic(fmt.Sprintf("tiles: Tile of %d columns with %d columns", left.d, right.d))
 	}
 	if left.packed == nil || right.packed == nil { // sparse
 		i0, i1 := left.Span(i)

@@ -36,3 +36,43 @@ func AddWide(dst []float64, src []float32) {
 		dst[i] += float64(v)
 	}
 }
+
+// FromBytes converts bytes to numbers from 0 to 255. It panics when the lengths
+// differ.
+func FromBytes[T Float](dst []T, src []uint8) {
+	if len(dst) != len(src) {
+		panic("vec: FromBytes: lengths differ")
+	}
+	var n int
+	switch dst := any(dst).(type) {
+	case []float64:
+		n = fromBytes64Fast(dst, src)
+	case []float32:
+		n = fromBytes32Fast(dst, src)
+	}
+	dst = dst[n:]
+	for i, v := range src[n:] {
+		dst[i] = T(v)
+	}
+}
+
+// Affine moves and scales numbers, x = (x − shift)·factor, each rounded twice. It
+// panics when the lengths differ.
+func Affine(x, shift, factor []float64) {
+	if len(shift) != len(x) || len(factor) != len(x) {
+		panic("vec: Affine: lengths differ")
+	}
+	n := affineFast(x, shift, factor)
+	x, shift, factor = x[n:], shift[n:], factor[n:]
+	for i, v := range x {
+		x[i] = (v - shift[i]) * factor[i]
+	}
+}
+
+// Divide divides numbers, x = x/a.
+func Divide(x []float64, a float64) {
+	x = x[divideFast(x, a):]
+	for i, v := range x {
+		x[i] = v / a
+	}
+}

@@ -56,6 +56,74 @@ func narrowFast(dst []float32, src []float64) int {
 	return 0
 }
 
+func fromBytes64Fast(dst []float64, src []uint8) int {
+	n := len(src)
+	switch path() {
+	case avx512:
+		if n &^= 7; n > 0 {
+			fromBytesF64AVX512(n, &dst[0], &src[0])
+		}
+		return n
+	case avx2:
+		if n &^= 3; n > 0 {
+			fromBytesF64AVX2(n, &dst[0], &src[0])
+		}
+		return n
+	}
+	return 0
+}
+
+func fromBytes32Fast(dst []float32, src []uint8) int {
+	n := len(src)
+	switch path() {
+	case avx512:
+		if n &^= 15; n > 0 {
+			fromBytesF32AVX512(n, &dst[0], &src[0])
+		}
+		return n
+	case avx2:
+		if n &^= 7; n > 0 {
+			fromBytesF32AVX2(n, &dst[0], &src[0])
+		}
+		return n
+	}
+	return 0
+}
+
+func affineFast(x, shift, factor []float64) int {
+	n := len(x)
+	switch path() {
+	case avx512:
+		if n &^= 7; n > 0 {
+			affineAVX512(n, &x[0], &shift[0], &factor[0])
+		}
+		return n
+	case avx2:
+		if n &^= 3; n > 0 {
+			affineAVX2(n, &x[0], &shift[0], &factor[0])
+		}
+		return n
+	}
+	return 0
+}
+
+func divideFast(x []float64, a float64) int {
+	n := len(x)
+	switch path() {
+	case avx512:
+		if n &^= 7; n > 0 {
+			divideAVX512(n, &x[0], a)
+		}
+		return n
+	case avx2:
+		if n &^= 3; n > 0 {
+			divideAVX2(n, &x[0], a)
+		}
+		return n
+	}
+	return 0
+}
+
 func dotFast(x, y []float64) (float64, int) {
 	n := len(x)
 	switch path() {

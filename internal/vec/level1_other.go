@@ -8,6 +8,14 @@ func narrowFast(dst []float32, src []float64) int { return 0 }
 
 func addWideFast(dst []float64, src []float32) int { return 0 }
 
+func fromBytes64Fast(dst []float64, src []uint8) int { return 0 }
+
+func fromBytes32Fast(dst []float32, src []uint8) int { return 0 }
+
+func affineFast(x, shift, factor []float64) int { return 0 }
+
+func divideFast(x []float64, a float64) int { return 0 }
+
 func dotFast(x, y []float64) (float64, int) { return 0, 0 }
 
 func squaredDistanceFast(x, y []float64) (float64, int) { return 0, 0 }

@@ -128,7 +128,7 @@ var avx2x64 = micro[float64]{
 }
 
 // Prefetch brings x into the second-level cache, while the caller goes on.
-func Prefetch[T Float](x []T) {
+func Prefetch[T any](x []T) {
 	const line = 64
 	bytes := len(x) * int(unsafe.Sizeof(x[0]))
 	prefetchL2((bytes+line-1)/line, (*byte)(unsafe.Pointer(&x[0])))

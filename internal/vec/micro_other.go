@@ -7,4 +7,4 @@ func kernels32(isa) *micro[float32] { return &go32 }
 func kernels64(isa) *micro[float64] { return &go64 }
 
 // Prefetch does nothing here.
-func Prefetch[T Float](x []T) {}
+func Prefetch[T any](x []T) {}

@@ -86,6 +86,8 @@ func TestWrongCallsPanic(t *testing.T) {
 		func() { MulTilePanel(11, 2, 2, f, 2, make([]float64, 5000), make([]float32, 5000)) },
 		func() { MulTilePanel(4, 193, 1, make([]float32, 200), 1, make([]float64, 5000), make([]float32, 5000)) },
 		func() { Widen(x[:3], f[:4]) },
+		func() { FromBytes(x[:3], make([]uint8, 4)) },
+		func() { Affine(x[:3], x[:3], x[:2]) },
 		func() { Dot(x[:4], x[:3]) },
 		func() { GaussRow(x[:4], x[:3], x[:4], 1, 1) },
 		func() { PowerRow(x[:4], x[:4], 1, 1, -1) },

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -205,6 +206,45 @@ func TestConvert(t *testing.T) {
 			for i, v := range src {
 				if !closeTo(back[i], float64(float32(v)), 0) {
 					t.Fatalf("n=%d: %v became %v", n, v, back[i])
+				}
+			}
+		}
+	})
+}
+
+// Bytes become their numbers, and rows are moved, scaled and divided to the bit of
+// Go's operators.
+func TestConvertBytes(t *testing.T) {
+	onPaths(t, func(t *testing.T) {
+		r := newRand()
+		for n := range 101 {
+			src := make([]uint8, n)
+			for i := range src {
+				src[i] = uint8(r.IntN(256))
+			}
+			double, ok1 := guarded[float64](r, n)
+			single, ok2 := guarded[float32](r, n)
+			FromBytes(double, src)
+			FromBytes(single, src)
+			for i, v := range src {
+				if double[i] != float64(v) || single[i] != float32(v) {
+					t.Fatalf("n=%d: %d became %v and %v", n, v, double[i], single[i])
+				}
+			}
+			x, ok3 := guarded[float64](r, n)
+			shift, factor := random[float64](r, n), random[float64](r, n)
+			before := slices.Clone(x)
+			Affine(x, shift, factor)
+			Divide(double, 3.7)
+			if !ok1() || !ok2() || !ok3() {
+				t.Fatal("wrote beyond its slices")
+			}
+			for i, v := range before {
+				if want := (v - shift[i]) * factor[i]; math.Float64bits(x[i]) != math.Float64bits(want) {
+					t.Fatalf("n=%d: (%v − %v)·%v = %v, want %v", n, v, shift[i], factor[i], x[i], want)
+				}
+				if want := float64(src[i]) / 3.7; double[i] != want {
+					t.Fatalf("n=%d: %d/3.7 = %v, want %v", n, src[i], double[i], want)
 				}
 			}
 		}

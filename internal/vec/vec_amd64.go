@@ -850,6 +850,46 @@ func gerF64AVX512(m int, n int, alpha float64, x *float64, incx int, y *float64,
 //go:noescape
 func gerF32AVX512(m int, n int, alpha float32, x *float32, incx int, y *float32, a *float32, lda int)
 
+// fromBytesF64AVX512 converts n numbers, a multiple of 8.
+//
+//go:noescape
+func fromBytesF64AVX512(n int, dst *float64, src *uint8)
+
+// fromBytesF32AVX512 converts n numbers, a multiple of 16.
+//
+//go:noescape
+func fromBytesF32AVX512(n int, dst *float32, src *uint8)
+
+// affineAVX512 computes x = (x − shift)·factor for n numbers, a multiple of 8.
+//
+//go:noescape
+func affineAVX512(n int, x *float64, shift *float64, factor *float64)
+
+// divideAVX512 computes x = x/a for n numbers, a multiple of 8.
+//
+//go:noescape
+func divideAVX512(n int, x *float64, a float64)
+
+// fromBytesF64AVX2 converts n numbers, a multiple of 4.
+//
+//go:noescape
+func fromBytesF64AVX2(n int, dst *float64, src *uint8)
+
+// fromBytesF32AVX2 converts n numbers, a multiple of 8.
+//
+//go:noescape
+func fromBytesF32AVX2(n int, dst *float32, src *uint8)
+
+// affineAVX2 computes x = (x − shift)·factor for n numbers, a multiple of 4.
+//
+//go:noescape
+func affineAVX2(n int, x *float64, shift *float64, factor *float64)
+
+// divideAVX2 computes x = x/a for n numbers, a multiple of 4.
+//
+//go:noescape
+func divideAVX2(n int, x *float64, a float64)
+
 // sparseRows4F64AVX2 computes rows > 0 rows of a product with 4 columns;
 // start, diagonal, own and dst begin at the first of them.
 //

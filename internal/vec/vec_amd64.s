@@ -17791,6 +17791,186 @@ next:
 	VZEROUPPER
 	RET
 
+// func fromBytesF64AVX512(n int, dst *float64, src *uint8)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·fromBytesF64AVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ src+16(FP), DX
+	SHRQ $0x03, AX
+	JZ   done
+
+loop:
+	VPMOVZXBD (DX), Y0
+	VCVTDQ2PD Y0, Z0
+	VMOVUPD   Z0, (CX)
+	ADDQ      $0x08, DX
+	ADDQ      $0x40, CX
+	DECQ      AX
+	JNZ       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func fromBytesF32AVX512(n int, dst *float32, src *uint8)
+// Requires: AVX, AVX512F
+TEXT ·fromBytesF32AVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ src+16(FP), DX
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VPMOVZXBD (DX), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x10, DX
+	ADDQ      $0x40, CX
+	DECQ      AX
+	JNZ       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func affineAVX512(n int, x *float64, shift *float64, factor *float64)
+// Requires: AVX, AVX512F
+TEXT ·affineAVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ shift+16(FP), DX
+	MOVQ factor+24(FP), BX
+	SHRQ $0x03, AX
+	JZ   done
+
+loop:
+	VMOVUPD (CX), Z0
+	VSUBPD  (DX), Z0, Z0
+	VMULPD  (BX), Z0, Z0
+	VMOVUPD Z0, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func divideAVX512(n int, x *float64, a float64)
+// Requires: AVX, AVX512F
+TEXT ·divideAVX512(SB), NOSPLIT, $0-24
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSD a+16(FP), Z0
+	SHRQ         $0x03, AX
+	JZ           done
+
+loop:
+	VMOVUPD (CX), Z1
+	VDIVPD  Z0, Z1, Z1
+	VMOVUPD Z1, (CX)
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func fromBytesF64AVX2(n int, dst *float64, src *uint8)
+// Requires: AVX
+TEXT ·fromBytesF64AVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ src+16(FP), DX
+	SHRQ $0x02, AX
+	JZ   done
+
+loop:
+	VPMOVZXBD (DX), X0
+	VCVTDQ2PD X0, Y0
+	VMOVUPD   Y0, (CX)
+	ADDQ      $0x04, DX
+	ADDQ      $0x20, CX
+	DECQ      AX
+	JNZ       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func fromBytesF32AVX2(n int, dst *float32, src *uint8)
+// Requires: AVX, AVX2
+TEXT ·fromBytesF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ src+16(FP), DX
+	SHRQ $0x03, AX
+	JZ   done
+
+loop:
+	VPMOVZXBD (DX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (CX)
+	ADDQ      $0x08, DX
+	ADDQ      $0x20, CX
+	DECQ      AX
+	JNZ       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func affineAVX2(n int, x *float64, shift *float64, factor *float64)
+// Requires: AVX
+TEXT ·affineAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ shift+16(FP), DX
+	MOVQ factor+24(FP), BX
+	SHRQ $0x02, AX
+	JZ   done
+
+loop:
+	VMOVUPD (CX), Y0
+	VSUBPD  (DX), Y0, Y0
+	VMULPD  (BX), Y0, Y0
+	VMOVUPD Y0, (CX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, DX
+	ADDQ    $0x20, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func divideAVX2(n int, x *float64, a float64)
+// Requires: AVX
+TEXT ·divideAVX2(SB), NOSPLIT, $0-24
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSD a+16(FP), Y0
+	SHRQ         $0x02, AX
+	JZ           done
+
+loop:
+	VMOVUPD (CX), Y1
+	VDIVPD  Y0, Y1, Y1
+	VMOVUPD Y1, (CX)
+	ADDQ    $0x20, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func sparseRows4F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
 // Requires: AVX
 TEXT ·sparseRows4F64AVX2(SB), NOSPLIT, $0-64

@@ -80,8 +80,8 @@ func Each(p *points.Points, i int, f func(column int32, v float64)) {
 		}
 		return
 	}
-	for j, v := range p.DenseRow(i) {
-		if math.Float64bits(v) != 0 {
+	for j := range p.Dim() {
+		if v := p.At(i, j); math.Float64bits(v) != 0 {
 			f(int32(j), v)
 		}
 	}

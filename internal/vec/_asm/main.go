@@ -37,6 +37,7 @@ func main() {
 	panels()
 	maps()
 	level1()
+	conversions()
 	sparse()
 	prefetch()
 	Generate()
