@@ -33,8 +33,8 @@ type Options struct {
 // in S and in functions alone, S is never indefinite, and J is minimised exactly among these functions.
 type Cell struct {
 	*deformed.Cell
-	Iterations []int // of every panel of columns
-	Converged  bool  // all panels to the tolerance
+	Iterations int  // of conjugate gradient, the most of all panels
+	Converged  bool // all panels to the tolerance
 	space      *Space
 	x          columns       // n×(l+1)
 	weights    linalg.Matrix // (XᵀQX)⁻¹XᵀB
@@ -106,7 +106,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 			return nil, err
 		}
 		about = answer.iterations
-		c.Iterations, c.Converged = append(c.Iterations, answer.iterations), c.Converged && answer.converged
+		c.Iterations, c.Converged = max(c.Iterations, answer.iterations), c.Converged && answer.converged
 		c.x.SetPanel(ctx, x, from)
 		q.mul(ctx, b, x)
 		c.x.Trans(ctx, all, b)

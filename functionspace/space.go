@@ -49,11 +49,12 @@ type Space struct {
 	rounds   int // of explain
 }
 
-// Bytes estimates the memory in bytes that a [Space] and one of its cells take for n
-// points and m landmarks, beside these: panels of 16 columns, and matrices.
-func Bytes(n, m int) int64 {
-	const panels = 8 // of float64
-	return 8*panels*width*int64(n) + 4*8*int64(m)*int64(m)
+// Bytes estimates the memory in bytes that a [Space] and a [Cell] of labelled points
+// take for n points and m landmarks, beside these.
+func Bytes(n, m, labelled int, precision gram.Precision) int64 {
+	const panels = 12 // of float64: of conjugate gradient, of the polynomial, of functions
+	points, of := int64(n), int64(m)
+	return 8*panels*width*points + 4*8*of*of + int64(precision/8)*points*int64(labelled+1)
 }
 
 // New prepares the space of landmarks and the power of a Laplacian, which it keeps. It

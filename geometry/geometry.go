@@ -21,7 +21,9 @@ import (
 type Options struct {
 	Kernel    kernel.Kernel  // of the Gram matrix; a width of 0 is the mean distance between neighbours; nil for no matrix
 	Precision gram.Precision // its storage; default Single
-	Form      gram.Form      // default as in [gram.Request]
+	Form      gram.Form      // default as in [gram.Request], and so the next two
+	Landmarks int
+	Seed      uint64
 	// Graph gives metric, weights, heat width and kind of the Laplacians. Its
 	// Neighbours are how many are found, the most that a graph can have; 0 finds
 	// none. Its Degree does not matter.
@@ -51,7 +53,7 @@ type Seconds struct{ Neighbours, Gram float64 }
 // and when ctx is done. Cost: n²·d/2 multiply-adds.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}
-	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours}
+	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours, Landmarks: o.Landmarks, Seed: o.Seed}
 	start := time.Now()
 	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {
 		var err error

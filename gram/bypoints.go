@@ -17,11 +17,11 @@ func byPoints() form {
 		name: FormPoints, rows: true,
 		can:   func(_ *points.Points, k kernel.Kernel) bool { return k.Kind().Linear && !k.Kind().Given },
 		pays:  func(p *points.Points) bool { return 4*p.Stored() < p.Len()*p.Len() },
-		bytes: func(*points.Points, Precision) int64 { return 0 },
+		bytes: func(*points.Points, Precision, int) int64 { return 0 },
 		reason: func(p *points.Points, _ Precision, _ string) string {
 			return fmt.Sprintf("the linear kernel multiplies by the %d stored values of the points", p.Stored())
 		},
-		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Precision) (Matrix, error) {
+		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request) (Matrix, error) {
 			return &product{x: p, sums: make([][]float64, productPieces)}, nil
 		},
 	}

@@ -37,27 +37,30 @@ const (
 	FormPoints      Form = "points"      // XXᵀ, by the points X themselves; "features" in older files
 	FormHalf        Form = "half"        // half of it stored
 	FormStreamed    Form = "streamed"    // computed anew for every product
+	FormLandmarks   Form = "landmarks"   // made of a few of the points: [Landmarks]
 )
 
 // form is what is particular to a form.
 type form struct {
 	name Form
 	rows bool // gives whole rows, and so has a factor
+	near bool // is not quite the matrix, and so taken where it is named alone
 	// can reports whether a kernel can be had so.
 	can func(p *points.Points, k kernel.Kernel) bool
 	// pays reports whether it is worth while; nil means always.
 	pays func(p *points.Points) bool
-	// bytes is the memory on top of the points.
-	bytes func(p *points.Points, precision Precision) int64
+	// bytes is the memory on top of the points, with so many landmarks.
+	bytes func(p *points.Points, precision Precision, landmarks int) int64
 	// reason says why it is chosen, of so much memory in words.
 	reason func(p *points.Points, precision Precision, allowed string) string
-	open   func(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (Matrix, error)
+	// open makes the matrix of a kernel whose width is found.
+	open func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error)
 }
 
 // forms is the table of forms, the one that is preferred first. To add one is a file
 // with its row, and a line here.
 func forms() []form {
-	return []form{precomputed(), byPoints(), half(), streamed()}
+	return []form{precomputed(), byPoints(), half(), streamed(), landmarks()}
 }
 
 // formOf returns the row of a form; of the empty one that which needs no memory to
@@ -105,6 +108,8 @@ type Demand struct {
 	Memory int64 // bytes that may be used; 0 means any number
 	Rows   bool  // whole rows are needed, not only products
 	Form   Form  // the only one that will do; "" leaves the choice
+	// Landmarks is how many of the points [FormLandmarks] is made of.
+	Landmarks int
 }
 
 // Choose decides how to have the Gram matrix of p: in the first of the forms that
@@ -122,7 +127,7 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (S
 	for _, f := range forms() {
 		named := f.name == d.Form
 		switch {
-		case d.Form != "" && !named || !named && f.pays != nil && !f.pays(p):
+		case d.Form != "" && !named || !named && (f.near || f.pays != nil && !f.pays(p)):
 			continue
 		case named && !f.can(p, k):
 			return Storage{}, fmt.Errorf("the Gram matrix of the kernel (%v) cannot be had in the form %s, which the recipe names: leave the form out", k, f.name)
@@ -131,7 +136,7 @@ func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (S
 		case !f.can(p, k) || d.Rows && !f.rows:
 			continue
 		}
-		bytes := f.bytes(p, precision)
+		bytes := f.bytes(p, precision, d.Landmarks)
 		switch {
 		case d.Memory > 0 && bytes > d.Memory && named:
 			return Storage{}, fmt.Errorf("the recipe names the form %s for the Gram matrix of %d points, which takes %s, but %s may be used: allow more memory, or leave the form out",

@@ -36,14 +36,14 @@ func half() form {
 	return form{
 		name: FormHalf, rows: true,
 		can: func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
-		bytes: func(p *points.Points, precision Precision) int64 {
+		bytes: func(p *points.Points, precision Precision, _ int) int64 {
 			return halfBytes(p.Len(), precision) + sideBytes(p, precision)
 		},
 		reason: func(p *points.Points, precision Precision, allowed string) string {
 			return fmt.Sprintf("half of the matrix takes %s of %s", size.Text(halfBytes(p.Len(), precision)), allowed)
 		},
-		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (Matrix, error) {
-			return NewHalf(ctx, p, k, precision)
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
+			return NewHalf(ctx, p, k, r.Precision)
 		},
 	}
 }

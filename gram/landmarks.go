@@ -40,6 +40,20 @@ type Landmarks struct {
 // PanelColumns is how many columns lie interleaved in a panel.
 const PanelColumns = tall.Width
 
+// landmarks is the row of the matrix made of a few points.
+func landmarks() form {
+	return form{
+		name: FormLandmarks, near: true,
+		can: func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
+		bytes: func(p *points.Points, precision Precision, m int) int64 {
+			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
+		},
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
+			return NewLandmarks(ctx, p, k, r.Landmarks, r.Seed, r.Precision)
+		},
+	}
+}
+
 // leastDelta is Δ_ii/K_ii at least: more than rounding leaves of a difference of sums of
 // so many products.
 func leastDelta(precision Precision) float64 {

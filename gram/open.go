@@ -23,6 +23,8 @@ type Request struct {
 	Form       Form              // default FormHalf, and FormPrecomputed for the kernel of that name
 	Neighbours int               // if positive, find so many Euclidean neighbours of every point too
 	Found      *graph.Neighbours // those found already, by any metric, for an open width; nil for none
+	Landmarks  int               // of FormLandmarks: at most so many
+	Seed       uint64            // by which they are drawn
 }
 
 // Opened is a Gram matrix with what was found on the way.
@@ -85,7 +87,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 			return again, err
 		}
 	}
-	if made.Matrix, err = f.open(ctx, p, made.Kernel, r.Precision); err != nil {
+	if made.Matrix, err = f.open(ctx, p, made.Kernel, r); err != nil {
 		return nil, err
 	}
 	return made, nil

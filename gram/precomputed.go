@@ -17,11 +17,11 @@ func precomputed() form {
 		can: func(p *points.Points, k kernel.Kernel) bool {
 			return k.Kind().Given && p.Len() == p.Dim() && !p.Sparse()
 		},
-		bytes: func(*points.Points, Precision) int64 { return 0 },
+		bytes: func(*points.Points, Precision, int) int64 { return 0 },
 		reason: func(p *points.Points, _ Precision, _ string) string {
 			return fmt.Sprintf("the %d·%d values of the points are the matrix", p.Len(), p.Len())
 		},
-		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Precision) (Matrix, error) {
+		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request) (Matrix, error) {
 			return &table{p}, nil
 		},
 	}

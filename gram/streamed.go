@@ -15,12 +15,12 @@ func streamed() form {
 	return form{
 		name:  FormStreamed,
 		can:   func(_ *points.Points, k kernel.Kernel) bool { return !k.Kind().Given },
-		bytes: sideBytes,
+		bytes: func(p *points.Points, precision Precision, _ int) int64 { return sideBytes(p, precision) },
 		reason: func(p *points.Points, precision Precision, allowed string) string {
 			return fmt.Sprintf("half of the matrix would take %s of %s, so every product computes it anew", size.Text(halfBytes(p.Len(), precision)), allowed)
 		},
-		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (Matrix, error) {
-			return newStream(ctx, p, k, precision)
+		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
+			return newStream(ctx, p, k, r.Precision)
 		},
 	}
 }

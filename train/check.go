@@ -31,8 +31,8 @@ func (p *Posed) checkFinite(m *minimum) error {
 	finite := func(values []float64) bool {
 		return !slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) <= largestNumber) })
 	}
-	for c := range m.Alpha {
-		if !finite(m.Alpha[c]) || !finite(m.F[c]) || !finite(m.labelSharesOf(c)) {
+	for c := range m.F {
+		if m.basis == nil && !finite(m.Alpha[c]) || !finite(m.F[c]) || !finite(m.labelSharesOf(c)) {
 			return p.notFinite()
 		}
 	}
@@ -75,11 +75,11 @@ func (p *Posed) checkRounding(ctx context.Context, m *minimum) error {
 	for k := range rows {
 		rows[k] = k * g.Len() / len(rows)
 	}
-	values := make([][]float64, len(m.Alpha))
+	values := make([][]float64, len(m.F))
 	for c := range values {
 		values[c] = make([]float64, len(rows))
 	}
-	e, _ := gram.Compact(gram.Expansion{Kernel: p.Recipe.Kernel, Basis: g.Points(), Coefficients: m.Alpha, Bias: m.B})
+	e, _ := gram.Compact(p.expansionOf(m))
 	if err := e.Values(ctx, values, g.Points().Subset(rows), p.Recipe.Precision); err != nil {
 		return err
 	}
@@ -89,6 +89,9 @@ func (p *Posed) checkRounding(ctx context.Context, m *minimum) error {
 			largest = max(largest, math.Abs(v))
 		}
 		for k, i := range rows {
+			if m.residual != nil {
+				values[c][k] += m.residual[c][i]
+			}
 			if !(math.Abs(values[c][k]-f[i]) <= lost*largest) {
 				_, j, v := g.Points().Slice(i, i+1).LargestValue()
 				return fmt.Errorf("%w with the kernel (%v): at point %d, whose largest value is %.3g in column %d, the machine has %.3g in place of %.3g; standardise (zscore), raise gamma-a, or take precision 64",

@@ -143,10 +143,13 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 // takes, and says which they are.
 func (p *Posed) expand(f *Fitted, m *minimum) {
 	var used []int
-	f.Expansion, used = gram.Compact(gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B})
+	f.Expansion, used = gram.Compact(p.expansionOf(m))
 	f.Expansion = p.Frame.expand(f.Expansion)
 	labels := p.Task.Labels()
 	for _, i := range used {
+		if m.basis != nil {
+			i = m.basis[i]
+		}
 		row := i
 		if p.rows != nil {
 			row = p.rows[i]
@@ -156,6 +159,17 @@ func (p *Posed) expand(f *Fitted, m *minimum) {
 	f.LabelShares = sharesOfUsed(m.labelShares, p.Task.Labelled, used, p.Geometry.Len())
 }
 
+// expansionOf returns a minimum as an expansion, in all points where it is not made of
+// landmarks.
+func (p *Posed) expansionOf(m *minimum) gram.Expansion {
+	if m.basis == nil {
+		return gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B}
+	}
+	e := m.expansion
+	e.Bias = m.B
+	return e
+}
+
 // minimum is a solution with what later steps need of how it was found.
 type minimum struct {
 	*solve.Solution
@@ -163,7 +177,12 @@ type minimum struct {
 	options     solve.Options // of PCG and Newton
 	members     []solvedMember
 	labelShares [][]float64 // [machine][label·point]; nil where they are not kept
-	seconds     float64
+	// Of landmarks, in place of coefficients: the expansion in them, which points they
+	// are, and what it leaves of the outputs, [machine][point].
+	expansion gram.Expansion
+	basis     []int
+	residual  [][]float64
+	seconds   float64
 }
 
 // move adds a shift of every machine to outputs and biases.

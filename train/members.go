@@ -12,7 +12,7 @@ import (
 
 // deformedKernel is the row of the solver in the space of the labelled points.
 func deformedKernel() method {
-	return method{name: Deformed, one: true, exact: true, rows: true, bytes: exactBytes, minimise: minimiseMembers, without: withoutExactly}
+	return method{name: Deformed, one: true, reduced: true, exact: true, rows: true, bytes: exactBytes, minimise: minimiseMembers, without: withoutExactly}
 }
 
 // dual is the row of the same for the hinge loss.
@@ -110,7 +110,7 @@ func (p *Posed) eachView(ctx context.Context, members []Member, do func(*deforme
 }
 
 // groups goes through the runs of members of equal key.
-func groups(members []Member, key func(Member) int) func(yield func([]Member) bool) {
+func groups[K comparable](members []Member, key func(Member) K) func(yield func([]Member) bool) {
 	return func(yield func([]Member) bool) {
 		for len(members) > 0 {
 			end := slices.IndexFunc(members, func(m Member) bool { return key(m) != key(members[0]) })
@@ -161,23 +161,14 @@ func (p *Posed) noSolution() *solve.Solution {
 // weight, and what every label adds to the coefficients; error vectors and steps are
 // those of the leading member.
 func (p *Posed) add(ctx context.Context, m *minimum, s solvedMember) error {
-	leads := s.Member == p.Recipe.Leading()
+	p.addMachines(m, s)
 	for column, at := range s.at {
 		a, v, err := s.cell.Expansion(ctx, at.A, at.B)
 		if err != nil {
 			return err
 		}
-		machine := p.Columns().Machine(s.cell, column)
 		vec.Axpy(s.Weight, a, m.Alpha[column])
 		vec.Axpy(s.Weight, v, m.F[column])
-		m.B[column] += s.Weight * at.B
-		m.Objective[column] += s.Weight * machine.Value(at)
-		if !at.Converged {
-			m.Status[column] = solve.IterationLimit
-		}
-		if leads {
-			m.ErrorVectors[column], m.Iterations[column] = machine.ErrorVectors(at), at.Steps
-		}
 	}
 	if m.labelShares == nil {
 		return nil
@@ -193,6 +184,22 @@ func (p *Posed) add(ctx context.Context, m *minimum, s solvedMember) error {
 		}
 	}
 	return nil
+}
+
+// addMachines adds bias and objective of a member to the mean.
+func (p *Posed) addMachines(m *minimum, s solvedMember) {
+	leads := s.Member == p.Recipe.Leading()
+	for column, at := range s.at {
+		machine := p.Columns().Machine(s.cell, column)
+		m.B[column] += s.Weight * at.B
+		m.Objective[column] += s.Weight * machine.Value(at)
+		if !at.Converged {
+			m.Status[column] = solve.IterationLimit
+		}
+		if leads {
+			m.ErrorVectors[column], m.Iterations[column] = machine.ErrorVectors(at), at.Steps
+		}
+	}
 }
 
 // keepsLabelShares reports whether a model is to keep what every label adds. A

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -71,6 +72,10 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	if r.keepsLabelShares() && !solver.exact {
 		return p, fmt.Errorf("what every label adds is known to the solvers deformed and dual alone, which take the cube of the %d points in time: choose one of them, or at most %d points", p.N, exactLimit)
 	}
+	form := r.Gram
+	if solver.form != "" {
+		form, p.Recipe.Landmarks = solver.form, min(cmp.Or(r.Landmarks, DefaultLandmarks), p.N)
+	}
 	p.Beside = 12*8*int64(p.N)*int64(p.Machines) + solver.bytes(p)
 	if memory > 0 {
 		need := p.Beside + CopiesOfPoints*s.Points.Bytes()
@@ -79,7 +84,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 				p.N, p.D, size.Text(need), size.Text(memory+need))
 		}
 	}
-	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, gram.Demand{Memory: memory, Rows: solver.exact || solver.rows, Form: r.Gram}); err != nil {
+	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, gram.Demand{Memory: memory, Rows: solver.exact || solver.rows, Form: form, Landmarks: p.Recipe.Landmarks}); err != nil {
 		return p, err
 	}
 	p.Recipe.Gram = p.Gram.Form
@@ -128,7 +133,7 @@ func graphOf(r Recipe, n int) (graph.Options, error) {
 // options are those of the geometry that the plan needs: with as many neighbours
 // as the largest of its graphs.
 func (p Plan) options() geometry.Options {
-	o := geometry.Options{Kernel: p.Recipe.Kernel, Precision: p.Recipe.Precision, Form: p.Gram.Form, Graph: p.Recipe.Graph}
+	o := geometry.Options{Kernel: p.Recipe.Kernel, Precision: p.Recipe.Precision, Form: p.Gram.Form, Landmarks: p.Recipe.Landmarks, Seed: p.Recipe.Seed, Graph: p.Recipe.Graph}
 	if p.Recipe.Supervised && !kernel.Open(p.Recipe.Kernel) {
 		o.Graph.Neighbours = 0
 	}

@@ -68,6 +68,7 @@ type Recipe struct {
 	LabelShares bool               // keep what every label adds to a decision value; Deformed and Dual only
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Gram        gram.Form          // of the Gram matrix, the only one that will do; default by the memory allowed
+	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks
 
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
 	Seed         uint64  // of the points that machines are compared on
@@ -200,8 +201,8 @@ func (r Recipe) validate() error {
 		return nil
 	case r.Supervised || r.GammaA != 0 || r.GammaI != 0 || r.Graph.Neighbours != 0 || r.Graph.Degree != 0:
 		return fmt.Errorf("the recipe has %d members, with their own weights and graphs, and weights or a graph beside them: clear Members to train one machine, else the others", len(r.Members))
-	case len(r.Members) > 1 && !solver.exact:
-		return fmt.Errorf("a mean of %d members is made by the solvers deformed and dual, not by %s", len(r.Members), r.Solver)
+	case len(r.Members) > 1 && !solver.reduced:
+		return fmt.Errorf("a mean of %d members is made by the solvers deformed, dual and landmarks, not by %s", len(r.Members), r.Solver)
 	}
 	sum := 0.0
 	for k, m := range r.Members {

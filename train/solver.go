@@ -21,17 +21,24 @@ const (
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
 	Newton   Solver = "newton"   // Newton's method, O(n³) per step
 	Deformed Solver = "deformed" // exact, in the space of the labelled points, O(n³) once; in float64
-	Dual     Solver = "dual"     // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
+	// Landmarks solves for the functions on the points by columns of an inverse, with a
+	// Gram matrix made of a few points: O(n) per iteration.
+	Landmarks Solver = "landmarks"
+	Dual      Solver = "dual" // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
 )
 
 // method is what is particular to a solver.
 type method struct {
-	name  Solver
-	loss  objective.Loss // the only one that it minimises; "" for those of the primal
-	exact bool           // by a factor of K: of its rows, in float64; it knows means of members, and what every label adds
-	rows  bool           // needs the rows of K, not only products
-	outer bool           // leaves the bias out of the intrinsic norm
-	one   bool           // knows one-class machines
+	name Solver
+	loss objective.Loss // the only one that it minimises; "" for those of the primal
+	// reduced means that it solves in the space of the labelled points: it knows means of
+	// members, and machines without some labels exactly.
+	reduced bool
+	exact   bool      // the same by a factor of K: of its rows, in float64; it knows what every label adds
+	rows    bool      // needs the rows of K, not only products
+	form    gram.Form // of K, the only one that it takes; "" for any
+	outer   bool      // leaves the bias out of the intrinsic norm
+	one     bool      // knows one-class machines
 	// bytes estimates the memory beside the data, the Gram matrix and a few columns.
 	bytes func(p Plan) int64
 	// minimise solves the problem and fills in m.
@@ -44,7 +51,7 @@ type method struct {
 // methods is the table of solvers. To add one is a file with its row, and a line
 // here.
 func methods() []method {
-	return []method{pcg(), newton(), deformedKernel(), dual()}
+	return []method{pcg(), newton(), deformedKernel(), dual(), onLandmarks()}
 }
 
 // SolverNames returns the names of all solvers, Auto first.

@@ -1,0 +1,96 @@
+package train
+
+import (
+	"context"
+
+	"lapsvm/deformed"
+	"lapsvm/functionspace"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/internal/vec"
+	"lapsvm/solve"
+)
+
+// onLandmarks is the row of the solver in function space, on landmarks.
+func onLandmarks() method {
+	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutExactly}
+}
+
+// DefaultLandmarks is how many points the kernel matrix is made of unless a recipe says.
+const DefaultLandmarks = 1000
+
+func landmarkBytes(p Plan) int64 {
+	return functionspace.Bytes(p.N, p.Recipe.Landmarks, p.labelled, p.Recipe.Precision)
+}
+
+// minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
+// mean. Members of one graph and degree share its space.
+func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
+	k := p.Geometry.Gram().(*gram.Landmarks)
+	machines := len(p.Problem.Targets)
+	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
+		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
+	weights := make([][]float64, machines)
+	for c := range machines {
+		m.F, m.residual, m.Status[c] = append(m.F, make([]float64, k.Len())), append(m.residual, make([]float64, k.Len())), solve.Converged
+		weights[c] = make([]float64, k.Rank())
+	}
+	members := p.Recipe.Machines()
+	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
+		l, ok := p.Problem.L.(*graph.Laplacian)
+		if len(members) > 1 || !ok {
+			w, _ := p.Geometry.Graph(same[0].Neighbours)
+			l = p.Geometry.Laplacian(w, same[0].LaplacianDegree)
+		}
+		space, err := functionspace.New(ctx, k, l)
+		if err != nil {
+			return err
+		}
+		for _, member := range same {
+			if err := p.solveInSpace(ctx, m, weights, space, member, run); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	m.expansion, err = k.Expansion(ctx, weights, m.B)
+	m.basis = k.Points()
+	return err
+}
+
+// solveInSpace solves a member and adds it to the mean.
+func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, run Run) error {
+	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations}
+	if run.Progress != nil {
+		o.Progress = func(done, of int) { run.Progress("solving", done, of) }
+	}
+	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
+	if err != nil {
+		return err
+	}
+	defer cell.Close()
+	s := solvedMember{Member: member, cell: cell.Cell}
+	for c := range p.Problem.Targets {
+		s.at = append(s.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))
+	}
+	functions, err := cell.Functions(ctx, s.at)
+	if err != nil {
+		return err
+	}
+	for c, f := range functions {
+		vec.Axpy(s.Weight, f.Values, m.F[c])
+		vec.Axpy(s.Weight, f.Residual, m.residual[c])
+		vec.Axpy(s.Weight, f.Weights, weights[c])
+	}
+	p.addMachines(m, s)
+	if !cell.Converged {
+		for c := range m.Status {
+			m.Status[c] = solve.IterationLimit
+		}
+	}
+	for c := range m.Iterations {
+		m.Iterations[c] = max(m.Iterations[c], cell.Iterations)
+	}
+	m.members = append(m.members, s)
+	return ctx.Err()
+}
