@@ -23,6 +23,16 @@ type Options struct {
 	Progress      func(done, most int) // is told of every iteration, and of about how many there are; nil for none
 }
 
+func (o Options) withDefaults() Options {
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-3
+	}
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 200
+	}
+	return o
+}
+
 // Cell is the problem of one pair of weights in the space of its labelled points, as a
 // [deformed.Cell] states it, which is embedded and has no other points. Functions are
 // those that the columns X of Q⁻¹B span,
@@ -55,12 +65,7 @@ type columns interface {
 // columns, and when ctx is done. Cost: about ten iterations for a panel, each of two
 // passes over Φ forth and back and some 20 products with L; n·l numbers in the precision.
 func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
-	if o.Tolerance == 0 {
-		o.Tolerance = 1e-3
-	}
-	if o.MaxIterations == 0 {
-		o.MaxIterations = 200
-	}
+	o = o.withDefaults()
 	q, err := s.operator(ctx, g)
 	if err != nil {
 		return nil, err
@@ -87,6 +92,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	done, about := 0, 12
 	for panel := range panels {
 		from, to := panel*width, min((panel+1)*width, m)
+		clear(x)
 		clear(b)
 		for k := from; k < to; k++ {
 			if k < l {
@@ -97,7 +103,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 				b[i*width+k-from] = g.A * v
 			}
 		}
-		answer, err := q.solve(ctx, x, b, o.Tolerance, o.MaxIterations, func() {
+		answer, err := solve(ctx, q, x, b, nil, o, func() {
 			if done++; o.Progress != nil {
 				o.Progress(done, max(done, (panels-panel-1)*about+max(done, panel*about)))
 			}
@@ -240,14 +246,7 @@ func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function,
 			all = append(all, f)
 		}
 		if c.biased { // the last column brought it
-			s.each(ctx, func(_, i0, i1 int) {
-				for i := i0; i < i1; i++ {
-					row := g[i*width : (i+1)*width]
-					for k, v := range bias {
-						row[k] -= v
-					}
-				}
-			})
+			s.subtract(ctx, g, &bias)
 		}
 		s.explain(ctx, residual, g)
 		for k := range some {

@@ -3,11 +3,11 @@ package functionspace
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"lapsvm/deformed"
 	"lapsvm/graph"
 	"lapsvm/internal/linalg"
-	"lapsvm/internal/vec"
 )
 
 // operator is Q of a pair of weights, with its preconditioner P and the memory that
@@ -17,6 +17,7 @@ type operator struct {
 	deformed.Gammas
 	coarse         linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ
 	local          *graph.Polynomial
+	scale          []float64 // of every point: local is multiplied by it on both sides
 	r, z, d, q     []float64 // panels of conjugate gradient
 	single, answer []float32 // what local is given, and gives
 	sums           [][width]float64
@@ -36,15 +37,18 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas) (*operator, err
 		return nil, err
 	}
 	if !definite {
-		return nil, fmt.Errorf("γI/γA = %g is too large for landmarks in this precision: raise gamma-a, lower gamma-i, or take precision 64", g.I/g.A)
+		return nil, errIndefinite(g)
 	}
-	inverse := invert(g.I, s.power.Degree(), g.A/s.middle, s.l.Norm())
-	o.local = s.l.Polynomial(inverse.coefficients, inverse.bound)
+	o.level(nil)
 	for _, panel := range []*[]float64{&o.r, &o.z, &o.d, &o.q} {
 		*panel = make([]float64, size)
 	}
 	o.single, o.answer = make([]float32, size), make([]float32, size)
 	return o, nil
+}
+
+func errIndefinite(g deformed.Gammas) error {
+	return fmt.Errorf("γI/γA = %g is too large for landmarks in this precision: raise gamma-a, lower gamma-i, or take precision 64", g.I/g.A)
 }
 
 // mul computes dst = Q·x; z is overwritten.
@@ -58,21 +62,63 @@ func (o *operator) mul(ctx context.Context, dst, x []float64) {
 	})
 }
 
-// precondition computes dst = P·r. Its first level is computed in float32, which need not
-// be exact.
+// level prepares the first level of P, where weights of labels are added to the diagonal
+// of Q or, nil, not. Its polynomial has the median of Δ and the mean of the weights. It is
+// scaled on both sides by what makes it fit other points: the root of the quotient of the
+// diagonals, γI Lᵖ there being that of a typical eigenvalue.
+func (o *operator) level(weights []float64) {
+	mean, n := 0.0, o.k.Len()
+	for _, w := range weights {
+		mean += w / float64(n)
+	}
+	common := o.A/o.middle + mean
+	inverse := invert(o.I, o.power.Degree(), common, o.l.Norm())
+	o.local = o.l.Polynomial(inverse.coefficients, inverse.bound)
+	typical := o.I * math.Pow(o.l.MeanDiagonal(), float64(o.power.Degree()))
+	o.scale = make([]float64, n)
+	for i, delta := range o.k.Delta() {
+		own := typical + o.A/delta
+		if weights != nil {
+			own += weights[i]
+		}
+		o.scale[i] = math.Sqrt((typical + common) / own)
+	}
+}
+
+// precondition computes dst = P·r.
 func (o *operator) precondition(ctx context.Context, dst, r []float64) {
-	span := func(from, to int) (int, int) { return from * width, to * width }
+	o.localLevel(ctx, dst, r)
+	o.coarseLevel(ctx, dst, r, o.coarse)
+}
+
+// localLevel computes dst = S·q(L)·S·r with the scales S, in float32: a preconditioner
+// need not be exact.
+func (o *operator) localLevel(ctx context.Context, dst, r []float64) {
 	o.each(ctx, func(_, from, to int) {
-		from, to = span(from, to)
-		vec.Narrow(o.single[from:to], r[from:to])
+		for i := from; i < to; i++ {
+			s := o.scale[i]
+			row := o.single[i*width : (i+1)*width]
+			for c, v := range r[i*width : (i+1)*width] {
+				row[c] = float32(s * v)
+			}
+		}
 	})
 	o.local.Mul(ctx, o.answer, o.single)
 	o.each(ctx, func(_, from, to int) {
-		from, to = span(from, to)
-		vec.Widen(dst[from:to], o.answer[from:to])
+		for i := from; i < to; i++ {
+			s := o.scale[i]
+			row := dst[i*width : (i+1)*width]
+			for c, v := range o.answer[i*width : (i+1)*width] {
+				row[c] = s * float64(v)
+			}
+		}
 	})
+}
+
+// coarseLevel computes dst += Φ(UᵀU)⁻¹Φᵀr.
+func (o *operator) coarseLevel(ctx context.Context, dst, r []float64, u linalg.Matrix) {
 	o.k.ToLandmarks(ctx, o.landmark, r)
-	solve(ctx, o.coarse, o.landmark)
+	solveFactored(ctx, u, o.landmark)
 	o.k.AddFromLandmarks(ctx, dst, 1, o.landmark)
 }
 
@@ -96,7 +142,7 @@ func (o *operator) dots(ctx context.Context, x, y []float64) (total [width]float
 	return total
 }
 
-// addColumns computes y_c ← s·y_c + a_c·x_c for the columns of panels, where s scales.
+// addColumns computes y_c += a_c·x_c for the columns of panels.
 func (o *operator) addColumns(ctx context.Context, y, x []float64, a *[width]float64) {
 	o.each(ctx, func(_, from, to int) {
 		for i := from * width; i < to*width; i += width {
@@ -118,71 +164,4 @@ func (o *operator) turn(ctx context.Context, b *[width]float64) {
 			}
 		}
 	})
-}
-
-// solution is what solve tells.
-type solution struct {
-	iterations int
-	converged  bool
-}
-
-// looksBack is over how many iterations the decrease of the error is estimated.
-const looksBack = 2
-
-// solve solves Q·x = b for the columns of a panel by conjugate gradient, b being
-// overwritten. The squared error in the norm of Q falls by s_k (r_k, P r_k) in step k of
-// length s_k (Hestenes and Stiefel, 1952): it ends when the last two iterations together
-// took less than tolerance of the sum of all from every column. The directions follow
-// Polak and Ribière, as P is not quite the same from call to call. watch is told of
-// every iteration.
-func (o *operator) solve(ctx context.Context, x, b []float64, tolerance float64, most int, watch func()) (solution, error) {
-	r, z, d, q := b, o.z, o.d, o.q
-	clear(x)
-	o.precondition(ctx, z, r)
-	copy(d, z)
-	var total [width]float64
-	var last [looksBack][width]float64
-	rz := o.dots(ctx, r, z)
-	for k := 0; k < most; k++ {
-		o.mul(ctx, q, d)
-		dq := o.dots(ctx, d, q)
-		var step, back, turn [width]float64
-		small := k+1 >= looksBack
-		for c := range step {
-			if dq[c] > 0 {
-				step[c] = rz[c] / dq[c]
-			}
-			back[c] = -step[c]
-			gain := step[c] * rz[c]
-			total[c] += gain
-			last[k%looksBack][c] = gain
-			sum := 0.0
-			for _, gains := range last {
-				sum += gains[c]
-			}
-			small = small && sum <= tolerance*total[c]
-		}
-		o.addColumns(ctx, x, d, &step)
-		o.addColumns(ctx, r, q, &back)
-		if err := ctx.Err(); err != nil {
-			return solution{k + 1, false}, err
-		}
-		if watch != nil {
-			watch()
-		}
-		if small {
-			return solution{k + 1, true}, nil
-		}
-		o.precondition(ctx, z, r)
-		zq := o.dots(ctx, z, q)
-		next := o.dots(ctx, r, z)
-		for c := range turn {
-			if rz[c] > 0 {
-				turn[c] = -step[c] * zq[c] / rz[c]
-			}
-		}
-		rz = next
-		o.turn(ctx, &turn)
-	}
-	return solution{most, false}, ctx.Err()
 }

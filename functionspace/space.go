@@ -147,7 +147,7 @@ func (s *Space) explain(ctx context.Context, e, x []float64) {
 		s.divide(ctx, e, s.k.Delta())
 		s.k.ToLandmarks(ctx, more, e)
 		vec.Axpy(-1, w, more)
-		solve(ctx, s.inner, more)
+		solveFactored(ctx, s.inner, more)
 		vec.Axpy(1, more, w)
 	}
 	s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
@@ -166,8 +166,8 @@ func (s *Space) divide(ctx context.Context, x, by []float64) {
 	})
 }
 
-// solve solves UᵀU·x = b in place, b being a panel.
-func solve(ctx context.Context, u linalg.Matrix, b []float64) {
+// solveFactored solves UᵀU·x = b in place, b being a panel.
+func solveFactored(ctx context.Context, u linalg.Matrix, b []float64) {
 	x := linalg.Of(u.Rows, width, b)
 	if linalg.SolveUpper(ctx, u.T(), x) == nil {
 		_ = linalg.SolveUpper(ctx, u, x) // it fails when ctx is done, which callers see
@@ -184,6 +184,18 @@ func (s *Space) each(ctx context.Context, do func(piece, from, to int)) {
 }
 
 func (s *Space) pieces() int { return (s.k.Len() + rowsPerPiece - 1) / rowsPerPiece }
+
+// subtract subtracts a number from every column of a panel.
+func (s *Space) subtract(ctx context.Context, x []float64, by *[width]float64) {
+	s.each(ctx, func(_, from, to int) {
+		for i := from * width; i < to*width; i += width {
+			row := x[i : i+width]
+			for c, v := range by {
+				row[c] -= v
+			}
+		}
+	})
+}
 
 // column returns a column of a panel.
 func column(panel []float64, c int) []float64 {

@@ -78,6 +78,15 @@ func (l *Laplacian) Once() *Laplacian {
 	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: 1}
 }
 
+// MeanDiagonal returns the mean of the diagonal of L, which is that of its eigenvalues.
+func (l *Laplacian) MeanDiagonal() float64 {
+	sum := 0.0
+	for _, v := range l.diagonal {
+		sum += v
+	}
+	return sum / float64(max(l.Len(), 1))
+}
+
 // Degree returns the power p.
 func (l *Laplacian) Degree() int { return l.degree }
 
