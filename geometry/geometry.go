@@ -21,13 +21,13 @@ import (
 type Options struct {
 	Kernel    kernel.Kernel  // of the Gram matrix; a width of 0 is the mean distance between neighbours; nil for no matrix
 	Precision gram.Precision // its storage; default Single
-	Form      gram.Form      // default as in [gram.Request], and so the next two
-	Landmarks int
-	Seed      uint64
+	Form      gram.Form      // default as in [gram.Request]
+	Landmarks int            // of the form FormLandmarks
 	// Graph gives metric, weights, heat width and kind of the Laplacians. Its
 	// Neighbours are how many are found, the most that a graph can have; 0 finds
 	// none. Its Degree does not matter.
 	Graph graph.Options
+	Seed  uint64 // of landmarks, and of an approximate search for neighbours
 }
 
 // Geometry is points with what was computed of them. It is not changed by its
@@ -38,6 +38,7 @@ type Geometry struct {
 	gram       gram.Matrix
 	options    graph.Options
 	neighbours *graph.Neighbours
+	search     graph.Found
 	factor     *deformed.Factor
 	seconds    Seconds
 }
@@ -48,16 +49,17 @@ type Seconds struct{ Neighbours, Gram float64 }
 
 // New computes the geometry of p. One pass of inner products serves the Gram
 // matrix and the neighbours where these are Euclidean and half of the matrix is
-// stored. It fails for points that cannot have so many neighbours, for a kernel
+// stored; else these are found as [graph.Find] does, approximately where they are many. It fails for points that cannot have so many neighbours, for a kernel
 // that is not finite on them, for an open width where all neighbours are equal,
 // and when ctx is done. Cost: n²·d/2 multiply-adds.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}
-	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours, Landmarks: o.Landmarks, Seed: o.Seed}
+	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours,
+		Search: graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}, Landmarks: o.Landmarks}
 	start := time.Now()
 	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {
 		var err error
-		if g.neighbours, err = graph.FindNeighbours(ctx, p, request.Neighbours, o.Graph.Metric); err != nil {
+		if g.neighbours, g.search, err = graph.Find(ctx, p, request.Neighbours, o.Graph.Metric, request.Search); err != nil {
 			return nil, err
 		}
 		request.Neighbours, request.Found = 0, g.neighbours
@@ -76,7 +78,7 @@ func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	}
 	g.gram, g.kernel = made.Matrix, made.Kernel
 	if made.Neighbours != nil {
-		g.neighbours = made.Neighbours
+		g.neighbours, g.search = made.Neighbours, made.Search
 	}
 	g.seconds.Gram = time.Since(start).Seconds()
 	return g, nil
@@ -89,7 +91,7 @@ func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gr
 	if err != nil {
 		return nil, err
 	}
-	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, neighbours: g.neighbours}, nil
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, neighbours: g.neighbours, search: g.search}, nil
 }
 
 // Close gives the memory of the Gram matrix back. Points, neighbours and what a
@@ -118,6 +120,9 @@ func (g *Geometry) Seconds() Seconds { return g.seconds }
 
 // Neighbours returns the neighbours, nil where none were asked for.
 func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
+
+// Search tells how the neighbours were found.
+func (g *Geometry) Search() graph.Found { return g.search }
 
 // Graph returns the graph of the nearest so many neighbours of every point, and
 // its heat width. It panics where the geometry has fewer.

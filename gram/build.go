@@ -68,6 +68,9 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 		return nil, err
 	}
 	o := &Opened{Matrix: h, Kernel: r.Kernel, Neighbours: nb}
+	if nb != nil {
+		o.Search = graph.Found{Recall: 1, Reason: "found in one pass with the Gram matrix"}
+	}
 	if !kernel.Open(r.Kernel) {
 		return o, nil
 	}

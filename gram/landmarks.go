@@ -49,7 +49,7 @@ func landmarks() form {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},
 		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
-			return NewLandmarks(ctx, p, k, r.Landmarks, r.Seed, r.Precision)
+			return NewLandmarks(ctx, p, k, r.Landmarks, r.Search.Seed, r.Precision)
 		},
 	}
 }

@@ -22,9 +22,9 @@ type Request struct {
 	Precision  Precision         // storage; default Single
 	Form       Form              // default FormHalf, and FormPrecomputed for the kernel of that name
 	Neighbours int               // if positive, find so many Euclidean neighbours of every point too
+	Search     graph.Search      // how they are sought where they are not found in one pass with the matrix
 	Found      *graph.Neighbours // those found already, by any metric, for an open width; nil for none
-	Landmarks  int               // of FormLandmarks: at most so many
-	Seed       uint64            // by which they are drawn
+	Landmarks  int               // of FormLandmarks: at most so many, drawn by the seed of the search
 }
 
 // Opened is a Gram matrix with what was found on the way.
@@ -32,6 +32,7 @@ type Opened struct {
 	Matrix
 	Kernel     kernel.Kernel     // with its width chosen
 	Neighbours *graph.Neighbours // nil if none were asked for
+	Search     graph.Found       // how they were found
 }
 
 // ErrNoWidth is that of points which have no scale.
@@ -63,7 +64,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 		}
 	}
 	if r.Neighbours > 0 && made.Neighbours == nil {
-		if made.Neighbours, err = graph.FindNeighbours(ctx, p, r.Neighbours, graph.Euclidean); err != nil {
+		if made.Neighbours, made.Search, err = graph.Find(ctx, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
 			return nil, err
 		}
 	}

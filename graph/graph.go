@@ -44,6 +44,7 @@ type Options struct {
 	Weights      Weights // default Heat
 	HeatWidth    float64 // t, in the unit of the distances, from 1e-300 to 1e300; 0 means the mean of all non-zero neighbour distances
 	Unnormalised bool    // D − W in place of I − D^−½ W D^−½
+	Recall       float64 // share of the nearest neighbours that are to be found where exact search takes long, as in Search; 0 means DefaultRecall
 	Degree       int     // p, the power of the Laplacian, up to MaxDegree; 0 means 2
 }
 
@@ -62,6 +63,12 @@ func (o Options) WithDefaults(n int) (Options, error) {
 	}
 	if o.Degree == 0 {
 		o.Degree = 2
+	}
+	if o.Recall == 0 {
+		o.Recall = DefaultRecall
+	}
+	if _, err := (Search{Recall: o.Recall}).WithDefaults(); err != nil {
+		return o, err
 	}
 	switch {
 	case o.Neighbours < 1:

@@ -249,7 +249,7 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 	if !r.Supervised {
 		options.Neighbours = max(most, min(referenceNeighbours, n-1))
 	}
-	if c.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options}); err != nil {
+	if c.geometry, err = geometry.New(ctx, p, geometry.Options{Graph: options, Seed: r.Seed}); err != nil {
 		return "", train.OfKind(train.ErrData, err)
 	}
 	if !r.Supervised {
@@ -312,7 +312,7 @@ func (c *comparison) widths(ctx context.Context, metric graph.Metric) ([]kernel.
 	nb := c.geometry.Neighbours()
 	if nb == nil || nb.K < widthNeighbours || metric == graph.Cosine {
 		var err error
-		if nb, err = graph.FindNeighbours(ctx, p, min(widthNeighbours, n-1), graph.Euclidean); err != nil {
+		if nb, _, err = graph.Find(ctx, p, min(widthNeighbours, n-1), graph.Euclidean, graph.Search{Recall: c.recipe.Graph.Recall, Seed: c.recipe.Seed}); err != nil {
 			return nil, err
 		}
 	}

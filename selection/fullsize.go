@@ -93,7 +93,7 @@ func (c *comparison) graphOfAll(ctx context.Context, d *dataset.Dataset, r train
 	}
 	options := c.recipe.Graph
 	options.Neighbours = referenceNeighbours
-	g, err := geometry.New(ctx, set.Points, geometry.Options{Graph: options})
+	g, err := geometry.New(ctx, set.Points, geometry.Options{Graph: options, Seed: r.Seed})
 	if err != nil {
 		return nil, train.OfKind(train.ErrData, err)
 	}

@@ -27,6 +27,7 @@ type recipeJSON struct {
 	Metric          string             `json:"metric,omitempty"`
 	Weights         string             `json:"weights,omitempty"`
 	Heat            float64            `json:"heat,omitempty"`
+	Recall          float64            `json:"recall_asked,omitempty"` // train --json has what was reached as recall
 	Laplacian       string             `json:"laplacian,omitempty"`
 	Loss            string             `json:"loss,omitempty"`
 	Bias            biasJSON           `json:"bias"`
@@ -98,7 +99,7 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 	}
 	if !r.Supervised {
 		j.Neighbours, j.LaplacianDegree = r.Graph.Neighbours, r.Graph.Degree
-		j.Metric, j.Weights, j.Heat = string(r.Graph.Metric), string(r.Graph.Weights), r.Graph.HeatWidth
+		j.Metric, j.Weights, j.Heat, j.Recall = string(r.Graph.Metric), string(r.Graph.Weights), r.Graph.HeatWidth, r.Graph.Recall
 		if j.Laplacian = "normalised"; r.Graph.Unnormalised {
 			j.Laplacian = "unnormalised"
 		}
@@ -119,7 +120,7 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 	*r = Recipe{
 		GammaA: j.GammaA, Members: j.Members, Loss: objective.Loss(j.Loss), Bias: objective.Bias(j.Bias), OneClass: j.OneClass,
 		Graph: graph.Options{Neighbours: j.Neighbours, Metric: graph.Metric(j.Metric), Weights: graph.Weights(j.Weights),
-			HeatWidth: j.Heat, Unnormalised: j.Laplacian == "unnormalised", Degree: j.LaplacianDegree},
+			HeatWidth: j.Heat, Recall: j.Recall, Unnormalised: j.Laplacian == "unnormalised", Degree: j.LaplacianDegree},
 		Standardise: cmp.Or(points.Standardise(j.Standardise), points.AsIs), StandardiseReason: j.Reason, Solver: Solver(j.Solver), Stop: solve.Condition(j.Stop), CheckEvery: j.CheckEvery,
 		MaxIterations: j.MaxIterations, Tolerance: j.Tolerance, BiasWeight: j.BiasWeight, LineSearch: j.LineSearch,
 		Prior: Prior(j.Prior), ClassPrior: j.ClassPrior, ClassWeight: ClassWeight(j.ClassWeight), ClassWeights: j.ClassWeights, Calibrate: j.Calibrate, LabelShares: j.LabelShares,

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"slices"
 
 	"lapsvm/dataset"
@@ -11,21 +12,47 @@ import (
 
 // Summary tells how a model was trained.
 type Summary struct {
-	N               int           `json:"n"`
-	D               int           `json:"d"`
-	Labelled        int           `json:"labelled"`
-	Unlabelled      int           `json:"unlabelled"`
-	Objective       float64       `json:"objective"`         // J summed over the machines
-	Iterations      float64       `json:"iterations"`        // mean per machine
-	LineSearchSteps float64       `json:"line_search_steps"` // intervals tried in all iterations, mean per machine
-	ErrorVectors    int           `json:"error_vectors"`     // |E| summed over the machines
-	Status          string        `json:"status"`            // why the solver stopped
-	TrainingError   float64       `json:"training_error"`    // percent of the labelled points
-	Gram            string        `json:"gram_choice"`       // how the Gram matrix was had, and why
-	Seconds         Seconds       `json:"seconds"`
-	Graph           *graph.Health `json:"-"` // nil for a supervised machine and for a model that was read
-	HeldOut         *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
-	Scores          [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
+	N               int     `json:"n"`
+	D               int     `json:"d"`
+	Labelled        int     `json:"labelled"`
+	Unlabelled      int     `json:"unlabelled"`
+	Objective       float64 `json:"objective"`         // J summed over the machines
+	Iterations      float64 `json:"iterations"`        // mean per machine
+	LineSearchSteps float64 `json:"line_search_steps"` // intervals tried in all iterations, mean per machine
+	ErrorVectors    int     `json:"error_vectors"`     // |E| summed over the machines
+	Status          string  `json:"status"`            // why the solver stopped
+	TrainingError   float64 `json:"training_error"`    // percent of the labelled points
+	Gram            string  `json:"gram_choice"`       // how the Gram matrix was had, and why
+	Seconds         Seconds `json:"seconds"`
+	*NeighbourSearch
+	Graph   *graph.Health `json:"-"` // nil for a supervised machine and for a model that was read
+	HeldOut *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
+	Scores  [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
+}
+
+// NeighbourSearch tells how the neighbours of the graph were found.
+type NeighbourSearch struct {
+	Kind        string  `json:"neighbour_search"` // exact or approximate
+	Recall      float64 `json:"recall"`           // share of the nearest neighbours that were found
+	RecallError float64 `json:"recall_error"`     // its standard error
+	Reason      string  `json:"neighbour_search_choice"`
+}
+
+// SearchOf puts how neighbours were found into the words of a summary.
+func SearchOf(f graph.Found) *NeighbourSearch {
+	s := &NeighbourSearch{"exact", f.Recall, f.RecallError, f.Reason}
+	if f.Approximate {
+		s.Kind = "approximate"
+	}
+	return s
+}
+
+// String returns it in words.
+func (s *NeighbourSearch) String() string {
+	if s.Kind == "exact" {
+		return fmt.Sprintf("exact: %s", s.Reason)
+	}
+	return fmt.Sprintf("approximate, %.1f %% (± %.1f) of the nearest found: %s", 100*s.Recall, 100*s.RecallError, s.Reason)
 }
 
 // Seconds is the time that the parts of a training took.
@@ -40,6 +67,9 @@ type Seconds struct {
 func (p *Posed) summarise(m *minimum, run Run) Summary {
 	g, t := p.Geometry, p.Task
 	s := Summary{N: g.Len(), D: g.Points().Dim(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason}
+	if !p.Recipe.Supervised {
+		s.NeighbourSearch = SearchOf(g.Search())
+	}
 	iterations, lineSearchSteps := 0, 0
 	for c := range m.Objective {
 		s.Objective += m.Objective[c]

@@ -11,6 +11,7 @@ import (
 	"lapsvm/graph"
 	"lapsvm/points"
 	"lapsvm/selection"
+	"lapsvm/train"
 )
 
 // componentsShown is how many components the report lists.
@@ -51,7 +52,7 @@ func (p *program) graph() *cobra.Command {
 				return usageError{err}
 			}
 			table := scaling.Apply(d.Points)
-			nb, err := graph.FindNeighbours(progress.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric)
+			nb, found, err := graph.Find(progress.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric, graph.Search{Recall: o.Recall, Seed: t.Seed})
 			if err != nil {
 				return usageError{err}
 			}
@@ -59,10 +60,10 @@ func (p *program) graph() *cobra.Command {
 			r := graph.NewHealth(w, table, d.Y, len(d.Classes))
 			progress.done()
 			if output.json {
-				return printJSON(p.stdout, newGraphResult(r, o, recipe, nb.MeanDistance(), width, d.Classes))
+				return printJSON(p.stdout, newGraphResult(r, o, found, recipe, nb.MeanDistance(), width, d.Classes))
 			}
 			fmt.Fprintln(p.text, scalingText(recipe))
-			p.printGraph(r, o, nb.MeanDistance(), width, d.Classes)
+			p.printGraph(r, o, found, nb.MeanDistance(), width, d.Classes)
 			return nil
 		},
 	}
@@ -74,18 +75,19 @@ func (p *program) graph() *cobra.Command {
 	output.register(p, c)
 	// The other flags of a training are taken, for config files of train, but not
 	// listed.
-	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "recall", "seed", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	forBeginners(c, "label", "unlabelled", "select", "standardise", "neighbours", "metric", "weights", "json")
 	return c
 }
 
-func (p *program) printGraph(r *graph.Health, o graph.Options, mean, width float64, classes []string) {
+func (p *program) printGraph(r *graph.Health, o graph.Options, found graph.Found, mean, width float64, classes []string) {
 	labelled := 0
 	for _, component := range r.Components {
 		labelled += component.Labelled()
 	}
 	fmt.Fprintf(p.text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
 		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
+	fmt.Fprintf(p.text, "neighbour search %v\n", train.SearchOf(found))
 	fmt.Fprintf(p.text, "mean neighbour distance %.6g", mean)
 	if width > 0 {
 		fmt.Fprintf(p.text, ", heat width %.6g", width)
@@ -123,6 +125,7 @@ func (p *program) printGraph(r *graph.Health, o graph.Options, mean, width float
 
 // graphResult is the JSON of a graph report.
 type graphResult struct {
+	*train.NeighbourSearch
 	N            int                `json:"n"`
 	Neighbours   int                `json:"neighbours"`
 	Metric       graph.Metric       `json:"metric"`
@@ -145,9 +148,10 @@ type graphComponent struct {
 	Labels map[string]int `json:"labels"`
 }
 
-func newGraphResult(r *graph.Health, o graph.Options, recipe lapsvm.Recipe, mean, width float64, classes []string) graphResult {
+func newGraphResult(r *graph.Health, o graph.Options, found graph.Found, recipe lapsvm.Recipe, mean, width float64, classes []string) graphResult {
 	g := graphResult{
-		N: r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: recipe.Standardise, Weights: o.Weights, MeanDistance: mean, Heat: width,
+		NeighbourSearch: train.SearchOf(found),
+		N:               r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: recipe.Standardise, Weights: o.Weights, MeanDistance: mean, Heat: width,
 		Edges: r.Edges, MinDegree: r.MinDegree, MaxDegree: r.MaxDegree, Disagreeing: r.Disagreeing, WithoutLabel: r.WithoutLabel,
 		Components: []graphComponent{}, Isolated: []int{}, Duplicates: [][]int{},
 	}

@@ -164,12 +164,16 @@ func memberLines(r lapsvm.Recipe) []infoLine {
 // trainingLines tell how the training went.
 func trainingLines(m *lapsvm.Model) []infoLine {
 	training := m.Training()
-	return []infoLine{
+	var lines []infoLine
+	if training.NeighbourSearch != nil {
+		lines = append(lines, infoLine{"neighbours", training.NeighbourSearch.String()})
+	}
+	return append(lines, []infoLine{
 		{"solver", fmt.Sprintf("%s, %.4g iterations: %s", m.Recipe().Solver, training.Iterations, training.Status)},
 		{"objective", fmt.Sprintf("%.10g", training.Objective)},
 		{"drift", profileText(m.Profile())},
 		{"probabilities", calibrationText(m.Calibration())},
-	}
+	}...)
 }
 
 // profileText says what a model knows of its training points.

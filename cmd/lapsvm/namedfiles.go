@@ -37,7 +37,7 @@ func argumentUses(command string) []use {
 	switch command {
 	case "train", "evaluate", "tune", "graph":
 		return []use{data}
-	case "convert":
+	case "convert", "generate":
 		return []use{data, {writes: true, endings: dataEndings()}}
 	case "predict":
 		data.several = true

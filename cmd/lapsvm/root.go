@@ -41,7 +41,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 		{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
 		{"Use", []*cobra.Command{p.predict(), p.export()}},
 		{"Look", []*cobra.Command{p.graph(), p.info()}},
-		{toolsGroup, []*cobra.Command{p.convert(), p.bench(), p.benchmark(), p.paper(), p.man()}},
+		{toolsGroup, []*cobra.Command{p.convert(), p.generate(), p.bench(), p.benchmark(), p.paper(), p.man()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, c := range group.commands {

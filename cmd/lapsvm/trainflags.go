@@ -29,6 +29,7 @@ type trainFlags struct {
 	prior                                                                         []string
 	classWeight                                                                   string
 	seed                                                                          uint64
+	recall                                                                        float64
 	time                                                                          time.Duration
 }
 
@@ -60,6 +61,7 @@ func (f *trainFlags) defineGraph(flags *pflag.FlagSet) {
 		"euclidean", "cosine", "kernel")
 	addOneOf(flags, &f.weights, "weights", "heat", "edge weights: heat, binary or distance",
 		"heat", "binary", "distance")
+	flags.Float64Var(&f.recall, "recall", graph.DefaultRecall, "share of the nearest neighbours to be found where exact search takes long; 1 is exact")
 	flags.Float64Var(&f.heat, "heat", 0, "width t of the heat weights exp(−d²/2t²); 0 is the mean neighbour distance")
 	addOneOf(flags, &f.laplacian, "laplacian", "normalised", "graph Laplacian: normalised or unnormalised",
 		"normalised", "unnormalised")
@@ -105,7 +107,7 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
 		Solver: lapsvm.Solver(f.solver), Landmarks: f.landmarks, Precision: gram.Precision(f.precision),
 		Graph: graph.Options{
-			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat,
+			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat, Recall: f.recall,
 			Unnormalised: f.laplacian == "unnormalised", Degree: int(f.laplacianDegree.or(0)),
 		},
 		Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance,
@@ -114,6 +116,8 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		return t, usagef("--time must not be negative: give how long comparing may take, such as 60s")
 	}
 	switch {
+	case !(f.recall > 0 && f.recall <= 1):
+		return t, usagef("--recall must be above 0 and at most 1, which is exact search, not %v", f.recall)
 	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
 		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
 	case f.gammaI.value != nil && !(*f.gammaI.value >= 0):

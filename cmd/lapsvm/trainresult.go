@@ -14,15 +14,6 @@ type trainResult struct {
 	Seconds   trainSeconds      `json:"seconds"`
 	Predicted []predictedResult `json:"predicted,omitempty"` // on the unlabelled points
 	Landmarks int               `json:"landmarks"`           // points that stand for the Gram matrix; 0 for all
-	*neighbourSearch
-}
-
-// neighbourSearch is the JSON of how the neighbours of a graph were found. All are
-// compared with all.
-type neighbourSearch struct {
-	Kind        string  `json:"neighbour_search"`
-	Recall      float64 `json:"recall"` // share of the nearest neighbours that were found
-	RecallError float64 `json:"recall_error"`
 }
 
 // leadingResult is the JSON of the member that counts most in a recipe.
@@ -57,12 +48,8 @@ func (s trainSeconds) parts() []summary.Time {
 
 func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	t, recipe := m.Training(), m.Recipe()
-	r := trainResult{
+	return trainResult{
 		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(),
 		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, total},
 	}
-	if !recipe.Supervised {
-		r.neighbourSearch = &neighbourSearch{Kind: "exact", Recall: 1}
-	}
-	return r
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"os"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
@@ -32,12 +33,21 @@ type Reached struct {
 	Order         []int32   // the points so that near ones are near to one another
 }
 
-// The search begins with so many trees, of leaves of at most so many points, and adds
-// others by so many where rounds no longer help.
+// Trees are grown until they find this share of the neighbours, or there are so many;
+// rounds follow, and where these no longer help so many trees more.
 const (
-	firstTrees = 4
+	treesAlone = 0.85
+	firstTrees = 12
 	moreTrees  = 2
-	leafSize   = 1000
+)
+
+// A leaf has at most about as many points as make its products take as long as the
+// rest of its search does, and between these bounds.
+const (
+	leafProducts = 100000
+	leastLeaf    = 1000
+	mostLeaf     = 4000
+	beside       = 16 // what reading a product costs, in multiply-adds
 )
 
 // spare is how many more points than k a list holds.
@@ -101,7 +111,7 @@ func newFinder[T tiles.Float](ctx context.Context, a Asked) (*finder[T], error) 
 	n := p.Len()
 	f := &finder[T]{table: table[T]{p, a.Origin, a.Cosine}, k: a.K, rng: rand.New(rand.NewPCG(a.Seed, 7))}
 	length := min(a.K+spare, n-1)
-	f.leaf = max(leafSize, 4*length)
+	f.leaf = max(min(max(leafProducts/(p.Dim()+beside), leastLeaf), mostLeaf), 4*length)
 	var err error
 	if f.basis, err = newBasis(ctx, p, f.rng); err != nil {
 		return nil, err
@@ -136,8 +146,11 @@ func (f *finder[T]) sketch(place int) []float32 {
 // search adds trees and rounds until the recall is what is asked.
 func (f *finder[T]) search(ctx context.Context, asked float64, r *Reached) error {
 	n := float64(len(f.order))
-	for most := firstTrees; ; most += moreTrees {
+	for most := firstTrees; ; most = f.trees + moreTrees {
 		for ; f.trees < most; f.trees++ {
+			if r.Recall, _ = f.recall(); r.Recall >= treesAlone && f.rounds == 0 {
+				break
+			}
 			t, err := newTree(ctx, f.sketches, f.basis.Width, f.leaf, f.rng.Uint64())
 			if err == nil {
 				err = f.searchLeaves(ctx, t)
@@ -156,6 +169,9 @@ func (f *finder[T]) search(ctx context.Context, asked float64, r *Reached) error
 			r.Recall, r.Error = f.recall()
 			if r.Recall >= asked || f.pairs > n*n/2 {
 				return nil
+			}
+			if os.Getenv("NBDEBUG") != "" {
+				println(f.trees, f.rounds, int(1000*before), int(1000*r.Recall))
 			}
 			again = r.Recall+patience*(r.Recall-before) >= asked
 		}

@@ -28,6 +28,16 @@ func newLists[T tiles.Float](n, length int) *lists[T] {
 // of returns the entries of point i.
 func (l *lists[T]) of(i int) []uint32 { return l.entry[i*l.length : (i+1)*l.length] }
 
+// places appends the points in the list of point i, nearest first.
+func (l *lists[T]) places(to []int32, i int) []int32 {
+	for _, e := range l.of(i) {
+		if e != none {
+			to = append(to, int32(e>>1))
+		}
+	}
+	return to
+}
+
 // limit returns the largest distance in the list of point i, infinite while it is not
 // full.
 func (l *lists[T]) limit(i int) T { return l.distance[(i+1)*l.length-1] }

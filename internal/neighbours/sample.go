@@ -105,15 +105,10 @@ func newSample[T tiles.Float](ctx context.Context, t *table[T], k int, seed uint
 // recall returns the mean share of the k exact neighbours of the sampled points that
 // the lists hold, equally distant ones being as good, and its standard error.
 func (f *finder[T]) recall() (mean, deviation float64) {
-	var sum, squares float64
+	shares := make([]float64, len(f.sample.rows))
 	var w roundScratch
 	for q, row := range f.sample.rows {
-		w.places = w.places[:0]
-		for _, e := range f.lists.of(int(f.sample.places[q])) {
-			if e != none {
-				w.places = append(w.places, int32(e>>1))
-			}
-		}
+		w.places = f.lists.places(w.places[:0], int(f.sample.places[q]))
 		f.distances(&w, int(row))
 		found := 0
 		for _, squared := range w.distance {
@@ -121,11 +116,19 @@ func (f *finder[T]) recall() (mean, deviation float64) {
 				found++
 			}
 		}
-		share := float64(min(found, f.k)) / float64(f.k)
-		sum += share
-		squares += share * share
+		shares[q] = float64(min(found, f.k)) / float64(f.k)
 	}
-	n := float64(len(f.sample.rows))
+	return meanOf(shares)
+}
+
+// meanOf returns a mean and its standard error.
+func meanOf(values []float64) (mean, deviation float64) {
+	var sum, squares float64
+	for _, v := range values {
+		sum += v
+		squares += v * v
+	}
+	n := float64(len(values))
 	mean = sum / n
 	return mean, math.Sqrt(max(squares/n-mean*mean, 0) / max(n-1, 1))
 }

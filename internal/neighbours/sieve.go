@@ -51,36 +51,38 @@ func (s *sieve) passes(x, y []float32, limit float32) bool {
 	return rest <= limit && apart(x[:last], y[:last], limit-rest) <= limit-rest
 }
 
-// learnSieve measures the turn on the neighbours that the sampled points have.
-func (f *finder[T]) learnSieve() {
-	f.sieve.turn = 0
-	if f.sieve.whole {
+// turns appends what the turn is for a sketch x and each of others, at these squared
+// distances.
+func (s *sieve) turns(to []float64, x []float32, sketch func(int) []float32, others []int32, squared []float64) []float64 {
+	last := len(x) - 1
+	for c, j := range others {
+		y := sketch(int(j))
+		if rest := float64(x[last]*x[last] + y[last]*y[last]); rest > 0 {
+			within := float64(apart(x[:last], y[:last], math.MaxFloat32))
+			to = append(to, (squared[c]*s.scale*s.scale-within)/rest)
+		}
+	}
+	return to
+}
+
+// learn takes the turn from those of neighbours.
+func (s *sieve) learn(turns []float64) {
+	if s.turn = 0; len(turns) == 0 || s.whole {
 		return
 	}
+	slices.Sort(turns)
+	s.turn = float32(max(turns[int(lost*float64(len(turns)))], 0))
+}
+
+// learnSieve learns from the neighbours that the sampled points have.
+func (f *finder[T]) learnSieve() {
 	var turns []float64
 	var w roundScratch
 	for q, row := range f.sample.rows {
 		place := int(f.sample.places[q])
-		w.places = w.places[:0]
-		for _, e := range f.lists.of(place)[:f.k] {
-			if e != none {
-				w.places = append(w.places, int32(e>>1))
-			}
-		}
+		w.places = f.lists.places(w.places[:0], place)[:f.k]
 		f.distances(&w, int(row))
-		x := f.sketch(place)
-		last := len(x) - 1
-		for c, at := range w.places {
-			y := f.sketch(int(at))
-			rest := float64(x[last]*x[last] + y[last]*y[last])
-			if rest > 0 {
-				within := float64(apart(x[:last], y[:last], math.MaxFloat32))
-				turns = append(turns, (w.distance[c]*f.sieve.scale*f.sieve.scale-within)/rest)
-			}
-		}
+		turns = f.sieve.turns(turns, f.sketch(place), f.sketch, w.places, w.distance)
 	}
-	if len(turns) > 0 {
-		slices.Sort(turns)
-		f.sieve.turn = float32(max(turns[int(lost*float64(len(turns)))], 0))
-	}
+	f.sieve.learn(turns)
 }
