@@ -78,9 +78,9 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	later := bytes.Clone(file)
-	binary.LittleEndian.PutUint32(later[8:], 4)
-	if err := refused(t, "version 4", later); !strings.Contains(err.Error(), "version 4") || !strings.Contains(err.Error(), "newer lapsvm") {
-		t.Errorf("version 4: error %v", err)
+	binary.LittleEndian.PutUint32(later[8:], 5)
+	if err := refused(t, "version 5", later); !strings.Contains(err.Error(), "version 5") || !strings.Contains(err.Error(), "newer lapsvm") {
+		t.Errorf("version 5: error %v", err)
 	}
 	for _, other := range []uint32{0, 3 - binary.LittleEndian.Uint32(file[8:])} { // the version is the first that holds it all
 		binary.LittleEndian.PutUint32(later[8:], other)

@@ -4,10 +4,10 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes
 //	uint32    length of the header
 //	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
-//	arrays    float64, int64 and int32 values, in the order of the header
+//	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
 //	32 bytes  SHA-256 of all that comes before
 package modelfile
 
@@ -29,7 +29,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 3 // the latest; a file has the first that can hold it
+	version = 4 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -148,6 +148,50 @@ type basisHeader struct {
 	Columns int  `json:"columns"`
 	Sparse  bool `json:"sparse,omitempty"`
 	Stored  int  `json:"stored,omitempty"` // entries of a sparse basis
+
+	Storage  string `json:"storage,omitempty"`  // of a dense basis that is not float64
+	Unscaled bool   `json:"unscaled,omitempty"` // the values are as they were before the model's scaling
+}
+
+// storageHeader describes how a basis is stored: as it is in memory, without the
+// scaling that is applied as its rows are read where that is the model's.
+func storageHeader(p *points.Points, s points.Scaling) basisHeader {
+	h := basisHeader{Rows: p.Len(), Columns: p.Dim(), Sparse: p.Sparse()}
+	if p.Sparse() {
+		h.Stored = p.Stored()
+		return h
+	}
+	_, by := p.AsStored()
+	own := by.Kind == s.Kind && slices.Equal(by.Shift, s.Shift) && slices.Equal(by.Factor, s.Factor) &&
+		slices.Equal(by.Centre, s.Centre) && slices.Equal(by.Width, s.Width)
+	if p.Storage() != points.Float64 && (by.Kind == "" || own) {
+		h.Storage, h.Unscaled = p.Storage().String(), by.Kind != ""
+	}
+	return h
+}
+
+// storage returns what a dense basis is stored in.
+func (h basisHeader) storage() (points.Storage, bool) {
+	for _, s := range []points.Storage{points.Float32, points.Uint8} {
+		if h.Storage == s.String() {
+			return s, true
+		}
+	}
+	return points.Float64, h.Storage == ""
+}
+
+// validate reports a basis that no model can have.
+func (h basisHeader) validate() error {
+	storage, known := h.storage()
+	switch {
+	case h.Rows < 1 || h.Columns < 0 || h.Stored < 0:
+		return fmt.Errorf("a basis of %d×%d points", h.Rows, h.Columns)
+	case h.Sparse && h.Columns > points.MaxSparseColumns:
+		return fmt.Errorf("a sparse basis of %d columns, above the %d that a model may have", h.Columns, points.MaxSparseColumns)
+	case !known || storage == points.Float64 && h.Unscaled || h.Sparse && h.Storage != "":
+		return fmt.Errorf("a basis of %q, sparse: %v, unscaled: %v", h.Storage, h.Sparse, h.Unscaled)
+	}
+	return nil
 }
 
 func kernelToHeader(k kernel.Kernel) (kernelHeader, error) {
@@ -167,9 +211,12 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
-// [points.Columns]; programs that know of nothing later read them.
+// [points.Columns], version 3 no basis but of float64; programs that know of nothing
+// later read them.
 func (h *header) version() uint32 {
 	switch {
+	case h.Basis.Storage != "":
+		return 4
 	case h.Scaling == string(points.Columns):
 		return 3
 	case h.LabelShares:
@@ -181,6 +228,9 @@ func (h *header) version() uint32 {
 // validate reports shapes that no model can have, before memory is reserved
 // for them.
 func (h *header) validate() error {
+	if err := h.Basis.validate(); err != nil {
+		return err
+	}
 	machines := len(h.Classes)
 	if machines == 2 {
 		machines = 1
@@ -190,10 +240,6 @@ func (h *header) validate() error {
 		return fmt.Errorf("%d classes", len(h.Classes))
 	case h.Machines != machines:
 		return fmt.Errorf("%d machines for %d classes", h.Machines, len(h.Classes))
-	case h.Basis.Rows < 1 || h.Basis.Columns < 0 || h.Basis.Stored < 0:
-		return fmt.Errorf("a basis of %d×%d points", h.Basis.Rows, h.Basis.Columns)
-	case h.Basis.Sparse && h.Basis.Columns > points.MaxSparseColumns:
-		return fmt.Errorf("a sparse basis of %d columns, above the %d that a model may have", h.Basis.Columns, points.MaxSparseColumns)
 	case h.Encoding != nil && !slices.Equal(h.Features, h.Encoding.encoding().Features()):
 		return fmt.Errorf("%d features that are not those of its encoding", len(h.Features))
 	case h.LabelShares && (h.Origin == nil || len(h.Origin.Labelled) > h.Basis.Rows):

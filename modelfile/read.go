@@ -137,6 +137,15 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 		return nil, fmt.Errorf("unknown standardisation %q", h.Scaling)
 	}
 	basis = d.points(h.Basis)
+	if stored := basis; h.Basis.Unscaled {
+		basis = func() (*points.Points, error) {
+			p, err := stored()
+			if err != nil {
+				return nil, err
+			}
+			return c.Scaling.Apply(p), nil
+		}
+	}
 	for range h.Machines {
 		c.Coefficients = append(c.Coefficients, d.floats(h.Basis.Rows))
 	}
@@ -225,6 +234,18 @@ func (d *decoder) floats(n int) []float64 {
 	return x
 }
 
+// singles reads n values of float32.
+func (d *decoder) singles(n int) []float32 {
+	var x []float32
+	for len(x) < n && d.err == nil {
+		b := d.bytes(4 * min(n-len(x), 1<<14))
+		for ; len(b) >= 4; b = b[4:] {
+			x = append(x, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		}
+	}
+	return x
+}
+
 // points reads a table. It returns a function that makes it, to be called once
 // the checksum has been compared.
 func (d *decoder) points(h basisHeader) func() (*points.Points, error) {
@@ -232,6 +253,14 @@ func (d *decoder) points(h basisHeader) func() (*points.Points, error) {
 		if h.Columns > 0 && h.Rows > math.MaxInt/8/h.Columns {
 			d.err = io.ErrUnexpectedEOF
 			return nil
+		}
+		switch storage, _ := h.storage(); storage {
+		case points.Float32:
+			values := d.singles(h.Rows * h.Columns)
+			return func() (*points.Points, error) { return points.Dense32(h.Rows, h.Columns, values), nil }
+		case points.Uint8:
+			values := d.bytes(h.Rows * h.Columns)
+			return func() (*points.Points, error) { return points.DenseBytes(h.Rows, h.Columns, values), nil }
 		}
 		values := d.floats(h.Rows * h.Columns)
 		return func() (*points.Points, error) { return points.Dense(h.Rows, h.Columns, values), nil }

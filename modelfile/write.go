@@ -24,13 +24,10 @@ func WriteFile(path string, c *Contents) error {
 func Write(w io.Writer, c *Contents) error {
 	h := header{
 		Scaling:  string(c.Scaling.Kind),
-		Basis:    basisHeader{Rows: c.Basis.Len(), Columns: c.Basis.Dim(), Sparse: c.Basis.Sparse()},
+		Basis:    storageHeader(c.Basis, c.Scaling),
 		Machines: len(c.Bias), OneClass: c.OneClass,
 		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
 		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), LabelShares: c.LabelShares != nil, Recipe: c.Recipe, Training: c.Training,
-	}
-	if h.Basis.Sparse {
-		h.Basis.Stored = c.Basis.Stored()
 	}
 	var err error
 	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {
@@ -56,7 +53,7 @@ func Write(w io.Writer, c *Contents) error {
 	e.floats(c.Scaling.Factor)
 	e.floats(c.Scaling.Centre)
 	e.floats(c.Scaling.Width)
-	e.points(c.Basis)
+	e.points(c.Basis, h.Basis.Storage != "")
 	for _, machine := range c.Coefficients {
 		e.floats(machine)
 	}
@@ -101,9 +98,17 @@ func (e *encoder) floats(x []float64) {
 	}
 }
 
-// points writes a dense table row by row. Of a sparse one it writes the number of
+// points writes a dense table row by row, as it is stored or as float64. Of a sparse one it writes the number of
 // entries of every row as int64, then all columns as int32, then all values.
-func (e *encoder) points(p *points.Points) {
+func (e *encoder) points(p *points.Points, asStored bool) {
+	if asStored {
+		var row []byte
+		for i := range p.Len() {
+			row = p.AppendStored(row[:0], i)
+			e.bytes(row)
+		}
+		return
+	}
 	if !p.Sparse() {
 		scratch := p.Scratch(1)
 		for i := range p.Len() {

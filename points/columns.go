@@ -16,11 +16,13 @@ const (
 // where the width of a column is beyond float64.
 func (s *Scaling) fitColumns(p *Points) error {
 	s.Centre, s.Width = make([]float64, p.d), make([]float64, p.d)
-	x := make([]float64, p.n)
+	var together [columnsTogether][]float64
 	for j := range p.d {
-		for i := range x {
-			x[i] = p.At(i, j)
+		k := j % columnsTogether
+		if k == 0 {
+			p.columns(together[:min(columnsTogether, p.d-j)], j)
 		}
+		x := together[k]
 		slices.Sort(x)
 		exponent := moderate(x)
 		width := s.fitColumn(j, x)
@@ -34,6 +36,24 @@ func (s *Scaling) fitColumns(p *Points) error {
 		}
 	}
 	return nil
+}
+
+// columnsTogether is how many columns are read in one pass over a table: their values
+// in a row lie together in the cache.
+const columnsTogether = 16
+
+// columns reads the columns of a dense table from the first on.
+func (p *Points) columns(x [][]float64, first int) {
+	for k := range x {
+		if x[k] == nil {
+			x[k] = make([]float64, p.n)
+		}
+	}
+	for i := range p.n {
+		for k := range x {
+			x[k][i] = p.At(i, first+k)
+		}
+	}
 }
 
 // fitColumn learns column j of its sorted values, and returns the width that is to

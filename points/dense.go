@@ -2,7 +2,9 @@ package points
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,6 +21,11 @@ const (
 	Float32
 	Uint8 // whole numbers from 0 to 255
 )
+
+// String returns the name, such as "float32".
+func (s Storage) String() string {
+	return [...]string{Float64: "float64", Float32: "float32", Uint8: "uint8"}[s]
+}
 
 // Size returns the bytes of a value.
 func (s Storage) Size() int { return [...]int{Float64: 8, Float32: 4, Uint8: 1}[s] }
@@ -105,6 +112,25 @@ func (p *Points) AsStored() (stored *Points, by Scaling) {
 	q.scaled, q.square = nil, make([]float64, p.n)
 	q.setSquares()
 	return &q, p.scaled.Scaling
+}
+
+// AppendStored appends row i of a dense table to dst as it is stored, before any
+// scaling, little-endian.
+func (p *Points) AppendStored(dst []byte, i int) []byte {
+	a, b := i*p.d, (i+1)*p.d
+	switch p.storage {
+	case Float64:
+		for _, v := range p.double[a:b] {
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+		}
+	case Float32:
+		for _, v := range p.single[a:b] {
+			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
+		}
+	case Uint8:
+		dst = append(dst, p.byte[a:b]...)
+	}
+	return dst
 }
 
 // aliased reports whether rows are float64 in memory, so that reading them copies

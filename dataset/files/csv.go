@@ -118,18 +118,18 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if header != nil {
-		fields, err = rec.next()
-	}
-	for ; err == nil; fields, err = rec.next() {
-		if len(fields) != width {
-			return nil, src.Errorf(rec.line, min(len(fields), width)+1, "the row has %d columns, but line %d has %d; make them equal (a value with a %q needs quotes, a number a decimal point)", len(fields), top, width, comma)
-		}
-		if err := table.Add(fields, rec.line); err != nil {
+	blocks := blockReader{src: src, rec: &rec, table: table, width: width, top: top}
+	if header == nil {
+		if err := blocks.row(fields); err != nil {
 			return nil, err
 		}
 	}
-	if err != io.EOF {
+	if table.Batches() && comma != ' ' {
+		err = blocks.read(o.Threads)
+	} else {
+		err = blocks.rows()
+	}
+	if err != nil {
 		return nil, err
 	}
 	if table.Len() == 0 {

@@ -83,8 +83,9 @@ type Options struct {
 	// Image says what becomes of images.
 	Image dataset.Image
 
-	// Threads is how many images may be read at once; 0 is as many as there are
-	// processors. Other files are read by one goroutine.
+	// Threads is how many images may be read at once, and how many goroutines read the
+	// numbers of a CSV or TSV table; 0 is as many as there are processors. Other files
+	// are read by one. What is read is the same.
 	Threads int
 
 	// Memory is how many bytes reading may take, about; 0 is no limit. What is read

@@ -41,6 +41,7 @@ type source struct {
 	file  io.ReaderAt   // the same bytes at any place, where they are an uncompressed file
 	size  int64         // of file
 	read  *wholeFile    // what is read, unpacked or not; nil where it is no file
+	at    int64         // how far the rows of a table were read that are taken in now; 0 where reading is not ahead of that
 	ahead *bytes.Reader // what was looked at and is still to be read; may be nil
 	close func()
 }
@@ -48,15 +49,28 @@ type source struct {
 // expect tells how many values a table will have of which so many have been read,
 // as far into the file as that is; 0 where it is too early to tell.
 func (s *source) expect(values int) int {
-	done := s.read.done.Load() - int64(s.Buffered())
-	if s.ahead != nil {
-		done -= int64(s.ahead.Len())
+	done := s.at
+	if done == 0 {
+		done = s.done(s.Reader)
 	}
 	if done <= 16*bufferSize {
 		return 0
 	}
 	const margin = 1.02
 	return int(margin * float64(values) * (float64(s.read.size) / float64(done)))
+}
+
+// done returns how much of the file has been taken from the source, which in reads; 0
+// where it is no file.
+func (s *source) done(in *bufio.Reader) int64 {
+	if s.read == nil {
+		return 0
+	}
+	done := s.read.done.Load() - int64(in.Buffered())
+	if s.ahead != nil {
+		done -= int64(s.ahead.Len())
+	}
+	return done
 }
 
 // peek returns so many of the bytes to come, or all if they are fewer; they are still

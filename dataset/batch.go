@@ -1,0 +1,93 @@
+package dataset
+
+import (
+	"lapsvm/dataset/internal/number"
+)
+
+// Batch is rows of numbers with their labels that were read apart from the [Table] to
+// which they are added. The zero value is empty.
+type Batch struct {
+	rows   int
+	values []float64   // rows × used columns
+	codes  []codeShape // of the used columns
+	labels []byte      // one after the other
+	ends   []int       // of every row's in labels
+}
+
+// Clear makes the batch empty.
+func (b *Batch) Clear() {
+	b.rows, b.values, b.labels, b.ends = 0, b.values[:0], b.labels[:0], b.ends[:0]
+	clear(b.codes)
+}
+
+// Batches reports whether the rows of the table can be read apart from it: its columns
+// are to be learnt, and no text of them is kept.
+func (t *Table) Batches() bool {
+	_, learns := t.rows.(*learner)
+	return learns && t.kept == nil
+}
+
+// Read appends a row to a batch, whose fields are as for [Table.Add]. It reports false
+// where a field is no finite number; the row is then for Add, which says what it is, and the batch
+// is of no further use before it is cleared. Several goroutines may read into batches
+// of their own at once, also while rows are added. It panics unless [Table.Batches].
+func (t *Table) Read(b *Batch, fields [][]byte) bool {
+	l := t.rows.(*learner)
+	if len(b.codes) != len(l.files) {
+		b.codes = make([]codeShape, len(l.files))
+	}
+	for j, file := range l.files {
+		v, err := number.ParseBytes(fields[file])
+		if err != nil || v-v != 0 {
+			return false
+		}
+		b.codes[j].add(fields[file])
+		b.values = append(b.values, v)
+	}
+	if t.layout.Label >= 0 {
+		b.labels = append(b.labels, fields[t.layout.Label]...)
+	}
+	b.ends = append(b.ends, len(b.labels))
+	b.rows++
+	return true
+}
+
+// AddBatch takes the rows of a batch, to the same table and errors as [Table.Add] of
+// one after the other.
+func (t *Table) AddBatch(b *Batch) error {
+	l := t.rows.(*learner)
+	width, begin := len(l.files), 0
+	for i := range b.rows {
+		if err := l.origin.Take(8*width, "the values"); err != nil {
+			return err
+		}
+		l.values = append(l.origin.grow(l.values, width), b.values[i*width:(i+1)*width]...)
+		l.rows++
+		var err error
+		if t.layout.Label < 0 {
+			err = t.labels.AddNone()
+		} else {
+			err = t.labels.Add(b.labels[begin:b.ends[i]])
+		}
+		if err != nil {
+			return err
+		}
+		begin = b.ends[i]
+	}
+	for j, code := range b.codes {
+		l.used[j].code.join(code)
+	}
+	return nil
+}
+
+// join takes what another part of the column looks like.
+func (s *codeShape) join(other codeShape) {
+	s.zeros += other.zeros
+	switch {
+	case other.width == 0:
+	case s.width == 0:
+		s.width = other.width
+	case s.width != other.width:
+		s.width = -1
+	}
+}

@@ -1,0 +1,124 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+)
+
+// readBySteps reads a table record by record, as [readTable] does for one of which the
+// text is kept.
+func readBySteps(text, name string, o Options) (*dataset.Dataset, error) {
+	o.Keep = true
+	d, err := Read(strings.NewReader(text), name, o)
+	if d != nil {
+		d.Kept = nil
+	}
+	return d, err
+}
+
+// numberTable writes rows of numbers with a label, several blocks of them.
+func numberTable(rows int, quoted bool) *strings.Builder {
+	rng := rand.New(rand.NewPCG(17, 6))
+	var b strings.Builder
+	b.WriteString("\xef\xbb\xbfx,y,z,label\n")
+	for i := range rows {
+		label := []string{"a", "b", ""}[rng.IntN(3)]
+		if quoted && i%3 == 0 {
+			label = "\"a \"\"label\"\"\n, of two lines\""
+		}
+		end := []string{"\n", "\r\n", "\n\n"}[rng.IntN(3)]
+		fmt.Fprintf(&b, "%v, %d,%v ,%s%s", rng.NormFloat64(), 100+rng.IntN(900), rng.Float32(), label, end)
+	}
+	return &b
+}
+
+// What is read of a table, and what is wrong with it, is the same for any number of
+// goroutines and as record by record.
+func TestBlocks(t *testing.T) {
+	const rows = 40_000 // seven blocks
+	plain, quoted := numberTable(rows, false).String(), numberTable(rows, true).String()
+	half := len(plain) / 2
+	half += strings.IndexByte(plain[half:], '\n') + 1
+	with := func(row string) string { return plain[:half] + row + plain[half:] }
+	long := strings.Repeat("a", 5<<20)
+	for name, text := range map[string]string{
+		"numbers":          plain,
+		"quotes":           quoted,
+		"no last line end": plain + "1,2,3,a",
+		"a quoted row":     with("1,2,3,\"a\nb\"\n"),
+		"a missing value":  with("1,,3,a\n"),
+		"a word":           with("1,word,3,a\n"),
+		"too few columns":  with("1,2,a\n"),
+		"too many columns": with("1,2,3,4,a\n"),
+		"an open quote":    with("1,2,3,\"a\n"),
+		"a quote inside":   with("1,2,3,a\"b\n"),
+		"text behind":      with("1,2,3,\"a\"b\n"),
+		"a long label":     with("1,2,3," + long + "\n"),
+		"no UTF-8":         with("1,\xff,3,a\n"),
+		"codes":            strings.ReplaceAll(plain, ", ", ",00"),
+		"no header":        plain[strings.IndexByte(plain, '\n')+1:],
+		"one row":          "x,label\n1,a\n",
+		"a header alone":   "x,label\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, o := range []Options{{}, {Memory: 64 << 20}, {Memory: 1 << 20}, {Encoding: new(dataset.Encoding)}, {Quoting: QuotingNone}} {
+				want, wrong := readBySteps(text, "a.csv", o)
+				for _, threads := range []int{1, 2, 7} {
+					o.Threads = threads
+					got, err := Read(strings.NewReader(text), "a.csv", o)
+					if fmt.Sprint(err) != fmt.Sprint(wrong) && o.Memory != 1<<20 {
+						t.Fatalf("%d goroutines: error %v, want %v", threads, err, wrong)
+					}
+					if o.Memory == 1<<20 && (err == nil) != (wrong == nil) {
+						t.Fatalf("%d goroutines in 1 MB: error %v, want %v", threads, err, wrong)
+					}
+					if !reflect.DeepEqual(got, want) {
+						t.Fatalf("%d goroutines: another dataset", threads)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A source that fails is told after what is wrong with the records before.
+func TestBlocksOfAFailingSource(t *testing.T) {
+	text := numberTable(40_000, false).String()
+	failure := errors.New("the disk is gone")
+	for name, want := range map[string]string{"": "the disk is gone", "1,2\n": "the row has 2 columns"} {
+		half := strings.LastIndexByte(text[:len(text)/2], '\n') + 1
+		r := io.MultiReader(strings.NewReader(text[:half]+name+"1,2,3"), failed{failure})
+		for _, threads := range []int{1, 3} {
+			if _, err := Read(r, "a.csv", Options{Threads: threads}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+			r = io.MultiReader(strings.NewReader(text[:half]+name+"1,2,3"), failed{failure})
+		}
+	}
+}
+
+// Blocks end where records do.
+func TestLastRecord(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		end    int
+		quoted bool
+	}{
+		{"", 0, false}, {"a,b", 0, false}, {"a\nb", 2, false}, {"a\n\"b\nc", 2, true}, {"a\n\"b\nc\"", 2, true},
+		{"\"b\nc\"\nd", 6, true}, {"\"\"\"\n\"\nd", 6, true}, {"\"b\nc\"\n\"\n", 6, true},
+	} {
+		if end, quoted := lastRecord([]byte(c.text), true); end != c.end || quoted != c.quoted {
+			t.Errorf("%q ends at %d, quoted: %v, want %d, %v", c.text, end, quoted, c.end, c.quoted)
+		}
+	}
+	if end, quoted := lastRecord([]byte("\"a\nb"), false); end != 3 || quoted {
+		t.Errorf("quotes that are text: %d, %v", end, quoted)
+	}
+}
