@@ -22,6 +22,7 @@ type Expansion struct {
 	Basis        *points.Points
 	Coefficients [][]float64 // [machine][basis point]
 	Bias         []float64   // [machine]
+	Local        *Local      // what neighbours add to it; nil for nothing
 }
 
 // Values writes f_c(x_i) of every machine c and every point of x into dst[c][i],
@@ -42,6 +43,14 @@ func (e Expansion) Values(ctx context.Context, dst [][]float64, x *points.Points
 // values is Values with the basis laid out, and the distances to it unless near is
 // nil.
 func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points, right *basis, near *Nearest) error {
+	if err := e.sums(ctx, dst, x, right, near); err != nil || e.Local == nil {
+		return err
+	}
+	return e.Local.add(ctx, dst, x)
+}
+
+// sums computes the sums over the basis.
+func (e Expansion) sums(ctx context.Context, dst [][]float64, x *points.Points, right *basis, near *Nearest) error {
 	if len(dst) != len(e.Coefficients) || len(dst) != len(e.Bias) {
 		panic(fmt.Sprintf("gram: values of %d machines into %d columns", len(e.Coefficients), len(dst)))
 	}
@@ -92,7 +101,7 @@ func (e Expansion) widen(ctx context.Context, dst [][]float64, x *points.Points,
 	for c := range again {
 		again[c] = make([]float64, len(rows))
 	}
-	if err := e.values(ctx, again, x.Subset(rows), wide, nil); err != nil {
+	if err := e.sums(ctx, again, x.Subset(rows), wide, nil); err != nil {
 		return err
 	}
 	for c, values := range again {
@@ -148,7 +157,7 @@ func (p *Packed) ValuesNear(ctx context.Context, dst [][]float64, x *points.Poin
 // which it names, at least one.
 func Compact(e Expansion) (compact Expansion, used []int) {
 	machines, p := len(e.Coefficients), e.Basis
-	compact = Expansion{Kernel: e.Kernel, Coefficients: make([][]float64, machines), Bias: e.Bias}
+	compact = Expansion{Kernel: e.Kernel, Coefficients: make([][]float64, machines), Bias: e.Bias, Local: e.Local}
 	if e.Kernel.Kind().Linear {
 		weights := make([]float64, machines*p.Dim())
 		for c := range machines {

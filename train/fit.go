@@ -136,7 +136,10 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	}
 	f.Recipe = *r
 	p.expand(f, m)
-	return f, nil
+	if m.residual != nil && !r.Compact {
+		f.Expansion.Local, err = p.local(run.watch(ctx, "index of the points"), m)
+	}
+	return f, err
 }
 
 // expand gives what was fitted the expansion of a minimum, in as few points as it
