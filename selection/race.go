@@ -26,16 +26,16 @@ const viewsAtOnce = 2
 func (c *comparison) race(ctx context.Context, number int, g *geometry.Geometry, counter *counter) error {
 	graphs := c.promising()
 	counter.of -= (len(c.graphs) - len(graphs)) * len(c.gammas)
-	ctx, stop := context.WithCancelCause(ctx)
+	failing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	threads := parallel.Threads(ctx)
 	side := max(1, min(c.atOnce, len(graphs), threads))
-	each := parallel.WithLimit(ctx, threads/side)
+	each := parallel.WithLimit(failing, threads/side)
 	measured := make([]chan struct{}, len(graphs))
 	for i := range measured {
 		measured[i] = make(chan struct{})
 	}
-	_ = parallel.Step(parallel.WithLimit(ctx, side), len(graphs), func(_, i int) {
+	_ = parallel.Step(parallel.WithLimit(failing, side), len(graphs), func(_, i int) {
 		defer close(measured[i])
 		turn := func() {
 			if i > 0 {
@@ -50,7 +50,10 @@ func (c *comparison) race(ctx context.Context, number int, g *geometry.Geometry,
 			stop(err)
 		}
 	})
-	return context.Cause(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.Cause(failing)
 }
 
 // measureGraph measures the candidates of one kernel and graph, once it is their turn.

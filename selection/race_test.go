@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"lapsvm/internal/parallel"
@@ -94,5 +95,17 @@ func TestRaceStops(t *testing.T) {
 	}})
 	if !errors.Is(err, context.Canceled) || c.tried > 101 {
 		t.Errorf("error %v after %d machines", err, c.tried)
+	}
+}
+
+// What fails in one view ends the race with that error.
+func TestRaceFails(t *testing.T) {
+	c, _, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1, GammaA: 1e-30, GammaI: 1e30}, train.Run{}, choicePoints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.compare(t.Context(), &counter{of: c.machines()})
+	if !errors.Is(err, train.ErrParameter) || !strings.Contains(err.Error(), "too large for double precision") {
+		t.Errorf("error %v", err)
 	}
 }
