@@ -55,6 +55,7 @@ type comparison struct {
 	unseen     int               // labels that it does not see
 	until      time.Time         // after which nothing more is compared; zero for any time
 	tried      int               // machines compared
+	atOnce     int               // views that are made at the same time
 	measured   []candidate       // with a graph, and
 	alone      []candidate       // supervised ones
 }
@@ -81,8 +82,12 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 		rows, all = all.Labelled, all.Alone()
 	}
 	c.points = all.Points
+	c.atOnce = viewsAtOnce
 	if run.Memory > 0 {
-		most = c.affordable(all, min(most, all.Points), run.Memory-train.CopiesOfPoints*d.Points.Bytes())
+		memory := run.Memory - train.CopiesOfPoints*d.Points.Bytes()
+		if most = c.affordable(all, min(most, all.Points), memory); viewsAtOnce*c.bytes(all, most) > memory {
+			c.atOnce = 1
+		}
 	}
 	if why := c.cannot(all, most, run); why != "" {
 		return nil, why, nil
@@ -112,22 +117,25 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 // affordable returns how many of the points of t, at most so many, can be compared on
 // in the memory given.
 func (c *comparison) affordable(t *task.Task, most int, memory int64) int {
-	fits := func(n int) bool {
-		part := isPart(n, t.Points)
-		a, i := c.grids(part)
-		ratios := make(map[float64]bool)
-		for _, a := range a {
-			for _, i := range i {
-				ratios[i/a] = true
-			}
-		}
-		degree := slices.Max(c.degrees(part))
-		return deformed.Bytes(n, degree, min(labelsSeen(t), n), len(ratios)) <= memory
-	}
+	fits := func(n int) bool { return c.bytes(t, n) <= memory }
 	if fits(most) {
 		return most
 	}
 	return sort.Search(most, func(n int) bool { return n > 0 && !fits(n) }) - 1
+}
+
+// bytes estimates the memory that a comparison on n of the points of t takes, with one
+// view at a time.
+func (c *comparison) bytes(t *task.Task, n int) int64 {
+	part := isPart(n, t.Points)
+	a, i := c.grids(part)
+	ratios := make(map[float64]bool)
+	for _, a := range a {
+		for _, i := range i {
+			ratios[i/a] = true
+		}
+	}
+	return deformed.Bytes(n, slices.Max(c.degrees(part)), min(labelsSeen(t), n), len(ratios))
 }
 
 // degrees returns the powers of the Laplacian that are compared, on a part of the

@@ -26,6 +26,8 @@ import (
 //	degree     1, 2, 5
 //	γA, γI     1e-6, 1e-4, 0.01, 1, 100
 //
+// A graph and degree without evidence at the widths before is not measured at a further one.
+//
 // With few labels the best machine is partly luck. So the recipe has members, those
 // with the σ of the largest weight, each with
 //
@@ -159,35 +161,10 @@ func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kerne
 	if err != nil {
 		return err
 	}
-	each := func(view *deformed.View, cells []deformed.Gammas, into *[]candidate, of train.Member) error {
-		return view.Each(ctx, cells, func(i int, cell *deformed.Cell) error {
-			of.GammaA, of.GammaI = cells[i].A, cells[i].I
-			counter.count()
-			return c.add(ctx, into, cell, candidate{kernel: number, Member: of})
-		})
-	}
-	if err := each(view, c.ambient, &c.alone, train.Member{}); err != nil {
+	if err := c.visit(ctx, view, c.ambient, &c.alone, candidate{kernel: number}, func() {}, counter); err != nil {
 		return err
 	}
-	var powers *deformed.Powers
-	for i, graph := range c.graphs {
-		if len(c.measured) > 0 && c.late() {
-			return nil
-		}
-		if i == 0 || graph.Neighbours != c.graphs[i-1].Neighbours {
-			if powers, err = g.Powers(ctx, graph.Neighbours); err != nil {
-				return err
-			}
-		}
-		view, err := powers.View(ctx, graph.LaplacianDegree, c.task.Labelled, c.recipe.Bias)
-		if err != nil {
-			return err
-		}
-		if err := each(view, c.gammas, &c.measured, graph); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.race(ctx, number, g, counter)
 }
 
 // add measures a candidate and adds it to those of its sort, unless its loss is so
