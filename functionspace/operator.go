@@ -62,6 +62,11 @@ func (o *operator) mul(ctx context.Context, dst, x []float64) {
 	})
 }
 
+// tolerated is how much larger the diagonal of Q may be at a point before the first level
+// is scaled there. To scale it where it does without costs more than it brings: q(L) is
+// large for smooth functions, which scaling makes of rough ones.
+const tolerated = 4
+
 // level prepares the first level of P, where weights of labels are added to the diagonal
 // of Q or, nil, not. Its polynomial has the median of Δ and the mean of the weights. It is
 // scaled on both sides by what makes it fit other points: the root of the quotient of the
@@ -81,7 +86,7 @@ func (o *operator) level(weights []float64) {
 		if weights != nil {
 			own += weights[i]
 		}
-		o.scale[i] = math.Sqrt((typical + common) / own)
+		o.scale[i] = math.Sqrt(min(1, tolerated*(typical+common)/own))
 	}
 }
 

@@ -247,7 +247,7 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 		r.Solver = train.Deformed
 	}
 	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaA, first.GammaI, first.Neighbours, first.LaplacianDegree
-	if c.part && r.MaxIterations == 0 && (r.Solver == "" || r.Solver == train.Auto || r.Solver == train.PCG) {
+	if c.part && r.MaxIterations == 0 && r.SolverFor(c.points, len(c.task.Labelled)+c.unseen) == train.PCG {
 		r.MaxIterations = partIterations
 	}
 	if len(members) > 1 && !c.part && c.unseen == 0 && r.Solver == train.Deformed {

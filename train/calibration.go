@@ -53,7 +53,7 @@ func (p *Posed) holdOut(ctx context.Context, m *minimum, shift []float64, run Ru
 	if len(folds) == 0 {
 		return nil, nil
 	}
-	if !m.method.reduced && p.Geometry.Len() > allFoldsPoints {
+	if (!m.method.reduced || len(m.spaces) > 0) && p.Geometry.Len() > allFoldsPoints {
 		folds = folds[:min(len(folds), max(1, onePass/t.Coding().Machines()))]
 	}
 	outputs, err := m.method.without(ctx, p, m, folds, run)

@@ -185,6 +185,7 @@ type minimum struct {
 	expansion gram.Expansion
 	basis     []int
 	residual  [][]float64
+	spaces    []solvedSpace // of members that have no cell
 	seconds   float64
 }
 

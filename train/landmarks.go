@@ -8,12 +8,13 @@ import (
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/internal/vec"
+	"lapsvm/objective"
 	"lapsvm/solve"
 )
 
 // onLandmarks is the row of the solver in function space, on landmarks.
 func onLandmarks() method {
-	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutExactly}
+	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutOnLandmarks}
 }
 
 // DefaultLandmarks is how many points the kernel matrix is made of unless a recipe says.
@@ -58,11 +59,78 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	return err
 }
 
+// mostColumns is the most labelled points whose columns are solved for. Beyond, Newton's
+// method on the machines takes less time and memory, but trains anew without labels.
+const mostColumns = 1000
+
+// solveByNewton is solveInSpace for many labels.
+func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, o functionspace.Options) error {
+	problem := functionspace.Problem{Gammas: deformed.Gammas{A: member.GammaA, I: member.GammaI}, Columns: p.Columns(), Labelled: p.Task.Labelled, Bias: p.Problem.Bias}
+	minima, err := space.Minimise(ctx, problem, o)
+	if err != nil {
+		return err
+	}
+	for c, f := range minima {
+		m.take(c, member.Weight, f.Function, weights)
+		m.B[c] += member.Weight * f.Bias
+		m.Objective[c] += member.Weight * f.Objective
+		m.Iterations[c], m.ErrorVectors[c] = max(m.Iterations[c], f.Iterations), f.ErrorVectors
+		if !f.Converged {
+			m.Status[c] = solve.IterationLimit
+		}
+	}
+	m.spaces = append(m.spaces, solvedSpace{member.Weight, problem, space, o})
+	return nil
+}
+
+// take adds a function to the mean.
+func (m *minimum) take(c int, weight float64, f functionspace.Function, weights [][]float64) {
+	vec.Axpy(weight, f.Values, m.F[c])
+	vec.Axpy(weight, f.Residual, m.residual[c])
+	vec.Axpy(weight, f.Weights, weights[c])
+}
+
+// solvedSpace is a member that Newton's method solved.
+type solvedSpace struct {
+	weight  float64
+	problem functionspace.Problem
+	space   *functionspace.Space
+	options functionspace.Options
+}
+
+// withoutOnLandmarks returns the outputs of machines without the labels of a fold: exactly
+// where there are columns, else by training so many again.
+func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+	if len(m.spaces) == 0 {
+		return withoutExactly(ctx, p, m, folds, run)
+	}
+	return p.masked(folds, func(masked *objective.Problem) (*solve.Solution, error) {
+		s := &solve.Solution{}
+		for range masked.Targets {
+			s.F = append(s.F, make([]float64, p.Geometry.Len()))
+		}
+		for _, one := range m.spaces {
+			one.problem.Targets = masked.Targets
+			minima, err := one.space.Minimise(ctx, one.problem, one.options)
+			if err != nil {
+				return nil, err
+			}
+			for c, f := range minima {
+				vec.Axpy(one.weight, f.Values, s.F[c])
+			}
+		}
+		return s, nil
+	})
+}
+
 // solveInSpace solves a member and adds it to the mean.
 func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, run Run) error {
 	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations}
 	if run.Progress != nil {
 		o.Progress = func(done, of int) { run.Progress("solving", done, of) }
+	}
+	if len(p.Task.Labelled) > mostColumns {
+		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}
 	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
 	if err != nil {
@@ -78,9 +146,7 @@ func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float6
 		return err
 	}
 	for c, f := range functions {
-		vec.Axpy(s.Weight, f.Values, m.F[c])
-		vec.Axpy(s.Weight, f.Residual, m.residual[c])
-		vec.Axpy(s.Weight, f.Weights, weights[c])
+		m.take(c, s.Weight, f, weights)
 	}
 	p.addMachines(m, s)
 	if !cell.Converged {

@@ -13,10 +13,11 @@ type Solver string
 
 // The solvers. The empty Solver is Auto.
 const (
-	// Auto is Dual for the hinge, Newton for a supervised machine of up to 4,000
-	// labelled points, Deformed up to 6,000 points for parameters that were chosen
-	// by comparing machines and for label shares, unless the recipe steers PCG;
-	// else PCG.
+	// Auto is Dual for the hinge, and Newton for a supervised machine of up to 4,000
+	// labelled points. Up to 6,000 points it is Deformed for parameters that were chosen
+	// by comparing machines and for label shares; beyond, Landmarks for up to 1,000 labels
+	// and a kernel that is neither linear nor given. Else, and where the recipe steers PCG,
+	// it is that.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
 	Newton   Solver = "newton"   // Newton's method, O(n³) per step
@@ -100,8 +101,19 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver = Newton
 	case r.LabelShares && r.PrefersExact(n):
 		r.Solver, r.Precision = Deformed, gram.Double
+	case n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given:
+		r.Solver = Landmarks
 	}
 	return r
+}
+
+// SolverFor returns the solver that trains by the recipe on so many points, of which so
+// many are labelled.
+func (r Recipe) SolverFor(n, labelled int) Solver {
+	if r.Solver == "" {
+		r.Solver = Auto
+	}
+	return r.resolveSolver(n, labelled).Solver
 }
 
 // PrefersExact reports whether Auto takes the exact solver for so many points of
