@@ -44,9 +44,9 @@ const (
 // A leaf has at most about as many points as make its products take as long as the
 // rest of its search does, and between these bounds.
 const (
-	leafProducts = 100000
+	leafProducts = 200000
 	leastLeaf    = 1000
-	mostLeaf     = 4000
+	mostLeaf     = 8000
 	beside       = 16 // what reading a product costs, in multiply-adds
 )
 
