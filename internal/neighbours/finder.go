@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
@@ -169,9 +168,6 @@ func (f *finder[T]) search(ctx context.Context, asked float64, r *Reached) error
 			r.Recall, r.Error = f.recall()
 			if r.Recall >= asked || f.pairs > n*n/2 {
 				return nil
-			}
-			if os.Getenv("NBDEBUG") != "" {
-				println(f.trees, f.rounds, int(1000*before), int(1000*r.Recall))
 			}
 			again = r.Recall+patience*(r.Recall-before) >= asked
 		}
