@@ -199,18 +199,18 @@ func TestFromEdgesErrors(t *testing.T) {
 func TestOptions(t *testing.T) {
 	for n, k := range map[int]int{1: 1, 2: 1, 10: 9, 11: 10, 12: 10, 5000: 10} {
 		o, err := graph.Options{}.WithDefaults(n)
-		want := graph.Options{Neighbours: k, Metric: graph.Euclidean, Weights: graph.Heat, Degree: 2}
+		want := graph.Options{Neighbours: k, Metric: graph.Euclidean, Weights: graph.Heat, Recall: graph.DefaultRecall, Degree: 2}
 		if err != nil || o != want {
 			t.Errorf("%d points: %+v and error %v, want %+v", n, o, err, want)
 		}
 	}
-	given := graph.Options{Neighbours: 3, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 2, Unnormalised: true, Degree: 5}
+	given := graph.Options{Neighbours: 3, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 2, Unnormalised: true, Recall: 0.5, Degree: 5}
 	if o, err := given.WithDefaults(100); err != nil || o != given {
 		t.Errorf("%+v became %+v, error %v", given, o, err)
 	}
 	for _, bad := range []graph.Options{
 		{Neighbours: -1}, {Metric: "manhattan"}, {Weights: "cosine"}, {Degree: -1},
-		{HeatWidth: -1}, {HeatWidth: math.NaN()}, {HeatWidth: math.Inf(1)},
+		{Recall: -1}, {Recall: 1.1}, {Recall: math.NaN()}, {HeatWidth: -1}, {HeatWidth: math.NaN()}, {HeatWidth: math.Inf(1)},
 	} {
 		if _, err := bad.WithDefaults(100); err == nil {
 			t.Errorf("%+v: no error", bad)

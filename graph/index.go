@@ -37,6 +37,7 @@ func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metr
 	if metric != Cosine && s.ranking != nil {
 		return nil, fmt.Errorf("the points are too large or too small for an index: scale them")
 	}
+	s.centre()
 	x := &Index{metric: metric, few: s.few}
 	links := s.few.linksOf(nb)
 	asked := neighbours.Asked{Points: s.points, K: nb.K, Origin: s.origin, Cosine: metric == Cosine, Recall: search.Recall, Seed: search.Seed}

@@ -98,7 +98,13 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 		nb, err := s.exact(ctx, k)
 		return nb, Found{Recall: 1, Reason: "few enough points that differ for exact search in seconds"}, err
 	}
-	asked := neighbours.Asked{Points: s.points, K: k, Origin: s.origin, Cosine: metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
+	return s.approximate(ctx, k, search)
+}
+
+// approximate searches approximately, and tells how it went.
+func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbours, Found, error) {
+	s.centre()
+	asked := neighbours.Asked{Points: s.points, K: k, Origin: s.origin, Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
 	reached, err := s.approximately(ctx, asked)
 	if err != nil {
 		return nil, Found{}, err
@@ -118,6 +124,13 @@ func (s *space) approximately(ctx context.Context, a neighbours.Asked) (*neighbo
 		return neighbours.Approximately[float32](ctx, a)
 	}
 	return neighbours.Approximately[float64](ctx, a)
+}
+
+// centre moves the origin for products whose errors nothing mends.
+func (s *space) centre() {
+	if s.origin != nil {
+		s.origin = neighbours.Centre(s.points)
+	}
 }
 
 // largest returns the largest squared distance of a point to the origin.

@@ -171,7 +171,7 @@ func TestLeading(t *testing.T) {
 // JSON keeps every field that steers this kind of training.
 func TestRecipeJSON(t *testing.T) {
 	full := Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
-		Graph:       graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Degree: 3},
+		Graph:       graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
 		Standardise: points.ZScore, StandardiseReason: "why", Solver: Newton, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
 		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", RulesOfThumb: true, Seed: math.MaxUint64,
 		Choice: &Choice{GammaA: 0.3, Reason: "why"}}

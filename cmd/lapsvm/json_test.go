@@ -26,7 +26,8 @@ func TestJSONKeys(t *testing.T) {
 		{"train " + points + " -o " + model, training + `peak_bytes members landmarks neighbour_search recall recall_error seconds.read seconds.choose
 			seconds.auto seconds.graph seconds.gram seconds.solve seconds.calibrate seconds.total`},
 		{"train " + points + " --gamma-i 0 -o " + model + "2", training + "peak_bytes members landmarks"},
-		{"info " + model, training + "mean_of"},
+		{"info " + model, training + "mean_of neighbour_search recall recall_error recall_asked"},
+		{"graph " + points + " --recall 0.9", "n neighbours neighbour_search recall recall_error neighbour_search_choice"},
 		{"predict " + model + " " + points + " --scores --proba", "classes labels scores proba"},
 		{"evaluate " + full + " --labelled 8 --repeats 2 --neighbours 5 --test-fraction 0.25 --validation-size 4",
 			errors + "mean." + strings.Join(strings.Fields(errors), " mean.") + " sd." + strings.Join(strings.Fields(errors), " sd.")},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
@@ -44,9 +43,9 @@ const (
 // A leaf has at most about as many points as make its products take as long as the
 // rest of its search does, and between these bounds.
 const (
-	leafProducts = 100000
+	leafProducts = 200000
 	leastLeaf    = 1000
-	mostLeaf     = 4000
+	mostLeaf     = 8000
 	beside       = 16 // what reading a product costs, in multiply-adds
 )
 
@@ -169,9 +168,6 @@ func (f *finder[T]) search(ctx context.Context, asked float64, r *Reached) error
 			r.Recall, r.Error = f.recall()
 			if r.Recall >= asked || f.pairs > n*n/2 {
 				return nil
-			}
-			if os.Getenv("NBDEBUG") != "" {
-				println(f.trees, f.rounds, int(1000*before), int(1000*r.Recall))
 			}
 			again = r.Recall+patience*(r.Recall-before) >= asked
 		}

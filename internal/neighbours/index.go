@@ -88,14 +88,14 @@ func (x *Index) check(p *points.Points) error {
 	b, rank := x.Basis, 0
 	fits := b != nil && x.K > 0 && len(x.Links) == n*x.K && x.Beam >= x.K && len(x.Trees) > 0
 	if fits && !p.Sparse() && d <= sketchWidth {
-		fits = b.Width == d && len(b.Mean) == d && b.Directions == nil && b.Column == nil
+		fits = b.Width == d && len(b.Centre) == d && b.Directions == nil && b.Column == nil
 	} else if fits {
 		rank = sketchWidth - 1
 		columns := d
 		if p.Sparse() {
 			columns = len(b.Column)
 		}
-		fits = b.Width == sketchWidth && len(b.Directions) == columns*rank && (p.Sparse() || len(b.Mean) == d)
+		fits = b.Width == sketchWidth && len(b.Directions) == columns*rank && (p.Sparse() || len(b.Centre) == d)
 		for _, j := range b.Column {
 			fits = fits && j >= 0 && int(j) < d
 		}

@@ -27,16 +27,40 @@ const (
 // Basis maps points to sketches: few coordinates in float32, whose distances are
 // never larger than those of the points. For a point x it is
 //
-//	y = Scale·(V(x − Mean), ‖x − Mean − VᵀV(x − Mean)‖)
+//	y = Scale·(V(x − c), ‖x − c − VᵀV(x − c)‖)
 //
-// with orthonormal rows of V, or Scale·(x − Mean) where the points have no more
+// with orthonormal rows of V, or Scale·(x − c) where the points have no more
 // coordinates than a sketch. It is plain data, to be kept with a model.
 type Basis struct {
 	Width      int       // of a sketch
 	Scale      float64   // a power of two, by which no ‖y‖ is above 1
-	Mean       []float64 // d values; nil for sparse points, which are not moved
+	Centre     []float64 // d values; nil for sparse points, which are not moved
 	Column     []int32   // of sparse points, ascending: the columns in which V is not 0
 	Directions []float64 // V, column after column: Width − 1 values each; nil where V is the identity
+}
+
+// centreRows is the number of points that a centre is found in.
+const centreRows = 1001
+
+// Centre returns the medians of the columns of a dense table, in at most 1001 rows: a
+// place that is near the others where a few are far from all, as the mean is not.
+// Products of points moved there lose least to cancellation.
+func Centre(p *points.Points) []float64 {
+	d, rows := p.Dim(), spread(p.Len(), centreRows)
+	all := make([]float64, len(rows)*d)
+	row := make([]float64, d)
+	for c, i := range rows {
+		p.CopyRow(row, int(i))
+		for j, v := range row {
+			all[j*len(rows)+c] = v
+		}
+	}
+	for j := range row {
+		column := all[j*len(rows) : (j+1)*len(rows)]
+		slices.Sort(column)
+		row[j] = column[len(column)/2]
+	}
+	return row
 }
 
 // newBasis finds the directions for p.
@@ -45,10 +69,10 @@ func newBasis(ctx context.Context, p *points.Points, rng *rand.Rand) (*Basis, er
 	b := &Basis{Width: min(sketchWidth, d), Scale: 1}
 	if largest := slices.Max(p.Squares()); largest > 0 {
 		_, exponent := math.Frexp(math.Sqrt(largest))
-		b.Scale = math.Ldexp(1, -exponent-1) // ‖x − Mean‖ is at most twice the largest ‖x‖
+		b.Scale = math.Ldexp(1, -exponent-1) // ‖x − c‖ is at most twice the largest ‖x‖
 	}
 	if !p.Sparse() {
-		b.Mean = p.Mean()
+		b.Centre = Centre(p)
 	}
 	if d > sketchWidth || p.Sparse() {
 		b.Width = sketchWidth
@@ -167,7 +191,7 @@ func orthonormal(v []float64, rows, width int) {
 // move writes point i less the mean.
 func (b *Basis) move(to []float64, p *points.Points, i int) {
 	p.CopyRow(to, i)
-	vec.Axpy(-1, b.Mean, to)
+	vec.Axpy(-1, b.Centre, to)
 }
 
 // sketcher is the memory that sketches take; the zero value is ready.

@@ -18,6 +18,9 @@ func (f *trainingPage) neighbours() (report.Section, error) {
 		count(g.Edges, "edge", "edges"), count(g.Points, "point", "points"), g.MinDegree, g.MaxDegree,
 		count(len(g.Components), "connected component", "connected components"), count(len(g.Isolated), "isolated point", "isolated points"),
 		count(g.WithoutLabel, "point", "points"), count(len(g.Duplicates), "group", "groups"))}
+	if search := f.summary.NeighbourSearch; search != nil {
+		s.Text = append(s.Text, fmt.Sprintf("The search for neighbours was %v.", search))
+	}
 	t := report.Table{Name: "components", Title: "Components", Caption: "Labels spread within a component alone.", Header: []string{"component", "points", "labels"}}
 	const shown = 10
 	for k, c := range g.Components {
