@@ -82,7 +82,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	}
 	c.points = all.Points
 	if run.Memory > 0 {
-		most = c.affordable(all, min(most, all.Points), run.Memory-train.CopiesOfPoints*d.Points.Bytes())
+		most = c.affordable(all, min(most, all.Points), run.Memory-train.MemoryOfPoints(d.Points))
 	}
 	if why := c.cannot(all, most, run); why != "" {
 		return nil, why, nil
