@@ -19,6 +19,7 @@ type columnFile interface {
 	isNumber(c int) bool  // holds numbers or booleans
 	isBoolean(c int) bool // holds booleans
 	isList(c int) bool    // holds lists of numbers
+	isSingle(c int) bool  // holds numbers, or lists of them, that float32 holds exactly by their type
 	hasText(c int) bool   // values can become fields
 	hasLabels(c int) bool // values can become labels: strings, numbers or booleans
 
@@ -43,7 +44,7 @@ type columnTable struct {
 	places map[string]int // of the columns, by name
 	labels *dataset.Labels
 	label  int // column of the labels, −1 where there is none
-	values []float64
+	values stored
 	width  int // of a row of values; 0 before the first list
 }
 
@@ -108,25 +109,25 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
 		err = t.numbers(layout.Features)
 		if err == errNoNumber {
-			t.src.Give(8 * len(t.values))
-			t.values = nil
+			t.src.Give(t.values.storage.Size() * t.values.len())
+			t.values = stored{}
 			return t.readFields(layout)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if len(t.values) == 0 {
+	if t.values.len() == 0 {
 		return nil, t.src.noRows()
 	}
 	if t.label >= 0 {
 		d.Label = t.header[t.label]
 	}
-	n := len(t.values) / t.width
+	n := t.values.len() / t.width
 	if t.labels.Len() != n {
 		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", t.labels.Len(), n)
 	}
-	d.Points = points.Dense(n, t.width, t.values)
+	d.Points = t.values.points(n, t.width)
 	t.labels.Finish(d)
 	var ids []int
 	for _, name := range t.o.ID {
@@ -194,7 +195,25 @@ func (t *columnTable) numbers(features []int) error {
 	if err := t.checkLabels(); err != nil {
 		return err
 	}
+	t.keepAs(features)
 	return t.file.readNumbers(features)
+}
+
+// keepAs chooses what the values of columns are kept in.
+func (t *columnTable) keepAs(columns []int) {
+	if !slices.ContainsFunc(columns, func(c int) bool { return !t.file.isSingle(c) }) {
+		t.values.storage = points.Float32
+	}
+}
+
+// extend makes room for so many more values, of which it returns the place.
+func (t *columnTable) extend(more int) (at int, err error) {
+	if err := t.src.Take(t.values.storage.Size()*more, "the values"); err != nil {
+		return 0, err
+	}
+	at = t.values.len()
+	t.values.extend(more)
+	return at, nil
 }
 
 // lists reads the column of lists, of which there must be one.
@@ -221,6 +240,7 @@ func (t *columnTable) lists(columns []int) error {
 	if err := t.checkLabels(); err != nil {
 		return err
 	}
+	t.keepAs(columns)
 	return t.file.readLists(columns[0])
 }
 
@@ -270,7 +290,7 @@ func (t *columnTable) addLabel(text []byte) error {
 // endList checks the list that is the last row, counted from 1, and begins at
 // start in t.values.
 func (t *columnTable) endList(column string, row, start int) error {
-	width := len(t.values) - start
+	width := t.values.len() - start
 	if t.width == 0 {
 		t.width = width
 		if t.o.Features > 0 && width != t.o.Features && !(len(t.o.Columns) == 1 && t.o.Features == 1) { // 1 may be the count of Columns

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
+	"lapsvm/dataset"
 	"lapsvm/points"
 )
 
@@ -113,5 +117,52 @@ func TestStoredChanges(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Columns of float32 are kept so, alone or in lists; beside another type they are
+// float64.
+func TestStoredColumns(t *testing.T) {
+	type row struct {
+		X     float32   `parquet:"x"`
+		Y     float32   `parquet:"y"`
+		Z     float64   `parquet:"z"`
+		V     []float32 `parquet:"v,list"`
+		W     []float64 `parquet:"w,list"`
+		Label string    `parquet:"label"`
+	}
+	var rows []row
+	for i := range 100 {
+		x := float32(i) / 3
+		rows = append(rows, row{x, x + 1, float64(i) / 3, []float32{x, -x}, []float64{float64(i) / 3}, "a"})
+	}
+	var b bytes.Buffer
+	if err := parquet.Write(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, read func(o Options) (*dataset.Dataset, error), columns []string, want points.Storage, first []float64) {
+		t.Helper()
+		d, err := read(Options{Columns: columns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Points.Storage() != want || first != nil && !slices.Equal(d.Points.Row(1, nil), first) {
+			t.Errorf("%s, %q: stored as %v: %v, want %v as %v", name, columns, d.Points.Storage(), d.Points.Row(1, nil), first, want)
+		}
+	}
+	third := float64(float32(1) / 3)
+	read := func(o Options) (*dataset.Dataset, error) { return Read(bytes.NewReader(b.Bytes()), "a.parquet", o) }
+	check(Parquet, read, []string{"y", "x"}, points.Float32, []float64{float64(float32(1)/3 + 1), third})
+	check(Parquet, read, []string{"z", "x"}, points.Float64, []float64{1.0 / 3, third})
+	check(Parquet, read, []string{"v"}, points.Float32, []float64{third, -third})
+	check(Parquet, read, []string{"w"}, points.Float64, []float64{1.0 / 3})
+	for _, name := range arrowFiles {
+		read := func(o Options) (*dataset.Dataset, error) {
+			o.Encoding = new(dataset.Encoding)
+			return ReadFile(name, o)
+		}
+		check(name, read, []string{"vector"}, points.Float32, nil)
+		check(name, read, []string{"f32", "f16"}, points.Float32, nil)
+		check(name, read, []string{"f32", "i8"}, points.Float64, nil)
 	}
 }
