@@ -84,12 +84,16 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 	switch {
 	case !p.Sparse() && !q.Sparse():
-		if p.aliased() && q.aliased() {
-			return differences(p.Row(i, nil), q.Row(j, nil))
+		if !p.aliased() || !q.aliased() {
+			return p.squaredDistance(i, q, j)
 		}
-		w := borrow(p.scratch(1) + q.scratch(1))
-		defer giveBack(w)
-		return differences(p.Row(i, *w), q.Row(j, (*w)[p.scratch(1):]))
+		x, y := p.double[i*p.d:(i+1)*p.d], q.double[j*p.d:(j+1)*p.d]
+		var s float64
+		for k, v := range x {
+			t := v - y[k]
+			s += t * t
+		}
+		return s
 	case p.Sparse() && q.Sparse():
 		xi, xv := p.SparseRow(i)
 		yi, yv := q.SparseRow(j)
@@ -120,8 +124,12 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 }
 
-// differences returns Σ (x_k − y_k)² in the order of k.
-func differences(x, y []float64) float64 {
+// squaredDistance is [Points.SquaredDistance] for dense tables of which one is not
+// float64 in memory.
+func (p *Points) squaredDistance(i int, q *Points, j int) float64 {
+	w := borrow(p.scratch(1) + q.scratch(1))
+	defer giveBack(w)
+	x, y := p.Row(i, *w), q.Row(j, (*w)[p.scratch(1):])
 	var s float64
 	for k, v := range x {
 		t := v - y[k]
