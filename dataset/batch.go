@@ -1,14 +1,17 @@
 package dataset
 
 import (
+	"math"
+
 	"lapsvm/dataset/internal/number"
 )
 
-// Batch is rows of numbers with their labels that were read apart from the [Table] to
+// Batch is rows of numbers, or gaps, with their labels that were read apart from the [Table] to
 // which they are added. The zero value is empty.
 type Batch struct {
 	rows   int
-	values []float64   // rows × used columns
+	gaps   bool        // values are missing
+	values []float64   // rows × used columns, NaN where one is missing
 	codes  []codeShape // of the used columns
 	labels []byte      // one after the other
 	ends   []int       // of every row's in labels
@@ -16,7 +19,7 @@ type Batch struct {
 
 // Clear makes the batch empty.
 func (b *Batch) Clear() {
-	b.rows, b.values, b.labels, b.ends = 0, b.values[:0], b.labels[:0], b.ends[:0]
+	b.rows, b.gaps, b.values, b.labels, b.ends = 0, false, b.values[:0], b.labels[:0], b.ends[:0]
 	clear(b.codes)
 }
 
@@ -28,9 +31,10 @@ func (t *Table) Batches() bool {
 }
 
 // Read appends a row to a batch, whose fields are as for [Table.Add]. It reports false
-// where a field is no finite number; the row is then for Add, which says what it is, and the batch
-// is of no further use before it is cleared. Several goroutines may read into batches
-// of their own at once, also while rows are added. It panics unless [Table.Batches].
+// where a field is neither a finite number nor missing; the row is then for Add, which
+// says what it is, and the batch is of no further use before it is cleared. Several
+// goroutines may read into batches of their own at once, also while rows are added. It
+// panics unless [Table.Batches].
 func (t *Table) Read(b *Batch, fields [][]byte) bool {
 	l := t.rows.(*learner)
 	if len(b.codes) != len(l.files) {
@@ -38,10 +42,14 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 	}
 	for j, file := range l.files {
 		v, err := number.ParseBytes(fields[file])
-		if err != nil || v-v != 0 {
+		switch {
+		case err == nil && v-v == 0:
+			b.codes[j].add(fields[file])
+		case l.strict || !number.Missing(string(fields[file])):
 			return false
+		default:
+			v, b.gaps = math.NaN(), true
 		}
-		b.codes[j].add(fields[file])
 		b.values = append(b.values, v)
 	}
 	if t.layout.Label >= 0 {
@@ -57,6 +65,7 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 func (t *Table) AddBatch(b *Batch) error {
 	l := t.rows.(*learner)
 	width, begin := len(l.files), 0
+	l.typed = l.typed || b.gaps
 	for i := range b.rows {
 		if err := l.origin.Take(8*width, "the values"); err != nil {
 			return err

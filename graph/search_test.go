@@ -67,7 +67,7 @@ func TestFindIsExactForFewPoints(t *testing.T) {
 // at the ends of the range of numbers.
 func TestApproximateNeighbours(t *testing.T) {
 	const n, k = 3000, 6
-	huge := slices.Clone(drawn(n, 40, false).DenseRows(0, n))
+	huge := slices.Clone(drawn(n, 40, false).Rows(0, n, nil))
 	for i := range huge {
 		huge[i] *= 1e200
 	}

@@ -359,6 +359,9 @@ func FuzzHeader(f *testing.F) {
 		f.Add(file[8], string(file[16:16+length]), file[16+length:len(file)-sha256.Size])
 	}
 	f.Add(byte(1), `{"kernel":{"name":"poly","degree":2},"basis":{"rows":1,"columns":0},"machines":1,"one_class":true,"classes":["a"]}`, make([]byte, 16))
+	for _, storage := range []string{"uint8", "float32"} {
+		f.Add(byte(4), `{"kernel":{"name":"poly","degree":2},"standardise":"unit-norm","basis":{"rows":1,"columns":2,"storage":"`+storage+`","unscaled":true},"machines":1,"one_class":true,"classes":["a"]}`, make([]byte, map[string]int{"uint8": 18, "float32": 24}[storage]))
+	}
 	f.Fuzz(func(t *testing.T, version byte, header string, arrays []byte) {
 		same(t, sealedAs(version, header, arrays))
 	})

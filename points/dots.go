@@ -84,12 +84,16 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 	switch {
 	case !p.Sparse() && !q.Sparse():
-		if p.aliased() && q.aliased() {
-			return differences(p.Row(i, nil), q.Row(j, nil))
+		if !p.aliased() || !q.aliased() {
+			return p.squaredDistance(i, q, j)
 		}
-		w := borrow(p.scratch(1) + q.scratch(1))
-		defer giveBack(w)
-		return differences(p.Row(i, *w), q.Row(j, (*w)[p.scratch(1):]))
+		x, y := p.double[i*p.d:(i+1)*p.d], q.double[j*p.d:(j+1)*p.d]
+		var s float64
+		for k, v := range x {
+			t := v - y[k]
+			s += t * t
+		}
+		return s
 	case p.Sparse() && q.Sparse():
 		xi, xv := p.SparseRow(i)
 		yi, yv := q.SparseRow(j)
@@ -120,8 +124,12 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 }
 
-// differences returns Σ (x_k − y_k)² in the order of k.
-func differences(x, y []float64) float64 {
+// squaredDistance is [Points.SquaredDistance] for dense tables of which one is not
+// float64 in memory.
+func (p *Points) squaredDistance(i int, q *Points, j int) float64 {
+	w := borrow(p.scratch(1) + q.scratch(1))
+	defer giveBack(w)
+	x, y := p.Row(i, *w), q.Row(j, (*w)[p.scratch(1):])
 	var s float64
 	for k, v := range x {
 		t := v - y[k]
@@ -137,20 +145,27 @@ const fetched = 256
 // [Points.SquaredDistance] defines it. The order of the sums differs from that
 // function's, so that the last bits may. It panics when dst is too short.
 func (p *Points) SquaredDistances(dst []float64, i int, others []int32) {
-	if p.Sparse() {
+	p.SquaredDistancesTo(dst, i, p, others)
+}
+
+// SquaredDistancesTo is [Points.SquaredDistances] to rows of another table,
+// ‖p_i − q_j‖². It panics when dst is too short or the tables' columns differ.
+func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []int32) {
+	if p.Sparse() || q.Sparse() || p.d != q.d {
 		for k, j := range others {
-			dst[k] = p.SquaredDistance(i, p, int(j))
+			dst[k] = p.SquaredDistance(i, q, int(j))
 		}
 		return
 	}
-	w := borrow(p.scratch(2))
+	own := p.scratch(1)
+	w := borrow(own + q.scratch(1))
 	defer giveBack(w)
-	x, scratch := p.Row(i, *w), (*w)[p.scratch(1):]
+	x, scratch := p.Row(i, *w), (*w)[own:]
 	for k, j := range others {
 		if k+1 < len(others) { // rows lie anywhere: fetch how the next begins
-			p.fetch(int(others[k+1]))
+			q.fetch(int(others[k+1]))
 		}
-		dst[k] = vec.SquaredDistance(x, p.Row(int(j), scratch))
+		dst[k] = vec.SquaredDistance(x, q.Row(int(j), scratch))
 	}
 }
 

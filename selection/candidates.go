@@ -84,7 +84,7 @@ func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	c.points = all.Points
 	c.atOnce = viewsAtOnce
 	if run.Memory > 0 {
-		memory := run.Memory - train.CopiesOfPoints*d.Points.Bytes()
+		memory := run.Memory - train.MemoryOfPoints(d.Points)
 		if most = c.affordable(all, min(most, all.Points), memory); viewsAtOnce*c.bytes(all, most) > memory {
 			c.atOnce = 1
 		}

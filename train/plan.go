@@ -12,6 +12,7 @@ import (
 	"lapsvm/graph"
 	"lapsvm/internal/size"
 	"lapsvm/kernel"
+	"lapsvm/points"
 )
 
 // Plan is how [Fit] trains on a data set, and what that takes.
@@ -24,9 +25,15 @@ type Plan struct {
 	labelled int
 }
 
-// CopiesOfPoints is how many times the memory of the points a training takes: as they
-// were read, scaled, and laid out in float32 for both sides of a product.
-const CopiesOfPoints = 3
+// MemoryOfPoints returns the bytes that a training takes for the points: as they were
+// read, scaled, and laid out in float32 for both sides of a product. Points of bytes
+// or float32 are scaled as they are read, but for columns of long tails.
+func MemoryOfPoints(p *points.Points) int64 {
+	if p.Storage() == points.Float64 {
+		return 3 * p.Bytes()
+	}
+	return p.Bytes() + 8*int64(p.Stored()) + 16*int64(p.Len())
+}
 
 // PlanFit tells how [Fit] would train on d, without computing anything. It fails
 // where Fit would find bad labels or values, a recipe outside its range or too
@@ -78,7 +85,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	}
 	p.Beside = 12*8*int64(p.N)*int64(p.Machines) + solver.bytes(p)
 	if memory > 0 {
-		need := p.Beside + CopiesOfPoints*s.Points.Bytes()
+		need := p.Beside + MemoryOfPoints(s.Points)
 		if memory -= need; memory <= 0 {
 			return p, fmt.Errorf("training on %d points of %d features needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
 				p.N, p.D, size.Text(need), size.Text(memory+need))

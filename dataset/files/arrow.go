@@ -128,6 +128,13 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 func (r *arrowReader) isNumber(c int) bool  { return r.columns[c].number() }
 func (r *arrowReader) isBoolean(c int) bool { return r.isNumber(c) && r.columns[c].kind == arrowBool }
 func (r *arrowReader) isList(c int) bool    { return r.columns[c].list() }
+func (r *arrowReader) isSingle(c int) bool {
+	f := r.columns[c]
+	if f.list() {
+		f = f.children[0]
+	}
+	return f.kind == arrowFloat && f.bytes < 8
+}
 func (r *arrowReader) hasText(c int) bool   { return r.columns[c].text() }
 func (r *arrowReader) hasLabels(c int) bool { return r.columns[c].labels() }
 
@@ -263,11 +270,10 @@ func (r *arrowReader) readNumbers(features []int) error {
 		wanted[c] = true
 	}
 	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
-		if err := r.src.Take(8*rows*r.width, "the values"); err != nil {
+		base, err := r.extend(rows * r.width)
+		if err != nil {
 			return err
 		}
-		base := len(r.values)
-		r.values = append(r.values, make([]float64, rows*r.width)...)
 		for j, c := range features {
 			a := columns[c]
 			for i := range rows {
@@ -276,7 +282,7 @@ func (r *arrowReader) readNumbers(features []int) error {
 					v = a.float(i)
 				}
 				if v-v == 0 { // finite
-					r.values[base+i*r.width+j] = v
+					r.values.put(base+i*r.width+j, v)
 					continue
 				}
 				if !r.o.strict() {
@@ -299,17 +305,17 @@ func (r *arrowReader) readLists(c int) error {
 			if list.isNull(i) {
 				return r.notFinite(row, r.header[c], "no value")
 			}
-			start := len(r.values)
 			from, to := list.between(i)
 			if to > list.child.n {
 				return errArrowClaims
 			}
-			if err := r.src.Take(8*(to-from), "the values"); err != nil {
+			start, err := r.extend(to - from)
+			if err != nil {
 				return err
 			}
 			for k := from; k < to; k++ {
 				if v := list.child.float(k); !list.child.isNull(k) && v-v == 0 {
-					r.values = append(r.values, v)
+					r.values.put(start+k-from, v)
 					continue
 				}
 				return r.notFinite(row, r.header[c], list.child.spelling(k))

@@ -30,8 +30,8 @@ type block struct {
 }
 
 // blockReader reads the records that follow the first of a table, several blocks of
-// them at once, and adds them to the table in their order. Records of numbers alone
-// are parsed side by side; blocks that have others are left to rec, which knows what is
+// them at once, and adds them to the table in their order. Records of numbers and
+// gaps are parsed side by side; blocks that have others are left to rec, which knows what is
 // wrong with them.
 type blockReader struct {
 	src   *source
@@ -156,8 +156,8 @@ func lastRecord(text []byte, quotes bool) (end int, quoted bool) {
 	return end, quoted
 }
 
-// parse reads a block into its batch. It reports false where a row is not of numbers
-// alone.
+// parse reads a block into its batch. It reports false where a row has anything but
+// numbers and gaps.
 func (b *blockReader) parse(own *records, k *block) bool {
 	k.lines = bytes.Count(k.text, []byte{'\n'})
 	if k.quoted || k.endless {

@@ -1,11 +1,13 @@
 package files
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +41,18 @@ func numberTable(rows int, quoted bool) *strings.Builder {
 	return &b
 }
 
+// gaps leaves a value out of every third row of a table.
+func gaps(text string) string {
+	rows := strings.SplitAfter(text, "\n")
+	for i, row := range rows {
+		if fields := strings.SplitN(row, ",", 4); i > 0 && i%3 == 0 && len(fields) == 4 {
+			fields[i%2] = []string{"", "nan", " NA "}[i/3%3]
+			rows[i] = strings.Join(fields, ",")
+		}
+	}
+	return strings.Join(rows, "")
+}
+
 // What is read of a table, and what is wrong with it, is the same for any number of
 // goroutines and as record by record.
 func TestBlocks(t *testing.T) {
@@ -54,6 +68,7 @@ func TestBlocks(t *testing.T) {
 		"no last line end": plain + "1,2,3,a",
 		"a quoted row":     with("1,2,3,\"a\nb\"\n"),
 		"a missing value":  with("1,,3,a\n"),
+		"gaps":             gaps(plain),
 		"a word":           with("1,word,3,a\n"),
 		"too few columns":  with("1,2,a\n"),
 		"too many columns": with("1,2,3,4,a\n"),
@@ -120,5 +135,45 @@ func TestLastRecord(t *testing.T) {
 	}
 	if end, quoted := lastRecord([]byte("\"a\nb"), false); end != 3 || quoted {
 		t.Errorf("quotes that are text: %d, %v", end, quoted)
+	}
+}
+
+// FuzzLastRecord cuts a table where a record ends: the parts have its records, and
+// what is wrong with it.
+func FuzzLastRecord(f *testing.F) {
+	for _, text := range []string{"a,b\nc", "a,\"b\nc\"\n\nd,e\n", "\"\"\"\n\"\n\"a\n", "a\"b\nc\n", "\"a\"b\n", " \"a\" ,b\r\n\"", "\n\n"} {
+		f.Add(text, true)
+		f.Add(text, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, quotes bool) {
+		if strings.Contains(text, "\xff\xfe") || strings.Contains(text, "\xfe\xff") || strings.Contains(text, byteOrderMark) {
+			t.Skip("the beginning of a file is another matter")
+		}
+		want, wrong := allRecords(text, quotes)
+		end, _ := lastRecord([]byte(text), quotes)
+		got, err := allRecords(text[:end], quotes)
+		if err == nil {
+			var rest []string
+			rest, err = allRecords(text[end:], quotes)
+			got = append(got, rest...)
+		}
+		if !slices.Equal(got, want) || (err == nil) != (wrong == nil) {
+			t.Fatalf("%q cut at %d: %q, %v; want %q, %v", text, end, got, err, want, wrong)
+		}
+	})
+}
+
+// allRecords returns the fields of records up to what is wrong.
+func allRecords(text string, quotes bool) (all []string, err error) {
+	src := &source{Reader: bufio.NewReader(strings.NewReader(text))}
+	for rec := (records{lines: lines{src: src}, comma: ',', quotes: quotes}); ; {
+		fields, err := rec.next()
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		all = append(all, fmt.Sprintf("%q", fields))
 	}
 }

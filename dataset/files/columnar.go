@@ -3,13 +3,10 @@ package files
 import (
 	"bytes"
 	"errors"
-	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"lapsvm/dataset"
-	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/points"
 )
@@ -19,6 +16,7 @@ type columnFile interface {
 	isNumber(c int) bool  // holds numbers or booleans
 	isBoolean(c int) bool // holds booleans
 	isList(c int) bool    // holds lists of numbers
+	isSingle(c int) bool  // holds numbers, or lists of them, that float32 holds exactly by their type
 	hasText(c int) bool   // values can become fields
 	hasLabels(c int) bool // values can become labels: strings, numbers or booleans
 
@@ -43,7 +41,7 @@ type columnTable struct {
 	places map[string]int // of the columns, by name
 	labels *dataset.Labels
 	label  int // column of the labels, −1 where there is none
-	values []float64
+	values stored
 	width  int // of a row of values; 0 before the first list
 }
 
@@ -108,25 +106,25 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
 		err = t.numbers(layout.Features)
 		if err == errNoNumber {
-			t.src.Give(8 * len(t.values))
-			t.values = nil
+			t.src.Give(t.values.storage.Size() * t.values.len())
+			t.values = stored{}
 			return t.readFields(layout)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if len(t.values) == 0 {
+	if t.values.len() == 0 {
 		return nil, t.src.noRows()
 	}
 	if t.label >= 0 {
 		d.Label = t.header[t.label]
 	}
-	n := len(t.values) / t.width
+	n := t.values.len() / t.width
 	if t.labels.Len() != n {
 		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", t.labels.Len(), n)
 	}
-	d.Points = points.Dense(n, t.width, t.values)
+	d.Points = t.values.points(n, t.width)
 	t.labels.Finish(d)
 	var ids []int
 	for _, name := range t.o.ID {
@@ -194,7 +192,25 @@ func (t *columnTable) numbers(features []int) error {
 	if err := t.checkLabels(); err != nil {
 		return err
 	}
+	t.keepAs(features)
 	return t.file.readNumbers(features)
+}
+
+// keepAs chooses what the values of columns are kept in.
+func (t *columnTable) keepAs(columns []int) {
+	if !slices.ContainsFunc(columns, func(c int) bool { return !t.file.isSingle(c) }) {
+		t.values.storage = points.Float32
+	}
+}
+
+// extend makes room for so many more values, of which it returns the place.
+func (t *columnTable) extend(more int) (at int, err error) {
+	if err := t.src.Take(t.values.storage.Size()*more, "the values"); err != nil {
+		return 0, err
+	}
+	at = t.values.len()
+	t.values.extend(more)
+	return at, nil
 }
 
 // lists reads the column of lists, of which there must be one.
@@ -221,6 +237,7 @@ func (t *columnTable) lists(columns []int) error {
 	if err := t.checkLabels(); err != nil {
 		return err
 	}
+	t.keepAs(columns)
 	return t.file.readLists(columns[0])
 }
 
@@ -270,7 +287,7 @@ func (t *columnTable) addLabel(text []byte) error {
 // endList checks the list that is the last row, counted from 1, and begins at
 // start in t.values.
 func (t *columnTable) endList(column string, row, start int) error {
-	width := len(t.values) - start
+	width := t.values.len() - start
 	if t.width == 0 {
 		t.width = width
 		if t.o.Features > 0 && width != t.o.Features && !(len(t.o.Columns) == 1 && t.o.Features == 1) { // 1 may be the count of Columns
@@ -364,45 +381,4 @@ func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
 		err = t.src.Errorf(0, 0, "the columns differ in length; write the file again")
 	}
 	return k, err
-}
-
-// mostNamed is the number of features up to which each is written as a column.
-const mostNamed = 1000
-
-// columnNames returns the name of the label column, and whether each feature is
-// a column.
-func columnNames(d *dataset.Dataset) (label string, named bool) {
-	if label = labelName(d); label == "" {
-		label = "label"
-	}
-	named = d.Features != nil && len(d.Features) <= mostNamed
-	seen := map[string]bool{"": true, label: true}
-	for _, name := range d.Features {
-		named = named && !seen[name]
-		seen[name] = true
-	}
-	if !named && label == vectorKey {
-		label = "label"
-	}
-	return label, named
-}
-
-const secondsPerDay = 86400
-
-// How the values of typed columns become text.
-
-func appendFloat(to []byte, v float64) []byte { return strconv.AppendFloat(to, v, 'g', -1, 64) }
-
-func appendDay(to []byte, t time.Time) []byte { return t.UTC().AppendFormat(to, "2006-01-02") }
-
-func appendTime(to []byte, t time.Time) []byte {
-	return t.UTC().AppendFormat(to, "2006-01-02T15:04:05.999999999Z")
-}
-
-// appendLabel appends a number as the name of a class; NaN is none.
-func appendLabel(to []byte, v float64) []byte {
-	if math.IsNaN(v) {
-		return to
-	}
-	return append(to, number.Format(v)...)
 }

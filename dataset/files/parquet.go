@@ -123,7 +123,14 @@ func (r *parquetReader) isBoolean(c int) bool {
 	return r.isNumber(c) && r.columns[c].Type().Kind() == parquet.Boolean
 }
 
-func (r *parquetReader) isList(c int) bool    { return isVector(r.columns[c]) }
+func (r *parquetReader) isList(c int) bool { return isVector(r.columns[c]) }
+func (r *parquetReader) isSingle(c int) bool {
+	leaf := r.columns[c]
+	if isVector(leaf) {
+		leaf = vectorLeaf(leaf)
+	}
+	return leaf.Leaf() && leaf.Type().Kind() == parquet.Float
+}
 func (r *parquetReader) hasText(c int) bool   { return fieldTextOf(r.columns[c]) != nil }
 func (r *parquetReader) hasLabels(c int) bool { return labelTextOf(r.columns[c]) != nil }
 
@@ -133,15 +140,14 @@ func (r *parquetReader) readNumbers(columns []int) error {
 		features = append(features, r.columns[c])
 	}
 	for group := range r.file.RowGroups() {
-		base, rows := len(r.values), -1 // rows of this group, by its first column
+		base, rows := r.values.len(), -1 // rows of this group, by its first column
 		for j, c := range features {
 			asFloat, i := floatOf(c), 0
 			err := r.each(group, c, func(v parquet.Value) error {
 				if rows < 0 {
-					if err := r.src.Take(8*r.width, "the values"); err != nil {
+					if _, err := r.extend(r.width); err != nil {
 						return err
 					}
-					r.values = append(r.values, make([]float64, r.width)...)
 				} else if i == rows {
 					return r.src.Errorf(0, 0, "the columns %q and %q differ in length; write the file again", features[0].Name(), c.Name())
 				}
@@ -152,7 +158,7 @@ func (r *parquetReader) readNumbers(columns []int) error {
 					}
 					return r.notFinite(base/r.width+i, c.Name(), spelling(v))
 				}
-				r.values[base+i*r.width+j] = x
+				r.values.put(base+i*r.width+j, x)
 				i++
 				return nil
 			})
@@ -176,7 +182,7 @@ func (r *parquetReader) readLists(c int) error {
 	leaf := vectorLeaf(column)
 	asFloat := floatOf(leaf)
 	for group := range r.file.RowGroups() {
-		base, start := len(r.values), len(r.values) // of the group, of the row
+		base, start := r.values.len(), r.values.len() // of the group, of the row
 		row := 0
 		if r.width > 0 {
 			row = base / r.width
@@ -189,7 +195,7 @@ func (r *parquetReader) readLists(c int) error {
 						return err
 					}
 				}
-				start = len(r.values)
+				start = r.values.len()
 				row++
 			} else if row == first {
 				return r.src.Errorf(0, 0, "the column %q begins inside a list; write the file again", column.Name())
@@ -198,8 +204,12 @@ func (r *parquetReader) readLists(c int) error {
 			if v.IsNull() || math.IsNaN(x) || math.IsInf(x, 0) {
 				return r.notFinite(row-1, column.Name(), spelling(v))
 			}
-			r.values = append(r.values, x)
-			return r.src.Take(8, "the values")
+			at, err := r.extend(1)
+			if err != nil {
+				return err
+			}
+			r.values.put(at, x)
+			return nil
 		})
 		if err == nil && row > first {
 			err = r.endList(column.Name(), row, start)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"lapsvm/points"
 )
@@ -95,6 +96,33 @@ func longer[V any](values []V, n, room, total int) []V {
 		values = grown
 	}
 	return values[:n]
+}
+
+// len returns the number of values.
+func (v *stored) len() int { return len(v.double) + len(v.single) + len(v.byte) }
+
+// extend appends so many values, which are to be set.
+func (v *stored) extend(more int) {
+	switch n := v.len() + more; v.storage {
+	case points.Float64:
+		v.double = slices.Grow(v.double, more)[:n]
+	case points.Float32:
+		v.single = slices.Grow(v.single, more)[:n]
+	default:
+		v.byte = slices.Grow(v.byte, more)[:n]
+	}
+}
+
+// put sets a value.
+func (v *stored) put(k int, x float64) {
+	switch v.storage {
+	case points.Float64:
+		v.double[k] = x
+	case points.Float32:
+		v.single[k] = float32(x)
+	default:
+		v.byte[k] = uint8(x)
+	}
 }
 
 // fit changes what the first done values are kept in where some of the next do not fit.

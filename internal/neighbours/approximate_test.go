@@ -145,7 +145,7 @@ func TestApproximateOfHardPoints(t *testing.T) {
 		return points.Dense(n, 1, values)
 	}
 	far := clusters(n, 40, 4)
-	values := slices.Clone(far.DenseRows(0, n))
+	values := slices.Clone(far.Rows(0, n, nil))
 	values[17] = 1e12
 	for name, p := range map[string]*points.Points{
 		"equal":       column(func(int) float64 { return 7 }),
