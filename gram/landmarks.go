@@ -29,7 +29,8 @@ import (
 type Landmarks struct {
 	kernel kernel.Kernel
 	basis  *points.Points // Z
-	rows   []int          // of the points, that the landmarks are
+	rows   []int          // of the points, that the landmarks are, in the order of pivots
+	sorted []int          // the landmarks in the order of the points
 	root   linalg.Matrix  // R, upper triangular
 	delta  []float64
 	single *tall.Matrix[float32] // Φ; one of the two is nil
@@ -94,6 +95,10 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 		l.rows = append(l.rows, rows[order[r]])
 	}
 	l.basis = p.Subset(l.rows)
+	for r := range rank {
+		l.sorted = append(l.sorted, r)
+	}
+	slices.SortFunc(l.sorted, func(a, b int) int { return l.rows[a] - l.rows[b] })
 	if precision == Double {
 		l.double, err = features[float64](ctx, l, p, precision)
 	} else {
@@ -172,8 +177,14 @@ func (l *Landmarks) Precision() Precision {
 	return Single
 }
 
-// Points returns which of the points the landmarks are.
-func (l *Landmarks) Points() []int { return l.rows }
+// Points returns which of the points the landmarks are, in ascending order.
+func (l *Landmarks) Points() []int {
+	rows := make([]int, l.Rank())
+	for k, r := range l.sorted {
+		rows[k] = l.rows[r]
+	}
+	return rows
+}
 
 // Delta returns the diagonal of Δ, n values. It must not be changed.
 func (l *Landmarks) Delta() []float64 { return l.delta }
@@ -265,15 +276,19 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 }
 
 // Expansion returns the functions φ(x)ᵀw + b of weights [machine][landmark]: expansions in
-// the landmarks, of the coefficients R⁻¹w.
+// the landmarks, of the coefficients R⁻¹w, in the order of [Landmarks.Points].
 func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (Expansion, error) {
-	e := Expansion{Kernel: l.kernel, Basis: l.basis, Bias: bias}
+	e := Expansion{Kernel: l.kernel, Basis: l.basis.Subset(l.sorted), Bias: bias}
 	for _, w := range weights {
 		w = slices.Clone(w)
 		if err := linalg.SolveUpper(ctx, l.root, linalg.Of(l.Rank(), 1, w)); err != nil {
 			return e, err
 		}
-		e.Coefficients = append(e.Coefficients, w)
+		coefficients := make([]float64, len(w))
+		for k, r := range l.sorted {
+			coefficients[k] = w[r]
+		}
+		e.Coefficients = append(e.Coefficients, coefficients)
 	}
 	return e, nil
 }

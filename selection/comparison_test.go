@@ -177,7 +177,7 @@ func TestWhatIsAveraged(t *testing.T) {
 			c.r.Solver = train.Auto
 		}
 		c.r.Standardise = points.AsIs
-		comparison := &comparison{asked: c.r, recipe: whole, points: 3, geometry: g, part: c.part, unseen: c.unseen, held: held, widest: -1, columns: deformed.Columns{Targets: of.Targets()},
+		comparison := &comparison{asked: c.r, recipe: whole, points: 3, task: of, geometry: g, part: c.part, unseen: c.unseen, held: held, widest: -1, columns: deformed.Columns{Targets: of.Targets()},
 			kernels: []kernel.Kernel{kernel.Gaussian{Sigma: 1}}, measured: []candidate{one(3, 0.55), one(5, 0.6)}, alone: []candidate{one(0, 0.1)}}
 		got := comparison.chosen(c.r)
 		if (len(got.Members) == 2) != c.averaged || (got.Choice.Averaged == 2) != c.averaged || got.Solver != c.solver {

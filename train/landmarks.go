@@ -21,7 +21,7 @@ func onLandmarks() method {
 const DefaultLandmarks = 1000
 
 func landmarkBytes(p Plan) int64 {
-	return functionspace.Bytes(p.N, p.Recipe.Landmarks, p.labelled, p.Recipe.Precision)
+	return functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
 }
 
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the

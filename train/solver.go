@@ -101,6 +101,8 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver = Newton
 	case r.LabelShares && r.PrefersExact(n):
 		r.Solver, r.Precision = Deformed, gram.Double
+	case r.Landmarks > 0 || r.Compact:
+		r.Solver = Landmarks
 	case n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given:
 		r.Solver = Landmarks
 	}

@@ -40,6 +40,8 @@ const worthSaying = 5 * time.Second
 //	Gram matrix  n²·d operations
 //	PCG          √n iterations, each reading the matrix once and 2·n²·machines
 //	             operations; twice that with probabilities
+//	landmarks    n·m·(d + 3m) operations, and 12 iterations for every 16 labels, each of 4
+//	             passes over n·m values and some 25 products with the Laplacian
 //	Newton       6 factorizations of 2n³/3 operations in float64
 //	others       4·n³ operations in float64
 func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Duration {
@@ -70,6 +72,10 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 			each *= 2
 		}
 		seconds += iterations * each
+	case lapsvm.Landmarks:
+		m, panels := float64(plan.Recipe.Landmarks), math.Ceil(float64(plan.Labelled+1)/16)
+		graph := n * float64(25*plan.Recipe.Graph.Neighbours) * 1.5 * 64 / (2 * roughReading)
+		seconds = min(products, 3e4*n*d/flops) + 2*n*m*(d+3*m)/flops + 12*panels*(4*2*16*n*m/flops+graph)
 	case lapsvm.Newton:
 		seconds += 6 * 2 / 3.0 * n * n * n / (flops / 2)
 	default:
