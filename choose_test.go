@@ -133,7 +133,8 @@ func TestChooseByRule(t *testing.T) {
 	}
 }
 
-// Of more than 6,400 points less than a quarter are compared on, and the graph is not chosen.
+// Of more than 6,400 points less than a quarter are compared on, the best of them on many
+// more, and there with other graphs.
 func TestChooseOnAPart(t *testing.T) {
 	d, truth := moons(6600, 4, 4)
 	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Seed: 3}}
@@ -146,7 +147,7 @@ func TestChooseOnAPart(t *testing.T) {
 	if given.Compared = nil; done != 2*(7+1) || of != done || chosen.Choice.Candidates != 7+1 {
 		t.Errorf("compared %d of %d machines, %d on the larger part", done, of, chosen.Choice.Candidates)
 	}
-	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours != 10 || chosen.Graph.Degree != 2 || chosen.Choice.Averaged != 0 {
+	if chosen.Choice.Points != 1600 || chosen.Graph.Neighbours < 5 || chosen.Graph.Neighbours > 20 || chosen.Graph.Degree > 3 || chosen.Choice.Averaged != 0 || !strings.Contains(chosen.Choice.Reason, "on 6600 points") {
 		t.Errorf("%+v", chosen.Choice)
 	}
 	m, err := lapsvm.Trainer{Recipe: chosen}.Fit(t.Context(), d)

@@ -2,7 +2,9 @@ package functionspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"lapsvm/deformed"
@@ -12,6 +14,9 @@ import (
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
+
+// ErrRounding is that of functions which are lost in rounding.
+var ErrRounding = errors.New("the functions on landmarks are lost in rounding: raise gamma-a, take another width of the kernel, or precision 64")
 
 // Options of a [Cell]. The zero value is the default.
 type Options struct {
@@ -61,8 +66,8 @@ type columns interface {
 
 // Cell solves for the columns of the labelled points, in panels of 16. A bias in the norm
 // is one more column; [objective.BiasOutside] and none are as in package deformed. It
-// fails where γI/γA is too large for the precision, where there is no memory for the
-// columns, and when ctx is done. Cost: about ten iterations for a panel, each of two
+// fails where γI/γA is too large for the precision, with [ErrRounding], where there is no
+// memory for the columns, and when ctx is done. Cost: about ten iterations for a panel, each of two
 // passes over Φ forth and back and some 20 products with L; n·l numbers in the precision.
 func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
 	o = o.withDefaults()
@@ -170,6 +175,11 @@ func (c *Cell) reduce(ctx context.Context, g deformed.Gammas, products, values l
 	s := linalg.New(m, m)
 	if err := linalg.Syrk(ctx, 1, half.T(), 0, s); err != nil {
 		return err
+	}
+	for j := range m { // x_j itself is in the span
+		if own := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-own) <= 0.1*math.Abs(own)) {
+			return ErrRounding
+		}
 	}
 	c.Cell = &deformed.Cell{Gammas: g, Kernel: make([]float64, l*l)}
 	for i := range l {

@@ -21,6 +21,7 @@ package functionspace
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"lapsvm/gram"
@@ -62,10 +63,8 @@ func Bytes(n, m, labelled int, precision gram.Precision) int64 {
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space, error) {
 	n, m := k.Len(), k.Rank()
-	s := &Space{k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width), rounds: 1}
-	if k.Precision() == gram.Double {
-		s.rounds = 2
-	}
+	s := &Space{k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
+
 	s.middle = slices.Sorted(slices.Values(k.Delta()))[n/2]
 	if err := s.factorInner(ctx); err != nil {
 		return nil, err
@@ -82,6 +81,10 @@ func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space
 	return s, ctx.Err()
 }
 
+// refined is from what norm of I + ΦᵀΔ⁻¹Φ on its solutions are refined, as float32 rounds
+// much of its least eigenvalues away.
+const refined = 0x1p17
+
 // factorInner factors I + ΦᵀΔ⁻¹Φ.
 func (s *Space) factorInner(ctx context.Context) error {
 	inverse := make([]float64, s.k.Len())
@@ -92,8 +95,17 @@ func (s *Space) factorInner(ctx context.Context) error {
 	if s.inner, err = s.k.Products(ctx, inverse); err != nil {
 		return err
 	}
+	largest := 0.0 // of the matrix, whose least eigenvalue is 1
 	for i := range s.inner.Rows {
 		s.inner.Row(i)[i]++
+		sum := 0.0
+		for _, v := range s.inner.Row(i) {
+			sum += math.Abs(v)
+		}
+		largest = max(largest, sum)
+	}
+	if s.rounds = 1; largest > refined || s.k.Precision() == gram.Double {
+		s.rounds = 2
 	}
 	definite, err := linalg.Cholesky(ctx, s.inner)
 	if err == nil && !definite {
@@ -135,7 +147,7 @@ func (s *Space) inverse(ctx context.Context, dst, x []float64) {
 //
 //	w = (I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹x = ΦᵀK̂⁻¹x,   e = ΔK̂⁻¹x
 //
-// Small Δ leave little of x − Φw, so w is refined in double precision by what is left.
+// Small Δ leave little of x − Φw, so w is refined by what is left.
 func (s *Space) explain(ctx context.Context, e, x []float64) {
 	w, more := s.weights, s.landmark
 	clear(w)

@@ -65,7 +65,8 @@ func leastDelta(precision Precision) float64 {
 }
 
 // NewLandmarks makes the matrix of at most m of the points, drawn by a seed; those that
-// the others make up are left out. The zero precision is Single. It fails for a kernel
+// the others make up are left out. The zero precision is Single; where half of them or
+// more are left out it is Double. It fails for a kernel
 // that is zero or not finite on the landmarks, where the system does not give the
 // memory, and when ctx is done. It panics for a kernel whose width is open or whose
 // values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
@@ -85,9 +86,15 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 		return nil, err
 	}
 	u := linalg.Of(len(rows), len(rows), cross.values)
-	order, rank, err := linalg.PivotedCholesky(ctx, u, leastDelta(precision)/16*largest)
+	order, rank, err := linalg.PivotedCholesky(ctx, u, leastDelta(Double)/16*largest)
 	if err != nil {
 		return nil, err
+	}
+	if 2*rank <= len(rows) {
+		precision = Double // takes no more memory than all in single would
+	}
+	for rank > 1 && u.Row(rank - 1)[rank-1]*u.Row(rank - 1)[rank-1] <= leastDelta(precision)/16*largest {
+		rank--
 	}
 	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), delta: make([]float64, p.Len())}
 	for r := range rank {

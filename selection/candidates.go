@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/deformed"
+	"lapsvm/functionspace"
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
@@ -51,6 +52,7 @@ type comparison struct {
 	graphs     []train.Member    // of which the graph counts
 	gammas     []deformed.Gammas // of each graph
 	ambient    []deformed.Gammas // of supervised machines
+	landmarks  int               // that kernel matrices are made of; 0 for whole ones
 	part       bool              // the comparison is on less than a quarter of the points
 	unseen     int               // labels that it does not see
 	until      time.Time         // after which nothing more is compared; zero for any time
@@ -60,10 +62,11 @@ type comparison struct {
 	alone      []candidate       // supervised ones
 }
 
-// newComparison takes at most so many points, and lists the candidates on them. It
+// newComparison takes at most so many points, and lists the candidates on them: exact
+// machines, or, where it says of how many, machines on landmarks, with fewer graphs. It
 // says why where labels cannot be held out.
-func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most int) (c *comparison, why string, err error) {
-	c = &comparison{asked: r}
+func newComparison(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, most, landmarks int) (c *comparison, why string, err error) {
+	c = &comparison{asked: r, landmarks: landmarks}
 	if run.Time > 0 {
 		c.until = time.Now().Add(run.Time)
 	}
@@ -127,6 +130,9 @@ func (c *comparison) affordable(t *task.Task, most int, memory int64) int {
 // bytes estimates the memory that a comparison on n of the points of t takes, with one
 // view at a time.
 func (c *comparison) bytes(t *task.Task, n int) int64 {
+	if m := c.landmarks; m > 0 {
+		return functionspace.Bytes(n, m, labelsSeen(t), gram.Single) + 4*int64(len(choiceGammas())*n*m)
+	}
 	part := isPart(n, t.Points)
 	a, i := c.grids(part)
 	ratios := make(map[float64]bool)
@@ -234,6 +240,9 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 	neighbours, degrees := choiceNeighbours(), c.degrees(c.part)
 	if c.part { // the graph of a part says little about that of all
 		neighbours = []int{options.Neighbours}
+	}
+	if c.landmarks > 0 {
+		neighbours = []int{options.Neighbours / 2, options.Neighbours, 2 * options.Neighbours}
 	}
 	if k := r.Graph.Neighbours; k > 0 {
 		neighbours = []int{k}

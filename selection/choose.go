@@ -47,9 +47,9 @@ import (
 // 2 are then taken as they are, and nothing is averaged. The weights are those of
 // [DefaultGrid], and they are compared on half of the part too: what counts is the
 // loss that twice the points would have, if it fell on as from half to all, and of
-// those with nearly as much evidence the largest γI, then the smallest σ. Of up to
-// 20,000 points the best of these, and the supervised machine, are trained on all and
-// compared there once more.
+// those with nearly as much evidence the largest γI, then the smallest σ. The best of
+// these, with other graphs too, and the supervised machine are compared once more on
+// 8,000 points, on landmarks.
 //
 // For one class, more than 30 classes and a supervised machine with a single label of
 // every class nothing is compared: the choice is then by rule of thumb, γA 1e-4 and γI
@@ -61,7 +61,7 @@ func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 	if err != nil {
 		return r, err
 	}
-	c, why, err := newComparison(ctx, d, r, run, choicePoints)
+	c, why, err := newComparison(ctx, d, r, run, choicePoints, 0)
 	if err != nil {
 		return r, err
 	}
@@ -287,7 +287,7 @@ func (c *comparison) half(ctx context.Context, d *dataset.Dataset, run train.Run
 	if !c.part || c.recipe.Supervised || c.held == nil || most < 2*len(c.task.Labelled) {
 		return nil, nil
 	}
-	half, why, err := newComparison(ctx, d, c.asked, run, most)
+	half, why, err := newComparison(ctx, d, c.asked, run, most, 0)
 	if err != nil || why != "" {
 		return nil, err
 	}

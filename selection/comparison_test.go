@@ -40,7 +40,7 @@ func TestGivenUp(t *testing.T) {
 	for _, lone := range []bool{false, true} {
 		ctx, d := t.Context(), labelledMoons(60, 14, lone)
 		r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.5}, Graph: graph.Options{Neighbours: 5}}
-		c, why, err := newComparison(ctx, d, r, train.Run{}, choicePoints)
+		c, why, err := newComparison(ctx, d, r, train.Run{}, choicePoints, 0)
 		if err != nil || why != "" {
 			t.Fatal(why, err)
 		}
@@ -107,7 +107,7 @@ func everyLoss(ctx context.Context, t *testing.T, c *comparison) map[train.Membe
 // kernels of the part: else the losses of the two could not be compared.
 func TestHalf(t *testing.T) {
 	ctx, d := t.Context(), labelledMoons(1000, 12, false)
-	c, why, err := newComparison(ctx, d, train.Recipe{}, train.Run{}, 240)
+	c, why, err := newComparison(ctx, d, train.Recipe{}, train.Run{}, 240, 0)
 	if err != nil || why != "" || !c.part {
 		t.Fatal(why, err)
 	}

@@ -3,107 +3,82 @@ package selection
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"lapsvm/dataset"
-	"lapsvm/geometry"
-	"lapsvm/graph"
-	"lapsvm/kernel"
+	"lapsvm/deformed"
+	"lapsvm/functionspace"
+	"lapsvm/gram"
+	"lapsvm/objective"
 	"lapsvm/train"
 )
 
-// What was chosen on a part of the points is compared again on all of up to
-// checkedPoints. Conjugate gradient gets partIterations at most: machines that need
-// more are seldom worth it.
+// What was chosen on a part of the points is compared again on many more of them, in
+// function space, with landmarks. Finalists are so many that about farPanels panels of 16
+// labelled points are solved for, from fewFinalists to manyFinalists.
 const (
-	checkedPoints  = 20000
-	partIterations = 500
+	farPoints     = 8000
+	farLandmarks  = 500
+	farPanels     = 24
+	fewFinalists  = 3
+	manyFinalists = 8
 )
 
-// finalists is how many machines are trained on all of so many points to be compared,
-// beside the supervised one.
-func finalists(n int) int {
-	if n <= 12500 {
-		return 4
-	}
-	return 2
-}
+// partIterations is the most iterations of conjugate gradient by parameters that were
+// chosen on a part: machines that need more are seldom worth it.
+const partIterations = 500
 
-// finalist is a machine that was trained on all points.
+// finalist is a machine on many points.
 type finalist struct {
-	recipe     train.Recipe
-	modularity float64 // of the classes it predicts
+	candidate
+	supervised bool
 	wrong      float64 // share of the held-out labels
 	loss       float64 // of them, mean; 0 where there are none
 	labels     int     // held out
 	doubt      float64
 }
 
-// meet compares the best machines of a part, and the supervised one, on all points,
-// by labels that are held out there and by how well the predicted classes fit the
-// graph of all, and returns the recipe of the best. What is chosen on a part may not
-// do for all: weights and widths mean something else among more points, and the
-// solver may not get as far.
+// meet compares the best machines of a part, and the supervised one, on many points, by
+// labels that are held out there and by how well the predicted classes fit the graph of
+// these, and returns the recipe of the best. What is chosen on a part may not do for all:
+// weights and widths mean something else among more points. The best of them is compared
+// with other graphs too.
 func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run) (train.Recipe, error) {
-	if !c.part || c.recipe.Supervised || chosen.Supervised || c.points > checkedPoints || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
+	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
 		return chosen, nil
 	}
-	reference, err := c.graphOfAll(ctx, d, chosen, run)
-	if err != nil {
+	asked := c.asked
+	asked.Kernel = chosen.Kernel
+	many, why, err := newComparison(ctx, d, asked, run, farPoints, farLandmarks)
+	if err != nil || why != "" || many.geometry.Len() <= c.geometry.Len() {
 		return chosen, err
 	}
-	var all []finalist
-	for _, r := range c.recipes(chosen) {
-		if len(all) > 0 && c.late() {
-			break
-		}
-		f, err := c.trainOnAll(ctx, d, r, run, reference)
-		if err != nil {
-			return chosen, err
-		}
-		all = append(all, f)
+	many.kernels, many.until = c.kernels, c.until
+	far := &far{comparison: many, landmarks: make(map[int]*gram.Landmarks)}
+	defer far.close()
+	if err := far.measureAll(ctx, c.shortlist(chosen)); err != nil {
+		return chosen, train.OfKind(train.ErrParameter, err)
 	}
-	best := all[strongest(all)]
-	choice := *chosen.Choice
-	choice.Reason += fmt.Sprintf("; %d of them were compared again on all points", len(all))
-	choice.Sigma, choice.GammaA, choice.GammaI = best.recipe.Kernel.Parameters().Sigma, best.recipe.GammaA, best.recipe.GammaI
-	if best.recipe.Supervised {
-		choice.Neighbours, choice.LaplacianDegree = 0, 0
+	if len(far.all) == 0 {
+		return chosen, nil
 	}
-	if svm := all[len(all)-1]; best.labels > 0 && svm.recipe.Supervised && svm.labels > 0 {
-		choice.Labels, choice.Loss, choice.Error, choice.SupervisedError = best.labels, best.loss, 100*best.wrong, 100*svm.wrong
-		choice.ErrorLow, choice.ErrorHigh = wilson(best.wrong, best.labels)
-		choice.Gain = choice.SupervisedError - choice.Error
-		choice.GainError = 100 * math.Hypot(deviation(best.wrong, best.labels), deviation(svm.wrong, svm.labels)) // as if they were not of the same labels
-		if best.recipe.Supervised {
-			choice.GainError = 0
+	if err := far.measureAll(ctx, far.graphsOf(far.all[strongest(far.all)].Member)); err != nil {
+		return chosen, train.OfKind(train.ErrParameter, err)
+	}
+	if c.mayBeSupervised() && len(c.alone) > 0 {
+		if err := far.addSupervised(ctx, best(c.alone)); err != nil {
+			return chosen, train.OfKind(train.ErrParameter, err)
 		}
 	}
-	best.recipe.Choice = &choice
-	return best.recipe, nil
+	return far.result(chosen), nil
 }
 
-// graphOfAll returns the graph that predicted classes are to fit.
-func (c *comparison) graphOfAll(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (*graph.Adjacency, error) {
-	set, err := train.Prepare(d, r, run)
-	if err != nil {
-		return nil, err
-	}
-	options := c.recipe.Graph
-	options.Neighbours = referenceNeighbours
-	g, err := geometry.New(ctx, set.Points, geometry.Options{Graph: options, Seed: r.Seed})
-	if err != nil {
-		return nil, train.OfKind(train.ErrData, err)
-	}
-	w, _ := g.Graph(referenceNeighbours)
-	return w, nil
-}
-
-// recipes returns the one that was chosen on the part, that of labels alone, the best of
-// other weights of the graph, and the supervised machine where it may be taken.
-func (c *comparison) recipes(chosen train.Recipe) []train.Recipe {
+// shortlist returns the machine that was chosen on the part, that of labels alone, and
+// the best with another kernel, with another weight of the graph, and then any.
+func (c *comparison) shortlist(chosen train.Recipe) []candidate {
 	b := belief{of: c.measured, modularity: c.partition()}
 	evidence := c.evidence(b, -1)
 	order := make([]int, len(b.of))
@@ -111,68 +86,209 @@ func (c *comparison) recipes(chosen train.Recipe) []train.Recipe {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(evidence[j], evidence[i]) })
-	all := []train.Recipe{chosen}
-	with := func(m candidate) train.Recipe {
-		r := chosen
-		r.Kernel, r.GammaA, r.GammaI = c.kernels[m.kernel], m.GammaA, m.GammaI
-		return r
-	}
-	if c.held != nil { // by labels alone
-		if r := with(c.first(belief{of: c.measured})); r.Kernel != chosen.Kernel || r.GammaA != chosen.GammaA || r.GammaI != chosen.GammaI {
-			all = append(all, r)
+	var all []candidate
+	most := min(max(farPanels/(len(c.task.Labelled)/16+1), fewFinalists), manyFinalists)
+	add := func(m candidate, unlike func(o candidate) bool) {
+		if len(all) < most && !slices.ContainsFunc(all, func(o candidate) bool { return !unlike(o) }) {
+			all = append(all, m)
 		}
+	}
+	for _, m := range c.measured {
+		if c.kernels[m.kernel] == chosen.Kernel && m.GammaA == chosen.GammaA && m.GammaI == chosen.GammaI && m.Neighbours == chosen.Graph.Neighbours {
+			add(m, func(candidate) bool { return true })
+		}
+	}
+	if c.held != nil {
+		m := c.first(belief{of: c.measured})
+		add(m, func(o candidate) bool { return o.kernel != m.kernel || o.Member != m.Member })
 	}
 	for _, i := range order {
-		m := b.of[i]
-		if len(all) < finalists(c.points) && !slices.ContainsFunc(all, func(r train.Recipe) bool { return r.GammaI == m.GammaI }) {
-			all = append(all, with(m))
-		}
+		add(b.of[i], func(o candidate) bool { return o.kernel != b.of[i].kernel })
 	}
-	if c.mayBeSupervised() && len(c.alone) > 0 {
-		r := c.asked
-		r.Supervised, r.GammaA = true, chosen.Choice.SupervisedGamma
-		if r.Kernel = chosen.Kernel; chosen.Choice.SupervisedSigma > 0 {
-			r.Kernel = kernel.WithWidth(r.Kernel, chosen.Choice.SupervisedSigma)
-		}
-		all = append(all, r)
+	for _, i := range order {
+		add(b.of[i], func(o candidate) bool { return o.GammaI != b.of[i].GammaI })
+	}
+	for _, i := range order {
+		add(b.of[i], func(o candidate) bool { return o.kernel != b.of[i].kernel || o.Member != b.of[i].Member })
 	}
 	return all
 }
 
-// trainOnAll trains by a recipe on all points, and tests what comes out.
-func (c *comparison) trainOnAll(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, reference *graph.Adjacency) (finalist, error) {
-	f := finalist{recipe: r}
-	if r.Supervised {
-		f.doubt = doubt
+// far is a comparison on many points.
+type far struct {
+	*comparison
+	landmarks map[int]*gram.Landmarks // by kernel
+	all       []finalist
+}
+
+func (f *far) close() {
+	for _, k := range f.landmarks {
+		k.Close()
 	}
-	r.Calibrate = true
-	fitted, err := train.Fit(ctx, d, r, train.Run{Memory: run.Memory, Time: run.Time, Observer: train.Observer{Progress: run.Progress}})
-	if err != nil {
-		return f, err
-	}
-	predictor := fitted.Predictor()
-	var class []int
-	if scores := fitted.Summary.Scores; scores != nil {
-		class = predictor.Decide(scores)
-	} else if class, err = predictor.Predict(ctx, d.Points); err != nil {
-		return f, err
-	}
-	f.modularity = reference.Modularity(class, len(fitted.Task.Classes))
-	if held := fitted.Summary.HeldOut; held != nil {
-		f.labels = len(held.Class)
-		coding := fitted.Task.Coding()
-		for i, row := range held.Scores {
-			if coding.DecideScores(row) != held.Class[i] {
-				f.wrong += 1 / float64(f.labels)
-			}
-			for machine := range coding.Machines() {
-				output := row[len(row)-coding.Machines()+machine]
-				e := math.Max(0, 1-coding.Target(machine, held.Class[i])*output)
-				f.loss += e * e / float64(f.labels)
-			}
+}
+
+// graphsOf returns the machine of a finalist with other graphs, as far as these are open.
+func (f *far) graphsOf(m train.Member) []candidate {
+	best := f.all[strongest(f.all)]
+	var all []candidate
+	with := func(neighbours, degree int) {
+		if neighbours < f.geometry.Len() && len(f.all)+len(all) < farPanels/(len(f.task.Labelled)/16+1)+fewFinalists {
+			one := candidate{kernel: best.kernel, Member: m}
+			one.Neighbours, one.LaplacianDegree = neighbours, degree
+			all = append(all, one)
 		}
 	}
-	return f, nil
+	if f.asked.Graph.Neighbours == 0 {
+		with(m.Neighbours/2, m.LaplacianDegree)
+		with(2*m.Neighbours, m.LaplacianDegree)
+	}
+	if f.asked.Graph.Degree == 0 {
+		with(m.Neighbours, 1)
+		with(m.Neighbours, 3)
+	}
+	return all
+}
+
+// measureAll measures machines, those of one kernel and graph one after the other.
+func (f *far) measureAll(ctx context.Context, some []candidate) error {
+	same := func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.kernel, b.kernel), cmp.Compare(a.Neighbours, b.Neighbours), cmp.Compare(a.LaplacianDegree, b.LaplacianDegree))
+	}
+	slices.SortStableFunc(some, same)
+	var space *functionspace.Space
+	for i, m := range some {
+		if len(f.all) > 0 && f.late() {
+			return nil
+		}
+		if i == 0 || same(some[i-1], m) != 0 {
+			k, err := f.kernel(ctx, m.kernel)
+			if err != nil {
+				return err
+			}
+			w, _ := f.geometry.Graph(m.Neighbours)
+			if space, err = functionspace.New(ctx, k, f.geometry.Laplacian(w, m.LaplacianDegree)); err != nil {
+				return err
+			}
+		}
+		if err := f.measureOne(ctx, space, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kernel returns the matrix of a kernel, which it makes once.
+func (f *far) kernel(ctx context.Context, number int) (*gram.Landmarks, error) {
+	if k := f.landmarks[number]; k != nil {
+		return k, nil
+	}
+	k, err := gram.NewLandmarks(ctx, f.geometry.Points(), f.kernels[number], farLandmarks, f.recipe.Seed, gram.Single)
+	if err == nil {
+		f.landmarks[number] = k
+	}
+	return k, err
+}
+
+// measureOne measures a machine by held-out labels, and the classes it predicts by the
+// graph.
+func (f *far) measureOne(ctx context.Context, space *functionspace.Space, m candidate) error {
+	cell, err := space.Cell(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI}, f.task.Labelled, f.recipe.Bias, gram.Single, functionspace.Options{Tolerance: 1e-2})
+	if errors.Is(err, functionspace.ErrRounding) {
+		return nil // it is none to be taken
+	}
+	if err != nil {
+		return err
+	}
+	defer cell.Close()
+	one := finalist{candidate: candidate{kernel: m.kernel, Member: m.Member}}
+	if f.held == nil {
+		one.at = f.solve(ctx, cell.Cell)
+	} else if one.measurement, _, err = f.held.measure(ctx, cell.Cell, math.Inf(1)); err != nil {
+		return err
+	}
+	functions, err := cell.Functions(ctx, one.at)
+	if err != nil {
+		return err
+	}
+	outputs := make([][]float64, len(functions))
+	for c, function := range functions {
+		outputs[c] = function.Values
+	}
+	f.enter(one, outputs)
+	return nil
+}
+
+// solve returns the solutions of all machines of a cell.
+func (f *far) solve(ctx context.Context, cell *deformed.Cell) (at []*deformed.Point) {
+	for column := range f.columns.Targets {
+		at = append(at, f.columns.Machine(cell, column).Solve(ctx, nil))
+	}
+	return at
+}
+
+// enter adds a finalist with its outputs [machine][point].
+func (f *far) enter(one finalist, outputs [][]float64) {
+	f.fit(&one.candidate, outputs)
+	if one.labels = len(one.measurement.wrong); one.labels > 0 {
+		one.wrong, one.loss = mean(one.measurement.wrong), mean(one.measurement.loss)
+	}
+	one.at = nil
+	f.all = append(f.all, one)
+}
+
+// addSupervised adds the supervised machine, whose held-out labels are measured already.
+func (f *far) addSupervised(ctx context.Context, m candidate) error {
+	labelled := f.geometry.Points().Subset(f.task.Labelled)
+	k := f.kernels[m.kernel]
+	cross, err := gram.NewCross(ctx, labelled, labelled, k)
+	if err != nil {
+		return err
+	}
+	cell := &deformed.Cell{Gammas: deformed.Gammas{A: m.GammaA}}
+	for i := range labelled.Len() {
+		for _, v := range cross.Row(i) {
+			cell.Kernel = append(cell.Kernel, v/m.GammaA)
+		}
+		if f.recipe.Bias != objective.NoBias {
+			cell.Bias = append(cell.Bias, 1)
+		}
+	}
+	e := gram.Expansion{Kernel: k, Basis: labelled}
+	var outputs [][]float64
+	for _, p := range f.solve(ctx, cell) {
+		coefficients := make([]float64, len(p.A))
+		for i, v := range p.A {
+			coefficients[i] = v / m.GammaA
+		}
+		e.Coefficients, e.Bias = append(e.Coefficients, coefficients), append(e.Bias, p.B)
+		outputs = append(outputs, make([]float64, f.geometry.Len()))
+	}
+	if err := e.Values(ctx, outputs, f.geometry.Points(), gram.Single); err != nil {
+		return err
+	}
+	f.enter(finalist{candidate: candidate{kernel: m.kernel, Member: m.Member, measurement: m.measurement}, supervised: true, doubt: doubt}, outputs)
+	return nil
+}
+
+// result returns the recipe of the strongest finalist.
+func (f *far) result(chosen train.Recipe) train.Recipe {
+	best := f.all[strongest(f.all)]
+	r, choice := chosen, *chosen.Choice
+	r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = f.kernels[best.kernel], best.GammaA, best.GammaI, best.Neighbours, best.LaplacianDegree
+	if best.supervised {
+		r = f.asked
+		r.Supervised, r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = true, f.kernels[best.kernel], best.GammaA, 0, 0, 0
+	}
+	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(f.all), f.geometry.Len())
+	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
+	if svm := f.all[len(f.all)-1]; best.labels > 0 && svm.supervised {
+		choice.Labels, choice.Loss, choice.Error, choice.SupervisedError = best.labels, best.loss, 100*best.wrong, 100*svm.wrong
+		choice.ErrorLow, choice.ErrorHigh = wilson(best.wrong, best.labels)
+		choice.Gain, choice.GainError = paired(svm.measurement.wrong, best.measurement.wrong)
+		choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
+	}
+	r.Choice = &choice
+	return r
 }
 
 // strongest returns the finalist with the most evidence, of equal ones that with the

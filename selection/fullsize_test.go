@@ -16,9 +16,9 @@ func TestStrongest(t *testing.T) {
 		want int
 	}{
 		"by errors":                     {[]finalist{{wrong: 0.3, labels: 20}, {wrong: 0.2, labels: 20, loss: 3}}, 1},
-		"by the graph":                  {[]finalist{{wrong: 0.2, labels: 20, modularity: 0.1}, {wrong: 0.25, labels: 20, modularity: 0.4}}, 1},
-		"the graph less by many labels": {[]finalist{{wrong: 0.2, labels: 600, modularity: 0.1}, {wrong: 0.22, labels: 600, modularity: 0.4}}, 0},
-		"no label held out":             {[]finalist{{modularity: 0.1}, {modularity: 0.2}}, 1},
+		"by the graph":                  {[]finalist{{wrong: 0.2, labels: 20, candidate: candidate{modularity: 0.1}}, {wrong: 0.25, labels: 20, candidate: candidate{modularity: 0.4}}}, 1},
+		"the graph less by many labels": {[]finalist{{wrong: 0.2, labels: 600, candidate: candidate{modularity: 0.1}}, {wrong: 0.22, labels: 600, candidate: candidate{modularity: 0.4}}}, 0},
+		"no label held out":             {[]finalist{{candidate: candidate{modularity: 0.1}}, {candidate: candidate{modularity: 0.2}}}, 1},
 		"equal":                         {[]finalist{{wrong: 0.2, labels: 20}, {wrong: 0.2, labels: 20}}, 0},
 		"equal but for the loss":        {[]finalist{{wrong: 0.2, labels: 20, loss: 0.5}, {wrong: 0.2, labels: 20, loss: 0.4}}, 1},
 		"supervised, a little better":   {[]finalist{{wrong: 0.25, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 0},
@@ -42,7 +42,7 @@ func TestMeet(t *testing.T) {
 		}
 	}
 	r := train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Standardise: "none"}
-	c, why, err := newComparison(t.Context(), d, r, train.Run{}, choicePoints)
+	c, why, err := newComparison(t.Context(), d, r, train.Run{}, choicePoints, 0)
 	if err != nil || why != "" || !c.part {
 		t.Fatal(why, err)
 	}

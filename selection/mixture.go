@@ -76,9 +76,14 @@ func (c *comparison) mayBeSupervised() bool {
 // fit the graph, and how large its outputs are.
 func (c *comparison) partitionOf(ctx context.Context, m *candidate, cell *deformed.Cell) error {
 	outputs, err := cell.Outputs(ctx, m.at)
-	if err != nil {
-		return err
+	if err == nil {
+		c.fit(m, outputs)
 	}
+	return err
+}
+
+// fit is partitionOf of outputs [machine][point].
+func (c *comparison) fit(m *candidate, outputs [][]float64) {
 	class, row, square := make([]int, c.geometry.Len()), make([]float64, len(outputs)), 0.0
 	for i := range class {
 		for machine := range row {
@@ -89,7 +94,6 @@ func (c *comparison) partitionOf(ctx context.Context, m *candidate, cell *deform
 	}
 	m.scale = math.Sqrt(square / float64(len(class)*len(row)))
 	m.modularity = c.reference.Modularity(class, len(c.task.Classes))
-	return nil
 }
 
 // weigh returns the weights of the candidates of a belief, which sum to 1,

@@ -13,7 +13,7 @@ import (
 
 func compared(t *testing.T, ctx context.Context, atOnce int, r train.Recipe) *comparison {
 	t.Helper()
-	c, why, err := newComparison(ctx, labelledMoons(90, 12, false), r, train.Run{}, choicePoints)
+	c, why, err := newComparison(ctx, labelledMoons(90, 12, false), r, train.Run{}, choicePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}
@@ -84,7 +84,7 @@ func TestPromising(t *testing.T) {
 // A comparison whose context is done ends with its error.
 func TestRaceStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	c, _, err := newComparison(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, choicePoints)
+	c, _, err := newComparison(ctx, labelledMoons(90, 12, false), train.Recipe{Seed: 1}, train.Run{}, choicePoints, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestRaceStops(t *testing.T) {
 
 // What fails in one view ends the race with that error.
 func TestRaceFails(t *testing.T) {
-	c, _, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1, GammaA: 1e-30, GammaI: 1e30}, train.Run{}, choicePoints)
+	c, _, err := newComparison(t.Context(), labelledMoons(90, 12, false), train.Recipe{Seed: 1, GammaA: 1e-30, GammaI: 1e30}, train.Run{}, choicePoints, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func scalingLosses(ctx context.Context, d *dataset.Dataset, r train.Recipe, run 
 	if r.Graph.Degree == 0 {
 		r.Graph.Degree = scalingDegree
 	}
-	c, why, err := newComparison(ctx, d, r, run, scalingPoints)
+	c, why, err := newComparison(ctx, d, r, run, scalingPoints, 0)
 	if err != nil || why != "" {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func TestWidths(t *testing.T) {
 	for i := 12; i < len(d.Y); i++ {
 		d.Y[i] = dataset.Unlabelled
 	}
-	c, why, err := newComparison(t.Context(), d, train.Recipe{}, train.Run{}, choicePoints)
+	c, why, err := newComparison(t.Context(), d, train.Recipe{}, train.Run{}, choicePoints, 0)
 	if err != nil || why != "" {
 		t.Fatal(why, err)
 	}

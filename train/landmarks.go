@@ -2,6 +2,8 @@ package train
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"lapsvm/deformed"
 	"lapsvm/functionspace"
@@ -133,6 +135,9 @@ func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float6
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}
 	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
+	if errors.Is(err, functionspace.ErrRounding) {
+		return fmt.Errorf("%w: %w", errRounding, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func TestOutOfMemory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "points.csv"), table, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, code := limited(kilobytes, "lapsvm train points.csv -o m.lapsvm --memory 9GB --sigma 1 --neighbours 2 --laplacian-degree 1 --gamma-a 1 --gamma-i 1 --proba off")
+	text, code := limited(kilobytes, "lapsvm train points.csv -o m.lapsvm --solver pcg --memory 9GB --sigma 1 --neighbours 2 --laplacian-degree 1 --gamma-a 1 --gamma-i 1 --proba off")
 	if code != exitFailed || !strings.Contains(text, "out of memory: ") || !strings.Contains(text, "--memory") || strings.Contains(text, "goroutine") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
