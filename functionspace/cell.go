@@ -89,7 +89,12 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	products, values := linalg.New(m, m), linalg.New(m, m) // XᵀQX and XᵀB
 	x, b := make([]float64, s.k.Len()*width), make([]float64, s.k.Len()*width)
 	all := make([]float64, m*width)
-	done, about := 0, 12
+	about := 12                             // iterations of a panel
+	report := func(panel, iterations int) { // panels that are done, and iterations of the next
+		if o.Progress != nil {
+			o.Progress(panel*about+min(iterations, about), panels*about)
+		}
+	}
 	for panel := range panels {
 		from, to := panel*width, min((panel+1)*width, m)
 		clear(x)
@@ -103,15 +108,16 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 				b[i*width+k-from] = g.A * v
 			}
 		}
+		iterations := 0
 		answer, err := solve(ctx, q, x, b, nil, o, func() {
-			if done++; o.Progress != nil {
-				o.Progress(done, max(done, (panels-panel-1)*about+max(done, panel*about)))
-			}
+			iterations++
+			report(panel, iterations)
 		})
 		if err != nil {
 			return nil, err
 		}
 		about = answer.iterations
+		report(panel+1, 0)
 		c.Iterations, c.Converged = max(c.Iterations, answer.iterations), c.Converged && answer.converged
 		c.x.SetPanel(ctx, x, from)
 		q.mul(ctx, b, x)

@@ -67,10 +67,11 @@ func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space
 		s.rounds = 2
 	}
 	s.middle = slices.Sorted(slices.Values(k.Delta()))[n/2]
-	if err := s.factorInner(ctx); err != nil {
+	const first = 0.3 // of the time, for the factor
+	if err := s.factorInner(parallel.Share(ctx, 0, first)); err != nil {
 		return nil, err
 	}
-	if err := s.multiplyRough(ctx); err != nil {
+	if err := s.multiplyRough(parallel.Share(ctx, first, 1)); err != nil {
 		return nil, err
 	}
 	x := make([]float64, n*width)

@@ -49,7 +49,7 @@ func landmarks() form {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},
 		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
-			return NewLandmarks(ctx, p, k, r.Landmarks, r.Search.Seed, r.Precision)
+			return landmarksKept(ctx, p, k, r)
 		},
 	}
 }
@@ -105,12 +105,21 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 	return l, nil
 }
 
+// reserveFeatures reserves Φ.
+func reserveFeatures[T tiles.Float](n, m int) (*tall.Matrix[T], error) {
+	phi, err := tall.New[T](n, m)
+	if err != nil {
+		return nil, fmt.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
+	}
+	return phi, nil
+}
+
 // features computes Φ, and Δ on the way.
 func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points, precision Precision) (*tall.Matrix[T], error) {
 	m := l.Rank()
-	phi, err := tall.New[T](p.Len(), m)
+	phi, err := reserveFeatures[T](p.Len(), m)
 	if err != nil {
-		return nil, fmt.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
+		return nil, err
 	}
 	root := make([]T, m*m)
 	for i, v := range l.root.Data {
@@ -265,15 +274,27 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 }
 
 // Expansion returns the functions φ(x)ᵀw + b of weights [machine][landmark]: expansions in
-// the landmarks, of the coefficients R⁻¹w.
-func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (Expansion, error) {
-	e := Expansion{Kernel: l.kernel, Basis: l.basis, Bias: bias}
+// the landmarks, of the coefficients R⁻¹w, and which of the points these are, ascending.
+func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (e Expansion, rows []int, err error) {
+	order := make([]int, l.Rank())
+	for r := range order {
+		order[r] = r
+	}
+	slices.SortFunc(order, func(a, b int) int { return l.rows[a] - l.rows[b] })
+	for _, r := range order {
+		rows = append(rows, l.rows[r])
+	}
+	e = Expansion{Kernel: l.kernel, Basis: l.basis.Subset(order), Bias: bias}
 	for _, w := range weights {
 		w = slices.Clone(w)
 		if err := linalg.SolveUpper(ctx, l.root, linalg.Of(l.Rank(), 1, w)); err != nil {
-			return e, err
+			return e, rows, err
 		}
-		e.Coefficients = append(e.Coefficients, w)
+		coefficients := make([]float64, len(w))
+		for k, r := range order {
+			coefficients[k] = w[r]
+		}
+		e.Coefficients = append(e.Coefficients, coefficients)
 	}
-	return e, nil
+	return e, rows, nil
 }

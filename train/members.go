@@ -28,9 +28,9 @@ func exactBytes(p Plan) int64 {
 	for _, m := range members {
 		degree = max(degree, m.LaplacianDegree)
 	}
-	need := deformed.Bytes(p.N, degree, p.labelled, len(members))
+	need := deformed.Bytes(p.N, degree, p.Labelled, len(members))
 	if p.Recipe.keepsLabelShares() {
-		need += 8 * int64(p.N) * int64(p.labelled) * int64(p.Machines+2)
+		need += 8 * int64(p.N) * int64(p.Labelled) * int64(p.Machines+2)
 	}
 	return need
 }

@@ -18,11 +18,11 @@ import (
 // Plan is how [Fit] trains on a data set, and what that takes.
 type Plan struct {
 	N, D     int          // points that take part, and their features
+	Labelled int          // of the points
 	Machines int          // trained together: 1 for two classes, else one for each
 	Recipe   Recipe       // its solver, precision, graph and form of the Gram matrix resolved
 	Gram     gram.Storage // form of the Gram matrix, with its memory
 	Beside   int64        // bytes for the solver, beside the data and the Gram matrix
-	labelled int
 }
 
 // MemoryOfPoints returns the bytes that a training takes for the points: as they were
@@ -56,8 +56,8 @@ func PlanFit(d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
 // for the points and the task, and compares the memory needed with that allowed, 0
 // meaning any.
 func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
-	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), labelled: len(s.Task.Labelled)}
-	p.Recipe = r.resolveSolver(p.N, p.labelled)
+	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: len(s.Task.Labelled)}
+	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	var err error
 	if p.Recipe.Graph, err = graphOf(r, p.N); err != nil {
 		return p, err
