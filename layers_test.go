@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"dataset/internal/number", "internal/vec"},
 	{"internal/linalg"},
 	{"internal/tall", "points"},
-	{"dataset/internal/sparse", "internal/tiles"},
+	{"dataset/internal/sparse", "internal/checkpoint", "internal/tiles"},
 	{"internal/neighbours"},
 	{"calibrate", "dataset", "drift", "graph", "kernel", "objective"},
 	{"internal/linesearch"},

@@ -75,6 +75,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	if err != nil {
 		return nil, err
 	}
+	labelled = s.rows(labelled)
 	c := &Cell{space: s, biased: bias == objective.BiasInNorm, Converged: true}
 	l := len(labelled)
 	m := l
@@ -94,7 +95,12 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	products, values := linalg.New(m, m), linalg.New(m, m) // XᵀQX and XᵀB
 	x, b := make([]float64, s.k.Len()*width), make([]float64, s.k.Len()*width)
 	all := make([]float64, m*width)
-	done, about := 0, 12
+	about := 12                             // iterations of a panel
+	report := func(panel, iterations int) { // panels that are done, and iterations of the next
+		if o.Progress != nil {
+			o.Progress(panel*about+min(iterations, about), panels*about)
+		}
+	}
 	for panel := range panels {
 		from, to := panel*width, min((panel+1)*width, m)
 		clear(x)
@@ -108,15 +114,16 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 				b[i*width+k-from] = g.A * v
 			}
 		}
+		iterations := 0
 		answer, err := solve(ctx, q, x, b, nil, o, func() {
-			if done++; o.Progress != nil {
-				o.Progress(done, max(done, (panels-panel-1)*about+max(done, panel*about)))
-			}
+			iterations++
+			report(panel, iterations)
 		})
 		if err != nil {
 			return nil, err
 		}
 		about = answer.iterations
+		report(panel+1, 0)
 		c.Iterations, c.Converged = max(c.Iterations, answer.iterations), c.Converged && answer.converged
 		c.x.SetPanel(ctx, x, from)
 		q.mul(ctx, b, x)
@@ -247,7 +254,7 @@ func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function,
 		clear(g)
 		c.x.Add(ctx, g, 1, y)
 		for k, p := range some {
-			f := Function{Values: column(g, k), Bias: p.B}
+			f := Function{Values: s.values(g, k), Bias: p.B}
 			if !c.biased {
 				for i := range f.Values {
 					f.Values[i] += p.B
@@ -260,7 +267,7 @@ func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function,
 		}
 		s.explain(ctx, residual, g)
 		for k := range some {
-			all[from+k].Residual, all[from+k].Weights = column(residual, k), column(s.weights, k)
+			all[from+k].Residual, all[from+k].Weights = s.values(residual, k), column(s.weights, k)
 		}
 	}
 	return all, ctx.Err()

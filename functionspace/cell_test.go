@@ -53,7 +53,7 @@ func TestAllPointsAreLandmarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		z, err := gram.NewLandmarks(ctx, p, k, n, 1, gram.Double)
+		z, err := gram.NewLandmarks(ctx, p, k, n, 1, gram.Double, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestAllPointsAreLandmarks(t *testing.T) {
 				t.Fatal(err)
 			}
 			near(t, "f", own[0].Values, f)
-			expansion, err := z.Expansion(ctx, [][]float64{own[1].Weights}, []float64{at.B})
+			expansion, _, err := z.Expansion(ctx, [][]float64{own[1].Weights}, []float64{at.B})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,4 +124,48 @@ func near(t *testing.T, what string, got, want []float64) {
 	if !(off <= 1e-6*largest) {
 		t.Errorf("%s is off by %.3g, of %.3g", what, off, largest)
 	}
+}
+
+// shuffled returns an order of points.
+func shuffled(n int) []int32 {
+	order := make([]int32, n)
+	for k, i := range rand.New(rand.NewPCG(3, 4)).Perm(n) {
+		order[k] = int32(i)
+	}
+	return order
+}
+
+// The order in which points are laid out does not matter but for rounding.
+func TestOrder(t *testing.T) {
+	ctx := context.Background()
+	const n = 500
+	p, l := problem(t, n, 2)
+	labelled, targets := []int{4, 33, 101, 250, 499}, []float64{1, -1, 1, -1, 1}
+	var values, outputs [][]float64
+	for _, order := range [][]int32{nil, shuffled(n)} {
+		z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.5}, 80, 1, gram.Double, order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(ctx, z, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Cell(ctx, deformed.Gammas{A: 1e-3, I: 0.1}, labelled, objective.BiasInNorm, gram.Double, Options{Tolerance: 1e-16})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &deformed.Machine{Cell: c.Cell, Loss: objective.SquaredHinge, Targets: targets}
+		f, err := c.Functions(ctx, []*deformed.Point{m.Solve(ctx, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		product := [][]float64{make([]float64, n)}
+		if err := z.Mul(ctx, product, [][]float64{f[0].Residual}); err != nil {
+			t.Fatal(err)
+		}
+		values, outputs = append(values, append(f[0].Values, f[0].Residual...)), append(outputs, product[0])
+	}
+	near(t, "f and e", values[1], values[0])
+	near(t, "K̂e", outputs[1], outputs[0])
 }

@@ -46,6 +46,7 @@ const maxNewtonSteps = 40
 // machines, each as in Cell.
 func (s *Space) Minimise(ctx context.Context, p Problem, o Options) ([]Minimum, error) {
 	o = o.withDefaults()
+	p.Labelled = s.rows(p.Labelled)
 	q, err := s.operator(ctx, p.Gammas)
 	if err != nil {
 		return nil, err
@@ -392,7 +393,7 @@ func (n *newton) describe(ctx context.Context, all []Minimum, converged bool) er
 	}
 	for c, targets := range n.targets {
 		m := &all[c]
-		m.Converged, m.Bias, m.Values = converged, n.b[c], column(n.f, c)
+		m.Converged, m.Bias, m.Values = converged, n.b[c], n.values(n.f, c)
 		m.Objective = quadratic[c] / 2
 		if n.p.Bias == objective.BiasInNorm {
 			m.Objective += -n.b[c]*vf[c] + n.b[c]*n.b[c]*n.kappa[c]/2
@@ -415,7 +416,7 @@ func (n *newton) describe(ctx context.Context, all []Minimum, converged bool) er
 	}
 	n.explain(ctx, n.qf, n.f) // which are not needed any more
 	for c := range all {
-		all[c].Residual, all[c].Weights = column(n.qf, c), column(n.weights, c)
+		all[c].Residual, all[c].Weights = n.values(n.qf, c), column(n.weights, c)
 	}
 	return ctx.Err()
 }

@@ -18,7 +18,7 @@ func TestMinimiseIsTheMachine(t *testing.T) {
 	ctx := context.Background()
 	const n = 400
 	p, l := problem(t, n, 2)
-	z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.7}, 60, 1, gram.Double)
+	z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.7}, 60, 1, gram.Double, shuffled(n))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,7 @@ type Space struct {
 	rough    linalg.Matrix    // ΦᵀLᵖΦ
 	middle   float64          // the median of Δ
 	ones     []float64        // K̂⁻¹1
+	at       []int32          // of every point, its row in panels; nil where that is its index
 	panel    []float64        // scratch, n rows
 	landmark []float64        // scratch, m rows, and so
 	weights  []float64
@@ -63,13 +64,21 @@ func Bytes(n, m, labelled int, precision gram.Precision) int64 {
 // multiply-adds and p·m products with L.
 func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space, error) {
 	n, m := k.Len(), k.Rank()
-	s := &Space{k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
+	var at []int32
+	if order := k.Order(); order != nil {
+		power, at = power.Ordered(order), make([]int32, n)
+		for row, i := range order {
+			at[i] = int32(row)
+		}
+	}
+	s := &Space{at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
 
 	s.middle = slices.Sorted(slices.Values(k.Delta()))[n/2]
-	if err := s.factorInner(ctx); err != nil {
+	const first = 0.3 // of the time, for the factor
+	if err := s.factorInner(parallel.Share(ctx, 0, first)); err != nil {
 		return nil, err
 	}
-	if err := s.multiplyRough(ctx); err != nil {
+	if err := s.multiplyRough(parallel.Share(ctx, first, 1)); err != nil {
 		return nil, err
 	}
 	x := make([]float64, n*width)
@@ -207,6 +216,27 @@ func (s *Space) subtract(ctx context.Context, x []float64, by *[width]float64) {
 			}
 		}
 	})
+}
+
+// rows returns the rows in panels of points.
+func (s *Space) rows(of []int) []int {
+	if s.at == nil {
+		return of
+	}
+	rows := make([]int, len(of))
+	for k, i := range of {
+		rows[k] = int(s.at[i])
+	}
+	return rows
+}
+
+// values returns a column of a panel in the order of the points.
+func (s *Space) values(panel []float64, c int) []float64 {
+	x := make([]float64, s.k.Len())
+	for row := range x {
+		x[s.k.At(row)] = panel[row*width+c]
+	}
+	return x
 }
 
 // column returns a column of a panel.

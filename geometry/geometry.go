@@ -12,6 +12,7 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/checkpoint"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -27,7 +28,10 @@ type Options struct {
 	// Neighbours are how many are found, the most that a graph can have; 0 finds
 	// none. Its Degree does not matter.
 	Graph graph.Options
-	Seed  uint64 // of landmarks, and of an approximate search for neighbours
+	Seed  uint64             // of landmarks, and of an approximate search for neighbours
+	Keep  *checkpoint.Folder // where neighbours and landmarks are kept, as in [gram.Request]; nil for nowhere
+	// Begin is told of the parts that begin, as in [gram.Request]; nil for no one.
+	Begin func(ctx context.Context, part string) context.Context
 }
 
 // Geometry is points with what was computed of them. It is not changed by its
@@ -55,14 +59,18 @@ type Seconds struct{ Neighbours, Gram float64 }
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}
 	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours,
-		Search: graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}, Landmarks: o.Landmarks}
+		Search: graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}, Landmarks: o.Landmarks, Keep: o.Keep, Begin: o.Begin}
 	start := time.Now()
 	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {
 		var err error
-		if g.neighbours, g.search, err = graph.Find(ctx, p, request.Neighbours, o.Graph.Metric, request.Search); err != nil {
+		inPart := ctx
+		if o.Begin != nil {
+			inPart = o.Begin(ctx, gram.PartNeighbours)
+		}
+		if g.neighbours, g.search, err = graph.FindKept(inPart, o.Keep, p, request.Neighbours, o.Graph.Metric, request.Search); err != nil {
 			return nil, err
 		}
-		request.Neighbours, request.Found = 0, g.neighbours
+		request.Neighbours, request.Found, request.Order = 0, g.neighbours, g.search.Order
 	}
 	g.seconds.Neighbours = time.Since(start).Seconds()
 	if o.Kernel == nil {

@@ -25,13 +25,14 @@ import (
 // Gaussian Processes using Pseudo-inputs", NIPS 2005.)
 //
 // Its products work on panels: 16 columns of n or m numbers, interleaved, see
-// [tall.Matrix].
+// [tall.Matrix]. Points may be laid out in an order in which near ones are near to one
+// another in memory: see [Landmarks.Order].
 type Landmarks struct {
 	kernel kernel.Kernel
 	basis  *points.Points // Z
 	rows   []int          // of the points, that the landmarks are, in the order of pivots
-	sorted []int          // the landmarks in the order of the points
 	root   linalg.Matrix  // R, upper triangular
+	order  []int32        // of the points, in which Φ and Δ are laid out; nil for their own
 	delta  []float64
 	single *tall.Matrix[float32] // Φ; one of the two is nil
 	double *tall.Matrix[float64]
@@ -50,7 +51,7 @@ func landmarks() form {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},
 		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
-			return NewLandmarks(ctx, p, k, r.Landmarks, r.Search.Seed, r.Precision)
+			return landmarksKept(ctx, p, k, r)
 		},
 	}
 }
@@ -66,11 +67,12 @@ func leastDelta(precision Precision) float64 {
 
 // NewLandmarks makes the matrix of at most m of the points, drawn by a seed; those that
 // the others make up are left out. The zero precision is Single; where half of them or
-// more are left out it is Double. It fails for a kernel
+// more are left out it is Double. order holds all points, each once, and is kept; nil is
+// their own order. It fails for a kernel
 // that is zero or not finite on the landmarks, where the system does not give the
 // memory, and when ctx is done. It panics for a kernel whose width is open or whose
 // values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
-func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
+func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision, order []int32) (*Landmarks, error) {
 	if kernel.Open(k) || k.Kind().Given {
 		panic("gram: landmarks of a kernel whose width is open, or whose values are given")
 	}
@@ -86,7 +88,7 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 		return nil, err
 	}
 	u := linalg.Of(len(rows), len(rows), cross.values)
-	order, rank, err := linalg.PivotedCholesky(ctx, u, leastDelta(Double)/16*largest)
+	pivots, rank, err := linalg.PivotedCholesky(ctx, u, leastDelta(Double)/16*largest)
 	if err != nil {
 		return nil, err
 	}
@@ -96,16 +98,12 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 	for rank > 1 && u.Row(rank - 1)[rank-1]*u.Row(rank - 1)[rank-1] <= leastDelta(precision)/16*largest {
 		rank--
 	}
-	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), delta: make([]float64, p.Len())}
+	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), order: order, delta: make([]float64, p.Len())}
 	for r := range rank {
 		copy(l.root.Row(r)[r:], u.Row(r)[r:rank])
-		l.rows = append(l.rows, rows[order[r]])
+		l.rows = append(l.rows, rows[pivots[r]])
 	}
 	l.basis = p.Subset(l.rows)
-	for r := range rank {
-		l.sorted = append(l.sorted, r)
-	}
-	slices.SortFunc(l.sorted, func(a, b int) int { return l.rows[a] - l.rows[b] })
 	if precision == Double {
 		l.double, err = features[float64](ctx, l, p, precision)
 	} else {
@@ -117,12 +115,21 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 	return l, nil
 }
 
+// reserveFeatures reserves Φ.
+func reserveFeatures[T tiles.Float](n, m int) (*tall.Matrix[T], error) {
+	phi, err := tall.New[T](n, m)
+	if err != nil {
+		return nil, fmt.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
+	}
+	return phi, nil
+}
+
 // features computes Φ, and Δ on the way.
 func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points, precision Precision) (*tall.Matrix[T], error) {
 	m := l.Rank()
-	phi, err := tall.New[T](p.Len(), m)
+	phi, err := reserveFeatures[T](p.Len(), m)
 	if err != nil {
-		return nil, fmt.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
+		return nil, err
 	}
 	root := make([]T, m*m)
 	for i, v := range l.root.Data {
@@ -133,34 +140,54 @@ func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points
 		return nil, err
 	}
 	alone := parallel.WithLimit(ctx, 1)
-	err = right.cross(ctx, p, func(i0, i1, j0, j1 int, tile any) {
-		block := phi.Rows(i0, i1)
-		for i := range i1 - i0 {
-			to := block[i*m+j0 : i*m+j1]
-			switch tile := tile.(type) {
-			case []float32:
-				convert(to, tile[i*tileSize:])
-			case []float64:
-				convert(to, tile[i*tileSize:])
+	rows := func(x *points.Points, first int) func(i0, i1, j0, j1 int, tile any) {
+		return func(i0, i1, j0, j1 int, tile any) {
+			block := phi.Rows(first+i0, first+i1)
+			for i := range i1 - i0 {
+				to := block[i*m+j0 : i*m+j1]
+				switch tile := tile.(type) {
+				case []float32:
+					convert(to, tile[i*tileSize:])
+				case []float64:
+					convert(to, tile[i*tileSize:])
+				}
+			}
+			if j1 < m || vec.Trsm(alone, false, true, false, false, i1-i0, m, 1, root, m, block, m) != nil {
+				return
+			}
+			for i := range i1 - i0 {
+				square := 0.0
+				for _, v := range block[i*m : (i+1)*m] {
+					square += float64(v) * float64(v)
+				}
+				self, _ := Self(x.Slice(i0+i, i0+i+1), l.kernel)
+				l.delta[first+i0+i] = math.Max(self-square, leastDelta(precision)*self)
 			}
 		}
-		if j1 < m || vec.Trsm(alone, false, true, false, false, i1-i0, m, 1, root, m, block, m) != nil {
-			return
+	}
+	n := p.Len()
+	for from := 0; from < n && err == nil; from += rowsPerChunk {
+		to := min(from+rowsPerChunk, n)
+		x := p.Slice(from, to)
+		if l.order != nil {
+			x = p.Subset(indices(l.order[from:to]))
 		}
-		for i := range i1 - i0 {
-			square := 0.0
-			for _, v := range block[i*m : (i+1)*m] {
-				square += float64(v) * float64(v)
-			}
-			self, _ := Self(p.Slice(i0+i, i0+i+1), l.kernel)
-			l.delta[i0+i] = math.Max(self-square, leastDelta(precision)*self)
-		}
-	}, func(int, int) {}, nil)
+		part := parallel.Share(ctx, float64(from)/float64(n), float64(to)/float64(n))
+		err = right.cross(part, x, rows(x, from), func(int, int) {}, nil)
+	}
 	if err != nil {
 		phi.Close()
 		return nil, err
 	}
 	return phi, nil
+}
+
+func indices(of []int32) []int {
+	all := make([]int, len(of))
+	for k, i := range of {
+		all[k] = int(i)
+	}
+	return all
 }
 
 // convert converts as many values as dst has.
@@ -184,13 +211,17 @@ func (l *Landmarks) Precision() Precision {
 	return Single
 }
 
-// Points returns which of the points the landmarks are, in ascending order.
-func (l *Landmarks) Points() []int {
-	rows := make([]int, l.Rank())
-	for k, r := range l.sorted {
-		rows[k] = l.rows[r]
+// Order returns the points in the order in which they are laid out: row k of Φ, element k
+// of Δ and row k of a panel belong to point Order()[k]; nil for their own order. It must
+// not be changed.
+func (l *Landmarks) Order() []int32 { return l.order }
+
+// At returns the point that row k belongs to.
+func (l *Landmarks) At(k int) int {
+	if l.order == nil {
+		return k
 	}
-	return rows
+	return int(l.order[k])
 }
 
 // Delta returns the diagonal of Δ, n values. It must not be changed.
@@ -262,8 +293,8 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 			if len(x) != n || len(dst[from+c]) != n {
 				panic(fmt.Sprintf("gram: Mul of columns of length %d and %d, want %d", len(x), len(dst[from+c]), n))
 			}
-			for i, v := range x {
-				l.panel[i*PanelColumns+c] = v
+			for i := range x {
+				l.panel[i*PanelColumns+c] = x[l.At(i)]
 			}
 		}
 		l.ToLandmarks(ctx, u, l.panel)
@@ -275,7 +306,7 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 		l.AddFromLandmarks(ctx, l.panel, 1, u)
 		for c, y := range dst[from:to] {
 			for i := range y {
-				y[i] = l.panel[i*PanelColumns+c]
+				y[l.At(i)] = l.panel[i*PanelColumns+c]
 			}
 		}
 	}
@@ -283,19 +314,27 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 }
 
 // Expansion returns the functions φ(x)ᵀw + b of weights [machine][landmark]: expansions in
-// the landmarks, of the coefficients R⁻¹w, in the order of [Landmarks.Points].
-func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (Expansion, error) {
-	e := Expansion{Kernel: l.kernel, Basis: l.basis.Subset(l.sorted), Bias: bias}
+// the landmarks, of the coefficients R⁻¹w, and which of the points these are, ascending.
+func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (e Expansion, rows []int, err error) {
+	order := make([]int, l.Rank())
+	for r := range order {
+		order[r] = r
+	}
+	slices.SortFunc(order, func(a, b int) int { return l.rows[a] - l.rows[b] })
+	for _, r := range order {
+		rows = append(rows, l.rows[r])
+	}
+	e = Expansion{Kernel: l.kernel, Basis: l.basis.Subset(order), Bias: bias}
 	for _, w := range weights {
 		w = slices.Clone(w)
 		if err := linalg.SolveUpper(ctx, l.root, linalg.Of(l.Rank(), 1, w)); err != nil {
-			return e, err
+			return e, rows, err
 		}
 		coefficients := make([]float64, len(w))
-		for k, r := range l.sorted {
+		for k, r := range order {
 			coefficients[k] = w[r]
 		}
 		e.Coefficients = append(e.Coefficients, coefficients)
 	}
-	return e, nil
+	return e, rows, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lapsvm/graph"
+	"lapsvm/internal/checkpoint"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -18,13 +19,34 @@ type Matrix interface {
 
 // Request says what [Open] is to make.
 type Request struct {
-	Kernel     kernel.Kernel     // its width may be open
-	Precision  Precision         // storage; default Single
-	Form       Form              // default FormHalf, and FormPrecomputed for the kernel of that name
-	Neighbours int               // if positive, find so many Euclidean neighbours of every point too
-	Search     graph.Search      // how they are sought where they are not found in one pass with the matrix
-	Found      *graph.Neighbours // those found already, by any metric, for an open width; nil for none
-	Landmarks  int               // of FormLandmarks: at most so many, drawn by the seed of the search
+	Kernel     kernel.Kernel      // its width may be open
+	Precision  Precision          // storage; default Single
+	Form       Form               // default FormHalf, and FormPrecomputed for the kernel of that name
+	Neighbours int                // if positive, find so many Euclidean neighbours of every point too
+	Search     graph.Search       // how they are sought where they are not found in one pass with the matrix
+	Found      *graph.Neighbours  // those found already, by any metric, for an open width; nil for none
+	Landmarks  int                // of FormLandmarks: at most so many, drawn by the seed of the search
+	Order      []int32            // of all points, in which FormLandmarks lays them out; nil for that of the search
+	Keep       *checkpoint.Folder // where neighbours that are searched on their own and FormLandmarks are kept; nil for nowhere
+	// Begin is told what begins, PartNeighbours or PartMatrix, and returns the context of
+	// that part; nil for no one.
+	Begin func(ctx context.Context, part string) context.Context
+}
+
+// The parts of making a Gram matrix, in words. Where one pass makes both it is PartBoth.
+const (
+	PartNeighbours = "neighbours"
+	PartBoth       = "neighbours and Gram matrix"
+	PartMatrix     = "Gram matrix"
+	PartLandmarks  = "landmarks"
+)
+
+// begin says that a part begins.
+func (r Request) begin(ctx context.Context, part string) context.Context {
+	if r.Begin == nil {
+		return ctx
+	}
+	return r.Begin(ctx, part)
 }
 
 // Opened is a Gram matrix with what was found on the way.
@@ -59,12 +81,12 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	var err error
 	together := f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products && p.Plain() == p
 	if together {
-		if made, err = onePass(ctx, p, r); err != nil || made.Matrix != nil {
+		if made, err = onePass(r.begin(ctx, PartBoth), p, r); err != nil || made.Matrix != nil {
 			return made, err
 		}
 	}
 	if r.Neighbours > 0 && made.Neighbours == nil {
-		if made.Neighbours, made.Search, err = graph.Find(ctx, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
+		if made.Neighbours, made.Search, err = graph.FindKept(r.begin(ctx, PartNeighbours), r.Keep, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
 			return nil, err
 		}
 	}
@@ -84,11 +106,18 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	}
 	if together && r.Precision == Single && !p.Sparse() { // the neighbours have a say in the type of the products
 		r.Kernel = made.Kernel
-		if again, err := onePass(ctx, p, r); err != nil || again.Matrix != nil {
+		if again, err := onePass(r.begin(ctx, PartBoth), p, r); err != nil || again.Matrix != nil {
 			return again, err
 		}
 	}
-	if made.Matrix, err = f.open(ctx, p, made.Kernel, r); err != nil {
+	if r.Order == nil {
+		r.Order = made.Search.Order
+	}
+	part := PartMatrix
+	if f.name == FormLandmarks {
+		part = PartLandmarks
+	}
+	if made.Matrix, err = f.open(r.begin(ctx, part), p, made.Kernel, r); err != nil {
 		return nil, err
 	}
 	return made, nil

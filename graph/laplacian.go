@@ -78,6 +78,26 @@ func (l *Laplacian) Once() *Laplacian {
 	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: 1}
 }
 
+// Ordered returns the Laplacian of the same power with its points in another order: row k
+// is point order[k], of which each must be there once.
+func (l *Laplacian) Ordered(order []int32) *Laplacian {
+	at := make([]int32, len(order))
+	for k, i := range order {
+		at[i] = int32(k)
+	}
+	w := &Adjacency{Start: make([]int, len(order)+1), Index: make([]int32, 0, len(l.w.Index)), Weight: make([]float64, 0, len(l.w.Index))}
+	o := &Laplacian{w: w, diagonal: make([]float64, len(order)), off: make([]float64, 0, len(l.off)), degree: l.degree}
+	for k, i := range order {
+		index, weight := l.w.Row(int(i))
+		for _, j := range index {
+			w.Index = append(w.Index, at[j])
+		}
+		w.Weight, o.off = append(w.Weight, weight...), append(o.off, l.off[l.w.Start[i]:l.w.Start[i+1]]...)
+		w.Start[k+1], o.diagonal[k] = len(w.Index), l.diagonal[i]
+	}
+	return o
+}
+
 // MeanDiagonal returns the mean of the diagonal of L, which is that of its eigenvalues.
 func (l *Laplacian) MeanDiagonal() float64 {
 	sum := 0.0

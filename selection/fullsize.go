@@ -182,7 +182,7 @@ func (f *far) kernel(ctx context.Context, number int) (*gram.Landmarks, error) {
 	if k := f.landmarks[number]; k != nil {
 		return k, nil
 	}
-	k, err := gram.NewLandmarks(ctx, f.geometry.Points(), f.kernels[number], farLandmarks, f.recipe.Seed, gram.Single)
+	k, err := gram.NewLandmarks(ctx, f.geometry.Points(), f.kernels[number], farLandmarks, f.recipe.Seed, gram.Single, nil)
 	if err == nil {
 		f.landmarks[number] = k
 	}

@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/geometry"
 	"lapsvm/gram"
+	"lapsvm/internal/checkpoint"
 	"lapsvm/points"
 	"lapsvm/solve"
 	"lapsvm/task"
@@ -79,7 +80,14 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		return nil, OfKind(ErrParameter, err)
 	}
 	run.logPlan(ctx, plan)
-	g, err := geometry.New(run.watch(ctx, "neighbours and Gram matrix"), set.Points, plan.options())
+	options := plan.options()
+	options.Begin = run.watch
+	if run.Checkpoint != "" {
+		if options.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), run.Checkpoint, set.Points); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+	}
+	g, err := geometry.New(ctx, set.Points, options)
 	if err != nil {
 		if errors.Is(err, gram.ErrNoWidth) {
 			return nil, OfKind(ErrData, err)
@@ -95,6 +103,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	if err != nil {
 		g.Close()
 		return nil, err
+	}
+	if options.Keep != nil {
+		p.kept = options.Keep.Told()
 	}
 	p.Frame, p.rows, p.reason = set.Frame, set.Rows, plan.Gram.Reason
 	return p, nil

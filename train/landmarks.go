@@ -45,19 +45,20 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 			w, _ := p.Geometry.Graph(same[0].Neighbours)
 			l = p.Geometry.Laplacian(w, same[0].LaplacianDegree)
 		}
-		space, err := functionspace.New(ctx, k, l)
+		space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, l)
 		if err != nil {
 			return err
 		}
-		for _, member := range same {
-			if err := p.solveInSpace(ctx, m, weights, space, member, run); err != nil {
+		run.watch(ctx, "solving")
+		for number, member := range same {
+			progress := run.share("solving", float64(number)/float64(len(same)), float64(number+1)/float64(len(same)))
+			if err := p.solveInSpace(ctx, m, weights, space, member, progress); err != nil {
 				return err
 			}
 		}
 	}
 	var err error
-	m.expansion, err = k.Expansion(ctx, weights, m.B)
-	m.basis = k.Points()
+	m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B)
 	return err
 }
 
@@ -111,8 +112,9 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 		for range masked.Targets {
 			s.F = append(s.F, make([]float64, p.Geometry.Len()))
 		}
-		for _, one := range m.spaces {
+		for number, one := range m.spaces {
 			one.problem.Targets = masked.Targets
+			one.options.Progress = run.share("learning probabilities", float64(number)/float64(len(m.spaces)), float64(number+1)/float64(len(m.spaces)))
 			minima, err := one.space.Minimise(ctx, one.problem, one.options)
 			if err != nil {
 				return nil, err
@@ -126,11 +128,8 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 }
 
 // solveInSpace solves a member and adds it to the mean.
-func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, run Run) error {
-	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations}
-	if run.Progress != nil {
-		o.Progress = func(done, of int) { run.Progress("solving", done, of) }
-	}
+func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, progress func(done, of int)) error {
+	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
 	if len(p.Task.Labelled) > mostColumns {
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}

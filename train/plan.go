@@ -18,11 +18,11 @@ import (
 // Plan is how [Fit] trains on a data set, and what that takes.
 type Plan struct {
 	N, D     int          // points that take part, and their features
+	Labelled int          // of the points
 	Machines int          // trained together: 1 for two classes, else one for each
 	Recipe   Recipe       // its solver, precision, graph and form of the Gram matrix resolved
 	Gram     gram.Storage // form of the Gram matrix, with its memory
 	Beside   int64        // bytes for the solver, beside the data and the Gram matrix
-	Labelled int          // points with a label
 }
 
 // MemoryOfPoints returns the bytes that a training takes for the points: as they were

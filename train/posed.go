@@ -21,6 +21,7 @@ type Posed struct {
 	health   *graph.Health      // nil without a graph
 	rows     []int              // of the data, that the points of the geometry are; nil means all
 	reason   string             // for the form of the Gram matrix
+	kept     []string           // what became of checkpoints
 }
 
 // largestNorm bounds the Laplacians to their degree that solvers can work with.

@@ -20,6 +20,10 @@ type Run struct {
 	// what there is by then is taken, and depends on the machine. 0 means any time. A
 	// factorization that has begun is ended.
 	Time time.Duration
+	// Checkpoint is the folder that keeps neighbours and landmarks, so that another training
+	// on the same points by the same settings starts at the solver; "" for none. Points or
+	// settings that differ are no error: the parts are then made anew. A damaged file is one.
+	Checkpoint string
 	Observer
 }
 
@@ -46,6 +50,18 @@ func (o Observer) log() *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return o.Log
+}
+
+// share returns what tells Progress how much of a share of a part is done, from 0 to 1,
+// nil where nobody listens.
+func (o Observer) share(part string, from, to float64) func(done, of int) {
+	if o.Progress == nil {
+		return nil
+	}
+	const whole = 1000
+	return func(done, of int) {
+		o.Progress(part, int(whole*(from+(to-from)*float64(done)/float64(max(of, 1)))), whole)
+	}
 }
 
 // watch tells Progress that a part begins, and returns the context under which it

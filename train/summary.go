@@ -25,9 +25,12 @@ type Summary struct {
 	Gram            string  `json:"gram_choice"`       // how the Gram matrix was had, and why
 	Seconds         Seconds `json:"seconds"`
 	*NeighbourSearch
-	Graph   *graph.Health `json:"-"` // nil for a supervised machine and for a model that was read
-	HeldOut *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
-	Scores  [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
+	// Checkpoint tells which parts were taken from the folder of [Run].Checkpoint and which
+	// were made, in words; nil without.
+	Checkpoint []string      `json:"-"`
+	Graph      *graph.Health `json:"-"` // nil for a supervised machine and for a model that was read
+	HeldOut    *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
+	Scores     [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
 }
 
 // NeighbourSearch tells how the neighbours of the graph were found.
@@ -66,7 +69,7 @@ type Seconds struct {
 // summarise tells of a training up to its minimum.
 func (p *Posed) summarise(m *minimum, run Run) Summary {
 	g, t := p.Geometry, p.Task
-	s := Summary{N: g.Len(), D: g.Points().Dim(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason}
+	s := Summary{N: g.Len(), D: g.Points().Dim(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason, Checkpoint: p.kept}
 	if !p.Recipe.Supervised {
 		s.NeighbourSearch = SearchOf(g.Search())
 	}

@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/size"
 	"lapsvm/internal/vec"
 	"lapsvm/solve"
+	"lapsvm/train"
 )
 
 // roughFlops is a rough rate of one thread, by the path of the kernels: operations
@@ -40,8 +41,8 @@ const worthSaying = 5 * time.Second
 //	Gram matrix  n²·d operations
 //	PCG          √n iterations, each reading the matrix once and 2·n²·machines
 //	             operations; twice that with probabilities
-//	landmarks    n·m·(d + 3m) operations, and 12 iterations for every 16 labels, each of 4
-//	             passes over n·m values and some 25 products with the Laplacian
+//	landmarks    1,500 multiply-adds for every value of the points, and m² + 25·l·(6·m + 1,000)
+//	             for every point with m landmarks and l labels
 //	Newton       6 factorizations of 2n³/3 operations in float64
 //	others       4·n³ operations in float64
 func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Duration {
@@ -72,10 +73,9 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 			each *= 2
 		}
 		seconds += iterations * each
-	case lapsvm.Landmarks:
-		m, panels := float64(plan.Recipe.Landmarks), math.Ceil(float64(plan.Labelled+1)/16)
-		graph := n * float64(25*plan.Recipe.Graph.Neighbours) * 1.5 * 64 / (2 * roughReading)
-		seconds = min(products, 3e4*n*d/flops) + 2*n*m*(d+3*m)/flops + 12*panels*(4*2*16*n*m/flops+graph)
+	case train.Landmarks:
+		m, columns := float64(plan.Recipe.Landmarks), float64(plan.Labelled+1)
+		seconds = 2 * n * ((1500+m)*d + 2*m*m + 25*columns*(6*m+1000)) / flops
 	case lapsvm.Newton:
 		seconds += 6 * 2 / 3.0 * n * n * n / (flops / 2)
 	default:

@@ -89,7 +89,7 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return reads(append(modelEndings(), "json")...)
 	case "keep":
 		return use{writes: true, folder: true}, command == "demo"
-	case "sort-into":
+	case "sort-into", "checkpoint":
 		return use{writes: true, folder: true}, true
 	case "data":
 		if command == "demo" {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/internal/atomicfile"
 	"lapsvm/internal/summary"
 	"lapsvm/points"
 	"lapsvm/solve"
@@ -119,7 +121,10 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err != nil {
 		return err
 	}
-	if err := m.Save(r.model); err != nil {
+	progress.begin("writing the model")
+	err = atomicfile.Write(r.model, func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) })
+	progress.done()
+	if err != nil {
 		return err
 	}
 	p.remark(m, d, &r.output)
@@ -134,7 +139,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,
 			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
 		page.File = filepath.Base(r.model)
-		if page.Checksum, err = checksumOf(m.Write); err == nil {
+		if page.Checksum, err = checksumOf(func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) }); err == nil {
 			page.Command, err = trainingAgain(c, args, m)
 		}
 		if err == nil {
@@ -185,6 +190,9 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
 	}
 	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
+	if len(result.Checkpoint) > 0 {
+		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.checkpoint, strings.Join(result.Checkpoint, "; "))
+	}
 	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
 		result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
 	printPredicted(w, predicted)

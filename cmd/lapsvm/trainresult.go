@@ -8,12 +8,13 @@ import (
 // trainResult is the JSON of a training, beside its recipe.
 type trainResult struct {
 	lapsvm.Training
-	Classes   []string          `json:"classes"`
-	Members   int               `json:"members"` // machines whose mean the model is, 1 for one
-	PeakBytes int64             `json:"peak_bytes"`
-	Seconds   trainSeconds      `json:"seconds"`
-	Predicted []predictedResult `json:"predicted,omitempty"` // on the unlabelled points
-	Landmarks int               `json:"landmarks"`           // points that stand for the Gram matrix; 0 for all
+	Classes    []string          `json:"classes"`
+	Members    int               `json:"members"`              // machines whose mean the model is, 1 for one
+	Checkpoint []string          `json:"checkpoint,omitempty"` // which parts were taken from the folder, and which were made
+	PeakBytes  int64             `json:"peak_bytes"`
+	Seconds    trainSeconds      `json:"seconds"`
+	Predicted  []predictedResult `json:"predicted,omitempty"` // on the unlabelled points
+	Landmarks  int               `json:"landmarks"`           // points that stand for the Gram matrix; 0 for all
 }
 
 // leadingResult is the JSON of the member that counts most in a recipe.
@@ -49,7 +50,7 @@ func (s trainSeconds) parts() []summary.Time {
 func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	t, recipe := m.Training(), m.Recipe()
 	return trainResult{
-		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(),
+		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(), Checkpoint: t.Checkpoint,
 		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, total},
 	}
 }

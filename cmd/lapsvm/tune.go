@@ -55,7 +55,7 @@ cell, such as --solver, are not taken: give them to the command at the end.`,
 	c.Flags().StringVar(&r.picture, "svg", "", "file to draw the grid into")
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
-	c.Flags().AddFlagSet(without(r.training.define(), "solver", "stop", "check-every", "max-iter", "time", "tolerance", "precision", "prior", "seed"))
+	c.Flags().AddFlagSet(without(r.training.define(), "solver", "stop", "check-every", "max-iter", "time", "tolerance", "precision", "prior", "seed", "checkpoint"))
 	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
 	r.output.register(p, c)
 	forBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")

@@ -122,7 +122,7 @@ func Target(path string) (string, error) {
 // fill writes the content of a file to f, syncs and closes it.
 func fill(f *os.File, file File) error {
 	defer f.Close()
-	w := bufio.NewWriterSize(f, 1<<16)
+	w := bufio.NewWriterSize(&piecewise{f: f}, 1<<16)
 	if err := file.Write(w); err != nil {
 		return failed(file.Path, err)
 	}
@@ -136,6 +136,25 @@ func fill(f *os.File, file File) error {
 		return failed(file.Path, err)
 	}
 	return nil
+}
+
+// piecewise writes to a file and syncs it on the way, so that no sync takes long: the last
+// cannot be interrupted.
+type piecewise struct {
+	f      *os.File
+	behind int // bytes that are not synced
+}
+
+func (p *piecewise) Write(b []byte) (int, error) {
+	const most = 64 << 20
+	n, err := p.f.Write(b)
+	if p.behind += n; p.behind >= most && err == nil {
+		p.behind = 0
+		if err := p.f.Sync(); err != nil && !unsyncable(err) {
+			return n, err
+		}
+	}
+	return n, err
 }
 
 // syncFolder makes renames in a folder durable, where the system can.

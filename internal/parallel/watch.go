@@ -29,6 +29,20 @@ func Part(ctx context.Context, before, of int) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
+// Share returns a context for runs that are the share from … to of something longer, both
+// from 0 to 1: they report thousandths of the whole. Without [Watch] it is ctx.
+func Share(ctx context.Context, from, to float64) context.Context {
+	w, ok := ctx.Value(watchKey{}).(watch)
+	if !ok {
+		return ctx
+	}
+	const whole = 1000
+	return Watch(ctx, func(done, of int) {
+		share := from + (to-from)*float64(done)/float64(max(of, 1))
+		w.report(int(whole*share), whole)
+	})
+}
+
 // reporter returns what to call with the number of pieces that are done, nil where
 // nobody watches.
 func reporter(ctx context.Context, pieces int) func(done int) {

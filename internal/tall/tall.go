@@ -188,7 +188,8 @@ func (a *Matrix[T]) Products(ctx context.Context, diagonal []float64) (linalg.Ma
 	defer runtime.KeepAlive(a)
 	m, out := a.m, linalg.New(a.m, a.m)
 	sums, scaled := make([]T, m*m), make([]T, min(productRows, a.n)*m)
-	for from := 0; from < a.n; from += productRows {
+	err := parallel.Run(parallel.WithLimit(ctx, 1), (a.n+productRows-1)/productRows, func(_, piece int) {
+		from := piece * productRows
 		to := min(from+productRows, a.n)
 		_ = parallel.Step(ctx, (to-from+block-1)/block, func(_, b int) {
 			for i := from + b*block; i < min(from+(b+1)*block, to); i++ {
@@ -198,8 +199,8 @@ func (a *Matrix[T]) Products(ctx context.Context, diagonal []float64) (linalg.Ma
 				}
 			}
 		})
-		if err := vec.Syrk(ctx, true, true, m, to-from, 1, scaled[:(to-from)*m], m, 0, sums, m); err != nil {
-			return out, err
+		if vec.Syrk(ctx, true, true, m, to-from, 1, scaled[:(to-from)*m], m, 0, sums, m) != nil {
+			return
 		}
 		for i := range m {
 			row := out.Row(i)
@@ -207,6 +208,9 @@ func (a *Matrix[T]) Products(ctx context.Context, diagonal []float64) (linalg.Ma
 				row[j] += float64(sums[i*m+j])
 			}
 		}
+	})
+	if err != nil {
+		return out, err
 	}
 	linalg.Mirror(ctx, out)
 	return out, ctx.Err()

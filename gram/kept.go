@@ -1,0 +1,88 @@
+package gram
+
+import (
+	"context"
+	"slices"
+
+	"lapsvm/internal/checkpoint"
+	"lapsvm/internal/linalg"
+	"lapsvm/internal/tall"
+	"lapsvm/internal/vec"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// keptLandmarks is what is kept of landmarks beside their numbers: R, Δ and Φ.
+type keptLandmarks struct {
+	Rows      []int
+	Precision Precision
+}
+
+// landmarksKept is [NewLandmarks] with a folder that keeps what it makes, nil for none.
+// Kernels of a program's own are not kept: nothing tells one from another.
+func landmarksKept(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (*Landmarks, error) {
+	if r.Keep == nil || kernel.Own(k) {
+		return NewLandmarks(ctx, p, k, r.Landmarks, r.Search.Seed, r.Precision, r.Order)
+	}
+	var kept keptLandmarks
+	part := checkpoint.Part{Name: "landmarks", Contents: &kept, Settings: struct {
+		Kernel     string
+		Parameters kernel.Parameters
+		Landmarks  int
+		Seed       uint64
+		Precision  Precision
+		Ordered    bool
+	}{k.Kind().Name, k.Parameters(), r.Landmarks, r.Search.Seed, r.Precision, r.Order != nil}}
+	var l *Landmarks
+	there, err := r.Keep.Read(ctx, part, func() ([]any, error) {
+		var err error
+		l, err = reserveLandmarks(p, k, len(kept.Rows), kept.Precision)
+		if err != nil {
+			return nil, err
+		}
+		l.rows, l.order = slices.Clone(kept.Rows), r.Order
+		return l.numbers(), nil
+	})
+	if err != nil {
+		if l != nil {
+			l.Close()
+		}
+		return nil, err
+	}
+	if there {
+		l.basis = p.Subset(l.rows)
+		return l, nil
+	}
+	if l, err = NewLandmarks(ctx, p, k, r.Landmarks, r.Search.Seed, r.Precision, r.Order); err != nil {
+		return nil, err
+	}
+	kept = keptLandmarks{l.rows, l.Precision()}
+	if err := r.Keep.Write(ctx, part, l.numbers()...); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// reserveLandmarks returns landmarks whose numbers are to be filled in.
+func reserveLandmarks(p *points.Points, k kernel.Kernel, m int, precision Precision) (*Landmarks, error) {
+	l := &Landmarks{kernel: k, root: linalg.New(m, m), delta: make([]float64, p.Len())}
+	var err error
+	if precision == Double {
+		l.double, err = reserveFeatures[float64](p.Len(), m)
+	} else {
+		l.single, err = reserveFeatures[float32](p.Len(), m)
+	}
+	return l, err
+}
+
+// numbers returns R, Δ and Φ.
+func (l *Landmarks) numbers() []any {
+	all := []any{l.root.Data, l.delta}
+	if l.double != nil {
+		return append(all, allOf(l.double))
+	}
+	return append(all, allOf(l.single))
+}
+
+func allOf[T vec.Float](phi *tall.Matrix[T]) []T { return phi.Rows(0, phi.Len()) }

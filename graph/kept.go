@@ -1,0 +1,52 @@
+package graph
+
+import (
+	"context"
+
+	"lapsvm/internal/checkpoint"
+	"lapsvm/points"
+)
+
+// keptNeighbours is what is kept of neighbours beside their numbers.
+type keptNeighbours struct {
+	K     int
+	Found Found // its order is among the numbers
+	Order int   // its length
+}
+
+// FindKept is [Find] with a folder that keeps what it finds: where the folder has the
+// neighbours of these points by these settings, they are read. Of no folder, nil, it is
+// Find. It fails for a file that is damaged and where none can be written, too.
+func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+	search, err := search.WithDefaults()
+	if err != nil {
+		return nil, Found{}, err
+	}
+	if keep == nil {
+		return Find(ctx, p, k, metric, search)
+	}
+	var kept keptNeighbours
+	part := checkpoint.Part{Name: "neighbours", Contents: &kept, Settings: struct {
+		K      int
+		Metric Metric
+		Search Search
+	}{k, metric, search}}
+	nb := &Neighbours{K: k, Index: make([]int32, p.Len()*k), Distance: make([]float64, p.Len()*k)}
+	there, err := keep.Read(ctx, part, func() ([]any, error) {
+		kept.Found.Order = make([]int32, kept.Order)
+		return []any{nb.Index, nb.Distance, kept.Found.Order}, nil
+	})
+	if err != nil || there {
+		if kept.Order == 0 {
+			kept.Found.Order = nil
+		}
+		return nb, kept.Found, err
+	}
+	nb, found, err := Find(ctx, p, k, metric, search)
+	if err != nil {
+		return nil, found, err
+	}
+	kept = keptNeighbours{K: k, Found: found, Order: len(found.Order)}
+	kept.Found.Order = nil
+	return nb, found, keep.Write(ctx, part, nb.Index, nb.Distance, found.Order)
+}
