@@ -265,15 +265,27 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 }
 
 // Expansion returns the functions φ(x)ᵀw + b of weights [machine][landmark]: expansions in
-// the landmarks, of the coefficients R⁻¹w.
-func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (Expansion, error) {
-	e := Expansion{Kernel: l.kernel, Basis: l.basis, Bias: bias}
+// the landmarks, of the coefficients R⁻¹w, and which of the points these are, ascending.
+func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []float64) (e Expansion, rows []int, err error) {
+	order := make([]int, l.Rank())
+	for r := range order {
+		order[r] = r
+	}
+	slices.SortFunc(order, func(a, b int) int { return l.rows[a] - l.rows[b] })
+	for _, r := range order {
+		rows = append(rows, l.rows[r])
+	}
+	e = Expansion{Kernel: l.kernel, Basis: l.basis.Subset(order), Bias: bias}
 	for _, w := range weights {
 		w = slices.Clone(w)
 		if err := linalg.SolveUpper(ctx, l.root, linalg.Of(l.Rank(), 1, w)); err != nil {
-			return e, err
+			return e, rows, err
 		}
-		e.Coefficients = append(e.Coefficients, w)
+		coefficients := make([]float64, len(w))
+		for k, r := range order {
+			coefficients[k] = w[r]
+		}
+		e.Coefficients = append(e.Coefficients, coefficients)
 	}
-	return e, nil
+	return e, rows, nil
 }

@@ -25,6 +25,8 @@ type Fitted struct {
 	Calibration *Calibration // nil without probabilities
 	Rows        []int        // of the data, that the basis points are; nil where it is a weight vector per machine
 	Class       []int        // of each of these, dataset.Unlabelled without a label
+	LocalRows   []int        // of the data, that the points of Expansion.Local are; nil without
+	LocalClass  []int        // of each of these, dataset.Unlabelled without a label
 	LabelShares [][]float64  // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
 	Summary     Summary
 }
@@ -138,6 +140,10 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	p.expand(f, m)
 	if m.residual != nil && !r.Compact {
 		f.Expansion.Local, err = p.local(run.watch(ctx, "index of the points"), m)
+		f.LocalClass = p.Task.Labels()
+		for i := range f.LocalClass {
+			f.LocalRows = append(f.LocalRows, rowOf(p.rows, i))
+		}
 	}
 	return f, err
 }
@@ -153,11 +159,7 @@ func (p *Posed) expand(f *Fitted, m *minimum) {
 		if m.basis != nil {
 			i = m.basis[i]
 		}
-		row := i
-		if p.rows != nil {
-			row = p.rows[i]
-		}
-		f.Rows, f.Class = append(f.Rows, row), append(f.Class, labels[i])
+		f.Rows, f.Class = append(f.Rows, rowOf(p.rows, i)), append(f.Class, labels[i])
 	}
 	f.LabelShares = sharesOfUsed(m.labelShares, p.Task.Labelled, used, p.Geometry.Len())
 }

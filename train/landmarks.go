@@ -54,8 +54,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 		}
 	}
 	var err error
-	m.expansion, err = k.Expansion(ctx, weights, m.B)
-	m.basis = k.Points()
+	m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B)
 	return err
 }
 
