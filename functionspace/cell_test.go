@@ -94,7 +94,7 @@ func TestAllPointsAreLandmarks(t *testing.T) {
 				t.Fatal(err)
 			}
 			near(t, "f", own[0].Values, f)
-			expansion, err := z.Expansion(ctx, [][]float64{own[1].Weights}, []float64{at.B})
+			expansion, _, err := z.Expansion(ctx, [][]float64{own[1].Weights}, []float64{at.B})
 			if err != nil {
 				t.Fatal(err)
 			}

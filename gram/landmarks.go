@@ -27,14 +27,15 @@ import (
 // Its products work on panels: 16 columns of n or m numbers, interleaved, see
 // [tall.Matrix].
 type Landmarks struct {
-	kernel kernel.Kernel
-	basis  *points.Points // Z
-	rows   []int          // of the points, that the landmarks are
-	root   linalg.Matrix  // R, upper triangular
-	delta  []float64
-	single *tall.Matrix[float32] // Φ; one of the two is nil
-	double *tall.Matrix[float64]
-	panel  []float64 // scratch of Mul
+	kernel    kernel.Kernel
+	basis     *points.Points // Z
+	rows      []int          // of the points that they were drawn of, which the landmarks are
+	root      linalg.Matrix  // R, upper triangular
+	precision Precision
+	delta     []float64
+	single    *tall.Matrix[float32] // Φ; one of the two is nil
+	double    *tall.Matrix[float64]
+	panel     []float64 // scratch of Mul
 }
 
 // PanelColumns is how many columns lie interleaved in a panel.
@@ -69,6 +70,19 @@ func leastDelta(precision Precision) float64 {
 // memory, and when ctx is done. It panics for a kernel whose width is open or whose
 // values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
 func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
+	l, err := DrawLandmarks(ctx, p, k, m, seed, precision)
+	if err != nil {
+		return nil, err
+	}
+	return l.Of(ctx, p)
+}
+
+// DrawLandmarks draws the landmarks of [NewLandmarks], of no points yet: [Landmarks.Of]
+// makes the matrices of some. Cost: m²·d + m³/3 multiply-adds.
+func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
+	if precision != Double {
+		precision = Single
+	}
 	if kernel.Open(k) || k.Kind().Given {
 		panic("gram: landmarks of a kernel whose width is open, or whose values are given")
 	}
@@ -88,26 +102,35 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 	if err != nil {
 		return nil, err
 	}
-	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), delta: make([]float64, p.Len())}
+	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), precision: precision}
 	for r := range rank {
 		copy(l.root.Row(r)[r:], u.Row(r)[r:rank])
 		l.rows = append(l.rows, rows[order[r]])
 	}
 	l.basis = p.Subset(l.rows)
-	if precision == Double {
-		l.double, err = features[float64](ctx, l, p, precision)
+	return l, nil
+}
+
+// Of returns the matrix that the same landmarks make of points of as many columns. It
+// fails where the system does not give the memory, and when ctx is done. Cost: n·m·d +
+// n·m²/2 multiply-adds; n·m numbers in the precision.
+func (l *Landmarks) Of(ctx context.Context, p *points.Points) (*Landmarks, error) {
+	of := &Landmarks{kernel: l.kernel, basis: l.basis, rows: l.rows, root: l.root, precision: l.precision, delta: make([]float64, p.Len())}
+	var err error
+	if of.precision == Double {
+		of.double, err = features[float64](ctx, of, p)
 	} else {
-		l.single, err = features[float32](ctx, l, p, precision)
+		of.single, err = features[float32](ctx, of, p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l, nil
+	return of, nil
 }
 
 // features computes Φ, and Δ on the way.
-func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points, precision Precision) (*tall.Matrix[T], error) {
-	m := l.Rank()
+func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points) (*tall.Matrix[T], error) {
+	m, precision := l.Rank(), l.precision
 	phi, err := tall.New[T](p.Len(), m)
 	if err != nil {
 		return nil, fmt.Errorf("%d landmarks: %w; take fewer, or allow more memory", m, err)
@@ -165,14 +188,9 @@ func (l *Landmarks) Len() int { return len(l.delta) }
 func (l *Landmarks) Rank() int { return l.root.Rows }
 
 // Precision returns that of Φ.
-func (l *Landmarks) Precision() Precision {
-	if l.double != nil {
-		return Double
-	}
-	return Single
-}
+func (l *Landmarks) Precision() Precision { return l.precision }
 
-// Points returns which of the points the landmarks are.
+// Points returns which of the points that they were drawn of the landmarks are.
 func (l *Landmarks) Points() []int { return l.rows }
 
 // Delta returns the diagonal of Δ, n values. It must not be changed.

@@ -137,15 +137,13 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 		run.log().Info("calibrate", "slope", f.Calibration.Slope, "held_out", f.Calibration.HeldOut, "seconds", f.Summary.Seconds.Calibrate)
 	}
 	f.Recipe = *r
-	p.expand(f, m)
-	if m.residual != nil && !r.Compact {
-		f.Expansion.Local, err = p.local(run.watch(ctx, "index of the points"), m)
-		f.LocalClass = p.Task.Labels()
-		for i := range f.LocalClass {
-			f.LocalRows = append(f.LocalRows, rowOf(p.rows, i))
+	if m.residual != nil {
+		if err := p.forNewPoints(run.watch(ctx, "new points"), f, m, run); err != nil {
+			return nil, OfKind(ErrParameter, err)
 		}
 	}
-	return f, err
+	p.expand(f, m)
+	return f, nil
 }
 
 // expand gives what was fitted the expansion of a minimum, in as few points as it
@@ -171,7 +169,7 @@ func (p *Posed) expansionOf(m *minimum) gram.Expansion {
 		return gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B}
 	}
 	e := m.expansion
-	e.Bias = m.B
+	e.Bias = m.B // which a prior moved
 	return e
 }
 

@@ -50,8 +50,8 @@ func TestRecipeErrors(t *testing.T) {
 		"members and a degree":        {Recipe{Members: pair(nil), Graph: graph.Options{Degree: 5}}, "clear Members"},
 		"supervised members":          {Recipe{Members: pair(nil), Supervised: true}, "clear Members"},
 		"a member and a weight":       {Recipe{Members: pair(func(m *Member) { m.Weight = 1 })[1:], GammaA: 0.1}, "clear Members"},
-		"members by pcg":              {Recipe{Members: pair(nil), Solver: PCG}, "deformed and dual, not by pcg"},
-		"members by newton":           {Recipe{Members: pair(nil), Solver: Newton}, "deformed and dual, not by newton"},
+		"members by pcg":              {Recipe{Members: pair(nil), Solver: PCG}, "deformed, dual and landmarks, not by pcg"},
+		"members by newton":           {Recipe{Members: pair(nil), Solver: Newton}, "deformed, dual and landmarks, not by newton"},
 		"weights below 1":             {Recipe{Members: pair(func(m *Member) { m.Weight = 0.7 })}, "must sum to 1"},
 		"weights above 1":             {Recipe{Members: pair(func(m *Member) { m.Weight = 1 })}, "must sum to 1"},
 		"no weight":                   {Recipe{Members: pair(func(m *Member) { m.Weight = 0 })}, "member 2"},
@@ -173,7 +173,7 @@ func TestRecipeJSON(t *testing.T) {
 	full := Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
 		Graph:       graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
 		Standardise: points.ZScore, StandardiseReason: "why", Solver: Newton, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
-		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", RulesOfThumb: true, Seed: math.MaxUint64,
+		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 70, Compact: true, RulesOfThumb: true, Seed: math.MaxUint64,
 		Choice: &Choice{GammaA: 0.3, Reason: "why"}}
 	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Members: pair(nil), ClassPrior: map[string]float64{"a=b": 0.25, "c,d": 0.75}, ClassWeights: map[string]float64{"a=b": 5}}
 	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "supervised": {Supervised: true, GammaA: 2, OneClass: true}} {
