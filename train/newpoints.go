@@ -56,7 +56,7 @@ func (n *NewPoints) String() string {
 	if n.Sample == 0 {
 		return kept
 	}
-	return fmt.Sprintf("new points like these: %.1f %% decided otherwise than in the training with neighbours, %.1f %% without; %s", n.Neighbours, n.Compact, kept)
+	return fmt.Sprintf("of points like these %.1f %% are decided otherwise than in the training with neighbours, %.1f %% without; %s", n.Neighbours, n.Compact, kept)
 }
 
 // forNewPoints decides what the model says of new points, and records what was compared.

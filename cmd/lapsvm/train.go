@@ -189,7 +189,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 		result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
 	printPredicted(w, predicted)
 	if result.NewPoints != nil {
-		fmt.Fprintln(w, result.NewPoints)
+		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
 	}
 	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
 	fmt.Fprintf(w, "model %s: %s, in %.3g s\n", r.model, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)

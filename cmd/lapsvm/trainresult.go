@@ -44,8 +44,12 @@ type trainSeconds struct {
 
 // parts are the times for people.
 func (s trainSeconds) parts() []summary.Time {
-	return []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Choose}, {Part: "graph", Seconds: s.Graph},
-		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}, {Part: "new points", Seconds: s.NewPoints}}
+	parts := []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Choose}, {Part: "graph", Seconds: s.Graph},
+		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}
+	if s.NewPoints > 0 {
+		parts = append(parts, summary.Time{Part: "new points", Seconds: s.NewPoints})
+	}
+	return parts
 }
 
 func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
@@ -56,7 +60,7 @@ func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	}
 	return trainResult{
 		Landmarks: landmarks,
-		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(),
+		Training:  t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(),
 		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, t.Seconds.NewPoints, total},
 	}
 }
