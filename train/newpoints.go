@@ -22,7 +22,7 @@ const (
 	// do as well.
 	localNeighbours = 5
 	// compactLandmarks is how many the compact form is made of where it is asked for, at
-	// least: more than trainings need.
+	// least, but for fewer than twice as many points: more than trainings need.
 	compactLandmarks = 3000
 	// mostFitted is the most points that such a form is fitted to, drawn by the seed.
 	mostFitted = 100000
@@ -68,7 +68,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 	k := p.Geometry.Gram().(*gram.Landmarks)
 	var err error
 	if p.Recipe.Compact {
-		many := max(compactLandmarks, k.Rank())
+		many := max(min(compactLandmarks, p.Geometry.Len()/2), k.Rank())
 		if k, err = gram.DrawLandmarks(ctx, p.Geometry.Points(), p.Recipe.Kernel, many, p.Recipe.Seed, k.Precision()); err != nil {
 			return err
 		}
