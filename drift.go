@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/drift"
 	"lapsvm/gram"
+	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 
@@ -19,7 +20,8 @@ func (m *Model) Profile() *drift.Profile { return m.profile }
 // Drift holds the points of d against those of the training: the ranges of columns, as
 // they are before any scaling; the distance of every row to the nearest point that the
 // model consists of, ‖x − y‖ or, where the kernel sees ‖x − y‖₁, that, of scaled
-// points; the shares of the predicted classes; and the missing values of a table. A
+// points, and for a model that keeps all training points to the nearest of these, see
+// [Model.Local]; the shares of the predicted classes; and the missing values of a table. A
 // model with the kernel linear or precomputed has no such points: there it is the
 // length of the scaled rows, or before a scaling that makes all lengths 1. It returns
 // the decision values too, which it needs and [Model.Scores] would compute once more.
@@ -92,7 +94,7 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 		profile.Missing, profile.MissingOf = d.Missing.Columns, d.Missing.Rows
 	}
 	sample := drift.Sample(d.Points.Len())
-	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), &gram.Nearest{Self: m.selves(sample)})
+	scores, measure, err := m.measure(ctx, d.Points.Subset(sample), &gram.Nearest{Self: m.keptSelves(sample)})
 	if errors.Is(err, ErrData) {
 		return profile, nil
 	}
@@ -112,7 +114,7 @@ func (m *Model) newProfile(ctx context.Context, d *dataset.Dataset) (*drift.Prof
 	}
 	profile.Classes = m.countClasses(scores, open)
 	if m.origin != nil {
-		m.withoutSelf(scores, d.Points.Subset(sample), m.selves(sample))
+		m.withoutSelf(scores, d.Points.Subset(sample), sample)
 		profile.Without = m.countClasses(scores, open)
 	}
 	return profile, nil
@@ -135,14 +137,15 @@ func measured(e *dataset.Encoding) []int {
 	return features
 }
 
-// selves returns the basis points that rows of the training data are, −1 for none.
-func (m *Model) selves(rows []int) []int {
-	if m.origin == nil {
+// selves returns the points of an origin that rows of the training data are, −1 for none;
+// nil of nil.
+func selves(o *modelfile.Origin, rows []int) []int {
+	if o == nil {
 		return nil
 	}
 	self := make([]int, len(rows))
 	for k, i := range rows {
-		at, found := slices.BinarySearch(m.origin.Rows, i)
+		at, found := slices.BinarySearch(o.Rows, i)
 		if self[k] = at; !found {
 			self[k] = -1
 		}
@@ -150,20 +153,31 @@ func (m *Model) selves(rows []int) []int {
 	return self
 }
 
-// withoutSelf takes from decision values of points what each adds to its own, where it
-// is a basis point: α_j·k(x_j, x_j).
-func (m *Model) withoutSelf(scores [][]float64, p *points.Points, self []int) {
+// keptSelves returns the same of the points that distances are measured to.
+func (m *Model) keptSelves(rows []int) []int {
+	if m.local != nil {
+		return selves(m.local, rows)
+	}
+	return selves(m.origin, rows)
+}
+
+// withoutSelf takes from decision values of rows of the training data what each adds to
+// its own: α_j·k(x_j, x_j) where it is a basis point, and its share as its own nearest.
+func (m *Model) withoutSelf(scores [][]float64, p *points.Points, rows []int) {
 	k, coefficients := m.Kernel(), m.expansion().Coefficients
 	squares := m.predictor.Scaling().Apply(p).Squares()
-	for i, j := range self {
-		if j < 0 {
-			continue
-		}
+	own := selves(m.local, rows)
+	for i, j := range selves(m.origin, rows) {
 		value := []float64{points.Self(k.Kind().Statistic, squares[i])}
 		k.Map(value, squares[i], squares[i:i+1])
 		for c := range scores[i] {
 			machine, sign := m.predictor.Coding().Machine(c)
-			scores[i][c] -= sign * coefficients[machine][j] * value[0]
+			if j >= 0 {
+				scores[i][c] -= sign * coefficients[machine][j] * value[0]
+			}
+			if l := m.Local(); l != nil && own[i] >= 0 {
+				scores[i][c] -= sign * float64(l.Residuals[machine][own[i]]) / float64(l.Neighbours)
+			}
 		}
 	}
 }

@@ -74,7 +74,10 @@ type Feature struct {
 // says how f is written down, not what it would be without the point: the
 // training would place the others' coefficients anew. Labels, where they are
 // known, leave out the detour over unlabelled points: what follows from a label
-// through these counts as its own. It fails where Scores does, and for a model of
+// through these counts as its own. Where neighbours add to the expansion, see
+// [Model.Local], a training point has the share e_i/k of one of the k nearest, beside that
+// of a basis point that it may be too; the nearest are then those of all training points.
+// It fails where Scores does, for a linear one of these, and for a model of
 // an older program, which does not say what its basis points are. Cost: one kernel value and one distance per point and basis point.
 func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions) ([]Explanation, error) {
 	if o.Shares == 0 {
@@ -86,6 +89,9 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 	linear := m.Kernel().Kind().Linear
 	if m.origin == nil && !linear {
 		return nil, train.OfKind(ErrData, fmt.Errorf("the model does not say which training points it consists of: train it again with this program"))
+	}
+	if linear && m.Local() != nil {
+		return nil, train.OfKind(ErrData, fmt.Errorf("the decision values are not sums over the features alone, as the nearest training points add to them: train with Compact (--compact)"))
 	}
 	rows, err := m.Scores(ctx, p)
 	if err != nil {
@@ -113,8 +119,12 @@ func (m *Model) Explain(ctx context.Context, p *points.Points, o ExplainOptions)
 		if err != nil {
 			return nil, err
 		}
+		near, err := m.nearest(ctx, part, o.Nearest)
+		if err != nil {
+			return nil, err
+		}
 		for i := range part.Len() {
-			m.explain(&all[first+i], part, i, cross.Row(i), o)
+			m.explain(&all[first+i], part, i, cross.Row(i), near(i), o)
 		}
 	}
 	for i := range all {
@@ -134,24 +144,29 @@ func (e *Explanation) finite() bool {
 	return !slices.ContainsFunc(parts, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// explain fills in e for row i of p, whose kernel values with the basis are k.
-func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, o ExplainOptions) {
+// explain fills in e for row i of p, whose kernel values with the basis are k, and whose
+// nearest training points are near, where the model has a Local.
+func (m *Model) explain(e *Explanation, p *points.Points, i int, k []float64, near []int32, o ExplainOptions) {
 	machine, sign := m.predictor.Coding().Machine(e.Class)
 	e.Bias = sign * m.expansion().Bias[machine]
 	e.Labelled, e.Magnitude = make([]float64, len(m.classes)), math.Abs(e.Bias)
 	shares := make([]Share, len(k))
 	for j, alpha := range m.expansion().Coefficients[machine] {
-		s := Share{
+		shares[j] = Share{
 			Row: m.origin.Rows[j], Class: m.origin.Class[j],
 			Distance: p.Distance(points.Products, i, m.expansion().Basis, j), Value: sign * alpha * k[j],
 		}
+	}
+	if m.Local() != nil {
+		shares = m.addLocal(shares, machine, sign, p, i, near)
+	}
+	for _, s := range shares {
 		if s.Class == dataset.Unlabelled {
 			e.Unlabelled += s.Value
 		} else {
 			e.Labelled[s.Class] += s.Value
 		}
 		e.Magnitude += math.Abs(s.Value)
-		shares[j] = s
 	}
 	e.Value = e.Bias + e.Unlabelled
 	for _, v := range e.Labelled {

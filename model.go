@@ -21,7 +21,8 @@ import (
 //
 //	f_c(x) = Σ_j α_cj·k(basis_j, x) + b_c
 //
-// of the scaled point x. It is immutable and safe for concurrent use.
+// of the scaled point x. Where landmarks stand for many training points, neighbours may
+// add to it, see [Model.Local]. It is immutable and safe for concurrent use.
 type Model struct {
 	predictor   *train.Predictor
 	classes     []string
@@ -30,6 +31,7 @@ type Model struct {
 	encoding    *dataset.Encoding // nil where columns were features
 	image       *dataset.Image    // nil where the points were no images
 	origin      *modelfile.Origin // nil with the linear kernel, and from files of older programs
+	local       *modelfile.Origin // of the points of the expansion's Local; nil without
 	profile     *drift.Profile    // nil in files of older programs
 	labelShares [][]float64       // [machine][label·basis point]: what the label of each labelled basis point adds to the coefficients; nil where they were not kept
 	recipe      Recipe
@@ -42,6 +44,9 @@ func newModel(ctx context.Context, f *train.Fitted, d *dataset.Dataset) (*Model,
 		labelShares: f.LabelShares, recipe: f.Recipe, training: f.Summary}
 	if f.Rows != nil {
 		m.origin = &modelfile.Origin{Rows: f.Rows, Class: f.Class}
+	}
+	if f.LocalRows != nil {
+		m.local = &modelfile.Origin{Rows: f.LocalRows, Class: f.LocalClass}
 	}
 	var err error
 	m.profile, err = m.newProfile(ctx, d)
@@ -153,7 +158,7 @@ func (m *Model) Contents() (*modelfile.Contents, error) {
 	return &modelfile.Contents{
 		Kernel: e.Kernel, Scaling: m.predictor.Scaling(), Basis: e.Basis, Coefficients: e.Coefficients, Bias: e.Bias,
 		OneClass: m.OneClass(), Classes: m.classes, Features: m.features, Label: m.label, Encoding: m.encoding, Image: m.image,
-		Calibration: m.predictor.Calibration(), Origin: m.origin, Profile: m.profile, LabelShares: m.labelShares, Recipe: recipe, Training: training,
+		Calibration: m.predictor.Calibration(), Origin: m.origin, Profile: m.profile, LabelShares: m.labelShares, Local: m.localContents(), Recipe: recipe, Training: training,
 	}, nil
 }
 
@@ -176,6 +181,13 @@ func fromContents(c *modelfile.Contents) (*Model, error) {
 		return nil, fmt.Errorf("the model's recipe is none: %w", err)
 	}
 	e := gram.Expansion{Kernel: c.Kernel, Basis: c.Basis, Coefficients: c.Coefficients, Bias: c.Bias}
+	if c.Local != nil {
+		var err error
+		if e.Local, err = openLocal(c.Local, len(c.Bias)); err != nil {
+			return nil, fmt.Errorf("the model file is damaged (%w): copy it again or train anew", err)
+		}
+		m.local = c.Local.Origin
+	}
 	m.predictor = train.NewPredictor(c.Scaling, e, m.recipe.Precision, len(c.Classes), c.Calibration)
 	return m, nil
 }

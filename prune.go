@@ -28,13 +28,16 @@ import (
 // per machine already, and where no smaller one was found. The bias and the
 // calibration are kept, what every label adds is not.
 //
-// It fails with [ErrParameter] for an allowed change that is not positive, and
-// when ctx is done. Cost, with n points of which s stay: n·s kernel values and
+// It fails with [ErrParameter] for an allowed change that is not positive, for a model
+// to whose expansion neighbours add, see [Model.Local], and when ctx is done. Cost, with n points of which s stay: n·s kernel values and
 // n·s² multiply-adds, and two evaluations of m at its basis; n·s values of
 // memory.
 func (m *Model) Prune(ctx context.Context, allowed float64) (pruned *Model, change float64, err error) {
 	if !(allowed > 0) {
 		return nil, 0, train.OfKind(ErrParameter, fmt.Errorf("the allowed change of decision values is %v: it must be positive", allowed))
+	}
+	if m.Local() != nil {
+		return nil, 0, train.OfKind(ErrData, fmt.Errorf("the model adds to its expansion what the nearest of its %d training points say, which no fewer basis points express: train it with Compact (--compact)", m.Local().Points.Len()))
 	}
 	if m.Kernel().Kind().Linear {
 		return m, 0, nil

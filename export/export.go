@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"lapsvm/kernel"
+	"lapsvm/modelfile"
 )
 
 // Format names a format.
@@ -45,4 +46,13 @@ func FormatOf(path string) (Format, error) {
 
 func ownKernel(k kernel.Kernel) error {
 	return fmt.Errorf("the kernel %v is the program's own, which no format can express: only %s can be exported", k, strings.Join(kernel.Names(""), ", "))
+}
+
+// expansionAlone reports a model whose decisions are more than its expansion, which no
+// format has a place for.
+func expansionAlone(c *modelfile.Contents) error {
+	if c.Local != nil {
+		return fmt.Errorf("the model adds to its expansion what the nearest of its %d training points say, which no other format can express: train it with --compact, which makes an expansion alone", c.Local.Points.Len())
+	}
+	return nil
 }

@@ -70,6 +70,9 @@ type jsonBasis struct {
 // object, whose numbers give back the same bits. It fails for a kernel of the
 // program's own. Memory: the whole text.
 func JSON(w io.Writer, c *modelfile.Contents) error {
+	if err := expansionAlone(c); err != nil {
+		return err
+	}
 	out := jsonModel{
 		Format: "lapsvm-json", Version: jsonVersion,
 		Scaling: jsonScaling{c.Scaling.Kind, c.Scaling.Shift, c.Scaling.Factor, c.Scaling.Centre, c.Scaling.Width},

@@ -38,6 +38,9 @@ func LIBSVM(w io.Writer, c *modelfile.Contents) ([]Side, error) {
 	if kernel.Own(c.Kernel) {
 		return nil, ownKernel(c.Kernel)
 	}
+	if err := expansionAlone(c); err != nil {
+		return nil, err
+	}
 	if err := fitsText(c); err != nil {
 		return nil, err
 	}

@@ -46,6 +46,9 @@ func ONNX(ctx context.Context, w io.Writer, c *modelfile.Contents, precision gra
 	if kernel.Own(c.Kernel) {
 		return Rounding{}, ownKernel(c.Kernel)
 	}
+	if err := expansionAlone(c); err != nil {
+		return Rounding{}, err
+	}
 	const room = 1 << 20 // for names and what else is small
 	if size := 8 * (float64(max(c.Basis.Len(), len(c.Bias))+2)*float64(c.Basis.Dim()) + float64(c.Basis.Len())*float64(len(c.Bias)+1)); size > math.MaxInt32-room {
 		return Rounding{}, fmt.Errorf("the %d×%d basis does not fit into the 2 GiB of an ONNX file: prune the model, or export to json", c.Basis.Len(), c.Basis.Dim())

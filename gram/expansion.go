@@ -43,10 +43,13 @@ func (e Expansion) Values(ctx context.Context, dst [][]float64, x *points.Points
 // values is Values with the basis laid out, and the distances to it unless near is
 // nil.
 func (e Expansion) values(ctx context.Context, dst [][]float64, x *points.Points, right *basis, near *Nearest) error {
-	if err := e.sums(ctx, dst, x, right, near); err != nil || e.Local == nil {
+	if e.Local == nil {
+		return e.sums(ctx, dst, x, right, near)
+	}
+	if err := e.sums(ctx, dst, x, right, nil); err != nil {
 		return err
 	}
-	return e.Local.add(ctx, dst, x)
+	return e.Local.add(ctx, dst, x, near)
 }
 
 // sums computes the sums over the basis.

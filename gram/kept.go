@@ -66,7 +66,7 @@ func landmarksKept(ctx context.Context, p *points.Points, k kernel.Kernel, r Req
 
 // reserveLandmarks returns landmarks whose numbers are to be filled in.
 func reserveLandmarks(p *points.Points, k kernel.Kernel, m int, precision Precision) (*Landmarks, error) {
-	l := &Landmarks{kernel: k, root: linalg.New(m, m), delta: make([]float64, p.Len())}
+	l := &Landmarks{kernel: k, root: linalg.New(m, m), precision: precision, delta: make([]float64, p.Len())}
 	var err error
 	if precision == Double {
 		l.double, err = reserveFeatures[float64](p.Len(), m)

@@ -28,15 +28,16 @@ import (
 // [tall.Matrix]. Points may be laid out in an order in which near ones are near to one
 // another in memory: see [Landmarks.Order].
 type Landmarks struct {
-	kernel kernel.Kernel
-	basis  *points.Points // Z
-	rows   []int          // of the points, that the landmarks are, in the order of pivots
-	root   linalg.Matrix  // R, upper triangular
-	order  []int32        // of the points, in which Φ and Δ are laid out; nil for their own
-	delta  []float64
-	single *tall.Matrix[float32] // Φ; one of the two is nil
-	double *tall.Matrix[float64]
-	panel  []float64 // scratch of Mul
+	kernel    kernel.Kernel
+	basis     *points.Points // Z
+	rows      []int          // of the points that they were drawn of, which the landmarks are
+	root      linalg.Matrix  // R, upper triangular
+	precision Precision
+	order     []int32 // of the points, in which Φ and Δ are laid out; nil for their own
+	delta     []float64
+	single    *tall.Matrix[float32] // Φ; one of the two is nil
+	double    *tall.Matrix[float64]
+	panel     []float64 // scratch of Mul
 }
 
 // PanelColumns is how many columns lie interleaved in a panel.
@@ -67,12 +68,25 @@ func leastDelta(precision Precision) float64 {
 
 // NewLandmarks makes the matrix of at most m of the points, drawn by a seed; those that
 // the others make up are left out. The zero precision is Single; where half of them or
-// more are left out it is Double. order holds all points, each once, and is kept; nil is
-// their own order. It fails for a kernel
+// more are left out it is Double. order is that in which points are laid out, all of
+// them, each once; nil is their own. It fails for a kernel
 // that is zero or not finite on the landmarks, where the system does not give the
 // memory, and when ctx is done. It panics for a kernel whose width is open or whose
 // values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
 func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision, order []int32) (*Landmarks, error) {
+	l, err := DrawLandmarks(ctx, p, k, m, seed, precision)
+	if err != nil {
+		return nil, err
+	}
+	return l.Of(ctx, p, order)
+}
+
+// DrawLandmarks draws the landmarks of [NewLandmarks], of no points yet: [Landmarks.Of]
+// makes the matrices of some. Cost: m²·d + m³/3 multiply-adds.
+func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
+	if precision != Double {
+		precision = Single
+	}
 	if kernel.Open(k) || k.Kind().Given {
 		panic("gram: landmarks of a kernel whose width is open, or whose values are given")
 	}
@@ -98,21 +112,31 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 	for rank > 1 && u.Row(rank - 1)[rank-1]*u.Row(rank - 1)[rank-1] <= leastDelta(precision)/16*largest {
 		rank--
 	}
-	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), order: order, delta: make([]float64, p.Len())}
+	l := &Landmarks{kernel: k, root: linalg.New(rank, rank), precision: precision}
 	for r := range rank {
 		copy(l.root.Row(r)[r:], u.Row(r)[r:rank])
 		l.rows = append(l.rows, rows[pivots[r]])
 	}
 	l.basis = p.Subset(l.rows)
-	if precision == Double {
-		l.double, err = features[float64](ctx, l, p, precision)
+	return l, nil
+}
+
+// Of returns the matrix that the same landmarks make of points of as many columns, laid
+// out in an order; nil is their own. It
+// fails where the system does not give the memory, and when ctx is done. Cost: n·m·d +
+// n·m²/2 multiply-adds; n·m numbers in the precision.
+func (l *Landmarks) Of(ctx context.Context, p *points.Points, order []int32) (*Landmarks, error) {
+	of := &Landmarks{kernel: l.kernel, basis: l.basis, rows: l.rows, root: l.root, precision: l.precision, order: order, delta: make([]float64, p.Len())}
+	var err error
+	if of.precision == Double {
+		of.double, err = features[float64](ctx, of, p)
 	} else {
-		l.single, err = features[float32](ctx, l, p, precision)
+		of.single, err = features[float32](ctx, of, p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l, nil
+	return of, nil
 }
 
 // reserveFeatures reserves Φ.
@@ -125,8 +149,8 @@ func reserveFeatures[T tiles.Float](n, m int) (*tall.Matrix[T], error) {
 }
 
 // features computes Φ, and Δ on the way.
-func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points, precision Precision) (*tall.Matrix[T], error) {
-	m := l.Rank()
+func features[T tiles.Float](ctx context.Context, l *Landmarks, p *points.Points) (*tall.Matrix[T], error) {
+	m, precision := l.Rank(), l.precision
 	phi, err := reserveFeatures[T](p.Len(), m)
 	if err != nil {
 		return nil, err
@@ -204,12 +228,10 @@ func (l *Landmarks) Len() int { return len(l.delta) }
 func (l *Landmarks) Rank() int { return l.root.Rows }
 
 // Precision returns that of Φ.
-func (l *Landmarks) Precision() Precision {
-	if l.double != nil {
-		return Double
-	}
-	return Single
-}
+func (l *Landmarks) Precision() Precision { return l.precision }
+
+// Points returns which of the points that they were drawn of the landmarks are.
+func (l *Landmarks) Points() []int { return l.rows }
 
 // Order returns the points in the order in which they are laid out: row k of Φ, element k
 // of Δ and row k of a panel belong to point Order()[k]; nil for their own order. It must

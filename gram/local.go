@@ -42,22 +42,34 @@ func (l *Local) Validate(machines int) error {
 	return nil
 }
 
-// add adds the means to dst[machine][point].
-func (l *Local) add(ctx context.Context, dst [][]float64, x *points.Points) error {
-	nb, err := l.Index.Nearest(ctx, x, l.Neighbours)
+// add adds the means to dst[machine][point]. Unless near is nil it gets the distances to
+// the nearest of the points, in the metric of the neighbours.
+func (l *Local) add(ctx context.Context, dst [][]float64, x *points.Points, near *Nearest) error {
+	k := l.Neighbours
+	if near != nil && near.Self != nil {
+		k = min(k+1, l.Index.Parts().K) // in place of the point itself
+	}
+	nb, err := l.Index.Nearest(ctx, x, k)
 	if err != nil {
 		return err
 	}
 	const rows = 256
 	return parallel.Step(ctx, (x.Len()+rows-1)/rows, func(_, piece int) {
 		for i := piece * rows; i < min((piece+1)*rows, x.Len()); i++ {
-			near, _ := nb.Of(i)
+			index, distance := nb.Of(i)
 			for machine, residuals := range l.Residuals {
 				sum := 0.0
-				for _, j := range near {
+				for _, j := range index[:l.Neighbours] {
 					sum += float64(residuals[j])
 				}
-				dst[machine][i] += sum / float64(len(near))
+				dst[machine][i] += sum / float64(l.Neighbours)
+			}
+			if near == nil {
+				continue
+			}
+			near.Distance[i] = distance[0]
+			if near.Self != nil && int(index[0]) == near.Self[i] && len(distance) > 1 {
+				near.Distance[i] = distance[1]
 			}
 		}
 	})

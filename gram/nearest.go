@@ -13,11 +13,12 @@ import (
 // what kernel values are made of anyway: ‖x − y‖ from ‖x‖² + ‖y‖² − 2⟨x, y⟩ for
 // kernels that see inner products, else ‖x − y‖₁. Points that differ by no more than
 // the rounding of that are equal: by 0.003 of their length in float32. A distance
-// beyond the range of numbers is infinite.
+// beyond the range of numbers is infinite. Where an expansion has a [Local], it is the
+// distance to the nearest point of that, by its index and in its metric.
 type Nearest struct {
 	Distance []float64 // one per point
 	Enough   float64   // a point whose distance is found to be at most this is not followed any further: it gets a distance between its own and this
-	Self     []int     // the basis point that is the point itself and does not count, −1 for none; nil means none
+	Self     []int     // the basis point, or point of a [Local], that is the point itself and does not count, −1 for none; nil means none
 }
 
 // begin makes room for the distances of n points, and checks what was asked.

@@ -20,7 +20,7 @@ import (
 	"lapsvm/modelfile"
 )
 
-// two files that between them have all parts a file can have.
+// files that between them have all parts a file can have.
 func files(t testing.TB) [][]byte {
 	all := examples()
 	var files [][]byte
@@ -31,7 +31,7 @@ func files(t testing.TB) [][]byte {
 		}
 		files = append(files, write(t, c))
 	}
-	return files
+	return append(files, write(t, withNeighbours(t)[0]))
 }
 
 // refused checks that b is refused with an error, and without a model.
@@ -78,9 +78,9 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	later := bytes.Clone(file)
-	binary.LittleEndian.PutUint32(later[8:], 5)
-	if err := refused(t, "version 5", later); !strings.Contains(err.Error(), "version 5") || !strings.Contains(err.Error(), "newer lapsvm") {
-		t.Errorf("version 5: error %v", err)
+	binary.LittleEndian.PutUint32(later[8:], 6)
+	if err := refused(t, "version 6", later); !strings.Contains(err.Error(), "version 6") || !strings.Contains(err.Error(), "newer lapsvm") {
+		t.Errorf("version 6: error %v", err)
 	}
 	for _, other := range []uint32{0, 3 - binary.LittleEndian.Uint32(file[8:])} { // the version is the first that holds it all
 		binary.LittleEndian.PutUint32(later[8:], other)

@@ -4,7 +4,7 @@
 // A file is, in order and in little-endian byte order:
 //
 //	8 bytes   magic "LAPSVM\r\n"
-//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes
+//	uint32    version, 1; 2 where there are label shares; 3 where columns are scaled each by what it is; 4 where the basis is float32 or bytes; 5 where neighbours add to the expansions
 //	uint32    length of the header
 //	header    JSON: kernel, classes, encoding, preprocessing, shapes, calibration, profile of the training points, recipe, summary of the training
 //	arrays    float64, int64, int32, float32 values and bytes, in the order of the header
@@ -29,7 +29,7 @@ import (
 
 const (
 	magic   = "LAPSVM\r\n"
-	version = 4 // the latest; a file has the first that can hold it
+	version = 5 // the latest; a file has the first that can hold it
 )
 
 // Contents is what a model file holds: the kernel expansions
@@ -53,6 +53,7 @@ type Contents struct {
 	Origin       *Origin                // of the basis points; nil with the linear kernel, and in files of older programs
 	Profile      *drift.Profile         // of the training points; nil in files of older programs
 	LabelShares  [][]float64            // [machine][k·n + j]: what the label of the k-th labelled basis point adds to the coefficient of the j-th of n; nil where they were not kept
+	Local        *Local                 // what neighbours add to the expansions; nil for nothing
 	Recipe       json.RawMessage        // the train.Recipe that the model was trained by, all values resolved; the model's precision is one of them
 	Training     json.RawMessage        // the train.Summary of what the training did
 }
@@ -76,6 +77,7 @@ type header struct {
 	Origin      *originHeader      `json:"origin,omitempty"`
 	Drift       *driftHeader       `json:"drift,omitempty"`
 	LabelShares bool               `json:"label_shares,omitempty"`
+	Local       *localHeader       `json:"local,omitempty"`
 	Recipe      json.RawMessage    `json:"config,omitempty"` // under the name that older programs read
 	Training    json.RawMessage    `json:"training,omitempty"`
 }
@@ -211,10 +213,12 @@ func (h kernelHeader) kernel() (kernel.Kernel, error) {
 
 // version returns the first version of the format that holds what the header
 // describes. Version 1 has no label shares, version 2 no scaling by
-// [points.Columns], version 3 no basis but of float64; programs that know of nothing
-// later read them.
+// [points.Columns], version 3 no basis but of float64, version 4 no neighbours; programs
+// that know of nothing later read them.
 func (h *header) version() uint32 {
 	switch {
+	case h.Local != nil:
+		return 5
 	case h.Basis.Storage != "":
 		return 4
 	case h.Scaling == string(points.Columns):
@@ -246,6 +250,9 @@ func (h *header) validate() error {
 		return errors.New("shares of labels that are not there")
 	case h.Features != nil && len(h.Features) != h.Basis.Columns:
 		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
+	}
+	if err := h.Local.validate(h.Basis); err != nil {
+		return err
 	}
 	return h.Image.validate(h.Basis.Columns)
 }
@@ -318,6 +325,9 @@ func (c *Contents) validate() error {
 		if c.Origin == nil || len(machine) != len(c.Origin.Labelled())*n {
 			return fmt.Errorf("%d shares of labels for %d basis points", len(machine), n)
 		}
+	}
+	if err := c.Local.validate(len(c.Bias), len(c.Classes)); err != nil {
+		return err
 	}
 	if err := c.finite(); err != nil {
 		return err

@@ -53,7 +53,7 @@ func Read(r io.Reader) (*Contents, error) {
 	if err != nil {
 		return nil, damaged(err)
 	}
-	basis, err := d.arrays(h, c)
+	basis, local, err := d.arrays(h, c)
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -64,6 +64,9 @@ func Read(r io.Reader) (*Contents, error) {
 		return nil, damaged(err)
 	}
 	if c.Origin, err = h.Origin.origin(h.Basis.Rows); err == nil {
+		c.Local, err = local()
+	}
+	if err == nil {
 		err = c.validate()
 	}
 	if err != nil {
@@ -122,10 +125,10 @@ func (h *header) contents() (*Contents, error) {
 	return c, nil
 }
 
-// arrays reads the numbers into c. The function that it returns makes the basis,
-// and is to be called once the checksum has been compared. Where the file is cut
-// short, end says so.
-func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, error), err error) {
+// arrays reads the numbers into c. The functions that it returns make the basis and
+// what neighbours add, and are to be called once the checksum has been compared. Where
+// the file is cut short, end says so.
+func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, error), local func() (*Local, error), err error) {
 	switch c.Scaling.Kind {
 	case "", points.AsIs, points.UnitNorm:
 	case points.ZScore, points.MinMax, points.Columns:
@@ -134,32 +137,37 @@ func (d *decoder) arrays(h *header, c *Contents) (basis func() (*points.Points, 
 			c.Scaling.Centre, c.Scaling.Width = d.floats(h.Basis.Columns), d.floats(h.Basis.Columns)
 		}
 	default:
-		return nil, fmt.Errorf("unknown standardisation %q", h.Scaling)
+		return nil, nil, fmt.Errorf("unknown standardisation %q", h.Scaling)
 	}
-	basis = d.points(h.Basis)
-	if stored := basis; h.Basis.Unscaled {
-		basis = func() (*points.Points, error) {
-			p, err := stored()
-			if err != nil {
-				return nil, err
-			}
-			return c.Scaling.Apply(p), nil
-		}
-	}
+	basis = d.scaled(h.Basis, &c.Scaling)
 	for range h.Machines {
 		c.Coefficients = append(c.Coefficients, d.floats(h.Basis.Rows))
 	}
 	c.Bias = d.floats(h.Machines)
-	if !h.LabelShares {
-		return basis, nil
+	if h.LabelShares {
+		if len(h.Origin.Labelled) > math.MaxInt/8/h.Basis.Rows {
+			return nil, nil, errors.New("too many shares of labels")
+		}
+		for range h.Machines {
+			c.LabelShares = append(c.LabelShares, d.floats(len(h.Origin.Labelled)*h.Basis.Rows))
+		}
 	}
-	if len(h.Origin.Labelled) > math.MaxInt/8/h.Basis.Rows {
-		return nil, errors.New("too many shares of labels")
+	return basis, d.local(h.Local, h.Machines, &c.Scaling), nil
+}
+
+// scaled is points for a table that is stored as it was before a scaling, or not.
+func (d *decoder) scaled(h basisHeader, s *points.Scaling) func() (*points.Points, error) {
+	stored := d.points(h)
+	if !h.Unscaled {
+		return stored
 	}
-	for range h.Machines {
-		c.LabelShares = append(c.LabelShares, d.floats(len(h.Origin.Labelled)*h.Basis.Rows))
+	return func() (*points.Points, error) {
+		p, err := stored()
+		if err != nil {
+			return nil, err
+		}
+		return s.Apply(p), nil
 	}
-	return basis, nil
 }
 
 // end reads the checksum of all that has been read, and nothing after it.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -22,12 +23,15 @@ func WriteFile(path string, c *Contents) error {
 // Write writes c to w. It fails for a kernel that has no name in the format,
 // for parts that do not fit together, and for names that are not UTF-8.
 func Write(w io.Writer, c *Contents) error {
+	if c.Local != nil && (c.Local.Index == nil || c.Local.Index.Basis == nil) {
+		return errors.New("this is not a model that can be written: neighbours without an index")
+	}
 	h := header{
 		Scaling:  string(c.Scaling.Kind),
 		Basis:    storageHeader(c.Basis, c.Scaling),
 		Machines: len(c.Bias), OneClass: c.OneClass,
 		Classes: c.Classes, Features: c.Features, Label: c.Label, Encoding: encodingToHeader(c.Encoding), Image: (*imageHeader)(c.Image), Calibration: calibrationToHeader(c.Calibration),
-		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), LabelShares: c.LabelShares != nil, Recipe: c.Recipe, Training: c.Training,
+		Origin: originToHeader(c.Origin), Drift: driftToHeader(c.Profile), LabelShares: c.LabelShares != nil, Local: localToHeader(c.Local, c.Scaling), Recipe: c.Recipe, Training: c.Training,
 	}
 	var err error
 	if h.Kernel, err = kernelToHeader(c.Kernel); err != nil {
@@ -61,6 +65,7 @@ func Write(w io.Writer, c *Contents) error {
 	for _, machine := range c.LabelShares {
 		e.floats(machine)
 	}
+	e.local(c.Local, h.Local)
 	e.flush()
 	if e.err != nil {
 		return e.err

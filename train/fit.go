@@ -26,6 +26,8 @@ type Fitted struct {
 	Calibration *Calibration // nil without probabilities
 	Rows        []int        // of the data, that the basis points are; nil where it is a weight vector per machine
 	Class       []int        // of each of these, dataset.Unlabelled without a label
+	LocalRows   []int        // of the data, that the points of Expansion.Local are; nil without
+	LocalClass  []int        // of each of these, dataset.Unlabelled without a label
 	LabelShares [][]float64  // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
 	Summary     Summary
 }
@@ -146,11 +148,13 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 		run.log().Info("calibrate", "slope", f.Calibration.Slope, "held_out", f.Calibration.HeldOut, "seconds", f.Summary.Seconds.Calibrate)
 	}
 	f.Recipe = *r
-	p.expand(f, m)
-	if m.residual != nil && !r.Compact {
-		f.Expansion.Local, err = p.local(run.watch(ctx, "index of the points"), m)
+	if m.residual != nil {
+		if err := p.forNewPoints(run.watch(ctx, "new points"), f, m, run); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
 	}
-	return f, err
+	p.expand(f, m)
+	return f, nil
 }
 
 // expand gives what was fitted the expansion of a minimum, in as few points as it
@@ -164,11 +168,7 @@ func (p *Posed) expand(f *Fitted, m *minimum) {
 		if m.basis != nil {
 			i = m.basis[i]
 		}
-		row := i
-		if p.rows != nil {
-			row = p.rows[i]
-		}
-		f.Rows, f.Class = append(f.Rows, row), append(f.Class, labels[i])
+		f.Rows, f.Class = append(f.Rows, rowOf(p.rows, i)), append(f.Class, labels[i])
 	}
 	f.LabelShares = sharesOfUsed(m.labelShares, p.Task.Labelled, used, p.Geometry.Len())
 }
@@ -180,7 +180,7 @@ func (p *Posed) expansionOf(m *minimum) gram.Expansion {
 		return gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B}
 	}
 	e := m.expansion
-	e.Bias = m.B
+	e.Bias = m.B // which a prior moved
 	return e
 }
 

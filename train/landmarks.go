@@ -23,7 +23,11 @@ func onLandmarks() method {
 const DefaultLandmarks = 1000
 
 func landmarkBytes(p Plan) int64 {
-	return functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+	m := p.Recipe.Landmarks
+	if p.Recipe.Compact {
+		m = min(max(compactLandmarks, m), p.N)
+	}
+	return max(functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision), distilBytes(m))
 }
 
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
@@ -163,24 +167,4 @@ func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float6
 	}
 	m.members = append(m.members, s)
 	return ctx.Err()
-}
-
-// localNeighbours is how many of the nearest training points tell of a new one what
-// landmarks cannot express: from 3 to 20 do as well.
-const localNeighbours = 5
-
-// local returns what the model keeps for new points beside landmarks.
-func (p *Posed) local(ctx context.Context, m *minimum) (*gram.Local, error) {
-	g := p.Geometry
-	nb := g.Neighbours()
-	l := &gram.Local{Points: g.Points(), Metric: p.Recipe.Graph.Metric, Neighbours: min(localNeighbours, nb.K)}
-	for _, residual := range m.residual {
-		l.Residuals = append(l.Residuals, make([]float32, len(residual)))
-		vec.Narrow(l.Residuals[len(l.Residuals)-1], residual)
-	}
-	var err error
-	if l.Index, err = graph.NewIndex(ctx, l.Points, nb, l.Metric, graph.Search{Recall: p.Recipe.Graph.Recall, Seed: p.Recipe.Seed}); err != nil {
-		return nil, OfKind(ErrParameter, err)
-	}
-	return l, nil
 }

@@ -69,7 +69,7 @@ type Recipe struct {
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Gram        gram.Form          // of the Gram matrix, the only one that will do; default by the memory allowed
 	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks
-	Compact     bool               // with the solver Landmarks: a model of these alone, that keeps no other points
+	Compact     bool               // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
 	Seed         uint64  // of the points that machines are compared on

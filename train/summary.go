@@ -28,9 +28,10 @@ type Summary struct {
 	// Checkpoint tells which parts were taken from the folder of [Run].Checkpoint and which
 	// were made, in words; nil without.
 	Checkpoint []string      `json:"-"`
-	Graph      *graph.Health `json:"-"` // nil for a supervised machine and for a model that was read
-	HeldOut    *HeldOut      `json:"-"` // what calibration learnt from; nil without, and like Graph
-	Scores     [][]float64   `json:"-"` // [row][class] decision values of the training points; nil like Graph
+	NewPoints  *NewPoints    `json:"new_points,omitempty"` // nil but of landmarks
+	Graph      *graph.Health `json:"-"`                    // nil for a supervised machine and for a model that was read
+	HeldOut    *HeldOut      `json:"-"`                    // what calibration learnt from; nil without, and like Graph
+	Scores     [][]float64   `json:"-"`                    // [row][class] decision values of the training points; nil like Graph
 }
 
 // NeighbourSearch tells how the neighbours of the graph were found.
@@ -64,6 +65,7 @@ type Seconds struct {
 	Gram      float64 `json:"gram"`
 	Solve     float64 `json:"solve"`
 	Calibrate float64 `json:"calibrate"`
+	NewPoints float64 `json:"new_points"` // what the model has for them, where it is made of landmarks
 }
 
 // summarise tells of a training up to its minimum.

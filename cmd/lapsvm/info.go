@@ -12,7 +12,9 @@ import (
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/drift"
+	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/size"
 	"lapsvm/objective"
 )
 
@@ -66,13 +68,37 @@ type infoResult struct {
 	Image       *imageResult       `json:"image,omitempty"`
 	Basis       int                `json:"basis"`
 	Machines    int                `json:"machines"`
+	Kept        *keptResult        `json:"kept_points,omitempty"` // training points whose nearest add to decisions
 	Calibration *calibrationResult `json:"calibration"`
 	Checksum    string             `json:"checksum,omitempty"` // of the file; "" of a pipe
 }
 
 func newInfoResult(m *lapsvm.Model, checksum string) infoResult {
 	return infoResult{m.Training(), m.Classes(), m.Features(), m.Label(), newColumnResults(m.Encoding()), newImageResult(m.Image()),
-		m.Basis(), m.Machines(), newCalibrationResult(m.Calibration()), checksum}
+		m.Basis(), m.Machines(), newKeptResult(m.Local()), newCalibrationResult(m.Calibration()), checksum}
+}
+
+// keptResult is the JSON of the training points that a model keeps for new ones.
+type keptResult struct {
+	Points      int     `json:"points"`
+	Bytes       int64   `json:"bytes"`      // of the points, in memory
+	Neighbours  int     `json:"neighbours"` // the nearest so many add to a decision
+	Recall      float64 `json:"recall"`     // share of these that the index finds
+	RecallError float64 `json:"recall_error"`
+}
+
+func newKeptResult(l *gram.Local) *keptResult {
+	if l == nil {
+		return nil
+	}
+	found := l.Index.Found()
+	return &keptResult{l.Points.Len(), l.Points.Bytes(), l.Neighbours, found.Recall, found.RecallError}
+}
+
+// keptText says what the nearest training points add.
+func keptText(k *keptResult) string {
+	return fmt.Sprintf("the mean residual of the %d nearest of %d training points, %s, is added; their index finds %.1f %% (± %.1f) of the nearest",
+		k.Neighbours, k.Points, size.Text(k.Bytes), 100*k.Recall, 100*k.RecallError)
 }
 
 // infoLine is a line of what info prints.
@@ -87,6 +113,9 @@ func modelLines(m *lapsvm.Model) []infoLine {
 		{"features", featuresText(m)},
 		{"preprocessing", preprocessing(m.Recipe())},
 		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},
+	}
+	if kept := newKeptResult(m.Local()); kept != nil {
+		lines = append(lines, infoLine{"neighbours add", keptText(kept)})
 	}
 	if image := m.Image(); image != nil {
 		text := fmt.Sprintf("%d×%d, %s", image.Width, image.Height, map[bool]string{true: "colour", false: "luma"}[image.Colour])
@@ -167,6 +196,9 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 	var lines []infoLine
 	if training.NeighbourSearch != nil {
 		lines = append(lines, infoLine{"neighbours", training.NeighbourSearch.String()})
+	}
+	if training.NewPoints != nil {
+		lines = append(lines, infoLine{"new points", training.NewPoints.String()})
 	}
 	return append(lines, []infoLine{
 		{"solver", fmt.Sprintf("%s, %.4g iterations: %s", m.Recipe().Solver, training.Iterations, training.Status)},

@@ -143,7 +143,7 @@ func resolvedFlags(r lapsvm.Recipe) (map[string]string, error) {
 			resolved[name] = full(v)
 		case bool:
 			resolved[name] = map[bool]string{true: "on", false: "off"}[v]
-			if name == "one-class" {
+			if name == "one-class" || name == "compact" {
 				resolved[name] = strconv.FormatBool(v)
 			}
 		}

@@ -196,8 +196,15 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
 		result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
 	printPredicted(w, predicted)
+	if result.NewPoints != nil {
+		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
+	}
 	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
-	fmt.Fprintf(w, "model %s: %s, in %.3g s\n", r.model, count(m.Basis(), "basis point", "basis points"), result.Seconds.Total)
+	parts := count(m.Basis(), "basis point", "basis points")
+	if l := m.Local(); l != nil {
+		parts += fmt.Sprintf(" and %d training points", l.Points.Len())
+	}
+	fmt.Fprintf(w, "model %s: %s, in %.3g s\n", r.model, parts, result.Seconds.Total)
 	if r.page != "" {
 		fmt.Fprintf(w, "report %s\n", r.page)
 	}

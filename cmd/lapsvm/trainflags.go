@@ -24,6 +24,7 @@ type trainFlags struct {
 	neighbours, laplacianDegree, gammaA, gammaI                                   autoNumber
 	heat, tolerance                                                               float64
 	checkEvery, maxIterations, precision, landmarks                               int
+	compact                                                                       bool
 	oneClass                                                                      bool
 	validation                                                                    string
 	prior                                                                         []string
@@ -88,6 +89,7 @@ func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 	addOneOf(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once), dual (the original LapSVM) or landmarks (for many points: a kernel matrix made of a few)",
 		train.SolverNames()...)
 	flags.IntVar(&f.landmarks, "landmarks", 0, "points that the kernel matrix is made of with the solver landmarks, at most (default 1000)")
+	flags.BoolVar(&f.compact, "compact", false, "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse")
 	addOneOf(flags, &f.stop, "stop", "", "goal condition of pcg. auto stops when twice the iterations would change few decisions; stability, validation and mixed are those of the paper; others are gradient, preconditioned, product, objective and none (default auto)",
 		solve.ConditionNames()...)
 	flags.IntVar(&f.checkEvery, "check-every", 0, "iterations between checks of decisions; for auto those before the first check (default ½√n, for auto at least 16)")
@@ -107,7 +109,7 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Supervised: f.gammaI.value != nil && *f.gammaI.value == 0,
 		Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
-		Solver: lapsvm.Solver(f.solver), Landmarks: f.landmarks, Precision: gram.Precision(f.precision),
+		Solver: lapsvm.Solver(f.solver), Landmarks: f.landmarks, Compact: f.compact, Precision: gram.Precision(f.precision),
 		Graph: graph.Options{
 			Neighbours: int(f.neighbours.or(0)), Metric: graph.Metric(f.metric), Weights: graph.Weights(f.weights), HeatWidth: f.heat, Recall: f.recall,
 			Unnormalised: f.laplacian == "unnormalised", Degree: int(f.laplacianDegree.or(0)),
@@ -126,6 +128,8 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		return t, usagef("--gamma-i must not be negative, not %v; 0 gives the supervised machine", *f.gammaI.value)
 	case f.landmarks < 0:
 		return t, usagef("--landmarks must not be negative, not %d; 0 means %d", f.landmarks, train.DefaultLandmarks)
+	case f.compact && t.Solver != train.Auto && t.Solver != train.Landmarks:
+		return t, usagef("--compact belongs to the solver landmarks: models of %s are expansions in all points that count; export --prune makes one smaller", t.Solver)
 	case f.neighbours.value != nil && *f.neighbours.value < 1:
 		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
 	case f.laplacianDegree.value != nil && (*f.laplacianDegree.value < 1 || *f.laplacianDegree.value > mostDegree):

@@ -3,6 +3,7 @@ package main
 import (
 	"lapsvm"
 	"lapsvm/internal/summary"
+	"lapsvm/train"
 )
 
 // trainResult is the JSON of a training, beside its recipe.
@@ -38,19 +39,29 @@ type trainSeconds struct {
 	Gram      float64 `json:"gram"`
 	Solve     float64 `json:"solve"`
 	Calibrate float64 `json:"calibrate"`
+	NewPoints float64 `json:"new_points"` // what the model has for them, of landmarks
 	Total     float64 `json:"total"`
 }
 
 // parts are the times for people.
 func (s trainSeconds) parts() []summary.Time {
-	return []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Choose}, {Part: "graph", Seconds: s.Graph},
+	parts := []summary.Time{{Part: "reading", Seconds: s.Read}, {Part: "choosing parameters", Seconds: s.Choose}, {Part: "graph", Seconds: s.Graph},
 		{Part: "Gram matrix", Seconds: s.Gram}, {Part: "solving", Seconds: s.Solve}, {Part: "probabilities", Seconds: s.Calibrate}}
+	if s.NewPoints > 0 {
+		parts = append(parts, summary.Time{Part: "new points", Seconds: s.NewPoints})
+	}
+	return parts
 }
 
 func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	t, recipe := m.Training(), m.Recipe()
+	landmarks := 0
+	if recipe.Solver == train.Landmarks {
+		landmarks = recipe.Landmarks
+	}
 	return trainResult{
-		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(), Checkpoint: t.Checkpoint,
-		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, total},
+		Landmarks: landmarks,
+		Training:  t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(), Checkpoint: t.Checkpoint,
+		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, t.Seconds.NewPoints, total},
 	}
 }

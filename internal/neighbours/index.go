@@ -278,15 +278,24 @@ func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []i
 	return index, distance, err
 }
 
-// rank writes the nearest of those found, by distances summed in the documented order.
+// rank writes the nearest of those found, by distances summed in the documented order;
+// where too few were found, as only links that were made up let happen, those of all.
 func (x *Index) rank(w *walker, q *points.Points, i int, index []int32, distance []float64) {
-	list := make([]candidate[float64], 0, len(w.found.entry))
+	w.rows = w.rows[:0]
 	for _, e := range w.found.entry {
-		if e == none {
-			continue
+		if e != none {
+			w.rows = append(w.rows, int32(e>>1))
 		}
-		j := int(e >> 1)
-		squared := q.SquaredDistance(i, x.points, j)
+	}
+	if len(w.rows) < len(index) {
+		w.rows = w.rows[:0]
+		for j := range x.points.Len() {
+			w.rows = append(w.rows, int32(j))
+		}
+	}
+	list := make([]candidate[float64], 0, len(w.rows))
+	for _, j := range w.rows {
+		squared := q.SquaredDistance(i, x.points, int(j))
 		switch {
 		case x.cosine && (q.Squares()[i] == 0 || x.points.Squares()[j] == 0):
 			squared = 1
@@ -295,7 +304,7 @@ func (x *Index) rank(w *walker, q *points.Points, i int, index []int32, distance
 		default:
 			squared = math.Sqrt(squared)
 		}
-		list = append(list, candidate[float64]{squared, int32(j)})
+		list = append(list, candidate[float64]{squared, j})
 	}
 	slices.SortFunc(list, nearer)
 	for c := range index {

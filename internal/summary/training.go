@@ -293,6 +293,9 @@ func (f *trainingPage) parameters() (report.Section, error) {
 func (f *trainingPage) solver() (report.Section, error) {
 	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s.",
 		f.recipe.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"))}}
+	if n := f.summary.NewPoints; n != nil {
+		s.Text = append(s.Text, fmt.Sprintf("The kernel matrix is made of %d landmarks. New points: %s.", f.recipe.Landmarks, n))
+	}
 	figures, err := f.Path.figures(len(f.open))
 	if figures == nil {
 		s.Text = append(s.Text, "There is no learning curve: this solver finds the minimum exactly in a few steps in the space of the labelled points, and has no decisions on the others in between.")
