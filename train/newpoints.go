@@ -33,7 +33,7 @@ const (
 )
 
 // ridges are the parts of the mean eigenvalue that are tried as λ of the compact form.
-var ridges = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}
+var ridges = []float64{1e-1, 1e-3, 1e-5, 1e-7}
 
 // NewPoints tells what a model of landmarks says of points like those it was trained on:
 // of unlabelled training points, each left out of its own neighbours and of what the
