@@ -68,6 +68,8 @@ const (
 	Deformed = train.Deformed
 	Dual     = train.Dual
 
+	Landmarks = train.Landmarks
+
 	NoPrior       = train.NoPrior
 	BalancedPrior = train.BalancedPrior
 	LabelledPrior = train.LabelledPrior
