@@ -12,6 +12,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/objective"
@@ -40,8 +41,8 @@ func partsOf(t testing.TB, m *lapsvm.Model) (version byte, header string, arrays
 	return file[8], string(file[16:end]), file[end : len(file)-sha256.Size]
 }
 
-// smallModels are a Gaussian one, a linear one of three classes, and a polynomial
-// one of sparse points.
+// smallModels are a Gaussian one, a linear one of three classes, a polynomial one of
+// sparse points, and one on landmarks to which neighbours add.
 func smallModels(t testing.TB) []*lapsvm.Model {
 	t.Helper()
 	names := []string{"a", "b", "c"}
@@ -61,7 +62,15 @@ func smallModels(t testing.TB) []*lapsvm.Model {
 		}
 		models = append(models, m)
 	}
-	return models
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.02}, Solver: lapsvm.Landmarks, Landmarks: 3, RulesOfThumb: true,
+		Graph: graph.Options{Neighbours: 3, Degree: 1}}}.Fit(context.Background(), dataset.TwoMoons(40, 0.05, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Local() == nil {
+		t.Fatal("the model on landmarks keeps no training points")
+	}
+	return append(models, m)
 }
 
 // use does with a model that was read what programs do, on two points, and checks

@@ -237,7 +237,7 @@ func TestCompactModel(t *testing.T) {
 	ctx := context.Background()
 	d := manyBytes(1200)
 	trainer := onLandmarks()
-	trainer.Compact = true
+	trainer.Compact, trainer.Kernel = true, kernel.Gaussian{Sigma: 0.2}
 	m, err := trainer.Fit(ctx, d)
 	if err != nil {
 		t.Fatal(err)

@@ -300,17 +300,27 @@ func TestHugeClaims(t *testing.T) {
 	claim := func(basis, standardise string) string {
 		return `{"kernel":{"name":"linear"},"standardise":"` + standardise + `","basis":` + basis + `,"machines":3,"classes":["a","b","c"]}`
 	}
+	// A model of one basis point of three bytes, to which neighbours are to add.
+	near := func(points, index string) string {
+		return `{"kernel":{"name":"linear"},"basis":{"rows":1,"columns":3,"storage":"uint8"},"machines":1,"classes":["a","b"],"local":{"points":` + points +
+			`,"metric":"euclidean","neighbours":1,"origin":{"labelled":[],"class":[]},"index":` + index + `}}`
+	}
+	const few = `{"rows":4,"columns":3,"storage":"uint8"}`
 	long := append([]byte("LAPSVM\r\n"), 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff)
 	for name, file := range map[string][]byte{
-		"header":       append(long, "{}"...),
-		"rows":         sealed(claim(`{"rows":1099511627776,"columns":2}`, "none"), make([]byte, 1000)),
-		"columns":      sealed(claim(`{"rows":1,"columns":1152921504606846976}`, "none"), make([]byte, 1000)),
-		"scaling":      sealed(claim(`{"rows":1,"columns":1152921504606846976}`, "zscore"), make([]byte, 1000)),
-		"product":      sealed(claim(`{"rows":4611686018427387904,"columns":4611686018427387904}`, "none"), make([]byte, 1000)),
-		"empty rows":   sealed(claim(`{"rows":4611686018427387904,"columns":0}`, "none"), make([]byte, 1000)),
-		"sparse rows":  sealed(claim(`{"rows":4611686018427387904,"columns":9,"sparse":true}`, "none"), make([]byte, 1000)),
-		"entries":      sealed(claim(`{"rows":1,"columns":9,"sparse":true,"stored":4611686018427387904}`, "none"), append(binary.LittleEndian.AppendUint64(nil, 1<<62), make([]byte, 1000)...)),
-		"largest rows": sealed(claim(`{"rows":9223372036854775807,"columns":9223372036854775807,"sparse":true,"stored":9223372036854775807}`, "minmax"), make([]byte, 1000)),
+		"header":                append(long, "{}"...),
+		"neighbours":            sealedAs(5, near(`{"rows":2147483647,"columns":3,"storage":"uint8"}`, `{"points":2147483647,"neighbours":2147483647,"width":3,"depths":[30]}`), make([]byte, 1000)),
+		"tree":                  sealedAs(5, near(few, `{"points":4,"neighbours":4,"width":1024,"directions":true,"centre":true,"depths":[2,2,2,31]}`), make([]byte, 1000)),
+		"sketches":              sealedAs(5, near(few, `{"points":4,"neighbours":4,"width":1000000000000,"directions":true,"depths":[2]}`), make([]byte, 1000)),
+		"columns of neighbours": sealedAs(5, strings.ReplaceAll(near(few, `{"points":4,"neighbours":4,"width":1024,"centre":true,"directions":true,"depths":[2]}`), `"columns":3`, `"columns":1152921504606846976`), make([]byte, 1000)),
+		"rows":                  sealed(claim(`{"rows":1099511627776,"columns":2}`, "none"), make([]byte, 1000)),
+		"columns":               sealed(claim(`{"rows":1,"columns":1152921504606846976}`, "none"), make([]byte, 1000)),
+		"scaling":               sealed(claim(`{"rows":1,"columns":1152921504606846976}`, "zscore"), make([]byte, 1000)),
+		"product":               sealed(claim(`{"rows":4611686018427387904,"columns":4611686018427387904}`, "none"), make([]byte, 1000)),
+		"empty rows":            sealed(claim(`{"rows":4611686018427387904,"columns":0}`, "none"), make([]byte, 1000)),
+		"sparse rows":           sealed(claim(`{"rows":4611686018427387904,"columns":9,"sparse":true}`, "none"), make([]byte, 1000)),
+		"entries":               sealed(claim(`{"rows":1,"columns":9,"sparse":true,"stored":4611686018427387904}`, "none"), append(binary.LittleEndian.AppendUint64(nil, 1<<62), make([]byte, 1000)...)),
+		"largest rows":          sealed(claim(`{"rows":9223372036854775807,"columns":9223372036854775807,"sparse":true,"stored":9223372036854775807}`, "minmax"), make([]byte, 1000)),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/internal/vec"
@@ -33,11 +34,11 @@ const (
 )
 
 // ridges are the parts of the mean eigenvalue that are tried as λ of the compact form.
-var ridges = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7}
+var ridges = []float64{1e-1, 1e-3, 1e-5, 1e-7}
 
 // NewPoints tells what a model of landmarks says of points like those it was trained on:
-// of unlabelled training points, each left out of its own neighbours and of what the
-// compact form is fitted to.
+// of training points, unlabelled as far as there are enough, each left out of its own
+// neighbours and of what the compact form is fitted to.
 type NewPoints struct {
 	Sample     int     `json:"sample"`
 	Neighbours float64 `json:"with_neighbours"` // percent decided otherwise than in the training
@@ -124,17 +125,21 @@ func (p *Posed) decide(values [][]float64, point int) int {
 }
 
 // drawn returns the points that a compact form in landmarks is fitted to, and those of
-// them, unlabelled and no landmarks, that are left out; both ascending.
+// them, no landmarks, that are left out: unlabelled ones, and labelled where these are too
+// few. Both are ascending.
 func (p *Posed) drawn(landmarks []int) (fitted, sample []int) {
 	n := p.Geometry.Len()
 	fitted = rand.New(rand.NewPCG(p.Recipe.Seed, 31)).Perm(n)[:min(n, mostFitted)]
-	taken := make([]bool, n)
-	for _, i := range slices.Concat(landmarks, p.Task.Labelled) {
-		taken[i] = true
+	const landmark = dataset.Unlabelled - 1
+	kind := p.Task.Labels()
+	for _, i := range landmarks {
+		kind[i] = landmark
 	}
-	for _, i := range fitted {
-		if len(sample) < askedPoints && !taken[i] {
-			sample = append(sample, i)
+	for _, labelled := range []bool{false, true} {
+		for _, i := range fitted {
+			if len(sample) < askedPoints && kind[i] != landmark && kind[i] != dataset.Unlabelled == labelled {
+				sample = append(sample, i)
+			}
 		}
 	}
 	slices.Sort(fitted)
