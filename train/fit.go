@@ -80,6 +80,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		return nil, OfKind(ErrParameter, err)
 	}
 	run.logPlan(ctx, plan)
+	if run.Planned != nil {
+		run.Planned(plan)
+	}
 	options := plan.options()
 	options.Begin = run.watch
 	if run.Checkpoint != "" {
