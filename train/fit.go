@@ -11,6 +11,7 @@ import (
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/internal/checkpoint"
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 	"lapsvm/solve"
 	"lapsvm/task"
@@ -151,7 +152,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	f.Recipe = *r
 	p.expand(f, m)
 	if m.residual != nil && !r.Compact {
-		f.Expansion.Local, err = p.local(run.watch(ctx, "index of the points"), m)
+		f.Expansion.Local, err = p.local(parallel.Successive(run.watch(ctx, "index of the points")), m)
 	}
 	return f, err
 }

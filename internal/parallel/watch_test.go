@@ -72,7 +72,17 @@ func TestShare(t *testing.T) {
 	if want := []int{125, 250, 375, 500, 750, 1000, 1000}; !slices.Equal(seen, want) {
 		t.Errorf("reported %v, want %v", seen, want)
 	}
-	if ctx := t.Context(); Share(ctx, 0, 1) != ctx {
+	seen = nil
+	following := Successive(ctx)
+	for range 3 {
+		if err := Run(following, 2, func(worker, piece int) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int{166, 333, 444, 555, 629, 703}; !slices.Equal(seen, want) {
+		t.Errorf("runs of unknown number reported %v, want %v", seen, want)
+	}
+	if ctx := t.Context(); Share(ctx, 0, 1) != ctx || Successive(ctx) != ctx {
 		t.Error("a share of what nobody watches has a context of its own")
 	}
 }
