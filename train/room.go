@@ -23,7 +23,7 @@ const (
 // they are gathered.
 const (
 	bytesOfNeighbour = 12 + 16*28/10
-	bytesOfPoint     = 240
+	bytesOfPoint     = 300
 	bytesOfMachine   = 40
 )
 

@@ -3,6 +3,7 @@ package main
 import (
 	"lapsvm"
 	"lapsvm/internal/summary"
+	"lapsvm/train"
 )
 
 // trainResult is the JSON of a training, beside its recipe.
@@ -50,8 +51,12 @@ func (s trainSeconds) parts() []summary.Time {
 
 func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	t, recipe := m.Training(), m.Recipe()
+	landmarks := 0
+	if recipe.Solver == train.Landmarks {
+		landmarks = recipe.Landmarks
+	}
 	return trainResult{
-		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(), Checkpoint: t.Checkpoint,
+		Training: t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(), Checkpoint: t.Checkpoint, Landmarks: landmarks,
 		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, total},
 	}
 }

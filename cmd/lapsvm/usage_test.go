@@ -206,7 +206,7 @@ func TestCompletion(t *testing.T) {
 		want string // what is offered, and the directive
 	}{
 		{"train --kernel |", "gaussian poly linear laplacian precomputed :4"},
-		{"train --solver |", "auto pcg newton deformed dual :4"},
+		{"train --solver |", "auto pcg newton deformed dual landmarks :4"},
 		{"graph --metric |", "euclidean cosine kernel :4"},
 		{"export m.lapsvm --format |", "onnx libsvm json lapsvm :4"},
 		{"train --config |", "toml :8"},
