@@ -52,11 +52,16 @@ type Space struct {
 }
 
 // Bytes estimates the memory in bytes that a [Space] and a [Cell] of labelled points
-// take for n points and m landmarks, beside these.
-func Bytes(n, m, labelled int, precision gram.Precision) int64 {
-	const panels = 12 // of float64: of conjugate gradient, of the polynomial, of functions
+// take for n points and m landmarks, beside these and the Laplacian, and how many of these
+// are outside the Go heap, where the system has huge pages.
+func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
+	const (
+		panels   = 10 // of float64: of conjugate gradient, of the polynomial, of products with L, of functions
+		matrices = 6  // of m² numbers: R, two factors, one that is made, of rows that are scaled
+	)
 	points, of := int64(n), int64(m)
-	return 8*panels*width*points + 4*8*of*of + int64(precision/8)*points*int64(labelled+1)
+	outside = int64(precision/8) * points * int64(labelled+1)
+	return 8*panels*width*points + matrices*8*of*of + outside, outside
 }
 
 // New prepares the space of landmarks and the power of a Laplacian, which it keeps. It

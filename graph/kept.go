@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lapsvm/internal/checkpoint"
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 )
 
@@ -23,7 +24,7 @@ func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k 
 		return nil, Found{}, err
 	}
 	if keep == nil {
-		return Find(ctx, p, k, metric, search)
+		return Find(parallel.Successive(ctx), p, k, metric, search)
 	}
 	var kept keptNeighbours
 	part := checkpoint.Part{Name: "neighbours", Contents: &kept, Settings: struct {
@@ -42,7 +43,7 @@ func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k 
 		}
 		return nb, kept.Found, err
 	}
-	nb, found, err := Find(ctx, p, k, metric, search)
+	nb, found, err := Find(parallel.Successive(ctx), p, k, metric, search)
 	if err != nil {
 		return nil, found, err
 	}

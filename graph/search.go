@@ -101,6 +101,17 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 	return s.approximate(ctx, k, search)
 }
 
+// SearchBytes estimates the memory that [Find] takes for Euclidean neighbours of p, with
+// what it returns: two tables laid out in float32 for exact search, else sketches, trees,
+// lists and rounds.
+func SearchBytes(p *points.Points, k int, search Search) int64 {
+	n := int64(p.Len())
+	if search.Recall == 1 || searchCost(p, p.Len()) <= exactCost {
+		return 2*4*int64(p.Stored()) + n*(100+40*int64(k))
+	}
+	return n * (400 + 40*int64(k))
+}
+
 // approximate searches approximately, and tells how it went.
 func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbours, Found, error) {
 	s.centre()

@@ -11,6 +11,7 @@ import (
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/internal/checkpoint"
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 	"lapsvm/solve"
 	"lapsvm/task"
@@ -82,6 +83,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 		return nil, OfKind(ErrParameter, err)
 	}
 	run.logPlan(ctx, plan)
+	if run.Planned != nil {
+		run.Planned(plan)
+	}
 	options := plan.options()
 	options.Begin = run.watch
 	if run.Checkpoint != "" {
@@ -149,7 +153,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	}
 	f.Recipe = *r
 	if m.residual != nil {
-		if err := p.forNewPoints(run.watch(ctx, "new points"), f, m, run); err != nil {
+		if err := p.forNewPoints(parallel.Successive(run.watch(ctx, "new points")), f, m, run); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 	}

@@ -19,17 +19,6 @@ func onLandmarks() method {
 	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutOnLandmarks}
 }
 
-// DefaultLandmarks is how many points the kernel matrix is made of unless a recipe says.
-const DefaultLandmarks = 1000
-
-func landmarkBytes(p Plan) int64 {
-	m := p.Recipe.Landmarks
-	if p.Recipe.Compact {
-		m = min(max(compactLandmarks, m), p.N)
-	}
-	return max(functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision), distilBytes(m))
-}
-
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
 // mean. Members of one graph and degree share its space.
 func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {

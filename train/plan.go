@@ -22,7 +22,11 @@ type Plan struct {
 	Machines int          // trained together: 1 for two classes, else one for each
 	Recipe   Recipe       // its solver, precision, graph and form of the Gram matrix resolved
 	Gram     gram.Storage // form of the Gram matrix, with its memory
-	Beside   int64        // bytes for the solver, beside the data and the Gram matrix
+	Points   int64        // bytes for the points, as they were read, scaled and laid out
+	Beside   int64        // bytes for the solver, beside these and the Gram matrix
+
+	storage   points.Storage // of the data
+	searching int64          // bytes that the search for neighbours takes
 }
 
 // MemoryOfPoints returns the bytes that a training takes for the points: as they were
@@ -81,20 +85,31 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	}
 	form := r.Gram
 	if solver.form != "" {
-		form, p.Recipe.Landmarks = solver.form, min(cmp.Or(r.Landmarks, DefaultLandmarks), p.N)
+		form = solver.form
 	}
-	p.Beside = 12*8*int64(p.N)*int64(p.Machines) + solver.bytes(p)
+	if p.Points, p.storage = MemoryOfPoints(s.Points), s.data.Points.Storage(); form == gram.FormLandmarks {
+		p.Points = s.bytes()
+		p.searching = graph.SearchBytes(s.Points, p.options().Graph.Neighbours, graph.Search{Recall: r.Graph.Recall, Seed: r.Seed})
+		if err := p.fitLandmarks(r.Landmarks, memory); err != nil {
+			return p, err
+		}
+		p.Beside = solver.bytes(p)
+	} else {
+		p.Beside = 12*8*int64(p.N)*int64(p.Machines) + solver.bytes(p)
+	}
 	if memory > 0 {
-		need := p.Beside + MemoryOfPoints(s.Points)
+		need := p.Beside + p.Points
 		if memory -= need; memory <= 0 {
 			return p, fmt.Errorf("training on %d points of %d features needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
 				p.N, p.D, size.Text(need), size.Text(memory+need))
 		}
 	}
+	reason := p.Gram.Reason
 	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, gram.Demand{Memory: memory, Rows: solver.exact || solver.rows, Form: form, Landmarks: p.Recipe.Landmarks}); err != nil {
 		return p, err
 	}
 	p.Recipe.Gram = p.Gram.Form
+	p.Gram.Reason = cmp.Or(reason, p.Gram.Reason)
 	return p, nil
 }
 

@@ -40,6 +40,9 @@ type Observer struct {
 	// during the call only.
 	Step func(*solve.Step)
 
+	// Planned is called with the plan of a training before anything is computed.
+	Planned func(Plan)
+
 	// Compared is called for every machine that is compared with others.
 	Compared func(done, of int)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/size"
@@ -14,6 +15,16 @@ import (
 // Reading itself cannot be stopped everywhere, such as the opening of a pipe that
 // nobody writes to: then it is left behind, and ends with the program.
 func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	return interruptibleAfter(ctx, 0, read)
+}
+
+// forTidying is how long a training has for ending by itself once it is interrupted, and
+// so for removing a file that it has begun. Passes over very many points take longer.
+const forTidying = 600 * time.Millisecond
+
+// interruptibleAfter is interruptible, but leaves behind only what has not ended a while
+// after ctx is done.
+func interruptibleAfter[T any](ctx context.Context, patience time.Duration, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -27,6 +38,13 @@ func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error
 	case o := <-done:
 		return o.value, o.err
 	case <-ctx.Done():
+		if patience > 0 {
+			select {
+			case o := <-done:
+				return o.value, o.err
+			case <-time.After(patience):
+			}
+		}
 		var none T
 		return none, ctx.Err()
 	}

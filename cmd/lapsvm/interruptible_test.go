@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // interrupted runs a command until it ends by the end of ctx.
@@ -68,5 +70,20 @@ func TestEndlessSettings(t *testing.T) {
 		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != exitData {
 			t.Errorf("lapsvm %s: code %d, %s", args, code, stderr)
 		}
+	}
+}
+
+// What ends by itself in time is waited for, what does not is left behind.
+func TestInterruptedWork(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	tidied := errors.New("tidied")
+	if _, err := interruptibleAfter(ctx, time.Hour, func() (int, error) { <-ctx.Done(); return 0, tidied }); err != tidied {
+		t.Errorf("work that ends: %v, want its own error", err)
+	}
+	never := make(chan int)
+	defer close(never)
+	if _, err := interruptibleAfter(ctx, time.Millisecond, func() (int, error) { return <-never, nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("work that does not end: %v", err)
 	}
 }

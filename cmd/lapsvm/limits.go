@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/gram"
 	"lapsvm/internal/huge"
 	"lapsvm/internal/size"
 )
@@ -53,6 +54,21 @@ func limitMemory(c *cobra.Command) error {
 		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), bytes+ownMemory))
 	}
 	return err
+}
+
+// heapLimiter returns what takes the plan of a training: the garbage collector keeps
+// within its memory. On landmarks most of that is outside the heap, of which the collector
+// knows nothing.
+func heapLimiter(p *program) func(lapsvm.Plan) {
+	allowed := debug.SetMemoryLimit(-1)
+	return func(plan lapsvm.Plan) {
+		p.planned = plan.Bytes()
+		limit := allowed
+		if plan.Gram.Form == gram.FormLandmarks {
+			limit = min(limit, p.planned+ownMemory) - plan.Outside()
+		}
+		debug.SetMemoryLimit(limit)
+	}
 }
 
 // memoryBudget parses a size such as 8GB; empty is what is spare of the free memory,

@@ -31,6 +31,7 @@ type program struct {
 	stderr   people
 	progress *progress // of the command that runs; nil for none
 	quiet    bool      // of the command that runs
+	planned  int64     // bytes that the latest training was to take
 }
 
 // newProgram makes a program of its streams.

@@ -294,6 +294,7 @@ func (p *program) follow(t *lapsvm.Trainer, output *outputFlags) {
 		limit = t.MaxIterations
 	}
 	t.Log = p.warnings(output)
+	t.Planned = heapLimiter(p)
 	if progress != nil {
 		t.Progress, t.Compared = progress.part, progress.compared
 		t.Step = func(s *solve.Step) { progress.step(s, limit) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -107,16 +108,20 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	read := time.Since(start).Seconds()
 	p.follow(&t, &r.output)
 	asked := t.Recipe
-	if t.Recipe, err = t.Choose(c.Context(), d); err != nil {
+	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return t.Choose(c.Context(), d) })
+	if err != nil {
 		return err
 	}
+	t.Recipe = chosen
 	choose := time.Since(start).Seconds() - read
 	var path *summary.Path // for the report alone
 	if r.page != "" {
 		path = record(&t)
 	}
 	p.announce(c.Context(), t, d, &r.output)
-	m, err := t.Fit(c.Context(), d)
+	limit := debug.SetMemoryLimit(-1)
+	m, err := interruptibleAfter(c.Context(), forTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), d) })
+	debug.SetMemoryLimit(limit)
 	progress.done()
 	if err != nil {
 		return err
@@ -133,7 +138,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		predicted = summary.Predicted(m, d, scores)
 	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
-	result.Predicted = newPredictedResults(predicted)
+	result.Predicted, result.Planned = newPredictedResults(predicted), p.planned
 	if r.page != "" {
 		progress.begin("writing the report")
 		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,

@@ -12,6 +12,7 @@ type trainResult struct {
 	Classes    []string          `json:"classes"`
 	Members    int               `json:"members"`              // machines whose mean the model is, 1 for one
 	Checkpoint []string          `json:"checkpoint,omitempty"` // which parts were taken from the folder, and which were made
+	Planned    int64             `json:"planned_bytes"`        // memory that the plan of the training expects, beside the program's own
 	PeakBytes  int64             `json:"peak_bytes"`
 	Seconds    trainSeconds      `json:"seconds"`
 	Predicted  []predictedResult `json:"predicted,omitempty"` // on the unlabelled points

@@ -58,7 +58,8 @@ func hashOf(ctx context.Context, p *points.Points) (string, error) {
 			w.int32s(index)
 			w.float64s(value)
 		}
-		return hex.EncodeToString(sum.Sum(nil)), w.flush()
+		err := w.flush()
+		return hex.EncodeToString(sum.Sum(nil)), err
 	}
 	stored, by := p.AsStored()
 	fmt.Fprintln(w, by.Kind)

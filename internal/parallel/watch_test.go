@@ -52,3 +52,37 @@ func TestWatchInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// Shares of a whole report thousandths of it, ascending, and those of a share its part.
+func TestShare(t *testing.T) {
+	var seen []int
+	ctx := Watch(WithLimit(t.Context(), 1), func(done, of int) {
+		if seen = append(seen, done); of != 1000 {
+			t.Errorf("%d of %d", done, of)
+		}
+	})
+	for _, share := range [][2]float64{{0, 0.25}, {0.25, 0.5}, {0.5, 1}} {
+		if err := Run(Share(ctx, share[0], share[1]), 2, func(worker, piece int) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Run(Share(Share(ctx, 0.5, 1), 0.5, 1), 1, func(worker, piece int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{125, 250, 375, 500, 750, 1000, 1000}; !slices.Equal(seen, want) {
+		t.Errorf("reported %v, want %v", seen, want)
+	}
+	seen = nil
+	following := Successive(ctx)
+	for range 3 {
+		if err := Run(following, 2, func(worker, piece int) {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int{166, 333, 444, 555, 629, 703}; !slices.Equal(seen, want) {
+		t.Errorf("runs of unknown number reported %v, want %v", seen, want)
+	}
+	if ctx := t.Context(); Share(ctx, 0, 1) != ctx || Successive(ctx) != ctx {
+		t.Error("a share of what nobody watches has a context of its own")
+	}
+}
