@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"lapsvm/internal/neighbours"
@@ -169,17 +170,41 @@ func TestApproximateOfHardPoints(t *testing.T) {
 	}
 }
 
+// ending is a context that is done once its error was asked for so often.
+type ending struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (e ending) Err() error {
+	if e.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Whenever the context ends, the search does, with its error.
 func TestApproximateEnds(t *testing.T) {
-	p := clusters(3000, 40, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	runs := 0
-	ctx = parallel.Watch(ctx, func(done, of int) {
-		if runs++; runs == 12 {
-			cancel()
+	for _, p := range []*points.Points{clusters(1500, 40, 1), clusters(1500, 6, 1)} {
+		a := neighbours.Asked{Points: p, K: 5, Origin: neighbours.Centre(p), Recall: 0.99, Seed: 1, Single: true}
+		search := func(checks int64) (left int64, err error) {
+			ctx := ending{parallel.WithLimit(t.Context(), 1), new(atomic.Int64)}
+			ctx.left.Store(checks)
+			_, err = neighbours.Approximately(ctx, a)
+			return ctx.left.Load(), err
 		}
-	})
-	if _, err := neighbours.Approximately(ctx, neighbours.Asked{Points: p, K: 5, Origin: neighbours.Centre(p), Recall: 1, Seed: 1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		const many = 1 << 40
+		left, err := search(many)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := many - left
+		for k := range int64(25) {
+			checks := k * (all - 1) / 24
+			if left, err := search(checks); !errors.Is(err, context.Canceled) || left < -all {
+				t.Errorf("after %d of %d checks: %v", checks, all, err)
+			}
+		}
 	}
 }
 

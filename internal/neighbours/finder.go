@@ -34,7 +34,7 @@ type Reached struct {
 	Order        []int32   // the points so that near ones are near to one another
 }
 
-// spare is how many more points than k a list holds.
+// spare is how many more points than k a list holds whose distances are rounded.
 const spare = 2
 
 // The first look is as far as finds this share of the neighbours of the sample: it
@@ -110,7 +110,11 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 		return nil, err
 	}
 	n := p.Len()
-	f.lists, f.locks, f.looked = newLists(n, min(a.K+spare, n-1)), make([]sync.Mutex, f.cells.count()), make([]float32, n)
+	length := a.K
+	if !f.direct {
+		length = min(a.K+spare, n-1)
+	}
+	f.lists, f.locks, f.looked = newLists(n, length), make([]sync.Mutex, f.cells.count()), make([]float32, n)
 	fill(f.looked, float32(math.Inf(-1)))
 	if f.sample, err = newSample(ctx, a, rng.Uint64()); err != nil {
 		return nil, err
