@@ -151,7 +151,11 @@ func (f *finder) search(ctx context.Context, r *Reached) error {
 
 // share returns which share of the neighbours a look is to find.
 func (f *finder) share() float64 {
-	enough := f.asked.Recall + (1-f.asked.Recall)/4
+	left := 1 - f.asked.Recall
+	enough := f.asked.Recall + left/4
+	if f.direct { // the sieve loses some
+		enough = f.asked.Recall + left/2
+	}
 	switch {
 	case f.looks == 0:
 		return min(firstLook, enough)

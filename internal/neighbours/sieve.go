@@ -11,7 +11,7 @@ import (
 //
 // for their squared distance, r being the lengths that the directions V leave. With
 // turn = 0 that is never too much; turn is 1 − cos of the angle between what V leaves
-// of two points, as it is for all but a twentieth of neighbours found before, so that few
+// of two points, as it is for all but a tenth of neighbours found before, so that few
 // are lost, and most candidates that are none are not looked at.
 type sieve struct {
 	scale  float64 // of sketches
@@ -22,7 +22,7 @@ type sieve struct {
 
 // mostLost is the largest share of neighbours that a sieve takes to be farther than they
 // are.
-const mostLost = 0.05
+const mostLost = 0.1
 
 // newSieve returns the sieve of sketches before it has learnt anything.
 func newSieve(b *Basis, sketches []float32) sieve {
