@@ -37,11 +37,9 @@ func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metr
 	if metric != Cosine && s.ranking != nil {
 		return nil, fmt.Errorf("the points are too large or too small for an index: scale them")
 	}
-	s.centre()
 	x := &Index{metric: metric, few: s.few}
 	links := s.few.linksOf(nb)
-	asked := neighbours.Asked{Points: s.points, K: nb.K, Origin: s.origin, Cosine: metric == Cosine, Recall: search.Recall, Seed: search.Seed}
-	x.index, err = neighbours.NewIndex(ctx, asked, links)
+	x.index, err = neighbours.NewIndex(ctx, s.asked(nb.K, search), links)
 	return x, err
 }
 
@@ -68,7 +66,7 @@ func OpenIndex(ctx context.Context, p *points.Points, metric Metric, parts *Inde
 // Found tells of the search: its recall was measured on points of the index, each left
 // out.
 func (x *Index) Found() Found {
-	return Found{Approximate: true, Recall: x.index.Recall, RecallError: x.index.Error, Trees: len(x.index.Trees), Reason: "by walks in the graph of the neighbours"}
+	return Found{Approximate: true, Recall: x.index.Recall, RecallError: x.index.Error, Reason: "by walks in the graph of the neighbours"}
 }
 
 // Nearest returns the k nearest points of the index to every row of q, nearest first,

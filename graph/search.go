@@ -38,8 +38,8 @@ type Found struct {
 	Approximate bool
 	Recall      float64 // share of the exact neighbours found, measured on a sample; 1 for exact search
 	RecallError float64 // its standard error; 0 for exact search
-	Trees       int     // projection trees that were searched
-	Rounds      int     // rounds of neighbours of neighbours
+	Cells       int     // parts that the points were cut into
+	Looks       int     // how often points were compared with those of other cells
 	Reason      string  // why it was exact or not, in words
 	// Order holds all points, each once, so that near ones are near to one another in
 	// it; nil for exact search.
@@ -114,13 +114,12 @@ func SearchBytes(p *points.Points, k int, search Search) int64 {
 
 // approximate searches approximately, and tells how it went.
 func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbours, Found, error) {
-	s.centre()
-	asked := neighbours.Asked{Points: s.points, K: k, Origin: s.origin, Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
-	reached, err := s.approximately(ctx, asked)
+	asked := s.asked(k, search)
+	reached, err := neighbours.Approximately(ctx, asked)
 	if err != nil {
 		return nil, Found{}, err
 	}
-	found := Found{Approximate: true, Recall: reached.Recall, RecallError: reached.Error, Trees: reached.Trees, Rounds: reached.Rounds, Reason: "too many points for exact search in seconds"}
+	found := Found{Approximate: true, Recall: reached.Recall, RecallError: reached.Error, Cells: reached.Cells, Looks: reached.Looks, Reason: "too many points for exact search in seconds"}
 	if reached.Recall < search.Recall {
 		found.Reason = fmt.Sprintf("a recall of %.3g was asked, but to go on would cost as much as exact search, which a recall of 1 asks for", search.Recall)
 	}
@@ -128,20 +127,14 @@ func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbo
 	return s.few.ofAll(&Neighbours{K: k, Index: reached.Index, Distance: reached.Distance}), found, nil
 }
 
-// approximately searches by products in float32 where that resolves the neighbours, else
-// in float64.
-func (s *space) approximately(ctx context.Context, a neighbours.Asked) (*neighbours.Reached, error) {
-	if !s.points.Sparse() && neighbours.NewScale(s.all, a.K).SingleResolves(s.largest(), s.points.Dim()) {
-		return neighbours.Approximately[float32](ctx, a)
-	}
-	return neighbours.Approximately[float64](ctx, a)
-}
-
-// centre moves the origin for products whose errors nothing mends.
-func (s *space) centre() {
+// asked returns what an approximate search is to find. The origin moves to the middle of
+// the points, for products whose errors nothing mends.
+func (s *space) asked(k int, search Search) neighbours.Asked {
 	if s.origin != nil {
 		s.origin = neighbours.Centre(s.points)
 	}
+	single := !s.points.Sparse() && neighbours.NewScale(s.all, k).SingleResolves(s.largest(), s.points.Dim())
+	return neighbours.Asked{Points: s.points, K: k, Origin: s.origin, Single: single, Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
 }
 
 // largest returns the largest squared distance of a point to the origin.

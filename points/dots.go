@@ -169,6 +169,28 @@ func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []in
 	}
 }
 
+// RoughDistances is [Points.SquaredDistances] with an error of some 1e-15 of the squared
+// lengths: rows of unit length that are scaled as they are read are not divided, which
+// takes longer than all else.
+func (p *Points) RoughDistances(dst []float64, i int, others []int32) {
+	if p.Sparse() || p.scaled == nil || p.scaled.norm == nil {
+		p.SquaredDistances(dst, i, others)
+		return
+	}
+	stored := *p
+	stored.scaled = nil
+	w := borrow(2 * p.d)
+	defer giveBack(w)
+	x, norm := stored.Row(i, (*w)[:p.d]), p.scaled.norm
+	for k, j := range others {
+		if k+1 < len(others) {
+			p.fetch(int(others[k+1]))
+		}
+		dot := vec.Dot(x, stored.Row(int(j), (*w)[p.d:])) / (norm[i] * norm[j])
+		dst[k] = max(p.square[i]+p.square[j]-dot-dot, 0)
+	}
+}
+
 // AddCombination adds Σ a[i−i0]·p_i over the rows i0 ≤ i < i1 to dst, which has
 // d elements.
 func (p *Points) AddCombination(dst []float64, i0, i1 int, a []float64) {

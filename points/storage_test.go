@@ -275,3 +275,24 @@ func TestStoragePanics(t *testing.T) {
 		}()
 	}
 }
+
+// Rough distances are those of the rows, but for a rounding error of their lengths.
+func TestRoughDistances(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, s := range scaled(t, storedTables(rng, 40, 37)) {
+		others := make([]int32, s.got.Len())
+		for j := range others {
+			others[j] = int32(j)
+		}
+		got, want := make([]float64, len(others)), make([]float64, len(others))
+		for i := range others {
+			s.got.RoughDistances(got, i, others)
+			s.plain.SquaredDistances(want, i, others)
+			for j := range others {
+				if !(math.Abs(got[j]-want[j]) <= 1e-14*(s.plain.Squares()[i]+s.plain.Squares()[j])) {
+					t.Fatalf("%s: %v of %d and %d, want %v", s.name, got[j], i, j, want[j])
+				}
+			}
+		}
+	}
+}

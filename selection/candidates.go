@@ -131,7 +131,8 @@ func (c *comparison) affordable(t *task.Task, most int, memory int64) int {
 // view at a time.
 func (c *comparison) bytes(t *task.Task, n int) int64 {
 	if m := c.landmarks; m > 0 {
-		return functionspace.Bytes(n, m, labelsSeen(t), gram.Single) + 4*int64(len(choiceGammas())*n*m)
+		all, _ := functionspace.Bytes(n, m, labelsSeen(t), gram.Single)
+		return all + 4*int64(len(choiceGammas())*n*m)
 	}
 	part := isPart(n, t.Points)
 	a, i := c.grids(part)

@@ -7,11 +7,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
-	"lapsvm/internal/tiles"
 	"lapsvm/points"
 )
 
@@ -49,13 +49,13 @@ func sparseOf(p *points.Points) *points.Points {
 	return points.CSR(p.Dim(), start, index, value)
 }
 
-func approximately[T tiles.Float](t *testing.T, ctx context.Context, p *points.Points, k int, recall float64) *neighbours.Reached {
+func approximately(t *testing.T, ctx context.Context, p *points.Points, k int, recall float64, single bool) *neighbours.Reached {
 	t.Helper()
-	a := neighbours.Asked{Points: p, K: k, Recall: recall, Seed: 5}
+	a := neighbours.Asked{Points: p, K: k, Recall: recall, Seed: 5, Single: single}
 	if !p.Sparse() {
 		a.Origin = neighbours.Centre(p)
 	}
-	r, err := neighbours.Approximately[T](ctx, a)
+	r, err := neighbours.Approximately(ctx, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestApproximateRecall(t *testing.T) {
 	const k = 6
 	for name, p := range map[string]*points.Points{"60 columns": clusters(4000, 60, 1), "8 columns": clusters(5000, 8, 2), "sparse": sparseOf(clusters(3000, 50, 3))} {
 		for _, recall := range []float64{0.8, 0.97} {
-			r := approximately[float64](t, t.Context(), p, k, recall)
+			r := approximately(t, t.Context(), p, k, recall, false)
 			got := share(t, p, k, r.Index, r.Distance)
 			if !(r.Recall >= recall) || !(math.Abs(got-r.Recall) <= 5*r.Error+0.002) {
 				t.Errorf("%s: recall %v, measured as %v (%v), asked %v", name, got, r.Recall, r.Error, recall)
@@ -112,7 +112,7 @@ func TestApproximateRecall(t *testing.T) {
 			if p.Sparse() {
 				continue
 			}
-			if got := approximately[float32](t, t.Context(), p, k, recall); !(share(t, p, k, got.Index, got.Distance) >= recall-0.03) {
+			if got := approximately(t, t.Context(), p, k, recall, true); !(share(t, p, k, got.Index, got.Distance) >= recall-0.03) {
 				t.Errorf("%s: less in float32", name)
 			}
 		}
@@ -122,9 +122,9 @@ func TestApproximateRecall(t *testing.T) {
 // The same points and seed give the same neighbours, whatever the number of threads.
 func TestApproximateOnAnyThreads(t *testing.T) {
 	for _, p := range []*points.Points{clusters(4000, 40, 1), sparseOf(clusters(2500, 40, 1))} {
-		want := approximately[float64](t, parallel.WithLimit(t.Context(), 1), p, 5, 0.95)
+		want := approximately(t, parallel.WithLimit(t.Context(), 1), p, 5, 0.95, false)
 		for _, threads := range []int{2, 5} {
-			got := approximately[float64](t, parallel.WithLimit(t.Context(), threads), p, 5, 0.95)
+			got := approximately(t, parallel.WithLimit(t.Context(), threads), p, 5, 0.95, false)
 			if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Distance, want.Distance) || !slices.Equal(got.Order, want.Order) || got.Recall != want.Recall {
 				t.Errorf("sparse %v: other neighbours on %d threads", p.Sparse(), threads)
 			}
@@ -156,7 +156,7 @@ func TestApproximateOfHardPoints(t *testing.T) {
 		"zeros":       points.Dense(n, 40, make([]float64, n*40)),
 		"empty rows":  points.CSR(40, make([]int, n+1), nil, nil),
 	} {
-		r := approximately[float64](t, t.Context(), p, k, 0.9)
+		r := approximately(t, t.Context(), p, k, 0.9, false)
 		if got := share(t, p, k, r.Index, r.Distance); !(got >= 0.85) || !(math.Abs(got-r.Recall) <= 5*r.Error+0.02) {
 			t.Errorf("%s: recall %v, measured as %v (%v)", name, got, r.Recall, r.Error)
 		}
@@ -170,17 +170,41 @@ func TestApproximateOfHardPoints(t *testing.T) {
 	}
 }
 
+// ending is a context that is done once its error was asked for so often.
+type ending struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (e ending) Err() error {
+	if e.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Whenever the context ends, the search does, with its error.
 func TestApproximateEnds(t *testing.T) {
-	p := clusters(3000, 40, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	runs := 0
-	ctx = parallel.Watch(ctx, func(done, of int) {
-		if runs++; runs == 12 {
-			cancel()
+	for _, p := range []*points.Points{clusters(1500, 40, 1), clusters(1500, 6, 1)} {
+		a := neighbours.Asked{Points: p, K: 5, Origin: neighbours.Centre(p), Recall: 0.99, Seed: 1, Single: true}
+		search := func(checks int64) (left int64, err error) {
+			ctx := ending{parallel.WithLimit(t.Context(), 1), new(atomic.Int64)}
+			ctx.left.Store(checks)
+			_, err = neighbours.Approximately(ctx, a)
+			return ctx.left.Load(), err
 		}
-	})
-	if _, err := neighbours.Approximately[float32](ctx, neighbours.Asked{Points: p, K: 5, Origin: neighbours.Centre(p), Recall: 1, Seed: 1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		const many = 1 << 40
+		left, err := search(many)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := many - left
+		for k := range int64(25) {
+			checks := k * (all - 1) / 24
+			if left, err := search(checks); !errors.Is(err, context.Canceled) || left < -all {
+				t.Errorf("after %d of %d checks: %v", checks, all, err)
+			}
+		}
 	}
 }
 
@@ -189,7 +213,7 @@ func TestIndex(t *testing.T) {
 	const k = 6
 	for _, all := range []*points.Points{clusters(4300, 40, 1), clusters(4300, 10, 1), sparseOf(clusters(4300, 40, 1))} {
 		p, q := all.Slice(0, 4000), all.Slice(4000, 4300)
-		r := approximately[float64](t, t.Context(), p, k, 0.98)
+		r := approximately(t, t.Context(), p, k, 0.98, false)
 		a := neighbours.Asked{Points: p, K: k, Recall: 0.97, Seed: 3}
 		if !p.Sparse() {
 			a.Origin = neighbours.Centre(p)

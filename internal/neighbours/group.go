@@ -17,16 +17,12 @@ type group[T tiles.Float] struct {
 	narrow      []T
 }
 
-// table is the points that are searched, as their products are computed.
-type table[T tiles.Float] struct {
-	points *points.Points
-	origin []float64 // subtracted from dense points; nil for none
-	cosine bool      // of rows of unit length; a row of zeros counts as one of them, orthogonal to all
-}
+// table is the points that are searched, whose products are computed in T.
+type table[T tiles.Float] struct{ Asked }
 
 // gather lays out the given rows. Cost: one reading of them.
 func (t *table[T]) gather(g *group[T], rows []int32, toLeft, toRight bool) {
-	p, d := t.points, t.points.Dim()
+	p, d := t.Points, t.Points.Dim()
 	g.rows, g.squares = rows, grown(g.squares, len(rows))
 	if p.Sparse() {
 		list := make([]int, len(rows))
@@ -48,8 +44,8 @@ func (t *table[T]) gather(g *group[T], rows []int32, toLeft, toRight bool) {
 		from, to := g.span(b)
 		for c := from; c < to; c++ {
 			p.CopyRow(g.wide, int(rows[c]))
-			if t.origin != nil {
-				vec.Axpy(-1, t.origin, g.wide)
+			if t.Origin != nil {
+				vec.Axpy(-1, t.Origin, g.wide)
 			}
 			g.squares[c] = convert(g.narrow[(c-from)*d:(c-from+1)*d], g.wide)
 		}
@@ -65,7 +61,7 @@ func (t *table[T]) gather(g *group[T], rows []int32, toLeft, toRight bool) {
 
 // countZeros gives all points the squared length 1 where cosines are sought.
 func (t *table[T]) countZeros(g *group[T]) {
-	if t.cosine {
+	if t.Cosine {
 		for c := range g.squares {
 			g.squares[c] = 1
 		}
@@ -102,12 +98,23 @@ func tile[T tiles.Float](dots []T, left *group[T], i int, right *group[T], j int
 }
 
 // squaredDistances writes direct squared distances of row i to others.
-func (t *table[T]) squaredDistances(to []float64, i int, others []int32) {
-	t.points.SquaredDistances(to, i, others)
-	if !t.cosine {
+func (a *Asked) squaredDistances(to []float64, i int, others []int32) {
+	a.Points.SquaredDistances(to, i, others)
+	a.apartFromZeros(to, i, others)
+}
+
+// roughDistances writes squared distances that are good enough for lists.
+func (a *Asked) roughDistances(to []float64, i int, others []int32) {
+	a.Points.RoughDistances(to, i, others)
+	a.apartFromZeros(to, i, others)
+}
+
+// apartFromZeros sets distances of rows of zeros to others where cosines are sought.
+func (a *Asked) apartFromZeros(to []float64, i int, others []int32) {
+	if !a.Cosine {
 		return
 	}
-	squares := t.points.Squares()
+	squares := a.Points.Squares()
 	for c, j := range others {
 		if squares[i] == 0 || squares[j] == 0 {
 			to[c] = 2

@@ -16,6 +16,7 @@ import (
 const (
 	indexTrees = 2
 	entrances  = 16
+	indexLeaf  = 1000 // points in a leaf, at most
 )
 
 // Index finds the nearest of its points to new ones: it looks for those whose sketches
@@ -56,7 +57,7 @@ func NewIndex(ctx context.Context, a Asked, links []int32) (*Index, error) {
 		return nil, err
 	}
 	for range indexTrees {
-		t, err := newTree(ctx, sketches, x.Basis.Width, leastLeaf, rng.Uint64())
+		t, err := newTree(ctx, sketches, x.Basis.Width, indexLeaf, rng.Uint64())
 		if err != nil {
 			return nil, err
 		}
@@ -116,24 +117,14 @@ func (x *Index) attach(ctx context.Context, p *points.Points, cosine bool, sketc
 	x.points, x.cosine, x.sketches = p, cosine, sketches
 	x.sieve = newSieve(x.Basis, sketches)
 	x.sieve.turn = x.Turn
-	l := &lists[float32]{length: x.K, entry: make([]uint32, len(x.Links))}
-	for c, j := range x.Links {
-		l.entry[c] = uint32(j) << 1
-	}
 	var err error
-	x.near, err = l.join(ctx, p.Len(), x.K)
+	x.near, err = join(ctx, x.Links, x.K)
 	return err
 }
 
 // measure learns the sieve and finds how wide the beam has to be.
 func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
-	var s *sample
-	var err error
-	if x.points.Sparse() {
-		s, err = newSample(ctx, &table[float64]{x.points, nil, x.cosine}, x.K, seed)
-	} else {
-		s, err = newSample(ctx, &table[float32]{x.points, a.Origin, x.cosine}, x.K, seed)
-	}
+	s, err := newSample(ctx, a, seed)
 	if err != nil {
 		return err
 	}
@@ -142,7 +133,7 @@ func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
 		links := x.Links[int(row)*x.K : (int(row)+1)*x.K]
 		turns = x.sieve.turns(turns, x.sketch(int(row)), x.sketch, links, x.distances(nil, x.points, int(row), links))
 	}
-	x.sieve.learn(turns)
+	x.sieve.learn(turns, mostLost)
 	x.Turn = x.sieve.turn
 	for x.Beam = x.K + x.K/2 + 4; ; x.Beam += x.Beam / 3 {
 		shares := make([]float64, len(s.rows))
@@ -187,8 +178,9 @@ func (x *Index) distances(to []float64, from *points.Points, i int, others []int
 
 // walker is the memory that one goroutine needs for walks. The zero value is ready.
 type walker struct {
-	seen     map[int32]struct{}
-	found    lists[float64] // of one point
+	seen     []uint32 // per point of the index, the number of the last walk that met it
+	walks    uint32
+	found    lists // of one point: twice the number of what was found, and 1 if it was not walked from
 	rows     []int32
 	distance []float64
 	entrance []projected
@@ -200,11 +192,19 @@ type walker struct {
 // one point of the index; −1 is none.
 func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, except int) {
 	if w.seen == nil {
-		w.seen = make(map[int32]struct{})
+		w.seen = make([]uint32, x.points.Len())
 	}
-	clear(w.seen)
+	if w.walks++; w.walks == 0 { // the numbers are used up
+		clear(w.seen)
+		w.walks = 1
+	}
+	meet := func(j int32) (first bool) {
+		first = w.seen[j] != w.walks
+		w.seen[j] = w.walks
+		return first
+	}
 	if except >= 0 {
-		w.seen[int32(except)] = struct{}{}
+		meet(int32(except))
 	}
 	length := min(x.Beam, x.points.Len()-min(except+1, 1))
 	w.found.length = length
@@ -214,7 +214,7 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 	look := func() {
 		w.distance = x.distances(w.distance, from, i, w.rows)
 		for c, j := range w.rows {
-			w.found.offer(0, j, w.distance[c])
+			w.found.offer(0, j<<1|1, w.distance[c])
 		}
 		w.rows = w.rows[:0]
 	}
@@ -226,8 +226,7 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		}
 		slices.SortFunc(w.entrance, func(a, b projected) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.index, b.index)) })
 		for _, e := range w.entrance[:min(max(entrances, x.K), len(w.entrance))] {
-			if _, met := w.seen[e.index]; !met {
-				w.seen[e.index] = struct{}{}
+			if meet(e.index) {
 				w.rows = append(w.rows, e.index)
 			}
 		}
@@ -241,13 +240,8 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		}
 		w.found.entry[at] &^= 1
 		limit := x.sieve.limit(w.found.limit(0))
-		for _, e := range x.near.of(int(w.found.entry[at] >> 1)) {
-			j := int32(e >> 1)
-			if _, met := w.seen[j]; met {
-				continue
-			}
-			w.seen[j] = struct{}{}
-			if x.sieve.passes(sketch, x.sketch(int(j)), limit) {
+		for _, j := range x.near.of(int(w.found.entry[at] >> 1)) {
+			if meet(j) && x.sieve.passes(sketch, x.sketch(int(j)), limit) {
 				w.rows = append(w.rows, j)
 			}
 		}

@@ -1,7 +1,6 @@
 package neighbours
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -15,21 +14,29 @@ import (
 // sampleSize is the number of points whose exact neighbours measure the recall.
 const sampleSize = 2 * tiles.Size
 
-// sample is points with the squared distances to their exact k-th neighbours.
+// sample is points with their exact neighbours and the squared distances to the k-th.
 type sample struct {
 	rows   []int32
-	places []int32 // of the rows in the order of a search
 	limit  []float64
+	near   []int32 // their k nearest
+	places []int32 // of the rows, in the order of a search
 }
 
 // segments is the number of parts of a table that an exact search of a sample goes
 // through on its own.
 const segments = 64
 
-// newSample draws points and finds how far their k-th neighbours are. Cost:
-// 384·n·d multiply-adds.
-func newSample[T tiles.Float](ctx context.Context, t *table[T], k int, seed uint64) (*sample, error) {
-	n := t.points.Len()
+// newSample draws points and finds their neighbours. Cost: 384·n·d multiply-adds.
+func newSample(ctx context.Context, a Asked, seed uint64) (*sample, error) {
+	if a.Single && !a.Points.Sparse() {
+		return sampleIn[float32](ctx, &table[float32]{a}, seed)
+	}
+	return sampleIn[float64](ctx, &table[float64]{a}, seed)
+}
+
+// sampleIn is [newSample] by products in T.
+func sampleIn[T tiles.Float](ctx context.Context, t *table[T], seed uint64) (*sample, error) {
+	n, k := t.Points.Len(), t.K
 	rng := rand.New(rand.NewPCG(seed, 3))
 	s := &sample{}
 	for _, i := range rng.Perm(n)[:min(n, sampleSize)] {
@@ -49,7 +56,7 @@ func newSample[T tiles.Float](ctx context.Context, t *table[T], k int, seed uint
 		never []T
 	}
 	all := make([]scratch, parallel.Threads(ctx))
-	parts := make([]*lists[T], segments)
+	parts := make([]*lists, segments)
 	blocks := (n + tiles.Size - 1) / tiles.Size
 	err := parallel.Run(ctx, segments, func(worker, segment int) {
 		w := &all[worker]
@@ -57,7 +64,7 @@ func newSample[T tiles.Float](ctx context.Context, t *table[T], k int, seed uint
 		w.limit, w.never = grown(w.limit, len(s.rows)), grown(w.never, tiles.Size)
 		fill(w.limit, T(math.Inf(1)))
 		fill(w.never, T(math.Inf(-1)))
-		mine := newLists[T](len(s.rows), keep)
+		mine := newLists(len(s.rows), keep)
 		for block := segment * blocks / segments; block < (segment+1)*blocks/segments && ctx.Err() == nil; block++ {
 			w.rows = w.rows[:0]
 			for i := block * tiles.Size; i < min((block+1)*tiles.Size, n); i++ {
@@ -72,7 +79,7 @@ func newSample[T tiles.Float](ctx context.Context, t *table[T], k int, seed uint
 					r, c := int(code)/vec.NearColumns, int(code)%vec.NearColumns
 					if i, j := i0+r, w.rows[c]; s.rows[i] != j {
 						dot := w.dots[r*tiles.Size+c]
-						w.limit[i] = mine.offer(i, j, max(of.squares[i]+w.group.squares[c]-dot-dot, 0))
+						w.limit[i] = T(mine.offer(i, j, float64(max(of.squares[i]+w.group.squares[c]-dot-dot, 0))))
 					}
 				}
 			}
@@ -82,34 +89,36 @@ func newSample[T tiles.Float](ctx context.Context, t *table[T], k int, seed uint
 	if err != nil {
 		return nil, err
 	}
-	s.limit = make([]float64, len(s.rows))
+	s.limit, s.near = make([]float64, len(s.rows)), make([]int32, len(s.rows)*k)
 	err = parallel.Step(ctx, len(s.rows), func(_, q int) {
-		var found []candidate[T]
+		nearest := newLists(1, keep)
 		for _, part := range parts {
 			for c := q * keep; c < (q+1)*keep && part.entry[c] != none; c++ {
-				found = append(found, candidate[T]{part.distance[c], int32(part.entry[c] >> 1)})
+				nearest.offer(0, int32(part.entry[c]), part.distance[c])
 			}
 		}
-		slices.SortFunc(found, func(a, b candidate[T]) int {
-			return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.index, b.index))
-		})
-		found = found[:min(len(found), keep)]
-		direct := make([]float64, len(found))
-		t.squaredDistances(direct, int(s.rows[q]), indices(nil, found))
-		slices.Sort(direct)
-		s.limit[q] = direct[k-1]
+		near := nearest.points(nil, 0)
+		direct := make([]float64, len(near))
+		t.squaredDistances(direct, int(s.rows[q]), near)
+		nearest.clear()
+		for c, j := range near {
+			nearest.offer(0, j, direct[c])
+		}
+		s.limit[q] = nearest.distance[k-1]
+		copy(s.near[q*k:(q+1)*k], nearest.points(nil, 0))
 	})
 	return s, err
 }
 
 // recall returns the mean share of the k exact neighbours of the sampled points that
 // the lists hold, equally distant ones being as good, and its standard error.
-func (f *finder[T]) recall() (mean, deviation float64) {
+func (f *finder) recall() (mean, deviation float64) {
 	shares := make([]float64, len(f.sample.rows))
-	var w roundScratch
-	for q, row := range f.sample.rows {
-		w.places = f.lists.places(w.places[:0], int(f.sample.places[q]))
-		f.distances(&w, int(row))
+	var w comparer
+	for q := range shares {
+		place := int(f.sample.places[q])
+		w.others = f.lists.points(w.others[:0], place)
+		f.distances(&w, place, f.asked.squaredDistances)
 		found := 0
 		for _, squared := range w.distance {
 			if squared <= f.sample.limit[q]*(1+sameDistance) {
@@ -133,13 +142,18 @@ func meanOf(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(max(squares/n-mean*mean, 0) / max(n-1, 1))
 }
 
-// find looks for the places of the rows in an order.
+// find looks for the places of the rows and of their neighbours in an order.
 func (s *sample) find(order []int32) {
+	place := make([]int32, len(order))
+	for at, row := range order {
+		place[row] = int32(at)
+	}
 	s.places = make([]int32, len(s.rows))
-	for place, row := range order {
-		if q, found := slices.BinarySearch(s.rows, row); found {
-			s.places[q] = int32(place)
-		}
+	for q, row := range s.rows {
+		s.places[q] = place[row]
+	}
+	for c, row := range s.near {
+		s.near[c] = place[row]
 	}
 }
 

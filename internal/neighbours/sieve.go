@@ -11,7 +11,7 @@ import (
 //
 // for their squared distance, r being the lengths that the directions V leave. With
 // turn = 0 that is never too much; turn is 1 − cos of the angle between what V leaves
-// of two points, as it is for all but a fifth of neighbours found before, so that few
+// of two points, as it is for all but a tenth of neighbours found before, so that few
 // are lost, and most candidates that are none are not looked at.
 type sieve struct {
 	scale  float64 // of sketches
@@ -20,8 +20,9 @@ type sieve struct {
 	turn   float32
 }
 
-// lost is the share of neighbours that the sieve takes to be farther than they are.
-const lost = 0.2
+// mostLost is the largest share of neighbours that a sieve takes to be farther than they
+// are.
+const mostLost = 0.1
 
 // newSieve returns the sieve of sketches before it has learnt anything.
 func newSieve(b *Basis, sketches []float32) sieve {
@@ -65,8 +66,8 @@ func (s *sieve) turns(to []float64, x []float32, sketch func(int) []float32, oth
 	return to
 }
 
-// learn takes the turn from those of neighbours.
-func (s *sieve) learn(turns []float64) {
+// learn takes the turn from those of neighbours, of which a share is to be lost.
+func (s *sieve) learn(turns []float64, lost float64) {
 	if s.turn = 0; len(turns) == 0 || s.whole {
 		return
 	}
@@ -74,15 +75,16 @@ func (s *sieve) learn(turns []float64) {
 	s.turn = float32(max(turns[int(lost*float64(len(turns)))], 0))
 }
 
-// learnSieve learns from the neighbours that the sampled points have.
-func (f *finder[T]) learnSieve() {
+// learnSieve learns from the neighbours that the sampled points have, for a share of
+// them to be lost.
+func (f *finder) learnSieve(lost float64) {
 	var turns []float64
-	var w roundScratch
-	for q, row := range f.sample.rows {
-		place := int(f.sample.places[q])
-		w.places = f.lists.places(w.places[:0], place)[:f.k]
-		f.distances(&w, int(row))
-		turns = f.sieve.turns(turns, f.sketch(place), f.sketch, w.places, w.distance)
+	var w comparer
+	for _, place := range f.sample.places {
+		w.others = f.lists.points(w.others[:0], int(place))
+		w.others = w.others[:min(f.k, len(w.others))]
+		f.distances(&w, int(place), f.asked.squaredDistances)
+		turns = f.sieve.turns(turns, f.cells.of(int(place)), f.cells.of, w.others, w.distance)
 	}
-	f.sieve.learn(turns)
+	f.sieve.learn(turns, lost)
 }

@@ -39,6 +39,15 @@ type Basis struct {
 	Directions []float64 // V, column after column: Width − 1 values each; nil where V is the identity
 }
 
+// rank returns how many coordinates of a sketch are coordinates of the point: all, or
+// all but the last.
+func (b *Basis) rank() int {
+	if b.Directions == nil {
+		return b.Width
+	}
+	return b.Width - 1
+}
+
 // centreRows is the number of points that a centre is found in.
 const centreRows = 1001
 
