@@ -80,13 +80,18 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	statistic, made := r.Kernel.Kind().Statistic, &Opened{}
 	var err error
 	together := f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products && p.Plain() == p
+	inPart := ctx
 	if together {
-		if made, err = onePass(r.begin(ctx, PartBoth), p, r); err != nil || made.Matrix != nil {
+		inPart = r.begin(ctx, PartBoth)
+		if made, err = onePass(inPart, p, r); err != nil || made.Matrix != nil {
 			return made, err
 		}
 	}
 	if r.Neighbours > 0 && made.Neighbours == nil {
-		if made.Neighbours, made.Search, err = graph.FindKept(r.begin(ctx, PartNeighbours), r.Keep, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
+		if !together {
+			inPart = r.begin(ctx, PartNeighbours)
+		}
+		if made.Neighbours, made.Search, err = graph.FindKept(inPart, r.Keep, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
 			return nil, err
 		}
 	}
@@ -106,18 +111,20 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	}
 	if together && r.Precision == Single && !p.Sparse() { // the neighbours have a say in the type of the products
 		r.Kernel = made.Kernel
-		if again, err := onePass(r.begin(ctx, PartBoth), p, r); err != nil || again.Matrix != nil {
+		if again, err := onePass(inPart, p, r); err != nil || again.Matrix != nil {
 			return again, err
 		}
 	}
 	if r.Order == nil {
 		r.Order = made.Search.Order
 	}
-	part := PartMatrix
-	if f.name == FormLandmarks {
-		part = PartLandmarks
+	if part := PartMatrix; !together {
+		if f.name == FormLandmarks {
+			part = PartLandmarks
+		}
+		inPart = r.begin(ctx, part)
 	}
-	if made.Matrix, err = f.open(r.begin(ctx, part), p, made.Kernel, r); err != nil {
+	if made.Matrix, err = f.open(inPart, p, made.Kernel, r); err != nil {
 		return nil, err
 	}
 	return made, nil

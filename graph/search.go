@@ -67,8 +67,9 @@ func searchCost(p *points.Points, n int) float64 {
 // Find finds the k nearest neighbours of every point of p: exactly, as
 // [FindNeighbours] does, where that takes seconds, a recall of 1 is asked or the metric
 // is Kernel, and else approximately. Then most of the neighbours are the exact ones, and
-// the others little farther; distances are those of exact search, to the bit, and equally
-// distant points that were met are taken by lower index. The recall is measured on 384
+// the others little farther; distances are direct sums in double as
+// those of exact search, which adds in another order where points are equally far, and
+// equally distant points that were met are taken by lower index. The recall is measured on 384
 // points, and work goes on until it is what was asked, or as much as exact search
 // would take; the reason tells where less was reached. The same points and seed give the
 // same neighbours on any number of threads. It fails as FindNeighbours does, and for a
