@@ -54,8 +54,3 @@ func wilson(share float64, trials int) (low, high float64) {
 	}
 	return low, high
 }
-
-// deviation is the standard error of a share of so many trials.
-func deviation(share float64, trials int) float64 {
-	return math.Sqrt(share * (1 - share) / float64(trials))
-}

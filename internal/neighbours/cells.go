@@ -166,9 +166,6 @@ func (c *cells) span(cell int) (from, to int) { return int(c.start[cell]), int(c
 // of returns the sketch of a place.
 func (c *cells) of(place int) []float32 { return c.sketch[place*c.width:][:c.width] }
 
-// coordinates returns those of a sketch that distances are taken of.
-func (c *cells) coordinates(place int) []float32 { return c.sketch[place*c.width:][:c.rank] }
-
 // cellOf returns the cell that holds a place.
 func (c *cells) cellOf(place int) int {
 	low, high := 0, c.count()

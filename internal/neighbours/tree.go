@@ -66,16 +66,6 @@ func (a projected) less(b projected) bool {
 	return a.value < b.value || a.value == b.value && a.index < b.index
 }
 
-// inOrder returns a tree over the same points numbered by their places in it.
-func (t *Tree) inOrder() *Tree {
-	same := *t
-	same.Order = make([]int32, len(t.Order))
-	for at := range same.Order {
-		same.Order[at] = int32(at)
-	}
-	return &same
-}
-
 // perStep is how many points one piece of work projects.
 const perStep = 4096
 
