@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"lapsvm/dataset"
@@ -27,11 +28,11 @@ func fewLabels(n, landmarks int) (*dataset.Dataset, Recipe) {
 // dying is a context that is done after so many looks at it.
 type dying struct {
 	context.Context
-	left *int
+	left *atomic.Int64
 }
 
 func (d dying) Err() error {
-	if *d.left--; *d.left < 0 {
+	if d.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -43,22 +44,24 @@ func TestInterruptedOnLandmarks(t *testing.T) {
 	d, r := fewLabels(300, 40)
 	folder := t.TempDir()
 	const most = 1 << 30
-	count := most
+	var count atomic.Int64
+	count.Store(most)
 	want, err := Fit(dying{t.Context(), &count}, d, r, Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	looks := most - count
+	looks := most - int(count.Load())
 	if looks < 100 {
 		t.Fatalf("only %d looks at the context", looks)
 	}
 	for k := 0; k < looks; k += 1 + looks/100 {
-		left := k
+		var left atomic.Int64
+		left.Store(int64(k))
 		if _, err := Fit(dying{t.Context(), &left}, d, r, Run{Checkpoint: folder}); err == nil && k < looks/2 || err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d of %d looks: %v", k, looks, err)
 		}
 		// What is done is over after a few more looks, not after as many as the rest has.
-		if after := -left; after > 100 {
+		if after := -left.Load(); after > 100 {
 			t.Errorf("%d looks after the one that ended it, of %d", after, looks)
 		}
 		entries, err := os.ReadDir(folder)
