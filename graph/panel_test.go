@@ -72,7 +72,7 @@ func TestPolynomial(t *testing.T) {
 	q.Mul(t.Context(), got, x)
 	once := l.Once()
 	for c := range PanelColumns {
-		before, now := make([]float64, n), make([]float64, n) // T₀x, T₁x
+		before := make([]float64, n) // T₀x
 		for i := range before {
 			before[i] = float64(x[i*PanelColumns+c])
 		}
@@ -86,7 +86,7 @@ func TestPolynomial(t *testing.T) {
 			}
 			return out[0]
 		}
-		now = shifted(before)
+		now := shifted(before) // T₁x
 		want := make([]float64, n)
 		for i := range want {
 			want[i] = coefficients[0]*before[i] + coefficients[1]*now[i]
