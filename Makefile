@@ -22,7 +22,7 @@ vet:
 
 # The pure-Go twins of the assembly, and a machine without any: the packages
 # that compute with them. TestTwins sees to it that no other knows a processor.
-purego: PACKAGES = ./internal/vec ./internal/linalg ./points ./internal/tiles ./internal/neighbours ./kernel ./objective ./gram ./graph ./solve ./deformed
+purego: PACKAGES = ./internal/vec ./internal/linalg ./internal/tall ./points ./internal/tiles ./internal/neighbours ./kernel ./objective ./gram ./graph ./solve ./deformed
 purego:
 	$(GO) test -tags purego $(PACKAGES)
 	GOARCH=arm64 $(GO) build $(PACKAGES)
