@@ -243,8 +243,12 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	r.Kernel = c.kernels[first.kernel]
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, first.Neighbours, first.LaplacianDegree, first.GammaA, first.GammaI
 	c.tell(choice, first, test.wrong)
-	if c.recipe.Solver == train.Auto && c.recipe.PrefersExact(c.points) {
+	switch labelled := len(c.task.Labelled) + c.unseen; {
+	case c.recipe.Solver != train.Auto:
+	case c.recipe.PrefersExact(c.points):
 		r.Solver = train.Deformed
+	case c.recipe.PrefersLandmarks(c.points, labelled):
+		r.Solver = train.Landmarks
 	}
 	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = first.GammaA, first.GammaI, first.Neighbours, first.LaplacianDegree
 	if c.part && r.MaxIterations == 0 && r.SolverFor(c.points, len(c.task.Labelled)+c.unseen) == train.PCG {

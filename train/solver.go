@@ -15,9 +15,9 @@ type Solver string
 const (
 	// Auto is Dual for the hinge, and Newton for a supervised machine of up to 4,000
 	// labelled points. Up to 6,000 points it is Deformed for parameters that were chosen
-	// by comparing machines and for label shares; beyond, Landmarks for up to 1,000 labels
-	// and a kernel that is neither linear nor given. Else, and where the recipe steers PCG,
-	// it is that.
+	// by comparing machines and for label shares. For up to 1,000 labels and a kernel that
+	// is neither linear nor given it is Landmarks beyond 15,000 points, and for parameters
+	// that were chosen beyond 6,000. Else, and where the recipe steers PCG, it is that.
 	Auto     Solver = "auto"
 	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
 	Newton   Solver = "newton"   // Newton's method, O(n³) per step
@@ -103,10 +103,21 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver, r.Precision = Deformed, gram.Double
 	case r.Landmarks > 0 || r.Compact:
 		r.Solver = Landmarks
-	case n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given:
+	case n > landmarkLimit && r.PrefersLandmarks(n, labelled):
 		r.Solver = Landmarks
 	}
 	return r
+}
+
+// landmarkLimit is the number of points beyond which Auto takes landmarks, also for
+// parameters that were given: PCG with the whole matrix takes longer there.
+const landmarkLimit = 15000
+
+// PrefersLandmarks reports whether Auto takes landmarks for so many points and labels of
+// parameters that were chosen by comparing machines: these are solved for on it whatever
+// their condition is.
+func (r Recipe) PrefersLandmarks(n, labelled int) bool {
+	return n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
 // SolverFor returns the solver that trains by the recipe on so many points, of which so
