@@ -26,7 +26,6 @@ type Minimum struct {
 	Objective    float64
 	ErrorVectors int
 	Iterations   int // of conjugate gradient, in all steps
-	Steps        int // of Newton's method
 	Converged    bool
 }
 
@@ -234,7 +233,6 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 		}
 		for c := range all {
 			all[c].Iterations += answer.iterations
-			all[c].Steps = step
 		}
 		b := n.newBias(ctx, next)
 		vec.Axpy(-1, n.f, next) // the direction

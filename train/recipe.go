@@ -68,7 +68,7 @@ type Recipe struct {
 	LabelShares bool               // keep what every label adds to a decision value; Deformed and Dual only
 	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
 	Gram        gram.Form          // of the Gram matrix, the only one that will do; default by the memory allowed
-	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks
+	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, or as many as fit
 	Compact     bool               // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
@@ -190,6 +190,10 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("with the kernel %s neighbours are near in the space of the kernel: leave the metric %s out", r.Kernel, r.Graph.Metric)
 	case r.Graph.Metric == graph.Kernel && !r.Kernel.Kind().Given:
 		return fmt.Errorf("the metric kernel belongs to the kernel precomputed, not to %s: choose euclidean or cosine", r.Kernel)
+	case r.Landmarks < 0:
+		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)
+	case r.Gram == gram.FormLandmarks && r.Solver != Landmarks && r.Solver != Auto:
+		return fmt.Errorf("the form landmarks of the Gram matrix belongs to the solver landmarks, not to %s: leave one of them out", r.Solver)
 	case r.Precision != gram.Single && r.Precision != gram.Double:
 		return fmt.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
 	case !(r.GammaA >= 0) || !(r.GammaI >= 0) || !objective.InRange(r.GammaA) || !objective.InRange(r.GammaI):

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -52,6 +53,8 @@ func TestRecipeErrors(t *testing.T) {
 		"a member and a weight":       {Recipe{Members: pair(func(m *Member) { m.Weight = 1 })[1:], GammaA: 0.1}, "clear Members"},
 		"members by pcg":              {Recipe{Members: pair(nil), Solver: PCG}, "deformed, dual and landmarks, not by pcg"},
 		"members by newton":           {Recipe{Members: pair(nil), Solver: Newton}, "deformed, dual and landmarks, not by newton"},
+		"landmarks for pcg":           {Recipe{Gram: gram.FormLandmarks, Solver: PCG}, "belongs to the solver landmarks"},
+		"fewer than no landmarks":     {Recipe{Landmarks: -3}, "-3 landmarks"},
 		"weights below 1":             {Recipe{Members: pair(func(m *Member) { m.Weight = 0.7 })}, "must sum to 1"},
 		"weights above 1":             {Recipe{Members: pair(func(m *Member) { m.Weight = 1 })}, "must sum to 1"},
 		"no weight":                   {Recipe{Members: pair(func(m *Member) { m.Weight = 0 })}, "member 2"},

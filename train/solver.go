@@ -101,7 +101,7 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 		r.Solver = Newton
 	case r.LabelShares && r.PrefersExact(n):
 		r.Solver, r.Precision = Deformed, gram.Double
-	case r.Landmarks > 0 || r.Compact:
+	case r.Landmarks > 0 || r.Compact || r.Gram == gram.FormLandmarks:
 		r.Solver = Landmarks
 	case n > landmarkLimit && r.PrefersLandmarks(n, labelled):
 		r.Solver = Landmarks
