@@ -91,11 +91,3 @@ func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (*Neighbou
 	}
 	return &Neighbours{K: k, Index: index, Distance: distance}, nil
 }
-
-// Order returns the points of p so that near ones are near to one another: leaf after
-// leaf of a projection tree over them. The same points and seed give the same order.
-// It fails when ctx is done. Cost: two passes over p and n·32 multiply-adds for each
-// halving.
-func Order(ctx context.Context, p *points.Points, seed uint64) ([]int32, error) {
-	return neighbours.Order(ctx, p, seed)
-}

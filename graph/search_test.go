@@ -163,9 +163,17 @@ func TestIndexOfRepeats(t *testing.T) {
 func TestOrder(t *testing.T) {
 	const n = 3000
 	p := drawn(n, 6, false)
-	order, err := Order(t.Context(), p, 1)
+	s, err := newSpace(p, 3, Euclidean)
 	if err != nil {
 		t.Fatal(err)
+	}
+	_, found, err := s.approximate(t.Context(), 3, Search{Recall: 0.9, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := found.Order
+	if len(order) != n {
+		t.Fatalf("an order of %d points", len(order))
 	}
 	place := make([]int, n)
 	for at := range place {

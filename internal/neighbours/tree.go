@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"lapsvm/internal/parallel"
-	"lapsvm/points"
 )
 
 // Tree is a projection tree: every node splits its points into halves by their
@@ -231,34 +230,4 @@ func halve(all []projected, count int) {
 			return
 		}
 	}
-}
-
-// orderLeaf is the size of the leaves of [Order]: rows of so few points stay in a
-// first-level cache.
-const orderLeaf = 16
-
-// Order returns the points leaf after leaf of a projection tree. It fails when ctx is
-// done.
-func Order(ctx context.Context, p *points.Points, seed uint64) ([]int32, error) {
-	if p.Len() == 0 || p.Dim() == 0 {
-		order := make([]int32, p.Len())
-		for i := range order {
-			order[i] = int32(i)
-		}
-		return order, ctx.Err()
-	}
-	rng := rand.New(rand.NewPCG(seed, 13))
-	basis, err := newBasis(ctx, p, rng)
-	if err != nil {
-		return nil, err
-	}
-	sketches, err := basis.sketches(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	t, err := newTree(ctx, sketches, basis.Width, orderLeaf, rng.Uint64())
-	if err != nil {
-		return nil, err
-	}
-	return t.Order, nil
 }
