@@ -45,7 +45,8 @@ func (o Options) withDefaults() Options {
 //	B = [J_Lᵀ, γA K̂⁻¹1],   S = BᵀX(XᵀQX)⁻¹XᵀB
 //
 // the last column with a bias in the norm alone. So an error of the columns counts twice
-// in S and in functions alone, S is never indefinite, and J is minimised exactly among these functions.
+// in S and in functions alone, S is never indefinite, and J is minimised exactly among
+// these functions.
 type Cell struct {
 	*deformed.Cell
 	Iterations int  // of conjugate gradient, the most of all panels
@@ -67,16 +68,17 @@ type columns interface {
 // Cell solves for the columns of the labelled points, in panels of 16. A bias in the norm
 // is one more column; [objective.BiasOutside] and none are as in package deformed. It
 // fails where γI/γA is too large for the precision, with [ErrRounding], where there is no
-// memory for the columns, and when ctx is done. Cost: about ten iterations for a panel, each of two
-// passes over Φ forth and back and some 20 products with L; n·l numbers in the precision.
-func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
+// memory for the columns, and when ctx is done. Cost: about ten iterations for a panel,
+// each of two passes over Φ forth and back and some 20 products with L; n·l numbers in
+// the precision.
+func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (c *Cell, err error) {
 	o = o.withDefaults()
 	q, err := s.operator(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	labelled = s.rows(labelled)
-	c := &Cell{space: s, biased: bias == objective.BiasInNorm, Converged: true}
+	c = &Cell{space: s, biased: bias == objective.BiasInNorm, Converged: true}
 	l := len(labelled)
 	m := l
 	if c.biased {
@@ -90,6 +92,12 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			c.Close()
+			c = nil
+		}
+	}()
 	panels := (m + width - 1) / width
 	// QX is B less the residual. XᵀQX is known for a panel with those before it.
 	products, values := linalg.New(m, m), linalg.New(m, m) // XᵀQX and XᵀB
@@ -120,7 +128,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 			report(panel, iterations)
 		})
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		about = answer.iterations
 		report(panel+1, 0)

@@ -23,6 +23,7 @@ type operator struct {
 	sums           [][width]float64
 }
 
+// operator prepares Q and P for a pair of weights.
 func (s *Space) operator(ctx context.Context, g deformed.Gammas) (*operator, error) {
 	size := s.k.Len() * width
 	o := &operator{Space: s, Gammas: g, coarse: linalg.New(s.rough.Rows, s.rough.Cols), sums: make([][width]float64, s.pieces())}
@@ -68,9 +69,9 @@ func (o *operator) mul(ctx context.Context, dst, x []float64) {
 const tolerated = 4
 
 // level prepares the first level of P, where weights of labels are added to the diagonal
-// of Q or, nil, not. Its polynomial has the median of Δ and the mean of the weights. It is
-// scaled on both sides by what makes it fit other points: the root of the quotient of the
-// diagonals, γI Lᵖ there being that of a typical eigenvalue.
+// of Q or, nil, not. Its polynomial has the median of Δ and the mean of the weights. Where
+// the diagonal of Q is more than tolerated times as large, γI Lᵖ there being that of a
+// typical eigenvalue, it is scaled on both sides by the root of what it is too large by.
 func (o *operator) level(weights []float64) {
 	mean, n := 0.0, o.k.Len()
 	for _, w := range weights {

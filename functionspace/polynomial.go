@@ -1,6 +1,10 @@
 package functionspace
 
-import "math"
+import (
+	"math"
+
+	"lapsvm/internal/vec"
+)
 
 // inverse is a polynomial that nearly is 1/(γI·x^p + c) on [0, λ], by its coefficients
 // of the Chebyshev polynomials of 2x/λ − 1.
@@ -89,18 +93,18 @@ func leastSquares(b [][]float64, w []float64) []float64 {
 		}
 	}
 	for k := range q {
-		norm := math.Sqrt(dot(q[k], q[k]))
+		norm := math.Sqrt(vec.Dot(q[k], q[k]))
 		r[k][k] = norm
 		for i := range q[k] {
 			q[k][i] /= norm
 		}
 		for j := k + 1; j < size; j++ {
-			r[k][j] = dot(q[k], q[j])
+			r[k][j] = vec.Dot(q[k], q[j])
 			for i := range q[j] {
 				q[j][i] -= r[k][j] * q[k][i]
 			}
 		}
-		projected[k] = dot(q[k], right)
+		projected[k] = vec.Dot(q[k], right)
 		for i := range right {
 			right[i] -= projected[k] * q[k][i]
 		}
@@ -112,12 +116,4 @@ func leastSquares(b [][]float64, w []float64) []float64 {
 		projected[k] /= r[k][k]
 	}
 	return projected
-}
-
-func dot(x, y []float64) float64 {
-	s := 0.0
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
 }

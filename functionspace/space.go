@@ -46,9 +46,9 @@ type Space struct {
 	ones     []float64        // K̂⁻¹1
 	at       []int32          // of every point, its row in panels; nil where that is its index
 	panel    []float64        // scratch, n rows
-	landmark []float64        // scratch, m rows, and so
-	weights  []float64
-	rounds   int // of explain
+	landmark []float64        // scratch, m rows
+	weights  []float64        // m rows, w of what was explained last
+	rounds   int              // of explain
 }
 
 // Bytes estimates the memory in bytes that a [Space] and a [Cell] of labelled points
@@ -77,7 +77,6 @@ func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space
 		}
 	}
 	s := &Space{at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
-
 	s.middle = slices.Sorted(slices.Values(k.Delta()))[n/2]
 	const first = 0.3 // of the time, for the factor
 	if err := s.factorInner(parallel.Share(ctx, 0, first)); err != nil {
@@ -157,7 +156,7 @@ func (s *Space) inverse(ctx context.Context, dst, x []float64) {
 	s.divide(ctx, dst, s.k.Delta())
 }
 
-// explain computes the residual e = x − Φw of functions, and leaves in s.weights the
+// explain computes the residual e = x − Φw of functions, and leaves in s.weights
 //
 //	w = (I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹x = ΦᵀK̂⁻¹x,   e = ΔK̂⁻¹x
 //

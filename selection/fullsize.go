@@ -27,6 +27,15 @@ const (
 	manyFinalists = 8
 )
 
+// finalists is how many machines are compared, with so many labelled points, before other
+// graphs are.
+func finalists(labelled int) int {
+	return min(max(panelsFor(labelled), fewFinalists), manyFinalists)
+}
+
+// panelsFor is how often farPanels has the panels of so many labelled points.
+func panelsFor(labelled int) int { return farPanels / (labelled/16 + 1) }
+
 // partIterations is the most iterations of conjugate gradient by parameters that were
 // chosen on a part: machines that need more are seldom worth it.
 const partIterations = 500
@@ -65,7 +74,7 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	if len(far.all) == 0 {
 		return chosen, nil
 	}
-	if err := far.measureAll(ctx, far.graphsOf(far.all[strongest(far.all)].Member)); err != nil {
+	if err := far.measureAll(ctx, far.otherGraphs()); err != nil {
 		return chosen, train.OfKind(train.ErrParameter, err)
 	}
 	if c.mayBeSupervised() && len(c.alone) > 0 {
@@ -87,7 +96,7 @@ func (c *comparison) shortlist(chosen train.Recipe) []candidate {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(evidence[j], evidence[i]) })
 	var all []candidate
-	most := min(max(farPanels/(len(c.task.Labelled)/16+1), fewFinalists), manyFinalists)
+	most := finalists(len(c.task.Labelled))
 	add := func(m candidate, unlike func(o candidate) bool) {
 		if len(all) < most && !slices.ContainsFunc(all, func(o candidate) bool { return !unlike(o) }) {
 			all = append(all, m)
@@ -127,12 +136,13 @@ func (f *far) close() {
 	}
 }
 
-// graphsOf returns the machine of a finalist with other graphs, as far as these are open.
-func (f *far) graphsOf(m train.Member) []candidate {
+// otherGraphs returns the strongest finalist with other graphs, as far as these are open.
+func (f *far) otherGraphs() []candidate {
 	best := f.all[strongest(f.all)]
+	m := best.Member
 	var all []candidate
 	with := func(neighbours, degree int) {
-		if neighbours < f.geometry.Len() && len(f.all)+len(all) < farPanels/(len(f.task.Labelled)/16+1)+fewFinalists {
+		if neighbours < f.geometry.Len() && len(f.all)+len(all) < panelsFor(len(f.task.Labelled))+fewFinalists {
 			one := candidate{kernel: best.kernel, Member: m}
 			one.Neighbours, one.LaplacianDegree = neighbours, degree
 			all = append(all, one)
