@@ -1,8 +1,8 @@
 // Package lapsvm trains classifiers from many points of which few are
 // labelled, by manifold regularization: Laplacian support vector machines,
 // trained in the primal by preconditioned conjugate gradient or by Newton's
-// method, or exactly in the space of the labelled points, and their relatives
-// LapRLSC, SVM and RLSC. (Melacci and Belkin, "Laplacian Support Vector Machines
+// method, exactly in the space of the labelled points, or on landmarks where points
+// are many, and their relatives LapRLSC, SVM and RLSC. (Melacci and Belkin, "Laplacian Support Vector Machines
 // Trained in the Primal", JMLR 12, 2011.)
 //
 // A [Trainer] takes a data set to a [Model] in one call. Its zero value chooses

@@ -3,7 +3,7 @@
 //
 // An operator multiplies columns. It has a [Form]: half of the matrix is stored, or
 // computed anew for every product, or the points themselves are multiplied by, or
-// they are the matrix. [Choose] picks a form for the memory allowed, [Open] makes the
+// they are the matrix, or it is made of a few of them. [Choose] picks a form for the memory allowed, [Open] makes the
 // matrix in it.
 package gram
 
@@ -116,7 +116,7 @@ type Demand struct {
 // the kernel can be had in, that pays, that gives what is needed and that fits into
 // the memory. These are, in their order, the points as the matrix, the points in
 // place of the matrix where a product with them reads less, half of it stored, and
-// computed anew for every product. It fails where nothing fits, or a form that was
+// computed anew for every product; landmarks only where they are named. It fails where nothing fits, or a form that was
 // named does not do.
 func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (Storage, error) {
 	allowed := "any memory"

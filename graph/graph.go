@@ -1,6 +1,6 @@
 // Package graph builds the neighbour graph of a set of points and its
-// Laplacian: exact nearest neighbours, edge weights, the Laplacian and its
-// powers as an operator, and the graph's health.
+// Laplacian: nearest neighbours, exact or where they are many approximate, edge
+// weights, the Laplacian and its powers as an operator, and the graph's health.
 package graph
 
 import (

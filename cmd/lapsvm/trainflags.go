@@ -88,7 +88,7 @@ func (f *trainFlags) defineObjective(flags *pflag.FlagSet) {
 func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 	addOneOf(flags, &f.solver, "solver", "auto", "auto, pcg, newton, deformed (exact for few labels, O(n³) once), dual (the original LapSVM) or landmarks (for many points: a kernel matrix made of a few)",
 		train.SolverNames()...)
-	flags.IntVar(&f.landmarks, "landmarks", 0, "points that the kernel matrix is made of with the solver landmarks, at most (default 1000)")
+	flags.IntVar(&f.landmarks, "landmarks", 0, "points that the kernel matrix is made of with the solver landmarks, at most (default 1000, or as many as fit into --memory)")
 	flags.BoolVar(&f.compact, "compact", false, "with the solver landmarks: a model of landmarks alone, which keeps no other training points and can be exported; of new points it decides somewhat worse")
 	addOneOf(flags, &f.stop, "stop", "", "goal condition of pcg. auto stops when twice the iterations would change few decisions; stability, validation and mixed are those of the paper; others are gradient, preconditioned, product, objective and none (default auto)",
 		solve.ConditionNames()...)

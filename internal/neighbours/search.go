@@ -1,5 +1,6 @@
-// Package neighbours finds nearest neighbours exactly, from tiles of inner
-// products that are computed for them or for something else.
+// Package neighbours finds nearest neighbours: exactly, from tiles of inner products
+// that are computed for them or for something else ([Search]), or most of them, among
+// points in the same and in nearby cells ([Approximately]).
 package neighbours
 
 import (

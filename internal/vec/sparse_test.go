@@ -2,6 +2,7 @@ package vec
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -20,6 +21,25 @@ func naiveSparse[T Float](width int, dst, src, diagonal []T, start []int, index 
 	}
 }
 
+// randomRows returns the pattern of a sparse n×n matrix, with rows of none to many entries.
+func randomRows(r *rand.Rand) (n int, start []int, index []int32) {
+	n = 1 + r.IntN(40)
+	start = make([]int, n+1)
+	for i := range n {
+		for range r.IntN(4) * r.IntN(8) {
+			index = append(index, int32(r.IntN(n)))
+		}
+		start[i+1] = len(index)
+	}
+	return n, start, index
+}
+
+// someRows returns some of n rows.
+func someRows(r *rand.Rand, n int) (from, to int) {
+	from = r.IntN(n + 1)
+	return from, from + r.IntN(n+1-from)
+}
+
 // A panel of any width has the bits of the formula evaluated term by term, rows
 // that were not asked for stay as they are, and a NaN reaches its own rows and
 // column alone.
@@ -28,17 +48,9 @@ func TestSparseRows(t *testing.T) { both(t, testSparseRows[float32], testSparseR
 func testSparseRows[T Float](t *testing.T) {
 	r := newRand()
 	for trial := range 300 {
-		n := 1 + r.IntN(40)
-		start, index := make([]int, n+1), []int32(nil)
-		for i := range n {
-			for range r.IntN(4) * r.IntN(8) {
-				index = append(index, int32(r.IntN(n)))
-			}
-			start[i+1] = len(index)
-		}
+		n, start, index := randomRows(r)
 		value, diagonal := random[T](r, len(index)), random[T](r, n)
-		from := r.IntN(n + 1)
-		to := from + r.IntN(n+1-from)
+		from, to := someRows(r, n)
 		for _, width := range []int{1, 4, 8, 12, 16} {
 			src, intact := guarded[T](r, n*width)
 			at := r.IntN(n * width)
@@ -71,17 +83,9 @@ func TestSparseStep(t *testing.T) {
 		r := newRand()
 		const width = 16
 		for range 200 {
-			n := 1 + r.IntN(40)
-			start, index := make([]int, n+1), []int32(nil)
-			for i := range n {
-				for range r.IntN(4) * r.IntN(8) {
-					index = append(index, int32(r.IntN(n)))
-				}
-				start[i+1] = len(index)
-			}
+			n, start, index := randomRows(r)
 			value, diagonal := random[float32](r, len(index)), random[float32](r, n)
-			from := r.IntN(n + 1)
-			to := from + r.IntN(n+1-from)
+			from, to := someRows(r, n)
 			factor, a := float32(r.NormFloat64()), float32(r.NormFloat64())
 			src, ok1 := guarded[float32](r, n*width)
 			x, ok2 := guarded[float32](r, n*width)

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// multi multiplies by wide panels: sixteen columns, interleaved, so that lanes
+// run along them. It computes both products in one pass over the rows.
+func multi(s *isa, t *elem, vecs, n int, both bool) {
+	name, doc := "mulMulti", ""
+	if both {
+		name, doc = "symMulti", ", and Yj += Tᵀ·Xi"
+	}
+	lanes := s.wide / t.size
+	name = fmt.Sprintf("%s%d%s%s", name, vecs*lanes, t.name, s.name)
+	begin(name, fmt.Sprintf("func(cols int, t *%[1]s, ld int, yi, yj, xi, xj *%[1]s, stride int)", t.gotype),
+		fmt.Sprintf("%s computes Yi += T·Xj%s for %d rows of a tile", name, doc, n),
+		fmt.Sprintf("and %d right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.", vecs*lanes))
+	cols := Load(Param("cols"), GP64())
+	p := Load(Param("t"), GP64())
+	ld := t.bytes(Load(Param("ld"), GP64()))
+	rs := stride(ld)
+	bases := []Register{p}
+	for 6*len(bases) < n {
+		bases = append(bases, rs.next(bases[len(bases)-1]))
+	}
+	st := t.bytes(Load(Param("stride"), GP64()))
+	xi := Load(Param("xi"), GP64())
+	acc, x := make([][]VecVirtual, n), make([][]VecVirtual, n)
+	for i := range n {
+		for v := range vecs {
+			a := s.vec()
+			zero(s, a)
+			acc[i] = append(acc[i], a)
+			if both {
+				b := s.vec()
+				t.load(at(xi, v*s.wide), b)
+				x[i] = append(x[i], b)
+			}
+		}
+		if both && i+1 < n {
+			ADDQ(st, xi)
+		}
+	}
+	xj := Load(Param("xj"), GP64())
+	var yj Register
+	if both {
+		yj = Load(Param("yj"), GP64())
+	}
+	e := s.vec()
+	xs, ys := make([]VecVirtual, vecs), make([]VecVirtual, vecs)
+	for v := range vecs {
+		xs[v], ys[v] = s.vec(), s.vec()
+	}
+	// Sums over more than six rows form two chains, because a chain of twelve
+	// additions keeps more instructions waiting than the processor can hold.
+	var second VecVirtual
+	if both && n > 6 {
+		second = s.vec()
+	}
+	// The rows that follow are fetched evenly over the columns.
+	ahead := GP64()
+	MOVQ(ld, ahead)
+	IMUL3Q(Imm(uint64(n)), ahead, ahead)
+	ADDQ(p, ahead)
+	Label("loop")
+	PREFETCHT0(Mem{Base: ahead})
+	PREFETCHT1(at(ahead, far))
+	ADDQ(Imm(uint64(n*t.size)), ahead)
+	for v := range vecs {
+		t.load(at(xj, v*s.wide), xs[v])
+		if both {
+			t.load(at(yj, v*s.wide), ys[v])
+		}
+	}
+	for i := range n {
+		t.bcast(rs.row(bases[i/6], i%6), e)
+		for v := range vecs {
+			t.fma(xs[v], e, acc[i][v])
+			switch {
+			case both && second != nil && i == 1:
+				t.mul(x[i][v], e, second)
+			case both && second != nil && i%2 == 1:
+				t.fma(x[i][v], e, second)
+			case both:
+				t.fma(x[i][v], e, ys[v])
+			}
+		}
+	}
+	if both {
+		if second != nil {
+			t.add(second, ys[0], ys[0])
+		}
+		for v := range vecs {
+			t.store(ys[v], at(yj, v*s.wide))
+		}
+		ADDQ(st, yj)
+	}
+	ADDQ(st, xj)
+	for _, b := range bases {
+		ADDQ(Imm(uint64(t.size)), b)
+	}
+	DECQ(cols)
+	JNZ(LabelRef("loop"))
+	yi := Load(Param("yi"), GP64())
+	for i := range n {
+		for v := range vecs {
+			t.add(at(yi, v*s.wide), acc[i][v], acc[i][v])
+			t.store(acc[i][v], at(yi, v*s.wide))
+		}
+		if i+1 < n {
+			ADDQ(st, yi)
+		}
+	}
+	finish()
+}
+
+// transMulti multiplies the transpose of rows by wide panels, lanes running along
+// their columns.
+func transMulti(s *isa, t *elem, vecs, n int) {
+	lanes := s.wide / t.size
+	name := fmt.Sprintf("transMulti%d%s%s", vecs*lanes, t.name, s.name)
+	begin(name, fmt.Sprintf("func(cols int, t *%[1]s, ld int, yj, xi *%[1]s, stride int)", t.gotype),
+		fmt.Sprintf("%s computes Yj += Tᵀ·Xi for %d rows of a tile and %d right", name, n, vecs*lanes),
+		"sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.")
+	cols := Load(Param("cols"), GP64())
+	p := Load(Param("t"), GP64())
+	ld := t.bytes(Load(Param("ld"), GP64()))
+	rs := stride(ld)
+	bases := []Register{p}
+	for 6*len(bases) < n {
+		bases = append(bases, rs.next(bases[len(bases)-1]))
+	}
+	st := t.bytes(Load(Param("stride"), GP64()))
+	yj, xi := Load(Param("yj"), GP64()), Load(Param("xi"), GP64())
+	x := make([][]VecVirtual, n)
+	for i := range n {
+		for v := range vecs {
+			x[i] = append(x[i], s.vec())
+			t.load(at(xi, v*s.wide), x[i][v])
+		}
+		if i+1 < n {
+			ADDQ(st, xi)
+		}
+	}
+	e, first, second := s.vec(), make([]VecVirtual, vecs), make([]VecVirtual, vecs)
+	for v := range vecs {
+		first[v], second[v] = s.vec(), s.vec()
+	}
+	ahead := GP64()
+	MOVQ(ld, ahead)
+	IMUL3Q(Imm(uint64(n)), ahead, ahead)
+	ADDQ(p, ahead)
+	Label("loop")
+	PREFETCHT0(Mem{Base: ahead})
+	PREFETCHT1(at(ahead, far))
+	ADDQ(Imm(uint64(n*t.size)), ahead)
+	for v := range vecs {
+		t.load(at(yj, v*s.wide), first[v])
+	}
+	for i := range n {
+		t.bcast(rs.row(bases[i/6], i%6), e)
+		for v := range vecs {
+			switch {
+			case i == 1:
+				t.mul(x[i][v], e, second[v])
+			case i%2 == 1:
+				t.fma(x[i][v], e, second[v])
+			default:
+				t.fma(x[i][v], e, first[v])
+			}
+		}
+	}
+	for v := range vecs {
+		t.add(second[v], first[v], first[v])
+		t.store(first[v], at(yj, v*s.wide))
+	}
+	ADDQ(st, yj)
+	for _, b := range bases {
+		ADDQ(Imm(uint64(t.size)), b)
+	}
+	DECQ(cols)
+	JNZ(LabelRef("loop"))
+	finish()
+}
