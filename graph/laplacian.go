@@ -142,7 +142,7 @@ func (l *Laplacian) Mul(ctx context.Context, dst, src [][]float64) error {
 		last := min(first+mostColumns, len(src))
 		p := &product{l, &l.scratch[worker], vec.SparseWidth(last - first)}
 		if p.width == 1 {
-			p.column(ctx, dst[first], src[first])
+			p.power(ctx, dst[first], src[first])
 		} else {
 			p.panel(ctx, dst[first:last], src[first:last])
 		}
@@ -168,12 +168,12 @@ type product struct {
 	width   int
 }
 
-// column computes dst = Lᵖ·src.
-func (l *product) column(ctx context.Context, dst, src []float64) {
+// power computes dst = Lᵖ·src of a column or of interleaved ones.
+func (l *product) power(ctx context.Context, dst, src []float64) {
 	// The products alternate so that the last one lands in dst.
 	to, other := dst, dst
 	if l.degree > 1 {
-		other = l.buffer(0, l.Len())
+		other = l.buffer(0, len(dst))
 	}
 	if l.degree%2 == 0 {
 		to, other = other, to
@@ -221,7 +221,7 @@ func (l *product) once(ctx context.Context, dst, src []float64) {
 }
 
 // pieces calls do for all rows, in pieces, until ctx is done.
-func (l *product) pieces(ctx context.Context, do func(i0, i1 int)) {
+func (l *Laplacian) pieces(ctx context.Context, do func(i0, i1 int)) {
 	n := l.Len()
 	_ = parallel.Step(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(_, piece int) {
 		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 
-	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 )
 
@@ -14,21 +13,10 @@ const PanelColumns = vec.MaxPanel
 // MulPanel computes dst = Lᵖ·src for panels, with the bits that [Laplacian.Mul] gives
 // their columns. What it leaves in dst is undefined once ctx is done.
 func (l *Laplacian) MulPanel(ctx context.Context, dst, src []float64) {
-	for len(l.scratch) < 1 {
+	if len(l.scratch) == 0 {
 		l.scratch = append(l.scratch, [2][]float64{})
 	}
-	p := &product{l, &l.scratch[0], PanelColumns}
-	to, other := dst, dst
-	if l.degree > 1 {
-		other = p.buffer(0, len(dst))
-	}
-	if l.degree%2 == 0 {
-		to, other = other, to
-	}
-	for range l.degree {
-		p.once(ctx, to, src)
-		src, to, other = to, other, to
-	}
+	(&product{l, &l.scratch[0], PanelColumns}).power(ctx, dst, src)
 }
 
 // Polynomial is a polynomial of the Laplacian L, of which a power is l, computed in
@@ -67,7 +55,7 @@ func (l *Laplacian) Polynomial(coefficients []float64, bound float64) *Polynomia
 func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
 	b1, b2 := q.b[0], q.b[1]
 	last := len(q.coefficients) - 1
-	q.each(ctx, func(i0, i1 int) {
+	q.l.pieces(ctx, func(i0, i1 int) {
 		from, to := i0*PanelColumns, i1*PanelColumns
 		clear(b2[from:to])
 		for i, v := range x[from:to] {
@@ -75,7 +63,7 @@ func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
 		}
 	})
 	step := func(k int, factor float32) {
-		q.each(ctx, func(i0, i1 int) {
+		q.l.pieces(ctx, func(i0, i1 int) {
 			vec.SparseStep(b2, x, b1, q.diagonal, q.l.w.Start, q.l.w.Index, q.off, factor, q.coefficients[k], i0, i1)
 		})
 		b1, b2 = b2, b1
@@ -84,12 +72,5 @@ func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
 		step(k, 1) // b_k = 2(2L/λ − I)b_{k+1} − b_{k+2} + a_k x
 	}
 	step(0, 0.5) // q(L)x = (2L/λ − I)b_1 − b_2 + a_0 x
-	q.each(ctx, func(i0, i1 int) { copy(dst[i0*PanelColumns:i1*PanelColumns], b1[i0*PanelColumns:i1*PanelColumns]) })
-}
-
-func (q *Polynomial) each(ctx context.Context, do func(i0, i1 int)) {
-	n := q.l.Len()
-	_ = parallel.Step(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(_, piece int) {
-		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
-	})
+	q.l.pieces(ctx, func(i0, i1 int) { copy(dst[i0*PanelColumns:i1*PanelColumns], b1[i0*PanelColumns:i1*PanelColumns]) })
 }
