@@ -27,6 +27,7 @@ var layers = [][]string{
 	{"train"},
 	{"selection"},
 	{""},
+	{"label"},
 	{"export", "internal/bench"},
 	{"report"},
 	{"internal/compare", "internal/paper", "internal/summary"},

@@ -3,14 +3,12 @@ package functionspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/internal/linalg"
-	"lapsvm/internal/tall"
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
@@ -51,120 +49,32 @@ type Cell struct {
 	*deformed.Cell
 	Iterations int  // of conjugate gradient, the most of all panels
 	Converged  bool // all panels to the tolerance
-	space      *Space
-	x          columns       // n×(l+1)
+	all        *Columns
+	taken      []int         // of all columns, those of X
 	weights    linalg.Matrix // (XᵀQX)⁻¹XᵀB
-	biased     bool
 }
 
-// columns is a tall matrix in either precision.
-type columns interface {
-	SetPanel(ctx context.Context, src []float64, from int)
-	Trans(ctx context.Context, dst, x []float64)
-	Add(ctx context.Context, dst []float64, s float64, u []float64)
-	Close()
-}
-
-// Cell solves for the columns of the labelled points, in panels of 16. A bias in the norm
-// is one more column; [objective.BiasOutside] and none are as in package deformed. It
-// fails where γI/γA is too large for the precision, with [ErrRounding], where there is no
-// memory for the columns, and when ctx is done. Cost: about ten iterations for a panel,
-// each of two passes over Φ forth and back and some 20 products with L; n·l numbers in
-// the precision.
-func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (c *Cell, err error) {
-	o = o.withDefaults()
-	q, err := s.operator(ctx, g)
+// Cell solves for the columns of the labelled points, see [Columns], and takes all of them.
+func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
+	all, err := s.Columns(ctx, g, bias, precision, o)
 	if err != nil {
 		return nil, err
 	}
-	labelled = s.rows(labelled)
-	c = &Cell{space: s, biased: bias == objective.BiasInNorm, Converged: true}
-	l := len(labelled)
-	m := l
-	if c.biased {
-		m++
-	}
-	if precision == gram.Double {
-		c.x, err = newColumns[float64](s.k.Len(), m)
-	} else {
-		c.x, err = newColumns[float32](s.k.Len(), m)
-	}
-	if err != nil {
+	if err := all.Add(ctx, labelled); err != nil {
+		all.Close()
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			c.Close()
-			c = nil
-		}
-	}()
-	panels := (m + width - 1) / width
-	// QX is B less the residual. XᵀQX is known for a panel with those before it.
-	products, values := linalg.New(m, m), linalg.New(m, m) // XᵀQX and XᵀB
-	x, b := make([]float64, s.k.Len()*width), make([]float64, s.k.Len()*width)
-	all := make([]float64, m*width)
-	about := 12                             // iterations of a panel
-	report := func(panel, iterations int) { // panels that are done, and iterations of the next
-		if o.Progress != nil {
-			o.Progress(panel*about+min(iterations, about), panels*about)
-		}
-	}
-	for panel := range panels {
-		from, to := panel*width, min((panel+1)*width, m)
-		clear(x)
-		clear(b)
-		for k := from; k < to; k++ {
-			if k < l {
-				b[labelled[k]*width+k-from] = 1
-				continue
-			}
-			for i, v := range s.ones {
-				b[i*width+k-from] = g.A * v
-			}
-		}
-		iterations := 0
-		answer, err := solve(ctx, q, x, b, nil, o, func() {
-			iterations++
-			report(panel, iterations)
-		})
-		if err != nil {
-			return c, err
-		}
-		about = answer.iterations
-		report(panel+1, 0)
-		c.Iterations, c.Converged = max(c.Iterations, answer.iterations), c.Converged && answer.converged
-		c.x.SetPanel(ctx, x, from)
-		q.mul(ctx, b, x)
-		c.x.Trans(ctx, all, b)
-		for i := range to {
-			for k := from; k < to; k++ {
-				products.Row(i)[k], products.Row(k)[i] = all[i*width+k-from], all[i*width+k-from]
-			}
-		}
-		for k := from; k < to; k++ {
-			for j, i := range labelled {
-				values.Row(k)[j] = x[i*width+k-from]
-			}
-			if c.biased {
-				for i, v := range s.ones {
-					values.Row(k)[l] += g.A * v * x[i*width+k-from]
-				}
-			}
-		}
-	}
-	return c, c.reduce(ctx, g, products, values, bias, l)
-}
-
-func newColumns[T float32 | float64](n, m int) (columns, error) {
-	x, err := tall.New[T](n, m)
+	c, err := all.Cell(ctx, labelled)
 	if err != nil {
-		return nil, fmt.Errorf("the columns of the labelled points: %w; take fewer labels, or allow more memory", err)
+		all.Close()
+		return nil, err
 	}
-	return x, nil
+	return c, nil
 }
 
 // reduce makes the reduced problem of XᵀQX and XᵀB.
-func (c *Cell) reduce(ctx context.Context, g deformed.Gammas, products, values linalg.Matrix, bias objective.Bias, l int) error {
+func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) error {
+	g := c.all.q.Gammas
 	m := products.Rows
 	largest := 0.0
 	for i := range m {
@@ -202,7 +112,7 @@ func (c *Cell) reduce(ctx context.Context, g deformed.Gammas, products, values l
 			c.Kernel[i*l+j], c.Kernel[j*l+i] = s.Row(i)[j], s.Row(i)[j]
 		}
 	}
-	switch bias {
+	switch c.all.bias {
 	case objective.BiasOutside:
 		c.Bias = make([]float64, l)
 		for i := range c.Bias {
@@ -214,7 +124,7 @@ func (c *Cell) reduce(ctx context.Context, g deformed.Gammas, products, values l
 			c.Bias[i] = s.Row(i)[l]
 		}
 		one := 0.0
-		for _, v := range c.space.ones {
+		for _, v := range c.all.space.ones {
 			one += v
 		}
 		c.Kappa = max(g.A*one-s.Row(l)[l], 0)
@@ -230,8 +140,48 @@ func (c *Cell) reduce(ctx context.Context, g deformed.Gammas, products, values l
 	return nil
 }
 
-// Close gives the memory of the columns back. What machines need stays.
-func (c *Cell) Close() { c.x.Close() }
+// Close gives the memory of the columns back, those of all cells that share them. What
+// machines need stays.
+func (c *Cell) Close() { c.all.Close() }
+
+// Outputs returns f at all n points for solutions of machines of the cell. Cost: n·l
+// multiply-adds for each, as 16 are done at once.
+func (c *Cell) Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error) {
+	var all [][]float64
+	err := c.panels(ctx, at, func(some []*deformed.Point, values []float64) {
+		for k, p := range some {
+			f := c.all.space.values(values, k)
+			if !c.all.inNorm() {
+				for i := range f {
+					f[i] += p.B
+				}
+			}
+			all = append(all, f)
+		}
+	})
+	return all, err
+}
+
+// panels calls do with the values at all points of 16 solutions at a time, without the
+// bias where it is not in the norm.
+func (c *Cell) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
+	m := c.weights.Rows
+	y, g := make([]float64, c.all.Len()*width), make([]float64, c.all.space.k.Len()*width)
+	for from := 0; from < len(at); from += width {
+		some := at[from:min(from+width, len(at))]
+		clear(y)
+		for k, p := range some {
+			b := append(slices.Clone(p.A), p.B)[:m]
+			for i, column := range c.taken {
+				y[column*width+k] = vec.Dot(c.weights.Row(i), b)
+			}
+		}
+		clear(g)
+		c.all.add(ctx, g, y)
+		do(some, g)
+	}
+	return ctx.Err()
+}
 
 // Function is a function of a machine: f = Φw + e + b at the training points, where the
 // residual e is what landmarks cannot express.
@@ -246,37 +196,28 @@ type Function struct {
 // 16·n·l multiply-adds and three passes over Φ.
 func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function, error) {
 	var all []Function
-	s, m := c.space, c.weights.Rows
-	y, g, residual := make([]float64, m*width), make([]float64, s.k.Len()*width), make([]float64, s.k.Len()*width)
-	for from := 0; from < len(at); from += width {
-		some := at[from:min(from+width, len(at))]
-		clear(y)
+	s := c.all.space
+	residual := make([]float64, s.k.Len()*width)
+	err := c.panels(ctx, at, func(some []*deformed.Point, g []float64) {
+		from := len(all)
 		var bias [width]float64
 		for k, p := range some {
-			b := append(slices.Clone(p.A), p.B)[:m]
-			for i := range m {
-				y[i*width+k] = vec.Dot(c.weights.Row(i), b)
-			}
 			bias[k] = p.B
-		}
-		clear(g)
-		c.x.Add(ctx, g, 1, y)
-		for k, p := range some {
 			f := Function{Values: s.values(g, k), Bias: p.B}
-			if !c.biased {
+			if !c.all.inNorm() {
 				for i := range f.Values {
 					f.Values[i] += p.B
 				}
 			}
 			all = append(all, f)
 		}
-		if c.biased { // the last column brought it
+		if c.all.inNorm() { // the last column brought it
 			s.subtract(ctx, g, &bias)
 		}
 		s.explain(ctx, residual, g)
 		for k := range some {
 			all[from+k].Residual, all[from+k].Weights = s.values(residual, k), column(s.weights, k)
 		}
-	}
-	return all, ctx.Err()
+	})
+	return all, err
 }

@@ -42,14 +42,8 @@ func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
 // TaskOf returns the task of all rows of d with the costs of errors that a recipe
 // asks for, or what is wrong with these. No task of a training is made elsewhere.
 func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
-	if d.Points.Len() == 0 {
-		return nil, fmt.Errorf("there are no points to train on")
-	}
-	if d.Points.Dim() == 0 {
-		return nil, fmt.Errorf("the points have no features")
-	}
-	if i, j, found := d.Points.FirstNotFinite(); found {
-		return nil, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
+	if err := checkPoints(d); err != nil {
+		return nil, err
 	}
 	t, err := task.New(d)
 	if err != nil {
@@ -63,6 +57,20 @@ func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
 		return nil, fmt.Errorf("a one-class machine takes labels of one class, not of %d", len(t.Classes))
 	}
 	return r.weigh(t)
+}
+
+// checkPoints reports points that nothing can be trained on.
+func checkPoints(d *dataset.Dataset) error {
+	if d.Points.Len() == 0 {
+		return fmt.Errorf("there are no points to train on")
+	}
+	if d.Points.Dim() == 0 {
+		return fmt.Errorf("the points have no features")
+	}
+	if i, j, found := d.Points.FirstNotFinite(); found {
+		return fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
+	}
+	return nil
 }
 
 // Validation is labelled points that a training does not see, scaled as its own.

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"lapsvm/dataset"
-	"lapsvm/geometry"
 	"lapsvm/gram"
-	"lapsvm/internal/checkpoint"
 	"lapsvm/internal/parallel"
 	"lapsvm/points"
 	"lapsvm/solve"
@@ -86,33 +83,16 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	if run.Planned != nil {
 		run.Planned(plan)
 	}
-	options := plan.options()
-	options.Begin = run.watch
-	if run.Checkpoint != "" {
-		if options.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), run.Checkpoint, set.Points); err != nil {
-			return nil, OfKind(ErrParameter, err)
-		}
-	}
-	g, err := geometry.New(ctx, set.Points, options)
+	g, kept, err := set.build(ctx, plan, run)
 	if err != nil {
-		if errors.Is(err, gram.ErrNoWidth) {
-			return nil, OfKind(ErrData, err)
-		}
-		return nil, OfKind(ErrParameter, err)
-	}
-	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
-	if nearest, alone := gram.Alone(set.Points, g.Kernel()); alone && !r.Supervised { // labels alone may be far apart
-		g.Close()
-		return nil, OfKind(ErrParameter, fmt.Errorf("by the kernel (%v) every point is like itself alone, as the nearest two are %.3g apart, and nothing follows for others: give a sigma of about that, or leave it open", g.Kernel(), nearest))
+		return nil, err
 	}
 	p, err := Pose(ctx, g, set.Task, plan.Recipe, run)
 	if err != nil {
 		g.Close()
 		return nil, err
 	}
-	if options.Keep != nil {
-		p.kept = options.Keep.Told()
-	}
+	p.kept = kept
 	p.Frame, p.rows, p.reason = set.Frame, set.Rows, plan.Gram.Reason
 	return p, nil
 }

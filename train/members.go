@@ -148,7 +148,7 @@ func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.View, me
 
 // noSolution is the mean of no members.
 func (p *Posed) noSolution() *solve.Solution {
-	columns, n := len(p.Problem.Targets), p.Geometry.Len()
+	columns, n := len(p.Problem.Targets), p.Task.Points
 	s := &solve.Solution{B: make([]float64, columns), Objective: make([]float64, columns), ErrorVectors: make([]int, columns),
 		Iterations: make([]int, columns), LineSearchSteps: make([]int, columns), Status: make([]solve.Status, columns)}
 	for column := range columns {

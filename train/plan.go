@@ -60,7 +60,12 @@ func PlanFit(d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
 // for the points and the task, and compares the memory needed with that allowed, 0
 // meaning any.
 func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
-	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: len(s.Task.Labelled)}
+	return s.planFor(r, len(s.Task.Labelled), memory)
+}
+
+// planFor is Plan for so many labels.
+func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
+	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	var err error
 	if p.Recipe.Graph, err = graphOf(r, p.N); err != nil {

@@ -1,0 +1,197 @@
+package label
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/parallel"
+	"lapsvm/task"
+	"lapsvm/train"
+)
+
+// Change is a label that comes, changes or, with dataset.Unlabelled, goes.
+type Change struct {
+	Point int
+	Class int
+}
+
+// Answer is what the labels say of all points. It is never changed.
+type Answer struct {
+	Classes []string // all of them; "" for one that was merged into another
+	Labels  []int    // of every point, dataset.Unlabelled without one
+	Count   []int    // labels of every class
+	// Decided is the class of every point; of a one-class machine, dataset.Unlabelled
+	// outside. nil while there are no decisions: fewer than two classes have a label.
+	Decided       []int
+	Outputs       [][]float64 // decision values [class][point]; nil for a class without a label
+	Probabilities [][]float32 // likewise, they sum to 1; nil for a one-class machine
+	LeftOut       []LeftOut   // of every labelled point, ascending
+	Slope         float64     // by which decision values become probabilities
+	Converged     bool
+	Seconds       float64 // that it took
+}
+
+// LeftOut is a label, and what machines without it say of its point, exactly.
+type LeftOut struct {
+	Point, Class  int
+	Decided       int
+	Outputs       []float64 // of every class; nil where the machines are those of one class, or there is no decision
+	Probabilities []float64 // of every class, 0 for one without a label
+}
+
+// Apply takes labels in and returns what they say of all points. Of several changes of a
+// point the last counts. It panics for a point or class that is not there. Where it fails
+// the labels are as before: when ctx is done, where a prior or costs of errors do not fit
+// the classes, and where numbers leave their range. Cost: a column for every
+// labelled point that never had one, O(l³) and n·l multiply-adds for each machine.
+func (l *Labelling) Apply(ctx context.Context, changes []Change) (*Answer, error) {
+	start := time.Now()
+	y := slices.Clone(l.y)
+	for _, c := range changes {
+		if c.Point < 0 || c.Point >= len(y) {
+			panic(fmt.Sprintf("label: there is no point %d of %d", c.Point, len(y)))
+		}
+		if c.Class != dataset.Unlabelled {
+			l.checkClass(c.Class)
+		}
+		y[c.Point] = c.Class
+	}
+	a := &Answer{Classes: l.classes, Labels: y, Count: make([]int, len(l.classes)), Converged: true}
+	var labelled []int
+	for i, c := range y {
+		if c != dataset.Unlabelled {
+			labelled = append(labelled, i)
+			a.Count[c]++
+		}
+	}
+	t, err := l.task(y)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		for _, i := range labelled {
+			a.LeftOut = append(a.LeftOut, LeftOut{Point: i, Class: y[i], Decided: dataset.Unlabelled})
+		}
+	} else if err := l.decide(ctx, a, t, l.ground.Recipe); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	a.Seconds = time.Since(start).Seconds()
+	l.y, l.answer = y, a
+	return a, nil
+}
+
+// task returns the task of labels, nil where they make no decisions.
+func (l *Labelling) task(y []int) (*task.Task, error) {
+	d := *l.data
+	d.Y, d.Classes = y, l.classes
+	least := 2
+	if l.ground.Recipe.OneClass {
+		least = 1
+	}
+	seen := make(map[int]bool)
+	for _, c := range y {
+		if c != dataset.Unlabelled {
+			seen[c] = true
+		}
+	}
+	if len(seen) < least {
+		return nil, nil
+	}
+	t, err := task.New(&d)
+	return t, train.OfKind(train.ErrData, err)
+}
+
+// decide has the machines of a task say what they do.
+func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train.Recipe) error {
+	cells := make([]train.Cell, len(l.inverses))
+	for k, q := range l.inverses {
+		if err := q.prepare(ctx, t.Labelled, l.likely); err != nil {
+			return err
+		}
+		var err error
+		if cells[k], err = q.cell(ctx, t.Labelled); err != nil {
+			return err
+		}
+	}
+	d, err := train.Decide(ctx, t, r, cells, l.o.Run)
+	if err != nil {
+		return err
+	}
+	a.take(ctx, d)
+	return nil
+}
+
+// take fills in what was decided.
+func (a *Answer) take(ctx context.Context, d *train.Decided) {
+	t := d.Task
+	coding, n := t.Coding(), t.Points
+	class := make([]int, len(t.Classes)) // of all, those of the task
+	for k, name := range t.Classes {
+		class[k] = slices.Index(a.Classes, name)
+	}
+	a.Converged, a.Decided, a.Outputs = d.Converged, make([]int, n), make([][]float64, len(a.Classes))
+	if d.Calibration != nil {
+		a.Slope, a.Probabilities = d.Calibration.Slope, make([][]float32, len(a.Classes))
+	}
+	for k, c := range class {
+		machine, sign := coding.Machine(k)
+		if a.Outputs[c] = d.F[machine]; sign < 0 {
+			a.Outputs[c] = make([]float64, n)
+			for i, f := range d.F[machine] {
+				a.Outputs[c][i] = -f
+			}
+		}
+		if a.Probabilities != nil {
+			a.Probabilities[c] = make([]float32, n)
+		}
+	}
+	const rows = 4096
+	parallel.Do(ctx, (n+rows-1)/rows, func(_, piece int) {
+		row, p := make([]float64, len(class)), make([]float64, len(class))
+		for i := piece * rows; i < min((piece+1)*rows, n); i++ {
+			for k, c := range class {
+				row[k] = a.Outputs[c][i]
+			}
+			if a.Decided[i] = coding.DecideScores(row); a.Decided[i] != dataset.Unlabelled {
+				a.Decided[i] = class[a.Decided[i]]
+			}
+			if a.Probabilities == nil {
+				continue
+			}
+			d.Calibration.Probabilities(p, row)
+			for k, c := range class {
+				a.Probabilities[c][i] = float32(p[k])
+			}
+		}
+	})
+	for k, row := range coding.Scores(d.LeaveOneOut) {
+		a.LeftOut = append(a.LeftOut, a.leftOut(d, class, t.Labelled[k], row))
+	}
+}
+
+// leftOut returns what a row of decision values says of a label.
+func (a *Answer) leftOut(d *train.Decided, class []int, point int, row []float64) LeftOut {
+	one := LeftOut{Point: point, Class: a.Labels[point], Decided: d.Task.Coding().DecideScores(row)}
+	if one.Decided != dataset.Unlabelled {
+		one.Decided = class[one.Decided]
+	}
+	one.Outputs = make([]float64, len(a.Classes))
+	for k, c := range class {
+		one.Outputs[c] = row[k]
+	}
+	if d.Calibration != nil {
+		p := make([]float64, len(row))
+		d.Calibration.Probabilities(p, row)
+		one.Probabilities = make([]float64, len(a.Classes))
+		for k, c := range class {
+			one.Probabilities[c] = p[k]
+		}
+	}
+	return one
+}

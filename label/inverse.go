@@ -1,0 +1,151 @@
+package label
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/deformed"
+	"lapsvm/functionspace"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/train"
+)
+
+// inverse is Q⁻¹ = (γA K⁻¹ + γI Lᵖ)⁻¹ of one member of a recipe by its columns: that of a
+// point is what its label moves.
+type inverse interface {
+	// prepare makes the columns of points be there, and where that costs nothing more
+	// those of likely ones too.
+	prepare(ctx context.Context, points, likely []int) error
+	// cell returns the problem of labelled points whose columns are there.
+	cell(ctx context.Context, labelled []int) (train.Cell, error)
+	// covariance returns Q⁻¹ and its square between points.
+	covariance(ctx context.Context, points []int) (covariance, error)
+	close()
+}
+
+// covariance is Q⁻¹ and Q⁻² between some points.
+type covariance interface {
+	Variances(ctx context.Context) (own, square []float64, err error)
+	Column(ctx context.Context, own, square []float64, k int)
+}
+
+// whole is the inverse of few points, all of it there.
+type whole struct{ *deformed.Whole }
+
+func (w whole) prepare(ctx context.Context, _, _ []int) error { return ctx.Err() }
+
+func (w whole) cell(_ context.Context, labelled []int) (train.Cell, error) {
+	return w.Whole.Cell(labelled), nil
+}
+
+func (w whole) covariance(_ context.Context, points []int) (covariance, error) {
+	return w.Whole.Covariance(points), nil
+}
+
+func (w whole) close() {}
+
+// growing is the inverse of many points, of which some columns are there.
+type growing struct{ *functionspace.Columns }
+
+func (g growing) prepare(ctx context.Context, points, likely []int) error {
+	var missing []int
+	for _, i := range points {
+		if !g.Has(i) {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return ctx.Err()
+	}
+	seen := make(map[int]bool)
+	for _, i := range missing {
+		seen[i] = true
+	}
+	for _, i := range likely { // a panel takes as long whether it is full or not
+		if len(missing)%gram.PanelColumns == 0 {
+			break
+		}
+		if !g.Has(i) && !seen[i] {
+			seen[i] = true
+			missing = append(missing, i)
+		}
+	}
+	return g.Add(ctx, missing)
+}
+
+func (g growing) cell(ctx context.Context, labelled []int) (train.Cell, error) {
+	return g.Columns.Cell(ctx, labelled)
+}
+
+func (g growing) covariance(ctx context.Context, points []int) (covariance, error) {
+	return g.Columns.Covariance(ctx, points)
+}
+
+func (g growing) close() { g.Columns.Close() }
+
+// invert makes the inverses of members on a ground.
+func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inverse, error) {
+	if landmarks, ok := g.Geometry.Gram().(*gram.Landmarks); ok {
+		return invertOnLandmarks(ctx, g, landmarks, members)
+	}
+	var all []inverse
+	for _, m := range members {
+		powers, err := g.Geometry.Powers(ctx, m.Neighbours)
+		if err != nil {
+			return nil, err
+		}
+		factor, err := g.Geometry.Factor(ctx)
+		if err != nil {
+			return nil, err
+		}
+		view, err := powers.View(ctx, m.LaplacianDegree, factor.Every(), g.Recipe.Bias)
+		if err != nil {
+			return nil, err
+		}
+		w, err := view.Whole(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, whole{w})
+	}
+	return all, nil
+}
+
+// graphOf is a graph with its degree.
+type graphOf struct{ neighbours, degree int }
+
+func invertOnLandmarks(ctx context.Context, g *train.Ground, k *gram.Landmarks, members []train.Member) (all []inverse, err error) {
+	spaces := make(map[graphOf]*functionspace.Space)
+	defer func() {
+		if err != nil {
+			closeAll(all)
+		}
+	}()
+	for _, m := range members {
+		key := graphOf{m.Neighbours, m.LaplacianDegree}
+		if spaces[key] == nil {
+			if spaces[key], err = functionspace.New(ctx, k, laplacian(g, key)); err != nil {
+				return all, err
+			}
+		}
+		o := functionspace.Options{Tolerance: g.Recipe.Tolerance, MaxIterations: g.Recipe.MaxIterations}
+		columns, err := spaces[key].Columns(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI}, g.Recipe.Bias, g.Recipe.Precision, o)
+		if err != nil {
+			return all, fmt.Errorf("labels of many points: %w", err)
+		}
+		all = append(all, growing{columns})
+	}
+	return all, nil
+}
+
+func laplacian(g *train.Ground, of graphOf) *graph.Laplacian {
+	w, _ := g.Geometry.Graph(of.neighbours)
+	return g.Geometry.Laplacian(w, of.degree)
+}
+
+func closeAll(all []inverse) {
+	for _, q := range all {
+		q.close()
+	}
+}

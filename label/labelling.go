@@ -1,0 +1,297 @@
+package label
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/graph"
+	"lapsvm/selection"
+	"lapsvm/train"
+)
+
+// Options of a [Labelling]. The zero value is the default.
+type Options struct {
+	Run train.Run // who watches, and the memory allowed
+	// Exact is the most points that have the whole inverse, which takes n³ in time and n²
+	// in memory for each member of the recipe; more are on landmarks. 0 means 3,000.
+	Exact int
+	Seed  uint64 // of points that are drawn to be suggested
+}
+
+// exactMost is up to how many points the whole inverse is taken: there it is made within
+// seconds, and then a label costs no column at all.
+const exactMost = 3000
+
+// Labelling is a data set whose labels come in, with what follows from them. One goroutine
+// at a time.
+type Labelling struct {
+	data      *dataset.Dataset // whose labels are those it was opened with
+	o         Options
+	ground    *train.Ground
+	inverses  []inverse // of every member of the recipe
+	graph     *graph.Adjacency
+	component []int32 // of every point
+	sizes     []int   // of every component
+	classes   []string
+	retired   []bool
+	y         []int // the label of every point, dataset.Unlabelled without one
+	begun     int   // labels when the recipe was chosen
+	answer    *Answer
+	pool      *pool
+	likely    []int // what was suggested last
+}
+
+// Open prepares the points of data for labels by a recipe, with the labels they have. What
+// the recipe leaves open is chosen as [selection.Fill] does where two classes have labels;
+// before that it is set by rules of thumb. The exact solvers, and Auto up to
+// Options.Exact points, have the whole inverse; Landmarks, and Auto beyond, solve for
+// columns on landmarks. A kernel whose values are given takes the whole inverse. It fails
+// where [train.Fit] does for the points, for a supervised recipe, and when ctx is done.
+// Cost: that of a training, and of the choice.
+func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Options) (*Labelling, error) {
+	l := &Labelling{data: data, o: o, classes: slices.Clone(data.Classes), retired: make([]bool, len(data.Classes)), y: slices.Clone(data.Y)}
+	if len(l.y) != data.Points.Len() {
+		return nil, train.OfKind(train.ErrData, fmt.Errorf("%d labels for %d points: give every row one, or none", len(l.y), data.Points.Len()))
+	}
+	whole, err := l.choose(ctx, recipe)
+	if err != nil {
+		return nil, err
+	}
+	whole = l.form(whole, recipe)
+	if l.ground, err = train.NewGround(ctx, data, whole, max(l.Labelled(), expectedLabels), o.Run); err != nil {
+		return nil, err
+	}
+	g := l.ground
+	if l.inverses, err = invert(ctx, g, g.Recipe.Machines()); err != nil {
+		g.Geometry.Close()
+		return nil, err
+	}
+	leading := g.Recipe.Leading()
+	l.graph, _ = g.Geometry.Graph(leading.Neighbours)
+	l.component, l.sizes = components(l.graph)
+	l.begun = l.Labelled()
+	if _, err := l.Apply(ctx, nil); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// expectedLabels is for how many labels memory is planned at least.
+const expectedLabels = 200
+
+// choose returns the recipe with nothing open that labels can choose.
+func (l *Labelling) choose(ctx context.Context, r train.Recipe) (train.Recipe, error) {
+	data := l.Dataset()
+	if len(l.seen()) < 2 || r.OneClass {
+		r.RulesOfThumb = r.RulesOfThumb || !r.OneClass
+	}
+	whole, err := selection.Fill(ctx, data, r, l.o.Run)
+	whole.RulesOfThumb = r.RulesOfThumb
+	switch {
+	case err != nil:
+		return r, err
+	case whole.Supervised && !r.Supervised: // a page shows all points: they are to count
+		choice := whole.Choice
+		r.Kernel, r.Standardise, r.StandardiseReason, r.RulesOfThumb = whole.Kernel, whole.Standardise, whole.StandardiseReason, true
+		if whole, err = r.ByRule(), nil; choice != nil {
+			whole.Choice = choice
+		}
+	}
+	return whole, err
+}
+
+// form settles the solver by the number of points, as asked of those that were not chosen.
+func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
+	n, most := l.data.Points.Len(), l.o.Exact
+	if most == 0 {
+		most = exactMost
+	}
+	given := r.Kernel != nil && r.Kernel.Kind().Given
+	switch asked.Solver {
+	case train.Deformed, train.Dual, train.Landmarks:
+		return r
+	}
+	r.Solver, r.Precision = train.Deformed, asked.Precision
+	if n > most && !given {
+		r.Solver = train.Landmarks
+	}
+	r.Stop, r.CheckEvery, r.MaxIterations, r.Tolerance = "", 0, 0, 0 // of other solvers
+	return r
+}
+
+// components returns the connected parts of a graph: that of every point, and their sizes.
+func components(w *graph.Adjacency) (of []int32, sizes []int) {
+	of = make([]int32, w.Len())
+	for i := range of {
+		of[i] = -1
+	}
+	var queue []int32
+	for i := range of {
+		if of[i] >= 0 {
+			continue
+		}
+		number := int32(len(sizes))
+		of[i], queue = number, append(queue[:0], int32(i))
+		for k := 0; k < len(queue); k++ {
+			index, _ := w.Row(int(queue[k]))
+			for _, j := range index {
+				if of[j] < 0 {
+					of[j] = number
+					queue = append(queue, j)
+				}
+			}
+		}
+		sizes = append(sizes, len(queue))
+	}
+	return of, sizes
+}
+
+// Close gives the memory of the geometry back.
+func (l *Labelling) Close() {
+	closeAll(l.inverses)
+	l.ground.Geometry.Close()
+}
+
+// Recipe returns the recipe, with nothing open. Training by it on [Labelling.Dataset] gives
+// the decisions of [Labelling.Answer].
+func (l *Labelling) Recipe() train.Recipe {
+	r := l.ground.Recipe.Clone()
+	r.Calibrate = !r.OneClass
+	return r
+}
+
+// Dataset returns the data with the labels there are, and the classes that are not
+// retired. The points are shared, the labels are a copy.
+func (l *Labelling) Dataset() *dataset.Dataset {
+	d := *l.data
+	d.Y, d.Classes = slices.Clone(l.y), slices.Clone(l.classes)
+	return &d
+}
+
+// Len returns the number of points.
+func (l *Labelling) Len() int { return len(l.y) }
+
+// Labels returns a copy of the class of every point, dataset.Unlabelled without a label.
+func (l *Labelling) Labels() []int { return slices.Clone(l.y) }
+
+// Labelled returns how many points have a label.
+func (l *Labelling) Labelled() int {
+	count := 0
+	for _, c := range l.y {
+		if c != dataset.Unlabelled {
+			count++
+		}
+	}
+	return count
+}
+
+// Answer returns what the labels said last.
+func (l *Labelling) Answer() *Answer { return l.answer }
+
+// Stale reports whether the labels have grown by half since the recipe was chosen, so that
+// another choice may be better: there are two classes, and half as many more labels.
+func (l *Labelling) Stale() bool {
+	return len(l.seen()) >= 2 && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
+}
+
+// Towards returns the changes that make the labels those given, of every point.
+func (l *Labelling) Towards(labels []int) []Change {
+	if len(labels) != len(l.y) {
+		panic(fmt.Sprintf("label: %d labels for %d points", len(labels), len(l.y)))
+	}
+	var changes []Change
+	for i, c := range labels {
+		if c != l.y[i] {
+			changes = append(changes, Change{i, c})
+		}
+	}
+	return changes
+}
+
+// Classes returns the names of all classes, "" for one that was merged into another.
+func (l *Labelling) Classes() []string { return slices.Clone(l.classes) }
+
+// seen returns the classes that have a label, ascending.
+func (l *Labelling) seen() []int {
+	has := make([]bool, len(l.classes))
+	for _, c := range l.y {
+		if c != dataset.Unlabelled {
+			has[c] = true
+		}
+	}
+	var seen []int
+	for c, yes := range has {
+		if yes {
+			seen = append(seen, c)
+		}
+	}
+	return seen
+}
+
+// AddClass adds a class without labels and returns its number. It fails for a name that is
+// empty or taken.
+func (l *Labelling) AddClass(name string) (int, error) {
+	if err := l.free(name); err != nil {
+		return 0, err
+	}
+	l.classes, l.retired = append(slices.Clone(l.classes), name), append(l.retired, false)
+	return len(l.classes) - 1, nil
+}
+
+func (l *Labelling) free(name string) error {
+	switch {
+	case name == "":
+		return errors.New("a class has a name: give it one")
+	case slices.Contains(l.classes, name):
+		return fmt.Errorf("there is a class %q already: give another name, or merge the two", name)
+	}
+	return nil
+}
+
+// RenameClass gives a class another name; answers that were given keep the old one. It
+// fails as [Labelling.AddClass] does, and panics for a class that is not there.
+func (l *Labelling) RenameClass(class int, name string) error {
+	l.checkClass(class)
+	if l.classes[class] == name {
+		return nil
+	}
+	if err := l.free(name); err != nil {
+		return err
+	}
+	l.classes = slices.Clone(l.classes)
+	l.classes[class] = name
+	return nil
+}
+
+// MergeClass gives all labels of a class to another, and takes the class away: its number
+// is not used again. It panics for classes that are not there, or the same.
+func (l *Labelling) MergeClass(ctx context.Context, class, into int) (*Answer, error) {
+	l.checkClass(class)
+	l.checkClass(into)
+	if class == into {
+		panic("label: a class is merged into itself")
+	}
+	var changes []Change
+	for i, c := range l.y {
+		if c == class {
+			changes = append(changes, Change{i, into})
+		}
+	}
+	a, err := l.Apply(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	l.classes = slices.Clone(l.classes)
+	l.classes[class], l.retired[class] = "", true
+	return a, nil
+}
+
+func (l *Labelling) checkClass(class int) {
+	if class < 0 || class >= len(l.classes) || l.retired[class] {
+		panic(fmt.Sprintf("label: there is no class %d of %d", class, len(l.classes)))
+	}
+}

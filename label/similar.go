@@ -1,0 +1,65 @@
+package label
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Similar returns up to n other points that are nearest to a point along the graph, nearest
+// first: by the least sum of the lengths of edges on the way to them, an edge of weight w
+// having the length 1 − ln(w/w_max). It panics for a point that is not there. Cost: the
+// edges of the points that are passed.
+func (l *Labelling) Similar(point, n int) []int {
+	if point < 0 || point >= l.Len() {
+		panic(fmt.Sprintf("label: there is no point %d of %d", point, l.Len()))
+	}
+	largest := 0.0
+	for _, w := range l.graph.Weight {
+		largest = max(largest, w)
+	}
+	distance := map[int]float64{point: 0}
+	done := make(map[int]bool)
+	queue := &nearest{{point, 0}}
+	var found []int
+	for queue.Len() > 0 && len(found) <= n {
+		at := heap.Pop(queue).(reached)
+		if done[at.point] {
+			continue
+		}
+		done[at.point] = true
+		found = append(found, at.point)
+		index, weight := l.graph.Row(at.point)
+		for k, j := range index {
+			to := at.distance + 1 - math.Log(weight[k]/largest)
+			if d, known := distance[int(j)]; !known || to < d {
+				distance[int(j)] = to
+				heap.Push(queue, reached{int(j), to})
+			}
+		}
+	}
+	return slices.Clone(found[1:])
+}
+
+// reached is a point and how far it is.
+type reached struct {
+	point    int
+	distance float64
+}
+
+// nearest is a heap of points, the nearest on top.
+type nearest []reached
+
+func (h nearest) Len() int { return len(h) }
+func (h nearest) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(h[i].distance, h[j].distance), cmp.Compare(h[i].point, h[j].point)) < 0
+}
+func (h nearest) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *nearest) Push(x any)   { *h = append(*h, x.(reached)) }
+func (h *nearest) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

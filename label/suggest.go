@@ -1,0 +1,347 @@
+package label
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/dataset"
+)
+
+// Rule is how points are suggested.
+type Rule string
+
+// The rules. The empty Rule is Auto.
+const (
+	// Auto is VOpt until there are two labels for every class, and MCVOpt from then on.
+	Auto Rule = "auto"
+	// VOpt takes the point whose label would lower the variance of all points most,
+	// whatever the label is: representative ones, far from all labels (Ji and Han, "A
+	// Variance Minimization Criterion to Active Learning on Graphs", AISTATS 2012).
+	VOpt Rule = "vopt"
+	// MCVOpt takes the same, weighted by how little the machines are sure of the point, so
+	// the boundaries between classes (Miller and Calder, "Model Change Active Learning in
+	// Graph-Based Semi-Supervised Learning", 2021).
+	MCVOpt      Rule = "mcvopt"
+	Uncertainty Rule = "uncertainty" // the least lead of a class over the next
+	Density     Rule = "density"     // the largest sum of weights of edges to points without a label
+	Random      Rule = "random"      // drawn from those without a label
+)
+
+// Rules returns all rules, Auto first.
+func Rules() []Rule { return []Rule{Auto, VOpt, MCVOpt, Uncertainty, Density, Random} }
+
+// Suggestion is a point to be labelled.
+type Suggestion struct {
+	Point  int
+	Reason string  // in words
+	Value  float64 // what the rule went by; 0 of random ones
+}
+
+// Suggest returns up to n points without a label, in the order in which they are to be
+// labelled. Those are drawn from 2,000 points where there are more, but for the rules that
+// need not. Parts of the graph without any label come first, the largest first, where they
+// hold a two-hundredth of the points or more: the graph says nothing of them. A point is
+// suggested as if those before it were labelled, so that they do not repeat each other. It
+// fails for an unknown rule and when ctx is done. Cost: little after the first time.
+func (l *Labelling) Suggest(ctx context.Context, rule Rule, n int) ([]Suggestion, error) {
+	if rule == "" {
+		rule = Auto
+	}
+	if !slices.Contains(Rules(), rule) {
+		return nil, fmt.Errorf("unknown rule %q: there are %v", rule, Rules())
+	}
+	s := &suggesting{l: l, chosen: make(map[int]bool), most: n}
+	s.resolve(rule)
+	var err error
+	if s.pool, err = l.known(ctx); err != nil {
+		return nil, err
+	}
+	defer s.pool.back(s.pool.mark())
+	s.emptyParts(ctx)
+	switch s.rule {
+	case VOpt, MCVOpt:
+		s.byVariance(ctx)
+	case Uncertainty:
+		s.byUncertainty()
+	case Density:
+		s.byDensity()
+	case Random:
+		s.byChance()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l.likely = l.likely[:0:0]
+	for _, one := range s.all {
+		l.likely = append(l.likely, one.Point)
+	}
+	return s.all, nil
+}
+
+// suggesting is one call of Suggest.
+type suggesting struct {
+	l      *Labelling
+	rule   Rule
+	why    string // why that rule was taken, for people; "" where it was asked for
+	most   int
+	pool   *pool
+	chosen map[int]bool
+	all    []Suggestion
+}
+
+// resolve settles what Auto does.
+func (s *suggesting) resolve(rule Rule) {
+	a, classes, unseen := s.l.answer, 0, ""
+	for c, count := range a.Count {
+		if s.l.retired[c] {
+			continue
+		}
+		classes++
+		if count == 0 && unseen == "" {
+			unseen = s.l.classes[c]
+		}
+	}
+	if s.rule = rule; rule == Auto {
+		switch {
+		case a.Decided == nil || unseen != "" || len(a.LeftOut) < 2*max(classes, 2):
+			s.rule = VOpt
+		default:
+			s.rule = MCVOpt
+		}
+	}
+	if (s.rule == MCVOpt || s.rule == Uncertainty) && a.Probabilities == nil {
+		s.rule, s.why = VOpt, "; there are no decisions yet to be unsure of"
+	}
+	if unseen != "" && len(a.LeftOut) > 0 {
+		s.why += fmt.Sprintf("; the class %q has no label yet", unseen)
+	}
+}
+
+// open reports whether a point can be suggested.
+func (s *suggesting) open(i int) bool {
+	return s.l.y[i] == dataset.Unlabelled && !s.chosen[i]
+}
+
+func (s *suggesting) add(point int, value float64, reason string) {
+	s.chosen[point] = true
+	s.all = append(s.all, Suggestion{point, reason + s.why, value})
+}
+
+// emptyParts takes a point of every larger part of the graph without a label, the largest
+// first: of those in the pool the one that says most of the others, else the one with the
+// most neighbours.
+func (s *suggesting) emptyParts(ctx context.Context) {
+	l := s.l
+	empty := slices.Repeat([]bool{true}, len(l.sizes))
+	for _, one := range l.answer.LeftOut {
+		empty[l.component[one.Point]] = false
+	}
+	const share = 200
+	var parts []int
+	for c, size := range l.sizes {
+		if empty[c] && len(l.sizes) > 1 && size >= 2 && share*size >= l.Len() {
+			parts = append(parts, c)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b int) int { return l.sizes[b] - l.sizes[a] })
+	for _, c := range parts {
+		if len(s.all) >= s.most || ctx.Err() != nil {
+			return
+		}
+		best, value := -1, math.Inf(-1)
+		for k, i := range s.pool.points {
+			if int(l.component[i]) == c && s.open(i) {
+				if v := s.pool.gain(k); v > value {
+					best, value = i, v
+				}
+			}
+		}
+		if best < 0 {
+			for i, of := range l.component {
+				if int(of) == c {
+					if v := l.graph.Degree(i); v > value {
+						best, value = i, v
+					}
+				}
+			}
+		} else {
+			s.pool.take(ctx, s.pool.at[best])
+		}
+		s.add(best, value, fmt.Sprintf("no point of its part of the graph is labelled, which holds %s", count(l.sizes[c])))
+	}
+}
+
+// byVariance takes the points whose labels lower the variance most.
+func (s *suggesting) byVariance(ctx context.Context) {
+	weight := func(int) float64 { return 1 }
+	if s.rule == MCVOpt {
+		weight = func(i int) float64 { return s.l.answer.doubt(i) }
+	}
+	total := 0.0
+	for _, v := range s.pool.own {
+		total += math.Max(v, 0)
+	}
+	for len(s.all) < s.most && ctx.Err() == nil {
+		best, value := -1, math.Inf(-1)
+		for k, i := range s.pool.points {
+			if s.open(i) {
+				if v := s.pool.gain(k) * weight(i); v > value {
+					best, value = k, v
+				}
+			}
+		}
+		if best < 0 {
+			return
+		}
+		s.pool.take(ctx, best)
+		left := 0.0
+		for _, v := range s.pool.own {
+			left += math.Max(v, 0)
+		}
+		s.add(s.pool.points[best], value, s.reason(s.pool.points[best], 1-left/math.Max(total, math.SmallestNonzeroFloat64)))
+		total = left
+	}
+}
+
+// reason tells why the variance or the model has a point suggested, of which a label takes
+// a share of what is open.
+func (s *suggesting) reason(point int, share float64) string {
+	told := fmt.Sprintf("its label would settle %.2g %% of what is still open", 100*share)
+	if s.rule == MCVOpt {
+		return told + ", and " + s.l.answer.between(point)
+	}
+	return "it stands for many points that no label is near: " + told
+}
+
+// byUncertainty takes the points with the least lead.
+func (s *suggesting) byUncertainty() {
+	s.smallest(func(i int) float64 { return s.l.answer.lead(i) }, func(i int, v float64) Suggestion {
+		return Suggestion{i, s.l.answer.between(i) + s.why, v}
+	})
+}
+
+// byDensity takes the points with the largest sum of weights.
+func (s *suggesting) byDensity() {
+	l := s.l
+	s.smallest(func(i int) float64 {
+		index, weight := l.graph.Row(i)
+		sum := 0.0
+		for k, j := range index {
+			if s.open(int(j)) {
+				sum -= weight[k]
+			}
+		}
+		return sum
+	}, func(i int, v float64) Suggestion {
+		index, _ := l.graph.Row(i)
+		return Suggestion{i, fmt.Sprintf("it lies where points are dense: %d neighbours in the graph", len(index)) + s.why, -v}
+	})
+}
+
+// smallest takes the open points of the smallest values one after the other, none of which
+// is a neighbour of one before.
+func (s *suggesting) smallest(value func(i int) float64, say func(i int, v float64) Suggestion) {
+	n := s.l.Len()
+	near := make([]bool, n)
+	for _, one := range s.all {
+		s.shade(near, one.Point)
+	}
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = value(i)
+	}
+	for range 2 { // neighbours of those before are better than none
+		for len(s.all) < s.most {
+			best := -1
+			for i, v := range values {
+				if s.open(i) && !near[i] && (best < 0 || v < values[best]) {
+					best = i
+				}
+			}
+			if best < 0 {
+				break
+			}
+			s.chosen[best] = true
+			s.all = append(s.all, say(best, values[best]))
+			s.shade(near, best)
+		}
+		clear(near)
+	}
+}
+
+// shade marks the neighbours of a point.
+func (s *suggesting) shade(near []bool, point int) {
+	index, _ := s.l.graph.Row(point)
+	for _, j := range index {
+		near[j] = true
+	}
+}
+
+// byChance draws points.
+func (s *suggesting) byChance() {
+	r := rand.New(rand.NewPCG(s.l.o.Seed, uint64(len(s.l.answer.LeftOut))))
+	for _, i := range r.Perm(s.l.Len()) {
+		if len(s.all) >= s.most {
+			return
+		}
+		if s.open(i) {
+			s.add(i, 0, "drawn at random")
+		}
+	}
+}
+
+// doubt is how far the probabilities of a point are from those that a label would give:
+// ‖p − e‖ for the class that is likeliest, between 0 and 1.
+func (a *Answer) doubt(i int) float64 {
+	sum, top := 0.0, 0.0
+	for _, p := range a.Probabilities {
+		if p != nil {
+			v := float64(p[i])
+			sum += v * v
+			top = max(top, v)
+		}
+	}
+	return math.Sqrt(math.Max(sum-top*top+(1-top)*(1-top), 0))
+}
+
+// lead is by how much the likeliest class of a point leads over the next.
+func (a *Answer) lead(i int) float64 {
+	top, second := a.likeliest(i)
+	return float64(a.Probabilities[top][i] - a.Probabilities[second][i])
+}
+
+// likeliest returns the two classes of the largest probabilities.
+func (a *Answer) likeliest(i int) (top, second int) {
+	top, second = -1, -1
+	for c, p := range a.Probabilities {
+		switch {
+		case p == nil:
+		case top < 0 || p[i] > a.Probabilities[top][i]:
+			top, second = c, top
+		case second < 0 || p[i] > a.Probabilities[second][i]:
+			second = c
+		}
+	}
+	return top, second
+}
+
+// between says what the machines are unsure of at a point.
+func (a *Answer) between(i int) string {
+	top, second := a.likeliest(i)
+	p, q := 100*a.Probabilities[top][i], 100*a.Probabilities[second][i]
+	if p-q < 30 {
+		return fmt.Sprintf("the decision between %s (%.0f %%) and %s (%.0f %%) is close", a.Classes[top], p, a.Classes[second], q)
+	}
+	return fmt.Sprintf("it is taken for %s with %.0f %%", a.Classes[top], p)
+}
+
+// count names a number of points.
+func count(n int) string {
+	if n == 1 {
+		return "1 point"
+	}
+	return fmt.Sprintf("%d points", n)
+}
