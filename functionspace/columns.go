@@ -30,7 +30,6 @@ type Columns struct {
 	rows       []int         // in panels, of the point of every column; −1 for the bias
 	iterations int
 	converged  bool
-	spread     linalg.Matrix // VᵀV of a [Covariance]; without rows before
 }
 
 // block is columns that came together.

@@ -360,12 +360,3 @@ func (l *Landmarks) Expansion(ctx context.Context, weights [][]float64, bias []f
 	}
 	return e, rows, nil
 }
-
-// CopyRow writes row k of Φ, the features of point [Landmarks.At](k), into dst.
-func (l *Landmarks) CopyRow(dst []float64, k int) {
-	if l.double != nil {
-		copy(dst, l.double.Rows(k, k+1))
-		return
-	}
-	convert(dst, l.single.Rows(k, k+1))
-}

@@ -86,6 +86,19 @@ func (l *Labelling) Apply(ctx context.Context, changes []Change) (*Answer, error
 	return a, nil
 }
 
+// Prepare solves for the columns of points that may be labelled next, such as those
+// suggested, so that labels on them cost no column. It changes no answer but for the
+// tolerance of columns, and may be cancelled. Where the whole inverse is there it does
+// nothing. Cost: that of a label for every 16 points.
+func (l *Labelling) Prepare(ctx context.Context, next []int) error {
+	for _, q := range l.inverses {
+		if err := q.prepare(ctx, next, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // task returns the task of labels, nil where they make no decisions.
 func (l *Labelling) task(y []int) (*task.Task, error) {
 	d := *l.data
@@ -109,15 +122,9 @@ func (l *Labelling) task(y []int) (*task.Task, error) {
 
 // decide has the machines of a task say what they do.
 func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train.Recipe) error {
-	cells := make([]train.Cell, len(l.inverses))
-	for k, q := range l.inverses {
-		if err := q.prepare(ctx, t.Labelled, l.likely); err != nil {
-			return err
-		}
-		var err error
-		if cells[k], err = q.cell(ctx, t.Labelled); err != nil {
-			return err
-		}
+	cells, err := l.cells(ctx, t.Labelled)
+	if err != nil {
+		return err
 	}
 	d, err := train.Decide(ctx, t, r, cells, l.o.Run)
 	if err != nil {
@@ -125,6 +132,21 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 	}
 	a.take(ctx, d)
 	return nil
+}
+
+// cells returns the problems of all members in labelled points.
+func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, error) {
+	cells := make([]train.Cell, len(l.inverses))
+	for k, q := range l.inverses {
+		if err := q.prepare(ctx, labelled, l.likely); err != nil {
+			return nil, err
+		}
+		var err error
+		if cells[k], err = q.cell(ctx, labelled); err != nil {
+			return nil, err
+		}
+	}
+	return cells, nil
 }
 
 // take fills in what was decided.

@@ -6,8 +6,10 @@ import (
 
 	"lapsvm/deformed"
 	"lapsvm/functionspace"
+	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/objective"
 	"lapsvm/train"
 )
 
@@ -19,15 +21,7 @@ type inverse interface {
 	prepare(ctx context.Context, points, likely []int) error
 	// cell returns the problem of labelled points whose columns are there.
 	cell(ctx context.Context, labelled []int) (train.Cell, error)
-	// covariance returns Q⁻¹ and its square between points.
-	covariance(ctx context.Context, points []int) (covariance, error)
 	close()
-}
-
-// covariance is Q⁻¹ and Q⁻² between some points.
-type covariance interface {
-	Variances(ctx context.Context) (own, square []float64, err error)
-	Column(ctx context.Context, own, square []float64, k int)
 }
 
 // whole is the inverse of few points, all of it there.
@@ -37,10 +31,6 @@ func (w whole) prepare(ctx context.Context, _, _ []int) error { return ctx.Err()
 
 func (w whole) cell(_ context.Context, labelled []int) (train.Cell, error) {
 	return w.Whole.Cell(labelled), nil
-}
-
-func (w whole) covariance(_ context.Context, points []int) (covariance, error) {
-	return w.Whole.Covariance(points), nil
 }
 
 func (w whole) close() {}
@@ -78,10 +68,6 @@ func (g growing) cell(ctx context.Context, labelled []int) (train.Cell, error) {
 	return g.Columns.Cell(ctx, labelled)
 }
 
-func (g growing) covariance(ctx context.Context, points []int) (covariance, error) {
-	return g.Columns.Covariance(ctx, points)
-}
-
 func (g growing) close() { g.Columns.Close() }
 
 // invert makes the inverses of members on a ground.
@@ -91,25 +77,30 @@ func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inv
 	}
 	var all []inverse
 	for _, m := range members {
-		powers, err := g.Geometry.Powers(ctx, m.Neighbours)
-		if err != nil {
-			return nil, err
-		}
-		factor, err := g.Geometry.Factor(ctx)
-		if err != nil {
-			return nil, err
-		}
-		view, err := powers.View(ctx, m.LaplacianDegree, factor.Every(), g.Recipe.Bias)
-		if err != nil {
-			return nil, err
-		}
-		w, err := view.Whole(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI})
+		w, err := invertWhole(ctx, g.Geometry, m, g.Recipe.Bias)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, whole{w})
 	}
 	return all, nil
+}
+
+// invertWhole makes the whole inverse of a member on a geometry.
+func invertWhole(ctx context.Context, g *geometry.Geometry, m train.Member, bias objective.Bias) (*deformed.Whole, error) {
+	factor, err := g.Factor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	powers, err := g.Powers(ctx, m.Neighbours)
+	if err != nil {
+		return nil, err
+	}
+	view, err := powers.View(ctx, m.LaplacianDegree, factor.Every(), bias)
+	if err != nil {
+		return nil, err
+	}
+	return view.Whole(ctx, deformed.Gammas{A: m.GammaA, I: m.GammaI})
 }
 
 // graphOf is a graph with its degree.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/graph"
 	"lapsvm/gram"
+	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/label"
 	"lapsvm/objective"

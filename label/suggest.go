@@ -41,8 +41,8 @@ type Suggestion struct {
 }
 
 // Suggest returns up to n points without a label, in the order in which they are to be
-// labelled. Those are drawn from 2,000 points where there are more, but for the rules that
-// need not. Parts of the graph without any label come first, the largest first, where they
+// labelled. On landmarks the rules of variance choose among
+// 1,500 points that are drawn. Parts of the graph without any label come first, the largest first, where they
 // hold a two-hundredth of the points or more: the graph says nothing of them. A point is
 // suggested as if those before it were labelled, so that they do not repeat each other. It
 // fails for an unknown rule and when ctx is done. Cost: little after the first time.
@@ -193,7 +193,8 @@ func (s *suggesting) byVariance(ctx context.Context) {
 				}
 			}
 		}
-		if best < 0 {
+		if best < 0 { // all of the pool is labelled
+			s.byChance()
 			return
 		}
 		s.pool.take(ctx, best)

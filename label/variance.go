@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"lapsvm/deformed"
+	"lapsvm/geometry"
+	"lapsvm/gram"
 	"lapsvm/internal/vec"
 )
 
@@ -21,10 +24,11 @@ import (
 type pool struct {
 	points     []int
 	at         map[int]int // of a point, its number among these
-	covariance covariance
-	own        []float64 // the diagonal of Σ
-	square     []float64 // that of Σ²
-	taken      []int     // numbers of the points whose labels are known, in this order
+	covariance *deformed.Covariance
+	stand      map[int]int // of labelled points that are not among these, the number of the nearest
+	own        []float64   // the diagonal of Σ
+	square     []float64   // that of Σ²
+	taken      []int       // numbers of the points whose labels are known, in this order
 	steps      []step
 	start      [2][]float64 // the diagonals without labels
 }
@@ -36,76 +40,113 @@ type step struct {
 	tau  float64
 }
 
-// poolPoints is how many points are drawn where there are more: two thousand say as much
-// of where labels are wanted as all do.
-const poolPoints = 2000
+// poolPoints is how many points are drawn where there are more than have a whole inverse:
+// so many say where labels are wanted.
+const poolPoints = 1500
 
-// newPool draws points, the labelled ones among them.
-func (l *Labelling) newPool(ctx context.Context, labelled []int) (*pool, error) {
-	p := &pool{at: make(map[int]int)}
-	r := rand.New(rand.NewPCG(l.o.Seed, 18))
-	for _, i := range r.Perm(l.Len())[:min(l.Len(), poolPoints)] {
-		p.points = append(p.points, i)
+// newPool has all points where the whole inverse is there. Else it draws some, whose
+// covariance is that of a geometry of their own, by the same recipe.
+func (l *Labelling) newPool(ctx context.Context) (*pool, error) {
+	p := &pool{at: make(map[int]int), stand: make(map[int]int)}
+	leading := l.ground.Recipe.Leading()
+	at := slices.Index(l.ground.Recipe.Machines(), leading)
+	n := l.Len()
+	if whole, all := l.inverses[at].(whole); all {
+		p.points, p.covariance = indices(n), whole.Covariance(indices(n))
+	} else {
+		p.points = rand.New(rand.NewPCG(l.o.Seed, 18)).Perm(n)[:min(n, poolPoints)]
+		slices.Sort(p.points)
+		r := l.ground.Recipe
+		graph := r.Graph
+		graph.Neighbours = min(leading.Neighbours, len(p.points)-1)
+		leading.Neighbours = graph.Neighbours
+		g, err := geometry.New(ctx, l.ground.Geometry.Points().Subset(p.points), geometry.Options{Kernel: r.Kernel, Precision: gram.Double, Graph: graph})
+		if err != nil {
+			return nil, err
+		}
+		defer g.Close()
+		whole, err := invertWhole(ctx, g, leading, r.Bias)
+		if err != nil {
+			return nil, err
+		}
+		p.covariance = whole.Covariance(indices(len(p.points)))
 	}
-	p.points = append(p.points, labelled...)
-	slices.Sort(p.points)
-	p.points = slices.Compact(p.points)
 	for k, i := range p.points {
 		p.at[i] = k
 	}
-	leading := slices.Index(l.ground.Recipe.Machines(), l.ground.Recipe.Leading())
 	var err error
-	if p.covariance, err = l.inverses[leading].covariance(ctx, p.points); err != nil {
-		return nil, err
-	}
 	p.own, p.square, err = p.covariance.Variances(ctx)
 	p.start = [2][]float64{slices.Clone(p.own), slices.Clone(p.square)}
 	return p, err
 }
 
-// known returns the pool after the labels there are: what it was before with those that
-// came since, or, where one was withdrawn, from the beginning.
-func (l *Labelling) known(ctx context.Context) (*pool, error) {
-	var labelled []int
-	for _, one := range l.answer.LeftOut {
-		labelled = append(labelled, one.Point)
+// indices returns 0 … n − 1.
+func indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
-	among := l.pool != nil
-	for _, i := range labelled {
-		if !among {
-			break
+	return all
+}
+
+// number returns that of a point among the pool's, or of the nearest of these.
+func (p *pool) number(l *Labelling, point int) int {
+	if k, among := p.at[point]; among {
+		return k
+	}
+	k, known := p.stand[point]
+	if !known {
+		x, least := l.ground.Geometry.Points(), math.Inf(1)
+		distances, others := make([]float64, len(p.points)), make([]int32, len(p.points))
+		for j, i := range p.points {
+			others[j] = int32(i)
 		}
-		_, among = l.pool.at[i]
+		x.SquaredDistances(distances, point, others)
+		for j, d := range distances {
+			if d < least {
+				k, least = j, d
+			}
+		}
+		p.stand[point] = k
 	}
-	if !among {
+	return k
+}
+
+// known returns the pool after the labels there are: what it was before with those that
+// came since, or, where one was withdrawn, from the beginning. A label outside is taken for
+// one of the nearest point.
+func (l *Labelling) known(ctx context.Context) (*pool, error) {
+	if l.pool == nil {
 		var err error
-		if l.pool, err = l.newPool(ctx, labelled); err != nil {
+		if l.pool, err = l.newPool(ctx); err != nil {
 			l.pool = nil
 			return nil, err
 		}
 	}
 	p := l.pool
-	for _, k := range p.taken {
-		if _, has := slices.BinarySearch(labelled, p.points[k]); !has {
-			p.reset()
-			break
+	wanted := make(map[int]bool)
+	var order []int
+	for _, one := range l.answer.LeftOut {
+		if k := p.number(l, one.Point); !wanted[k] {
+			wanted[k] = true
+			order = append(order, k)
 		}
 	}
-	for _, i := range labelled {
-		if k := p.at[i]; !slices.Contains(p.taken, k) {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			p.take(ctx, k)
+	if slices.ContainsFunc(p.taken, func(k int) bool { return !wanted[k] }) {
+		p.taken, p.steps = nil, nil
+		copy(p.own, p.start[0])
+		copy(p.square, p.start[1])
+	}
+	for _, k := range order {
+		if slices.Contains(p.taken, k) {
+			continue
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p.take(ctx, k)
 	}
 	return p, ctx.Err()
-}
-
-func (p *pool) reset() {
-	p.taken, p.steps = nil, nil
-	copy(p.own, p.start[0])
-	copy(p.square, p.start[1])
 }
 
 // take is told the label of a point, whatever it is. Cost: a column, and 4·p

@@ -103,3 +103,26 @@ func (p *Posed) solveGiven(ctx context.Context, m *minimum, d *Decided, member M
 	m.members = append(m.members, s)
 	return ctx.Err()
 }
+
+// LeaveOneOut returns what machines without its label say of every labelled point,
+// [labelled point][class of the task]: Decided.LeaveOneOut as decision values, without
+// a prior, for the weights that the task has. It fails when ctx is done.
+// Cost: O(l³) a member and machine.
+func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, cells []Cell) ([][]float64, error) {
+	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: r.OneClass, Tolerance: r.Tolerance}
+	left := make([][]float64, len(columns.Targets))
+	for c := range left {
+		left[c] = make([]float64, len(t.Labelled))
+	}
+	for k, member := range r.Machines() {
+		cell := cells[k].Reduced()
+		parallel.Do(ctx, len(left), func(_, c int) {
+			machine := columns.Machine(cell, c)
+			vec.Axpy(member.Weight, machine.LeaveOneOut(ctx, machine.Solve(ctx, nil)), left[c])
+		})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return t.Coding().Scores(left), nil
+}

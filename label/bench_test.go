@@ -1,0 +1,129 @@
+package label_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/graph"
+	"lapsvm/internal/golden"
+	"lapsvm/kernel"
+	"lapsvm/label"
+	"lapsvm/objective"
+	"lapsvm/points"
+	"lapsvm/train"
+)
+
+// digits are MNIST's first n images without labels, and their classes.
+func digits(b testing.TB, n int) (*dataset.Dataset, []int) {
+	b.Helper()
+	d, err := files.ReadFile(golden.External(b, "data/mnist/train-images-idx3-ubyte.gz"), files.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return unlabelled(d.Subset(rows))
+}
+
+// unlabelled takes the labels off.
+func unlabelled(d *dataset.Dataset) (*dataset.Dataset, []int) {
+	truth := d.Y
+	d.Y = make([]int, len(truth))
+	for i := range d.Y {
+		d.Y[i] = dataset.Unlabelled
+	}
+	return d, truth
+}
+
+// ofDigits is the recipe of the paper for MNIST.
+func ofDigits() train.Recipe {
+	return train.Recipe{Kernel: kernel.Polynomial{Degree: 9}, Standardise: points.UnitNorm, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,
+		Graph: graph.Options{Neighbours: 20, Degree: 3}}
+}
+
+// normals are n points of ten classes in 20 dimensions.
+func normals(n int) (*dataset.Dataset, []int) {
+	const dim, classes = 20, 10
+	r := rand.New(rand.NewPCG(18, 1))
+	var centres [classes][dim]float64
+	for c := range centres {
+		for j := range dim {
+			centres[c][j] = 1.2 * r.NormFloat64()
+		}
+	}
+	values, d := make([]float32, n*dim), &dataset.Dataset{Y: make([]int, n)}
+	for c := range classes {
+		d.Classes = append(d.Classes, fmt.Sprint(c))
+	}
+	for i := range n {
+		d.Y[i] = r.IntN(classes)
+		for j := range dim {
+			values[i*dim+j] = float32(centres[d.Y[i]][j] + r.NormFloat64())
+		}
+	}
+	d.Points = points.Dense32(n, dim, values)
+	return unlabelled(d)
+}
+
+// BenchmarkApply measures from one more label to new decisions, probabilities and
+// leave-one-out, with 100 labels of ten classes: of a point that was suggested, and of one
+// that was not, whose column is not there.
+func BenchmarkApply(b *testing.B) {
+	for _, n := range []int{2000, 12000, 60000, 1000000} {
+		for _, suggested := range []bool{false, true} {
+			b.Run(fmt.Sprintf("n=%d/suggested=%v", n, suggested), func(b *testing.B) { benchmarkApply(b, n, suggested) })
+		}
+	}
+}
+
+func benchmarkApply(b *testing.B, n int, suggested bool) {
+	ctx := context.Background()
+	var d *dataset.Dataset
+	var truth []int
+	recipe := ofDigits()
+	if n > 60000 {
+		if testing.Short() {
+			b.Skip("minutes")
+		}
+		d, truth = normals(n)
+		recipe.Kernel, recipe.Standardise, recipe.GammaA, recipe.Graph = kernel.Gaussian{}, points.AsIs, 1e-4, graph.Options{Neighbours: 10, Degree: 2}
+	} else {
+		d, truth = digits(b, n)
+	}
+	l, err := label.Open(ctx, d, recipe, label.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	changes := make([]label.Change, 100)
+	for i := range changes {
+		changes[i] = label.Change{Point: i, Class: truth[i]}
+	}
+	if _, err := l.Apply(ctx, changes); err != nil {
+		b.Fatal(err)
+	}
+	next := 100
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		point := next
+		next += 7
+		if suggested {
+			some, err := l.Suggest(ctx, label.Auto, 8)
+			if err != nil {
+				b.Fatal(err)
+			}
+			point = some[0].Point
+		}
+		b.StartTimer()
+		if _, err := l.Apply(ctx, []label.Change{{Point: point, Class: truth[point]}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package label
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"lapsvm/calibrate"
+	"lapsvm/deformed"
+	"lapsvm/gram"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/task"
+	"lapsvm/train"
+)
+
+// auditor is machines that judge labels: the cells of a recipe, all labels weighing as
+// much.
+type auditor struct {
+	recipe train.Recipe
+	cells  []train.Cell
+	weight float64
+}
+
+// How often labels are weighed by what was found of them, and what they keep.
+const (
+	auditRounds = 3
+	leastTrust  = 0.02
+)
+
+// judge returns the probability of every class for every labelled point, by machines that
+// do not see its label. They have the squared loss, whose answers without a label are
+// y_i − a_i/H_ii. Wrong labels must not speak for each other. So of machines that trust
+// their labels much, little and very little, and of others on the labelled points alone,
+// the mean is taken by how likely they make the labels, Π p_i; and the labels are weighed
+// by p_i over the largest of its row, and all is done again.
+func (l *Labelling) judge(ctx context.Context, t *task.Task) ([][]float64, error) {
+	all, err := l.auditors(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	trust := slices.Repeat([]float64{1}, len(t.Labelled))
+	var mean [][]float64
+	for range auditRounds {
+		judged, losses := make([][][]float64, len(all)), make([]float64, len(all))
+		for k, a := range all {
+			if judged[k], losses[k], err = a.judge(ctx, t, trust); err != nil {
+				return nil, err
+			}
+		}
+		least, sum := slices.Min(losses), 0.0
+		for k := range losses {
+			losses[k] = math.Exp(least - losses[k])
+			sum += losses[k]
+		}
+		mean = make([][]float64, len(t.Labelled))
+		for i := range mean {
+			mean[i] = make([]float64, len(t.Classes))
+			for k := range all {
+				for c, v := range judged[k][i] {
+					mean[i][c] += losses[k] / sum * v
+				}
+			}
+			trust[i] = max(mean[i][t.Class[i]]/slices.Max(mean[i]), leastTrust)
+		}
+	}
+	return mean, nil
+}
+
+// judge returns the probabilities of the classes by an auditor, and −Σ ln p_i of the labels.
+func (a auditor) judge(ctx context.Context, t *task.Task, trust []float64) ([][]float64, float64, error) {
+	weighed := *t
+	weighed.Weights = make([]float64, len(trust))
+	for k, v := range trust {
+		weighed.Weights[k] = a.weight * v
+	}
+	p, err := train.LeaveOneOut(ctx, &weighed, a.recipe, a.cells)
+	if err != nil {
+		return nil, 0, err
+	}
+	c, err := calibrate.Fit(p, t.Class)
+	if err != nil {
+		return nil, 0, errors.Join(errLost, err)
+	}
+	loss := 0.0
+	for k, row := range p {
+		c.Probabilities(row, row)
+		loss -= math.Log(max(row[t.Class[k]], 1e-12))
+	}
+	return p, loss, nil
+}
+
+var errLost = errors.New("the labels cannot be audited: their machines are lost in rounding; raise gamma-a")
+
+// auditors returns those of the recipe, and Gaussian machines of the labelled points alone.
+func (l *Labelling) auditors(ctx context.Context, t *task.Task) ([]auditor, error) {
+	own := l.ground.Recipe
+	own.Loss = objective.Squared
+	cells, err := l.cells(ctx, t.Labelled)
+	if err != nil {
+		return nil, err
+	}
+	var all []auditor
+	for _, weight := range []float64{1, 0.1, 0.01, 1e-3} {
+		all = append(all, auditor{own, cells, weight})
+	}
+	if own.Kernel.Kind().Given {
+		return all, nil
+	}
+	p := l.ground.Geometry.Points().Subset(t.Labelled)
+	var squares []float64
+	for i := range p.Len() {
+		for j := range i {
+			if d := p.SquaredDistance(i, p, j); d > 0 {
+				squares = append(squares, d)
+			}
+		}
+	}
+	if len(squares) == 0 {
+		return all, nil
+	}
+	slices.Sort(squares)
+	median := math.Sqrt(squares[len(squares)/2])
+	alone := train.Recipe{Supervised: true, Loss: objective.Squared, Bias: objective.BiasOutside, GammaA: 1}
+	for _, width := range []float64{0.25, 0.5, 1, 2} {
+		k, err := gram.NewHalf(ctx, p, kernel.Gaussian{Sigma: width * median}, gram.Double)
+		if err != nil {
+			return nil, err
+		}
+		factor, err := deformed.NewFactor(ctx, k, 0)
+		if err != nil {
+			return nil, err
+		}
+		view, err := factor.View(ctx, nil, factor.Every(), objective.BiasOutside)
+		if err != nil {
+			return nil, err
+		}
+		cell, err := view.Cell(ctx, deformed.Gammas{A: 1})
+		if err != nil {
+			return nil, err
+		}
+		for _, weight := range []float64{100, 10, 1, 0.1} {
+			all = append(all, auditor{alone, []train.Cell{cell}, weight})
+		}
+	}
+	return all, nil
+}
