@@ -154,4 +154,3 @@ func (l *Labelling) Alike() []Pair {
 	})
 	return pairs
 }
-

@@ -27,6 +27,7 @@ type auditor struct {
 const (
 	auditRounds = 3
 	leastTrust  = 0.02
+	temper      = 0.3
 )
 
 // judge returns the probability of every class for every labelled point, by machines that
@@ -51,7 +52,7 @@ func (l *Labelling) judge(ctx context.Context, t *task.Task) ([][]float64, error
 		}
 		least, sum := slices.Min(losses), 0.0
 		for k := range losses {
-			losses[k] = math.Exp(least - losses[k])
+			losses[k] = math.Exp(temper * (least - losses[k]))
 			sum += losses[k]
 		}
 		mean = make([][]float64, len(t.Labelled))
