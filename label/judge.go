@@ -27,14 +27,14 @@ type auditor struct {
 const (
 	auditRounds = 3
 	leastTrust  = 0.02
-	temper      = 0.3
+	temper      = 0.3 // of the likelihood of labels, of which some are wrong
 )
 
 // judge returns the probability of every class for every labelled point, by machines that
 // do not see its label. They have the squared loss, whose answers without a label are
 // y_i − a_i/H_ii. Wrong labels must not speak for each other. So of machines that trust
 // their labels much, little and very little, and of others on the labelled points alone,
-// the mean is taken by how likely they make the labels, Π p_i; and the labels are weighed
+// the mean is taken by how likely they make the labels, Π p_i^0.3; and the labels are weighed
 // by p_i over the largest of its row, and all is done again.
 func (l *Labelling) judge(ctx context.Context, t *task.Task) ([][]float64, error) {
 	all, err := l.auditors(ctx, t)

@@ -61,7 +61,11 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 		return nil, err
 	}
 	whole = l.form(whole, recipe)
-	if l.ground, err = train.NewGround(ctx, data, whole, max(l.Labelled(), expectedLabels), o.Run); err != nil {
+	labels := max(l.Labelled(), min(expectedLabels, l.Len()))
+	if whole.Solver != train.Landmarks {
+		labels = l.Len() // the whole inverse has the column of every point
+	}
+	if l.ground, err = train.NewGround(ctx, data, whole, labels, o.Run); err != nil {
 		return nil, err
 	}
 	g := l.ground
@@ -83,25 +87,20 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 // expectedLabels is for how many labels memory is planned at least.
 const expectedLabels = 200
 
-// choose returns the recipe with nothing open that labels can choose.
-func (l *Labelling) choose(ctx context.Context, r train.Recipe) (train.Recipe, error) {
-	data := l.Dataset()
-	if len(l.seen()) < 2 || r.OneClass {
-		r.RulesOfThumb = r.RulesOfThumb || !r.OneClass
+// choose returns the recipe with what labels can choose. The choice may be that unlabelled
+// points do not help; a labelling shows them all, and then takes rules of thumb.
+func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recipe, error) {
+	r := asked
+	r.RulesOfThumb = r.RulesOfThumb || len(l.seen()) < 2
+	r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
+	if err == nil && r.Supervised && !asked.Supervised {
+		choice := r.Choice
+		r.Supervised, r.GammaA, r.RulesOfThumb = false, asked.GammaA, true
+		r = r.ByRule()
+		r.Choice = choice
 	}
-	whole, err := selection.Fill(ctx, data, r, l.o.Run)
-	whole.RulesOfThumb = r.RulesOfThumb
-	switch {
-	case err != nil:
-		return r, err
-	case whole.Supervised && !r.Supervised: // a page shows all points: they are to count
-		choice := whole.Choice
-		r.Kernel, r.Standardise, r.StandardiseReason, r.RulesOfThumb = whole.Kernel, whole.Standardise, whole.StandardiseReason, true
-		if whole, err = r.ByRule(), nil; choice != nil {
-			whole.Choice = choice
-		}
-	}
-	return whole, err
+	r.RulesOfThumb = asked.RulesOfThumb
+	return r, err
 }
 
 // form settles the solver by the number of points, as asked of those that were not chosen.

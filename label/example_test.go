@@ -1,0 +1,35 @@
+package label_test
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/dataset"
+	"lapsvm/label"
+	"lapsvm/points"
+	"lapsvm/train"
+)
+
+// Two groups on a line: a label for a point of each, and all are decided.
+func Example() {
+	ctx := context.Background()
+	d := &dataset.Dataset{Points: points.Dense(6, 1, []float64{1, 1.1, 1.2, 5, 5.1, 5.2}), Classes: []string{"low", "high"}}
+	for range 6 {
+		d.Y = append(d.Y, dataset.Unlabelled)
+	}
+	l, err := label.Open(ctx, d, train.Recipe{}, label.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer l.Close()
+	a, err := l.Apply(ctx, []label.Change{{Point: 0, Class: 0}, {Point: 5, Class: 1}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range a.Decided {
+		fmt.Print(a.Classes[c], " ")
+	}
+	// Output: low low low high high high
+}
