@@ -38,8 +38,8 @@ type Answer struct {
 type LeftOut struct {
 	Point, Class  int
 	Decided       int
-	Outputs       []float64 // of every class; nil where the machines are those of one class, or there is no decision
-	Probabilities []float64 // of every class, 0 for one without a label
+	Outputs       []float64 // of every class, 0 for one without a label; nil where there are no decisions
+	Probabilities []float64 // likewise; nil for a one-class machine too
 }
 
 // Apply takes labels in and returns what they say of all points. Of several changes of a
@@ -84,6 +84,32 @@ func (l *Labelling) Apply(ctx context.Context, changes []Change) (*Answer, error
 	a.Seconds = time.Since(start).Seconds()
 	l.y, l.answer = y, a
 	return a, nil
+}
+
+// named returns the answer with other names of classes, of which there may be more.
+func (a *Answer) named(classes []string) *Answer {
+	b := *a
+	b.Classes = classes
+	for more := len(a.Classes); more < len(classes); more++ {
+		b.Count = append(slices.Clone(b.Count), 0)
+		if a.Outputs != nil {
+			b.Outputs = append(slices.Clone(b.Outputs), nil)
+		}
+		if a.Probabilities != nil {
+			b.Probabilities = append(slices.Clone(b.Probabilities), nil)
+		}
+		b.LeftOut = slices.Clone(b.LeftOut)
+		for k := range b.LeftOut {
+			one := &b.LeftOut[k]
+			if one.Outputs != nil {
+				one.Outputs = append(slices.Clone(one.Outputs), 0)
+			}
+			if one.Probabilities != nil {
+				one.Probabilities = append(slices.Clone(one.Probabilities), 0)
+			}
+		}
+	}
+	return &b
 }
 
 // Prepare solves for the columns of points that may be labelled next, such as those

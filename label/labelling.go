@@ -238,6 +238,7 @@ func (l *Labelling) AddClass(name string) (int, error) {
 		return 0, err
 	}
 	l.classes, l.retired = append(slices.Clone(l.classes), name), append(l.retired, false)
+	l.answer = l.answer.named(l.classes)
 	return len(l.classes) - 1, nil
 }
 
@@ -251,7 +252,7 @@ func (l *Labelling) free(name string) error {
 	return nil
 }
 
-// RenameClass gives a class another name; answers that were given keep the old one. It
+// RenameClass gives a class another name, which [Labelling.Answer] has from then on. It
 // fails as [Labelling.AddClass] does, and panics for a class that is not there.
 func (l *Labelling) RenameClass(class int, name string) error {
 	l.checkClass(class)
@@ -263,6 +264,7 @@ func (l *Labelling) RenameClass(class int, name string) error {
 	}
 	l.classes = slices.Clone(l.classes)
 	l.classes[class] = name
+	l.answer = l.answer.named(l.classes)
 	return nil
 }
 
@@ -280,13 +282,13 @@ func (l *Labelling) MergeClass(ctx context.Context, class, into int) (*Answer, e
 			changes = append(changes, Change{i, into})
 		}
 	}
-	a, err := l.Apply(ctx, changes)
-	if err != nil {
+	if _, err := l.Apply(ctx, changes); err != nil {
 		return nil, err
 	}
 	l.classes = slices.Clone(l.classes)
 	l.classes[class], l.retired[class] = "", true
-	return a, nil
+	l.answer = l.answer.named(l.classes)
+	return l.answer, nil
 }
 
 func (l *Labelling) checkClass(class int) {

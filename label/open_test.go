@@ -66,3 +66,34 @@ func TestOneClass(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A class that is added, renamed or merged is in the answer at once, and the answer before
+// stays as it was.
+func TestClassesOfTheAnswer(t *testing.T) {
+	d, truth := clusters(100, 2)
+	l := opened(t, d, plain(), label.Options{})
+	before := apply(t, l, label.Change{Point: 0, Class: truth[0]}, label.Change{Point: 1, Class: 1 - truth[0]})
+	late, err := l.AddClass("late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := l.Answer(); len(a.Count) != 3 || len(a.Outputs) != 3 || len(a.Probabilities) != 3 || len(a.LeftOut[0].Outputs) != 3 || len(before.Count) != 2 {
+		t.Errorf("after a class more there are %d counts and %d outputs, before %d", len(a.Count), len(a.Outputs), len(before.Count))
+	}
+	if _, err := l.AddClass("late"); err == nil {
+		t.Error("two classes of one name")
+	}
+	if err := l.RenameClass(late, "later"); err != nil || l.Answer().Classes[late] != "later" {
+		t.Errorf("the class is called %q, %v", l.Answer().Classes[late], err)
+	}
+	a, err := l.MergeClass(t.Context(), late, 0)
+	if err != nil || a.Classes[late] != "" || l.Answer() != a {
+		t.Errorf("the merged class is called %q, %v", a.Classes[late], err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a label of a merged class is taken")
+		}
+	}()
+	apply(t, l, label.Change{Point: 5, Class: late})
+}
