@@ -60,8 +60,8 @@ type Cell struct {
 // columns is a tall matrix in either precision.
 type columns interface {
 	SetPanel(ctx context.Context, src []float64, from int)
-	Trans(ctx context.Context, dst, x []float64)
-	Add(ctx context.Context, dst []float64, s float64, u []float64)
+	Trans(ctx context.Context, dst, x [][]float64)
+	Add(ctx context.Context, dst [][]float64, s float64, u [][]float64)
 	Close()
 }
 
@@ -73,7 +73,7 @@ type columns interface {
 // the precision.
 func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (c *Cell, err error) {
 	o = o.withDefaults()
-	q, err := s.operator(ctx, g)
+	q, err := s.operator(ctx, g, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 		}
 	}()
 	panels := (m + width - 1) / width
-	// QX is B less the residual. XᵀQX is known for a panel with those before it.
+	// XᵀQX is known for a panel with those before it.
 	products, values := linalg.New(m, m), linalg.New(m, m) // XᵀQX and XᵀB
 	x, b := make([]float64, s.k.Len()*width), make([]float64, s.k.Len()*width)
 	all := make([]float64, m*width)
@@ -113,15 +113,7 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 		from, to := panel*width, min((panel+1)*width, m)
 		clear(x)
 		clear(b)
-		for k := from; k < to; k++ {
-			if k < l {
-				b[labelled[k]*width+k-from] = 1
-				continue
-			}
-			for i, v := range s.ones {
-				b[i*width+k-from] = g.A * v
-			}
-		}
+		c.addTo(b, g, labelled, from, to)
 		iterations := 0
 		answer, err := solve(ctx, q, x, b, nil, o, func() {
 			iterations++
@@ -134,8 +126,10 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 		report(panel+1, 0)
 		c.Iterations, c.Converged = max(c.Iterations, answer.iterations), c.Converged && answer.converged
 		c.x.SetPanel(ctx, x, from)
-		q.mul(ctx, b, x)
-		c.x.Trans(ctx, all, b)
+		// What is left in b is the residual, and QX is B less that.
+		vec.Axpy(-2, b, b)
+		c.addTo(b, g, labelled, from, to)
+		c.x.Trans(ctx, [][]float64{all}, [][]float64{b})
 		for i := range to {
 			for k := from; k < to; k++ {
 				products.Row(i)[k], products.Row(k)[i] = all[i*width+k-from], all[i*width+k-from]
@@ -153,6 +147,19 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 		}
 	}
 	return c, c.reduce(ctx, g, products, values, bias, l)
+}
+
+// addTo adds the columns from ≤ k < to of B to a panel.
+func (c *Cell) addTo(b []float64, g deformed.Gammas, labelled []int, from, to int) {
+	for k := from; k < to; k++ {
+		if k < len(labelled) {
+			b[labelled[k]*width+k-from]++
+			continue
+		}
+		for i, v := range c.space.ones {
+			b[i*width+k-from] += g.A * v
+		}
+	}
 }
 
 func newColumns[T float32 | float64](n, m int) (columns, error) {
@@ -260,7 +267,7 @@ func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function,
 			bias[k] = p.B
 		}
 		clear(g)
-		c.x.Add(ctx, g, 1, y)
+		c.x.Add(ctx, [][]float64{g}, 1, [][]float64{y})
 		for k, p := range some {
 			f := Function{Values: s.values(g, k), Bias: p.B}
 			if !c.biased {

@@ -37,7 +37,7 @@ func (r *Ridge) Add(ctx context.Context, part *Landmarks, values [][]float64) er
 	for i := range ones {
 		ones[i] = 1
 	}
-	products, err := part.Products(ctx, ones)
+	products, err := part.Products(ctx, ones, part.Precision())
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *Ridge) Add(ctx context.Context, part *Landmarks, values [][]float64) er
 				panel[i*PanelColumns+c] = v
 			}
 		}
-		part.ToLandmarks(ctx, sums, panel)
+		part.ToLandmarks(ctx, [][]float64{sums}, [][]float64{panel})
 		for j := range m {
 			vec.Axpy(1, sums[j*PanelColumns:j*PanelColumns+len(some)], r.right.Row(j)[from:from+len(some)])
 		}
