@@ -22,7 +22,7 @@ type operator struct {
 	z, az, d, ad   []float64    // panels of conjugate gradient
 	single, answer []float32    // what local is given, and gives
 	down           [][]float64  // two panels of m rows
-	upper    [2][]float64 // the panels that they belong to
+	upper          [2][]float64 // the panels that they belong to
 	sums           [][2][width]float64
 }
 

@@ -31,7 +31,7 @@ import (
 )
 
 // width is the number of columns of a panel: those that are solved at once.
-const width = gram.PanelColumns
+const width = vec.MaxPanel
 
 // Space is functions on points, with the norms of landmarks and of a Laplacian. It uses
 // scratch memory: one goroutine at a time.

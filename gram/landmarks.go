@@ -40,9 +40,6 @@ type Landmarks struct {
 	panel     []float64 // scratch of Mul
 }
 
-// PanelColumns is how many columns lie interleaved in a panel.
-const PanelColumns = tall.Width
-
 // landmarks is the row of the matrix made of a few points.
 func landmarks() form {
 	return form{
@@ -309,29 +306,29 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
 	}
-	l.panel = grow(l.panel, n*PanelColumns)
-	u := make([]float64, l.Rank()*PanelColumns)
-	for from := 0; from < len(src); from += PanelColumns {
-		to := min(from+PanelColumns, len(src))
+	l.panel = grow(l.panel, n*vec.MaxPanel)
+	u := make([]float64, l.Rank()*vec.MaxPanel)
+	for from := 0; from < len(src); from += vec.MaxPanel {
+		to := min(from+vec.MaxPanel, len(src))
 		clear(l.panel)
 		for c, x := range src[from:to] {
 			if len(x) != n || len(dst[from+c]) != n {
 				panic(fmt.Sprintf("gram: Mul of columns of length %d and %d, want %d", len(x), len(dst[from+c]), n))
 			}
 			for i := range x {
-				l.panel[i*PanelColumns+c] = x[l.At(i)]
+				l.panel[i*vec.MaxPanel+c] = x[l.At(i)]
 			}
 		}
 		l.ToLandmarks(ctx, [][]float64{u}, [][]float64{l.panel})
 		for i, d := range l.delta {
 			for c := range to - from {
-				l.panel[i*PanelColumns+c] *= d
+				l.panel[i*vec.MaxPanel+c] *= d
 			}
 		}
 		l.AddFromLandmarks(ctx, [][]float64{l.panel}, 1, [][]float64{u})
 		for c, y := range dst[from:to] {
 			for i := range y {
-				y[l.At(i)] = l.panel[i*PanelColumns+c]
+				y[l.At(i)] = l.panel[i*vec.MaxPanel+c]
 			}
 		}
 	}

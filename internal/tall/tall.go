@@ -14,8 +14,7 @@ import (
 	"lapsvm/internal/vec"
 )
 
-// Width is the number of columns of a panel.
-const Width = vec.MaxPanel
+const width = vec.MaxPanel // of a panel
 
 // Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where
 // the system allows. Its products use scratch memory of its own, so they are not safe for
@@ -73,7 +72,7 @@ const (
 func (a *Matrix[T]) blocks() int { return (a.n + block - 1) / block }
 
 // padded is the length of a panel of m rows in whole blocks.
-func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * Width }
+func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * width }
 
 // workers returns the scratch memory of every worker, with room for so many panels.
 func (a *Matrix[T]) workers(ctx context.Context, panels int) []*scratch[T] {
@@ -82,7 +81,7 @@ func (a *Matrix[T]) workers(ctx context.Context, panels int) []*scratch[T] {
 	}
 	for _, w := range a.scratch {
 		for len(w.x) < panels {
-			w.x, w.sums = append(w.x, make([]T, block*Width)), append(w.sums, make([]float64, vec.RowSumsLength(Width)))
+			w.x, w.sums = append(w.x, make([]T, block*width)), append(w.sums, make([]float64, vec.RowSumsLength(width)))
 		}
 	}
 	return a.scratch
@@ -117,11 +116,11 @@ func (a *Matrix[T]) Trans(ctx context.Context, dst, x [][]float64) {
 		for b := part * blocks / parts; b < (part+1)*blocks/parts; b++ {
 			i0, i1 := b*block, min((b+1)*block, a.n)
 			for p := range x {
-				narrow(w.x[p], x[p][i0*Width:i1*Width])
+				narrow(w.x[p], x[p][i0*width:i1*width])
 			}
 			for j0 := 0; j0 < a.m; j0 += block {
 				for p := range x { // the tile is in the cache for all but the first
-					vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, sums[p][j0*Width:], w.x[p])
+					vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, sums[p][j0*width:], w.x[p])
 				}
 			}
 		}
@@ -155,11 +154,11 @@ func (a *Matrix[T]) Add(ctx context.Context, dst [][]float64, s float64, u [][]f
 			}
 			for j0 := 0; j0 < a.m; j0 += block {
 				for p := range u {
-					vec.MulTilePanel(Width, i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, w.sums[p], a.right[p][j0*Width:])
+					vec.MulTilePanel(width, i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, w.sums[p], a.right[p][j0*width:])
 				}
 			}
 			for p := range u {
-				vec.Axpy(s, w.sums[p][:(i1-i0)*Width], dst[p][i0*Width:i1*Width])
+				vec.Axpy(s, w.sums[p][:(i1-i0)*width], dst[p][i0*width:i1*width])
 			}
 		}
 	})
@@ -170,7 +169,7 @@ func (a *Matrix[T]) check(fn string, long, short [][]float64) {
 		panic(fmt.Sprintf("tall: %s of %d panels and %d", fn, len(long), len(short)))
 	}
 	for p := range long {
-		if len(long[p]) != a.n*Width || len(short[p]) != a.m*Width {
+		if len(long[p]) != a.n*width || len(short[p]) != a.m*width {
 			panic(fmt.Sprintf("tall: %s of panels of %d and %d values with a %d×%d matrix", fn, len(long[p]), len(short[p]), a.n, a.m))
 		}
 	}
@@ -192,9 +191,9 @@ func narrow[T vec.Float](dst []T, values []float64) {
 func (a *Matrix[T]) Panel(ctx context.Context, dst []float64, from int) {
 	a.each(ctx, func(_, i0, i1 int) {
 		for i := i0; i < i1; i++ {
-			row := dst[i*Width : (i+1)*Width]
+			row := dst[i*width : (i+1)*width]
 			clear(row)
-			for c, v := range a.values[i*a.m+from : i*a.m+min(from+Width, a.m)] {
+			for c, v := range a.values[i*a.m+from : i*a.m+min(from+width, a.m)] {
 				row[c] = float64(v)
 			}
 		}
@@ -205,9 +204,9 @@ func (a *Matrix[T]) Panel(ctx context.Context, dst []float64, from int) {
 func (a *Matrix[T]) SetPanel(ctx context.Context, src []float64, from int) {
 	a.each(ctx, func(_, i0, i1 int) {
 		for i := i0; i < i1; i++ {
-			row := a.values[i*a.m+from : i*a.m+min(from+Width, a.m)]
+			row := a.values[i*a.m+from : i*a.m+min(from+width, a.m)]
 			for c := range row {
-				row[c] = T(src[i*Width+c])
+				row[c] = T(src[i*width+c])
 			}
 		}
 	})

@@ -59,7 +59,7 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 		a, values := filled[T](t, r, n, m)
 		var x, u, trans, sum [][]float64
 		for range 2 {
-			x, u = append(x, normal(r, n*Width)), append(u, normal(r, m*Width))
+			x, u = append(x, normal(r, n*width)), append(u, normal(r, m*width))
 		}
 		diagonal, gram := normal(r, n), make([]float64, m*m)
 		for i := range n {
@@ -71,20 +71,20 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 			}
 		}
 		for p := range x {
-			trans, sum = append(trans, make([]float64, m*Width)), append(sum, slices.Clone(x[p]))
+			trans, sum = append(trans, make([]float64, m*width)), append(sum, slices.Clone(x[p]))
 			for i := range n {
 				for j := range m {
 					v := values[i*m+j]
-					for c := range Width {
-						trans[p][j*Width+c] += v * x[p][i*Width+c]
-						sum[p][i*Width+c] -= 0.5 * v * u[p][j*Width+c]
+					for c := range width {
+						trans[p][j*width+c] += v * x[p][i*width+c]
+						sum[p][i*width+c] -= 0.5 * v * u[p][j*width+c]
 					}
 				}
 			}
 		}
 		results := func(ctx context.Context, x, u [][]float64) (down, up [][]float64) {
 			for p := range x {
-				down, up = append(down, make([]float64, m*Width)), append(up, slices.Clone(x[p]))
+				down, up = append(down, make([]float64, m*width)), append(up, slices.Clone(x[p]))
 			}
 			a.Trans(ctx, down, x)
 			a.Add(ctx, up, -0.5, u)
@@ -109,17 +109,17 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 		}
 		near(t, "AᵀDA", products.Data, gram, 4*tolerance*math.Sqrt(float64(n)))
 		// Panels are columns of the matrix, and set them.
-		panel := normal(r, n*Width)
-		for from := 0; from < m; from += Width {
+		panel := normal(r, n*width)
+		for from := 0; from < m; from += width {
 			a.Panel(one, panel, from)
 			for i := range n {
-				for c := range Width {
+				for c := range width {
 					want := 0.0
 					if from+c < m {
 						want = values[i*m+from+c]
 					}
-					if panel[i*Width+c] != want {
-						t.Fatalf("column %d of row %d is %v, want %v", from+c, i, panel[i*Width+c], want)
+					if panel[i*width+c] != want {
+						t.Fatalf("column %d of row %d is %v, want %v", from+c, i, panel[i*width+c], want)
 					}
 				}
 			}
