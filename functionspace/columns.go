@@ -9,6 +9,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/internal/linalg"
 	"lapsvm/internal/tall"
+	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
 
@@ -43,8 +44,8 @@ type tallColumns interface {
 	Columns() int
 	Panel(ctx context.Context, dst []float64, from int)
 	SetPanel(ctx context.Context, src []float64, from int)
-	Trans(ctx context.Context, dst, x []float64)
-	Add(ctx context.Context, dst []float64, s float64, u []float64)
+	Trans(ctx context.Context, dst, x [][]float64)
+	Add(ctx context.Context, dst [][]float64, s float64, u [][]float64)
 	Close()
 }
 
@@ -53,7 +54,7 @@ type tallColumns interface {
 // fails where γI/γA is too large for the precision, and when ctx is done. Cost: m³/3
 // multiply-adds; 72 numbers a point.
 func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.Bias, precision gram.Precision, o Options) (*Columns, error) {
-	q, err := s.operator(ctx, g)
+	q, err := s.operator(ctx, g, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -133,21 +134,13 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 			c.o.Progress(panel*about+min(iterations, about), panels*about)
 		}
 	}
-	// QX is B less the residual. XᵀQX is known for a panel with those before it.
+	// XᵀQX is known for a panel with those before it.
 	for panel := range panels {
 		from := added.from + panel*width
 		to := min(from+width, m)
 		clear(x)
 		clear(b)
-		for k := from; k < to; k++ {
-			if row := c.rows[k]; row >= 0 {
-				b[row*width+k-from] = 1
-				continue
-			}
-			for i, v := range c.space.ones {
-				b[i*width+k-from] = c.q.A * v
-			}
-		}
+		c.addTo(b, from, to)
 		iterations := 0
 		answer, err := solve(ctx, c.q, x, b, nil, c.o, func() {
 			iterations++
@@ -160,7 +153,9 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		report(panel+1, 0)
 		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
 		added.SetPanel(ctx, x, from-added.from)
-		c.q.mul(ctx, b, x)
+		// What is left in b is the residual, and QX is B less that.
+		vec.Axpy(-2, b, b)
+		c.addTo(b, from, to)
 		for k := from; k < to; k++ {
 			for j := range m {
 				c.values.Row(k)[j] = c.against(j, x, k-from)
@@ -169,6 +164,19 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		c.multiply(ctx, b, from, to)
 	}
 	return c.transpose(ctx, added)
+}
+
+// addTo adds the columns from ≤ k < to of B to a panel.
+func (c *Columns) addTo(b []float64, from, to int) {
+	for k := from; k < to; k++ {
+		if row := c.rows[k]; row >= 0 {
+			b[row*width+k-from]++
+			continue
+		}
+		for i, v := range c.space.ones {
+			b[i*width+k-from] += c.q.A * v
+		}
+	}
 }
 
 // against returns B_jᵀx of a column of a panel.
@@ -188,7 +196,7 @@ func (c *Columns) against(j int, x []float64, column int) float64 {
 func (c *Columns) multiply(ctx context.Context, qx []float64, from, to int) {
 	for _, b := range c.blocks {
 		products := make([]float64, b.Columns()*width)
-		b.Trans(ctx, products, qx)
+		b.Trans(ctx, [][]float64{products}, [][]float64{qx})
 		for i := b.from; i < min(b.from+b.Columns(), to); i++ {
 			for k := from; k < to; k++ {
 				v := products[(i-b.from)*width+k-from]
@@ -249,7 +257,7 @@ func (c *Columns) Cell(ctx context.Context, labelled []int) (*Cell, error) {
 // add computes g += X·y.
 func (c *Columns) add(ctx context.Context, g, y []float64) {
 	for _, b := range c.blocks {
-		b.Add(ctx, g, 1, y[b.from*width:(b.from+b.Columns())*width])
+		b.Add(ctx, [][]float64{g}, 1, [][]float64{y[b.from*width : (b.from+b.Columns())*width]})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"lapsvm/deformed"
-	"lapsvm/internal/linalg"
 	"lapsvm/internal/linesearch"
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
@@ -46,11 +45,7 @@ const maxNewtonSteps = 40
 func (s *Space) Minimise(ctx context.Context, p Problem, o Options) ([]Minimum, error) {
 	o = o.withDefaults()
 	p.Labelled = s.rows(p.Labelled)
-	q, err := s.operator(ctx, p.Gammas)
-	if err != nil {
-		return nil, err
-	}
-	a, err := q.withLabels(ctx, p)
+	a, err := s.withLabels(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -69,35 +64,22 @@ func (s *Space) Minimise(ctx context.Context, p Problem, o Options) ([]Minimum, 
 // withLabels is Q + D − vvᵀ/κ of the machines of a panel.
 type withLabels struct {
 	*operator
-	p      Problem
-	coarse linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ + Φ_LᵀCΦ_L
-	in     []float64     // D: of every labelled point and column, c or 0
-	v      []float64     // of every point, with the bias in the norm; else nil
-	kappa  [width]float64
+	p     Problem
+	in    []float64 // D: of every labelled point and column, c or 0
+	v     []float64 // of every point, with the bias in the norm; else nil
+	kappa [width]float64
 }
 
-func (o *operator) withLabels(ctx context.Context, p Problem) (*withLabels, error) {
-	a := &withLabels{operator: o, p: p, in: make([]float64, len(p.Labelled)*width)}
-	weights := make([]float64, o.k.Len())
+func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) {
+	weights := make([]float64, s.k.Len())
 	for k, i := range p.Labelled {
 		weights[i] = p.weight(k)
 	}
-	var err error
-	if a.coarse, err = o.k.Products(ctx, weights); err != nil {
+	o, err := s.operator(ctx, p.Gammas, weights)
+	if err != nil {
 		return nil, err
 	}
-	for i, v := range o.rough.Data {
-		a.coarse.Data[i] += p.I * v
-	}
-	for i := range a.coarse.Rows {
-		a.coarse.Row(i)[i] += p.A
-	}
-	if definite, err := linalg.Cholesky(ctx, a.coarse); err != nil {
-		return nil, err
-	} else if !definite {
-		return nil, errIndefinite(p.Gammas)
-	}
-	o.level(weights)
+	a := &withLabels{operator: o, p: p, in: make([]float64, len(p.Labelled)*width)}
 	if p.Bias == objective.BiasInNorm {
 		a.v = make([]float64, o.k.Len())
 		sum := 0.0
@@ -122,6 +104,17 @@ func (p Problem) weight(k int) float64 {
 // mul computes dst = (Q + D − vvᵀ/κ)x.
 func (a *withLabels) mul(ctx context.Context, dst, x []float64) {
 	a.operator.mul(ctx, dst, x)
+	a.addLabels(ctx, dst, x)
+}
+
+// apply computes z = P·r, with the labels in both levels, and az = (Q + D − vvᵀ/κ)z.
+func (a *withLabels) apply(ctx context.Context, z, az, r []float64) {
+	a.operator.apply(ctx, z, az, r)
+	a.addLabels(ctx, az, z)
+}
+
+// addLabels computes dst += (D − vvᵀ/κ)x.
+func (a *withLabels) addLabels(ctx context.Context, dst, x []float64) {
 	for k, i := range a.p.Labelled {
 		in := a.in[k*width : (k+1)*width]
 		for c, d := range in {
@@ -173,12 +166,6 @@ func (a *withLabels) addBias(ctx context.Context, dst []float64, s float64, b *[
 	}
 }
 
-// precondition computes dst = P·r, with the labels in both levels.
-func (a *withLabels) precondition(ctx context.Context, dst, r []float64) {
-	a.localLevel(ctx, dst, r)
-	a.coarseLevel(ctx, dst, r, a.coarse)
-}
-
 // weighted returns vᵀx of a vector and the columns of a panel.
 func (a *withLabels) weighted(ctx context.Context, x, v []float64) (total [width]float64) {
 	a.each(ctx, func(piece, from, to int) {
@@ -188,13 +175,9 @@ func (a *withLabels) weighted(ctx context.Context, x, v []float64) (total [width
 				sum[c] += v[i] * value
 			}
 		}
-		a.sums[piece] = sum
+		a.sums[piece][0] = sum
 	})
-	for _, sum := range a.sums {
-		for c, value := range sum {
-			total[c] += value
-		}
-	}
+	total, _ = a.total()
 	return total
 }
 
@@ -237,7 +220,7 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 		b := n.newBias(ctx, next)
 		vec.Axpy(-1, n.f, next) // the direction
 		n.operator.mul(ctx, moved, next)
-		n.advance(ctx, next, moved, b)
+		n.move(ctx, next, moved, b)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -348,9 +331,9 @@ func (n *newton) newBias(ctx context.Context, f []float64) (b [width]float64) {
 	return b
 }
 
-// advance moves functions and biases to the minimum along a direction d, with Qd and
+// move moves functions and biases to the minimum along a direction d, with Qd and
 // the biases at its end.
-func (n *newton) advance(ctx context.Context, d, qd []float64, end [width]float64) {
+func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) {
 	at0, slope := n.dots(ctx, d, n.qf), n.dots(ctx, d, qd)
 	var vf, vd [width]float64
 	if n.p.Bias == objective.BiasInNorm {
@@ -378,8 +361,14 @@ func (n *newton) advance(ctx context.Context, d, qd []float64, end [width]float6
 		n.b[c] += steps[c] * db
 		n.whole = n.whole && (math.Abs(steps[c]-1) <= 1e-6 || slope[c] <= max(n.o.Tolerance, 1e-16)*size[c])
 	}
-	n.addColumns(ctx, n.f, d, &steps)
-	n.addColumns(ctx, n.qf, qd, &steps)
+	n.each(ctx, func(_, from, to int) {
+		for i := from * width; i < to*width; i += width {
+			for c, by := range steps {
+				n.f[i+c] += by * d[i+c]
+				n.qf[i+c] += by * qd[i+c]
+			}
+		}
+	})
 }
 
 // describe tells of the minima.

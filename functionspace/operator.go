@@ -8,6 +8,7 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/graph"
 	"lapsvm/internal/linalg"
+	"lapsvm/internal/vec"
 )
 
 // operator is Q of a pair of weights, with its preconditioner P and the memory that
@@ -15,22 +16,30 @@ import (
 type operator struct {
 	*Space
 	deformed.Gammas
-	coarse         linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ
+	coarse         linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ, and ΦᵀDΦ with weights of labels D
 	local          *graph.Polynomial
-	scale          []float64 // of every point: local is multiplied by it on both sides
-	r, z, d, q     []float64 // panels of conjugate gradient
-	single, answer []float32 // what local is given, and gives
-	sums           [][width]float64
+	scale          []float64    // of every point: local is multiplied by it on both sides
+	z, az, d, ad   []float64    // panels of conjugate gradient
+	single, answer []float32    // what local is given, and gives
+	down           [][]float64  // two panels of m rows
+	upper          [2][]float64 // the panels that they belong to
+	sums           [][2][width]float64
 }
 
-// operator prepares Q and P for a pair of weights.
-func (s *Space) operator(ctx context.Context, g deformed.Gammas) (*operator, error) {
-	size := s.k.Len() * width
-	o := &operator{Space: s, Gammas: g, coarse: linalg.New(s.rough.Rows, s.rough.Cols), sums: make([][width]float64, s.pieces())}
-	for i, v := range s.rough.Data {
-		o.coarse.Data[i] = g.I * v
+// operator prepares Q and P for a pair of weights. P is that of Q + D where there are
+// weights of labels, of every point.
+func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float64) (*operator, error) {
+	m, size := s.k.Rank(), s.k.Len()*width
+	o := &operator{Space: s, Gammas: g, sums: make([][2][width]float64, s.pieces())}
+	o.coarse = linalg.New(m, m)
+	if weights != nil {
+		var err error
+		if o.coarse, err = s.k.Products(ctx, weights, s.k.Precision()); err != nil {
+			return nil, err
+		}
 	}
-	for i := range o.coarse.Rows {
+	vec.Axpy(g.I, s.rough.Data, o.coarse.Data)
+	for i := range m {
 		o.coarse.Row(i)[i] += g.A
 	}
 	definite, err := linalg.Cholesky(ctx, o.coarse)
@@ -40,11 +49,12 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas) (*operator, err
 	if !definite {
 		return nil, errIndefinite(g)
 	}
-	o.level(nil)
-	for _, panel := range []*[]float64{&o.r, &o.z, &o.d, &o.q} {
+	o.level(weights)
+	for _, panel := range []*[]float64{&o.z, &o.az, &o.d, &o.ad} {
 		*panel = make([]float64, size)
 	}
 	o.single, o.answer = make([]float32, size), make([]float32, size)
+	o.down = [][]float64{make([]float64, m*width), make([]float64, m*width)}
 	return o, nil
 }
 
@@ -91,10 +101,43 @@ func (o *operator) level(weights []float64) {
 	}
 }
 
-// precondition computes dst = P·r.
-func (o *operator) precondition(ctx context.Context, dst, r []float64) {
-	o.localLevel(ctx, dst, r)
-	o.coarseLevel(ctx, dst, r, o.coarse)
+// apply computes z = P·r and qz = Q·z together. With g = S·q(L)·S·r of the first level,
+// H = I + ΦᵀΔ⁻¹Φ and C the matrix of the second,
+//
+//	z = g + Φu,   u = C⁻¹Φᵀr,   K̂⁻¹z = Δ⁻¹(g + Φv),   v = H⁻¹(u − ΦᵀΔ⁻¹g)
+//
+// so that both take a pass over Φ forth and one back. Nothing large cancels in it, as it
+// does in z − Φw of a z that is nearly expressed by landmarks.
+func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
+	delta, k, u, v := o.k.Delta(), o.panel, o.down[0], o.down[1]
+	o.localLevel(ctx, z, r)
+	o.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			inverse, row := 1/delta[i], k[i*width:(i+1)*width]
+			for c, value := range z[i*width : (i+1)*width] {
+				row[c] = inverse * value
+			}
+		}
+	})
+	o.upper[0], o.upper[1] = r, k
+	o.k.ToLandmarks(ctx, o.down, o.upper[:])
+	solveFactored(ctx, o.coarse, u)
+	for i := range v {
+		v[i] = u[i] - v[i]
+	}
+	solveFactored(ctx, o.inner, v)
+	o.each(ctx, func(_, from, to int) { copy(k[from*width:to*width], z[from*width:to*width]) })
+	o.upper[0] = z
+	o.k.AddFromLandmarks(ctx, o.upper[:], 1, o.down)
+	o.power.MulPanel(ctx, qz, z)
+	o.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			a, row := o.A/delta[i], qz[i*width:(i+1)*width]
+			for c, value := range k[i*width : (i+1)*width] {
+				row[c] = a*value + o.I*row[c]
+			}
+		}
+	})
 }
 
 // localLevel computes dst = S·q(L)·S·r with the scales S, in float32: a preconditioner
@@ -121,13 +164,6 @@ func (o *operator) localLevel(ctx context.Context, dst, r []float64) {
 	})
 }
 
-// coarseLevel computes dst += Φ(UᵀU)⁻¹Φᵀr.
-func (o *operator) coarseLevel(ctx context.Context, dst, r []float64, u linalg.Matrix) {
-	o.k.ToLandmarks(ctx, o.landmark, r)
-	solveFactored(ctx, u, o.landmark)
-	o.k.AddFromLandmarks(ctx, dst, 1, o.landmark)
-}
-
 // dots returns the inner products of the columns of two panels.
 func (o *operator) dots(ctx context.Context, x, y []float64) (total [width]float64) {
 	o.each(ctx, func(piece, from, to int) {
@@ -138,35 +174,55 @@ func (o *operator) dots(ctx context.Context, x, y []float64) (total [width]float
 				sum[c] += xs[c] * ys[c]
 			}
 		}
-		o.sums[piece] = sum
+		o.sums[piece][0] = sum
 	})
-	for _, sum := range o.sums {
-		for c, v := range sum {
-			total[c] += v
-		}
-	}
+	total, _ = o.total()
 	return total
 }
 
-// addColumns computes y_c += a_c·x_c for the columns of panels.
-func (o *operator) addColumns(ctx context.Context, y, x []float64, a *[width]float64) {
-	o.each(ctx, func(_, from, to int) {
-		for i := from * width; i < to*width; i += width {
-			xs, ys := x[i:i+width], y[i:i+width]
-			for c, v := range a {
-				ys[c] += v * xs[c]
-			}
+// total adds up the sums of all pieces.
+func (o *operator) total() (first, second [width]float64) {
+	for _, sum := range o.sums {
+		for c := range width {
+			first[c] += sum[0][c]
+			second[c] += sum[1][c]
 		}
-	})
+	}
+	return first, second
 }
 
-// turn makes the next directions, d_c ← z_c + b_c·d_c.
-func (o *operator) turn(ctx context.Context, b *[width]float64) {
+// addColumns computes y += a·x of panels.
+func (o *operator) addColumns(ctx context.Context, y, x []float64, a float64) {
+	o.each(ctx, func(_, from, to int) { vec.Axpy(a, x[from*width:to*width], y[from*width:to*width]) })
+}
+
+// turn makes the next directions d_c ← z_c + b_c·d_c, and their products Ad in the same
+// way. It returns (d_c, Ad_c) and (r_c, d_c).
+func (o *operator) turn(ctx context.Context, b *[width]float64, r []float64) (dad, rd [width]float64) {
+	o.each(ctx, func(piece, from, to int) {
+		var dad, rd [width]float64
+		for i := from * width; i < to*width; i += width {
+			zs, ds, azs, ads, rs := o.z[i:i+width], o.d[i:i+width], o.az[i:i+width], o.ad[i:i+width], r[i:i+width]
+			for c, by := range b {
+				d, ad := zs[c]+by*ds[c], azs[c]+by*ads[c]
+				ds[c], ads[c] = d, ad
+				dad[c] += d * ad
+				rd[c] += rs[c] * d
+			}
+		}
+		o.sums[piece] = [2][width]float64{dad, rd}
+	})
+	return o.total()
+}
+
+// advance computes x_c += s_c·d_c and r_c −= s_c·Ad_c.
+func (o *operator) advance(ctx context.Context, x, r []float64, s *[width]float64) {
 	o.each(ctx, func(_, from, to int) {
 		for i := from * width; i < to*width; i += width {
-			zs, ds := o.z[i:i+width], o.d[i:i+width]
-			for c, v := range b {
-				ds[c] = zs[c] + v*ds[c]
+			xs, rs, ds, ads := x[i:i+width], r[i:i+width], o.d[i:i+width], o.ad[i:i+width]
+			for c, by := range s {
+				xs[c] += by * ds[c]
+				rs[c] -= by * ads[c]
 			}
 		}
 	})

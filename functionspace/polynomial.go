@@ -11,6 +11,7 @@ import (
 type inverse struct {
 	coefficients []float64
 	bound        float64 // λ
+	c            float64
 	off          float64 // the largest |1 − q(x)(γI·x^p + c)|
 }
 
@@ -18,21 +19,26 @@ type inverse struct {
 // preconditioner that is off by so much costs an iteration or two.
 const (
 	leastSteps = 4
-	mostSteps  = 60
+	mostSteps  = 41
 	goodEnough = 0.3
 )
 
-// invert fits the polynomial of the least degree that is good enough. Its weights are
-// adapted until the largest relative error is about as small as it can be (Lawson,
-// 1961).
+// invert fits the polynomial of the least degree that is good enough. Where none is, c is
+// raised until there is one: what is then too small is q of smooth functions, which
+// landmarks can express. Its weights are adapted until the largest relative error is
+// about as small as it can be (Lawson, 1961).
 func invert(gammaI float64, degree int, c, bound float64) inverse {
-	var q inverse
-	for steps := leastSteps; steps <= mostSteps; steps += 2 + steps/8 {
-		if q = fit(gammaI, degree, c, bound, steps); q.off <= goodEnough {
-			break
+	best := fit(gammaI, degree, c, bound, mostSteps)
+	for best.off > goodEnough {
+		c *= 4
+		best = fit(gammaI, degree, c, bound, mostSteps)
+	}
+	for steps := leastSteps; steps < mostSteps; steps += 2 + steps/8 {
+		if q := fit(gammaI, degree, c, bound, steps); q.off <= goodEnough {
+			return q
 		}
 	}
-	return q
+	return best
 }
 
 func fit(gammaI float64, degree int, c, bound float64, steps int) inverse {
@@ -48,7 +54,7 @@ func fit(gammaI float64, degree int, c, bound float64, steps int) inverse {
 			basis[i][k] = math.Cos(float64(k)*math.Acos(t)) * value[i]
 		}
 	}
-	best := inverse{off: math.Inf(1)}
+	best := inverse{c: c, off: math.Inf(1)}
 	for range rounds {
 		a := leastSquares(basis, weight)
 		off, mean := 0.0, 0.0
@@ -62,7 +68,7 @@ func fit(gammaI float64, degree int, c, bound float64, steps int) inverse {
 			off = max(off, residual[i])
 		}
 		if off < best.off {
-			best = inverse{a, bound, off}
+			best.coefficients, best.bound, best.off = a, bound, off
 		}
 		for i := range weight {
 			weight[i] *= residual[i]

@@ -21,7 +21,6 @@ package functionspace
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"lapsvm/gram"
@@ -32,7 +31,7 @@ import (
 )
 
 // width is the number of columns of a panel: those that are solved at once.
-const width = gram.PanelColumns
+const width = vec.MaxPanel
 
 // Space is functions on points, with the norms of landmarks and of a Laplacian. It uses
 // scratch memory: one goroutine at a time.
@@ -48,7 +47,6 @@ type Space struct {
 	panel    []float64        // scratch, n rows
 	landmark []float64        // scratch, m rows
 	weights  []float64        // m rows, w of what was explained last
-	rounds   int              // of explain
 }
 
 // Bytes estimates the memory in bytes that a [Space] and a [Cell] of labelled points
@@ -94,31 +92,19 @@ func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space
 	return s, ctx.Err()
 }
 
-// refined is from what norm of I + ΦᵀΔ⁻¹Φ on its solutions are refined, as float32 rounds
-// much of its least eigenvalues away.
-const refined = 0x1p17
-
-// factorInner factors I + ΦᵀΔ⁻¹Φ.
+// factorInner factors I + ΦᵀΔ⁻¹Φ, in double precision: its largest eigenvalue may be 1e8,
+// and the least are about 1.
 func (s *Space) factorInner(ctx context.Context) error {
 	inverse := make([]float64, s.k.Len())
 	for i, v := range s.k.Delta() {
 		inverse[i] = 1 / v
 	}
 	var err error
-	if s.inner, err = s.k.Products(ctx, inverse); err != nil {
+	if s.inner, err = s.k.Products(ctx, inverse, gram.Double); err != nil {
 		return err
 	}
-	largest := 0.0 // of the matrix, whose least eigenvalue is 1
 	for i := range s.inner.Rows {
 		s.inner.Row(i)[i]++
-		sum := 0.0
-		for _, v := range s.inner.Row(i) {
-			sum += math.Abs(v)
-		}
-		largest = max(largest, sum)
-	}
-	if s.rounds = 1; largest > refined || s.k.Precision() == gram.Double {
-		s.rounds = 2
 	}
 	definite, err := linalg.Cholesky(ctx, s.inner)
 	if err == nil && !definite {
@@ -127,18 +113,25 @@ func (s *Space) factorInner(ctx context.Context) error {
 	return err
 }
 
-// multiplyRough computes ΦᵀLᵖΦ, a panel of columns of Φ at a time.
+// multiplyRough computes ΦᵀLᵖΦ, two panels of columns of Φ at a time.
 func (s *Space) multiplyRough(ctx context.Context) error {
-	m := s.k.Rank()
+	n, m := s.k.Len(), s.k.Rank()
 	s.rough = linalg.New(m, m)
-	x := make([]float64, s.k.Len()*width)
-	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+width-1)/width, func(_, panel int) {
-		from := panel * width
-		s.k.Columns(ctx, x, from)
-		s.power.MulPanel(ctx, s.panel, x)
-		s.k.ToLandmarks(ctx, s.landmark, s.panel)
-		for i := range m {
-			copy(s.rough.Row(i)[from:min(from+width, m)], s.landmark[i*width:])
+	x, products, sums := make([]float64, n*width), [][]float64{s.panel, make([]float64, n*width)}, [][]float64{s.landmark, make([]float64, m*width)}
+	const both = 2 * width
+	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+both-1)/both, func(_, pair int) {
+		for p, product := range products {
+			if from := pair*both + p*width; from < m {
+				s.k.Columns(ctx, x, from)
+				s.power.MulPanel(ctx, product, x)
+			}
+		}
+		s.k.ToLandmarks(ctx, sums, products)
+		for p, sum := range sums {
+			from := pair*both + p*width
+			for i := 0; from < m && i < m; i++ {
+				copy(s.rough.Row(i)[from:min(from+width, m)], sum[i*width:])
+			}
 		}
 	})
 	for i := range m {
@@ -164,19 +157,20 @@ func (s *Space) inverse(ctx context.Context, dst, x []float64) {
 func (s *Space) explain(ctx context.Context, e, x []float64) {
 	w, more := s.weights, s.landmark
 	clear(w)
-	for round := range s.rounds {
+	const rounds = 2
+	for round := range rounds {
 		s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
 		if round > 0 {
-			s.k.AddFromLandmarks(ctx, e, -1, w)
+			s.k.AddFromLandmarks(ctx, [][]float64{e}, -1, [][]float64{w})
 		}
 		s.divide(ctx, e, s.k.Delta())
-		s.k.ToLandmarks(ctx, more, e)
+		s.k.ToLandmarks(ctx, [][]float64{more}, [][]float64{e})
 		vec.Axpy(-1, w, more)
 		solveFactored(ctx, s.inner, more)
 		vec.Axpy(1, more, w)
 	}
 	s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
-	s.k.AddFromLandmarks(ctx, e, -1, w)
+	s.k.AddFromLandmarks(ctx, [][]float64{e}, -1, [][]float64{w})
 }
 
 // divide divides the rows of a panel.

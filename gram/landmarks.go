@@ -40,9 +40,6 @@ type Landmarks struct {
 	panel     []float64 // scratch of Mul
 }
 
-// PanelColumns is how many columns lie interleaved in a panel.
-const PanelColumns = tall.Width
-
 // landmarks is the row of the matrix made of a few points.
 func landmarks() form {
 	return form{
@@ -260,10 +257,10 @@ func (l *Landmarks) Close() {
 	l.single, l.double = nil, nil
 }
 
-// ToLandmarks computes dst = Φᵀx, a panel of m rows of one of n rows. It uses scratch
-// memory, and leaves dst undefined once ctx is done, as all products of panels do. Cost:
-// 16·n·m multiply-adds.
-func (l *Landmarks) ToLandmarks(ctx context.Context, dst, x []float64) {
+// ToLandmarks computes dst[p] = Φᵀx[p], panels of m rows of panels of n rows, in one pass
+// over Φ. It uses scratch memory, and leaves dst undefined once ctx is done, as all products
+// of panels do. Cost: 16·n·m multiply-adds for each.
+func (l *Landmarks) ToLandmarks(ctx context.Context, dst, x [][]float64) {
 	if l.single != nil {
 		l.single.Trans(ctx, dst, x)
 		return
@@ -271,9 +268,9 @@ func (l *Landmarks) ToLandmarks(ctx context.Context, dst, x []float64) {
 	l.double.Trans(ctx, dst, x)
 }
 
-// AddFromLandmarks computes dst += s·Φu, a panel of n rows of one of m rows, at the same
-// cost.
-func (l *Landmarks) AddFromLandmarks(ctx context.Context, dst []float64, s float64, u []float64) {
+// AddFromLandmarks computes dst[p] += s·Φu[p], panels of n rows of panels of m rows, in one
+// pass over Φ, at the same cost.
+func (l *Landmarks) AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
 	if l.single != nil {
 		l.single.Add(ctx, dst, s, u)
 		return
@@ -290,13 +287,16 @@ func (l *Landmarks) Columns(ctx context.Context, dst []float64, from int) {
 	l.double.Panel(ctx, dst, from)
 }
 
-// Products returns ΦᵀDΦ of a diagonal matrix of n values that are not negative, m×m.
-// Cost: n·m²/2 multiply-adds.
-func (l *Landmarks) Products(ctx context.Context, diagonal []float64) (linalg.Matrix, error) {
-	if l.single != nil {
-		return l.single.Products(ctx, diagonal)
+// Products returns ΦᵀDΦ of a diagonal matrix of n values that are not negative, m×m, with
+// sums in a precision. Cost: n·m²/2 multiply-adds.
+func (l *Landmarks) Products(ctx context.Context, diagonal []float64, precision Precision) (linalg.Matrix, error) {
+	switch {
+	case l.double != nil:
+		return tall.Products[float64](ctx, l.double, diagonal)
+	case precision == Double:
+		return tall.Products[float64](ctx, l.single, diagonal)
 	}
-	return l.double.Products(ctx, diagonal)
+	return tall.Products[float32](ctx, l.single, diagonal)
 }
 
 // Mul computes dst[c] = K̂·src[c] for all columns, 16 of them in one pass over Φ. It fails
@@ -306,29 +306,29 @@ func (l *Landmarks) Mul(ctx context.Context, dst, src [][]float64) error {
 	if len(dst) != len(src) {
 		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
 	}
-	l.panel = grow(l.panel, n*PanelColumns)
-	u := make([]float64, l.Rank()*PanelColumns)
-	for from := 0; from < len(src); from += PanelColumns {
-		to := min(from+PanelColumns, len(src))
+	l.panel = grow(l.panel, n*vec.MaxPanel)
+	u := make([]float64, l.Rank()*vec.MaxPanel)
+	for from := 0; from < len(src); from += vec.MaxPanel {
+		to := min(from+vec.MaxPanel, len(src))
 		clear(l.panel)
 		for c, x := range src[from:to] {
 			if len(x) != n || len(dst[from+c]) != n {
 				panic(fmt.Sprintf("gram: Mul of columns of length %d and %d, want %d", len(x), len(dst[from+c]), n))
 			}
 			for i := range x {
-				l.panel[i*PanelColumns+c] = x[l.At(i)]
+				l.panel[i*vec.MaxPanel+c] = x[l.At(i)]
 			}
 		}
-		l.ToLandmarks(ctx, u, l.panel)
+		l.ToLandmarks(ctx, [][]float64{u}, [][]float64{l.panel})
 		for i, d := range l.delta {
 			for c := range to - from {
-				l.panel[i*PanelColumns+c] *= d
+				l.panel[i*vec.MaxPanel+c] *= d
 			}
 		}
-		l.AddFromLandmarks(ctx, l.panel, 1, u)
+		l.AddFromLandmarks(ctx, [][]float64{l.panel}, 1, [][]float64{u})
 		for c, y := range dst[from:to] {
 			for i := range y {
-				y[l.At(i)] = l.panel[i*PanelColumns+c]
+				y[l.At(i)] = l.panel[i*vec.MaxPanel+c]
 			}
 		}
 	}

@@ -37,23 +37,23 @@ func (r *Ridge) Add(ctx context.Context, part *Landmarks, values [][]float64) er
 	for i := range ones {
 		ones[i] = 1
 	}
-	products, err := part.Products(ctx, ones)
+	products, err := part.Products(ctx, ones, part.Precision())
 	if err != nil {
 		return err
 	}
 	vec.Axpy(1, products.Data, r.products.Data)
-	panel, sums := make([]float64, n*PanelColumns), make([]float64, m*PanelColumns)
-	for from := 0; from < len(values); from += PanelColumns {
-		some := values[from:min(from+PanelColumns, len(values))]
+	panel, sums := make([]float64, n*vec.MaxPanel), make([]float64, m*vec.MaxPanel)
+	for from := 0; from < len(values); from += vec.MaxPanel {
+		some := values[from:min(from+vec.MaxPanel, len(values))]
 		clear(panel)
 		for c, y := range some {
 			for i, v := range y[:n] {
-				panel[i*PanelColumns+c] = v
+				panel[i*vec.MaxPanel+c] = v
 			}
 		}
-		part.ToLandmarks(ctx, sums, panel)
+		part.ToLandmarks(ctx, [][]float64{sums}, [][]float64{panel})
 		for j := range m {
-			vec.Axpy(1, sums[j*PanelColumns:j*PanelColumns+len(some)], r.right.Row(j)[from:from+len(some)])
+			vec.Axpy(1, sums[j*vec.MaxPanel:j*vec.MaxPanel+len(some)], r.right.Row(j)[from:from+len(some)])
 		}
 	}
 	return ctx.Err()

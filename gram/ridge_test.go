@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/gram"
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -82,11 +83,11 @@ func TestRidge(t *testing.T) {
 	for i := range phi {
 		phi[i] = make([]float64, l.Rank())
 	}
-	panel := make([]float64, n*gram.PanelColumns)
-	for from := 0; from < l.Rank(); from += gram.PanelColumns {
+	panel := make([]float64, n*vec.MaxPanel)
+	for from := 0; from < l.Rank(); from += vec.MaxPanel {
 		all.Columns(ctx, panel, from)
 		for i := range phi {
-			copy(phi[i][from:], panel[i*gram.PanelColumns:(i+1)*gram.PanelColumns])
+			copy(phi[i][from:], panel[i*vec.MaxPanel:(i+1)*vec.MaxPanel])
 		}
 	}
 	trace := 0.0

@@ -132,14 +132,14 @@ func (l *Laplacian) Mul(ctx context.Context, dst, src [][]float64) error {
 			panic(fmt.Sprintf("graph: Mul of columns of length %d and %d, want %d", len(src[c]), len(dst[c]), l.Len()))
 		}
 	}
-	groups := (len(src) + mostColumns - 1) / mostColumns
+	groups := (len(src) + vec.MaxPanel - 1) / vec.MaxPanel
 	threads := parallel.Threads(ctx)
 	for len(l.scratch) < threads {
 		l.scratch = append(l.scratch, [2][]float64{})
 	}
 	multiply := func(ctx context.Context, worker, group int) {
-		first := group * mostColumns
-		last := min(first+mostColumns, len(src))
+		first := group * vec.MaxPanel
+		last := min(first+vec.MaxPanel, len(src))
 		p := &product{l, &l.scratch[worker], vec.SparseWidth(last - first)}
 		if p.width == 1 {
 			p.power(ctx, dst[first], src[first])
@@ -157,9 +157,6 @@ func (l *Laplacian) Mul(ctx context.Context, dst, src [][]float64) error {
 	}
 	return ctx.Err() // it cut the pieces of all groups short
 }
-
-// mostColumns is how many columns are multiplied at once.
-const mostColumns = 16
 
 // product is one of a few columns, interleaved.
 type product struct {

@@ -6,17 +6,14 @@ import (
 	"lapsvm/internal/vec"
 )
 
-// PanelColumns is how many columns lie interleaved in a panel: column c of row i is
-// element i·PanelColumns + c.
-const PanelColumns = vec.MaxPanel
-
-// MulPanel computes dst = Lᵖ·src for panels, with the bits that [Laplacian.Mul] gives
-// their columns. What it leaves in dst is undefined once ctx is done.
+// MulPanel computes dst = Lᵖ·src for panels of [vec.MaxPanel] columns, which lie
+// interleaved: element i·vec.MaxPanel + c is row i of column c. They have the bits that
+// [Laplacian.Mul] gives their columns. What it leaves in dst is undefined once ctx is done.
 func (l *Laplacian) MulPanel(ctx context.Context, dst, src []float64) {
 	if len(l.scratch) == 0 {
 		l.scratch = append(l.scratch, [2][]float64{})
 	}
-	(&product{l, &l.scratch[0], PanelColumns}).power(ctx, dst, src)
+	(&product{l, &l.scratch[0], vec.MaxPanel}).power(ctx, dst, src)
 }
 
 // Polynomial is a polynomial of the Laplacian L, of which a power is l, computed in
@@ -45,7 +42,7 @@ func (l *Laplacian) Polynomial(coefficients []float64, bound float64) *Polynomia
 		q.coefficients = append(q.coefficients, float32(a))
 	}
 	for k := range q.b {
-		q.b[k] = make([]float32, l.Len()*PanelColumns)
+		q.b[k] = make([]float32, l.Len()*vec.MaxPanel)
 	}
 	return q
 }
@@ -56,7 +53,7 @@ func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
 	b1, b2 := q.b[0], q.b[1]
 	last := len(q.coefficients) - 1
 	q.l.pieces(ctx, func(i0, i1 int) {
-		from, to := i0*PanelColumns, i1*PanelColumns
+		from, to := i0*vec.MaxPanel, i1*vec.MaxPanel
 		clear(b2[from:to])
 		for i, v := range x[from:to] {
 			b1[from+i] = q.coefficients[last] * v
@@ -72,5 +69,5 @@ func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
 		step(k, 1) // b_k = 2(2L/λ − I)b_{k+1} − b_{k+2} + a_k x
 	}
 	step(0, 0.5) // q(L)x = (2L/λ − I)b_1 − b_2 + a_0 x
-	q.l.pieces(ctx, func(i0, i1 int) { copy(dst[i0*PanelColumns:i1*PanelColumns], b1[i0*PanelColumns:i1*PanelColumns]) })
+	q.l.pieces(ctx, func(i0, i1 int) { copy(dst[i0*vec.MaxPanel:i1*vec.MaxPanel], b1[i0*vec.MaxPanel:i1*vec.MaxPanel]) })
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"lapsvm/internal/vec"
 )
 
 // A panel has the bits of its columns.
@@ -11,13 +13,13 @@ func TestMulPanel(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for degree := 1; degree <= 4; degree++ {
 		l := ring(r, 700, degree)
-		src, dst := make([][]float64, PanelColumns), make([][]float64, PanelColumns)
-		panel, out := make([]float64, 700*PanelColumns), make([]float64, 700*PanelColumns)
+		src, dst := make([][]float64, vec.MaxPanel), make([][]float64, vec.MaxPanel)
+		panel, out := make([]float64, 700*vec.MaxPanel), make([]float64, 700*vec.MaxPanel)
 		for c := range src {
 			src[c], dst[c] = make([]float64, 700), make([]float64, 700)
 			for i := range src[c] {
 				src[c][i] = r.NormFloat64()
-				panel[i*PanelColumns+c] = src[c][i]
+				panel[i*vec.MaxPanel+c] = src[c][i]
 			}
 		}
 		if err := l.Mul(t.Context(), dst, src); err != nil {
@@ -26,8 +28,8 @@ func TestMulPanel(t *testing.T) {
 		l.MulPanel(t.Context(), out, panel)
 		for c := range dst {
 			for i, v := range dst[c] {
-				if out[i*PanelColumns+c] != v {
-					t.Fatalf("degree %d: column %d of row %d is %v, want %v", degree, c, i, out[i*PanelColumns+c], v)
+				if out[i*vec.MaxPanel+c] != v {
+					t.Fatalf("degree %d: column %d of row %d is %v, want %v", degree, c, i, out[i*vec.MaxPanel+c], v)
 				}
 			}
 		}
@@ -65,16 +67,16 @@ func TestPolynomial(t *testing.T) {
 	coefficients := []float64{0.5, -1, 0.25, 2, -0.125}
 	const bound = 2.0
 	q := l.Once().Polynomial(coefficients, bound)
-	x, got := make([]float32, n*PanelColumns), make([]float32, n*PanelColumns)
+	x, got := make([]float32, n*vec.MaxPanel), make([]float32, n*vec.MaxPanel)
 	for i := range x {
 		x[i] = float32(r.NormFloat64())
 	}
 	q.Mul(t.Context(), got, x)
 	once := l.Once()
-	for c := range PanelColumns {
+	for c := range vec.MaxPanel {
 		before := make([]float64, n) // T₀x
 		for i := range before {
-			before[i] = float64(x[i*PanelColumns+c])
+			before[i] = float64(x[i*vec.MaxPanel+c])
 		}
 		shifted := func(v []float64) []float64 { // (2L/λ − I)v
 			out := [][]float64{make([]float64, n)}
@@ -100,8 +102,8 @@ func TestPolynomial(t *testing.T) {
 			before, now = now, next
 		}
 		for i, v := range want {
-			if !(math.Abs(float64(got[i*PanelColumns+c])-v) <= 1e-4) {
-				t.Fatalf("column %d of row %d is %v, want %v", c, i, got[i*PanelColumns+c], v)
+			if !(math.Abs(float64(got[i*vec.MaxPanel+c])-v) <= 1e-4) {
+				t.Fatalf("column %d of row %d is %v, want %v", c, i, got[i*vec.MaxPanel+c], v)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/vec"
 	"lapsvm/objective"
 	"lapsvm/train"
 )
@@ -53,7 +54,7 @@ func (g growing) prepare(ctx context.Context, points, likely []int) error {
 		seen[i] = true
 	}
 	for _, i := range likely { // a panel takes as long whether it is full or not
-		if len(missing)%gram.PanelColumns == 0 {
+		if len(missing)%vec.MaxPanel == 0 {
 			break
 		}
 		if !g.Has(i) && !seen[i] {

@@ -26,7 +26,7 @@ const (
 // "Self-consistent-field calculations using Chebyshev-filtered subspace iteration",
 // 2006.)
 func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) [][]float64 {
-	const width = graph.PanelColumns
+	const width = vec.MaxPanel
 	n := w.Len()
 	l := graph.NewLaplacian(w, false, 1)
 	coefficients := make([]float64, filterDegree+1)
@@ -97,11 +97,11 @@ func smoothest(ctx context.Context, w *graph.Adjacency, count int, seed uint64) 
 }
 
 // square is a small symmetric matrix, or its eigenvectors by columns.
-type square [graph.PanelColumns][graph.PanelColumns]float64
+type square [vec.MaxPanel][vec.MaxPanel]float64
 
 // products returns XᵀY of two panels, added up in fixed pieces.
 func products(ctx context.Context, x, y []float64) square {
-	const width, rows = graph.PanelColumns, 4096
+	const width, rows = vec.MaxPanel, 4096
 	n := len(x) / width
 	sums := make([]square, (n+rows-1)/rows)
 	parallel.Do(ctx, len(sums), func(_, piece int) {
@@ -128,7 +128,7 @@ func products(ctx context.Context, x, y []float64) square {
 
 // turn computes dst = X·V for a panel.
 func turn(ctx context.Context, dst, x []float64, v *square) {
-	const width, rows = graph.PanelColumns, 4096
+	const width, rows = vec.MaxPanel, 4096
 	n := len(x) / width
 	parallel.Do(ctx, (n+rows-1)/rows, func(_, piece int) {
 		for i := piece * rows; i < min((piece+1)*rows, n); i++ {
@@ -145,8 +145,8 @@ func turn(ctx context.Context, dst, x []float64, v *square) {
 
 // jacobi returns the eigenvalues of a symmetric matrix and its eigenvectors, by rotations
 // of two rows and columns at a time (Golub and Van Loan, "Matrix Computations", 8.5).
-func jacobi(a square) (values [graph.PanelColumns]float64, v square) {
-	const width, sweeps = graph.PanelColumns, 30
+func jacobi(a square) (values [vec.MaxPanel]float64, v square) {
+	const width, sweeps = vec.MaxPanel, 30
 	for k := range width {
 		v[k][k] = 1
 	}

@@ -68,6 +68,9 @@ func TestModelsOnLandmarks(t *testing.T) {
 		if code, _, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(command), "--compact", "--solver", "pcg")...); code != exitUsage || !strings.Contains(stderr, "--compact") {
 			t.Errorf("%s: exit code %d, %s", command, code, stderr)
 		}
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", append(strings.Fields(command), "--landmarks", "300", "--solver", "pcg")...); code != exitUsage || !strings.Contains(stderr, "--landmarks") {
+			t.Errorf("%s with --landmarks: exit code %d, %s", command, code, stderr)
+		}
 	}
 	full := filepath.Join(folder, "full.csv")
 	if err := files.WriteFile(t.Context(), full, dataset.TwoMoons(900, 0.07, 1), files.WriteOptions{}); err != nil {

@@ -128,6 +128,8 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		return t, usagef("--gamma-i must not be negative, not %v; 0 gives the supervised machine", *f.gammaI.value)
 	case f.landmarks < 0:
 		return t, usagef("--landmarks must not be negative, not %d; 0 means %d", f.landmarks, train.DefaultLandmarks)
+	case f.landmarks > 0 && t.Solver != train.Auto && t.Solver != train.Landmarks:
+		return t, usagef("--landmarks belongs to the solver landmarks: %s takes all points; leave one of the two out", t.Solver)
 	case f.compact && t.Solver != train.Auto && t.Solver != train.Landmarks:
 		return t, usagef("--compact belongs to the solver landmarks: models of %s are expansions in all points that count; export --prune makes one smaller", t.Solver)
 	case f.neighbours.value != nil && *f.neighbours.value < 1:

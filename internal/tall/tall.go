@@ -14,8 +14,7 @@ import (
 	"lapsvm/internal/vec"
 )
 
-// Width is the number of columns of a panel.
-const Width = vec.MaxPanel
+const width = vec.MaxPanel // of a panel
 
 // Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where
 // the system allows. Its products use scratch memory of its own, so they are not safe for
@@ -28,13 +27,13 @@ type Matrix[T vec.Float] struct {
 	release func()
 	cleanup runtime.Cleanup
 	scratch []*scratch[T] // of every worker
-	sums    [][]float64   // of every part
-	right   []T           // what rows are multiplied by
+	sums    [][][]float64 // of every part and panel
+	right   [][]T         // of every panel, what rows are multiplied by
 }
 
 type scratch[T vec.Float] struct {
-	x    []T
-	sums []float64
+	x    [][]T // of every panel, a block of rows
+	sums [][]float64
 }
 
 // New reserves a matrix of zeros. It fails where the system does not give the memory.
@@ -73,11 +72,17 @@ const (
 func (a *Matrix[T]) blocks() int { return (a.n + block - 1) / block }
 
 // padded is the length of a panel of m rows in whole blocks.
-func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * Width }
+func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * width }
 
-func (a *Matrix[T]) workers(ctx context.Context) []*scratch[T] {
+// workers returns the scratch memory of every worker, with room for so many panels.
+func (a *Matrix[T]) workers(ctx context.Context, panels int) []*scratch[T] {
 	for len(a.scratch) < parallel.Threads(ctx) {
-		a.scratch = append(a.scratch, &scratch[T]{make([]T, block*Width), make([]float64, vec.RowSumsLength(Width))})
+		a.scratch = append(a.scratch, &scratch[T]{})
+	}
+	for _, w := range a.scratch {
+		for len(w.x) < panels {
+			w.x, w.sums = append(w.x, make([]T, block*width)), append(w.sums, make([]float64, vec.RowSumsLength(width)))
+		}
 	}
 	return a.scratch
 }
@@ -88,57 +93,85 @@ func (a *Matrix[T]) each(ctx context.Context, do func(worker, from, to int)) {
 	_ = parallel.Step(ctx, (a.n+rows-1)/rows, func(worker, part int) { do(worker, part*rows, min((part+1)*rows, a.n)) })
 }
 
-// Trans computes dst = Aᵀx of a panel x of n rows. Cost: 16·n·m multiply-adds.
-func (a *Matrix[T]) Trans(ctx context.Context, dst, x []float64) {
-	a.check("Trans", len(x), len(dst))
+// Trans computes dst[p] = Aᵀx[p] of panels of n rows, all in one pass over A. Cost: 16·n·m
+// multiply-adds for each.
+func (a *Matrix[T]) Trans(ctx context.Context, dst, x [][]float64) {
+	a.check("Trans", x, dst)
 	defer runtime.KeepAlive(a)
-	all, blocks := a.workers(ctx), a.blocks()
+	all, blocks := a.workers(ctx, len(x)), a.blocks()
 	parts := min(blocks, mostSums)
 	for len(a.sums) < parts {
-		a.sums = append(a.sums, make([]float64, a.padded()))
+		a.sums = append(a.sums, nil)
+	}
+	for part := range a.sums[:parts] {
+		for len(a.sums[part]) < len(x) {
+			a.sums[part] = append(a.sums[part], make([]float64, a.padded()))
+		}
 	}
 	_ = parallel.Step(ctx, parts, func(worker, part int) {
 		w, sums := all[worker], a.sums[part]
-		clear(sums)
+		for p := range x {
+			clear(sums[p])
+		}
 		for b := part * blocks / parts; b < (part+1)*blocks/parts; b++ {
 			i0, i1 := b*block, min((b+1)*block, a.n)
-			narrow(w.x, x[i0*Width:i1*Width])
+			for p := range x {
+				narrow(w.x[p], x[p][i0*width:i1*width])
+			}
 			for j0 := 0; j0 < a.m; j0 += block {
-				vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, sums[j0*Width:], w.x)
+				for p := range x { // the tile is in the cache for all but the first
+					vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, sums[p][j0*width:], w.x[p])
+				}
 			}
 		}
 	})
-	clear(dst)
-	for _, sums := range a.sums[:parts] {
-		vec.Axpy(1, sums[:len(dst)], dst)
+	for p := range dst {
+		clear(dst[p])
+		for _, sums := range a.sums[:parts] {
+			vec.Axpy(1, sums[p][:len(dst[p])], dst[p])
+		}
 	}
 }
 
-// Add computes dst += s·Au of a panel u of m rows. Cost: 16·n·m multiply-adds.
-func (a *Matrix[T]) Add(ctx context.Context, dst []float64, s float64, u []float64) {
-	a.check("Add", len(dst), len(u))
+// Add computes dst[p] += s·Au[p] of panels of m rows, all in one pass over A. Cost:
+// 16·n·m multiply-adds for each.
+func (a *Matrix[T]) Add(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
+	a.check("Add", dst, u)
 	defer runtime.KeepAlive(a)
-	if a.right == nil {
-		a.right = make([]T, a.padded())
+	for len(a.right) < len(u) {
+		a.right = append(a.right, make([]T, a.padded()))
 	}
-	narrow(a.right, u)
-	all := a.workers(ctx)
+	for p := range u {
+		narrow(a.right[p], u[p])
+	}
+	all := a.workers(ctx, len(u))
 	a.each(ctx, func(worker, from, to int) {
 		w := all[worker]
 		for i0 := from; i0 < to; i0 += block {
 			i1 := min(i0+block, to)
-			clear(w.sums)
-			for j0 := 0; j0 < a.m; j0 += block {
-				vec.MulTilePanel(Width, i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, w.sums, a.right[j0*Width:])
+			for p := range u {
+				clear(w.sums[p])
 			}
-			vec.Axpy(s, w.sums[:(i1-i0)*Width], dst[i0*Width:i1*Width])
+			for j0 := 0; j0 < a.m; j0 += block {
+				for p := range u {
+					vec.MulTilePanel(width, i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, w.sums[p], a.right[p][j0*width:])
+				}
+			}
+			for p := range u {
+				vec.Axpy(s, w.sums[p][:(i1-i0)*width], dst[p][i0*width:i1*width])
+			}
 		}
 	})
 }
 
-func (a *Matrix[T]) check(fn string, long, short int) {
-	if long != a.n*Width || short != a.m*Width {
-		panic(fmt.Sprintf("tall: %s of panels of %d and %d values with a %d×%d matrix", fn, long, short, a.n, a.m))
+func (a *Matrix[T]) check(fn string, long, short [][]float64) {
+	if len(long) != len(short) {
+		panic(fmt.Sprintf("tall: %s of %d panels and %d", fn, len(long), len(short)))
+	}
+	for p := range long {
+		if len(long[p]) != a.n*width || len(short[p]) != a.m*width {
+			panic(fmt.Sprintf("tall: %s of panels of %d and %d values with a %d×%d matrix", fn, len(long[p]), len(short[p]), a.n, a.m))
+		}
 	}
 }
 
@@ -158,9 +191,9 @@ func narrow[T vec.Float](dst []T, values []float64) {
 func (a *Matrix[T]) Panel(ctx context.Context, dst []float64, from int) {
 	a.each(ctx, func(_, i0, i1 int) {
 		for i := i0; i < i1; i++ {
-			row := dst[i*Width : (i+1)*Width]
+			row := dst[i*width : (i+1)*width]
 			clear(row)
-			for c, v := range a.values[i*a.m+from : i*a.m+min(from+Width, a.m)] {
+			for c, v := range a.values[i*a.m+from : i*a.m+min(from+width, a.m)] {
 				row[c] = float64(v)
 			}
 		}
@@ -171,31 +204,31 @@ func (a *Matrix[T]) Panel(ctx context.Context, dst []float64, from int) {
 func (a *Matrix[T]) SetPanel(ctx context.Context, src []float64, from int) {
 	a.each(ctx, func(_, i0, i1 int) {
 		for i := i0; i < i1; i++ {
-			row := a.values[i*a.m+from : i*a.m+min(from+Width, a.m)]
+			row := a.values[i*a.m+from : i*a.m+min(from+width, a.m)]
 			for c := range row {
-				row[c] = T(src[i*Width+c])
+				row[c] = T(src[i*width+c])
 			}
 		}
 	})
 }
 
-// productRows is how many rows are added up in T by [Matrix.Products].
+// productRows is how many rows are added up in S by [Products].
 const productRows = 10 * block
 
-// Products returns AᵀDA of a diagonal matrix D of n values that are not negative, m×m.
-// Cost: n·m²/2 multiply-adds.
-func (a *Matrix[T]) Products(ctx context.Context, diagonal []float64) (linalg.Matrix, error) {
+// Products returns AᵀDA of a diagonal matrix D of n values that are not negative, m×m, its
+// products being formed in S. Cost: n·m²/2 multiply-adds.
+func Products[S, T vec.Float](ctx context.Context, a *Matrix[T], diagonal []float64) (linalg.Matrix, error) {
 	defer runtime.KeepAlive(a)
 	m, out := a.m, linalg.New(a.m, a.m)
-	sums, scaled := make([]T, m*m), make([]T, min(productRows, a.n)*m)
+	sums, scaled := make([]S, m*m), make([]S, min(productRows, a.n)*m)
 	err := parallel.Run(parallel.WithLimit(ctx, 1), (a.n+productRows-1)/productRows, func(_, piece int) {
 		from := piece * productRows
 		to := min(from+productRows, a.n)
 		_ = parallel.Step(ctx, (to-from+block-1)/block, func(_, b int) {
 			for i := from + b*block; i < min(from+(b+1)*block, to); i++ {
-				root, row := T(math.Sqrt(diagonal[i])), scaled[(i-from)*m:(i-from+1)*m]
+				root, row := S(math.Sqrt(diagonal[i])), scaled[(i-from)*m:(i-from+1)*m]
 				for j, v := range a.values[i*m : (i+1)*m] {
-					row[j] = root * v
+					row[j] = root * S(v)
 				}
 			}
 		})

@@ -57,52 +57,69 @@ func testProducts[T vec.Float](t *testing.T, tolerance float64) {
 	for _, size := range [][2]int{{1, 1}, {7, 3}, {192, 192}, {200, 193}, {1700, 30}, {3100, 5}} {
 		n, m := size[0], size[1]
 		a, values := filled[T](t, r, n, m)
-		x, u, diagonal := normal(r, n*Width), normal(r, m*Width), normal(r, n)
-		for i := range diagonal {
-			diagonal[i] *= diagonal[i]
+		var x, u, trans, sum [][]float64
+		for range 2 {
+			x, u = append(x, normal(r, n*width)), append(u, normal(r, m*width))
 		}
-		trans, sum, gram := make([]float64, m*Width), slices.Clone(x), make([]float64, m*m)
+		diagonal, gram := normal(r, n), make([]float64, m*m)
 		for i := range n {
+			diagonal[i] *= diagonal[i]
 			for j := range m {
-				v := values[i*m+j]
-				for c := range Width {
-					trans[j*Width+c] += v * x[i*Width+c]
-					sum[i*Width+c] -= 0.5 * v * u[j*Width+c]
-				}
 				for k := range m {
-					gram[j*m+k] += v * diagonal[i] * values[i*m+k]
+					gram[j*m+k] += values[i*m+j] * diagonal[i] * values[i*m+k]
 				}
 			}
 		}
-		got := make([]float64, m*Width)
-		a.Trans(one, got, x)
-		near(t, "Aᵀx", got, trans, tolerance*math.Sqrt(float64(n)))
-		again := make([]float64, m*Width)
-		a.Trans(several, again, x)
-		added, more := slices.Clone(x), slices.Clone(x)
-		a.Add(one, added, -0.5, u)
-		a.Add(several, more, -0.5, u)
-		near(t, "x − Au/2", added, sum, tolerance*math.Sqrt(float64(m)))
-		if !slices.Equal(got, again) || !slices.Equal(added, more) {
-			t.Errorf("%d×%d: other bits on other threads", n, m)
+		for p := range x {
+			trans, sum = append(trans, make([]float64, m*width)), append(sum, slices.Clone(x[p]))
+			for i := range n {
+				for j := range m {
+					v := values[i*m+j]
+					for c := range width {
+						trans[p][j*width+c] += v * x[p][i*width+c]
+						sum[p][i*width+c] -= 0.5 * v * u[p][j*width+c]
+					}
+				}
+			}
 		}
-		products, err := a.Products(several, diagonal)
+		results := func(ctx context.Context, x, u [][]float64) (down, up [][]float64) {
+			for p := range x {
+				down, up = append(down, make([]float64, m*width)), append(up, slices.Clone(x[p]))
+			}
+			a.Trans(ctx, down, x)
+			a.Add(ctx, up, -0.5, u)
+			return down, up
+		}
+		down, up := results(one, x, u)
+		downAgain, upAgain := results(several, x, u)
+		for p := range x {
+			near(t, "Aᵀx", down[p], trans[p], tolerance*math.Sqrt(float64(n)))
+			near(t, "x − Au/2", up[p], sum[p], tolerance*math.Sqrt(float64(m)))
+			downAlone, upAlone := results(one, x[p:p+1], u[p:p+1])
+			if !slices.Equal(down[p], downAgain[p]) || !slices.Equal(up[p], upAgain[p]) {
+				t.Errorf("%d×%d: other bits on other threads", n, m)
+			}
+			if !slices.Equal(down[p], downAlone[0]) || !slices.Equal(up[p], upAlone[0]) {
+				t.Errorf("%d×%d: other bits of a panel alone", n, m)
+			}
+		}
+		products, err := Products[T](several, a, diagonal)
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "AᵀDA", products.Data, gram, 4*tolerance*math.Sqrt(float64(n)))
 		// Panels are columns of the matrix, and set them.
-		panel := normal(r, n*Width)
-		for from := 0; from < m; from += Width {
+		panel := normal(r, n*width)
+		for from := 0; from < m; from += width {
 			a.Panel(one, panel, from)
 			for i := range n {
-				for c := range Width {
+				for c := range width {
 					want := 0.0
 					if from+c < m {
 						want = values[i*m+from+c]
 					}
-					if panel[i*Width+c] != want {
-						t.Fatalf("column %d of row %d is %v, want %v", from+c, i, panel[i*Width+c], want)
+					if panel[i*width+c] != want {
+						t.Fatalf("column %d of row %d is %v, want %v", from+c, i, panel[i*width+c], want)
 					}
 				}
 			}
