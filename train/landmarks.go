@@ -20,7 +20,7 @@ func onLandmarks() method {
 }
 
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
-// mean. Members of one graph and degree share its space.
+// mean, or for its one machine and the challenger, and takes the better.
 func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
 	k := p.Geometry.Gram().(*gram.Landmarks)
 	machines := len(p.Problem.Targets)
@@ -31,6 +31,22 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 		m.F, m.residual, m.Status[c] = append(m.F, make([]float64, k.Len())), append(m.residual, make([]float64, k.Len())), solve.Converged
 		weights[c] = make([]float64, k.Rank())
 	}
+	var err error
+	if p.Recipe.Challenger != nil {
+		err = p.minimiseBest(ctx, m, weights, k, run)
+	} else {
+		err = p.minimiseMean(ctx, m, weights, k, run)
+	}
+	if err != nil {
+		return err
+	}
+	m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B)
+	return err
+}
+
+// minimiseMean solves for every member of the recipe. Members of one graph and degree
+// share its space.
+func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) error {
 	members := p.Recipe.Machines()
 	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
 		l, ok := p.Problem.L.(*graph.Laplacian)
@@ -50,9 +66,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 			}
 		}
 	}
-	var err error
-	m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B)
-	return err
+	return nil
 }
 
 // mostColumns is the most labelled points whose columns are solved for. Beyond, Newton's
@@ -126,18 +140,39 @@ func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float6
 	if len(p.Task.Labelled) > mostColumns {
 		return p.solveByNewton(ctx, m, weights, space, member, o)
 	}
-	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
-	if errors.Is(err, functionspace.ErrRounding) {
-		return fmt.Errorf("%w: %w", errRounding, err)
-	}
+	one, err := p.solveCell(ctx, space, member, o)
 	if err != nil {
 		return err
 	}
-	defer cell.Close()
-	s := solvedMember{Member: member, cell: cell.Cell}
-	for c := range p.Problem.Targets {
-		s.at = append(s.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))
+	return p.addCell(ctx, m, weights, one)
+}
+
+// onColumns is a member solved on columns.
+type onColumns struct {
+	solvedMember
+	columns *functionspace.Cell
+}
+
+// solveCell solves a member on the columns of its labelled points, which the caller gives back.
+func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, member Member, o functionspace.Options) (*onColumns, error) {
+	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
+	if errors.Is(err, functionspace.ErrRounding) {
+		return nil, fmt.Errorf("%w: %w", errRounding, err)
 	}
+	if err != nil {
+		return nil, err
+	}
+	one := &onColumns{solvedMember{Member: member, cell: cell.Cell}, cell}
+	for c := range p.Problem.Targets {
+		one.at = append(one.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))
+	}
+	return one, nil
+}
+
+// addCell adds a solved member to the mean, and gives its columns back.
+func (p *Posed) addCell(ctx context.Context, m *minimum, weights [][]float64, one *onColumns) error {
+	cell, s := one.columns, one.solvedMember
+	defer cell.Close()
 	functions, err := cell.Functions(ctx, s.at)
 	if err != nil {
 		return err

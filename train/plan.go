@@ -67,6 +67,9 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
+	if p.Recipe.Solver != Landmarks || p.Labelled > mostColumns || len(r.Members) > 0 {
+		p.Recipe.Challenger = nil
+	}
 	var err error
 	if p.Recipe.Graph, err = graphOf(r, p.N); err != nil {
 		return p, err

@@ -71,6 +71,12 @@ type Recipe struct {
 	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, or as many as fit
 	Compact     bool               // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
 
+	// Challenger, with the solver Landmarks, is a machine that is trained beside the one of
+	// the recipe, on all points, and takes its place where held-out labels have less loss by
+	// it: the last step of a choice that was made on some of the points. It has the same
+	// number of neighbours. A whole recipe has none.
+	Challenger *Member
+
 	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
 	Seed         uint64  // of the points that machines are compared on
 	Choice       *Choice // how what was open was chosen; it steers nothing
@@ -247,6 +253,10 @@ func (r Recipe) Clone() Recipe {
 	if r.Choice != nil {
 		choice := *r.Choice
 		r.Choice = &choice
+	}
+	if r.Challenger != nil {
+		challenger := *r.Challenger
+		r.Challenger = &challenger
 	}
 	return r
 }

@@ -52,6 +52,7 @@ type recipeJSON struct {
 	Gram            gram.Form          `json:"gram,omitempty"`
 	Landmarks       int                `json:"landmarks,omitempty"`
 	Compact         bool               `json:"compact,omitempty"`
+	Challenger      *Member            `json:"challenger,omitempty"`
 	RulesOfThumb    bool               `json:"rules_of_thumb,omitempty"`
 	Seed            uint64             `json:"seed,omitempty"`
 	Choice          *Choice            `json:"choice,omitempty"`
@@ -87,7 +88,7 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 		Standardise: string(cmp.Or(r.Standardise, openScaling)), Reason: r.StandardiseReason, Solver: string(r.Solver), Stop: string(r.Stop), CheckEvery: r.CheckEvery,
 		MaxIterations: r.MaxIterations, Tolerance: r.Tolerance, BiasWeight: r.BiasWeight, LineSearch: r.LineSearch,
 		Prior: string(r.Prior), ClassPrior: r.ClassPrior, ClassWeight: string(r.ClassWeight), ClassWeights: r.ClassWeights, Calibrate: r.Calibrate, LabelShares: r.LabelShares,
-		Precision: int(r.Precision), Gram: r.Gram, Landmarks: r.Landmarks, Compact: r.Compact, RulesOfThumb: r.RulesOfThumb, Seed: r.Seed, Choice: r.Choice,
+		Precision: int(r.Precision), Gram: r.Gram, Landmarks: r.Landmarks, Compact: r.Compact, Challenger: r.Challenger, RulesOfThumb: r.RulesOfThumb, Seed: r.Seed, Choice: r.Choice,
 	}
 	if r.Kernel != nil {
 		j.Kernel, j.Parameters = r.Kernel.Kind().Name, r.Kernel.Parameters()
@@ -125,7 +126,7 @@ func (r *Recipe) UnmarshalJSON(text []byte) error {
 		Standardise: cmp.Or(points.Standardise(j.Standardise), points.AsIs), StandardiseReason: j.Reason, Solver: Solver(j.Solver), Stop: solve.Condition(j.Stop), CheckEvery: j.CheckEvery,
 		MaxIterations: j.MaxIterations, Tolerance: j.Tolerance, BiasWeight: j.BiasWeight, LineSearch: j.LineSearch,
 		Prior: Prior(j.Prior), ClassPrior: j.ClassPrior, ClassWeight: ClassWeight(j.ClassWeight), ClassWeights: j.ClassWeights, Calibrate: j.Calibrate, LabelShares: j.LabelShares,
-		Precision: gram.Precision(j.Precision), Gram: j.Gram, Landmarks: j.Landmarks, Compact: j.Compact, RulesOfThumb: j.RulesOfThumb, Seed: j.Seed, Choice: j.Choice,
+		Precision: gram.Precision(j.Precision), Gram: j.Gram, Landmarks: j.Landmarks, Compact: j.Compact, Challenger: j.Challenger, RulesOfThumb: j.RulesOfThumb, Seed: j.Seed, Choice: j.Choice,
 	}
 	if r.Standardise == openScaling {
 		r.Standardise = ""

@@ -176,7 +176,7 @@ func TestRecipeJSON(t *testing.T) {
 	full := Recipe{Kernel: kernel.Polynomial{Degree: 3, Gamma: 0.1, Coef0: 1.0 / 3}, GammaA: 0.1, GammaI: 1.0 / 3, Loss: objective.Squared, Bias: objective.BiasOutside,
 		Graph:       graph.Options{Neighbours: 7, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 0.7, Unnormalised: true, Recall: 0.8, Degree: 3},
 		Standardise: points.ZScore, StandardiseReason: "why", Solver: Newton, Stop: "mixed", CheckEvery: 3, MaxIterations: 4, Tolerance: 5e-324, BiasWeight: 7, LineSearch: true,
-		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, RulesOfThumb: true, Seed: math.MaxUint64,
+		Prior: BalancedPrior, ClassWeight: BalancedWeights, Calibrate: true, LabelShares: true, Precision: 64, Gram: "streamed", Landmarks: 700, Compact: true, Challenger: &Member{Neighbours: 4, LaplacianDegree: 3, GammaA: 0.1, GammaI: 2}, RulesOfThumb: true, Seed: math.MaxUint64,
 		Choice: &Choice{GammaA: 0.3, Reason: "why"}}
 	averaged := Recipe{Kernel: kernel.Laplacian{Sigma: 0.1}, Members: pair(nil), ClassPrior: map[string]float64{"a=b": 0.25, "c,d": 0.75}, ClassWeights: map[string]float64{"a=b": 5}}
 	for name, r := range map[string]Recipe{"full": full, "averaged": averaged, "nothing": {}, "supervised": {Supervised: true, GammaA: 2, OneClass: true}} {

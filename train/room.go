@@ -32,8 +32,11 @@ const (
 // new points.
 func landmarkBytes(p Plan) int64 {
 	n, k := int64(p.N), int64(p.options().Graph.Neighbours)
-	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+	space, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
 	solving := n*(k*bytesOfNeighbour+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
+	if p.Recipe.Challenger != nil { // with a graph and columns of its own
+		solving += n*k*bytesOfNeighbour/2 + columns
+	}
 	distilled := p.Recipe.Landmarks
 	if p.Recipe.Compact {
 		distilled = min(max(compactLandmarks, distilled), p.N)
@@ -54,7 +57,9 @@ func (p Plan) Outside() int64 {
 	outside := p.Gram.Bytes
 	if p.Gram.Form == gram.FormLandmarks {
 		_, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
-		outside += columns
+		if outside += columns; p.Recipe.Challenger != nil {
+			outside += columns
+		}
 	}
 	return outside
 }

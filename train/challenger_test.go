@@ -1,0 +1,55 @@
+package train
+
+import (
+	"strings"
+	"testing"
+)
+
+// A challenger with less loss of held-out labels is taken, one with more is not, and
+// either way the model is that of the recipe that comes out, which has none.
+func TestChallenger(t *testing.T) {
+	d, good := fewLabels(300, 40)
+	bad := good.with(Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3})
+	want, err := Fit(t.Context(), d, good, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ own, challenger Recipe }{"better": {bad, good}, "worse": {good, bad}} {
+		r := c.own
+		r.Choice = &Choice{Reason: "by some"}
+		member := c.challenger.Leading()
+		r.Challenger = &member
+		got, err := Fit(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Recipe.Challenger != nil {
+			t.Errorf("%s: the recipe still has one", name)
+		}
+		taken := name == "better"
+		if reason := got.Recipe.Choice.Reason; strings.Contains(reason, "held-out") != taken {
+			t.Errorf("%s: %q", name, reason)
+		}
+		if choice := got.Recipe.Choice; taken && (choice.LaplacianDegree != good.Graph.Degree || choice.GammaI != good.GammaI) {
+			t.Errorf("%s: the choice has %+v", name, choice)
+		}
+		got.Recipe.Choice = nil // which steers nothing
+		same(t, name, got, want)
+	}
+}
+
+// Other solvers, and too many labels for columns, know no challenger.
+func TestNoChallenger(t *testing.T) {
+	d, r := fewLabels(300, 40)
+	r.Solver, r.Landmarks = Deformed, 0
+	want, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Challenger = &Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3}
+	got, err := Fit(t.Context(), d, r, Run{})
+	if err != nil || got.Recipe.Challenger != nil {
+		t.Fatalf("%+v, %v", got.Recipe.Challenger, err)
+	}
+	same(t, "deformed", got, want)
+}
