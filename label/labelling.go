@@ -119,6 +119,7 @@ func (l *Labelling) form(r, asked train.Recipe) train.Recipe {
 		r.Solver = train.Landmarks
 	}
 	r.Stop, r.CheckEvery, r.MaxIterations, r.Tolerance = "", 0, 0, 0 // of other solvers
+	r.Challenger = nil                                               // there is one geometry, for one machine
 	return r
 }
 
