@@ -136,22 +136,28 @@ func newSpace(p *points.Points, k int, metric Metric) (*space, error) {
 
 // exact finds all neighbours by the products of all pairs.
 func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
+	scale := func() neighbours.Scale { return neighbours.NewScale(s.all, k) }
+	if bytes := tiles.NewBytes(s.points); bytes != nil && scale().BytesResolve(bytes.Squares) {
+		left, right, err := bytes.Sides(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return find(ctx, s, left, right, k, neighbours.NewOfBytes)
+	}
 	if !s.points.Sparse() {
 		left, right, err := tiles.Sides[float32](ctx, s.points, s.origin)
 		if err != nil {
 			return nil, err
 		}
-		if neighbours.NewScale(s.all, k).SingleResolves(left.Largest(), s.points.Dim()) {
-			nb, err := find(ctx, s.points, left, right, k, s.metric, s.ranking)
-			return s.few.ofAll(nb), err
+		if scale().SingleResolves(left.Largest(), s.points.Dim()) {
+			return find(ctx, s, left, right, k, neighbours.New[float32])
 		}
 	}
 	left, right, err := tiles.Sides[float64](ctx, s.points, s.origin)
 	if err != nil {
 		return nil, err
 	}
-	nb, err := find(ctx, s.points, left, right, k, s.metric, s.ranking)
-	return s.few.ofAll(nb), err
+	return find(ctx, s, left, right, k, neighbours.New[float64])
 }
 
 // CheckNeighbours reports a number of neighbours that p cannot have, and points
@@ -193,9 +199,9 @@ func distances(p *points.Points) neighbours.Ranking {
 
 // find searches with inner products of the points as they are laid out, and ranks
 // what it finds.
-func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *tiles.Side[T], k int, metric Metric, of neighbours.Ranking) (*Neighbours, error) {
+func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[T], k int, begin func(*points.Points, []T, int, neighbours.Ranking) *neighbours.Search[T]) (*Neighbours, error) {
 	squares := right.Squares()
-	if metric == Cosine {
+	if s.metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
 		// one of them, orthogonal to all.
 		squares = make([]T, len(squares))
@@ -203,7 +209,7 @@ func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *til
 			squares[i] = 1
 		}
 	}
-	search := neighbours.New(p, squares, k, of)
+	search := begin(s.points, squares, k, s.ranking)
 	type scratch struct {
 		search neighbours.Scratch[T]
 		dots   []T
@@ -226,5 +232,5 @@ func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *til
 	if err != nil {
 		return nil, err
 	}
-	return &Neighbours{K: k, Index: index, Distance: distance}, nil
+	return s.few.ofAll(&Neighbours{K: k, Index: index, Distance: distance}), nil
 }

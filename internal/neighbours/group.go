@@ -105,7 +105,7 @@ func (a *Asked) squaredDistances(to []float64, i int, others []int32) {
 
 // roughDistances writes squared distances that are good enough for lists.
 func (a *Asked) roughDistances(to []float64, i int, others []int32) {
-	a.Points.RoughDistances(to, i, others)
+	a.Points.RoughDistancesTo(to, i, a.Points, others)
 	a.apartFromZeros(to, i, others)
 }
 
