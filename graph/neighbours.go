@@ -134,10 +134,18 @@ func newSpace(p *points.Points, k int, metric Metric) (*space, error) {
 	return s, nil
 }
 
+// bytes returns the points where they are bytes whose products tell neighbours apart,
+// else nil.
+func (s *space) bytes(k int) *tiles.Bytes {
+	if b := tiles.NewBytes(s.points); b != nil && neighbours.NewScale(s.all, k).BytesResolve(b.Squares) {
+		return b
+	}
+	return nil
+}
+
 // exact finds all neighbours by the products of all pairs.
 func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
-	scale := func() neighbours.Scale { return neighbours.NewScale(s.all, k) }
-	if bytes := tiles.NewBytes(s.points); bytes != nil && scale().BytesResolve(bytes.Squares) {
+	if bytes := s.bytes(k); bytes != nil {
 		left, right, err := bytes.Sides(ctx)
 		if err != nil {
 			return nil, err
@@ -149,7 +157,7 @@ func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
 		if err != nil {
 			return nil, err
 		}
-		if scale().SingleResolves(left.Largest(), s.points.Dim()) {
+		if neighbours.NewScale(s.all, k).SingleResolves(left.Largest(), s.points.Dim()) {
 			return find(ctx, s, left, right, k, neighbours.New[float32])
 		}
 	}

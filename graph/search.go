@@ -47,18 +47,22 @@ type Found struct {
 }
 
 // Exact search is done where its cost is at most exactCost multiply-adds, some seconds
-// on two cores: n²·(d + perPair) for dense points, and sparseCost times the stored
-// values of a row in place of d for sparse ones.
+// on two cores: n²·(d + perPair) for dense points, byteCost times d for those whose
+// products follow from bytes, and sparseCost times the stored values of a row in place of
+// d for sparse ones.
 const (
 	exactCost  = 5e11
 	perPair    = 16
+	byteCost   = 0.25
 	sparseCost = 30
 )
 
 // searchCost returns the cost of exact search among n rows like those of p.
 func searchCost(p *points.Points, n int) float64 {
 	width := float64(p.Dim())
-	if p.Sparse() {
+	if _, _, bytes := p.ByteRows(); bytes {
+		width *= byteCost
+	} else if p.Sparse() {
 		width = sparseCost * float64(p.Stored()) / float64(max(p.Len(), 1))
 	}
 	return float64(n) * float64(n) * (width + perPair)
@@ -131,11 +135,16 @@ func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbo
 // asked returns what an approximate search is to find. The origin moves to the middle of
 // the points, for products whose errors nothing mends.
 func (s *space) asked(k int, search Search) neighbours.Asked {
+	a := neighbours.Asked{Points: s.points, K: k, Bytes: s.bytes(k), Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
+	if a.Bytes != nil {
+		return a
+	}
 	if s.origin != nil {
 		s.origin = neighbours.Centre(s.points)
 	}
-	single := !s.points.Sparse() && neighbours.NewScale(s.all, k).SingleResolves(s.largest(), s.points.Dim())
-	return neighbours.Asked{Points: s.points, K: k, Origin: s.origin, Single: single, Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
+	a.Origin = s.origin
+	a.Single = !s.points.Sparse() && neighbours.NewScale(s.all, k).SingleResolves(s.largest(), s.points.Dim())
+	return a
 }
 
 // largest returns the largest squared distance of a point to the origin.

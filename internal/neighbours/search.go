@@ -91,9 +91,9 @@ func NewOfBytes(p *points.Points, squares []float32, k int, of Ranking) *Search[
 	return s
 }
 
-// roundingOfBytes is [rounding] for products by [vec.TileBytes]. Both factors are
-// rounded, and so are the product before and after each, the squares and the two last
-// sums.
+// roundingOfBytes is [rounding] for products by [vec.TileBytes]. Both factors and
+// their product are rounded, and so are the products before and after, the squares and
+// the two last sums.
 func roundingOfBytes(squares []float32) float64 {
 	return 0x1p-24 * 24 * float64(max(slices.Max(squares), 1))
 }

@@ -36,7 +36,9 @@ func NewBytes(p *points.Points) *Bytes {
 }
 
 // PackLeft lays out rows for the left side of [vec.TileBytes].
-func (b *Bytes) PackLeft(to *vec.BytesBlock, rows []int32) { to.PackLeft(b.values, b.d, rows, b.factor) }
+func (b *Bytes) PackLeft(to *vec.BytesBlock, rows []int32) {
+	to.PackLeft(b.values, b.d, rows, b.factor)
+}
 
 // PackRight lays out rows for the right side of [vec.TileBytes].
 func (b *Bytes) PackRight(to *vec.BytesBlock, rows []int32) {

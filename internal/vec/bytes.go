@@ -61,6 +61,7 @@ func (p *BytesBlock) PackLeft(table []uint8, depth int, index []int32, factor []
 	p.data, p.add = grow(p.data, p.padded*p.stride), grow(p.add, p.padded)
 	clear(p.add)
 	for r, i := range index {
+		prefetchRow(table, depth, index, r+rowsAhead)
 		row := table[int(i)*depth : (int(i)+1)*depth]
 		out := p.data[r*p.stride : (r+1)*p.stride]
 		if p.kern.width == 1 {
@@ -90,6 +91,7 @@ func (p *BytesBlock) PackRight(table []uint8, depth int, index []int32, factor [
 		}
 		for r := range min(nr, p.rows-from) {
 			i := int(index[from+r])
+			prefetchRow(table, depth, index, from+r+rowsAhead)
 			row, at := table[i*depth:(i+1)*depth], 4*r
 			step := 4 / p.kern.width
 			for ; len(row) >= step; row = row[step:] {
@@ -117,6 +119,21 @@ func (p *BytesBlock) PackRight(table []uint8, depth int, index []int32, factor [
 	}
 }
 
+// rowsAhead is how many rows ahead of their packing they are fetched, as they may be
+// anywhere in memory.
+const rowsAhead = 4
+
+// prefetchRow fetches the row of a table that index has at r, if it has so many.
+func prefetchRow(table []uint8, depth int, index []int32, r int) {
+	if r < len(index) && depth > 0 {
+		i := int(index[r])
+		Prefetch(table[i*depth : i*depth+min(depth, mostFetched)])
+	}
+}
+
+// mostFetched is the most bytes of a row that are fetched: the rest follow by themselves.
+const mostFetched = 2048
+
 // begin makes a block ready for its rows.
 func (p *BytesBlock) begin(depth int, index []int32, factor []float32, left bool) {
 	if depth > MostBytes {
@@ -143,10 +160,11 @@ func (p *BytesBlock) begin(depth int, index []int32, factor []float32, left bool
 
 // TileBytes computes the inner products of two packed blocks of rows,
 //
-//	dst[i·ldd + j] = left_i·right_j·⟨x_i, y_j⟩,
+//	dst[i·ldd + j] = (left_i·right_j)·⟨x_i, y_j⟩,
 //
 // left and right being the factors and x and y rows of bytes: the sums are exact, and
-// rounded to float32 once and after each factor. All paths give the same bits.
+// rounded to float32, as are both products. All paths give the same bits, for a pair on
+// either side.
 // Cost: rows·rows·depth multiply-adds, on AVX-512 with VNNI four times as fast as
 // those of float32. It panics when the blocks were packed for other sides, depths or
 // paths, or dst is too short.
@@ -215,7 +233,7 @@ func goTileBytes(steps int, a []uint8, lda int, b []uint8, dst []float32, ldd in
 			}
 		}
 		for j, v := range sum {
-			dst[i*ldd+j] = float32(float32(v+add[i])*factor) * cols[j]
+			dst[i*ldd+j] = float32(v+add[i]) * float32(factor*cols[j])
 		}
 	}
 }

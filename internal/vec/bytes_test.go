@@ -44,7 +44,7 @@ func TestDotBytes(t *testing.T) {
 	})
 }
 
-// Tiles of bytes are the exact products, rounded once and after each factor, of all
+// Tiles of bytes are the exact products, times the product of the factors, of all
 // depths and shapes, wherever the rows are.
 func TestTileBytes(t *testing.T) {
 	onPaths(t, func(t *testing.T) {
@@ -87,12 +87,14 @@ func TestTileBytes(t *testing.T) {
 			for a, x := range i {
 				for b, y := range j {
 					want := float32(DotBytes(table[int(x)*depth:int(x+1)*depth], table[int(y)*depth:int(y+1)*depth]))
+					both := float32(1)
 					if one != nil {
-						want *= one[x]
+						both *= one[x]
 					}
 					if other != nil {
-						want *= other[y]
+						both *= other[y]
 					}
+					want *= both
 					if got := dst[a*ldd+b]; got != want {
 						t.Fatalf("%d×%d×%d: (%d, %d) is %v, want %v", rows, depth, cols, a, b, got, want)
 					}

@@ -895,7 +895,7 @@ func divideAVX2(n int, x *float64, a float64)
 //go:noescape
 func dotBytesAVX512(n int, x *uint8, y *uint8) int32
 
-// tileBytesAVX512 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·rows(i)·cols(j) for a tile of 12×32,
+// tileBytesAVX512 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 12×32,
 // summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
 // and step after step in b for all j.
 //
@@ -907,7 +907,7 @@ func tileBytesAVX512(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd i
 //go:noescape
 func dotBytesAVX2(n int, x *uint8, y *uint8) int32
 
-// tileBytesAVX2 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·rows(i)·cols(j) for a tile of 6×16,
+// tileBytesAVX2 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 6×16,
 // summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
 // and step after step in b for all j.
 //

@@ -123,7 +123,7 @@ func tileBytes(s *isa) {
 	mr, nr := s.mr, s.wide/2
 	name := "tileBytes" + s.name
 	begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
-		fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·rows(i)·cols(j) for a tile of %d×%d,", name, mr, nr),
+		fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, mr, nr),
 		"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
 		"and step after step in b for all j.")
 	steps := Load(Param("steps"), GP64())
@@ -182,14 +182,14 @@ func tileBytes(s *isa) {
 	VMOVUPS(at(cols, 0), b0)
 	VMOVUPS(at(cols, s.wide), b1)
 	for i := range acc {
-		VPBROADCASTD(at(add, 4*i), tmp[0])
-		VBROADCASTSS(at(row, 4*i), tmp[1])
 		for h, factor := range []VecVirtual{b0, b1} {
 			v := acc[i][h]
+			VPBROADCASTD(at(add, 4*i), tmp[0])
 			VPADDD(tmp[0], v, v)
 			VCVTDQ2PS(v, v)
-			VMULPS(tmp[1], v, v)
-			VMULPS(factor, v, v)
+			VBROADCASTSS(at(row, 4*i), tmp[0])
+			VMULPS(factor, tmp[0], tmp[0])
+			VMULPS(tmp[0], v, v)
 			VMOVUPS(v, at(dst, h*s.wide))
 		}
 		if i+1 < mr {
