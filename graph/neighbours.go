@@ -95,7 +95,7 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 	if metric == Kernel {
 		return inKernel(ctx, p, k)
 	}
-	s, err := newSpace(p, k, metric)
+	s, err := newSpace(ctx, p, k, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -108,28 +108,27 @@ type space struct {
 	points  *points.Points
 	metric  Metric
 	ranking neighbours.Ranking
-	origin  []float64      // moved there, products lose less to cancellation; nil for none
 	all     *points.Points // of which the scale is taken
 }
 
 // newSpace checks points and prepares them for a search of k neighbours.
-func newSpace(p *points.Points, k int, metric Metric) (*space, error) {
+func newSpace(ctx context.Context, p *points.Points, k int, metric Metric) (*space, error) {
 	if metric == Cosine {
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
 	}
 	if err := CheckNeighbours(p, k); err != nil {
 		return nil, err
 	}
-	s := &space{few: withoutRepeats(p, k), metric: metric, all: p}
-	s.points = s.few.points
+	few, err := withoutRepeats(ctx, p, k)
+	if err != nil {
+		return nil, err
+	}
+	s := &space{few: few, points: few.points, metric: metric, all: p}
 	if metric == Cosine {
 		s.ranking = cosine(s.points)
 	} else if plain := p.Plain(); plain != p {
 		s.ranking = distances(s.points)
 		s.all, s.points = plain, s.few.of(plain)
-	}
-	if metric != Cosine && !p.Sparse() {
-		s.origin = s.all.Mean()
 	}
 	return s, nil
 }
@@ -152,8 +151,12 @@ func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
 		}
 		return find(ctx, s, left, right, k, neighbours.NewOfBytes)
 	}
+	var origin []float64 // moved there, products lose less to cancellation
+	if s.metric != Cosine && !s.points.Sparse() {
+		origin = s.all.Mean()
+	}
 	if !s.points.Sparse() {
-		left, right, err := tiles.Sides[float32](ctx, s.points, s.origin)
+		left, right, err := tiles.Sides[float32](ctx, s.points, origin)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +164,7 @@ func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
 			return find(ctx, s, left, right, k, neighbours.New[float32])
 		}
 	}
-	left, right, err := tiles.Sides[float64](ctx, s.points, s.origin)
+	left, right, err := tiles.Sides[float64](ctx, s.points, origin)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 	case searchCost(p, p.Len()) <= exactCost:
 		return exactly("few enough points for exact search in seconds")
 	}
-	s, err := newSpace(p, k, metric)
+	s, err := newSpace(ctx, p, k, metric)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -119,7 +119,10 @@ func SearchBytes(p *points.Points, k int, search Search) int64 {
 
 // approximate searches approximately, and tells how it went.
 func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbours, Found, error) {
-	asked := s.asked(k, search)
+	asked, err := s.asked(ctx, k, search)
+	if err != nil {
+		return nil, Found{}, err
+	}
 	reached, err := neighbours.Approximately(ctx, asked)
 	if err != nil {
 		return nil, Found{}, err
@@ -132,32 +135,33 @@ func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbo
 	return s.few.ofAll(&Neighbours{K: k, Index: reached.Index, Distance: reached.Distance}), found, nil
 }
 
-// asked returns what an approximate search is to find. The origin moves to the middle of
-// the points, for products whose errors nothing mends.
-func (s *space) asked(k int, search Search) neighbours.Asked {
+// asked returns what an approximate search is to find. Its origin is in the middle of
+// the points, for products whose errors nothing mends. It fails when ctx is done.
+func (s *space) asked(ctx context.Context, k int, search Search) (neighbours.Asked, error) {
 	a := neighbours.Asked{Points: s.points, K: k, Bytes: s.bytes(k), Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
-	if a.Bytes != nil {
-		return a
+	if a.Bytes != nil || s.points.Sparse() {
+		return a, nil
 	}
-	if s.origin != nil {
-		s.origin = neighbours.Centre(s.points)
+	largest := 1.0 // rows of unit length
+	if s.metric != Cosine {
+		var err error
+		if a.Origin, err = neighbours.Centre(ctx, s.points); err != nil {
+			return a, err
+		}
+		largest = s.largest(a.Origin)
 	}
-	a.Origin = s.origin
-	a.Single = !s.points.Sparse() && neighbours.NewScale(s.all, k).SingleResolves(s.largest(), s.points.Dim())
-	return a
+	a.Single = neighbours.NewScale(s.all, k).SingleResolves(largest, s.points.Dim())
+	return a, nil
 }
 
 // largest returns the largest squared distance of a point to the origin.
-func (s *space) largest() float64 {
-	if s.origin == nil {
-		return 1 // rows of unit length
-	}
+func (s *space) largest(origin []float64) float64 {
 	n, square := s.points.Len(), 0.0
-	for _, v := range s.origin {
+	for _, v := range origin {
 		square += v * v
 	}
 	dots := make([]float64, n)
-	s.points.DotsWith(dots, 0, n, s.origin)
+	s.points.DotsWith(dots, 0, n, origin)
 	largest := 0.0
 	for i, v := range s.points.Squares() {
 		largest = max(largest, v-2*dots[i]+square)

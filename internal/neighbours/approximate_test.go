@@ -32,6 +32,15 @@ func clusters(n, d int, seed uint64) *points.Points {
 	return points.Dense(n, d, values)
 }
 
+func centre(t *testing.T, p *points.Points) []float64 {
+	t.Helper()
+	c, err := neighbours.Centre(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // sparseOf drops most values of p.
 func sparseOf(p *points.Points) *points.Points {
 	start, index, value := []int{0}, []int32(nil), []float64(nil)
@@ -53,7 +62,7 @@ func approximately(t *testing.T, ctx context.Context, p *points.Points, k int, r
 	t.Helper()
 	a := neighbours.Asked{Points: p, K: k, Recall: recall, Seed: 5, Single: single}
 	if !p.Sparse() {
-		a.Origin = neighbours.Centre(p)
+		a.Origin = centre(t, p)
 	}
 	r, err := neighbours.Approximately(ctx, a)
 	if err != nil {
@@ -186,7 +195,7 @@ func (e ending) Err() error {
 // Whenever the context ends, the search does, with its error.
 func TestApproximateEnds(t *testing.T) {
 	for _, p := range []*points.Points{clusters(1500, 40, 1), clusters(1500, 6, 1)} {
-		a := neighbours.Asked{Points: p, K: 5, Origin: neighbours.Centre(p), Recall: 0.99, Seed: 1, Single: true}
+		a := neighbours.Asked{Points: p, K: 5, Origin: centre(t, p), Recall: 0.99, Seed: 1, Single: true}
 		search := func(checks int64) (left int64, err error) {
 			ctx := ending{parallel.WithLimit(t.Context(), 1), new(atomic.Int64)}
 			ctx.left.Store(checks)
@@ -216,7 +225,7 @@ func TestIndex(t *testing.T) {
 		r := approximately(t, t.Context(), p, k, 0.98, false)
 		a := neighbours.Asked{Points: p, K: k, Recall: 0.97, Seed: 3}
 		if !p.Sparse() {
-			a.Origin = neighbours.Centre(p)
+			a.Origin = centre(t, p)
 		}
 		x, err := neighbours.NewIndex(t.Context(), a, r.Index)
 		if err != nil {
