@@ -107,12 +107,16 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 }
 
 // SearchBytes estimates the memory that [Find] takes for Euclidean neighbours of p, with
-// what it returns: two tables laid out in float32 for exact search, else sketches, trees,
-// lists and rounds.
+// what it returns: two tables laid out for exact search, in float32 or bytes, else
+// sketches, trees, lists and probes.
 func SearchBytes(p *points.Points, k int, search Search) int64 {
 	n := int64(p.Len())
 	if search.Recall == 1 || searchCost(p, p.Len()) <= exactCost {
-		return 2*4*int64(p.Stored()) + n*(100+40*int64(k))
+		size := int64(4)
+		if _, _, bytes := p.ByteRows(); bytes {
+			size = 1
+		}
+		return 2*size*int64(p.Stored()) + n*(100+40*int64(k))
 	}
 	return n * (400 + 40*int64(k))
 }

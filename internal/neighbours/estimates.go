@@ -80,7 +80,7 @@ func (f *finder) limit(place int) float32 {
 
 // left lays out places, at most tiles.Size, as the left side of tiles.
 func (f *finder) left(w *comparer, places []int32) {
-	w.places, w.own = places, grown(w.own, len(places))
+	w.places, w.own = append(w.places[:0], places...), grown(w.own, len(places))
 	w.limit, w.otherLimit = grown(w.limit, tiles.Size), grown(w.otherLimit, tiles.Size)
 	for r, place := range places {
 		w.own[r] = f.squares[place]
