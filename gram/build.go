@@ -95,14 +95,17 @@ func passIn[T tiles.Float](ctx context.Context, p *points.Points, src *source[T]
 func build[T tiles.Float](ctx context.Context, p *points.Points, src *source[T], k int, precision Precision) (*Half, *graph.Neighbours, error) {
 	var search *neighbours.Search[T]
 	var nb *graph.Neighbours
-	switch {
-	case k > 0 && graph.HasRepeats(p, k):
-		var err error
-		if nb, err = graph.FindNeighbours(ctx, p, k, graph.Euclidean); err != nil {
+	if k > 0 {
+		repeats, err := graph.HasRepeats(ctx, p, k)
+		if err == nil && repeats {
+			nb, err = graph.FindNeighbours(ctx, p, k, graph.Euclidean)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
-	case k > 0:
-		search = neighbours.New(p, src.right.Squares(), k, nil)
+		if !repeats {
+			search = neighbours.New(p, src.right.Squares(), k, nil)
+		}
 	}
 	h, err := newHalf(p.Len(), precision)
 	if err != nil {

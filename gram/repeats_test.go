@@ -24,8 +24,10 @@ func TestOpenOnRepeats(t *testing.T) {
 		}
 	}
 	for name, p := range map[string]*points.Points{"dense": dense(rows), "sparse": sparse(rows)} {
-		if !graph.HasRepeats(p, k) || graph.HasRepeats(p, n-1) {
-			t.Errorf("%s: repeats for %d neighbours %v, for all %v", name, k, graph.HasRepeats(p, k), graph.HasRepeats(p, n-1))
+		for neighbours, want := range map[int]bool{k: true, n - 1: false} {
+			if got, err := graph.HasRepeats(t.Context(), p, neighbours); got != want || err != nil {
+				t.Errorf("%s: repeats for %d neighbours: %v, %v", name, neighbours, got, err)
+			}
 		}
 		want, err := graph.FindNeighbours(t.Context(), p, k, graph.Euclidean)
 		if err != nil {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -40,13 +41,13 @@ type Health struct {
 }
 
 // NewHealth examines the graph w of the points p, whose labels y are class
-// indices below classes or negative where there is none.
-func NewHealth(w *Adjacency, p *points.Points, y []int, classes int) *Health {
+// indices below classes or negative where there is none. It fails when ctx is done.
+func NewHealth(ctx context.Context, w *Adjacency, p *points.Points, y []int, classes int) (*Health, error) {
 	n := w.Len()
 	r := &Health{Points: n, MinDegree: math.MaxInt}
 	if n == 0 {
 		r.MinDegree = 0
-		return r
+		return r, nil
 	}
 	for i := range n {
 		index, _ := w.Row(i)
@@ -65,8 +66,7 @@ func NewHealth(w *Adjacency, p *points.Points, y []int, classes int) *Health {
 		}
 	}
 	r.findComponents(w, y, classes)
-	r.findDuplicates(p, y)
-	return r
+	return r, r.findDuplicates(ctx, p, y)
 }
 
 func (r *Health) findComponents(w *Adjacency, y []int, classes int) {
@@ -123,8 +123,8 @@ func (r *Health) findComponents(w *Adjacency, y []int, classes int) {
 	r.Components, r.Component = sorted, component
 }
 
-func (r *Health) findDuplicates(p *points.Points, y []int) {
-	r.Duplicates = neighbours.Equal(p)
+func (r *Health) findDuplicates(ctx context.Context, p *points.Points, y []int) (err error) {
+	r.Duplicates, err = neighbours.Equal(ctx, p)
 	for _, g := range r.Duplicates {
 		// Of m labelled points, m_c in class c, (m² − Σ m_c²)/2 pairs disagree.
 		count := make(map[int]int)
@@ -140,6 +140,7 @@ func (r *Health) findDuplicates(p *points.Points, y []int) {
 		}
 		r.Disagreeing += (labelled*labelled - same) / 2
 	}
+	return err
 }
 
 // Conflicts returns the groups of equal points of p whose labels differ, the largest
@@ -153,7 +154,8 @@ func Conflicts(p *points.Points, y []int) [][]int {
 		}
 	}
 	var groups [][]int
-	for _, equal := range neighbours.Equal(p.Subset(labelled)) {
+	all, _ := neighbours.Equal(context.Background(), p.Subset(labelled)) // which does not end
+	for _, equal := range all {
 		var group []int
 		differ := false
 		for _, k := range equal {

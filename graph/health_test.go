@@ -44,11 +44,20 @@ func TestHealth(t *testing.T) {
 		[]int32{0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 1},
 		[]float64{1, 0, 2, 1, math.Copysign(0, -1), 5, 1, 3, 3, 5, 4, 4, 1, math.Copysign(0, -1), 7, 7, 1, 1e-200, 5, 8, 8})
 	for name, p := range map[string]*points.Points{"dense": dense(rows), "sparse": sparse(rows), "sparse with stored zeros": withZero} {
-		got := graph.NewHealth(w, p, y, 3)
+		got := health(t, w, p, y, 3)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", name, got, want)
 		}
 	}
+}
+
+func health(t *testing.T, w *graph.Adjacency, p *points.Points, y []int, classes int) *graph.Health {
+	t.Helper()
+	r, err := graph.NewHealth(t.Context(), w, p, y, classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func TestHealthOfNothing(t *testing.T) {
@@ -56,7 +65,7 @@ func TestHealthOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := graph.NewHealth(w, &points.Points{}, nil, 2); !reflect.DeepEqual(got, &graph.Health{}) {
+	if got := health(t, w, &points.Points{}, nil, 2); !reflect.DeepEqual(got, &graph.Health{}) {
 		t.Errorf("%+v, want the zero report", got)
 	}
 }
@@ -74,7 +83,7 @@ func TestHealthNaively(t *testing.T) {
 		for i := range y {
 			y[i] = rng.IntN(4) - 1
 		}
-		r := graph.NewHealth(w, dense(rows), y, 3)
+		r := health(t, w, dense(rows), y, 3)
 
 		// reach[i][j]: there is a way from i to j (Warshall).
 		reach := make([][]bool, n)

@@ -30,7 +30,7 @@ func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metr
 	if metric == Kernel {
 		return nil, fmt.Errorf("there is no index by a kernel's values: choose euclidean or cosine")
 	}
-	s, err := newSpace(p, nb.K, metric)
+	s, err := newSpace(ctx, p, nb.K, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,11 @@ func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metr
 	}
 	x := &Index{metric: metric, few: s.few}
 	links := s.few.linksOf(nb)
-	x.index, err = neighbours.NewIndex(ctx, s.asked(nb.K, search), links)
+	asked, err := s.asked(ctx, nb.K, search)
+	if err != nil {
+		return nil, err
+	}
+	x.index, err = neighbours.NewIndex(ctx, asked, links)
 	return x, err
 }
 
@@ -54,7 +58,7 @@ func (x *Index) Parts() *IndexParts { return x.index }
 // where the parts do not fit the points and when ctx is done. Cost: one pass over the
 // points.
 func OpenIndex(ctx context.Context, p *points.Points, metric Metric, parts *IndexParts) (*Index, error) {
-	s, err := newSpace(p, parts.K, metric)
+	s, err := newSpace(ctx, p, parts.K, metric)
 	if err != nil {
 		return nil, err
 	}

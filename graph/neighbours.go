@@ -95,7 +95,7 @@ func FindNeighbours(ctx context.Context, p *points.Points, k int, metric Metric)
 	if metric == Kernel {
 		return inKernel(ctx, p, k)
 	}
-	s, err := newSpace(p, k, metric)
+	s, err := newSpace(ctx, p, k, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -108,50 +108,67 @@ type space struct {
 	points  *points.Points
 	metric  Metric
 	ranking neighbours.Ranking
-	origin  []float64      // moved there, products lose less to cancellation; nil for none
 	all     *points.Points // of which the scale is taken
 }
 
 // newSpace checks points and prepares them for a search of k neighbours.
-func newSpace(p *points.Points, k int, metric Metric) (*space, error) {
+func newSpace(ctx context.Context, p *points.Points, k int, metric Metric) (*space, error) {
 	if metric == Cosine {
 		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
 	}
 	if err := CheckNeighbours(p, k); err != nil {
 		return nil, err
 	}
-	s := &space{few: withoutRepeats(p, k), metric: metric, all: p}
-	s.points = s.few.points
+	few, err := withoutRepeats(ctx, p, k)
+	if err != nil {
+		return nil, err
+	}
+	s := &space{few: few, points: few.points, metric: metric, all: p}
 	if metric == Cosine {
 		s.ranking = cosine(s.points)
 	} else if plain := p.Plain(); plain != p {
 		s.ranking = distances(s.points)
 		s.all, s.points = plain, s.few.of(plain)
 	}
-	if metric != Cosine && !p.Sparse() {
-		s.origin = s.all.Mean()
-	}
 	return s, nil
+}
+
+// bytes returns the points where they are bytes whose products tell neighbours apart,
+// else nil.
+func (s *space) bytes(k int) *tiles.Bytes {
+	if b := tiles.NewBytes(s.points); b != nil && neighbours.NewScale(s.all, k).BytesResolve(b.Squares) {
+		return b
+	}
+	return nil
 }
 
 // exact finds all neighbours by the products of all pairs.
 func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
+	if bytes := s.bytes(k); bytes != nil {
+		left, right, err := bytes.Sides(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return find(ctx, s, left, right, k, neighbours.NewOfBytes)
+	}
+	var origin []float64 // moved there, products lose less to cancellation
+	if s.metric != Cosine && !s.points.Sparse() {
+		origin = s.all.Mean()
+	}
 	if !s.points.Sparse() {
-		left, right, err := tiles.Sides[float32](ctx, s.points, s.origin)
+		left, right, err := tiles.Sides[float32](ctx, s.points, origin)
 		if err != nil {
 			return nil, err
 		}
 		if neighbours.NewScale(s.all, k).SingleResolves(left.Largest(), s.points.Dim()) {
-			nb, err := find(ctx, s.points, left, right, k, s.metric, s.ranking)
-			return s.few.ofAll(nb), err
+			return find(ctx, s, left, right, k, neighbours.New[float32])
 		}
 	}
-	left, right, err := tiles.Sides[float64](ctx, s.points, s.origin)
+	left, right, err := tiles.Sides[float64](ctx, s.points, origin)
 	if err != nil {
 		return nil, err
 	}
-	nb, err := find(ctx, s.points, left, right, k, s.metric, s.ranking)
-	return s.few.ofAll(nb), err
+	return find(ctx, s, left, right, k, neighbours.New[float64])
 }
 
 // CheckNeighbours reports a number of neighbours that p cannot have, and points
@@ -193,9 +210,9 @@ func distances(p *points.Points) neighbours.Ranking {
 
 // find searches with inner products of the points as they are laid out, and ranks
 // what it finds.
-func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *tiles.Side[T], k int, metric Metric, of neighbours.Ranking) (*Neighbours, error) {
+func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[T], k int, begin func(*points.Points, []T, int, neighbours.Ranking) *neighbours.Search[T]) (*Neighbours, error) {
 	squares := right.Squares()
-	if metric == Cosine {
+	if s.metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
 		// one of them, orthogonal to all.
 		squares = make([]T, len(squares))
@@ -203,7 +220,7 @@ func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *til
 			squares[i] = 1
 		}
 	}
-	search := neighbours.New(p, squares, k, of)
+	search := begin(s.points, squares, k, s.ranking)
 	type scratch struct {
 		search neighbours.Scratch[T]
 		dots   []T
@@ -226,5 +243,5 @@ func find[T tiles.Float](ctx context.Context, p *points.Points, left, right *til
 	if err != nil {
 		return nil, err
 	}
-	return &Neighbours{K: k, Index: index, Distance: distance}, nil
+	return s.few.ofAll(&Neighbours{K: k, Index: index, Distance: distance}), nil
 }

@@ -173,6 +173,35 @@ func TestNeighboursDoNotDependOnThreads(t *testing.T) {
 	}
 }
 
+// Neighbours of bytes are those of the same numbers in float64: of any
+// bytes, of few that differ, which are often equally far, and of bright ones that lie
+// near together.
+func TestNeighboursOfBytes(t *testing.T) {
+	for name, draw := range map[string]func(rng *rand.Rand) uint8{
+		"any":    func(rng *rand.Rand) uint8 { return uint8(rng.IntN(256)) },
+		"few":    func(rng *rand.Rand) uint8 { return uint8(rng.IntN(3)) },
+		"bright": func(rng *rand.Rand) uint8 { return uint8(254 + rng.IntN(2)) },
+		"equal":  func(*rand.Rand) uint8 { return 9 },
+	} {
+		for _, size := range []struct{ n, d, k int }{{2, 1, 1}, {65, 3, 1}, {193, 70, 6}, {400, 33, 10}, {300, 0, 2}} {
+			rng := rand.New(rand.NewPCG(47, uint64(size.n)))
+			values, wide := make([]uint8, size.n*size.d), make([]float64, size.n*size.d)
+			for k := range values {
+				if values[k] = draw(rng); k/max(size.d, 1) == 40 {
+					values[k] = 0
+				}
+				wide[k] = float64(values[k])
+			}
+			p, q := points.DenseBytes(size.n, size.d, values), points.Dense(size.n, size.d, wide)
+			for _, metric := range []graph.Metric{graph.Euclidean, graph.Cosine} {
+				same(t, fmt.Sprintf("%s, %d×%d, %s", name, size.n, size.d, metric), find(t, p, size.k, metric, 2), find(t, q, size.k, metric, 1))
+			}
+			unit := points.Scaling{Kind: points.UnitNorm}
+			same(t, name+" of unit length", find(t, unit.Apply(p), size.k, graph.Euclidean, 2), find(t, unit.Apply(q), size.k, graph.Euclidean, 1))
+		}
+	}
+}
+
 // Cosine neighbours: the right distances, ascending, each point once. Which of
 // several equally distant points are taken may differ from the naive search by
 // its rounding, except among exact duplicates.

@@ -1,15 +1,18 @@
 package graph
 
 import (
+	"context"
+
 	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )
 
 // HasRepeats reports whether more than k + 1 points of p are equal to one another.
 // [FindNeighbours] then has less to do than all pairs of points. Cost: n·d
-// multiply-adds.
-func HasRepeats(p *points.Points, k int) bool {
-	return withoutRepeats(p, k).kept != nil
+// multiply-adds. It fails when ctx is done.
+func HasRepeats(ctx context.Context, p *points.Points, k int) (bool, error) {
+	like, err := repeats(ctx, p, k)
+	return len(like) > 0, err
 }
 
 // thinned is a table without the points that are no one's neighbours, as there are
@@ -25,15 +28,10 @@ type thinned struct {
 // indices, also where a point of the group itself is one of them. For the same reason
 // the last that is kept is not among the k nearest of those that are not, and they
 // have its neighbours.
-func withoutRepeats(p *points.Points, k int) thinned {
-	like := make(map[int]int) // a point that is left out → the last of its group that is kept
-	for _, group := range neighbours.Equal(p) {
-		for _, i := range group[min(k+1, len(group)):] {
-			like[i] = group[k]
-		}
-	}
-	if len(like) == 0 {
-		return thinned{points: p}
+func withoutRepeats(ctx context.Context, p *points.Points, k int) (thinned, error) {
+	like, err := repeats(ctx, p, k)
+	if len(like) == 0 || err != nil {
+		return thinned{points: p}, err
 	}
 	t := thinned{row: make([]int, p.Len())}
 	for i := range p.Len() {
@@ -45,7 +43,19 @@ func withoutRepeats(p *points.Points, k int) thinned {
 		t.kept = append(t.kept, i)
 	}
 	t.points = p.Subset(t.kept)
-	return t
+	return t, nil
+}
+
+// repeats returns, for every point that is left out, the last of its group that is kept.
+func repeats(ctx context.Context, p *points.Points, k int) (map[int]int, error) {
+	groups, err := neighbours.Equal(ctx, p)
+	like := make(map[int]int)
+	for _, group := range groups {
+		for _, i := range group[min(k+1, len(group)):] {
+			like[i] = group[k]
+		}
+	}
+	return like, err
 }
 
 // of returns the points that are kept, of another table of all.

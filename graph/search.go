@@ -47,18 +47,22 @@ type Found struct {
 }
 
 // Exact search is done where its cost is at most exactCost multiply-adds, some seconds
-// on two cores: n²·(d + perPair) for dense points, and sparseCost times the stored
-// values of a row in place of d for sparse ones.
+// on two cores: n²·(d + perPair) for dense points, byteCost times d for those whose
+// products follow from bytes, and sparseCost times the stored values of a row in place of
+// d for sparse ones.
 const (
 	exactCost  = 5e11
 	perPair    = 16
+	byteCost   = 0.25
 	sparseCost = 30
 )
 
 // searchCost returns the cost of exact search among n rows like those of p.
 func searchCost(p *points.Points, n int) float64 {
 	width := float64(p.Dim())
-	if p.Sparse() {
+	if _, _, bytes := p.ByteRows(); bytes {
+		width *= byteCost
+	} else if p.Sparse() {
 		width = sparseCost * float64(p.Stored()) / float64(max(p.Len(), 1))
 	}
 	return float64(n) * float64(n) * (width + perPair)
@@ -91,7 +95,7 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 	case searchCost(p, p.Len()) <= exactCost:
 		return exactly("few enough points for exact search in seconds")
 	}
-	s, err := newSpace(p, k, metric)
+	s, err := newSpace(ctx, p, k, metric)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -103,19 +107,26 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 }
 
 // SearchBytes estimates the memory that [Find] takes for Euclidean neighbours of p, with
-// what it returns: two tables laid out in float32 for exact search, else sketches, trees,
-// lists and rounds.
+// what it returns: two tables laid out for exact search, in float32 or bytes, else
+// sketches, trees, lists and probes.
 func SearchBytes(p *points.Points, k int, search Search) int64 {
 	n := int64(p.Len())
 	if search.Recall == 1 || searchCost(p, p.Len()) <= exactCost {
-		return 2*4*int64(p.Stored()) + n*(100+40*int64(k))
+		size := int64(4)
+		if _, _, bytes := p.ByteRows(); bytes {
+			size = 1
+		}
+		return 2*size*int64(p.Stored()) + n*(100+40*int64(k))
 	}
 	return n * (400 + 40*int64(k))
 }
 
 // approximate searches approximately, and tells how it went.
 func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbours, Found, error) {
-	asked := s.asked(k, search)
+	asked, err := s.asked(ctx, k, search)
+	if err != nil {
+		return nil, Found{}, err
+	}
 	reached, err := neighbours.Approximately(ctx, asked)
 	if err != nil {
 		return nil, Found{}, err
@@ -128,27 +139,33 @@ func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbo
 	return s.few.ofAll(&Neighbours{K: k, Index: reached.Index, Distance: reached.Distance}), found, nil
 }
 
-// asked returns what an approximate search is to find. The origin moves to the middle of
-// the points, for products whose errors nothing mends.
-func (s *space) asked(k int, search Search) neighbours.Asked {
-	if s.origin != nil {
-		s.origin = neighbours.Centre(s.points)
+// asked returns what an approximate search is to find. Its origin is in the middle of
+// the points, for products whose errors nothing mends. It fails when ctx is done.
+func (s *space) asked(ctx context.Context, k int, search Search) (neighbours.Asked, error) {
+	a := neighbours.Asked{Points: s.points, K: k, Bytes: s.bytes(k), Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
+	if a.Bytes != nil || s.points.Sparse() {
+		return a, nil
 	}
-	single := !s.points.Sparse() && neighbours.NewScale(s.all, k).SingleResolves(s.largest(), s.points.Dim())
-	return neighbours.Asked{Points: s.points, K: k, Origin: s.origin, Single: single, Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
+	largest := 1.0 // rows of unit length
+	if s.metric != Cosine {
+		var err error
+		if a.Origin, err = neighbours.Centre(ctx, s.points); err != nil {
+			return a, err
+		}
+		largest = s.largest(a.Origin)
+	}
+	a.Single = neighbours.NewScale(s.all, k).SingleResolves(largest, s.points.Dim())
+	return a, nil
 }
 
 // largest returns the largest squared distance of a point to the origin.
-func (s *space) largest() float64 {
-	if s.origin == nil {
-		return 1 // rows of unit length
-	}
+func (s *space) largest(origin []float64) float64 {
 	n, square := s.points.Len(), 0.0
-	for _, v := range s.origin {
+	for _, v := range origin {
 		square += v * v
 	}
 	dots := make([]float64, n)
-	s.points.DotsWith(dots, 0, n, s.origin)
+	s.points.DotsWith(dots, 0, n, origin)
 	largest := 0.0
 	for i, v := range s.points.Squares() {
 		largest = max(largest, v-2*dots[i]+square)

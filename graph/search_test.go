@@ -82,7 +82,7 @@ func TestApproximateNeighbours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := newSpace(c.p, k, c.metric)
+		s, err := newSpace(t.Context(), c.p, k, c.metric)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestIndexOfRepeats(t *testing.T) {
 func TestOrder(t *testing.T) {
 	const n = 3000
 	p := drawn(n, 6, false)
-	s, err := newSpace(p, 3, Euclidean)
+	s, err := newSpace(t.Context(), p, 3, Euclidean)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -221,7 +221,7 @@ func (p *Points) At(i, j int) float64 {
 
 // fetch asks for the beginning of row i of a dense table to be brought into the cache.
 func (p *Points) fetch(i int) {
-	a, b := i*p.d, i*p.d+min(p.d, fetched)
+	a, b := i*p.d, i*p.d+min(p.d, fetched/p.storage.Size())
 	switch {
 	case a == b:
 	case p.storage == Float64:

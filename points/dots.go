@@ -84,6 +84,11 @@ func (p *Points) SquaredDistance(i int, q *Points, j int) float64 {
 	}
 	switch {
 	case !p.Sparse() && !q.Sparse():
+		if p.wholeNumbers() && q.wholeNumbers() {
+			var d [1]float64
+			p.byteDistances(d[:], i, q, []int32{int32(j)})
+			return d[0]
+		}
 		if !p.aliased() || !q.aliased() {
 			return p.squaredDistance(i, q, j)
 		}
@@ -138,8 +143,8 @@ func (p *Points) squaredDistance(i int, q *Points, j int) float64 {
 	return s
 }
 
-// fetched is how many coordinates of the next point SquaredDistances fetches.
-const fetched = 256
+// fetched is how many bytes of the next point SquaredDistances fetches.
+const fetched = 2048
 
 // SquaredDistances writes ‖p_i − p_j‖² for every j of others into dst, as
 // [Points.SquaredDistance] defines it. The order of the sums differs from that
@@ -157,6 +162,10 @@ func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []in
 		}
 		return
 	}
+	if p.wholeNumbers() && q.wholeNumbers() {
+		p.byteDistances(dst, i, q, others)
+		return
+	}
 	own := p.scratch(1)
 	w := borrow(own + q.scratch(1))
 	defer giveBack(w)
@@ -169,26 +178,41 @@ func (p *Points) SquaredDistancesTo(dst []float64, i int, q *Points, others []in
 	}
 }
 
-// RoughDistances is [Points.SquaredDistances] with an error of some 1e-15 of the squared
-// lengths: rows of unit length that are scaled as they are read are not divided, which
-// takes longer than all else.
-func (p *Points) RoughDistances(dst []float64, i int, others []int32) {
-	if p.Sparse() || p.scaled == nil || p.scaled.norm == nil {
-		p.SquaredDistances(dst, i, others)
+// RoughDistancesTo is [Points.SquaredDistancesTo] with an error of some 1e-15 of the
+// squared lengths: rows of unit length that are scaled as they are read are not divided,
+// which takes longer than all else.
+func (p *Points) RoughDistancesTo(dst []float64, i int, q *Points, others []int32) {
+	if p.Sparse() || q.Sparse() || p.d != q.d || p.storage == Float64 || p.storage != q.storage || !p.unitRows() || !q.unitRows() {
+		p.SquaredDistancesTo(dst, i, q, others)
 		return
 	}
-	stored := *p
-	stored.scaled = nil
+	if p.storage == Uint8 {
+		p.byteDistances(dst, i, q, others)
+		return
+	}
+	x := p.asStored()
+	y := q.asStored()
 	w := borrow(2 * p.d)
 	defer giveBack(w)
-	x, norm := stored.Row(i, (*w)[:p.d]), p.scaled.norm
+	row := x.Row(i, (*w)[:p.d])
 	for k, j := range others {
 		if k+1 < len(others) {
-			p.fetch(int(others[k+1]))
+			q.fetch(int(others[k+1]))
 		}
-		dot := vec.Dot(x, stored.Row(int(j), (*w)[p.d:])) / (norm[i] * norm[j])
-		dst[k] = max(p.square[i]+p.square[j]-dot-dot, 0)
+		dot := vec.Dot(row, y.Row(int(j), (*w)[p.d:])) / (p.scaled.norm[i] * q.scaled.norm[j])
+		dst[k] = max(p.square[i]+q.square[j]-dot-dot, 0)
 	}
+}
+
+// unitRows reports whether rows are divided by their lengths as they are read.
+func (p *Points) unitRows() bool { return p.scaled != nil && p.scaled.norm != nil }
+
+// asStored returns a dense table as it is stored, but for its squares, which are not
+// those of its rows.
+func (p *Points) asStored() Points {
+	stored := *p
+	stored.scaled = nil
+	return stored
 }
 
 // AddCombination adds Σ a[i−i0]·p_i over the rows i0 ≤ i < i1 to dst, which has

@@ -286,7 +286,7 @@ func TestRoughDistances(t *testing.T) {
 		}
 		got, want := make([]float64, len(others)), make([]float64, len(others))
 		for i := range others {
-			s.got.RoughDistances(got, i, others)
+			s.got.RoughDistancesTo(got, i, s.got, others)
 			s.plain.SquaredDistances(want, i, others)
 			for j := range others {
 				if !(math.Abs(got[j]-want[j]) <= 1e-14*(s.plain.Squares()[i]+s.plain.Squares()[j])) {

@@ -45,7 +45,11 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, of edge weights %s, is %.3g, above %g: take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
 		}
 		p.Problem.L = l
-		p.health = graph.NewHealth(w, g.Points(), t.Labels(), len(t.Classes))
+		health, err := graph.NewHealth(ctx, w, g.Points(), t.Labels(), len(t.Classes))
+		if err != nil {
+			return nil, err
+		}
+		p.health = health
 		run.logGraph(p.health)
 	}
 	p.Recipe = r

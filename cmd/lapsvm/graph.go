@@ -57,7 +57,10 @@ func (p *program) graph() *cobra.Command {
 				return usageError{err}
 			}
 			w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
-			r := graph.NewHealth(w, table, d.Y, len(d.Classes))
+			r, err := graph.NewHealth(c.Context(), w, table, d.Y, len(d.Classes))
+			if err != nil {
+				return err
+			}
 			progress.done()
 			if output.json {
 				return printJSON(p.stdout, newGraphResult(r, o, found, recipe, nb.MeanDistance(), width, d.Classes))

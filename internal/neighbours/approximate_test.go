@@ -12,6 +12,7 @@ import (
 
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/tiles"
 	"lapsvm/points"
 )
 
@@ -32,6 +33,15 @@ func clusters(n, d int, seed uint64) *points.Points {
 	return points.Dense(n, d, values)
 }
 
+func centre(t *testing.T, p *points.Points) []float64 {
+	t.Helper()
+	c, err := neighbours.Centre(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // sparseOf drops most values of p.
 func sparseOf(p *points.Points) *points.Points {
 	start, index, value := []int{0}, []int32(nil), []float64(nil)
@@ -49,11 +59,29 @@ func sparseOf(p *points.Points) *points.Points {
 	return points.CSR(p.Dim(), start, index, value)
 }
 
+// bytesOf rounds p to bytes, divided by their lengths if unit is true. Some rows are zero.
+func bytesOf(p *points.Points, unit bool) *points.Points {
+	n, d := p.Len(), p.Dim()
+	values := make([]uint8, 0, n*d)
+	for i := range n {
+		for _, v := range p.DenseRow(i) {
+			if i%1000 == 7 {
+				v = math.Inf(-1)
+			}
+			values = append(values, uint8(min(max(120+15*v, 0), 255)))
+		}
+	}
+	if p = points.DenseBytes(n, d, values); unit {
+		p = points.Scaling{Kind: points.UnitNorm}.Apply(p)
+	}
+	return p
+}
+
 func approximately(t *testing.T, ctx context.Context, p *points.Points, k int, recall float64, single bool) *neighbours.Reached {
 	t.Helper()
 	a := neighbours.Asked{Points: p, K: k, Recall: recall, Seed: 5, Single: single}
 	if !p.Sparse() {
-		a.Origin = neighbours.Centre(p)
+		a.Origin, a.Bytes = centre(t, p), tiles.NewBytes(p)
 	}
 	r, err := neighbours.Approximately(ctx, a)
 	if err != nil {
@@ -102,7 +130,8 @@ func share(t *testing.T, p *points.Points, k int, index []int32, distance []floa
 // what was asked; dense points, sparse ones, in float32 and float64.
 func TestApproximateRecall(t *testing.T) {
 	const k = 6
-	for name, p := range map[string]*points.Points{"60 columns": clusters(4000, 60, 1), "8 columns": clusters(5000, 8, 2), "sparse": sparseOf(clusters(3000, 50, 3))} {
+	for name, p := range map[string]*points.Points{"60 columns": clusters(4000, 60, 1), "8 columns": clusters(5000, 8, 2), "sparse": sparseOf(clusters(3000, 50, 3)),
+		"bytes": bytesOf(clusters(4000, 60, 4), false), "bytes of unit length": bytesOf(clusters(4000, 60, 4), true), "8 columns of bytes": bytesOf(clusters(3000, 8, 5), false)} {
 		for _, recall := range []float64{0.8, 0.97} {
 			r := approximately(t, t.Context(), p, k, recall, false)
 			got := share(t, p, k, r.Index, r.Distance)
@@ -121,7 +150,7 @@ func TestApproximateRecall(t *testing.T) {
 
 // The same points and seed give the same neighbours, whatever the number of threads.
 func TestApproximateOnAnyThreads(t *testing.T) {
-	for _, p := range []*points.Points{clusters(4000, 40, 1), sparseOf(clusters(2500, 40, 1))} {
+	for _, p := range []*points.Points{clusters(4000, 40, 1), sparseOf(clusters(2500, 40, 1)), bytesOf(clusters(4000, 40, 1), false), bytesOf(clusters(4000, 40, 1), true)} {
 		want := approximately(t, parallel.WithLimit(t.Context(), 1), p, 5, 0.95, false)
 		for _, threads := range []int{2, 5} {
 			got := approximately(t, parallel.WithLimit(t.Context(), threads), p, 5, 0.95, false)
@@ -186,7 +215,7 @@ func (e ending) Err() error {
 // Whenever the context ends, the search does, with its error.
 func TestApproximateEnds(t *testing.T) {
 	for _, p := range []*points.Points{clusters(1500, 40, 1), clusters(1500, 6, 1)} {
-		a := neighbours.Asked{Points: p, K: 5, Origin: neighbours.Centre(p), Recall: 0.99, Seed: 1, Single: true}
+		a := neighbours.Asked{Points: p, K: 5, Origin: centre(t, p), Recall: 0.99, Seed: 1, Single: true}
 		search := func(checks int64) (left int64, err error) {
 			ctx := ending{parallel.WithLimit(t.Context(), 1), new(atomic.Int64)}
 			ctx.left.Store(checks)
@@ -211,12 +240,12 @@ func TestApproximateEnds(t *testing.T) {
 // An index finds the neighbours of new points, and the same after it was written down.
 func TestIndex(t *testing.T) {
 	const k = 6
-	for _, all := range []*points.Points{clusters(4300, 40, 1), clusters(4300, 10, 1), sparseOf(clusters(4300, 40, 1))} {
+	for _, all := range []*points.Points{clusters(4300, 40, 1), clusters(4300, 10, 1), sparseOf(clusters(4300, 40, 1)), bytesOf(clusters(4300, 40, 1), false), bytesOf(clusters(4300, 40, 1), true)} {
 		p, q := all.Slice(0, 4000), all.Slice(4000, 4300)
 		r := approximately(t, t.Context(), p, k, 0.98, false)
 		a := neighbours.Asked{Points: p, K: k, Recall: 0.97, Seed: 3}
 		if !p.Sparse() {
-			a.Origin = neighbours.Centre(p)
+			a.Origin, a.Bytes = centre(t, p), tiles.NewBytes(p)
 		}
 		x, err := neighbours.NewIndex(t.Context(), a, r.Index)
 		if err != nil {

@@ -23,11 +23,8 @@ type cells struct {
 	first  []int32
 }
 
-// block is up to tiles.Size points of a cell as the right side of products.
-type block struct {
-	from, to int // places
-	packed   vec.Packed[float32]
-}
+// block is up to tiles.Size places of a cell.
+type block struct{ from, to int }
 
 // leastCell is the least number of points that cells are meant to have.
 const leastCell = 64
@@ -125,7 +122,7 @@ func (c *cells) assign(ctx context.Context, of []int32, sketches []float32) erro
 	})
 }
 
-// layOut numbers the points by their cells, and packs them.
+// layOut numbers the points by their cells.
 func (c *cells) layOut(ctx context.Context, of []int32, sketches []float32) error {
 	n, count := len(of), len(c.centre)/c.rank
 	c.start, c.order, c.sketch = make([]int32, count+1), make([]int32, n), make([]float32, len(sketches))
@@ -149,11 +146,10 @@ func (c *cells) layOut(ctx context.Context, of []int32, sketches []float32) erro
 		c.first[cell+1] = int32(len(c.blocks))
 	}
 	return parallel.Step(ctx, len(c.blocks), func(_, k int) {
-		b := &c.blocks[k]
+		b := c.blocks[k]
 		for place := b.from; place < b.to; place++ {
 			copy(c.of(place), sketches[int(c.order[place])*c.width:])
 		}
-		b.packed.PackRight(b.to-b.from, c.rank, c.sketch[b.from*c.width:], c.width)
 	})
 }
 
@@ -195,7 +191,12 @@ type tileScratch struct {
 func (w *tileScratch) tile(right *vec.Packed[float32], xx, yy, xlimit, ylimit []float32) []int32 {
 	w.dots = grown(w.dots, tiles.Size*tiles.Size)
 	vec.Tile(w.dots, tiles.Size, &w.left, right, nil)
-	return vec.AppendNear(w.near[:0], w.left.Rows(), right.Rows(), w.dots, tiles.Size, xx, yy, xlimit, ylimit)
+	return w.nearIn(xx, yy, xlimit, ylimit)
+}
+
+// nearIn returns the codes of the pairs of a tile that [vec.AppendNear] finds.
+func (w *tileScratch) nearIn(xx, yy, xlimit, ylimit []float32) []int32 {
+	return vec.AppendNear(w.near[:0], len(xx), len(yy), w.dots, tiles.Size, xx, yy, xlimit, ylimit)
 }
 
 // spacing returns the distance of the centre of a cell to the nearest of another, 0 where

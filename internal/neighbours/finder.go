@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/tiles"
 	"lapsvm/points"
 )
 
@@ -15,11 +16,12 @@ import (
 type Asked struct {
 	Points  *points.Points
 	K       int
-	Origin  []float64 // subtracted from dense points before products; nil for none
-	Single  bool      // products in float32 tell neighbours apart: [Scale.SingleResolves]
-	Cosine  bool      // the points are rows of unit length; one of zeros is orthogonal to all
-	Ranking Ranking   // as in [New]
-	Recall  float64   // the share of the exact neighbours to be found
+	Bytes   *tiles.Bytes // the points, where these are bytes whose products tell neighbours apart: [Scale.BytesResolve]; else nil
+	Origin  []float64    // subtracted from other dense points before products; nil for none
+	Single  bool         // products of these in float32 tell neighbours apart: [Scale.SingleResolves]
+	Cosine  bool         // the points are rows of unit length; one of zeros is orthogonal to all
+	Ranking Ranking      // as in [New]
+	Recall  float64      // the share of the exact neighbours to be found
 	Seed    uint64
 }
 
@@ -50,20 +52,20 @@ const (
 
 // finder searches approximately.
 type finder struct {
-	asked   Asked
-	k       int
-	basis   *Basis
-	cells   *cells
-	direct  bool // distances are those of points, not of sketches
-	sieve   sieve
-	squares []float32 // by place, for estimates
-	limits  []float32 // by place: what these may be, where distances are direct
-	lists   *lists    // by place
-	locks   []sync.Mutex
-	looked  []float32 // by place: how far it has looked beyond the planes between cells
-	sample  *sample
-	looks   int
-	pairs   float64 // looked at
+	asked  Asked
+	k      int
+	basis  *Basis
+	cells  *cells
+	direct bool // distances are those of points, not of sketches
+	sieve  sieve
+	estimates
+	limits []float32 // by place: what these may be, where distances are direct
+	lists  *lists    // by place
+	locks  []sync.Mutex
+	looked []float32 // by place: how far it has looked beyond the planes between cells
+	sample *sample
+	looks  int
+	pairs  float64 // looked at
 }
 
 // Approximately finds most of the k nearest neighbours of all points. The points are
@@ -100,7 +102,8 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	if f.basis, err = newBasis(ctx, p, rng); err != nil {
 		return nil, err
 	}
-	f.direct = !a.Single || a.Cosine || f.basis.Directions != nil || p.Sparse()
+	f.estimates = newEstimates(a, f.basis)
+	f.direct = f.bytes == nil && (!a.Single || a.Cosine || f.basis.Directions != nil || p.Sparse())
 	byRow, err := f.basis.sketches(ctx, p)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ type group[T tiles.Float] struct {
 	rows        []int32 // of the table
 	squares     []T
 	left, right []vec.Packed[T]
+	bytes       [2][]vec.BytesBlock // in place of left and right
 	sparse      *points.Points
 	wide        []float64
 	narrow      []T
@@ -35,6 +36,11 @@ func (t *table[T]) gather(g *group[T], rows []int32, toLeft, toRight bool) {
 		return
 	}
 	blocks := g.blocks()
+	if t.Bytes != nil {
+		t.gatherBytes(g, toLeft, toRight)
+		t.countZeros(g)
+		return
+	}
 	for len(g.left) < blocks {
 		g.left, g.right = append(g.left, vec.Packed[T]{}), append(g.right, vec.Packed[T]{})
 	}
@@ -57,6 +63,25 @@ func (t *table[T]) gather(g *group[T], rows []int32, toLeft, toRight bool) {
 		}
 	}
 	t.countZeros(g)
+}
+
+// gatherBytes is [table.gather] for rows of bytes.
+func (t *table[T]) gatherBytes(g *group[T], toLeft, toRight bool) {
+	for c, i := range g.rows {
+		g.squares[c] = T(t.Bytes.Squares[i])
+	}
+	for len(g.bytes[0]) < g.blocks() {
+		g.bytes[0], g.bytes[1] = append(g.bytes[0], vec.BytesBlock{}), append(g.bytes[1], vec.BytesBlock{})
+	}
+	for b := range g.blocks() {
+		from, to := g.span(b)
+		if toLeft {
+			t.Bytes.PackLeft(&g.bytes[0][b], g.rows[from:to])
+		}
+		if toRight {
+			t.Bytes.PackRight(&g.bytes[1][b], g.rows[from:to])
+		}
+	}
 }
 
 // countZeros gives all points the squared length 1 where cosines are sought.
@@ -94,6 +119,10 @@ func tile[T tiles.Float](dots []T, left *group[T], i int, right *group[T], j int
 		left.sparse.Dots(any(dots).([]float64), tiles.Size, i0, i1, right.sparse, j0, j1)
 		return
 	}
+	if left.bytes[0] != nil {
+		vec.TileBytes(any(dots).([]float32), tiles.Size, &left.bytes[0][i], &right.bytes[1][j])
+		return
+	}
 	vec.Tile(dots, tiles.Size, &left.left[i], &right.right[j], nil)
 }
 
@@ -105,7 +134,7 @@ func (a *Asked) squaredDistances(to []float64, i int, others []int32) {
 
 // roughDistances writes squared distances that are good enough for lists.
 func (a *Asked) roughDistances(to []float64, i int, others []int32) {
-	a.Points.RoughDistances(to, i, others)
+	a.Points.RoughDistancesTo(to, i, a.Points, others)
 	a.apartFromZeros(to, i, others)
 }
 

@@ -1,7 +1,6 @@
 package neighbours
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +8,7 @@ import (
 	"slices"
 
 	"lapsvm/internal/parallel"
+	"lapsvm/internal/vec"
 	"lapsvm/points"
 )
 
@@ -162,10 +162,11 @@ func (x *Index) measure(ctx context.Context, a Asked, seed uint64) error {
 // sketch returns that of a point.
 func (x *Index) sketch(i int) []float32 { return x.sketches[i*x.Basis.Width:][:x.Basis.Width] }
 
-// distances returns squared distances from row i of a table to points of the index.
+// distances returns squared distances from row i of a table to points of the index, good
+// enough for lists.
 func (x *Index) distances(to []float64, from *points.Points, i int, others []int32) []float64 {
 	to = grown(to, len(others))
-	from.SquaredDistancesTo(to, i, x.points, others)
+	from.RoughDistancesTo(to, i, x.points, others)
 	if x.cosine {
 		for c, j := range others {
 			if from.Squares()[i] == 0 || x.points.Squares()[j] == 0 {
@@ -178,15 +179,19 @@ func (x *Index) distances(to []float64, from *points.Points, i int, others []int
 
 // walker is the memory that one goroutine needs for walks. The zero value is ready.
 type walker struct {
-	seen     []uint32 // per point of the index, the number of the last walk that met it
-	walks    uint32
-	found    lists // of one point: twice the number of what was found, and 1 if it was not walked from
-	rows     []int32
-	distance []float64
-	entrance []projected
-	sketcher sketcher
-	sketches []float32
+	seen      []uint32 // per point of the index, the number of the last walk that met it
+	walks     uint32
+	found     lists // of one point: twice the number of what was found, and 1 if it was not walked from
+	entrances lists // of one point: those of a leaf whose sketches are nearest
+	rows      []int32
+	distance  []float64
+	sketcher  sketcher
+	sketches  []float32
 }
+
+// sketchesAhead is how many points before it is looked at a sketch is fetched, as it may
+// be anywhere in memory.
+const sketchesAhead = 8
 
 // walk fills the list of found points with the nearest to row i of a table, except for
 // one point of the index; −1 is none.
@@ -207,10 +212,7 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 		meet(int32(except))
 	}
 	length := min(x.Beam, x.points.Len()-min(except+1, 1))
-	w.found.length = length
-	w.found.entry, w.found.distance = grown(w.found.entry, length), grown(w.found.distance, length)
-	fill(w.found.entry, none)
-	fill(w.found.distance, math.Inf(1))
+	w.found.reset(length)
 	look := func() {
 		w.distance = x.distances(w.distance, from, i, w.rows)
 		for c, j := range w.rows {
@@ -220,14 +222,20 @@ func (x *Index) walk(w *walker, from *points.Points, i int, sketch []float32, ex
 	}
 	w.rows = w.rows[:0]
 	for _, t := range x.Trees {
-		w.entrance = w.entrance[:0]
-		for _, j := range t.Leaf(t.find(sketch)) {
-			w.entrance = append(w.entrance, projected{apart(sketch, x.sketch(int(j)), math.MaxFloat32), j})
+		w.entrances.reset(max(entrances, x.K))
+		limit := float32(math.MaxFloat32)
+		leaf := t.Leaf(t.find(sketch))
+		for c, j := range leaf {
+			if c+sketchesAhead < len(leaf) {
+				vec.Prefetch(x.sketch(int(leaf[c+sketchesAhead])))
+			}
+			if v := apart(sketch, x.sketch(int(j)), limit); v <= limit {
+				limit = float32(min(w.entrances.offer(0, j, float64(v)), math.MaxFloat32))
+			}
 		}
-		slices.SortFunc(w.entrance, func(a, b projected) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.index, b.index)) })
-		for _, e := range w.entrance[:min(max(entrances, x.K), len(w.entrance))] {
-			if meet(e.index) {
-				w.rows = append(w.rows, e.index)
+		for _, e := range w.entrances.entry {
+			if e != none && meet(int32(e)) {
+				w.rows = append(w.rows, int32(e))
 			}
 		}
 	}
@@ -276,10 +284,16 @@ func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []i
 // where too few were found, as only links that were made up let happen, those of all.
 func (x *Index) rank(w *walker, q *points.Points, i int, index []int32, distance []float64) {
 	w.rows = w.rows[:0]
-	for _, e := range w.found.entry {
-		if e != none {
-			w.rows = append(w.rows, int32(e>>1))
+	k := len(index)
+	for c, e := range w.found.entry {
+		if e == none {
+			continue
 		}
+		j := int32(e >> 1)
+		if c >= k && w.found.distance[c]-w.found.distance[k-1] > sameDistance*(w.found.distance[c]+q.Squares()[i]+x.points.Squares()[j]) {
+			break // farther than k others, whatever is rounded
+		}
+		w.rows = append(w.rows, j)
 	}
 	if len(w.rows) < len(index) {
 		w.rows = w.rows[:0]

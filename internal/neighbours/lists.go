@@ -25,6 +25,13 @@ func (l *lists) clear() {
 	fill(l.distance, math.Inf(1))
 }
 
+// reset empties the list of one point, and makes it so long.
+func (l *lists) reset(length int) {
+	l.length = length
+	l.entry, l.distance = grown(l.entry, length), grown(l.distance, length)
+	l.clear()
+}
+
 // of returns the entries of point i.
 func (l *lists) of(i int) []uint32 { return l.entry[i*l.length : (i+1)*l.length] }
 

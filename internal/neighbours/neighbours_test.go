@@ -2,6 +2,8 @@ package neighbours_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -140,12 +142,21 @@ func TestEqual(t *testing.T) {
 	dense := points.Dense(6, 2, rows)
 	sparse := points.CSR(2, []int{0, 2, 2, 4, 6, 6, 8}, []int32{0, 1, 0, 1, 0, 1, 0, 1}, []float64{1, 2, 1, 2, 3, 3, 1, 2})
 	for _, p := range []*points.Points{dense, sparse} {
-		if got := neighbours.Equal(p); !reflect.DeepEqual(got, want) {
+		if got, err := neighbours.Equal(t.Context(), p); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("sparse %v: %v, want %v", p.Sparse(), got, want)
 		}
 	}
-	if got := neighbours.Equal(points.Dense(2, 1, []float64{0, 1})); got != nil {
+	distinct := points.Dense(2, 1, []float64{0, 1})
+	if got, err := neighbours.Equal(t.Context(), distinct); got != nil || err != nil {
 		t.Errorf("%v are not equal", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := neighbours.Equal(ctx, distinct); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := neighbours.Centre(ctx, distinct); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // met is two places that are compared, and their squared distance.
 type met struct {
 	i, j    int32
+	row     int32   // of i, on the left side
 	limit   float32 // of the two, in estimates
 	squared float64
 }
@@ -20,78 +21,20 @@ type met struct {
 // zero value is ready.
 type comparer struct {
 	tileScratch
+	lookers    []looker  // into a cell
 	places     []int32   // on the left side of tiles
 	rows       []float32 // their sketches
-	own        []float32 // their squares, as estimates need them
-	otherLimit []float32 // of the places of a block; limit is of the left ones
+	bytes      vec.BytesBlock
+	own        []float32             // their squares, as estimates need them
+	blocks     []block               // on the right side
+	packed     []vec.Packed[float32] // they, of sketches
+	rightBytes []vec.BytesBlock      // or of bytes
+	otherLimit []float32             // of the places of a block; limit is of the left ones
 	met        []met
 	others     []int32
 	rowsOf     []int32
 	distance   []float64
 	nearest    *lists // of a cell, by sketches
-}
-
-// slack is how much less than it is a squared distance of two sketches by products is
-// taken to be, as a share of their squares: rounding cannot make it larger.
-const slack = 0x1p-19
-
-// setSquares computes what products of sketches become estimates of squared distances
-// with, for all places: their squares, and where distances are direct what the sieve
-// adds for the rest.
-func (f *finder) setSquares(ctx context.Context) error {
-	n := len(f.cells.order)
-	f.squares = grown(f.squares, n)
-	return parallel.Step(ctx, (n+perStep-1)/perStep, func(_, piece int) {
-		for place := piece * perStep; place < min((piece+1)*perStep, n); place++ {
-			x := f.cells.of(place)
-			own := square(x[:f.cells.rank])
-			if f.direct {
-				own -= slack * own
-			}
-			for _, rest := range x[f.cells.rank:] {
-				own += f.sieve.turn * rest * rest
-			}
-			f.squares[place] = own
-		}
-	})
-}
-
-// limit returns what the estimate for a place may be, to be offered to it. Where a sieve
-// drops some that are near enough, it must not depend on what other goroutines found.
-func (f *finder) limit(place int) float32 {
-	if f.direct {
-		return f.limits[place]
-	}
-	return float32(f.lists.limit(place) * f.basis.Scale * f.basis.Scale)
-}
-
-// left lays out places, at most tiles.Size, as the left side of tiles.
-func (f *finder) left(w *comparer, places []int32) {
-	rank := f.cells.rank
-	w.places = places
-	w.rows, w.own = grown(w.rows, len(places)*rank), grown(w.own, len(places))
-	w.limit, w.otherLimit = grown(w.limit, tiles.Size), grown(w.otherLimit, tiles.Size)
-	for r, place := range places {
-		copy(w.rows[r*rank:(r+1)*rank], f.cells.of(int(place)))
-		w.own[r] = f.squares[place]
-	}
-	w.tileScratch.left.PackLeft(len(places), rank, w.rows, rank)
-}
-
-// compare gathers the pairs of the left places and those of a block whose estimates are
-// within the limit of one of the two.
-func (f *finder) compare(w *comparer, b *block) {
-	squares := f.squares[b.from:b.to]
-	w.near = w.tile(&b.packed, w.own, squares, w.limit[:len(w.places)], w.otherLimit[:b.to-b.from])
-	w.met = w.met[:0]
-	for _, code := range w.near {
-		r, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
-		i, j := w.places[r], int32(b.from+column)
-		if i != j {
-			dot := w.dots[r*tiles.Size+column]
-			w.met = append(w.met, met{i, j, max(w.limit[r], w.otherLimit[column]), float64(max(w.own[r]+squares[column]-dot-dot, 0))})
-		}
-	}
 }
 
 // begin fills the lists with those points of their own cells whose sketches are
@@ -109,22 +52,23 @@ func (f *finder) begin(ctx context.Context) error {
 			w.nearest = newLists(to-from, f.lists.length)
 		}
 		w.nearest.clear()
-		blocks := f.cells.blocks[f.cells.first[a]:f.cells.first[a+1]]
-		for k := range blocks {
-			w.others = w.others[:0]
-			for place := blocks[k].from; place < blocks[k].to; place++ {
-				w.others = append(w.others, int32(place))
-			}
-			f.left(w, w.others)
-			for other := k; other < len(blocks) && ctx.Err() == nil; other++ {
-				b := &blocks[other]
+		first := int(f.cells.first[a])
+		blocks := f.cells.blocks[first:f.cells.first[a+1]]
+		for other, b := range blocks {
+			f.right(w, blocks[other:other+1])
+			for k := 0; k <= other && ctx.Err() == nil; k++ {
+				w.others = w.others[:0]
+				for place := blocks[k].from; place < blocks[k].to; place++ {
+					w.others = append(w.others, int32(place))
+				}
+				f.left(w, w.others)
 				for r, place := range w.places {
 					w.limit[r] = float32(w.nearest.limit(int(place) - from))
 				}
 				for place := b.from; place < b.to; place++ {
 					w.otherLimit[place-b.from] = float32(w.nearest.limit(place - from))
 				}
-				f.compare(w, b)
+				f.compare(w, 0)
 				for _, m := range w.met {
 					w.nearest.offer(int(m.i)-from, m.j, m.squared)
 					if k != other {
@@ -151,23 +95,20 @@ func (f *finder) begin(ctx context.Context) error {
 	})
 }
 
-// squaredOf returns the squared distance of points whose sketches have the given one.
+// squaredOf returns the squared distance of points whose estimate is the given one.
 func (f *finder) squaredOf(sketches float64) float64 {
-	return sketches / f.basis.Scale / f.basis.Scale
+	return sketches / f.unit / f.unit
 }
 
 // distances computes those of a place to the others of w, as one of [Asked] does.
 func (f *finder) distances(w *comparer, place int, by func(to []float64, i int, others []int32)) {
-	w.rowsOf = w.rowsOf[:0]
-	for _, at := range w.others {
-		w.rowsOf = append(w.rowsOf, f.cells.order[at])
-	}
-	w.distance = grown(w.distance, len(w.rowsOf))
-	by(w.distance, int(f.cells.order[place]), w.rowsOf)
+	w.distance = grown(w.distance, len(w.others))
+	by(w.distance, int(f.cells.order[place]), f.rowsOf(w, w.others))
 }
 
 // look has every place look as far as it is told, by place, beyond what it has looked.
-// Each two cells are compared from the first of them. It fails when ctx is done.
+// All that look into a cell are compared with it together, so that it stays in the cache.
+// It fails when ctx is done.
 func (f *finder) look(ctx context.Context, far []float32) error {
 	p, err := f.cells.probes(ctx, f.looked, far, f.direct)
 	if err != nil {
@@ -176,66 +117,97 @@ func (f *finder) look(ctx context.Context, far []float32) error {
 	f.looked = far
 	f.looks++
 	f.pairs += p.pairs(f.cells)
+	into := p.into()
 	all := make([]comparer, parallel.Threads(ctx))
-	return parallel.Run(ctx, f.cells.count(), func(worker, a int) {
+	return parallel.Run(ctx, f.cells.count(), func(worker, b int) {
 		w := &all[worker]
-		for b := a; b < f.cells.count() && ctx.Err() == nil; b++ {
-			f.lookInto(w, p.of(a, b), a, b)
-			if a != b {
-				f.lookInto(w, p.of(b, a), b, a)
+		w.lookers = w.lookers[:0]
+		for _, a := range into[b] {
+			for _, place := range p.of(int(a), b) {
+				w.lookers = append(w.lookers, looker{place, a})
+			}
+		}
+		blocks := f.cells.blocks[f.cells.first[b]:f.cells.first[b+1]]
+		for len(blocks) > 0 {
+			some := blocks[:min(f.together, len(blocks))]
+			blocks = blocks[len(some):]
+			f.right(w, some)
+			for from := 0; from < len(w.lookers) && ctx.Err() == nil; from += tiles.Size {
+				f.lookInto(w, w.lookers[from:min(from+tiles.Size, len(w.lookers))], b)
 			}
 		}
 	})
 }
 
-// lookInto compares places of cell a with all of cell b. Lists of a cell are read and
-// written under its lock; as they are the same in whatever order points are offered,
-// so is what is found.
-func (f *finder) lookInto(w *comparer, places []int32, a, b int) {
-	for len(places) > 0 {
-		some := places[:min(tiles.Size, len(places))]
-		places = places[len(some):]
-		f.left(w, some)
-		for k := f.cells.first[b]; k < f.cells.first[b+1]; k++ {
-			to := &f.cells.blocks[k]
-			f.locks[a].Lock()
-			for r, place := range some {
-				w.limit[r] = f.limit(int(place))
-			}
-			f.locks[a].Unlock()
-			f.locks[b].Lock()
-			for place := to.from; place < to.to; place++ {
-				w.otherLimit[place-to.from] = f.limit(place)
-			}
-			f.locks[b].Unlock()
-			f.compare(w, to)
-			if len(w.met) == 0 {
-				continue
-			}
-			if f.direct {
-				f.measure(w, a)
-			} else {
-				for c := range w.met {
-					w.met[c].squared = f.squaredOf(w.met[c].squared)
-				}
-			}
-			f.locks[a].Lock()
-			for _, m := range w.met {
-				f.lists.offer(int(m.i), m.j, m.squared)
-			}
-			f.locks[a].Unlock()
-			f.locks[b].Lock()
-			for _, m := range w.met {
-				f.lists.offer(int(m.j), m.i, m.squared)
-			}
-			f.locks[b].Unlock()
+// looker is a place that looks into a cell, and its own.
+type looker struct{ place, cell int32 }
+
+// lookInto compares places, at most tiles.Size, with the right blocks, which are of cell
+// b. Lists of a cell are read and written under its lock; as they are the same in whatever
+// order points are offered, so is what is found.
+func (f *finder) lookInto(w *comparer, lookers []looker, b int) {
+	w.others = w.others[:0]
+	for _, l := range lookers {
+		w.others = append(w.others, l.place)
+	}
+	f.left(w, w.others)
+	for k, to := range w.blocks {
+		f.eachCell(len(lookers), func(r int) int32 { return lookers[r].cell }, func(r int) {
+			w.limit[r] = f.limit(int(lookers[r].place))
+		})
+		f.locks[b].Lock()
+		for place := to.from; place < to.to; place++ {
+			w.otherLimit[place-to.from] = f.limit(place)
 		}
+		f.locks[b].Unlock()
+		if f.compare(w, k); len(w.met) == 0 {
+			continue
+		}
+		if f.direct {
+			f.measure(w, lookers)
+		} else {
+			for c := range w.met {
+				w.met[c].squared = f.squaredOf(w.met[c].squared)
+			}
+		}
+		f.eachCell(len(w.met), w.cellOf(lookers), func(c int) {
+			m := &w.met[c]
+			f.lists.offer(int(m.i), m.j, m.squared)
+		})
+		f.locks[b].Lock()
+		for _, m := range w.met {
+			f.lists.offer(int(m.j), m.i, m.squared)
+		}
+		f.locks[b].Unlock()
+	}
+}
+
+// cellOf returns the cell of the left place of a pair.
+func (w *comparer) cellOf(lookers []looker) func(int) int32 {
+	return func(c int) int32 { return lookers[w.met[c].row].cell }
+}
+
+// eachCell calls do for 0 ≤ k < count, under the locks of the cells that of names.
+func (f *finder) eachCell(count int, of func(k int) int32, do func(k int)) {
+	held := int32(-1)
+	for k := range count {
+		if cell := of(k); cell != held {
+			if held >= 0 {
+				f.locks[held].Unlock()
+			}
+			f.locks[cell].Lock()
+			held = cell
+		}
+		do(k)
+	}
+	if held >= 0 {
+		f.locks[held].Unlock()
 	}
 }
 
 // measure keeps the pairs that the sieve lets pass and whose distance is not known yet,
 // and computes it.
-func (f *finder) measure(w *comparer, a int) {
+func (f *finder) measure(w *comparer, lookers []looker) {
 	kept := w.met[:0]
 	for _, m := range w.met {
 		if f.sieve.passes(f.cells.of(int(m.i)), f.cells.of(int(m.j)), m.limit) {
@@ -243,13 +215,11 @@ func (f *finder) measure(w *comparer, a int) {
 		}
 	}
 	w.met, kept = kept, kept[:0]
-	f.locks[a].Lock()
-	for _, m := range w.met {
-		if !f.lists.has(int(m.i), m.j) {
+	f.eachCell(len(w.met), w.cellOf(lookers), func(c int) {
+		if m := w.met[c]; !f.lists.has(int(m.i), m.j) {
 			kept = append(kept, m)
 		}
-	}
-	f.locks[a].Unlock()
+	})
 	w.met = kept
 	for from := 0; from < len(w.met); {
 		end := from

@@ -34,6 +34,17 @@ func (p *probes) of(a, b int) []int32 {
 	return p.place[a][p.start[a][low]:p.start[a][low+1]]
 }
 
+// into returns, for every cell, those whose points look into it, ascending.
+func (p *probes) into() [][]int32 {
+	into := make([][]int32, len(p.cell))
+	for a, cells := range p.cell {
+		for _, b := range cells {
+			into[b] = append(into[b], int32(a))
+		}
+	}
+	return into
+}
+
 // beyond returns how far a sketch of cell a lies on its side of the plane between the
 // centres of a and b; 0 where these are the same.
 func (c *cells) beyond(x []float32, a, b int) float64 {

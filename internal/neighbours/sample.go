@@ -28,7 +28,7 @@ const segments = 64
 
 // newSample draws points and finds their neighbours. Cost: 384·n·d multiply-adds.
 func newSample(ctx context.Context, a Asked, seed uint64) (*sample, error) {
-	if a.Single && !a.Points.Sparse() {
+	if a.Bytes != nil || a.Single && !a.Points.Sparse() {
 		return sampleIn[float32](ctx, &table[float32]{a}, seed)
 	}
 	return sampleIn[float64](ctx, &table[float64]{a}, seed)

@@ -54,6 +54,11 @@ func spread(n, count int) []int32 {
 	return rows
 }
 
+// BytesResolve is SingleResolves for products of bytes, of points with these ‖x‖².
+func (s Scale) BytesResolve(squares []float32) bool {
+	return 2*roundingOfBytes(squares) <= 0.02*s.Nearest
+}
+
 // SingleResolves reports whether inner products in float32 tell the neighbours
 // of points of this scale apart well enough for a [Search] to keep few
 // candidates, and lie in its range, largest being the largest ‖x‖² and dim the

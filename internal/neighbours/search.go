@@ -84,6 +84,20 @@ func New[T tiles.Float](p *points.Points, squares []T, k int, of Ranking) *Searc
 	return s
 }
 
+// NewOfBytes is [New] for products of bytes, which have less rounding.
+func NewOfBytes(p *points.Points, squares []float32, k int, of Ranking) *Search[float32] {
+	s := New(p, squares, k, of)
+	s.margin = float32(2 * roundingOfBytes(squares))
+	return s
+}
+
+// roundingOfBytes is [rounding] for products by [vec.TileBytes]. Both factors and
+// their product are rounded, and so are the products before and after, the squares and
+// the two last sums.
+func roundingOfBytes(squares []float32) float64 {
+	return 0x1p-24 * 24 * float64(max(slices.Max(squares), 1))
+}
+
 // rounding bounds the error of a squared distance ‖x‖² + ‖y‖² − 2⟨x, y⟩ that is
 // computed in T from points with ‖x‖² ≤ largest. Products are sums of chains
 // of at most 256 fused multiply-adds; coordinates, squares and the final sums

@@ -53,8 +53,8 @@ const centreRows = 1001
 
 // Centre returns the medians of the columns of a dense table, in at most 1001 rows: a
 // place that is near the others where a few are far from all, as the mean is not.
-// Products of points moved there lose least to cancellation.
-func Centre(p *points.Points) []float64 {
+// Products of points moved there lose least to cancellation. It fails when ctx is done.
+func Centre(ctx context.Context, p *points.Points) ([]float64, error) {
 	d, rows := p.Dim(), spread(p.Len(), centreRows)
 	all := make([]float64, len(rows)*d)
 	row := make([]float64, d)
@@ -64,13 +64,18 @@ func Centre(p *points.Points) []float64 {
 			all[j*len(rows)+c] = v
 		}
 	}
-	for j := range row {
-		column := all[j*len(rows) : (j+1)*len(rows)]
-		slices.Sort(column)
-		row[j] = column[len(column)/2]
-	}
-	return row
+	err := parallel.Step(ctx, (d+columnsPerStep-1)/columnsPerStep, func(_, piece int) {
+		for j := piece * columnsPerStep; j < min((piece+1)*columnsPerStep, d); j++ {
+			column := all[j*len(rows) : (j+1)*len(rows)]
+			slices.Sort(column)
+			row[j] = column[len(column)/2]
+		}
+	})
+	return row, err
 }
+
+// columnsPerStep is how many columns one piece of work finds the medians of.
+const columnsPerStep = 64
 
 // newBasis finds the directions for p.
 func newBasis(ctx context.Context, p *points.Points, rng *rand.Rand) (*Basis, error) {
@@ -81,7 +86,10 @@ func newBasis(ctx context.Context, p *points.Points, rng *rand.Rand) (*Basis, er
 		b.Scale = math.Ldexp(1, -exponent-1) // ‖x − c‖ is at most twice the largest ‖x‖
 	}
 	if !p.Sparse() {
-		b.Centre = Centre(p)
+		var err error
+		if b.Centre, err = Centre(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	if d > sketchWidth || p.Sparse() {
 		b.Width = sketchWidth

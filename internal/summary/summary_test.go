@@ -202,7 +202,10 @@ func TestTrainingPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, _ := graph.Connect(nb, "", 0)
-	r := graph.NewHealth(w, d.Points, d.Y, 2)
+	r, err := graph.NewHealth(t.Context(), w, d.Points, d.Y, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := table(got.page, "components"); len(got.Rows) != min(10, len(r.Components)) || got.Rows[0][1].Text != fmt.Sprint(r.Components[0].Size) {
 		t.Errorf("components %v, want %v", got.Rows, r.Components)
 	}

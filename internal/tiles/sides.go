@@ -15,7 +15,8 @@ import (
 type Side[T Float] struct {
 	n, d    int
 	p       *points.Points  // the rows; nil where they are some of a dense table
-	packed  []vec.Packed[T] // one per block; nil for a sparse table
+	packed  []vec.Packed[T] // one per block; nil for a sparse table, and one of bytes
+	bytes   []vec.BytesBlock
 	squares []T
 }
 

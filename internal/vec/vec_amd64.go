@@ -890,6 +890,30 @@ func affineAVX2(n int, x *float64, shift *float64, factor *float64)
 //go:noescape
 func divideAVX2(n int, x *float64, a float64)
 
+// dotBytesAVX512 returns Σ x·y over n numbers, at most 32768.
+//
+//go:noescape
+func dotBytesAVX512(n int, x *uint8, y *uint8) int32
+
+// tileBytesAVX512 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 12×32,
+// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// and step after step in b for all j.
+//
+//go:noescape
+func tileBytesAVX512(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows *float32, cols *float32)
+
+// dotBytesAVX2 returns Σ x·y over n numbers, a multiple of 32 and at most 32768.
+//
+//go:noescape
+func dotBytesAVX2(n int, x *uint8, y *uint8) int32
+
+// tileBytesAVX2 sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 6×16,
+// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// and step after step in b for all j.
+//
+//go:noescape
+func tileBytesAVX2(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows *float32, cols *float32)
+
 // sparseRows4F64AVX2 computes rows > 0 rows of a product with 4 columns;
 // start, diagonal, own and dst begin at the first of them.
 //

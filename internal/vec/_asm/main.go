@@ -38,6 +38,7 @@ func main() {
 	maps()
 	level1()
 	conversions()
+	bytesOf()
 	sparse()
 	prefetch()
 	Generate()
