@@ -69,7 +69,7 @@ type columns interface {
 // is one more column; [objective.BiasOutside] and none are as in package deformed. It
 // fails where γI/γA is too large for the precision, with [ErrRounding], where there is no
 // memory for the columns, and when ctx is done. Cost: about ten iterations for a panel,
-// each of two passes over Φ forth and back and some 20 products with L; n·l numbers in
+// each of 64·n·m multiply-adds and up to 41 products with L; n·l numbers in
 // the precision.
 func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (c *Cell, err error) {
 	o = o.withDefaults()
