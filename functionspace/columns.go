@@ -75,7 +75,7 @@ func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 // Add solves for the columns of those of the points that have none, in panels of 16: up
 // to 16 take as long as one. Where it fails the columns are as before: where there is no
 // memory for the columns, and when ctx is done. Cost: about ten iterations for a panel,
-// each of two passes over Φ forth and back and some 20 products with L, and 16
+// each of 64·n·m multiply-adds and up to 41 products with L, and 16
 // multiply-adds a point for every column there is; n numbers a column in the precision.
 func (c *Columns) Add(ctx context.Context, points []int) (err error) {
 	at, one, rows := maps.Clone(c.at), c.one, c.rows[:len(c.rows):len(c.rows)]

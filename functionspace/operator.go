@@ -78,8 +78,13 @@ func (o *operator) mul(ctx context.Context, dst, x []float64) {
 // large for smooth functions, which scaling makes of rough ones.
 const tolerated = 4
 
+// labelShare is the share of the mean weight of labels that the polynomial of the first
+// level has. With all of it functions are left out that are neither smooth enough for
+// landmarks nor rough.
+const labelShare = 0.03
+
 // level prepares the first level of P, where weights of labels are added to the diagonal
-// of Q or, nil, not. Its polynomial has the median of Δ and the mean of the weights. Where
+// of Q or, nil, not. Its polynomial has the median of Δ and a share of these. Where
 // the diagonal of Q is more than tolerated times as large, γI Lᵖ there being that of a
 // typical eigenvalue, it is scaled on both sides by the root of what it is too large by.
 func (o *operator) level(weights []float64) {
@@ -87,7 +92,7 @@ func (o *operator) level(weights []float64) {
 	for _, w := range weights {
 		mean += w / float64(n)
 	}
-	common := o.A/o.middle + mean
+	common := o.A/o.middle + labelShare*mean
 	inverse := invert(o.I, o.power.Degree(), common, o.l.Norm())
 	o.local = o.l.Polynomial(inverse.coefficients, inverse.bound)
 	typical := o.I * math.Pow(o.l.MeanDiagonal(), float64(o.power.Degree()))

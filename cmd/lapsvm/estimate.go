@@ -41,7 +41,7 @@ const worthSaying = 5 * time.Second
 //	Gram matrix  n²·d operations
 //	PCG          √n iterations, each reading the matrix once and 2·n²·machines
 //	             operations; twice that with probabilities
-//	landmarks    1,500 multiply-adds for every value of the points, and m² + 25·l·(6·m + 1,000)
+//	landmarks    1,500 multiply-adds for every value of the points, and m² + 25·l·(4·m + 1,000)
 //	             for every point with m landmarks and l labels
 //	Newton       6 factorizations of 2n³/3 operations in float64
 //	others       4·n³ operations in float64
@@ -75,7 +75,7 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 		seconds += iterations * each
 	case train.Landmarks:
 		m, columns := float64(plan.Recipe.Landmarks), float64(plan.Labelled+1)
-		seconds = 2 * n * ((1500+m)*d + 2*m*m + 25*columns*(6*m+1000)) / flops
+		seconds = 2 * n * ((1500+m)*d + 2*m*m + 25*columns*(4*m+1000)) / flops
 	case lapsvm.Newton:
 		seconds += 6 * 2 / 3.0 * n * n * n / (flops / 2)
 	default:
