@@ -42,7 +42,7 @@ type writing struct {
 // the process ends. The lock is SQLite's own, on an empty database beside the store, so
 // that it is the same on every system and readers of the store do not meet it.
 func lock(ctx context.Context, path string) (*writing, error) {
-	db, err := database(path+lockSuffix, "_pragma=busy_timeout(200)")
+	db, err := database(path+lockSuffix, "_pragma=busy_timeout(200)&_pragma=journal_mode(off)")
 	if err != nil {
 		return nil, err
 	}

@@ -261,3 +261,9 @@ func (s *State) Lost() []LostRow {
 	}
 	return all
 }
+
+// Commented reports whether somebody commented on a row.
+func (s *State) Commented(row int) bool {
+	r := s.rows[s.places.id(row)]
+	return r != nil && len(r.comments) > 0
+}
