@@ -22,7 +22,7 @@ type nearest struct {
 func (m *nearest) Recipe() string { return "nearest label" }
 func (m *nearest) Close()         {}
 
-func (m *nearest) Apply(ctx context.Context, classes int, changes []Change) (*Answer, error) {
+func (m *nearest) Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error) {
 	if m.gate != nil {
 		select {
 		case <-m.gate:
@@ -48,7 +48,7 @@ func (m *nearest) Apply(ctx context.Context, classes int, changes []Change) (*An
 	if len(seen) < 2 {
 		return a, nil
 	}
-	a.Decided, a.Probabilities = make([]int, len(m.labels)), make([][]float32, classes)
+	a.Decided, a.Probabilities = make([]int, len(m.labels)), make([][]float32, len(classes))
 	for c := range seen {
 		a.Probabilities[c] = make([]float32, len(m.labels))
 	}
@@ -77,6 +77,8 @@ func (m *nearest) Suggest(_ context.Context, n int) ([]Suggestion, error) {
 	}
 	return all, nil
 }
+
+func (m *nearest) Prepare(context.Context, []int) error { return nil }
 
 func (m *nearest) Similar(point, n int) []int {
 	var all []int
