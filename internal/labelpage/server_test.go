@@ -26,8 +26,7 @@ type page struct {
 	url     string
 	cookie  *http.Cookie
 	server  *Server
-	machine *nearest
-	opened  int
+	machine *control
 }
 
 // table reads a table of so many rows, on two lines, of which none has a label.
@@ -46,7 +45,7 @@ func table(t *testing.T, n int) *dataset.Dataset {
 }
 
 // served serves data, until the test ends.
-func served(t *testing.T, c *Content, change func(*Config, *nearest)) *page {
+func served(t *testing.T, c *Content, change func(*Config, *control)) *page {
 	t.Helper()
 	hashes, err := c.Hashes(t.Context())
 	if err != nil {
@@ -57,11 +56,10 @@ func served(t *testing.T, c *Content, change func(*Config, *nearest)) *page {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	p := &page{t: t, machine: &nearest{data: c.Data}}
+	p := &page{t: t, machine: new(control)}
 	config := Config{Name: "points.csv", Content: c, Store: s, Open: func(_ context.Context, labels []int, _ []string, _ func(string, float64)) (Machine, error) {
-		p.opened++
-		p.machine.labels = slices.Clone(labels)
-		return p.machine, nil
+		p.machine.opened.Add(1)
+		return &nearest{p.machine, c.Data, slices.Clone(labels)}, nil
 	}}
 	if change != nil {
 		change(&config, p.machine)
@@ -241,7 +239,7 @@ func TestLabelsAreLearnt(t *testing.T) {
 // learnt in one update.
 func TestPageIsNeverBlocked(t *testing.T) {
 	gate := make(chan struct{})
-	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *nearest) { m.gate = gate })
+	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *control) { m.gate = gate })
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
 	gate <- struct{}{} // the first update, of no labels
 	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)})
@@ -287,8 +285,8 @@ func TestRecipeIsChosenAnew(t *testing.T) {
 		p.post("anna", sent{Kind: "label", Row: row + 1, Class: class(row % 2)})
 		p.learnt()
 	}
-	if p.opened < 4 || p.opened > 9 {
-		t.Errorf("opened %d times for 30 labels", p.opened)
+	if n := p.machine.opened.Load(); n < 4 || n > 9 {
+		t.Errorf("opened %d times for 30 labels", n)
 	}
 }
 
@@ -338,7 +336,7 @@ func TestNext(t *testing.T) {
 
 // Every tenth suggested point measures the machine, and its label makes the curve.
 func TestAudits(t *testing.T) {
-	p := served(t, NewContent(table(t, 200), nil, nil), func(c *Config, _ *nearest) { c.Audits = 2 })
+	p := served(t, NewContent(table(t, 200), nil, nil), func(c *Config, _ *control) { c.Audits = 2 })
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
 	for range 20 {
 		p.learnt()
@@ -446,7 +444,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 	defer s.Close()
 	server := New(Config{Name: "x", Content: c, Store: s, Open: func(context.Context, []int, []string, func(string, float64)) (Machine, error) {
-		return &nearest{data: c.Data, labels: make([]int, 10)}, nil
+		return &nearest{new(control), c.Data, make([]int, 10)}, nil
 	}})
 	r := httptest.NewRequest("GET", "/api/stream", nil)
 	w := httptest.NewRecorder()
