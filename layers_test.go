@@ -28,9 +28,11 @@ var layers = [][]string{
 	{"selection"},
 	{""},
 	{"label"},
+	{"label/store"},
 	{"export", "internal/bench"},
 	{"report"},
 	{"internal/compare", "internal/paper", "internal/summary"},
+	{"internal/labelpage"},
 	{"cmd/lapsvm"},
 }
 
