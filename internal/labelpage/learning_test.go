@@ -1,0 +1,79 @@
+package labelpage
+
+import (
+	"slices"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+// The machine of package label, asked as the page asks: before there are classes, with
+// classes that come, exchange their names and go, and with labels that are withdrawn.
+func TestLearning(t *testing.T) {
+	d := dataset.TwoMoons(80, 0.08, 1)
+	truth := slices.Clone(d.Y)
+	none := make([]int, len(truth))
+	for i := range none {
+		none[i] = -1
+	}
+	m, err := Learning(d, lapsvm.Trainer{})(t.Context(), none, nil, func(string, float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	apply := func(classes []string, changes ...Change) *Answer {
+		t.Helper()
+		a, err := m.Apply(t.Context(), classes, changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := apply(nil); a.Decided != nil {
+		t.Error("decisions without a label")
+	}
+	suggested, err := m.Suggest(t.Context(), 10)
+	if err != nil || len(suggested) != 10 || suggested[0].Reason == "" {
+		t.Fatalf("%v, %v", suggested, err)
+	}
+	var changes []Change
+	for _, s := range suggested {
+		changes = append(changes, Change{s.Point, 2 * truth[s.Point]})
+	}
+	a := apply([]string{"low", "", "high"}, changes...)
+	wrong := 0
+	for i, c := range a.Decided {
+		if c != 2*truth[i] {
+			wrong++
+		}
+	}
+	if wrong > 8 || a.Probabilities[1] != nil || !(a.probability(a.Decided[0], 0) > 0.5) {
+		t.Errorf("%d of %d wrong", wrong, len(truth))
+	}
+	// Names say nothing of the decisions.
+	if b := apply([]string{"high", "middle", "low", "more"}); !slices.Equal(a.Decided, b.Decided) {
+		t.Error("other names, other decisions")
+	}
+	for i := range 40 {
+		changes = append(changes, Change{i, 2 * truth[i]})
+	}
+	turned := changes[len(changes)-1]
+	apply([]string{"high", "", "low"}, append(changes, Change{turned.Point, 2 - turned.Class})...)
+	suspicions, err := m.Audit(t.Context())
+	if err != nil || len(suspicions) == 0 || suspicions[0].Point != turned.Point || suspicions[0].Suggested != turned.Class {
+		t.Errorf("%+v, %v", suspicions, err)
+	}
+	for k := range changes {
+		changes[k].Class = -1
+	}
+	if a = apply([]string{"high", "", "low"}, changes...); a.Decided != nil {
+		t.Error("decisions after all labels were withdrawn")
+	}
+	if xy, err := m.Layout(t.Context()); err != nil || len(xy) != 160 {
+		t.Errorf("%d, %v", len(xy), err)
+	}
+	if near := m.Similar(3, 5); len(near) != 5 || slices.Contains(near, 3) {
+		t.Errorf("%v", near)
+	}
+}
