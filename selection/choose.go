@@ -49,7 +49,9 @@ import (
 // loss that twice the points would have, if it fell on as from half to all, and of
 // those with nearly as much evidence the largest γI, then the smallest σ. The best of
 // these, with other graphs too, and the supervised machine are compared once more on
-// 8,000 points, on landmarks.
+// 8,000 points, on landmarks. Where there are twice as many in all, the recipe has a
+// [train.Recipe].Challenger, with the next power of the Laplacian, which the training
+// takes if labels held out on all points say so.
 //
 // For one class, more than 30 classes and a supervised machine with a single label of
 // every class nothing is compared: the choice is then by rule of thumb, γA 1e-4 and γI
