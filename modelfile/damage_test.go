@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -44,8 +46,27 @@ func refused(t *testing.T, what string, b []byte) error {
 	return err
 }
 
+// refusedFile is refused of a file, whose length is known before it is read.
+func refusedFile(t *testing.T, what string, b []byte) error {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.lapsvm")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := modelfile.ReadFile(path)
+	if err == nil || c != nil {
+		t.Errorf("%s, as a file: read %v, error %v", what, c, err)
+	}
+	return err
+}
+
 func TestTruncated(t *testing.T) {
 	for k, file := range files(t) {
+		for length := 8; length < len(file); length += 97 {
+			if err := refusedFile(t, fmt.Sprintf("file %d cut to %d of %d bytes", k, length, len(file)), file[:length]); !strings.Contains(err.Error(), "cut short") {
+				t.Errorf("file %d cut to %d of %d bytes: %v, want it to say so", k, length, len(file), err)
+			}
+		}
 		for length := range file {
 			err := refused(t, fmt.Sprintf("file %d cut to %d of %d bytes", k, length, len(file)), file[:length])
 			switch {
@@ -325,6 +346,7 @@ func TestHugeClaims(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		refused(t, name, file)
+		refusedFile(t, name, file)
 		runtime.ReadMemStats(&after)
 		if got := after.TotalAlloc - before.TotalAlloc; got > 2<<20 {
 			t.Errorf("%s: %d bytes were allocated for a file of %d", name, got, len(file))

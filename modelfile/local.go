@@ -138,7 +138,7 @@ func (d *decoder) index(h indexHeader, columns int) *graph.IndexParts {
 
 // whole reads n values of int32.
 func (d *decoder) whole(n int) []int32 {
-	var x []int32
+	x := make([]int32, 0, d.reserve(n, 4))
 	for len(x) < n && d.err == nil {
 		b := d.bytes(4 * min(n-len(x), 1<<14))
 		for ; len(b) >= 4; b = b[4:] {

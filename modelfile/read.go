@@ -31,7 +31,11 @@ func ReadFile(path string) (*Contents, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder: name a model file", path)
 	}
-	c, err := Read(f)
+	size := unknown
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	c, err := read(f, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -43,8 +47,15 @@ func ReadFile(path string) (*Contents, error) {
 // not match its checksum, and for parts that do not fit together and numbers that
 // are not finite; it never returns a part of a model. Memory grows
 // with what is actually read, not with what a damaged header claims.
-func Read(r io.Reader) (*Contents, error) {
-	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), sum: sha256.New()}
+func Read(r io.Reader) (*Contents, error) { return read(r, unknown) }
+
+// unknown is the size of what has no end before it is read.
+const unknown int64 = -1
+
+// read is Read of so many bytes: where that is known, what the header claims beyond is
+// known to be wrong, and what it claims within is reserved at once.
+func read(r io.Reader, size int64) (*Contents, error) {
+	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), sum: sha256.New(), size: size}
 	h, err := d.header()
 	if err != nil {
 		return nil, err
@@ -192,9 +203,10 @@ func damaged(err error) error {
 
 // decoder reads values until the first error, which it keeps.
 type decoder struct {
-	r   *bufio.Reader
-	sum hash.Hash
-	err error
+	r    *bufio.Reader
+	sum  hash.Hash
+	size int64 // that is left to read, where it is known
+	err  error
 }
 
 // failure words the error that ended the reading.
@@ -205,19 +217,35 @@ func (d *decoder) failure() error {
 	return d.err
 }
 
-// bytes reads n bytes, in steps so that a wrong n costs no memory.
+// reserve returns how many of n values of so many bytes to make room for at once: all
+// where the file is as long, else a few, so that a wrong n costs no memory.
+func (d *decoder) reserve(n, width int) int {
+	switch {
+	case d.size == unknown:
+		return max(min(n, 1<<16/width), 0)
+	case n > int(d.size)/width:
+		d.err = io.ErrUnexpectedEOF
+		return 0
+	}
+	return max(n, 0)
+}
+
+// bytes reads n bytes.
 func (d *decoder) bytes(n int) []byte {
-	var b []byte
+	b := make([]byte, 0, d.reserve(n, 1))
 	for len(b) < n && d.err == nil {
 		from := len(b)
-		b = append(b, make([]byte, min(n-from, 1<<16))...)
+		b = slices.Grow(b, min(n-from, 1<<16))
+		b = b[:from+min(n-from, 1<<16)]
 		if _, err := io.ReadFull(d.r, b[from:]); err != nil {
 			d.err = err
 			if err == io.EOF {
 				d.err = io.ErrUnexpectedEOF
 			}
 		}
-		d.sum.Write(b[from:])
+		if d.sum.Write(b[from:]); d.size != unknown {
+			d.size = max(d.size-int64(len(b)-from), 0)
+		}
 	}
 	return b
 }
@@ -232,7 +260,7 @@ func (d *decoder) uint32() uint32 {
 
 // floats reads n values.
 func (d *decoder) floats(n int) []float64 {
-	var x []float64
+	x := make([]float64, 0, d.reserve(n, 8))
 	for len(x) < n && d.err == nil {
 		b := d.bytes(8 * min(n-len(x), 1<<13))
 		for ; len(b) >= 8; b = b[8:] {
@@ -244,7 +272,7 @@ func (d *decoder) floats(n int) []float64 {
 
 // singles reads n values of float32.
 func (d *decoder) singles(n int) []float32 {
-	var x []float32
+	x := make([]float32, 0, d.reserve(n, 4))
 	for len(x) < n && d.err == nil {
 		b := d.bytes(4 * min(n-len(x), 1<<14))
 		for ; len(b) >= 4; b = b[4:] {

@@ -199,7 +199,7 @@ func (p *Points) Widen(d int) *Points {
 // the table, and whether there is one.
 func (p *Points) FirstNotFinite() (row, col int, found bool) {
 	if !p.Sparse() {
-		if p.storage == Uint8 && p.scaled == nil {
+		if p.storage == Uint8 && (p.scaled == nil || p.scaled.norm != nil) { // neither they nor what they are over their length
 			return 0, 0, false
 		}
 		scratch := p.Scratch(1)
