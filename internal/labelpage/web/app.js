@@ -60,7 +60,7 @@ class App {
 
   pageCommands = [
     { keys: ['z', 'ctrl+z'], text: 'Undo, as often as you like', run: () => this.undo(), repeat: true },
-    { keys: ['shift+z', 'ctrl+shift+z', 'ctrl+y'], text: 'Redo', run: () => this.redo(), repeat: true },
+    { keys: ['shift+z', 'ctrl+y', 'ctrl+shift+z'], text: 'Redo', run: () => this.redo(), repeat: true },
     { keys: ['shift+l'], text: 'Label one point at a time', run: () => this.go('label') },
     { keys: ['shift+b'], text: 'Batches of similar points', run: () => this.go('batch') },
     { keys: ['shift+f', '/'], text: 'Find points', run: () => this.go('find') },

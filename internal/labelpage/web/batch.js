@@ -101,7 +101,7 @@ export class BatchView {
     this.#predicted = predicted;
     this.#given = new Map(points.map((p) => [p.row, predicted]));
     this.heading.replaceChildren(`${count(points.length, 'point')} that look like `, chip(this.app.store, predicted));
-    this.hint.textContent = 'A class key corrects the one with the focus, x leaves it out, Enter labels all others.';
+    this.hint.textContent = 'A class key corrects one, x leaves it out, Enter labels the rest.';
     this.confirmButton.disabled = false;
     this.tiles.show(points);
     if (this.app.view === this) {

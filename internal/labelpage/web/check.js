@@ -75,7 +75,7 @@ export class CheckView {
 
   #show() {
     this.hint.textContent = this.#all.length
-      ? `${count(this.#all.length, 'label')} that the machine without it, or the points around it, contradict.`
+      ? `${count(this.#all.length, 'label')} contradicted by the points around, or by the machine trained without.`
       : 'No label looks wrong at the moment. The machine needs labels of two classes, and some of each, to tell.';
     this.list.replaceChildren(...this.#all.map((suspect, i) => this.#row(suspect, i)));
   }

@@ -10,8 +10,8 @@ import { Tiles } from '/assets/tiles.js';
 const pageSize = 60;
 const typingPause = 180;
 
-const states = [['', 'Any state'], ['unlabelled', 'Unlabelled'], ['label', 'Labelled'], ['unsure', 'Unsure'],
-  ['none', 'None of these'], ['skip', 'Skipped'], ['comment', 'With a comment']];
+const states = [['', 'Any state'], ['unlabelled', 'Unlabelled'], ['labelled', 'Labelled'], ['unsure', 'Unsure'],
+  ['none', 'None of these'], ['skip', 'Skipped'], ['comment', 'With a comment'], ['different', 'Labelled differently']];
 const sorts = [['row', 'In order'], ['uncertain', 'Most uncertain'], ['suspicious', 'Most suspicious']];
 
 export class FindView {
@@ -96,7 +96,7 @@ export class FindView {
 
   #showClasses() {
     const { classes } = this.app.store.state;
-    for (const [select, any] of [[this.class, 'Labelled as anything'], [this.prediction, 'Predicted as anything']]) {
+    for (const [select, any] of [[this.class, 'Any label'], [this.prediction, 'Any prediction']]) {
       const { value } = select;
       select.replaceChildren(...options([['', any], ...classes.map((c) => [c.id, c.name])]));
       select.value = classes.some((c) => String(c.id) === value) ? value : '';

@@ -5,16 +5,10 @@ import { openDialog } from '/assets/dialogs.js';
 import { shown } from '/assets/keys.js';
 
 export function openHelp(app) {
-  const lists = [[`In this view: ${app.view.title}`, app.view.commands], ['Everywhere', app.pageCommands]];
-  const classes = el('section', {},
-    el('h3', {}, 'Classes'),
-    el('dl', { class: 'keys' }, app.store.state.classes.filter((c) => c.key).map((c) => [el('dt', {}, keycap(c.key)), el('dd', {}, c.name)])),
-    el('p', {}, 'Any other class: Enter, and its first letters.'));
-  const content = el('div', { class: 'help', tabindex: '0' },
-    lists.map(([heading, commands]) => el('section', {},
-      el('h3', {}, heading),
-      el('dl', { class: 'keys' }, commands.map(({ keys, text }) => [
-        el('dt', {}, keys.map((name) => keycap(shown(name)))), el('dd', {}, text)])))),
-    classes);
-  openDialog('Keys', content, { className: 'broad' }).querySelector('.help').focus();
+  const classes = { keys: ['1', '…', '9', 'a', '…'], text: 'Classes, by the keys in the list' };
+  const lists = [[`In this view: ${app.view.title}`, [classes, ...app.view.commands]], ['Everywhere', app.pageCommands]];
+  openDialog('Keys', el('div', { class: 'help' }, lists.map(([heading, commands]) => el('section', {},
+    el('h3', {}, heading),
+    el('dl', { class: 'keys' }, commands.map(({ keys, text }) => [
+      el('dt', {}, keys.map((name) => (name === '…' ? name : keycap(shown(name))))), el('dd', {}, text)]))))), { className: 'broad' });
 }

@@ -25,6 +25,7 @@ export class ProgressView {
   }
 
   #show() {
+    if (!this.element.clientWidth) return;
     this.#width = this.element.clientWidth;
     const { counts, curve, advice, model, classes } = this.app.store.state;
     const most = Math.max(1, ...classes.map((c) => c.count));
@@ -37,7 +38,7 @@ export class ProgressView {
         el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
         el('p', { class: 'hint' }, `${machine(model)}${model.recipe ? `: ${model.recipe}` : ''}`)),
       el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
-        curve?.length ? chart(curve, Math.min(this.#width - 48, 720)) : el('p', { class: 'hint' },
+        curve?.length ? chart(curve, Math.max(260, Math.min(this.#width - 46, 772))) : el('p', { class: 'hint' },
           'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more. With the first of them the curve begins.'),
         curve?.length ? told(curve) : null),
       el('article', {}, el('h2', {}, 'Labels of each class'),
@@ -58,12 +59,14 @@ function chart(points, width) {
   const height = Math.max(190, Math.min(280, width * 0.45));
   const last = Math.max(1, points.at(-1).labels);
   const first = points.length > 1 ? points[0].labels : 0;
-  const low = Math.max(0, Math.floor(Math.min(...points.map((p) => p.low)) * 10) / 10);
+  const least = Math.max(0, Math.min(...points.map((p) => p.low)));
+  const step = least > 0.75 ? 0.05 : least > 0.5 ? 0.1 : 0.2;
+  const low = Math.min(1 - step, Math.floor(least / step + 1e-9) * step);
   const x = (n) => margin.left + (width - margin.left - margin.right) * (n - first) / Math.max(1, last - first);
   const y = (share) => height - margin.bottom - (height - margin.top - margin.bottom) * (share - low) / (1 - low || 1);
   const at = (f) => points.map((p) => `${x(p.labels).toFixed(1)},${y(f(p)).toFixed(1)}`);
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, class: 'chart', role: 'img', 'aria-label': summary(points) });
-  for (let share = low; share < 1.001; share += low > 0.7 ? 0.05 : low > 0.4 ? 0.1 : 0.2) {
+  for (let share = low; share < 1.001; share += step) {
     picture.append(svg('line', { class: 'grid', x1: margin.left, x2: width - margin.right, y1: y(share), y2: y(share) }),
       svg('text', { x: margin.left - 8, y: y(share) + 4, 'text-anchor': 'end' }, percent(share)));
   }

@@ -42,5 +42,7 @@ export class Recent {
 }
 
 function brief(point) {
-  return point.text ? point.text.slice(0, 40) : point.name;
+  if (point.text) return point.text.slice(0, 60);
+  const values = (point.fields ?? []).map((f) => f.value).filter((v) => v !== '').slice(0, 4);
+  return values.length ? values.join(' · ') : point.name;
 }

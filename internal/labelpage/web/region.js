@@ -82,9 +82,9 @@ export class Region {
       el('header', {}, el('h2', {}, `${count(total, 'point')} selected`), button('Cancel', 'Esc', () => this.close(), 'quiet')),
       total > rows.length ? el('p', { class: 'hint' }, `Only ${number(rows.length)} of them can be labelled at once.`) : null,
       el('div', { class: 'samples', role: 'img', 'aria-label': `${points.length} of them` }, points.map((p) => renderItem(p, this.app.store.state.set, true))),
-      this.#counts('Predicted', predicted), this.#counts('Labelled', labelled),
       what,
-      already ? el('label', { class: 'over-label' }, this.over, `Also those ${number(already)} that have a label`) : null);
+      already ? el('label', { class: 'over-label' }, this.over, `Also those ${number(already)} that have a label`) : null,
+      this.#counts('Predicted', predicted), this.#counts('Labelled', labelled));
     say();
     announce(`${count(total, 'point')} selected. ${what.textContent}`);
   }

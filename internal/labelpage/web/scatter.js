@@ -73,7 +73,7 @@ export class Scatter {
     const empty = dark ? emptyDark : emptyLight;
     const n = this.colours.length;
     const room = this.canvas.width * this.canvas.height / Math.max(1, n);
-    const size = clamp(Math.sqrt(room) * 0.22 * Math.sqrt(this.view.zoom), 1.1 * devicePixelRatio, 5 * devicePixelRatio);
+    const size = clamp(Math.sqrt(room) * 0.34 * Math.sqrt(this.view.zoom), 1.5 * devicePixelRatio, 7 * devicePixelRatio);
     this.#layer(0, this.#disc(size), null, ground, empty);
     this.#layer(1, this.#disc(size * 1.4 + devicePixelRatio), this.#disc(size * 1.4 + 2.4 * devicePixelRatio), ground, empty);
     this.pen.putImageData(this.#image, 0, 0);
@@ -103,21 +103,19 @@ export class Scatter {
 
   // disc lists what to add to a pixel's index for a disc around it.
   #disc(diameter) {
-    const key = Math.round(diameter * 2);
-    let disc = this.#discs.get(key);
-    if (!disc) {
-      const radius = key / 4;
-      const reach = Math.max(0, Math.ceil(radius - 0.5));
+    const d = Math.max(1, Math.round(diameter));
+    if (!this.#discs.has(d)) {
+      const reach = d >> 1;
+      const middle = (d - 1) / 2;
       const offsets = [];
-      for (let y = -reach; y <= reach; y++) {
-        for (let x = -reach; x <= reach; x++) {
-          if (x * x + y * y <= radius * radius) offsets.push(y * this.canvas.width + x);
+      for (let y = 0; y < d; y++) {
+        for (let x = 0; x < d; x++) {
+          if ((x - middle) ** 2 + (y - middle) ** 2 <= d * d / 4) offsets.push((y - reach) * this.canvas.width + x - reach);
         }
       }
-      disc = { reach, offsets: Int32Array.from(offsets.length ? offsets : [0]) };
-      this.#discs.set(key, disc);
+      this.#discs.set(d, { reach, offsets: Int32Array.from(offsets) });
     }
-    return disc;
+    return this.#discs.get(d);
   }
 }
 
