@@ -27,9 +27,12 @@ var layers = [][]string{
 	{"train"},
 	{"selection"},
 	{""},
+	{"label"},
+	{"label/store"},
 	{"export", "internal/bench"},
 	{"report"},
 	{"internal/compare", "internal/paper", "internal/summary"},
+	{"internal/labelpage"},
 	{"cmd/lapsvm"},
 }
 

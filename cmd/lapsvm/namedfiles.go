@@ -35,7 +35,7 @@ func modelEndings() []string { return []string{"lapsvm"} }
 func argumentUses(command string) []use {
 	data, model := use{endings: dataEndings()}, use{endings: modelEndings()}
 	switch command {
-	case "train", "evaluate", "tune", "graph":
+	case "train", "evaluate", "tune", "graph", "label":
 		return []use{data}
 	case "convert", "generate":
 		return []use{data, {writes: true, endings: dataEndings()}}
@@ -73,6 +73,10 @@ func flagUse(command, flag string) (u use, ok bool) {
 	switch flag {
 	case "config":
 		return reads("toml")
+	case "import":
+		return reads("csv")
+	case "store":
+		return use{endings: []string{"db"}}, true // written in its own way, which tells what is wrong
 	case "report":
 		return writes("html")
 	case "drift":

@@ -1,0 +1,198 @@
+package labelpage
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/image/draw"
+
+	"lapsvm/dataset"
+)
+
+// Kind is what rows are shown as.
+type Kind string
+
+// The kinds of rows.
+const (
+	Images  Kind = "image"
+	Texts   Kind = "text"
+	Tables  Kind = "table"
+	Vectors Kind = "vector"
+)
+
+// Content is what rows show.
+type Content struct {
+	Data    *dataset.Dataset
+	Kind    Kind
+	Columns []string   // of a table, without its labels
+	Fields  [][]string // [row][column] as they are in the file; nil for images and vectors
+	Text    int        // the column with the text, of Texts
+	Names   []string   // what rows are called, nil where nothing names them
+	Files   []string   // of images, nil where they are features alone
+
+	Table *dataset.Kept // all columns of a table, to write it again; nil for others
+	Label int           // its column of labels, −1 for none
+}
+
+// Len returns the number of rows.
+func (c *Content) Len() int { return c.Data.Points.Len() }
+
+// Called returns what a row is called, "" for nothing.
+func (c *Content) Called(row int) string {
+	if c.Names == nil {
+		return ""
+	}
+	return c.Names[row]
+}
+
+// matches reports whether something that a row shows contains text, whatever its case.
+func (c *Content) matches(row int, lower string) bool {
+	if strings.Contains(strings.ToLower(c.Called(row)), lower) || strconv.Itoa(row+1) == lower {
+		return true
+	}
+	if c.Fields != nil {
+		for _, field := range c.Fields[row] {
+			if strings.Contains(strings.ToLower(field), lower) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Sizes of what is shown.
+const (
+	mostDots   = 512       // of a side of a picture
+	fewestDots = 96        // features are drawn larger up to about so many
+	mostPixels = 100 << 20 // of a file of an image
+	mostValues = 4096      // of a vector
+)
+
+// getImage gives the picture of a row: GET /api/image/ROW.png.
+func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
+	text, is := strings.CutSuffix(r.PathValue("name"), ".png")
+	row, err := strconv.Atoi(text)
+	if !is || err != nil || row < 1 || row > s.Content.Len() || s.Content.Kind != Images {
+		refuse(w, http.StatusNotFound, "there is no such picture")
+		return
+	}
+	picture, err := s.Content.picture(row - 1)
+	if err != nil {
+		refuse(w, http.StatusNotFound, err.Error())
+		return
+	}
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, picture); err != nil {
+		refuse(w, http.StatusNotFound, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	w.Header().Set("Cache-Control", "private, max-age=600")
+	_, _ = w.Write(b.Bytes())
+}
+
+// picture returns what a row shows: its file, or where that has none or is no longer an
+// image, its features.
+func (c *Content) picture(row int) (image.Image, error) {
+	if c.Files != nil {
+		if m, err := fromFile(c.Files[row]); err == nil {
+			return m, nil
+		}
+	}
+	if c.Data.Image == nil {
+		return nil, fmt.Errorf("row %d is no image", row+1)
+	}
+	return c.fromFeatures(row), nil
+}
+
+// fromFile reads an image, brought to at most mostDots a side.
+func fromFile(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	config, _, err := image.DecodeConfig(f)
+	if err != nil {
+		return nil, err
+	}
+	if config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
+		return nil, fmt.Errorf("%d×%d dots", config.Width, config.Height)
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return nil, err
+	}
+	m, _, err := image.Decode(f)
+	if err != nil {
+		return nil, err
+	}
+	box := m.Bounds()
+	side := max(box.Dx(), box.Dy())
+	if side <= mostDots {
+		return m, nil
+	}
+	small := image.NewNRGBA(image.Rect(0, 0, max(1, box.Dx()*mostDots/side), max(1, box.Dy()*mostDots/side)))
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), m, box, draw.Src, nil)
+	return small, nil
+}
+
+// fromFeatures draws an image of features, each dot as a square.
+func (c *Content) fromFeatures(row int) image.Image {
+	m := c.Data.Image
+	values := make([]float64, c.Data.Points.Dim())
+	c.Data.Points.CopyRow(values, row)
+	times := max(1, fewestDots/max(m.Width, m.Height))
+	channels := 1
+	if m.Colour {
+		channels = 3
+	}
+	level := func(v float64) uint8 { return uint8(255*min(max(v/m.Brightest(), 0), 1) + 0.5) }
+	to := image.NewNRGBA(image.Rect(0, 0, m.Width*times, m.Height*times))
+	for y := range m.Height * times {
+		for x := range m.Width * times {
+			at := ((y/times)*m.Width + x/times) * channels
+			dot := to.Pix[to.PixOffset(x, y):]
+			for k := range 3 {
+				dot[k] = level(values[at+min(k, channels-1)])
+			}
+			dot[3] = 255
+		}
+	}
+	return to
+}
+
+// field is a column of a row.
+type field struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// fields returns the columns of a row, without its text.
+func (c *Content) fields(row int) []field {
+	if c.Fields == nil {
+		return nil
+	}
+	all := make([]field, 0, len(c.Columns))
+	for k, name := range c.Columns {
+		if c.Kind != Texts || k != c.Text {
+			all = append(all, field{name, c.Fields[row][k]})
+		}
+	}
+	return all
+}
+
+// values returns the features of a row that is a vector, at most mostValues of them.
+func (c *Content) values(row int) []float64 {
+	if c.Kind != Vectors {
+		return nil
+	}
+	all := make([]float64, c.Data.Points.Dim())
+	c.Data.Points.CopyRow(all, row)
+	return all[:min(len(all), mostValues)]
+}

@@ -1,0 +1,338 @@
+package labelpage
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"lapsvm/label/store"
+)
+
+// engine owns the machine: one goroutine, run, has it learn the labels of the store
+// and publishes what it says.
+type engine struct {
+	store  *store.Store
+	points int
+	open   Opener
+	notify func() // that a snapshot or a state of work was published
+
+	wake     chan struct{} // labels came
+	jobs     chan job
+	snapshot atomic.Pointer[snapshot]
+	work     atomic.Pointer[work]
+	mapping  atomic.Bool // the layout is asked for
+
+	machine  Machine
+	applied  map[int]int // the labels that it has learnt, by point
+	openedBy int         // how many labels its recipe was chosen by
+	opening  chan opened // nil unless one is being opened
+	failed   string      // why the last one was not
+	failedBy int         // and by how many labels
+	layout   []float32
+}
+
+// job is work on the machine for a request.
+type job struct {
+	do   func(Machine)
+	done chan struct{}
+}
+
+// snapshot is what the machine said last. It is never changed.
+type snapshot struct {
+	Version    int64 // of the store that it has learnt
+	Labels     int
+	Answer     *Answer
+	Queue      []Suggestion
+	Suspicions []Suspicion
+	Layout     []float32 // nil until it was asked for
+	Stable     []float64 // of the latest updates: the share of points that kept their class
+	Seconds    float64   // that the last update took
+	Recipe     string
+}
+
+// work is what the engine is at.
+type work struct {
+	Busy  bool
+	Stage string
+	Share float64
+	Error string
+}
+
+// opened is a machine that was made beside.
+type opened struct {
+	machine Machine
+	labels  map[int]int
+	err     error
+}
+
+// Sizes of what is kept ready.
+const (
+	queueLength   = 200 // suggestions
+	stableUpdates = 10  // updates whose stability is kept
+	leastRegrowth = 4   // labels that come before a recipe is chosen anew, at least
+)
+
+func newEngine(s *store.Store, points int, open Opener, notify func()) *engine {
+	e := &engine{store: s, points: points, open: open, notify: notify, wake: make(chan struct{}, 1), jobs: make(chan job)}
+	e.snapshot.Store(&snapshot{})
+	e.work.Store(&work{Busy: true, Stage: "starting"})
+	return e
+}
+
+// learn tells the engine that labels came. It does not wait.
+func (e *engine) learn() {
+	select {
+	case e.wake <- struct{}{}:
+	default: // it knows
+	}
+}
+
+// ask has the engine do something with the machine, and waits until it is done or ctx is. It is not
+// done where there is no machine yet.
+func (e *engine) ask(ctx context.Context, do func(Machine)) (done bool) {
+	j := job{do: func(m Machine) {
+		if done = m != nil; done {
+			do(m)
+		}
+	}, done: make(chan struct{})}
+	select {
+	case e.jobs <- j:
+	case <-ctx.Done():
+		return false
+	}
+	<-j.done // what began is waited for: it is short
+	return done
+}
+
+// run learns labels until ctx is done.
+func (e *engine) run(ctx context.Context) {
+	defer func() {
+		if e.opening != nil { // it ends, as ctx is done
+			if o := <-e.opening; o.machine != nil {
+				o.machine.Close()
+			}
+		}
+		if e.machine != nil {
+			e.machine.Close()
+		}
+	}()
+	e.learn()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case j := <-e.jobs:
+			j.do(e.machine)
+			close(j.done)
+		case o := <-e.opening:
+			e.opening = nil
+			e.take(o)
+			e.update(ctx)
+		case <-e.wake:
+			e.update(ctx)
+		}
+	}
+}
+
+// say publishes what the engine is at.
+func (e *engine) say(busy bool, stage string, share float64) {
+	e.work.Store(&work{Busy: busy, Stage: stage, Share: share, Error: e.failed})
+	e.notify()
+}
+
+// wanted returns the labels of the store, its version, and the names of all classes by
+// number, "" for those that are not there.
+func (e *engine) wanted() (labels map[int]int, version int64, classes []string) {
+	e.store.View(func(s *store.State) {
+		labels, version = s.Settled(), s.Version()
+		classes = make([]string, s.Numbers())
+		for _, c := range s.Classes() {
+			classes[c.ID] = c.Name
+		}
+	})
+	return labels, version, classes
+}
+
+// begin opens a machine beside, by the labels there are.
+func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string) {
+	every := make([]int, e.points)
+	for i := range every {
+		every[i] = -1
+	}
+	for i, class := range labels {
+		every[i] = class
+	}
+	e.opening = make(chan opened, 1)
+	result := e.opening
+	first := e.machine == nil
+	go func() {
+		m, err := e.open(ctx, every, classes, func(stage string, share float64) {
+			if first {
+				e.work.Store(&work{Busy: true, Stage: stage, Share: share})
+				e.notify()
+			}
+		})
+		result <- opened{m, labels, err}
+	}()
+}
+
+// take puts a machine that was opened in the place of the one there was.
+func (e *engine) take(o opened) {
+	if o.err != nil {
+		e.failed, e.failedBy = o.err.Error(), len(o.labels)
+		return
+	}
+	if e.machine != nil {
+		e.machine.Close()
+	}
+	e.machine, e.applied, e.openedBy, e.failed = o.machine, o.labels, len(o.labels), ""
+	old := e.snapshot.Load()
+	e.snapshot.Store(&snapshot{Version: old.Version, Labels: old.Labels, Answer: old.Answer, Queue: old.Queue, Suspicions: old.Suspicions,
+		Layout: e.layout, Stable: old.Stable, Seconds: old.Seconds, Recipe: o.machine.Recipe()})
+}
+
+// outgrown reports whether labels have grown by half since what is open in the recipe was
+// chosen.
+func (e *engine) outgrown(labels int) bool {
+	by := e.openedBy
+	if e.failed != "" {
+		by = max(by, e.failedBy)
+	}
+	return labels >= by+max(by/2, leastRegrowth)
+}
+
+// update has the machine learn what came, and publishes what it says.
+func (e *engine) update(ctx context.Context) {
+	labels, version, classes := e.wanted()
+	if e.opening == nil && (e.machine == nil && e.failed == "" || e.outgrown(len(labels))) {
+		e.begin(ctx, labels, classes)
+	}
+	if e.machine == nil {
+		if e.opening == nil {
+			e.say(false, "", 0)
+		}
+		return
+	}
+	start := time.Now()
+	changes := difference(e.applied, labels)
+	old := e.snapshot.Load()
+	next := *old
+	next.Version, next.Labels, next.Recipe = version, len(labels), e.machine.Recipe()
+	if len(changes) > 0 || old.Answer == nil {
+		e.say(true, "learning", 0)
+		answer, err := e.machine.Apply(ctx, len(classes), changes)
+		if ctx.Err() != nil {
+			return
+		}
+		if e.failed = ""; err != nil {
+			e.failed = err.Error()
+			e.say(false, "", 0)
+			return
+		}
+		e.applied = labels
+		next.Answer, next.Seconds = answer, time.Since(start).Seconds()
+		if len(changes) > 0 {
+			next.Stable = append(slices.Clone(old.Stable), kept(old.Answer, answer))
+			next.Stable = next.Stable[max(0, len(next.Stable)-stableUpdates):]
+		}
+	}
+	e.publish(&next)
+	e.look(ctx, next)
+	e.say(e.opening != nil, e.openingStage(), 0)
+}
+
+func (e *engine) openingStage() string {
+	if e.opening != nil {
+		return "choosing parameters anew"
+	}
+	return ""
+}
+
+// look finds what is asked next and which labels look wrong, unless labels came
+// meanwhile.
+func (e *engine) look(ctx context.Context, next snapshot) {
+	queue, err := e.machine.Suggest(ctx, queueLength)
+	if err == nil {
+		next.Queue = queue
+		n := next
+		e.publish(&n)
+	} else if ctx.Err() == nil {
+		e.failed = err.Error()
+	}
+	if len(e.wake) > 0 || next.Answer == nil || next.Answer.Decided == nil {
+		return
+	}
+	if suspicions, err := e.machine.Audit(ctx); err == nil {
+		next.Suspicions = suspicions
+		e.publish(&next)
+	} else if ctx.Err() == nil {
+		e.failed = err.Error()
+	}
+}
+
+func (e *engine) publish(s *snapshot) {
+	s.Layout = e.layout
+	e.snapshot.Store(s)
+	e.notify()
+}
+
+// difference returns the changes from labels to others, by point.
+func difference(from, to map[int]int) []Change {
+	var all []Change
+	for point, class := range to {
+		if old, is := from[point]; !is || old != class {
+			all = append(all, Change{point, class})
+		}
+	}
+	for point := range maps.Keys(from) {
+		if _, is := to[point]; !is {
+			all = append(all, Change{point, -1})
+		}
+	}
+	slices.SortFunc(all, func(a, b Change) int { return a.Point - b.Point })
+	return all
+}
+
+// kept returns the share of points that have the class they had; 0 where there was none.
+func kept(old, new *Answer) float64 {
+	if old == nil || old.Decided == nil || new.Decided == nil {
+		return 0
+	}
+	same := 0
+	for i, class := range new.Decided {
+		if old.Decided[i] == class {
+			same++
+		}
+	}
+	return float64(same) / float64(len(new.Decided))
+}
+
+// places has the machine make the layout, once. It is nil while it is made.
+func (e *engine) places(ctx context.Context) []float32 {
+	if l := e.snapshot.Load().Layout; l != nil {
+		return l
+	}
+	if !e.mapping.CompareAndSwap(false, true) {
+		return nil
+	}
+	go func() {
+		defer e.mapping.Store(false)
+		e.ask(ctx, func(m Machine) { e.place(ctx, m) })
+	}()
+	return nil
+}
+
+func (e *engine) place(ctx context.Context, m Machine) {
+	e.say(true, "making the map", 0)
+	layout, err := m.Layout(ctx)
+	if err != nil {
+		e.failed = err.Error()
+	} else {
+		e.layout = layout
+		next := *e.snapshot.Load()
+		e.publish(&next)
+	}
+	e.say(e.opening != nil, e.openingStage(), 0)
+}

@@ -1,0 +1,98 @@
+package labelpage
+
+import (
+	"slices"
+	"strconv"
+
+	"lapsvm/dataset"
+)
+
+// NewContent finds out what the rows of d show. d was read with all columns kept; files
+// are those of its rows where they are images, and ids the columns that name the rows.
+func NewContent(d *dataset.Dataset, files, ids []string) *Content {
+	c := &Content{Data: d, Kind: Vectors, Label: -1, Files: files}
+	switch {
+	case files != nil || d.Image != nil:
+		if c.Kind = Images; d.Kept != nil {
+			c.Names = column(d.Kept, 0)
+		}
+	case d.Kept != nil && len(d.Kept.Names) >= featuresOf(d):
+		c.table(ids)
+	}
+	return c
+}
+
+// featuresOf returns how many columns a table has beside its labels.
+func featuresOf(d *dataset.Dataset) int {
+	if d.Encoding != nil {
+		return len(d.Encoding.Columns)
+	}
+	return d.Points.Dim()
+}
+
+func column(k *dataset.Kept, at int) []string {
+	all := make([]string, len(k.Rows))
+	for i, row := range k.Rows {
+		all[i] = row[at]
+	}
+	return all
+}
+
+// table makes the content of a table.
+func (c *Content) table(ids []string) {
+	d := c.Data
+	c.Kind, c.Table = Tables, d.Kept
+	c.Label = labelColumn(d)
+	for k, name := range d.Kept.Names {
+		if k != c.Label {
+			c.Columns = append(c.Columns, name)
+		}
+	}
+	c.Fields = make([][]string, len(d.Kept.Rows))
+	for i, row := range d.Kept.Rows {
+		if c.Fields[i] = row; c.Label >= 0 {
+			c.Fields[i] = slices.Delete(slices.Clone(row), c.Label, c.Label+1)
+		}
+	}
+	for _, id := range ids {
+		at := slices.Index(d.Kept.Names, id)
+		if n, err := strconv.Atoi(id); at < 0 && err == nil && n >= 1 && n <= len(d.Kept.Names) {
+			at = n - 1
+		}
+		if at >= 0 && c.Names == nil {
+			c.Names = column(d.Kept, at)
+		}
+	}
+	longest := 0
+	for k, name := range c.Columns {
+		if !isText(d.Encoding, name) {
+			continue
+		}
+		length := 0
+		for _, fields := range c.Fields {
+			length += len(fields[k])
+		}
+		if length >= longest {
+			c.Kind, c.Text, longest = Texts, k, length
+		}
+	}
+}
+
+func isText(e *dataset.Encoding, name string) bool {
+	return e != nil && slices.ContainsFunc(e.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Text && c.Name == name })
+}
+
+// labelColumn returns the column of the labels of a table, −1 where there is none.
+func labelColumn(d *dataset.Dataset) int {
+	names := d.Kept.Names
+	if at := slices.Index(names, d.Label); at >= 0 && d.Label != "" {
+		return at
+	}
+	if n, err := strconv.Atoi(d.Label); err == nil && n >= 1 && n <= len(names) {
+		return n - 1
+	}
+	if len(names) == featuresOf(d) {
+		return -1
+	}
+	return len(names) - 1
+}

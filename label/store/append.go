@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+)
+
+// Append adds a list of events of one person: all of them or, with an error, none.
+// Once it returns they are on the disk. An event whose key is there already is not added
+// again, and its number is that of then; another event with that key is a Conflict. It
+// returns the numbers of the events.
+func (s *Store) Append(ctx context.Context, events []Event) ([]int64, error) {
+	if len(events) > MostEvents {
+		return nil, errorf(Invalid, "%d events in one list: send at most %d", len(events), MostEvents)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.add(ctx, events)
+}
+
+// add is Append without the limit of a client, under the lock.
+func (s *Store) add(ctx context.Context, events []Event) ([]int64, error) {
+	if err := s.refresh(ctx); err != nil {
+		return nil, err
+	}
+	known := len(s.places.rows)
+	seqs, fresh, err := s.take(events)
+	if err == nil && len(fresh) > 0 {
+		err = s.commit(ctx, fresh, known)
+	}
+	if err != nil {
+		return nil, s.recover(err, known)
+	}
+	s.remember(fresh)
+	return seqs, nil
+}
+
+// take numbers the events that are not there yet and lets them take effect in memory.
+func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
+	now := s.time()
+	groups := make(map[string]int64)
+	keys := make(map[string]int) // in fresh
+	for _, event := range events {
+		e, err := event.tidy(len(s.data.Hashes))
+		if err != nil {
+			return nil, nil, err
+		}
+		if e.Row != NoRow {
+			if e.id = s.places.id(e.Row); e.id == 0 {
+				e.id = s.places.add(e.Row, s.data.Hashes[e.Row], s.data.called(e.Row))
+			}
+		}
+		before := (*Event)(nil)
+		if k, is := s.keys[e.Key]; is {
+			before = &s.events[k]
+		} else if k, is := keys[e.Key]; is {
+			before = &fresh[k]
+		}
+		if before != nil {
+			if !before.same(&e) {
+				return nil, nil, errorf(Conflict, "the key %q is that of %v, which says something else: give every event its own", e.Key, before)
+			}
+			seqs = append(seqs, before.Seq)
+			continue
+		}
+		switch {
+		case e.Kind == ClassAdd:
+			if e.Class = s.state.Numbers(); e.Class >= MostClasses {
+				return nil, nil, errorf(Invalid, "%d classes are the most", MostClasses)
+			}
+		case e.Name != "" && e.Class == NoClass:
+			if e.Class = s.state.ClassCalled(e.Name); e.Class == NoClass {
+				return nil, nil, errorf(Conflict, "there is no class %q", e.Name)
+			}
+		}
+		e.Seq, e.Time = s.last()+int64(len(fresh))+1, now
+		if e.Batch = e.Seq; e.Group != "" {
+			if first, is := groups[e.Group]; is {
+				e.Batch = first
+			} else {
+				groups[e.Group] = e.Seq
+			}
+		}
+		if s.state.people[e.Person] == nil && len(s.state.people) >= MostPeople {
+			return nil, nil, errorf(Invalid, "%d people are the most", MostPeople)
+		}
+		if err := s.state.apply(&e); err != nil {
+			return nil, nil, err
+		}
+		s.state.count(&e)
+		keys[e.Key] = len(fresh)
+		fresh, seqs = append(fresh, e), append(seqs, e.Seq)
+	}
+	return seqs, fresh, nil
+}
+
+// commit writes events, and the rows that the store had not known.
+func (s *Store) commit(ctx context.Context, events []Event, known int) error {
+	// A client that goes away must not leave it open whether its labels were taken.
+	ctx = context.WithoutCancel(ctx)
+	s.stale = true
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var last int64
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&last); err != nil {
+		return err
+	}
+	if last != s.last() {
+		return errorf(Locked, "%s was written to by another program: end that, then try again", s.path)
+	}
+	for k := known; k < len(s.places.rows); k++ {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO rows VALUES(?, ?, ?, ?)", k+1, s.places.rows[k]+1, s.places.hashes[k], s.places.names[k]); err != nil {
+			return err
+		}
+	}
+	if err := insert(ctx, tx, events); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	s.stale = false
+	return nil
+}
+
+// remember keeps events that are in the file.
+func (s *Store) remember(events []Event) {
+	for k := range events {
+		s.keys[events[k].Key] = len(s.events)
+		s.events = append(s.events, events[k])
+	}
+}
+
+// recover takes back what events that were not written have done in memory, and
+// returns their error in words.
+func (s *Store) recover(err error, known int) error {
+	s.places.cut(known)
+	state, failed := replay(s.events, s.places)
+	if failed != nil { // they were replayed before
+		s.stale = true
+		return inWords(s.path, failed)
+	}
+	s.state = state
+	return inWords(s.path, err)
+}
+
+// refresh reads the file again where a write had failed: whether its end is in the
+// file is then for the file to say.
+func (s *Store) refresh(ctx context.Context) error {
+	if !s.stale {
+		return nil
+	}
+	return inWords(s.path, s.load(context.WithoutCancel(ctx)))
+}

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+)
+
+// WriteHistory writes all events as CSV, in their order: what was undone too, with the
+// undoing. Rows are from 1, empty where their contents are gone.
+func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
+	s.mu.RLock()
+	events := s.events[:len(s.events):len(s.events)] // which are only added to
+	names := make(map[int]string)
+	for id, name := range s.places.names {
+		names[id+1] = name
+	}
+	s.mu.RUnlock()
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"seq", "time", "person", "kind", "row", "row_name", "class", "name", "into_class", "comment", "seconds", "blind", "batch", "ref"}); err != nil {
+		return err
+	}
+	whole := func(v, none int) string {
+		if v == none {
+			return ""
+		}
+		return strconv.Itoa(v)
+	}
+	for k := range events {
+		e := &events[k]
+		row := ""
+		if e.Row != NoRow {
+			row = strconv.Itoa(e.Row + 1)
+		}
+		if err := out.Write([]string{strconv.FormatInt(e.Seq, 10), e.Time.Format(timeFormat), e.Person, string(e.Kind), row, names[e.id], whole(e.Class, NoClass), e.Name, whole(e.Into, NoClass),
+			e.Comment, strconv.FormatFloat(e.Seconds, 'g', -1, 64), strconv.FormatBool(e.Blind), strconv.FormatInt(e.Batch, 10), whole(int(e.Ref), 0)}); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

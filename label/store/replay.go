@@ -1,0 +1,192 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+)
+
+// replay returns the state that events come to. One that does not fit the ones before
+// it is an error. Cost: one pass over the events.
+func replay(events []Event, p *places) (*State, error) {
+	s := newState(p)
+	for k := range events {
+		s.count(&events[k])
+	}
+	for k := range events {
+		e := &events[k]
+		if s.undone[e.Batch] {
+			s.describe(e)
+		} else if err := s.apply(e); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// count keeps account of an event in the lists of what can be undone and redone.
+func (s *State) count(e *Event) {
+	s.seq = e.Seq
+	if e.Kind == Changed {
+		return
+	}
+	p := s.people[e.Person]
+	if p == nil {
+		p = &person{name: e.Person}
+		s.people[e.Person] = p
+	}
+	switch e.Kind {
+	case Undo:
+		p.done = without(p.done, e.Ref)
+		p.undone = append(p.undone, e.Ref)
+		s.undone[e.Ref] = true
+	case Redo:
+		p.undone = without(p.undone, e.Ref)
+		p.done = append(p.done, e.Ref)
+		delete(s.undone, e.Ref)
+	default:
+		if e.Batch == e.Seq {
+			p.done = append(p.done, e.Batch)
+		}
+		p.undone = nil
+	}
+}
+
+// without returns the list without a value that is near its end.
+func without(list []int64, value int64) []int64 {
+	for k := len(list) - 1; k >= 0; k-- {
+		if list[k] == value {
+			return slices.Delete(list, k, k+1)
+		}
+	}
+	return list
+}
+
+// apply lets an event take effect. One that does not fit is a Conflict, and changes
+// nothing.
+func (s *State) apply(e *Event) error {
+	var err error
+	switch e.Kind {
+	case Undo, Redo, Changed:
+		return nil
+	case ClassAdd, ClassRename, ClassMerge:
+		err = s.applyToClass(e)
+	default:
+		err = s.applyToRow(e)
+	}
+	if err == nil {
+		s.describe(e)
+	}
+	return err
+}
+
+func (s *State) applyToClass(e *Event) error {
+	if e.Kind != ClassMerge {
+		if other := s.ClassCalled(e.Name); other != NoClass && (other != e.Class || e.Kind == ClassAdd) {
+			return errorf(Conflict, "there is a class %q already", e.Name)
+		}
+	}
+	if e.Kind == ClassAdd {
+		for len(s.classes) <= e.Class {
+			s.classes = append(s.classes, Class{ID: len(s.classes), Into: NoClass})
+		}
+		s.classes[e.Class] = Class{ID: e.Class, Name: e.Name, Into: NoClass, by: e.Seq}
+		return nil
+	}
+	if e.Class >= len(s.classes) || s.Resolve(e.Class) != e.Class {
+		return errorf(Conflict, "the class is no longer there: somebody has merged it with another, or undone its addition")
+	}
+	c := &s.classes[e.Class]
+	if e.Kind == ClassRename {
+		c.Name = e.Name
+		return nil
+	}
+	switch into := s.Resolve(e.Into); {
+	case into != e.Into:
+		return errorf(Conflict, "the class to merge into is no longer there: somebody has merged it with another, or undone its addition")
+	case into == e.Class:
+		return errorf(Conflict, "the class %q cannot be merged with itself", c.Name)
+	}
+	c.Into = e.Into
+	return nil
+}
+
+func (s *State) applyToRow(e *Event) error {
+	if e.Class != NoClass && s.Resolve(e.Class) == NoClass {
+		return errorf(Conflict, "the class is not there: somebody has undone its addition")
+	}
+	r := s.rows[e.id]
+	if r == nil {
+		r = &rowState{id: e.id, said: map[string]Judgement{}, comments: map[string]string{}, adjudicated: NoClass}
+		s.rows[e.id] = r
+	}
+	say := func(k Kind) {
+		r.said[e.Person] = Judgement{Kind: k, Class: e.Class, Seq: e.Seq, Time: e.Time}
+	}
+	switch e.Kind {
+	case Label, Import:
+		say(Label)
+		if e.Blind {
+			s.audits = append(s.audits, Audit{Row: s.places.row(e.id), Person: e.Person, Learnt: e.Learnt, Class: e.Class, Predicted: e.Predicted, Seq: e.Seq})
+		}
+	case Unsure, None:
+		say(e.Kind)
+	case Skip:
+		if _, said := r.said[e.Person]; !said {
+			say(Skip)
+		}
+	case Withdraw:
+		delete(r.said, e.Person)
+	case Adjudicate:
+		r.adjudicated, r.adjudicator = e.Class, e.Person
+	}
+	if e.Comment != "" {
+		r.comments[e.Person] = e.Comment
+	} else if e.Kind == Comment {
+		delete(r.comments, e.Person)
+	}
+	return nil
+}
+
+// describe says what the batch of an event did, for people.
+func (s *State) describe(e *Event) {
+	if e.Kind == Undo || e.Kind == Redo || e.Kind == Changed {
+		return
+	}
+	b := s.batches[e.Batch]
+	b.events++
+	what := string(e.Kind)
+	switch e.Kind {
+	case None:
+		what = "not one of these"
+	case Import:
+		what = "imported label"
+	case ClassAdd:
+		b.text = fmt.Sprintf("new class %q", e.Name)
+	case ClassRename:
+		b.text = fmt.Sprintf("class renamed %q", e.Name)
+	case ClassMerge:
+		b.text = fmt.Sprintf("class %q merged into %q", s.nameOf(e.Class), s.nameOf(e.Into))
+	}
+	switch {
+	case b.text != "" && b.events == 1:
+	case b.events > 1:
+		b.text = fmt.Sprintf("%s and others: %d events", what, b.events)
+		if b.kind == e.Kind {
+			b.text = fmt.Sprintf("%s: %d rows", what, b.events)
+		}
+	case e.Class != NoClass:
+		b.text = fmt.Sprintf("%s %s → %s", what, s.places.called(e.id), s.nameOf(e.Class))
+	default:
+		b.text = fmt.Sprintf("%s %s", what, s.places.called(e.id))
+	}
+	b.kind = e.Kind
+	s.batches[e.Batch] = b
+}
+
+// nameOf returns what a class is called, also one whose addition is undone.
+func (s *State) nameOf(class int) string {
+	if class < 0 || class >= len(s.classes) || s.classes[class].Name == "" {
+		return fmt.Sprintf("class %d", class)
+	}
+	return s.classes[class].Name
+}

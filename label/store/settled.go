@@ -1,0 +1,179 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Settled returns the class of every row of the data that has one: the adjudicated
+// class, else that of most people who give it one. Labels of the data ([FromData]) count where
+// nobody else has given one. Where two classes have equally many the row has none, see
+// [State.Differences].
+func (s *State) Settled() map[int]int {
+	all := make(map[int]int, len(s.rows))
+	for id, r := range s.rows {
+		if row := s.places.row(id); row != NoRow {
+			if class := s.settled(r); class != NoClass {
+				all[row] = class
+			}
+		}
+	}
+	return all
+}
+
+// SettledOf returns the class of one row, NoClass for none.
+func (s *State) SettledOf(row int) int {
+	if r := s.rows[s.places.id(row)]; r != nil {
+		return s.settled(r)
+	}
+	return NoClass
+}
+
+func (s *State) settled(r *rowState) int {
+	if r.adjudicated != NoClass {
+		return s.Resolve(r.adjudicated)
+	}
+	var votes [8]struct{ class, count int }
+	n := votes[:0]
+	for name, j := range r.said {
+		if j.Kind != Label || name == FromData {
+			continue
+		}
+		class := s.Resolve(j.Class)
+		k := slices.IndexFunc(n, func(v struct{ class, count int }) bool { return v.class == class })
+		if k < 0 {
+			k = len(n)
+			n = append(n, struct{ class, count int }{class: class})
+		}
+		n[k].count++
+	}
+	if len(n) == 0 {
+		if j, said := r.said[FromData]; said {
+			return s.Resolve(j.Class)
+		}
+		return NoClass
+	}
+	best, most, tie := NoClass, 0, false
+	for _, v := range n {
+		switch {
+		case v.count > most:
+			best, most, tie = v.class, v.count, false
+		case v.count == most:
+			tie = true
+		}
+	}
+	if tie {
+		return NoClass
+	}
+	return best
+}
+
+// Adjudicated returns the class that a row was given whatever people say, and by whom;
+// NoClass for none.
+func (s *State) Adjudicated(row int) (class int, by string) {
+	if r := s.rows[s.places.id(row)]; r != nil && r.adjudicated != NoClass {
+		return s.Resolve(r.adjudicated), r.adjudicator
+	}
+	return NoClass, ""
+}
+
+// Difference is a row to which people give different classes.
+type Difference struct {
+	Row         int
+	Opinions    []Opinion // those with a class
+	Settled     int       // NoClass where it is a tie
+	Adjudicated bool
+}
+
+// Differences returns the rows to which people, and the data, give different classes, in
+// order.
+func (s *State) Differences() []Difference {
+	var all []Difference
+	for id, r := range s.rows {
+		row := s.places.row(id)
+		if row == NoRow || len(r.said) < 2 {
+			continue
+		}
+		var given []Opinion
+		differ := false
+		for _, o := range s.opinions(r) {
+			if o.Kind == Label {
+				given = append(given, o)
+				differ = differ || o.Class != given[0].Class
+			}
+		}
+		if differ {
+			all = append(all, Difference{row, given, s.settled(r), r.adjudicated != NoClass})
+		}
+	}
+	slices.SortFunc(all, func(a, b Difference) int { return cmp.Compare(a.Row, b.Row) })
+	return all
+}
+
+// Agreement is how far two people agree on the rows that both give a class.
+type Agreement struct {
+	A, B         string
+	Both, Agreed int
+	Kappa        float64 // Cohen's; NaN where chance alone would make them agree, or no row has both
+}
+
+// Agreements returns the agreement of every pair of people, by name. Cohen's κ is
+// (p − q)/(1 − q), with the share p of rows on which two agree and the share q on which
+// they would by chance, Σ_c a_c·b_c over the shares of their classes on these rows. (Cohen,
+// "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960.)
+func (s *State) Agreements() []Agreement {
+	type pair struct{ a, b string }
+	type table struct {
+		both, agreed int
+		a, b         map[int]int
+	}
+	tables := make(map[pair]*table)
+	for id, r := range s.rows {
+		if s.places.row(id) == NoRow || len(r.said) < 2 {
+			continue
+		}
+		names := slices.Sorted(maps.Keys(r.said))
+		for i, a := range names {
+			for _, b := range names[i+1:] {
+				x, y := r.said[a], r.said[b]
+				if x.Kind != Label || y.Kind != Label {
+					continue
+				}
+				t := tables[pair{a, b}]
+				if t == nil {
+					t = &table{a: map[int]int{}, b: map[int]int{}}
+					tables[pair{a, b}] = t
+				}
+				of, other := s.Resolve(x.Class), s.Resolve(y.Class)
+				t.both++
+				t.a[of]++
+				t.b[other]++
+				if of == other {
+					t.agreed++
+				}
+			}
+		}
+	}
+	var all []Agreement
+	for p, t := range tables {
+		all = append(all, Agreement{p.a, p.b, t.both, t.agreed, kappa(t.both, t.agreed, t.a, t.b)})
+	}
+	slices.SortFunc(all, func(x, y Agreement) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	return all
+}
+
+// kappa is Cohen's κ of so many rows; the products are of integers and so exact.
+func kappa(both, agreed int, a, b map[int]int) float64 {
+	chance := 0
+	for class, n := range a {
+		chance += n * b[class]
+	}
+	if chance == both*both {
+		return math.NaN()
+	}
+	n := float64(both)
+	p, q := float64(agreed)/n, float64(chance)/(n*n)
+	return (p - q) / (1 - q)
+}

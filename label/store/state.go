@@ -1,0 +1,269 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// State is what the events come to. It is read within [Store.View] only.
+type State struct {
+	classes []Class
+	people  map[string]*person
+	rows    map[int]*rowState // by id
+	batches map[int64]batch   // what they did
+	undone  map[int64]bool    // batches that do not count
+	audits  []Audit
+	places  *places
+	seq     int64 // of the last event
+}
+
+// batch is what events that are undone as one did.
+type batch struct {
+	text   string // for people
+	kind   Kind   // of the last event
+	events int
+}
+
+// Class is a class of the store.
+type Class struct {
+	ID   int // its number, from 0
+	Name string
+	Into int // the class that it became part of; NoClass for none
+	by   int64
+}
+
+// person is somebody who said something.
+type person struct {
+	name   string
+	done   []int64 // batches that count, in order
+	undone []int64 // those that redo can bring back, the next one last
+}
+
+// rowState is what was said of a row.
+type rowState struct {
+	id          int
+	said        map[string]Judgement // by person
+	comments    map[string]string
+	adjudicated int    // class, NoClass for none
+	adjudicator string // who said so
+}
+
+// Judgement is what a person says of a row.
+type Judgement struct {
+	Kind  Kind // Label, Unsure, None or Skip
+	Class int  // of Label
+	Seq   int64
+	Time  time.Time
+}
+
+// Audit is a blind label: the machine had learnt so many labels and predicted a class
+// before it saw this one.
+type Audit struct {
+	Row       int
+	Person    string
+	Learnt    int
+	Class     int // given
+	Predicted int // NoClass where nothing was predicted
+	Seq       int64
+}
+
+func newState(p *places) *State {
+	return &State{people: map[string]*person{}, rows: map[int]*rowState{}, batches: map[int64]batch{}, undone: map[int64]bool{}, places: p}
+}
+
+// Version is the number of the last event; 0 where there is none.
+func (s *State) Version() int64 { return s.seq }
+
+// Classes returns the classes that are not part of others, by number.
+func (s *State) Classes() []Class {
+	var all []Class
+	for _, c := range s.classes {
+		if c.there() && c.Into == NoClass {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Numbers returns how many numbers of classes were ever given.
+func (s *State) Numbers() int { return len(s.classes) }
+
+// there reports whether the class was added, which an undone addition was not.
+func (c *Class) there() bool { return c.by > 0 }
+
+// Resolve returns the class that a class has become part of, itself where it has not;
+// NoClass where there is no such class.
+func (s *State) Resolve(class int) int {
+	for class >= 0 && class < len(s.classes) && s.classes[class].there() {
+		into := s.classes[class].Into
+		if into == NoClass {
+			return class
+		}
+		class = into
+	}
+	return NoClass
+}
+
+// ClassName returns what a class is called, after merges; "" for none.
+func (s *State) ClassName(class int) string {
+	if class = s.Resolve(class); class == NoClass {
+		return ""
+	}
+	return s.classes[class].Name
+}
+
+// ClassCalled returns the class of a name, NoClass for none.
+func (s *State) ClassCalled(name string) int {
+	for _, c := range s.classes {
+		if c.there() && c.Into == NoClass && c.Name == name {
+			return c.ID
+		}
+	}
+	return NoClass
+}
+
+// Said returns what a person says of a row, with the class after merges. It is not ok
+// where that is nothing.
+func (s *State) Said(row int, person string) (j Judgement, ok bool) {
+	r := s.rows[s.places.id(row)]
+	if r == nil {
+		return Judgement{Class: NoClass}, false
+	}
+	if j, ok = r.said[person]; !ok {
+		j.Class = NoClass
+	}
+	j.Class = s.Resolve(j.Class)
+	return j, ok
+}
+
+// Opinion is what somebody says of a row.
+type Opinion struct {
+	Person string
+	Judgement
+}
+
+// Opinions returns what all say of a row, by name of the person.
+func (s *State) Opinions(row int) []Opinion {
+	r := s.rows[s.places.id(row)]
+	if r == nil {
+		return nil
+	}
+	return s.opinions(r)
+}
+
+func (s *State) opinions(r *rowState) []Opinion {
+	var all []Opinion
+	for _, name := range slices.Sorted(maps.Keys(r.said)) {
+		j := r.said[name]
+		j.Class = s.Resolve(j.Class)
+		all = append(all, Opinion{name, j})
+	}
+	return all
+}
+
+// CommentOf returns a person's comment on a row, "" for none.
+func (s *State) CommentOf(row int, person string) string {
+	if r := s.rows[s.places.id(row)]; r != nil {
+		return r.comments[person]
+	}
+	return ""
+}
+
+// Rows returns the rows of the data of which something is said, in order.
+func (s *State) Rows() []int {
+	var all []int
+	for id, r := range s.rows {
+		if row := s.places.row(id); row != NoRow && (len(r.said) > 0 || r.adjudicated != NoClass) {
+			all = append(all, row)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Person is somebody who labels.
+type Person struct {
+	Name   string
+	Labels int // rows that the person gives a class
+}
+
+// People returns all who said something, by name.
+func (s *State) People() []Person {
+	labels := make(map[string]int)
+	for id, r := range s.rows {
+		if s.places.row(id) == NoRow {
+			continue
+		}
+		for name, j := range r.said {
+			if j.Kind == Label {
+				labels[name]++
+			}
+		}
+	}
+	var all []Person
+	for name := range s.people {
+		all = append(all, Person{name, labels[name]})
+	}
+	slices.SortFunc(all, func(a, b Person) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Audits returns the blind labels that count, in the order in which they were given.
+func (s *State) Audits() []Audit {
+	var all []Audit
+	for _, a := range s.audits {
+		j, ok := s.Said(a.Row, a.Person)
+		if ok && j.Kind == Label && j.Seq == a.Seq {
+			a.Class, a.Predicted = s.Resolve(a.Class), s.Resolve(a.Predicted)
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// NextUndo and NextRedo say what an undo or a redo of a person would concern, "" for nothing.
+func (s *State) NextUndo(person string) string { return s.next(person, false) }
+
+// NextRedo says what a redo of a person would concern, "" for nothing.
+func (s *State) NextRedo(person string) string { return s.next(person, true) }
+
+func (s *State) next(name string, redo bool) string {
+	p := s.people[name]
+	if p == nil {
+		return ""
+	}
+	of := p.done
+	if redo {
+		of = p.undone
+	}
+	if len(of) == 0 {
+		return ""
+	}
+	return s.batches[of[len(of)-1]].text
+}
+
+// LostRow is a row whose contents are no longer in the data.
+type LostRow struct {
+	Name     string
+	Opinions []Opinion
+}
+
+// Lost returns the rows of which something is said and whose contents are no longer in
+// the data. What is said of them stays in the store, and counts nowhere.
+func (s *State) Lost() []LostRow {
+	var all []LostRow
+	for _, id := range slices.Sorted(maps.Keys(s.rows)) {
+		if r := s.rows[id]; s.places.row(id) == NoRow && len(r.said) > 0 {
+			all = append(all, LostRow{s.places.names[id-1], s.opinions(r)})
+		}
+	}
+	return all
+}
+
+// Commented reports whether somebody commented on a row.
+func (s *State) Commented(row int) bool {
+	r := s.rows[s.places.id(row)]
+	return r != nil && len(r.comments) > 0
+}
