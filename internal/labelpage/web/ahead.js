@@ -10,7 +10,7 @@ const refillBelow = 6;
 export async function load(rows, person, predictions = false) {
   if (!rows.length) return [];
   const { points } = await get('/api/points', { rows: rows.join(','), person, predictions: predictions ? 1 : 0 });
-  const byRow = new Map(points.map((p) => [p.row, p]));
+  const byRow = new Map(points.map((p) => [p.row, { ...p, name: p.name || `row ${p.row}` }]));
   return rows.map((row) => byRow.get(row)).filter(Boolean);
 }
 
