@@ -1,17 +1,14 @@
 package labelpage_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,17 +29,17 @@ const patience = 20 * time.Second
 
 // service is a server with its store, behind a relay that can be cut.
 type service struct {
-	t     *testing.T
-	set   *dataset.Dataset
-	truth []int
-	store *store.Store
-	relay *relay
-	url   string // with the token
-	end   func()
+	t       *testing.T
+	set     *dataset.Dataset
+	content *labelpage.Content
+	store   *store.Store
+	relay   *relay
+	url     string // with the token
+	end     func()
 }
 
-// serve shows a set that has labels of the ten digits, or of the given classes.
-func serve(t *testing.T, set *dataset.Dataset, truth []int, classes ...string) *service {
+// serve shows a set, with classes to begin with.
+func serve(t *testing.T, set *dataset.Dataset, classes ...string) *service {
 	t.Helper()
 	content := labelpage.NewContent(set, nil, nil)
 	hashes, err := content.Hashes(t.Context())
@@ -66,17 +63,17 @@ func serve(t *testing.T, set *dataset.Dataset, truth []int, classes ...string) *
 	if _, err := kept.Append(t.Context(), events); err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, set: set, truth: truth, store: kept, relay: newRelay(t)}
-	s.start(content)
+	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t)}
+	s.start()
 	return s
 }
 
 // start runs a server on the store, with a token of its own.
-func (s *service) start(content *labelpage.Content) {
+func (s *service) start() {
 	s.t.Helper()
 	trainer := lapsvm.Trainer{}
 	trainer.RulesOfThumb = true
-	server := labelpage.New(labelpage.Config{Name: "digits", Content: content, Store: s.store, Open: labelpage.Retrained(s.set, trainer), Audits: -1, Exports: exportsBy(trainer)})
+	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: labelpage.Retrained(s.set, trainer), Audits: -1, Exports: exportsBy(trainer)})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
@@ -154,6 +151,29 @@ func browser(t *testing.T) context.Context {
 		t.Fatal(err)
 	}
 	return ctx
+}
+
+// TestPage drives the page in one browser, each part with a server of its own.
+func TestPage(t *testing.T) {
+	b := browser(t)
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, context.Context)
+	}{
+		{"wrong token", wrongToken},
+		{"labelling", labelling},
+		{"first classes", firstClasses},
+		{"speaks and hides", speaksAndHides},
+		{"network cut", networkCut},
+		{"another server", anotherServer},
+		{"two people", twoPeople},
+		{"region", region},
+		{"batch", batch},
+		{"suspicious", suspicious},
+		{"find", find},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, b) })
+	}
 }
 
 // open opens an address as somebody new: with cookies and a storage of its own.
@@ -399,28 +419,4 @@ func (r *relay) pass(c net.Conn) {
 	defer r.mu.Unlock()
 	delete(r.open, c)
 	delete(r.open, server)
-}
-
-// A wrong token gets no page, and nothing of the data.
-func TestPageWrongToken(t *testing.T) {
-	set, truth := digits(30, 1)
-	s := serve(t, set, truth, "0", "1")
-	for _, path := range []string{"/", "/?token=wrong", "/api/state", "/api/image/1.png", "/assets/app.js"} {
-		answer, err := http.Get("http://" + s.relay.address + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var text bytes.Buffer
-		if _, err := text.ReadFrom(answer.Body); err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusForbidden || !strings.Contains(text.String(), "token") {
-			t.Errorf("GET %s without the token: %s: %s", path, answer.Status, text.String())
-		}
-	}
-	p := open(t, browser(t), "http://"+s.relay.address+"/?token=wrong")
-	if text := value[string](p, "document.body.innerText"); !strings.Contains(text, "open the address that lapsvm label printed") {
-		t.Errorf("with a wrong token the browser shows: %s", text)
-	}
 }

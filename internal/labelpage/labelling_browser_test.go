@@ -2,6 +2,7 @@ package labelpage_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,10 +19,10 @@ var tenDigits = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 // A hundred digits are labelled by keys alone, each as it is; then what a day
 // of labelling needs beside: undo, redo, skip, doubts, comments, classes that
 // are renamed and merged, and the files that come out.
-func TestPageLabelling(t *testing.T) {
+func labelling(t *testing.T, browser context.Context) {
 	set, truth := digits(400, 1)
-	s := serve(t, set, truth, tenDigits...)
-	p := enter(t, browser(t), s, "Ada")
+	s := serve(t, set, tenDigits...)
+	p := enter(t, browser, s, "Ada")
 	given := make(map[int]string)
 	for range 100 {
 		row := p.row()
@@ -181,10 +182,10 @@ func count(given map[int]string, name string) int {
 }
 
 // Classes are made while labelling: Enter, a name, Enter.
-func TestPageFirstClasses(t *testing.T) {
-	set, truth := digits(60, 2)
-	s := serve(t, set, truth)
-	p := enter(t, browser(t), s, "Ada")
+func firstClasses(t *testing.T, browser context.Context) {
+	set, _ := digits(60, 2)
+	s := serve(t, set)
+	p := enter(t, browser, s, "Ada")
 	given := make(map[int]string)
 	for _, name := range []string{"round", "straight"} {
 		row := p.row()
@@ -203,10 +204,10 @@ func TestPageFirstClasses(t *testing.T) {
 
 // The page's words about a point reach screen readers, and predictions are
 // shown only when they are asked for, never of a blind point.
-func TestPageSpeaksAndHides(t *testing.T) {
+func speaksAndHides(t *testing.T, browser context.Context) {
 	set, truth := digits(200, 3)
-	s := serve(t, set, truth, tenDigits...)
-	p := enter(t, browser(t), s, "Ada")
+	s := serve(t, set, tenDigits...)
+	p := enter(t, browser, s, "Ada")
 	for range 30 {
 		row := p.row()
 		p.label(strconv.Itoa(truth[row-1]))
@@ -244,46 +245,5 @@ func TestPageSpeaksAndHides(t *testing.T) {
 	p.until("document.querySelector('.chart')")
 	if label := value[string](p, "document.querySelector('.chart').ariaLabel"); !strings.Contains(label, "of 1 audited point") {
 		t.Errorf("the learning curve is told as %q", label)
-	}
-}
-
-// While nothing answers, labelling goes on; afterwards every label is there, once.
-func TestPageNetworkCut(t *testing.T) {
-	set, truth := digits(200, 4)
-	s := serve(t, set, truth, tenDigits...)
-	p := enter(t, browser(t), s, "Ada")
-	given := make(map[int]string)
-	label := func(n int) {
-		t.Helper()
-		for range n {
-			row := p.row()
-			given[row] = strconv.Itoa(truth[row-1])
-			p.label(given[row])
-		}
-	}
-	label(10)
-	p.saved()
-	before := len(s.settled())
-	s.relay.cut()
-	label(4)
-	p.until("document.getElementById('saving').dataset.kind === 'offline'")
-	if text := value[string](p, "document.getElementById('saving').textContent"); text == "Saved" {
-		t.Error("labels that no disk has are shown as saved")
-	}
-	if n := value[int](p, "document.querySelectorAll('.strip .unsaved').length"); n != 4 {
-		t.Errorf("%d labels are marked as not saved, not 4", n)
-	}
-	if n := len(s.settled()); n != before {
-		t.Errorf("%d labels came through a cut network", n-before)
-	}
-	s.relay.join()
-	p.saved()
-	label(5)
-	p.saved()
-	same(t, s, given)
-	var events int64
-	s.store.View(func(st *store.State) { events = st.Version() })
-	if want := int64(len(tenDigits) + len(given)); events != want {
-		t.Errorf("%d events in place of %d: something was doubled", events, want)
 	}
 }

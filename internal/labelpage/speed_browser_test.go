@@ -39,7 +39,7 @@ func TestPageSpeed(t *testing.T) {
 	b := browser(t)
 	t.Run("keys", func(t *testing.T) {
 		set, truth := digits(12000, 5)
-		s := serve(t, set, truth, tenDigits...)
+		s := serve(t, set, tenDigits...)
 		p := enter(t, b, s, "Ada")
 		for _, pause := range []time.Duration{300 * time.Millisecond, 0} {
 			p.do(chromedp.Evaluate[chromedp.Void](watchKeys))
@@ -59,8 +59,8 @@ func TestPageSpeed(t *testing.T) {
 		}
 	})
 	t.Run("map", func(t *testing.T) {
-		set, truth := digits(100_000, 6)
-		s := serve(t, set, truth, tenDigits...)
+		set, _ := digits(100_000, 6)
+		s := serve(t, set, tenDigits...)
 		p := enter(t, b, s, "Ada")
 		p.see("M", "map")
 		p.until("document.querySelector('.legend').children.length > 0")

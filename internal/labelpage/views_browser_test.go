@@ -1,0 +1,235 @@
+package labelpage_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"lapsvm/label/store"
+)
+
+// learned labels so many points by the truth and waits until the machine knows.
+func learned(t *testing.T, p *tab, truth []int, n int) map[int]string {
+	t.Helper()
+	given := make(map[int]string)
+	for range n {
+		row := p.row()
+		given[row] = strconv.Itoa(truth[row-1])
+		p.label(given[row])
+	}
+	p.saved()
+	p.until(fmt.Sprintf("document.querySelector('.machine').textContent === 'Learned from %d labels'", n))
+	return given
+}
+
+// Two people in two browsers contradict each other; one of them settles it.
+func twoPeople(t *testing.T, browser context.Context) {
+	set, truth := digits(80, 7)
+	s := serve(t, set, tenDigits...)
+	ada, ben := enter(t, browser, s, "Ada"), enter(t, browser, s, "Ben")
+	var disputed []int
+	for k := range 6 {
+		for _, p := range []*tab{ada, ben} {
+			if k == 0 {
+				p.do(chromedp.Evaluate[chromedp.Void](`{
+					const mode = document.getElementById('mode');
+					mode.value = 'order';
+					mode.dispatchEvent(new Event('change'));
+				}`))
+				p.until("document.getElementById('stage').dataset.row == 1")
+			}
+			row, class := p.row(), truth[p.row()-1]
+			if p == ben && k >= 4 {
+				class = (class + 1) % 10
+				disputed = append(disputed, row)
+			}
+			p.label(strconv.Itoa(class))
+		}
+	}
+	ada.saved()
+	ben.saved()
+	ada.see("P", "people")
+	ada.until("document.querySelectorAll('.suspect').length === 2")
+	if text := value[string](ada, "document.querySelector('.people-tables').innerText"); !strings.Contains(text, "Ada and Ben") || !strings.Contains(text, "67 %") {
+		t.Errorf("the table of agreement says %q", text)
+	}
+	ada.until("document.activeElement.classList.contains('suspect')")
+	for range disputed {
+		row := value[int](ada, "Number(document.activeElement.dataset.row)")
+		ada.key(strconv.Itoa(truth[row-1]))
+		ada.until(fmt.Sprintf("!document.querySelector('.suspect[data-row=\"%d\"]')", row))
+	}
+	ada.saved()
+	settled := s.settled()
+	for _, row := range disputed {
+		if want := strconv.Itoa(truth[row-1]); settled[row] != want {
+			t.Errorf("row %d is settled as %q, not %q", row, settled[row], want)
+		}
+		s.store.View(func(st *store.State) {
+			if _, by := st.Adjudicated(row - 1); by != "Ada" {
+				t.Errorf("row %d was adjudicated by %q", row, by)
+			}
+		})
+	}
+	ben.until("document.querySelector('.overview .line .figure').textContent === '6'")
+}
+
+// A region of the map is labelled after a preview, and taken back as one.
+func region(t *testing.T, browser context.Context) {
+	set, truth := digits(300, 8)
+	s := serve(t, set, tenDigits...)
+	p := enter(t, browser, s, "Ada")
+	given := learned(t, p, truth, 20)
+	p.see("M", "map")
+	p.until("document.querySelector('.legend').children.length > 0")
+	selected := func() int {
+		t.Helper()
+		p.until("/selected/.test(document.querySelector('.region h2')?.innerText)")
+		n, err := strconv.Atoi(strings.Fields(value[string](p, "document.querySelector('.region h2').innerText"))[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	// By keys: the ring.
+	p.key("x", "Enter")
+	if n := selected(); n == 0 {
+		t.Error("the ring holds no point")
+	}
+	p.key("Escape")
+	p.until("document.querySelector('.region').hidden")
+	same(t, s, given)
+	// By the pointer: a lasso around the upper half.
+	p.key("x")
+	corners := [][2]float64{{100, 70}, {980, 70}, {980, 420}, {100, 420}, {100, 90}}
+	p.do(chromedp.MouseEvent(chromedp.MousePressed, corners[0][0], corners[0][1], chromedp.ButtonLeft))
+	for k := range corners[1:] {
+		for step := 1; step <= 8; step++ {
+			f := float64(step) / 8
+			x := corners[k][0] + f*(corners[k+1][0]-corners[k][0])
+			y := corners[k][1] + f*(corners[k+1][1]-corners[k][1])
+			p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y, chromedp.ButtonLeft))
+		}
+	}
+	p.do(chromedp.MouseEvent(chromedp.MouseReleased, 100, 90, chromedp.ButtonLeft))
+	n := selected()
+	if samples := value[int](p, "document.querySelectorAll('.samples img').length"); samples == 0 {
+		t.Error("the preview shows no samples")
+	}
+	same(t, s, given)
+	var labelling int
+	if _, err := fmt.Sscanf(value[string](p, "document.querySelector('.what').innerText"), "A class key labels %d", &labelling); err != nil || labelling == 0 || labelling > n {
+		t.Fatalf("of %d points %d are to be labelled: %v", n, labelling, err)
+	}
+	p.key("4")
+	p.until("document.querySelector('.region').hidden")
+	p.saved()
+	if got := len(s.settled()); got != len(given)+labelling {
+		t.Errorf("%d labels, not %d and %d", got, len(given), labelling)
+	}
+	p.key("z")
+	p.until("document.getElementById('toast').innerText.startsWith('Undone')")
+	p.saved()
+	same(t, s, given)
+}
+
+// A batch of points predicted alike is corrected, left out and confirmed by keys.
+func batch(t *testing.T, browser context.Context) {
+	set, truth := digits(300, 9)
+	s := serve(t, set, tenDigits...)
+	p := enter(t, browser, s, "Ada")
+	given := learned(t, p, truth, 40)
+	p.see("B", "batch")
+	p.until("document.activeElement.matches('.batch-view .tile')")
+	predicted := strings.Fields(value[string](p, "document.querySelector('.batch-view h2 .name').innerText"))[0]
+	rows := value[[]int](p, "[...document.querySelectorAll('.tile')].map((tile) => Number(tile.dataset.row))")
+	if len(rows) < 2 {
+		t.Fatalf("a batch of %d", len(rows))
+	}
+	p.key("n", "ArrowRight", "x", "ArrowLeft")
+	other := "0"
+	if predicted == other {
+		other = "1"
+	}
+	p.key(other)
+	p.until(fmt.Sprintf("document.querySelector('.tile').innerText.trim() === %q", other))
+	p.key("Enter")
+	p.until(fmt.Sprintf("document.querySelector('.tile')?.dataset.row != %d", rows[0]))
+	p.saved()
+	for k, row := range rows {
+		given[row] = predicted
+		if k == 0 {
+			given[row] = other
+		} else if k == 1 {
+			delete(given, row)
+		}
+	}
+	same(t, s, given)
+}
+
+// Labels that are wrong come up as suspicious, and Enter mends them.
+func suspicious(t *testing.T, browser context.Context) {
+	set, truth := digits(300, 10)
+	s := serve(t, set, tenDigits...)
+	p := enter(t, browser, s, "Ada")
+	given := learned(t, p, truth, 60)
+	wrong := 0
+	for row, name := range given {
+		if name == "1" {
+			wrong = row
+			break
+		}
+	}
+	var zero int
+	s.store.View(func(st *store.State) { zero = st.ClassCalled("0") })
+	if _, err := s.store.Append(t.Context(), []store.Event{{Person: "Ada", Kind: store.Label, Row: wrong - 1, Class: zero, Key: "wrong"}}); err != nil {
+		t.Fatal(err)
+	}
+	s.end()
+	s.start()
+	p.do(chromedp.Navigate(s.url))
+	p.until("document.querySelector('.machine')?.textContent === 'Learned from 60 labels'")
+	p.see("C", "check")
+	found := fmt.Sprintf(".suspect[data-row=\"%d\"]", wrong)
+	p.until(fmt.Sprintf("document.querySelector('%s')", found))
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector('%s').focus()", found)))
+	p.key("Enter")
+	p.until(fmt.Sprintf("!document.querySelector('%s')", found))
+	p.saved()
+	same(t, s, given)
+}
+
+// What was labelled is found by its state, and labelled in numbers.
+func find(t *testing.T, browser context.Context) {
+	set, truth := digits(120, 11)
+	s := serve(t, set, tenDigits...)
+	p := enter(t, browser, s, "Ada")
+	given := learned(t, p, truth, 10)
+	p.see("F", "find")
+	p.until("document.querySelectorAll('.find-view .tile').length === 60")
+	p.do(chromedp.Evaluate[chromedp.Void](`{
+		const state = document.querySelector('[aria-label=State]');
+		state.value = 'labelled';
+		state.dispatchEvent(new Event('change'));
+	}`))
+	p.until("document.querySelectorAll('.find-view .tile').length === 10")
+	p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('.find-view .tile').focus()"))
+	rows := value[[]int](p, "[...document.querySelectorAll('.tile')].map((tile) => Number(tile.dataset.row))")
+	p.key("x", "ArrowRight", "x")
+	p.until("document.querySelector('.find-view .hint').innerText.includes('2 selected')")
+	p.key("6")
+	p.saved()
+	given[rows[0]], given[rows[1]] = "6", "6"
+	same(t, s, given)
+	p.key("z")
+	p.until("document.getElementById('toast').innerText.startsWith('Undone')")
+	p.saved()
+	for _, row := range rows[:2] {
+		given[row] = strconv.Itoa(truth[row-1])
+	}
+	same(t, s, given)
+}
