@@ -12,7 +12,7 @@ import (
 var web embed.FS
 
 // page gives the page: GET /.
-func (s *Server) page(w http.ResponseWriter, r *http.Request) { s.file(w, "index.html") }
+func (s *Server) page(w http.ResponseWriter, r *http.Request) { s.file(w, "page.html") }
 
 // asset gives a file that the page needs: GET /assets/NAME, one of those embedded.
 func (s *Server) asset(w http.ResponseWriter, r *http.Request) { s.file(w, r.PathValue("name")) }

@@ -23,6 +23,7 @@ type engine struct {
 	snapshot atomic.Pointer[snapshot]
 	work     atomic.Pointer[work]
 	mapping  atomic.Bool // the layout is asked for
+	ahead    atomic.Pointer[context.CancelFunc]
 
 	machine  Machine
 	applied  map[int]int // the labels that it has learnt, by point
@@ -70,6 +71,7 @@ type opened struct {
 // Sizes of what is kept ready.
 const (
 	queueLength   = 200 // suggestions
+	prepared      = 16  // of the first of them, for which the machine prepares
 	stableUpdates = 10  // updates whose stability is kept
 	leastRegrowth = 4   // labels that come before a recipe is chosen anew, at least
 )
@@ -81,8 +83,12 @@ func newEngine(s *store.Store, points int, open Opener, notify func()) *engine {
 	return e
 }
 
-// learn tells the engine that labels came. It does not wait.
+// learn tells the engine that labels came. It does not wait; what the engine does
+// ahead of labels is cancelled.
 func (e *engine) learn() {
+	if cancel := e.ahead.Load(); cancel != nil {
+		(*cancel)()
+	}
 	select {
 	case e.wake <- struct{}{}:
 	default: // it knows
@@ -222,7 +228,7 @@ func (e *engine) update(ctx context.Context) {
 	next.Version, next.Labels, next.Recipe = version, len(labels), e.machine.Recipe()
 	if len(changes) > 0 || old.Answer == nil {
 		e.say(true, "learning", 0)
-		answer, err := e.machine.Apply(ctx, len(classes), changes)
+		answer, err := e.machine.Apply(ctx, classes, changes)
 		if ctx.Err() != nil {
 			return
 		}
@@ -250,8 +256,8 @@ func (e *engine) openingStage() string {
 	return ""
 }
 
-// look finds what is asked next and which labels look wrong, unless labels came
-// meanwhile.
+// look finds what is asked next, and then, until labels come, prepares for them and finds
+// labels that look wrong.
 func (e *engine) look(ctx context.Context, next snapshot) {
 	queue, err := e.machine.Suggest(ctx, queueLength)
 	if err == nil {
@@ -261,7 +267,21 @@ func (e *engine) look(ctx context.Context, next snapshot) {
 	} else if ctx.Err() == nil {
 		e.failed = err.Error()
 	}
-	if len(e.wake) > 0 || next.Answer == nil || next.Answer.Decided == nil {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	e.ahead.Store(&cancel)
+	defer e.ahead.Store(nil)
+	if len(e.wake) > 0 { // it came before it could cancel
+		return
+	}
+	first := make([]int, 0, prepared)
+	for _, s := range queue[:min(len(queue), prepared)] {
+		first = append(first, s.Point)
+	}
+	if err := e.machine.Prepare(ctx, first); err != nil && ctx.Err() == nil {
+		e.failed = err.Error()
+	}
+	if next.Answer == nil || next.Answer.Decided == nil || ctx.Err() != nil {
 		return
 	}
 	if suspicions, err := e.machine.Audit(ctx); err == nil {

@@ -5,11 +5,14 @@ import "context"
 // Machine is what the page asks of the machine that learns labels. One goroutine
 // calls it at a time. Points are rows from 0, classes the numbers of the store.
 type Machine interface {
-	// Apply learns labels, where there are so many numbers of classes, and returns what
-	// they say of all points. Of several changes of a point the last counts.
-	Apply(ctx context.Context, classes int, changes []Change) (*Answer, error)
+	// Apply learns labels, and returns what they say of all points. Classes are all names
+	// by number, "" for one that is not there. Of several changes of a point the last counts.
+	Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error)
 	// Suggest returns the points to label next, the best first.
 	Suggest(ctx context.Context, n int) ([]Suggestion, error)
+	// Prepare does ahead what it can for labels on points that may come next. It changes no
+	// answer, and may be cancelled.
+	Prepare(ctx context.Context, points []int) error
 	// Similar returns the points nearest to one, the nearest first, without itself.
 	Similar(point, n int) []int
 	// Layout returns places of all points in the unit square, x and y in turn.

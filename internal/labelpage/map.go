@@ -38,8 +38,8 @@ func (s *Server) getMap(w http.ResponseWriter, r *http.Request) {
 
 // getColours gives a byte for every point: GET
 // /api/map/colours?by=label|prediction|uncertainty, binary, little endian: uint32 n, then n
-// bytes: the place of its class in the list of GET /api/state, from 1, and 0 for none (the
-// classes beyond the 254th are 255); of uncertainty 0, sure, to 255.
+// bytes: the place of its class in the list of GET /api/state, from 1 (from the 256th class on
+// again from 1), and 0 for none; of uncertainty 0, sure, to 255.
 func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	by := q.oneOf("by", "label", "prediction", "uncertainty")
@@ -54,7 +54,7 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	s.Store.View(func(st *store.State) {
 		colour := make([]byte, st.Numbers())
 		for k, c := range st.Classes() {
-			colour[c.ID] = byte(min(k+1, 255))
+			colour[c.ID] = byte(1 + k%255)
 		}
 		switch by {
 		case "label":

@@ -57,8 +57,9 @@ func (o *offers) elsewhere(row int, person string, now time.Time) bool {
 }
 
 // getNext gives points to label: GET /api/next?person=P&n=8&mode=suggest|audit|random|order&not=1,2.
-// They have no settled label, the person has said nothing of them, nobody else was given them in the last minutes, and they are not
-// among those of not. suggest takes those that the machine asks for, and every tenth by
+// They have no settled label, the person has said nothing of them, nobody else was given
+// them in the last minutes, and they are not among those of not; at the very end come
+// those that the person skipped. suggest takes those that the machine asks for, and every tenth by
 // chance, blind; audit takes all by chance, blind; random by chance; order the first ones.
 func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
@@ -81,16 +82,17 @@ func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 // next returns points to label that are not taken.
 func (s *Server) next(st *store.State, person string, n int, mode string, taken map[int]bool) []nextPoint {
 	now := time.Now()
+	open := func(row int) bool { return !taken[row] && st.SettledOf(row) == store.NoClass }
 	free := func(row int) bool {
-		if taken[row] || st.SettledOf(row) != store.NoClass {
-			return false
-		}
 		_, said := st.Said(row, person)
-		return !said && !s.offers.elsewhere(row, person, now)
+		return open(row) && !said && !s.offers.elsewhere(row, person, now)
 	}
-	order := s.inOrder(free)
-	chance := s.byChance(free, order)
+	order, chance := s.inOrder(free), s.byChance(free)
 	suggested := s.asSuggested(free, chance)
+	skipped := s.inOrder(func(row int) bool {
+		j, _ := st.Said(row, person)
+		return open(row) && j.Kind == store.Skip
+	})
 	passed := len(taken)
 	for _, p := range st.People() {
 		if p.Name == person {
@@ -110,7 +112,10 @@ func (s *Server) next(st *store.State, person string, n int, mode string, taken 
 		}
 		row, reason, ok := find()
 		if !ok {
-			break
+			if row, _, ok = skipped(); !ok {
+				break
+			}
+			p = nextPoint{Reason: "skipped before"}
 		}
 		if reason != "" {
 			p.Reason = reason
@@ -141,7 +146,7 @@ func (s *Server) inOrder(free func(int) bool) finder {
 
 // byChance finds free rows by chance, and where they are rare the first of them from a
 // place by chance on.
-func (s *Server) byChance(free func(int) bool, _ finder) finder {
+func (s *Server) byChance(free func(int) bool) finder {
 	return func() (int, string, bool) {
 		n := s.Content.Len()
 		for range 50 {

@@ -28,13 +28,13 @@ type retrained struct {
 func (m *retrained) Recipe() string { return "trained anew" }
 func (m *retrained) Close()         {}
 
-func (m *retrained) Apply(ctx context.Context, classes int, changes []Change) (*Answer, error) {
+func (m *retrained) Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error) {
 	for _, c := range changes {
 		m.labels[c.Point] = c.Class
 	}
 	d := *m.data
 	d.Y = make([]int, len(m.labels))
-	index := make([]int, classes)
+	index := make([]int, len(classes))
 	for c := range index {
 		index[c] = -1
 	}
@@ -67,7 +67,7 @@ func (m *retrained) Apply(ctx context.Context, classes int, changes []Change) (*
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Decided: make([]int, len(p)), Probabilities: make([][]float32, classes)}
+	a := &Answer{Decided: make([]int, len(p)), Probabilities: make([][]float32, len(classes))}
 	for _, c := range used {
 		a.Probabilities[c] = make([]float32, len(p))
 	}
@@ -104,6 +104,8 @@ func (m *retrained) Suggest(ctx context.Context, n int) ([]Suggestion, error) {
 	})
 	return all[:min(n, len(all))], nil
 }
+
+func (m *retrained) Prepare(context.Context, []int) error { return nil }
 
 func (m *retrained) Similar(point, n int) []int {
 	type near struct {

@@ -17,14 +17,14 @@ const mostRows = 500 // in one answer of a search
 // getSearch gives rows that fit: GET
 // /api/search?q=&class=&prediction=&state=&sort=row|uncertain|suspicious&offset=0&limit=60&person=P.
 // q is text that a row shows, its name or its number; class is the number of a settled class, prediction of
-// a predicted one; state is labelled, unlabelled, unsure, none, skip, comment or
+// a predicted one; state is label, unlabelled, unsure, none, skip, comment or
 // different. The answer is {"total", "rows"}.
 func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	text := strings.ToLower(strings.TrimSpace(q.text("q")))
 	class := q.number("class", -1, 0, store.MostClasses)
 	prediction := q.number("prediction", -1, 0, store.MostClasses)
-	state := q.oneOf("state", "", "labelled", "unlabelled", "unsure", "none", "skip", "comment", "different")
+	state := q.oneOf("state", "", "label", "unlabelled", "unsure", "none", "skip", "comment", "different")
 	order := q.oneOf("sort", "row", "uncertain", "suspicious")
 	offset, limit := q.number("offset", 0, 0, math.MaxInt32), q.number("limit", 60, 1, mostRows)
 	person := q.person()
@@ -41,7 +41,7 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case class >= 0 && !(is && own == class),
 				prediction >= 0 && st.Resolve(at.Answer.decided(row)) != prediction,
-				state == "labelled" && !is, state == "unlabelled" && is,
+				state == "label" && !is, state == "unlabelled" && is,
 				!fits(row),
 				text != "" && !s.Content.matches(row, text):
 			default:
@@ -152,13 +152,13 @@ type suspiciousLabel struct {
 }
 
 // getSuspicious gives labels that look wrong, the most suspicious first: GET /api/suspicious. Those
-// that were changed since are left out.
+// that were changed since are left out, and those that somebody gave again.
 func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 	labels := []suspiciousLabel{}
 	s.Store.View(func(st *store.State) {
 		for _, one := range s.engine.snapshot.Load().Suspicions {
 			given, suggested := st.Resolve(one.Given), st.Resolve(one.Suggested)
-			if st.SettledOf(one.Point) == given && given != suggested {
+			if st.SettledOf(one.Point) == given && given != suggested && !st.Confirmed(one.Point) {
 				labels = append(labels, suspiciousLabel{one.Point + 1, given, suggested, one.Suspicion, fromOne(one.Neighbours), one.Why})
 			}
 		}

@@ -153,10 +153,10 @@ func (s *Server) count(st *store.State, settled map[int]int) countState {
 	return c
 }
 
-// keysFor gives classes their keys: a name of one digit or letter is its own; the others get
-// the digits and letters that are left, in order.
+// keysFor gives classes their keys: a name of one digit is its own; the others get the
+// digits from 1 and letters that are left, in order. Letters that the page has other uses for are none.
 func keysFor(classes []store.Class) []string {
-	const all = "123456789" + "0" + "abcdefghijklmnopqrstuvwxyz"
+	const all = "123456789" + "abdefghijklmoqrtvwy"
 	taken := make(map[string]bool)
 	keys := make([]string, len(classes))
 	for k, c := range classes {

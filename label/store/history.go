@@ -4,15 +4,17 @@ import (
 	"context"
 	"encoding/csv"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 )
 
 // WriteHistory writes all events as CSV, in their order: what was undone too, with the
 // undoing. Rows are from 1, empty where their contents are gone.
 func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
-	s.mu.RLock()
-	events := s.events[:len(s.events):len(s.events)] // which are only added to
 	names := make(map[int]string)
+	events := s.Events()
+	s.mu.RLock()
 	for id, name := range s.places.names {
 		names[id+1] = name
 	}
@@ -27,8 +29,7 @@ func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 		}
 		return strconv.Itoa(v)
 	}
-	for k := range events {
-		e := &events[k]
+	for e := range events {
 		row := ""
 		if e.Row != NoRow {
 			row = strconv.Itoa(e.Row + 1)
@@ -40,4 +41,12 @@ func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// Events goes through all events, in their order, of the state when it is called.
+func (s *Store) Events() iter.Seq[Event] {
+	s.mu.RLock()
+	events := s.events[:len(s.events):len(s.events)] // which are only added to
+	s.mu.RUnlock()
+	return slices.Values(events)
 }

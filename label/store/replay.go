@@ -116,7 +116,7 @@ func (s *State) applyToRow(e *Event) error {
 	}
 	r := s.rows[e.id]
 	if r == nil {
-		r = &rowState{id: e.id, said: map[string]Judgement{}, comments: map[string]string{}, adjudicated: NoClass}
+		r = &rowState{id: e.id, said: map[string]Judgement{}, comments: map[string]string{}, adjudicated: NoClass, confirmed: NoClass}
 		s.rows[e.id] = r
 	}
 	say := func(k Kind) {
@@ -124,6 +124,9 @@ func (s *State) applyToRow(e *Event) error {
 	}
 	switch e.Kind {
 	case Label, Import:
+		if e.Kind == Label && s.settled(r) == s.Resolve(e.Class) {
+			r.confirmed = e.Class
+		}
 		say(Label)
 		if e.Blind {
 			s.audits = append(s.audits, Audit{Row: s.places.row(e.id), Person: e.Person, Learnt: e.Learnt, Class: e.Class, Predicted: e.Predicted, Seq: e.Seq})

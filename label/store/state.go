@@ -48,6 +48,7 @@ type rowState struct {
 	comments    map[string]string
 	adjudicated int    // class, NoClass for none
 	adjudicator string // who said so
+	confirmed   int    // class that was given again where it was there already, NoClass for none
 }
 
 // Judgement is what a person says of a row.
@@ -260,6 +261,12 @@ func (s *State) Lost() []LostRow {
 		}
 	}
 	return all
+}
+
+// Confirmed reports whether somebody gave a row the class again that it has.
+func (s *State) Confirmed(row int) bool {
+	r := s.rows[s.places.id(row)]
+	return r != nil && r.confirmed != NoClass && s.Resolve(r.confirmed) == s.settled(r)
 }
 
 // Commented reports whether somebody commented on a row.

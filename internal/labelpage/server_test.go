@@ -1,0 +1,458 @@
+package labelpage
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/label/store"
+)
+
+// page is a server under test, with a browser's cookie.
+type page struct {
+	t       *testing.T
+	url     string
+	cookie  *http.Cookie
+	server  *Server
+	machine *nearest
+	opened  int
+}
+
+// table reads a table of so many rows, on two lines, of which none has a label.
+func table(t *testing.T, n int) *dataset.Dataset {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("x,name,label\n")
+	for i := range n {
+		fmt.Fprintf(&b, "%d,\"point %d, of %d\",\n", i/2+1000*(i%2), i, n)
+	}
+	d, err := files.Read(strings.NewReader(b.String()), "points.csv", files.Options{Format: "csv", Label: "label", ID: []string{"name"}, Keep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// served serves data, until the test ends.
+func served(t *testing.T, c *Content, change func(*Config, *nearest)) *page {
+	t.Helper()
+	hashes, err := c.Hashes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "points.csv", Hashes: hashes, RowIs: c.Called})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	p := &page{t: t, machine: &nearest{data: c.Data}}
+	config := Config{Name: "points.csv", Content: c, Store: s, Open: func(_ context.Context, labels []int, _ []string, _ func(string, float64)) (Machine, error) {
+		p.opened++
+		p.machine.labels = slices.Clone(labels)
+		return p.machine, nil
+	}}
+	if change != nil {
+		change(&config, p.machine)
+	}
+	p.server = New(config)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- p.server.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	p.url = "http://" + l.Addr().String()
+	r, err := http.Get(p.url + "/?token=" + p.server.Token())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if len(r.Cookies()) != 1 {
+		t.Fatalf("%v: no cookie", r.Status)
+	}
+	p.cookie = r.Cookies()[0]
+	return p
+}
+
+// do sends a request and returns the status and the body.
+func (p *page) do(method, path, body string) (int, string) {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.AddCookie(p.cookie)
+	r.Header.Set("Origin", p.url)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
+}
+
+// get reads the JSON of an address.
+func (p *page) get(path string, to any) {
+	p.t.Helper()
+	code, text := p.do("GET", path, "")
+	if code != http.StatusOK {
+		p.t.Fatalf("%s: %d %s", path, code, text)
+	}
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		p.t.Fatalf("%s: %v in %s", path, err, text)
+	}
+}
+
+// post sends events of a person and returns the answer.
+func (p *page) post(person string, events ...sent) taken {
+	p.t.Helper()
+	for k := range events {
+		if events[k].Key == "" {
+			events[k].Key = fmt.Sprint(p.t.Name(), person, p.server.version(), k)
+		}
+	}
+	body, err := json.Marshal(sentEvents{person, events})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	code, text := p.do("POST", "/api/events", string(body))
+	var answer taken
+	if err := json.Unmarshal([]byte(text), &answer); code != http.StatusOK || err != nil {
+		p.t.Fatalf("%s: %d %s", body, code, text)
+	}
+	return answer
+}
+
+func class(c int) *int { return &c }
+
+// learnt waits until the machine has learnt all that the store has, told by the stream.
+func (p *page) learnt() pageState {
+	p.t.Helper()
+	return p.until(func(s pageState) bool { return s.Model.Version == s.Version && !s.Model.Busy })
+}
+
+func (p *page) until(done func(pageState) bool) pageState {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), "GET", p.url+"/api/stream", nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.AddCookie(p.cookie)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "data: ") {
+			var s pageState
+			if p.get("/api/state", &s); done(s) {
+				return s
+			}
+		}
+	}
+	p.t.Fatal("the stream ended")
+	return pageState{}
+}
+
+// Labels are acknowledged, learnt, and predictions given where they are asked for.
+func TestLabelsAreLearnt(t *testing.T) {
+	p := served(t, NewContent(table(t, 40), nil, []string{"name"}), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	a := p.post("anna", sent{Kind: "label", Row: 1, Class: class(0), Seconds: 1.5}, sent{Kind: "label", Row: 2, Name: "high"})
+	if len(a.Seqs) != 2 || a.Counts.Labelled != 2 || a.Classes[1].Count != 1 || a.Classes[0].Key != "1" || a.Undo != "label point 1, of 40 → high" {
+		t.Errorf("%+v", a)
+	}
+	s := p.learnt()
+	if !s.Model.Decides || s.Model.Labels != 2 || s.Model.Recipe != "nearest label" {
+		t.Errorf("%+v", s.Model)
+	}
+	var shown struct{ Points []shownPoint }
+	p.get("/api/points?rows=1,39,40&predictions=1&person=anna", &shown)
+	if len(shown.Points) != 3 || *shown.Points[0].Class != 0 || shown.Points[0].State != "label" || shown.Points[1].Class != nil ||
+		shown.Points[1].Prediction.Class != 0 || shown.Points[2].Prediction.Class != 1 || !(shown.Points[2].Prediction.Probability > 0.79) ||
+		shown.Points[2].Name != "point 39, of 40" || len(shown.Points[2].Fields) != 2 || shown.Points[2].Fields[0] != (field{"x", "1019"}) {
+		t.Errorf("%+v", shown.Points)
+	}
+	shown.Points = nil
+	p.get("/api/points?rows=40&person=anna", &shown)
+	if shown.Points[0].Prediction != nil || shown.Points[0].Others != nil {
+		t.Error("a prediction that nobody asked for")
+	}
+	var found struct {
+		Total int
+		Rows  []int
+	}
+	for query, want := range map[string]string{
+		"q=POINT+7,":             "{1 [8]}",
+		"state=label":            "{2 [1 2]}",
+		"prediction=1&limit=2":   "{20 [2 4]}",
+		"class=0":                "{1 [1]}",
+		"state=unsure":           "{0 []}",
+		"prediction=0&offset=19": "{20 [39]}",
+	} {
+		if p.get("/api/search?"+query, &found); fmt.Sprint(found) != want {
+			t.Errorf("%s: %v, want %s", query, found, want)
+		}
+		found.Rows = nil
+	}
+	var similar struct {
+		Rows  []int
+		Class *int
+	}
+	if p.get("/api/similar?row=1&n=3", &similar); fmt.Sprint(similar.Rows) != "[3 5 7]" || *similar.Class != 0 {
+		t.Errorf("%v of %v", similar.Rows, similar.Class)
+	}
+	var suspicious struct{ Labels []suspiciousLabel }
+	if p.get("/api/suspicious", &suspicious); len(suspicious.Labels) != 1 || suspicious.Labels[0].Row != 1 || suspicious.Labels[0].Suggested != 1 {
+		t.Errorf("%+v", suspicious)
+	}
+	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)}) // it is right
+	suspicious.Labels = nil
+	if p.get("/api/suspicious", &suspicious); len(suspicious.Labels) != 0 {
+		t.Errorf("%+v", suspicious)
+	}
+}
+
+// While the machine learns, labels are taken and points given; what came meanwhile is
+// learnt in one update.
+func TestPageIsNeverBlocked(t *testing.T) {
+	gate := make(chan struct{})
+	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *nearest) { m.gate = gate })
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	gate <- struct{}{} // the first update, of no labels
+	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)})
+	p.until(func(s pageState) bool { return s.Model.Stage == "learning" })
+	for row := range 10 {
+		p.post("anna", sent{Kind: "label", Row: 2 + row, Class: class(row % 2)})
+		var next struct{ Points []nextPoint }
+		if p.get("/api/next?person=anna&n=3", &next); len(next.Points) != 3 {
+			t.Errorf("%v", next)
+		}
+	}
+	close(gate)
+	s := p.learnt()
+	if n := p.machine.updates.Load(); s.Counts.Labelled != 11 || s.Model.Labels != 11 || n > 4 {
+		t.Errorf("%d labels learnt of %d, in %d updates", s.Model.Labels, s.Counts.Labelled, n)
+	}
+}
+
+// A machine that fails is told of, takes no label away, and goes on with the next one.
+func TestMachineFails(t *testing.T) {
+	p := served(t, NewContent(table(t, 40), nil, nil), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"})
+	p.learnt()
+	p.machine.fail.Store(true)
+	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)})
+	s := p.until(func(s pageState) bool { return s.Model.Error != "" && !s.Model.Busy })
+	if s.Counts.Labelled != 1 || !strings.Contains(s.Model.Error, "range") {
+		t.Errorf("%+v", s)
+	}
+	p.machine.fail.Store(false)
+	p.post("anna", sent{Kind: "label", Row: 2, Class: class(0)})
+	if s = p.learnt(); s.Model.Error != "" || s.Model.Labels != 2 {
+		t.Errorf("%+v", s.Model)
+	}
+}
+
+// A recipe is chosen anew when labels have grown by half.
+func TestRecipeIsChosenAnew(t *testing.T) {
+	p := served(t, NewContent(table(t, 60), nil, nil), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	p.learnt()
+	for row := range 30 {
+		p.post("anna", sent{Kind: "label", Row: row + 1, Class: class(row % 2)})
+		p.learnt()
+	}
+	if p.opened < 4 || p.opened > 9 {
+		t.Errorf("opened %d times for 30 labels", p.opened)
+	}
+}
+
+// Points to label: by order, suggested, by chance, no two people the same, and the
+// skipped ones last.
+func TestNext(t *testing.T) {
+	p := served(t, NewContent(table(t, 12), nil, nil), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	p.learnt()
+	next := func(query string) (rows []int, blind int) {
+		t.Helper()
+		var answer struct{ Points []nextPoint }
+		p.get("/api/next?"+query, &answer)
+		for _, point := range answer.Points {
+			rows = append(rows, point.Row)
+			if point.Blind {
+				blind++
+			}
+		}
+		return rows, blind
+	}
+	if rows, blind := next("person=anna&n=3&mode=suggest"); fmt.Sprint(rows) != "[12 11 10]" || blind != 0 {
+		t.Errorf("%v, %d blind", rows, blind)
+	}
+	if rows, _ := next("person=anna&n=2&not=12,10"); fmt.Sprint(rows) != "[11 9]" {
+		t.Errorf("%v", rows)
+	}
+	if rows, _ := next("person=ben&n=3"); fmt.Sprint(rows) != "[8 7 6]" {
+		t.Errorf("%v: what anna has is asked again", rows)
+	}
+	if rows, _ := next("person=anna&n=3&mode=order"); fmt.Sprint(rows) != "[1 2 3]" {
+		t.Errorf("%v", rows)
+	}
+	if rows, blind := next("person=anna&n=12&mode=audit"); blind != len(rows) || len(rows) != 9 {
+		t.Errorf("%v, %d blind", rows, blind)
+	}
+	for row := range 9 {
+		p.post("anna", sent{Kind: "label", Row: row + 1, Class: class(0)})
+	}
+	p.post("anna", sent{Kind: "skip", Row: 10}, sent{Kind: "unsure", Row: 11})
+	p.learnt()
+	var answer struct{ Points []nextPoint }
+	if p.get("/api/next?person=anna&n=5&mode=order", &answer); fmt.Sprint(answer.Points) != "[{12 the next one false} {10 skipped before false}]" {
+		t.Errorf("%v", answer.Points)
+	}
+}
+
+// Every tenth suggested point measures the machine, and its label makes the curve.
+func TestAudits(t *testing.T) {
+	p := served(t, NewContent(table(t, 200), nil, nil), func(c *Config, _ *nearest) { c.Audits = 2 })
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	for range 20 {
+		p.learnt()
+		var answer struct{ Points []nextPoint }
+		p.get("/api/next?person=anna&n=2", &answer)
+		blind := 0
+		for _, point := range answer.Points {
+			// Every other point is of the same class; every fourth blind label is wrong.
+			c := (point.Row - 1) % 2
+			if point.Blind {
+				blind++
+			}
+			p.post("anna", sent{Kind: "label", Row: point.Row, Class: class(c), Blind: point.Blind})
+		}
+		if blind != 1 {
+			t.Errorf("%d of two points are blind", blind)
+		}
+	}
+	s := p.learnt()
+	last := s.Curve[len(s.Curve)-1]
+	if len(s.Curve) < 2 || last.Audited != 10 || last.Right != 1 || last.High != 1 || !(last.Low > 0.72 && last.Low < 0.723) || last.Labels < 20 {
+		t.Errorf("%+v", s.Curve)
+	}
+	// A blind label on a row that has one says nothing of the machine.
+	before := len(s.Curve)
+	a := p.post("ben", sent{Kind: "label", Row: 1, Class: class(1), Blind: true})
+	b := p.post("ben", sent{Kind: "label", Row: 1, Class: class(0), Blind: true})
+	if len(a.Curve) > before+1 || len(b.Curve) != len(a.Curve) {
+		t.Errorf("%d, %d and %d points", before, len(a.Curve), len(b.Curve))
+	}
+}
+
+// Undo and redo, over and over.
+func TestTurns(t *testing.T) {
+	p := served(t, NewContent(table(t, 12), nil, nil), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"})
+	p.post("anna", sent{Kind: "label", Row: 3, Class: class(0), Group: "g"}, sent{Kind: "label", Row: 4, Class: class(0), Group: "g"})
+	for turn := range 3 {
+		for _, step := range []struct {
+			path string
+			want int
+		}{{"undo", 0}, {"redo", 2}} {
+			code, text := p.do("POST", "/api/"+step.path, fmt.Sprintf(`{"person":"anna","key":"%s%d"}`, step.path, turn))
+			var a taken
+			if err := json.Unmarshal([]byte(text), &a); code != 200 || err != nil || a.Counts.Labelled != step.want || fmt.Sprint(a.Undone.Rows) != "[3 4]" {
+				t.Errorf("%s: %d %s", step.path, code, text)
+			}
+		}
+	}
+	if code, text := p.do("POST", "/api/redo", `{"person":"anna","key":"more"}`); code != http.StatusConflict || !strings.Contains(text, "nothing to redo") {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
+// Maps and regions.
+func TestMap(t *testing.T) {
+	p := served(t, NewContent(table(t, 10), nil, nil), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"}, sent{Kind: "label", Row: 1, Class: class(0)}, sent{Kind: "label", Row: 2, Class: class(1)})
+	p.learnt()
+	code, text := p.do("GET", "/api/map", "")
+	if code == http.StatusAccepted {
+		p.until(func(pageState) bool { code, text = p.do("GET", "/api/map", ""); return code == http.StatusOK })
+	}
+	if code != http.StatusOK || len(text) != 4+8*10 || text[0] != 10 {
+		t.Errorf("%d, %d bytes", code, len(text))
+	}
+	for by, want := range map[string][]byte{"label": {10, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0}, "prediction": {10, 0, 0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}} {
+		if _, text := p.do("GET", "/api/map/colours?by="+by, ""); !bytes.Equal([]byte(text), want) {
+			t.Errorf("%s: %v", by, []byte(text))
+		}
+	}
+	code, text = p.do("POST", "/api/region", `{"polygon":[[-0.1,0],[0.35,0],[0.35,1],[-0.1,1]]}`)
+	var r struct {
+		Rows, Sample        []int
+		Total               int
+		Labelled, Predicted map[string]int
+	}
+	if err := json.Unmarshal([]byte(text), &r); code != 200 || err != nil || fmt.Sprint(r.Rows) != "[1 2 3 4]" || r.Total != 4 || len(r.Sample) != 4 || r.Labelled["1"] != 1 || r.Predicted["0"] != 2 {
+		t.Errorf("%d %s", code, text)
+	}
+}
+
+// People, agreement and differences.
+func TestPeople(t *testing.T) {
+	p := served(t, NewContent(table(t, 10), nil, nil), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"}, sent{Kind: "label", Row: 1, Class: class(0)}, sent{Kind: "label", Row: 2, Class: class(1)})
+	p.post("ben", sent{Kind: "label", Row: 1, Class: class(0)}, sent{Kind: "label", Row: 2, Class: class(0)})
+	code, text := p.do("GET", "/api/people", "")
+	if want := `{"differences":[{"row":2,"labels":[{"person":"anna","state":"label","class":1},{"person":"ben","state":"label","class":0}],"settled":null,"adjudicated":false}],"pairs":[{"a":"anna","b":"ben","both":2,"agreed":1,"kappa":0}]}`; code != 200 || strings.TrimSpace(text) != want {
+		t.Errorf("%d %s", code, text)
+	}
+	a := p.post("chi", sent{Kind: "adjudicate", Row: 2, Class: class(1)})
+	if a.Counts.Labelled != 2 || a.Counts.Ties != 0 {
+		t.Errorf("%+v", a.Counts)
+	}
+}
+
+// The stream says at once how things are, and ends with the server.
+func TestStreamEnds(t *testing.T) {
+	c := NewContent(table(t, 10), nil, nil)
+	hashes, _ := c.Hashes(t.Context())
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "x", Hashes: hashes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	server := New(Config{Name: "x", Content: c, Store: s, Open: func(context.Context, []int, []string, func(string, float64)) (Machine, error) {
+		return &nearest{data: c.Data, labels: make([]int, 10)}, nil
+	}})
+	r := httptest.NewRequest("GET", "/api/stream", nil)
+	w := httptest.NewRecorder()
+	server.changes.end()
+	server.getStream(w, r)
+	if w.Code != 200 {
+		t.Error(w.Code)
+	}
+}
