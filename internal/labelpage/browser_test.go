@@ -32,6 +32,7 @@ type service struct {
 	t       *testing.T
 	set     *dataset.Dataset
 	content *labelpage.Content
+	machine func(labelpage.Machine) labelpage.Machine // put around every machine; nil for none
 	store   *store.Store
 	relay   *relay
 	url     string // with the token
@@ -73,7 +74,15 @@ func (s *service) start() {
 	s.t.Helper()
 	trainer := lapsvm.Trainer{}
 	trainer.RulesOfThumb = true
-	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: labelpage.Retrained(s.set, trainer), Audits: -1, Exports: exportsBy(trainer)})
+	learns := labelpage.Retrained(s.set, trainer)
+	opener := func(ctx context.Context, labels []int, classes []string, stage func(string, float64)) (labelpage.Machine, error) {
+		m, err := learns(ctx, labels, classes, stage)
+		if err == nil && s.machine != nil {
+			m = s.machine(m)
+		}
+		return m, err
+	}
+	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Audits: -1, Exports: exportsBy(trainer)})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)

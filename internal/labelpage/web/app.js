@@ -34,11 +34,11 @@ class App {
     if (!this.person) this.person = await askName(this.store.state.people);
     this.views = [LabelView, BatchView, FindView, MapView, CheckView, ProgressView, PeopleView].map((View) => new View(this));
     this.shell.build(this.views);
+    this.#showHash();
+    addEventListener('hashchange', () => this.#showHash());
+    listen(() => this.commands(), (key) => this.classKey(key));
     this.store.listen();
     await this.store.refresh().catch(() => {});
-    listen(() => this.commands(), (key) => this.classKey(key));
-    addEventListener('hashchange', () => this.#showHash());
-    this.#showHash();
   }
 
   async #firstState() {

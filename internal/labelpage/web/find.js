@@ -10,7 +10,7 @@ import { Tiles } from '/assets/tiles.js';
 const pageSize = 60;
 const typingPause = 180;
 
-const states = [['', 'Any state'], ['unlabelled', 'Unlabelled'], ['labelled', 'Labelled'], ['unsure', 'Unsure'],
+const states = [['', 'Any state'], ['unlabelled', 'Unlabelled'], ['label', 'Labelled'], ['unsure', 'Unsure'],
   ['none', 'None of these'], ['skip', 'Skipped'], ['comment', 'With a comment'], ['different', 'Labelled differently']];
 const sorts = [['row', 'In order'], ['uncertain', 'Most uncertain'], ['suspicious', 'Most suspicious']];
 

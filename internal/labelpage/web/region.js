@@ -46,6 +46,7 @@ export class Region {
     this.#round++;
     this.content = null;
     this.element.hidden = true;
+    this.element.replaceChildren();
     this.closed();
   }
 
