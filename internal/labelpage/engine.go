@@ -3,10 +3,12 @@ package labelpage
 import (
 	"context"
 	"maps"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
 
+	"lapsvm"
 	"lapsvm/label/store"
 )
 
@@ -70,10 +72,10 @@ type opened struct {
 
 // Sizes of what is kept ready.
 const (
-	queueLength   = 200 // suggestions
-	prepared      = 16  // of the first of them, for which the machine prepares
-	stableUpdates = 10  // updates whose stability is kept
-	leastRegrowth = 4   // labels that come before a recipe is chosen anew, at least
+	queueLength   = 32 // suggestions, each of which costs
+	prepared      = 16 // of the first of them, for which the machine prepares
+	stableUpdates = 10 // updates whose stability is kept
+	leastRegrowth = 4  // labels that come before a recipe is chosen anew, at least
 )
 
 func newEngine(s *store.Store, points int, open Opener, notify func()) *engine {
@@ -173,6 +175,9 @@ func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string
 	e.opening = make(chan opened, 1)
 	result := e.opening
 	first := e.machine == nil
+	if !first { // half of the processors are left to the machine that there is
+		ctx = lapsvm.WithThreads(ctx, max(1, runtime.GOMAXPROCS(0)/2))
+	}
 	go func() {
 		m, err := e.open(ctx, every, classes, func(stage string, share float64) {
 			if first {
