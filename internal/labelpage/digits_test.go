@@ -46,7 +46,7 @@ func digits(n int, seed uint64) (*dataset.Dataset, []int) {
 func draw(digit int, random *rand.Rand) []uint8 {
 	rows := strings.Split(glyphs[digit], "|")
 	slant := random.NormFloat64() * 0.12
-	wide, high := 1.9+0.5*random.Float64(), 2.0+0.35*random.Float64()
+	wide, high := 2.1+0.6*random.Float64(), 1.9+0.3*random.Float64()
 	left, top := side/2+random.NormFloat64()*0.7, side/2+random.NormFloat64()*0.7
 	pen := 0.55 + 0.35*random.Float64()
 	dots := make([]uint8, side*side)

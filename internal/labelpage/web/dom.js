@@ -8,8 +8,17 @@ export function el(tag, attributes = {}, ...children) {
     else if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  element.append(...present(children));
   return element;
+}
+
+// fill gives an element other children; null is none.
+export function fill(element, ...children) {
+  element.replaceChildren(...present(children));
+}
+
+function present(children) {
+  return children.flat(Infinity).filter((child) => child !== null && child !== undefined);
 }
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
@@ -47,7 +56,7 @@ export function number(n) {
 
 // percent keeps 99.7 % from being shown as 100 %.
 export function percent(share) {
-  const p = share * 100;
+  const p = Math.round(share * 1e5) / 1e3;
   const digits = p > 99 && p < 100 || p > 0 && p < 1 ? 1 : 0;
   return `${p.toFixed(digits)} %`;
 }

@@ -3,10 +3,7 @@
 import { el, number } from '/assets/dom.js';
 import { curve } from '/assets/curve.js';
 
-// largest is the side of an enlarged image, in pixels.
-function largest() {
-  return Math.max(140, Math.min(448, innerWidth - 32, innerHeight * (innerWidth < 760 ? 0.38 : 0.5)));
-}
+const largest = 560; // pixels of the longer side of an image that stands alone
 
 // renderItem draws a point; small is for grids and previews.
 export function renderItem(point, set, small = false) {
@@ -22,7 +19,6 @@ function content(point, set, small) {
   return curve(point, small);
 }
 
-// image enlarges by whole factors, so that pixels stay square and sharp.
 function image(point, set, small) {
   const { width = 0, height = 0 } = set;
   const picture = el('img', { src: point.image, alt: point.name, draggable: 'false', decoding: 'sync' });
@@ -30,13 +26,19 @@ function image(point, set, small) {
     picture.width = width;
     picture.height = height;
     if (width <= 128 && height <= 128) picture.classList.add('crisp');
-    if (!small) {
-      const factor = largest() / Math.max(width, height);
-      picture.width = width * (factor > 1 ? Math.floor(factor) : factor);
-      picture.height = height * (factor > 1 ? Math.floor(factor) : factor);
-    }
   }
   return el('div', { class: 'image' }, picture);
+}
+
+// enlarge brings the image of a large item to the largest whole multiple of
+// its size that a room of so many pixels holds, or shrinks it into the room.
+export function enlarge(item, set, room) {
+  const picture = item.querySelector('img');
+  if (!picture || !set.width || !room.width) return;
+  const factor = Math.min(room.width / set.width, room.height / set.height, largest / Math.max(set.width, set.height));
+  const whole = factor > 1 ? Math.floor(factor) : factor;
+  picture.width = set.width * whole;
+  picture.height = set.height * whole;
 }
 
 function text(words, small) {

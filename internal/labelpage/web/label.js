@@ -2,12 +2,12 @@
 
 import { announce, toast } from '/assets/tell.js';
 import { ask } from '/assets/dialogs.js';
-import { button, el } from '/assets/dom.js';
+import { button, el, icon } from '/assets/dom.js';
 import { Ahead, entry, load } from '/assets/ahead.js';
 import { chip } from '/assets/chips.js';
 import { Prediction } from '/assets/prediction.js';
 import { Recent } from '/assets/recent.js';
-import { spoken } from '/assets/item.js';
+import { enlarge, spoken } from '/assets/item.js';
 
 const modes = [['suggest', 'Suggested'], ['random', 'Random'], ['order', 'In order'], ['audit', 'Blind audit']];
 const longestTrail = 300;
@@ -20,6 +20,7 @@ export class LabelView {
   #trail = []; // points shown in this session, oldest first
   #at = -1;
   #shownAt = 0;
+  #room = { width: 0, height: 0 }; // of the stage
   #waiting = 0; // for undos that tell which point to show
   #held = []; // answers given meanwhile
 
@@ -34,6 +35,10 @@ export class LabelView {
     this.prediction = new Prediction(app);
     this.recent = new Recent(app, (entry) => this.#go(this.#trail.indexOf(entry)));
     this.#build();
+    new ResizeObserver(([{ contentRect }]) => {
+      this.#room = contentRect;
+      this.#enlarge();
+    }).observe(this.stage);
     app.store.addEventListener('state', ({ detail: { state, before } }) => {
       if (before && state.model.version !== before.model.version) {
         this.ahead.renew();
@@ -52,8 +57,10 @@ export class LabelView {
     this.given = el('p', { class: 'given' });
     this.caption = el('p', { class: 'caption' });
     this.comment = el('p', { class: 'comment', hidden: true });
-    this.undoButton = button('Undo', 'z', () => this.app.undo());
-    this.redoButton = button('Redo', '⇧z', () => this.app.redo());
+    this.undoButton = button(icon('undo'), 'z', () => this.app.undo());
+    this.redoButton = button(icon('redo'), '⇧z', () => this.app.redo());
+    this.undoButton.setAttribute('aria-label', 'Undo');
+    this.redoButton.setAttribute('aria-label', 'Redo');
     this.element = el('section', { class: 'label-view', 'aria-label': 'Label' },
       el('div', { class: 'over' }, this.mode, this.reason),
       this.stage,
@@ -191,6 +198,7 @@ export class LabelView {
   #show() {
     const current = this.#current();
     this.stage.dataset.row = current?.row ?? '';
+    this.#enlarge();
     this.stage.replaceChildren(current ? current.element : el('p', { class: 'empty' },
       this.ahead.done ? 'Nothing is left to label here. The map and the other views stay open.' : 'Fetching points…'));
     this.stage.scrollTop = 0;
@@ -203,6 +211,11 @@ export class LabelView {
     this.prediction.show(current);
     this.recent.show(this.#trail, this.#at);
     this.#shownAt = performance.now();
+  }
+
+  #enlarge() {
+    const current = this.#current();
+    if (current) enlarge(current.element, this.app.store.state.set, this.#room);
   }
 
   #showGiven() {

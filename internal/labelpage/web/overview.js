@@ -1,7 +1,9 @@
 // Under the classes: how far the labelling is, what the machine does, and
 // whether to stop.
 
-import { count, el, number, percent } from '/assets/dom.js';
+import { count, el, fill, number, percent } from '/assets/dom.js';
+
+const fewestAudits = 5;
 
 export class Overview {
   constructor(app) {
@@ -13,12 +15,13 @@ export class Overview {
 
   show() {
     const { counts, model, curve, advice } = this.app.store.state;
-    const last = curve?.at(-1);
-    this.element.replaceChildren(
+    const last = curve.at(-1);
+    const known = last?.audited >= fewestAudits;
+    fill(this.element,
       line('Labelled', number(counts.labelled), `of ${number(counts.points)}`),
-      line('Right', last ? percent(last.right) : '–', last ? `${percent(last.low)} to ${percent(last.high)}` : 'after blind audits'),
+      line('Right', known ? percent(last.right) : '–', known ? `${(100 * last.low).toFixed(0)} to ${percent(last.high)}` : `after ${fewestAudits} blind audits`),
       el('p', { class: model.error ? 'machine bad' : 'machine' }, machine(model)),
-      advice?.stop ? el('p', { class: 'stop' }, el('strong', {}, 'You may stop. '), el('a', { href: '#progress' }, 'Why')) : '');
+      advice?.stop ? el('p', { class: 'stop' }, el('strong', {}, 'You may stop. '), el('a', { href: '#progress' }, 'Why')) : null);
   }
 }
 

@@ -1,6 +1,6 @@
 // What the machine says of the point on the page, when it is asked.
 
-import { el, percent } from '/assets/dom.js';
+import { button, el, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { load } from '/assets/ahead.js';
 import { announce } from '/assets/tell.js';
@@ -12,15 +12,14 @@ export class Prediction {
   constructor(app) {
     this.app = app;
     this.bars = el('div', { class: 'bars' });
-    this.switch = el('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false', onclick: () => this.toggle() },
-      el('span', {}, 'Show prediction'), el('kbd', {}, 'p'));
+    this.switch = button('Prediction', 'p', () => this.toggle(), 'quiet');
+    this.switch.setAttribute('aria-pressed', 'false');
     this.element = el('div', { class: 'prediction' }, this.switch, this.bars);
   }
 
   toggle() {
     this.shown = !this.shown;
     this.switch.setAttribute('aria-pressed', String(this.shown));
-    this.switch.firstChild.textContent = this.shown ? 'Hide prediction' : 'Show prediction';
     if (!this.shown) announce('Predictions hidden');
     this.show(this.#entry, true);
   }

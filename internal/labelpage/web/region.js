@@ -1,13 +1,13 @@
 // A region of the map: what is in it, shown before anything is labelled.
 
 import { announce, toast } from '/assets/tell.js';
-import { button, count, el, number } from '/assets/dom.js';
+import { button, count, el, fill, number } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { load } from '/assets/ahead.js';
 import { post } from '/assets/api.js';
 import { renderItem } from '/assets/item.js';
 
-const samples = 12;
+const samples = { image: 12, vector: 6, text: 3, table: 2 };
 
 export class Region {
   #round = 0;
@@ -32,7 +32,7 @@ export class Region {
     this.element.replaceChildren(el('p', { class: 'hint' }, 'Counting…'));
     try {
       const content = await post('/api/region', { polygon });
-      const points = await load((content.sample ?? []).slice(0, samples), this.app.person);
+      const points = await load((content.sample ?? []).slice(0, samples[this.app.store.state.set.kind]), this.app.person);
       if (round !== this.#round) return;
       this.content = content;
       this.#show(points);
@@ -79,7 +79,7 @@ export class Region {
     const say = () => {
       what.textContent = `A class key labels ${count(this.#rows().length, 'point')}.`;
     };
-    this.element.replaceChildren(
+    fill(this.element,
       el('header', {}, el('h2', {}, `${count(total, 'point')} selected`), button('Cancel', 'Esc', () => this.close(), 'quiet')),
       total > rows.length ? el('p', { class: 'hint' }, `Only ${number(rows.length)} of them can be labelled at once.`) : null,
       el('div', { class: 'samples', role: 'img', 'aria-label': `${points.length} of them` }, points.map((p) => renderItem(p, this.app.store.state.set, true))),
@@ -94,6 +94,6 @@ export class Region {
     const sorted = Object.entries(counts).filter(([, n]) => n).sort(([, a], [, b]) => b - a);
     if (!sorted.length) return null;
     return el('div', { class: 'region-counts' }, el('h3', {}, heading), el('ul', {}, sorted.slice(0, 8).map(([id, n]) => el('li', {}, chip(this.app.store, Number(id)), el('span', { class: 'figure' }, number(n)))),
-      sorted.length > 8 ? el('li', { class: 'faint' }, `and ${sorted.length - 8} classes more`) : null));
+      sorted.length > 8 ? el('li', { class: 'faint' }, `and ${count(sorted.length - 8, 'class', 'classes')} more`) : null));
   }
 }

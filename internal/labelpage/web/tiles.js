@@ -1,7 +1,7 @@
 // A grid of points that the arrow keys walk through. Selected tiles are
 // marked; what a tile says under its picture is up to the view.
 
-import { el } from '/assets/dom.js';
+import { el, fill } from '/assets/dom.js';
 import { renderItem, spoken } from '/assets/item.js';
 
 export class Tiles {
@@ -66,7 +66,7 @@ export class Tiles {
     if (!tile) return;
     tile.setAttribute('aria-selected', String(this.selected.has(point.row)));
     tile.className = `tile ${this.marked(point)}`;
-    tile.lastChild.replaceChildren(...[this.caption(point)].flat().filter(Boolean));
+    fill(tile.lastChild, this.caption(point));
   }
 
   // place puts fresher points where those of the same rows are.
