@@ -54,7 +54,7 @@ export class FindView {
       this.total, this.tiles.element, this.more);
     app.store.addEventListener('state', () => {
       this.#stale = true;
-      this.#showClasses();
+      if (app.view === this) this.#showClasses();
     });
   }
 
