@@ -2,10 +2,12 @@ package labelpage_test
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +63,6 @@ func TestPictures(t *testing.T) {
 	p.picture("batch")
 	p.see("M", "map")
 	p.until("document.querySelector('.legend').children.length > 0")
-	p.picture("map")
 	p.key("x", "+", "+", "+", "Enter")
 	p.until("document.querySelector('.region h2')")
 	p.picture("region")
@@ -99,29 +100,33 @@ func (p *tab) picture(name string) {
 	}
 }
 
-// fewColours paints an image in its 256 most frequent colours.
+// fewColours paints an image in 256 colours: of every small cube of colours that
+// occur together the most frequent one, for the most frequent cubes.
 func fewColours(full image.Image) *image.Paletted {
 	box := full.Bounds()
 	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(full.At(x, y)).(color.RGBA) }
+	cube := func(c color.RGBA) color.RGBA { return color.RGBA{c.R / 8, c.G / 8, c.B / 8, 255} }
 	times := make(map[color.RGBA]int)
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
 			times[at(x, y)]++
 		}
 	}
-	colours := make([]color.RGBA, 0, len(times))
-	for c := range times {
-		colours = append(colours, c)
-	}
-	slices.SortFunc(colours, func(a, b color.RGBA) int {
-		if times[a] != times[b] {
-			return times[b] - times[a]
+	together, chief := make(map[color.RGBA]int), make(map[color.RGBA]color.RGBA)
+	for c, n := range times {
+		k := cube(c)
+		together[k] += n
+		if old, is := chief[k]; !is || n > times[old] || n == times[old] && value24(c) < value24(old) {
+			chief[k] = c
 		}
-		return int(a.R)<<16 + int(a.G)<<8 + int(a.B) - int(b.R)<<16 - int(b.G)<<8 - int(b.B)
+	}
+	cubes := slices.Collect(maps.Keys(together))
+	slices.SortFunc(cubes, func(a, b color.RGBA) int {
+		return cmp.Or(together[b]-together[a], value24(a)-value24(b))
 	})
-	palette := make(color.Palette, min(256, len(colours)))
+	palette := make(color.Palette, min(256, len(cubes)))
 	for k := range palette {
-		palette[k] = colours[k]
+		palette[k] = chief[cubes[k]]
 	}
 	few := image.NewPaletted(box, palette)
 	nearest := make(map[color.RGBA]uint8)
@@ -138,3 +143,5 @@ func fewColours(full image.Image) *image.Paletted {
 	}
 	return few
 }
+
+func value24(c color.RGBA) int { return int(c.R)<<16 | int(c.G)<<8 | int(c.B) }
