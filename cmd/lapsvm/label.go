@@ -73,8 +73,17 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 		return usagef("--select leaves rows out, whose numbers labels are kept by: leave it out")
 	case r.training.oneClass:
 		return usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
+	case r.training.gammaI.value != nil && *r.training.gammaI.value == 0:
+		return usagef("--gamma-i 0 is a machine that leaves points without a label out: give another, or leave it open")
 	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
 		return usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
+	}
+	host, port, err := net.SplitHostPort(r.address)
+	if err != nil {
+		return usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
+	}
+	if host == "" { // which would be all addresses, and was not asked for
+		r.address = net.JoinHostPort("127.0.0.1", port)
 	}
 	if r.store == "" {
 		r.store = filepath.Clean(data) + ".labels.db"
@@ -197,14 +206,8 @@ func (p *program) tellImport(ctx context.Context, s *store.Store, given []store.
 
 // serveLabels serves the page of an open store until it is interrupted.
 func (p *program) serveLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, data string) error {
-	host, port, err := net.SplitHostPort(r.address)
-	if err != nil {
-		return usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
-	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	host, _, _ := net.SplitHostPort(r.address)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
 	if err != nil {
 		return fmt.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", r.address, err)
 	}

@@ -16,7 +16,7 @@ import (
 // Who has no token, calls the server by another name or asks from another page is
 // refused, and changes nothing.
 func TestWhoMayAsk(t *testing.T) {
-	p := served(t, NewContent(table(t, 10), nil, nil), func(c *Config, _ *nearest) { c.Hosts = []string{"lab.example"} })
+	p := served(t, NewContent(table(t, 10), nil, nil), func(c *Config, _ *control) { c.Hosts = []string{"lab.example"} })
 	port := p.url[strings.LastIndex(p.url, ":"):]
 	const events = `{"person":"eve","events":[{"key":"k","kind":"class-add","name":"x"}]}`
 	for name, c := range map[string]struct {

@@ -9,14 +9,18 @@ import (
 	"lapsvm/dataset"
 )
 
+// control is what a test and the machines of a page share.
+type control struct {
+	opened, updates atomic.Int64
+	gate            chan struct{} // nil, or Apply waits for it
+	fail            atomic.Bool
+}
+
 // nearest is a machine that gives every point the class of the nearest label.
 type nearest struct {
-	data    *dataset.Dataset
-	labels  []int
-	updates atomic.Int64
-	learnt  atomic.Int64  // changes
-	gate    chan struct{} // nil, or Apply waits for it
-	fail    atomic.Bool
+	*control
+	data   *dataset.Dataset
+	labels []int
 }
 
 func (m *nearest) Recipe() string { return "nearest label" }
@@ -34,7 +38,6 @@ func (m *nearest) Apply(ctx context.Context, classes []string, changes []Change)
 		return nil, errors.New("numbers leave their range")
 	}
 	m.updates.Add(1)
-	m.learnt.Add(int64(len(changes)))
 	for _, c := range changes {
 		m.labels[c.Point] = c.Class
 	}

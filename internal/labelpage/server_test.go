@@ -1,182 +1,18 @@
 package labelpage
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"lapsvm/dataset"
-	"lapsvm/dataset/files"
 	"lapsvm/label/store"
 )
-
-// page is a server under test, with a browser's cookie.
-type page struct {
-	t       *testing.T
-	url     string
-	cookie  *http.Cookie
-	server  *Server
-	machine *nearest
-	opened  int
-}
-
-// table reads a table of so many rows, on two lines, of which none has a label.
-func table(t *testing.T, n int) *dataset.Dataset {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString("x,name,label\n")
-	for i := range n {
-		fmt.Fprintf(&b, "%d,\"point %d, of %d\",\n", i/2+1000*(i%2), i, n)
-	}
-	d, err := files.Read(strings.NewReader(b.String()), "points.csv", files.Options{Format: "csv", Label: "label", ID: []string{"name"}, Keep: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// served serves data, until the test ends.
-func served(t *testing.T, c *Content, change func(*Config, *nearest)) *page {
-	t.Helper()
-	hashes, err := c.Hashes(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "points.csv", Hashes: hashes, RowIs: c.Called})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	p := &page{t: t, machine: &nearest{data: c.Data}}
-	config := Config{Name: "points.csv", Content: c, Store: s, Open: func(_ context.Context, labels []int, _ []string, _ func(string, float64)) (Machine, error) {
-		p.opened++
-		p.machine.labels = slices.Clone(labels)
-		return p.machine, nil
-	}}
-	if change != nil {
-		change(&config, p.machine)
-	}
-	p.server = New(config)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- p.server.Serve(ctx, l) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	p.url = "http://" + l.Addr().String()
-	r, err := http.Get(p.url + "/?token=" + p.server.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Body.Close()
-	if len(r.Cookies()) != 1 {
-		t.Fatalf("%v: no cookie", r.Status)
-	}
-	p.cookie = r.Cookies()[0]
-	return p
-}
-
-// do sends a request and returns the status and the body.
-func (p *page) do(method, path, body string) (int, string) {
-	p.t.Helper()
-	r, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, strings.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	r.AddCookie(p.cookie)
-	r.Header.Set("Origin", p.url)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return answer.StatusCode, string(text)
-}
-
-// get reads the JSON of an address.
-func (p *page) get(path string, to any) {
-	p.t.Helper()
-	code, text := p.do("GET", path, "")
-	if code != http.StatusOK {
-		p.t.Fatalf("%s: %d %s", path, code, text)
-	}
-	if err := json.Unmarshal([]byte(text), to); err != nil {
-		p.t.Fatalf("%s: %v in %s", path, err, text)
-	}
-}
-
-// post sends events of a person and returns the answer.
-func (p *page) post(person string, events ...sent) taken {
-	p.t.Helper()
-	for k := range events {
-		if events[k].Key == "" {
-			events[k].Key = fmt.Sprint(p.t.Name(), person, p.server.version(), k)
-		}
-	}
-	body, err := json.Marshal(sentEvents{person, events})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	code, text := p.do("POST", "/api/events", string(body))
-	var answer taken
-	if err := json.Unmarshal([]byte(text), &answer); code != http.StatusOK || err != nil {
-		p.t.Fatalf("%s: %d %s", body, code, text)
-	}
-	return answer
-}
-
-func class(c int) *int { return &c }
-
-// learnt waits until the machine has learnt all that the store has, told by the stream.
-func (p *page) learnt() pageState {
-	p.t.Helper()
-	return p.until(func(s pageState) bool { return s.Model.Version == s.Version && !s.Model.Busy })
-}
-
-func (p *page) until(done func(pageState) bool) pageState {
-	p.t.Helper()
-	r, err := http.NewRequestWithContext(p.t.Context(), "GET", p.url+"/api/stream", nil)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	r.AddCookie(p.cookie)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-		if strings.HasPrefix(lines.Text(), "data: ") {
-			var s pageState
-			if p.get("/api/state", &s); done(s) {
-				return s
-			}
-		}
-	}
-	p.t.Fatal("the stream ended")
-	return pageState{}
-}
 
 // Labels are acknowledged, learnt, and predictions given where they are asked for.
 func TestLabelsAreLearnt(t *testing.T) {
@@ -241,7 +77,7 @@ func TestLabelsAreLearnt(t *testing.T) {
 // learnt in one update.
 func TestPageIsNeverBlocked(t *testing.T) {
 	gate := make(chan struct{})
-	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *nearest) { m.gate = gate })
+	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *control) { m.gate = gate })
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
 	gate <- struct{}{} // the first update, of no labels
 	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)})
@@ -287,8 +123,8 @@ func TestRecipeIsChosenAnew(t *testing.T) {
 		p.post("anna", sent{Kind: "label", Row: row + 1, Class: class(row % 2)})
 		p.learnt()
 	}
-	if p.opened < 4 || p.opened > 9 {
-		t.Errorf("opened %d times for 30 labels", p.opened)
+	if n := p.machine.opened.Load(); n < 4 || n > 9 {
+		t.Errorf("opened %d times for 30 labels", n)
 	}
 }
 
@@ -338,7 +174,7 @@ func TestNext(t *testing.T) {
 
 // Every tenth suggested point measures the machine, and its label makes the curve.
 func TestAudits(t *testing.T) {
-	p := served(t, NewContent(table(t, 200), nil, nil), func(c *Config, _ *nearest) { c.Audits = 2 })
+	p := served(t, NewContent(table(t, 200), nil, nil), func(c *Config, _ *control) { c.Audits = 2 })
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
 	for range 20 {
 		p.learnt()
@@ -446,7 +282,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 	defer s.Close()
 	server := New(Config{Name: "x", Content: c, Store: s, Open: func(context.Context, []int, []string, func(string, float64)) (Machine, error) {
-		return &nearest{data: c.Data, labels: make([]int, 10)}, nil
+		return &nearest{new(control), c.Data, make([]int, 10)}, nil
 	}})
 	r := httptest.NewRequest("GET", "/api/stream", nil)
 	w := httptest.NewRecorder()
