@@ -247,6 +247,11 @@ func awaited[T any](p *tab, script string) T {
 // until waits for a condition, or fails with what the page says.
 func (p *tab) until(condition string) {
 	p.t.Helper()
+	p.untilWithin(patience, condition)
+}
+
+func (p *tab) untilWithin(patience time.Duration, condition string) {
+	p.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
 		is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")"))
 		if err == nil && is {

@@ -18,6 +18,7 @@ const watchKeys = `{
 	let pressed = 0;
 	addEventListener('keydown', (e) => { pressed = e.timeStamp; }, true);
 	window.watching = new MutationObserver(() => {
+		if (!document.getElementById('stage').dataset.row) return;
 		const from = pressed;
 		requestAnimationFrame(() => {
 			const channel = new MessageChannel();
@@ -63,7 +64,7 @@ func TestPageSpeed(t *testing.T) {
 		s := serve(t, set, tenDigits...)
 		p := enter(t, b, s, "Ada")
 		p.see("M", "map")
-		p.until("document.querySelector('.legend').children.length > 0")
+		p.untilWithin(5*time.Minute, "document.querySelector('.legend').children.length > 0")
 		frames := awaited[float64](p, `new Promise((resolve) => {
 			const canvas = document.querySelector('.map-canvas');
 			const from = performance.now();

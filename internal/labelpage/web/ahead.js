@@ -3,8 +3,9 @@
 import { get } from '/assets/api.js';
 import { renderItem } from '/assets/item.js';
 
-const kept = 8;
-const refillBelow = 6;
+const kept = 16;
+const refillBelow = 12;
+const untouched = 3; // points that come next whatever the machine learns
 
 // load fetches points by their rows, in the order of the rows.
 export async function load(rows, person, predictions = false) {
@@ -44,9 +45,9 @@ export class Ahead extends EventTarget {
     return entry;
   }
 
-  // renew asks again for all but the next two: the machine has learned.
+  // renew asks again for all but the very next: the machine has learned.
   renew() {
-    this.fill([], 2);
+    this.fill([], untouched);
   }
 
   // restart forgets what was to come: another mode, another person.
@@ -79,12 +80,14 @@ export class Ahead extends EventTarget {
     if (wanted <= 0) return;
     const not = [...new Set([...app.avoided(), ...shown, ...staying.map((e) => e.row)])];
     const { points } = await get('/api/next', { person: app.person(), mode: this.mode, n: wanted, not: not.slice(-300).join(',') });
-    const loaded = await load(points.map((p) => p.row), app.person());
-    const tellers = new Map(points.map((p) => [p.row, p]));
-    const entries = await Promise.all(loaded.map((p) => entry(p, app.set(), tellers.get(p.row))));
+    // What is drawn already is not fetched again, but may have another reason.
+    const drawn = new Map(this.#entries.map((e) => [e.row, e]));
+    const loaded = await load(points.map((p) => p.row).filter((row) => !drawn.has(row)), app.person());
+    for (const fresh of await Promise.all(loaded.map((p) => entry(p, app.set())))) drawn.set(fresh.row, fresh);
     if (round !== this.#round) return;
-    const rows = new Set(entries.map((e) => e.row));
-    this.#entries = [...this.#entries.slice(0, keep).filter((e) => !rows.has(e.row)), ...entries];
+    const coming = points.filter((p) => drawn.has(p.row)).map((p) => ({ ...drawn.get(p.row), reason: p.reason, blind: p.blind }));
+    const rows = new Set(coming.map((e) => e.row));
+    this.#entries = [...this.#entries.slice(0, keep).filter((e) => !rows.has(e.row)), ...coming];
     this.done = !this.#entries.length;
     this.dispatchEvent(new Event('filled'));
   }
