@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -180,6 +181,7 @@ func TestPage(t *testing.T) {
 		{"batch", batch},
 		{"suspicious", suspicious},
 		{"find", find},
+		{"accessible", accessible},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, b) })
 	}
@@ -197,7 +199,7 @@ func open(t *testing.T, browser context.Context, url string) *tab {
 			if err != nil {
 				return
 			}
-			if message.IsException() {
+			if text := message.String(); message.IsException() || strings.Contains(text, "Content Security Policy") {
 				t.Errorf("the page failed: %s", message)
 			}
 		}

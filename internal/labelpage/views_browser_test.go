@@ -260,3 +260,55 @@ func find(t *testing.T, browser context.Context) {
 	}
 	same(t, s, given)
 }
+
+// views are all of the page's, with their keys.
+var views = []struct{ key, name string }{
+	{"L", "label"}, {"B", "batch"}, {"F", "find"}, {"M", "map"}, {"C", "check"}, {"R", "progress"}, {"P", "people"},
+}
+
+// nameless lists what can be operated or looked at and has no name for screen readers.
+const nameless = `[...document.querySelectorAll('button, a[href], input, select, textarea, canvas, svg[role], meter, [role=option], [role=listbox], dialog, nav, aside, main section')]
+	.filter((e) => e.checkVisibility() && e.ariaHidden !== 'true')
+	.filter((e) => !(e.ariaLabel || e.innerText?.trim() || e.labels?.length || e.title || e.getAttribute('aria-labelledby') || e.querySelector('img[alt]:not([alt=""])')))
+	.map((e) => e.outerHTML.slice(0, 120))`
+
+// Every view has names for screen readers, and fits a window 390 pixels wide
+// as one 1,280 wide: nothing has to be scrolled sideways.
+func accessible(t *testing.T, browser context.Context) {
+	set, truth := digits(150, 12)
+	s := serve(t, set, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a class with quite a long name indeed", "<b>bold</b>")
+	p := enter(t, browser, s, "Ada")
+	learned(t, p, truth, 20)
+	for _, width := range []int64{1280, 390} {
+		p.do(chromedp.EmulateViewport(width, 800))
+		for _, view := range views {
+			p.see(view.key, view.name)
+			p.until("!document.querySelector('main [aria-busy=true]')")
+			if names := value[[]string](p, nameless); len(names) > 0 {
+				t.Errorf("%s: without a name: %q", view.name, names)
+			}
+			over := value[[]string](p, `[...document.querySelectorAll('body, main, .side, .bar, .rail, dialog')]
+				.filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'none').map((e) => e.className || e.tagName + ' ' + e.scrollWidth)`)
+			if len(over) > 0 {
+				t.Errorf("%s, %d pixels wide: %q has to be scrolled sideways", view.name, width, over)
+			}
+			if value[bool](p, "Boolean(document.querySelector('main b, .side b'))") {
+				t.Errorf("%s: a class's name became part of the page", view.name)
+			}
+			p.key("Escape")
+			p.do(chromedp.Evaluate[chromedp.Void]("document.activeElement.blur()"))
+		}
+		for _, key := range []string{"?", "E"} {
+			p.key(key)
+			p.until("document.querySelector('dialog')")
+			if names := value[[]string](p, nameless); len(names) > 0 {
+				t.Errorf("dialog %s: without a name: %q", key, names)
+			}
+			if n := value[int](p, "document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth"); n > 1 {
+				t.Errorf("dialog %s, %d pixels wide: %d pixels too wide", key, width, n)
+			}
+			p.key("Escape")
+			p.until("!document.querySelector('dialog')")
+		}
+	}
+}
