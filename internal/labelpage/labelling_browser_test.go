@@ -221,8 +221,11 @@ func speaksAndHides(t *testing.T, browser context.Context) {
 	if value[int](p, "document.querySelectorAll('.bars .chip').length") != 0 {
 		t.Error("a prediction is shown that nobody asked for")
 	}
+	if reason := value[string](p, "document.querySelector('.reason').innerText"); reason != "" {
+		t.Errorf("the reason tells what is predicted: %q", reason)
+	}
 	p.key("p")
-	p.until("document.querySelectorAll('.bars .chip').length > 0")
+	p.until("document.querySelectorAll('.bars .chip').length > 0 && document.querySelector('.reason').innerText !== ''")
 	p.do(chromedp.Evaluate[chromedp.Void](`{
 		const mode = document.getElementById('mode');
 		mode.value = 'audit';

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/png"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,7 +64,26 @@ func TestPictures(t *testing.T) {
 	p.picture("batch")
 	p.see("M", "map")
 	p.until("document.querySelector('.legend').children.length > 0")
-	p.key("x", "+", "+", "+", "Enter")
+	// The ring goes to where the points predicted to be a seven lie.
+	middle := awaited[[]float64](p, `(async () => {
+		const [places, classes] = await Promise.all(['/api/map', '/api/map/colours?by=prediction'].map(async (path) => (await fetch(path)).arrayBuffer()));
+		const xy = new Float32Array(places, 4);
+		const of = [...new Uint8Array(classes, 4).keys()].filter((i) => new Uint8Array(classes, 4)[i] === 8);
+		const { clientWidth, clientHeight } = document.querySelector('.map-canvas');
+		const scale = 0.92 * Math.min(clientWidth, clientHeight);
+		return [0, 1].map((axis) => scale * (of.reduce((sum, i) => sum + xy[2 * i + axis], 0) / of.length - 0.5));
+	})()`)
+	p.key("x")
+	for axis, keys := range [][2]string{{"ArrowRight", "ArrowLeft"}, {"ArrowDown", "ArrowUp"}} {
+		way := keys[0]
+		if middle[axis] < 0 {
+			way = keys[1]
+		}
+		for range int(math.Abs(middle[axis])/60 + 0.5) {
+			p.key(way)
+		}
+	}
+	p.key("+", "+", "Enter")
 	p.until("document.querySelector('.region h2')")
 	p.picture("region")
 	p.see("R", "progress")

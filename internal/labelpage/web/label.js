@@ -32,7 +32,7 @@ export class LabelView {
       avoided: () => this.#avoided(),
     });
     this.ahead.addEventListener('filled', () => { if (this.#at < 0 || !this.#current()) this.#advance(); });
-    this.prediction = new Prediction(app);
+    this.prediction = new Prediction(app, () => this.#showReason());
     this.recent = new Recent(app, (entry) => this.#go(this.#trail.indexOf(entry)));
     this.#build();
     new ResizeObserver(([{ contentRect }]) => {
@@ -203,8 +203,7 @@ export class LabelView {
       this.ahead.done ? 'Nothing is left to label here. The map and the other views stay open.' : 'Fetching points…'));
     this.stage.scrollTop = 0;
     this.caption.textContent = current?.point.name ?? '';
-    this.reason.textContent = current?.blind ? 'Blind: asked to measure, without a prediction' : current?.reason ?? '';
-    this.reason.classList.toggle('blind', Boolean(current?.blind));
+    this.#showReason();
     this.comment.textContent = current?.point.comment ?? '';
     this.comment.hidden = !current?.point.comment;
     this.#showGiven();
@@ -216,6 +215,14 @@ export class LabelView {
   #enlarge() {
     const current = this.#current();
     if (current) enlarge(current.element, this.app.store.state.set, this.#room);
+  }
+
+  // showReason tells why this point comes. The reason of a suggestion tells
+  // what the machine thinks of it, so it is hidden with the predictions.
+  #showReason() {
+    const { blind = false, reason = '' } = this.#current() ?? {};
+    this.reason.textContent = blind ? 'Blind: asked to measure, without a prediction' : this.prediction.shown ? reason : '';
+    this.reason.classList.toggle('blind', blind);
   }
 
   #showGiven() {

@@ -9,8 +9,10 @@ export class Prediction {
   shown = false;
   #entry = null;
 
-  constructor(app) {
+  // toggled is called when predictions have been asked for, or hidden again.
+  constructor(app, toggled) {
     this.app = app;
+    this.toggled = toggled;
     this.bars = el('div', { class: 'bars' });
     this.switch = button('Prediction', 'p', () => this.toggle(), 'quiet');
     this.switch.setAttribute('aria-pressed', 'false');
@@ -22,6 +24,7 @@ export class Prediction {
     this.switch.setAttribute('aria-pressed', String(this.shown));
     if (!this.shown) announce('Predictions hidden');
     this.show(this.#entry, true);
+    this.toggled();
   }
 
   renew() {
