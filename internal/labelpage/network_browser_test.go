@@ -56,6 +56,7 @@ func networkCut(t *testing.T, browser context.Context) {
 	p.saved()
 	before := len(s.settled())
 	s.relay.cut()
+	p.until("document.getElementById('saving').dataset.kind === 'offline'")
 	label(4)
 	p.until("document.getElementById('saving').dataset.kind === 'offline'")
 	if text := value[string](p, "document.getElementById('saving').textContent"); text == "Saved" {

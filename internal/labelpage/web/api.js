@@ -5,6 +5,7 @@ export class Failure extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
+    this.refused = status === 401 || status === 403; // the token is not valid any more
   }
 }
 

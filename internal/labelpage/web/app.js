@@ -27,7 +27,8 @@ class App {
 
   async start() {
     this.shell = new Shell(this);
-    this.queue.addEventListener('status', () => this.shell.showSaving(this.queue.status));
+    this.queue.addEventListener('status', () => this.#showSaving());
+    this.store.addEventListener('connection', () => this.#showSaving());
     this.queue.addEventListener('answer', ({ detail }) => this.#answered(detail));
     this.queue.addEventListener('dropped', ({ detail }) => this.#dropped(detail));
     await this.#firstState();
@@ -47,10 +48,15 @@ class App {
         return await this.store.refresh();
       } catch (failure) {
         if (!(failure instanceof Failure)) throw failure;
-        this.shell.showSaving({ kind: failure.status === 401 || failure.status === 403 ? 'locked' : 'offline', waiting: 0 });
+        this.shell.showSaving({ kind: failure.refused ? 'locked' : 'offline', waiting: 0 });
         await new Promise((resolve) => { setTimeout(resolve, 1000); });
       }
     }
+  }
+
+  #showSaving() {
+    const { status } = this.queue;
+    this.shell.showSaving(status.kind === 'saved' && this.store.lost ? { kind: this.store.lost, waiting: 0 } : status);
   }
 
   // commands are those of the view, then those of the page.

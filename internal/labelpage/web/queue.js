@@ -101,7 +101,7 @@ export class Queue extends EventTarget {
   }
 
   async #pause(failure) {
-    const kind = { 401: 'locked', 403: 'locked', 503: 'refused', 507: 'refused' }[failure.status] ?? 'offline';
+    const kind = failure.refused ? 'locked' : [503, 507].includes(failure.status) ? 'refused' : 'offline';
     this.#tell(kind, failure.message);
     await new Promise((resolve) => {
       this.#wake = resolve;
@@ -131,7 +131,7 @@ function merged(tasks) {
 
 // told reports whether the program understood and said no for good.
 function told(failure) {
-  return failure.status >= 400 && failure.status < 500 && ![401, 403, 408, 429].includes(failure.status);
+  return failure.status >= 400 && failure.status < 500 && !failure.refused && ![408, 429].includes(failure.status);
 }
 
 function stored() {

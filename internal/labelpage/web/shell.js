@@ -112,7 +112,8 @@ export class Shell {
     this.saving.dataset.kind = kind;
     if (this.saving.textContent !== text) this.saving.textContent = text;
     notice('queue', {
-      offline: waiting ? `lapsvm does not answer. Go on labelling: ${count(waiting, 'change')} will be sent when it is back. Do not close this page.` : '',
+      offline: waiting ? `lapsvm does not answer. Go on labelling: ${count(waiting, 'change')} will be sent when it is back. Do not close this page.`
+        : 'lapsvm does not answer. Everything is saved.',
       refused: `Nothing can be written: ${message} The page tries again and keeps what you do.`,
       locked: 'This page is not let in any more. Open the address that lapsvm printed last, in this tab: nothing is lost.',
     }[kind] ?? '', kind === 'offline' ? 'warning' : 'bad');

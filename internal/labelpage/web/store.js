@@ -6,7 +6,8 @@ const reconnectAfter = 1500;
 
 export class Store extends EventTarget {
   state = null;
-  #fetching = false;
+  lost = ''; // how the program is out of reach: offline, locked, or not
+  #fetching = null;
   #again = false;
 
   // person answers whose state is asked for.
@@ -15,19 +16,17 @@ export class Store extends EventTarget {
     this.person = person;
   }
 
-  async refresh() {
-    if (this.#fetching) {
-      this.#again = true;
-      return;
-    }
-    this.#fetching = true;
-    try {
-      do {
-        this.#again = false;
-        this.set(await get('/api/state', { person: this.person() }));
-      } while (this.#again);
-    } finally {
-      this.#fetching = false;
+  // refresh asks for the state, once more where it is being asked for.
+  refresh() {
+    this.#again = true;
+    this.#fetching ??= this.#fetch().finally(() => { this.#fetching = null; });
+    return this.#fetching;
+  }
+
+  async #fetch() {
+    while (this.#again) {
+      this.#again = false;
+      this.set(await get('/api/state', { person: this.person() }));
     }
   }
 
@@ -39,17 +38,25 @@ export class Store extends EventTarget {
     this.dispatchEvent(new CustomEvent('state', { detail: { state, before } }));
   }
 
-  // listen follows the program's own news, over lost connections too.
+  // listen follows the program's own news, and whether it is there at all.
   listen() {
     const source = new EventSource('/api/stream');
-    source.addEventListener('state', () => this.refresh().catch(() => {}));
+    const refresh = () => this.refresh().then(() => this.#lose(''), (failure) => this.#lose(failure.refused ? 'locked' : 'offline'));
+    source.addEventListener('open', refresh);
+    source.addEventListener('state', refresh);
     source.addEventListener('error', () => {
+      this.#lose('offline');
+      // The browser tries again by itself, unless it was told no.
       if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(() => {
-        this.listen();
-        this.refresh().catch(() => {});
-      }, reconnectAfter);
+      refresh();
+      setTimeout(() => this.listen(), reconnectAfter);
     });
+  }
+
+  #lose(how) {
+    if (how === this.lost) return;
+    this.lost = how;
+    this.dispatchEvent(new Event('connection'));
   }
 
   class(id) {
