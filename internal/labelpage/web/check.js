@@ -23,6 +23,8 @@ export class CheckView {
     this.list = el('ol', { class: 'suspects' });
     this.element = el('section', { class: 'check-view', 'aria-label': 'Check' },
       el('header', { class: 'view-head' }, el('div', {}, this.heading, this.hint)), this.list);
+    // News may bring the first suspicious labels, but moves nothing under the eyes.
+    app.store.addEventListener('state', () => { if (app.view === this && !this.#all.length) this.#load(); });
   }
 
   get commands() {

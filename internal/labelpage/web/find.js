@@ -64,6 +64,7 @@ export class FindView {
       { keys: ['x', 'Space'], text: 'Select or unselect', run: () => this.#select() },
       { keys: ['ctrl+a'], text: 'Select all that are shown, or none', run: () => { this.tiles.selectAll(); this.#tell(); } },
       { keys: ['/'], text: 'To the search field', run: () => this.query.focus() },
+      { keys: ['Escape'], text: 'From the search field to the points', run: () => this.tiles.focus() },
       ...this.tiles.commands,
     ];
   }

@@ -4,7 +4,7 @@
 // keyName is how a key press is written: z, shift+z, ctrl+z, 7, ?, Enter.
 // Letters and digits fall back to their place on the keyboard, for layouts
 // that write other scripts or want shift for digits.
-export function keyName(event) {
+function keyName(event) {
   let key = event.key;
   const place = /^(?:Key([A-Z])|(?:Digit|Numpad)(\d))$/.exec(event.code);
   if (place && !/^[a-zA-Z0-9]$/.test(key) && !(event.shiftKey && place[2])) key = place[1] ?? place[2];

@@ -119,6 +119,6 @@ export class Scatter {
   }
 }
 
-export function clamp(value, low, high) {
+function clamp(value, low, high) {
   return Math.min(high, Math.max(low, value));
 }

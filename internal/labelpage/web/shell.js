@@ -12,9 +12,11 @@ const kinds = { image: ['image'], text: ['text'], table: ['row'], vector: ['curv
 
 const exports = [
   ['/api/export/labels.csv', 'Labels', 'CSV: what is settled of each point'],
+  ['/api/export/history.csv', 'History', 'CSV: all that everybody said'],
   ['/api/export/model.lapsvm', 'Model', 'for lapsvm predict'],
   ['/api/export/report.html', 'Report', 'one page, without network'],
 ];
+const learned = ['Model', 'Report']; // there is none before labels of two classes are there
 
 export class Shell {
   constructor(app) {
@@ -60,12 +62,14 @@ export class Shell {
       type: 'button', role: 'menuitem', tabindex: '-1', class: 'narrow-only', onclick: () => { open(false); run(); },
     }, text));
     const items = exports.map(([href, text, what]) => el('a', {
-      href, download: '', role: 'menuitem', tabindex: '-1', onclick: () => open(false),
+      href, download: '', role: 'menuitem', tabindex: '-1', 'data-learned': learned.includes(text),
+      onclick: (e) => { if (e.currentTarget.ariaDisabled === 'true') e.preventDefault(); else open(false); },
     }, text, el('small', {}, what)));
     const all = [...items, ...narrow];
     menu.replaceChildren(...all);
     const open = (yes) => {
       menu.hidden = !yes;
+      for (const item of items) item.ariaDisabled = String('learned' in item.dataset && !this.app.store.state.model.decides);
       opener.setAttribute('aria-expanded', String(yes));
       if (yes) all[0].focus();
     };
@@ -158,9 +162,10 @@ export function askName(people) {
       resolve(name);
     };
     ask({ title: 'Who labels?', text: 'Your labels are kept under this name.', action: 'Start', needed: true, answered });
-    if (!people.length) return;
+    const known = people.filter(({ name }) => name !== 'data');
+    if (!known.length) return;
     const dialog = document.querySelector('dialog');
-    dialog.append(el('p', { class: 'known' }, 'Labelled before: ', people.map(({ name }) => button(name, '', () => {
+    dialog.append(el('p', { class: 'known' }, 'Labelled before: ', known.map(({ name }) => button(name, '', () => {
       dialog.close();
       answered(name);
     }, 'quiet'))));
