@@ -1,0 +1,200 @@
+// The page: its views, the keys they share, and what connects them.
+
+import { Failure, randomKey } from '/assets/api.js';
+import { Queue } from '/assets/queue.js';
+import { Store } from '/assets/store.js';
+import { announce, notice, toast } from '/assets/tell.js';
+import { listen } from '/assets/keys.js';
+import { openHelp } from '/assets/help.js';
+import { pickClass } from '/assets/picker.js';
+import { askName, rememberedName, Shell } from '/assets/shell.js';
+import { LabelView } from '/assets/label.js';
+import { BatchView } from '/assets/batch.js';
+import { FindView } from '/assets/find.js';
+import { MapView } from '/assets/map.js';
+import { CheckView } from '/assets/check.js';
+import { ProgressView } from '/assets/progress.js';
+import { PeopleView } from '/assets/people.js';
+
+class App {
+  person = rememberedName();
+  #saved = new Map(); // what to do when a task is on disk, by its id
+
+  constructor() {
+    this.queue = new Queue();
+    this.store = new Store(() => this.person);
+  }
+
+  async start() {
+    this.shell = new Shell(this);
+    this.queue.addEventListener('status', () => this.#showSaving());
+    this.store.addEventListener('connection', () => this.#showSaving());
+    this.queue.addEventListener('answer', ({ detail }) => this.#answered(detail));
+    this.queue.addEventListener('dropped', ({ detail }) => this.#dropped(detail));
+    await this.#firstState();
+    if (!this.person) this.person = await askName(this.store.state.people);
+    this.views = [LabelView, BatchView, FindView, MapView, CheckView, ProgressView, PeopleView].map((View) => new View(this));
+    this.shell.build(this.views);
+    this.#showHash();
+    addEventListener('hashchange', () => this.#showHash());
+    listen(() => this.commands(), (key) => this.classKey(key));
+    this.store.listen();
+    await this.store.refresh().catch(() => {});
+  }
+
+  async #firstState() {
+    for (;;) {
+      try {
+        return await this.store.refresh();
+      } catch (failure) {
+        if (!(failure instanceof Failure)) throw failure;
+        this.shell.showSaving({ kind: failure.refused ? 'locked' : 'offline', waiting: 0 });
+        await new Promise((resolve) => { setTimeout(resolve, 1000); });
+      }
+    }
+  }
+
+  #showSaving() {
+    const { status } = this.queue;
+    this.shell.showSaving(status.kind === 'saved' && this.store.lost ? { kind: this.store.lost, waiting: 0 } : status);
+  }
+
+  // commands are those of the view, then those of the page.
+  commands() {
+    return [...this.view.commands, ...this.pageCommands];
+  }
+
+  pageCommands = [
+    { keys: ['z', 'ctrl+z'], text: 'Undo, as often as you like', run: () => this.undo(), repeat: true },
+    { keys: ['shift+z', 'ctrl+y', 'ctrl+shift+z'], text: 'Redo', run: () => this.redo(), repeat: true },
+    { keys: ['shift+l'], text: 'Label one point at a time', run: () => this.go('label') },
+    { keys: ['shift+b'], text: 'Batches of similar points', run: () => this.go('batch') },
+    { keys: ['shift+f', '/'], text: 'Find points', run: () => this.go('find') },
+    { keys: ['shift+m'], text: 'Map of all points', run: () => this.go('map') },
+    { keys: ['shift+c'], text: 'Check suspicious labels', run: () => this.go('check') },
+    { keys: ['shift+r'], text: 'Progress and when to stop', run: () => this.go('progress') },
+    { keys: ['shift+p'], text: 'People, and what they disagree on', run: () => this.go('people') },
+    { keys: ['shift+e'], text: 'Classes: add, rename, merge', run: () => this.shell.classes.edit() },
+    { keys: ['shift+d'], text: 'Light or dark', run: () => this.shell.toggleTheme() },
+    { keys: ['?'], text: 'These keys', run: () => openHelp(this) },
+  ];
+
+  classKey(key) {
+    const found = this.store.state.classes.find((c) => c.key === key);
+    if (!found) return false;
+    this.chooseClass(found.id);
+    return true;
+  }
+
+  chooseClass(id) {
+    if (this.view.classChosen) this.view.classChosen(id);
+  }
+
+  // pickClass finds or adds a class, then gives its id to chosen.
+  pickClass(chosen) {
+    pickClass(this.store, { chosen, added: (name) => this.addClass(name, chosen) });
+  }
+
+  addClass(name, added = () => {}) {
+    this.record([{ kind: 'class-add', name }], () => {
+      const made = this.store.state.classes.findLast((c) => c.name === name);
+      toast(`Class “${name}” added`);
+      if (made) added(made.id);
+    });
+  }
+
+  // record sends events as one group; saved is called when they are on disk.
+  record(events, saved = () => {}) {
+    const group = events.length > 1 ? randomKey() : undefined;
+    const id = randomKey();
+    this.#saved.set(id, saved);
+    this.queue.send({
+      id,
+      path: '/api/events',
+      body: { person: this.person, events: events.map((e) => ({ key: randomKey(), ...e, group, class: e.class ?? undefined })) },
+    });
+  }
+
+  undo() {
+    this.#turn('undo');
+  }
+
+  redo() {
+    this.#turn('redo');
+  }
+
+  #turn(way) {
+    if (!['saved', 'saving'].includes(this.queue.status.kind)) {
+      toast(`There is no connection: ${way} has to wait for it.`);
+      return;
+    }
+    this.views[0].hold(1);
+    const id = randomKey();
+    this.#saved.set(id, (answer) => this.#turned(way, answer.undone));
+    this.queue.send({ id, path: `/api/${way}`, body: { person: this.person, key: randomKey() } });
+  }
+
+  async #turned(way, undone) {
+    const text = undone?.text ? `${way === 'undo' ? 'Undone' : 'Done again'}: ${undone.text}` : `Nothing to ${way}`;
+    toast(text);
+    announce(text);
+    try {
+      if (undone?.rows?.length) {
+        if (this.view === this.views[0]) await this.view.open(undone.rows[0]);
+        else this.view.changed?.(undone.rows);
+      }
+    } finally {
+      this.views[0].hold(-1);
+    }
+  }
+
+  #answered({ tasks, answer }) {
+    this.store.set(answer);
+    for (const { id } of tasks) {
+      this.#saved.get(id)?.(answer);
+      this.#saved.delete(id);
+    }
+  }
+
+  #dropped({ task, message }) {
+    if (this.#saved.delete(task.id) && !task.body.events) this.views[0].hold(-1);
+    toast(`Not saved: ${message}`, 'bad');
+    this.store.refresh().catch(() => {});
+    const row = task.body.events?.[0].row;
+    if (row && this.view === this.views[0]) this.view.open(row);
+  }
+
+  go(name) {
+    location.hash = name;
+  }
+
+  // openRow shows a point in the view of one at a time.
+  async openRow(row) {
+    await this.views[0].open(row);
+    this.go('label');
+  }
+
+  #showHash() {
+    const view = this.views.find((v) => `#${v.name}` === location.hash) ?? this.views[0];
+    if (view === this.view) return;
+    this.view?.leave?.();
+    this.view = view;
+    this.shell.showView(view);
+    view.enter();
+    announce(view.title);
+  }
+
+  // become changes who labels.
+  async become(name) {
+    this.person = name;
+    await this.store.refresh().catch(() => {});
+    for (const view of this.views) view.restart?.();
+    this.view.enter();
+  }
+}
+
+const app = new App();
+app.start().catch((error) => {
+  notice('start', `The page could not start: ${error.message}`, 'bad');
+  throw error;
+});

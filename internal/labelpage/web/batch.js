@@ -1,0 +1,143 @@
+// A batch: similar points that are predicted alike, to confirm or correct.
+
+import { announce, toast } from '/assets/tell.js';
+import { button, count, el } from '/assets/dom.js';
+import { chip, swatch } from '/assets/chips.js';
+import { get } from '/assets/api.js';
+import { load } from '/assets/ahead.js';
+import { Tiles } from '/assets/tiles.js';
+
+const size = 24;
+const fewest = 2;
+
+export class BatchView {
+  name = 'batch';
+  title = 'Batch';
+  #given = new Map(); // row → class id, or null where it is left out
+  #predicted = null;
+  #tried = [];
+  #loading = false;
+
+  constructor(app) {
+    this.app = app;
+    this.tiles = new Tiles({
+      name: 'Points predicted alike',
+      set: () => app.store.state.set,
+      caption: (point) => this.#caption(point),
+      marked: (point) => (this.#given.get(point.row) === null ? 'left-out' : this.#given.get(point.row) !== this.#predicted ? 'changed' : ''),
+      opened: (point) => app.openRow(point.row),
+    });
+    this.heading = el('h2', {});
+    this.hint = el('p', { class: 'hint' });
+    this.confirmButton = button('Confirm all', '⏎', () => this.#confirm(), 'primary');
+    this.element = el('section', { class: 'batch-view', 'aria-label': 'Batch' },
+      el('header', { class: 'view-head' }, el('div', {}, this.heading, this.hint),
+        el('div', { class: 'head-actions' }, button('Another batch', 's', () => this.#next()), this.confirmButton)),
+      this.tiles.element);
+  }
+
+  get commands() {
+    return [
+      { keys: ['Enter'], text: 'Confirm all that are not left out', run: () => this.#confirm() },
+      { keys: ['x', 'Space'], text: 'Leave this one out, or take it in again', run: () => this.#leaveOut() },
+      { keys: ['s'], text: 'Another batch, without labelling this one', run: () => this.#next() },
+      { keys: ['shift+o'], text: 'Open this point alone', run: () => this.tiles.current && this.app.openRow(this.tiles.current.row) },
+      ...this.tiles.commands,
+    ];
+  }
+
+  enter() {
+    const row = this.app.views[0].row;
+    if (!this.tiles.points.length) this.#next(row ? [row] : []);
+    else this.tiles.focus();
+  }
+
+  restart() {
+    this.tiles.show([]);
+  }
+
+  changed() {
+    this.#next([this.tiles.points[0]?.row].filter(Boolean));
+  }
+
+  classChosen(id) {
+    const point = this.tiles.current;
+    if (!point) return;
+    this.#given.set(point.row, id);
+    this.tiles.update(point);
+    this.tiles.focus();
+    announce(`${point.name}: ${this.app.store.className(id)}`);
+  }
+
+  // next looks for a batch around the given rows, then around suggested ones.
+  async #next(rows = []) {
+    if (this.#loading) return;
+    this.#loading = true;
+    this.element.setAttribute('aria-busy', 'true');
+    try {
+      const { person } = this.app;
+      if (!rows.length) {
+        const not = [...this.#tried, ...this.app.queue.rows()].slice(-300).join(',');
+        const { points } = await get('/api/next', { person, n: 6, mode: 'suggest', not });
+        rows = points.filter((p) => !p.blind).map((p) => p.row);
+      }
+      for (const row of rows) {
+        this.#tried.push(row);
+        const found = await get('/api/similar', { row, n: size });
+        const unsent = new Set(this.app.queue.rows());
+        const alike = (found.rows ?? []).filter((r) => !unsent.has(r));
+        if (alike.length >= fewest) return this.#show(row, await load(alike, person), found.class);
+      }
+      this.#empty();
+    } catch (failure) {
+      toast(failure.message, 'bad');
+    } finally {
+      this.#loading = false;
+      this.element.removeAttribute('aria-busy');
+    }
+  }
+
+  #show(row, points, predicted) {
+    this.#predicted = predicted;
+    this.#given = new Map(points.map((p) => [p.row, predicted]));
+    this.heading.replaceChildren(`${count(points.length, 'point')} that look like `, chip(this.app.store, predicted));
+    this.hint.textContent = 'A class key corrects one, x leaves it out, Enter labels the rest.';
+    this.confirmButton.disabled = false;
+    this.tiles.show(points);
+    if (this.app.view === this) {
+      this.tiles.focus();
+      announce(`${count(points.length, 'point')} predicted ${this.app.store.className(predicted)}. Enter confirms all.`);
+    }
+  }
+
+  #empty() {
+    this.tiles.show([]);
+    this.heading.textContent = 'No batch at the moment';
+    this.hint.textContent = 'Batches come once labels of two classes are there, as long as unlabelled points are predicted alike.';
+    this.confirmButton.disabled = true;
+  }
+
+  #caption(point) {
+    const id = this.#given.get(point.row);
+    return id === null ? el('span', { class: 'chip plain' }, 'left out')
+      : [swatch(this.app.store, id), el('span', { class: 'name' }, this.app.store.className(id))];
+  }
+
+  #leaveOut() {
+    const point = this.tiles.current;
+    if (!point) return;
+    const out = this.#given.get(point.row) !== null;
+    this.#given.set(point.row, out ? null : this.#predicted);
+    this.tiles.update(point);
+    announce(`${point.name} ${out ? 'left out' : 'taken in'}`);
+  }
+
+  #confirm() {
+    const events = [...this.#given].filter(([, id]) => id !== null).map(([row, id]) => ({ kind: 'label', row, class: id }));
+    if (!events.length || this.#loading) return this.#next();
+    this.app.record(events, () => toast(`${count(events.length, 'label')} saved`));
+    announce(`${count(events.length, 'point')} labelled`);
+    this.#given = new Map();
+    this.#next();
+  }
+}

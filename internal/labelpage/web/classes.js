@@ -1,0 +1,112 @@
+// The list of classes beside every view: a key, a name, a count each. A click
+// does what the key does. Its dialog adds, renames and merges.
+
+import { button, count, el, keycap, number } from '/assets/dom.js';
+import { openDialog } from '/assets/dialogs.js';
+import { swatch } from '/assets/chips.js';
+import { toast } from '/assets/tell.js';
+
+export class Classes {
+  #shown = '';
+
+  constructor(app) {
+    this.app = app;
+    this.list = el('div', { class: 'class-list', role: 'group', 'aria-label': 'Classes' });
+    this.element = el('section', { class: 'classes' },
+      el('header', {}, el('h2', {}, 'Classes'),
+        el('button', { type: 'button', class: 'quiet', onclick: () => app.pickClass((id) => app.chooseClass(id)) }, 'Find', keycap('⏎')),
+        el('button', { type: 'button', class: 'quiet', onclick: () => this.edit() }, 'Edit')),
+      this.list);
+    app.store.addEventListener('state', () => this.show());
+    this.show();
+  }
+
+  show() {
+    const { classes } = this.app.store.state;
+    const now = JSON.stringify(classes);
+    if (now === this.#shown) return;
+    this.#shown = now;
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+    this.list.classList.toggle('many', classes.length > 14);
+    this.list.classList.toggle('brief', classes.every((c) => c.name.length < 4));
+    this.list.replaceChildren(...classes.map((c) => el('button', {
+      type: 'button', 'data-id': c.id, title: c.name, 'aria-keyshortcuts': c.key || null, onclick: () => this.app.chooseClass(c.id),
+    }, keycap(c.key || '·'), swatch(this.app.store, c.id), el('span', { class: 'name' }, c.name),
+    el('span', { class: 'figure', 'aria-label': count(c.count, 'label') }, number(c.count)))));
+    if (!classes.length) {
+      this.list.replaceChildren(el('p', { class: 'empty' }, 'No class yet. '), button('Add the first class', '', () => this.app.pickClass((id) => this.app.chooseClass(id)), 'primary'));
+    }
+    if (focused) this.list.querySelector(`[data-id="${focused}"]`)?.focus();
+  }
+
+  edit() {
+    const { app } = this;
+    const rows = el('div', { class: 'class-rows' });
+    const name = el('input', { id: 'new-class', maxlength: 80, autocomplete: 'off', placeholder: 'Name of a new class' });
+    const adding = el('form', { class: 'adding' }, el('label', { for: 'new-class', class: 'unseen' }, 'New class'), name, el('button', { class: 'primary' }, 'Add'));
+    adding.addEventListener('submit', (e) => {
+      e.preventDefault();
+      const given = name.value.trim();
+      if (!given) return;
+      if (app.store.state.classes.some((c) => c.name === given)) return toast('There is a class of that name', 'bad');
+      name.value = '';
+      app.addClass(given);
+    });
+    const content = el('div', { class: 'class-editor' }, rows, adding);
+    const dialog = openDialog('Classes', content, { className: 'broad' });
+    const show = () => rows.replaceChildren(...app.store.state.classes.map((c) => this.#row(c, dialog)));
+    const state = () => { if (!rows.querySelector('input:focus')) show(); };
+    app.store.addEventListener('state', state);
+    dialog.addEventListener('close', () => app.store.removeEventListener('state', state));
+    show();
+    name.focus();
+  }
+
+  #row(c, dialog) {
+    const { app } = this;
+    const field = el('input', { value: c.name, maxlength: 80, autocomplete: 'off', 'aria-label': `Name of class ${c.name}` });
+    const rename = () => {
+      const name = field.value.trim();
+      if (!name || name === c.name) {
+        field.value = c.name;
+        return;
+      }
+      if (app.store.state.classes.some((other) => other.name === name)) {
+        toast('There is a class of that name: merge them instead', 'bad');
+        field.value = c.name;
+        return;
+      }
+      app.record([{ kind: 'class-rename', class: c.id, name }], () => toast(`“${c.name}” is now “${name}”`));
+    };
+    field.addEventListener('change', rename);
+    field.addEventListener('keydown', (e) => { if (e.key === 'Enter') field.blur(); });
+    const others = app.store.state.classes.filter((other) => other.id !== c.id);
+    const into = el('select', { 'aria-label': `Merge ${c.name} into` }, el('option', { value: '' }, 'Merge into…'),
+      others.map((other) => el('option', { value: other.id }, other.name)));
+    into.addEventListener('change', () => {
+      const other = others.find((o) => String(o.id) === into.value);
+      into.value = '';
+      if (other) this.#merge(c, other, dialog);
+    });
+    return el('div', { class: 'class-row' }, keycap(c.key || '·'), swatch(app.store, c.id), field,
+      el('span', { class: 'figure' }, count(c.count, 'label')), into);
+  }
+
+  // merge shows what would come of it before it is done.
+  #merge(c, other, editor) {
+    const { app } = this;
+    const now = app.store.class(c.id) ?? c;
+    const target = app.store.class(other.id) ?? other;
+    const line = (k, n) => el('div', {}, el('dt', {}, swatch(app.store, k.id), k.name), el('dd', { class: 'figure' }, n));
+    const confirm = openDialog('Merge two classes?', el('div', { class: 'merge' },
+      el('dl', { class: 'sums' }, line(now, count(now.count, 'label')), line(target, count(target.count, 'label')),
+        el('div', { class: 'sum' }, el('dt', {}, swatch(app.store, target.id), `${target.name}, afterwards`), el('dd', { class: 'figure' }, count(now.count + target.count, 'label')))),
+      el('p', {}, `The class “${now.name}” leaves the list. Undo brings it back with its labels.`),
+      el('footer', {}, button('Cancel', '', () => confirm.close()), button(`Merge into “${target.name}”`, '', () => {
+        confirm.close();
+        editor.close();
+        app.record([{ kind: 'class-merge', class: now.id, into: target.id }], () => toast(`“${now.name}” merged into “${target.name}”`));
+      }, 'primary'))));
+    confirm.querySelector('.primary').focus();
+  }
+}

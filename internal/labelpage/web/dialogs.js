@@ -1,0 +1,54 @@
+// Dialogs: a heading, content, and buttons that close it.
+
+import { el } from '/assets/dom.js';
+
+// openDialog shows a modal dialog and gives focus back when it closes.
+// Without a way out (needed) Escape does not close it.
+export function openDialog(title, content, { needed = false, className = '' } = {}) {
+  const before = document.activeElement;
+  const heading = el('h2', { id: 'dialog-title' }, title);
+  const close = needed ? null : el('button', {
+    type: 'button', class: 'quiet close', 'aria-label': 'Close', onclick: () => dialog.close(),
+  }, '×');
+  const dialog = el('dialog', { class: className, 'aria-labelledby': 'dialog-title' },
+    el('header', {}, heading, close), content);
+  dialog.addEventListener('cancel', (e) => { if (needed) e.preventDefault(); });
+  dialog.addEventListener('click', (e) => { if (e.target === dialog && !needed) dialog.close(); });
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    if (before?.isConnected) before.focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+// ask has one line of text; answered gets it trimmed, when it is not empty
+// or may be (empty). Long texts have a field of several lines.
+export function ask({ title, text, value = '', action, long = false, empty = false, needed = false, answered }) {
+  const field = el(long ? 'textarea' : 'input', {
+    id: 'answer', rows: long ? 4 : null, maxlength: long ? 2000 : 80, autocomplete: 'off', 'aria-describedby': 'answer-text',
+  });
+  field.value = value;
+  const form = el('form', { method: 'dialog' },
+    el('label', { for: 'answer', id: 'answer-text' }, text),
+    field,
+    el('footer', {}, long ? el('small', {}, 'Ctrl Enter saves') : null, el('button', { class: 'primary' }, action)));
+  form.addEventListener('submit', (e) => {
+    const answer = field.value.trim();
+    if (!answer && !empty) {
+      e.preventDefault();
+      field.focus();
+      return;
+    }
+    answered(answer);
+  });
+  if (long) {
+    field.addEventListener('keydown', (e) => {
+      if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) form.requestSubmit();
+    });
+  }
+  openDialog(title, form, { needed });
+  field.focus();
+  field.select();
+}

@@ -1,0 +1,156 @@
+// Searching and filtering: results as tiles, to label one or many at once.
+
+import { announce, toast } from '/assets/tell.js';
+import { button, count, el, keycap } from '/assets/dom.js';
+import { get } from '/assets/api.js';
+import { load } from '/assets/ahead.js';
+import { stateChip } from '/assets/chips.js';
+import { Tiles } from '/assets/tiles.js';
+
+const pageSize = 60;
+const typingPause = 180;
+
+const states = [['', 'Any state'], ['unlabelled', 'Unlabelled'], ['label', 'Labelled'], ['unsure', 'Unsure'],
+  ['none', 'None of these'], ['skip', 'Skipped'], ['comment', 'With a comment'], ['different', 'Labelled differently']];
+const sorts = [['row', 'In order'], ['uncertain', 'Most uncertain'], ['suspicious', 'Most suspicious']];
+
+export class FindView {
+  name = 'find';
+  title = 'Find';
+  #total = 0;
+  #round = 0;
+  #stale = true;
+  #pause = 0;
+
+  constructor(app) {
+    this.app = app;
+    const again = () => this.#search();
+    this.query = el('input', { type: 'search', id: 'query', placeholder: 'Words, a name or a row', 'aria-label': 'Search', autocomplete: 'off' });
+    this.query.addEventListener('input', () => {
+      clearTimeout(this.#pause);
+      this.#pause = setTimeout(again, typingPause);
+    });
+    this.query.addEventListener('keydown', (e) => {
+      if (e.key === 'Enter' || e.key === 'ArrowDown') {
+        e.preventDefault();
+        this.tiles.focus();
+      }
+    });
+    this.class = el('select', { 'aria-label': 'Labelled as', onchange: again });
+    this.prediction = el('select', { 'aria-label': 'Predicted as', onchange: again });
+    this.state = el('select', { 'aria-label': 'State', onchange: again }, options(states));
+    this.sort = el('select', { 'aria-label': 'Order', onchange: again }, options(sorts));
+    this.total = el('p', { class: 'hint', role: 'status' });
+    this.more = button('More', '', () => this.#more());
+    this.tiles = new Tiles({
+      name: 'Points found',
+      set: () => app.store.state.set,
+      caption: (point) => stateChip(app.store, point) ?? el('span', { class: 'name faint' }, point.name),
+      opened: (point) => app.openRow(point.row),
+    });
+    this.element = el('section', { class: 'find-view', 'aria-label': 'Find' },
+      el('form', { class: 'filters', role: 'search', onsubmit: (e) => e.preventDefault() },
+        el('div', { class: 'query' }, this.query, keycap('/')), this.class, this.prediction, this.state, this.sort),
+      this.total, this.tiles.element, this.more);
+    app.store.addEventListener('state', () => {
+      this.#stale = true;
+      if (app.view === this) this.#showClasses();
+    });
+  }
+
+  get commands() {
+    return [
+      { keys: ['Enter'], text: 'Open this point alone', run: () => this.tiles.current && this.app.openRow(this.tiles.current.row) },
+      { keys: ['x', 'Space'], text: 'Select or unselect', run: () => this.#select() },
+      { keys: ['ctrl+a'], text: 'Select all that are shown, or none', run: () => { this.tiles.selectAll(); this.#tell(); } },
+      { keys: ['/'], text: 'To the search field', run: () => this.query.focus() },
+      { keys: ['Escape'], text: 'From the search field to the points', run: () => this.tiles.focus() },
+      ...this.tiles.commands,
+    ];
+  }
+
+  enter() {
+    this.#showClasses();
+    if (this.#stale) this.#search();
+    this.query.focus();
+  }
+
+  restart() {
+    this.#stale = true;
+  }
+
+  changed() {
+    this.#search();
+  }
+
+  classChosen(id) {
+    const { targets } = this.tiles;
+    if (!targets.length) return;
+    this.app.record(targets.map(({ row }) => ({ kind: 'label', row, class: id })), async () => {
+      toast(`${count(targets.length, 'label')} saved`);
+      this.tiles.place(await load(targets.map((p) => p.row), this.app.person));
+    });
+    this.tiles.selected.clear();
+    targets.forEach((p) => this.tiles.update(p));
+    announce(`${count(targets.length, 'point')}: ${this.app.store.className(id)}`);
+  }
+
+  #showClasses() {
+    const { classes } = this.app.store.state;
+    for (const [select, any] of [[this.class, 'Any label'], [this.prediction, 'Any prediction']]) {
+      const { value } = select;
+      select.replaceChildren(...options([['', any], ...classes.map((c) => [c.id, c.name])]));
+      select.value = classes.some((c) => String(c.id) === value) ? value : '';
+    }
+  }
+
+  #parameters(offset) {
+    return {
+      q: this.query.value.trim(), class: this.class.value, prediction: this.prediction.value, state: this.state.value,
+      sort: this.sort.value, person: this.app.person, offset, limit: pageSize,
+    };
+  }
+
+  async #search() {
+    this.#stale = false;
+    await this.#fetch(0, (points) => this.tiles.show(points));
+  }
+
+  async #more() {
+    const at = this.tiles.points.length;
+    await this.#fetch(at, (points) => {
+      this.tiles.add(points);
+      this.tiles.focus(at);
+    });
+  }
+
+  async #fetch(offset, show) {
+    const round = ++this.#round;
+    try {
+      const { total, rows } = await get('/api/search', this.#parameters(offset));
+      const points = await load(rows ?? [], this.app.person);
+      if (round !== this.#round) return;
+      this.#total = total;
+      show(points);
+      this.more.hidden = this.tiles.points.length >= total;
+      this.#tell();
+    } catch (failure) {
+      toast(failure.message, 'bad');
+    }
+  }
+
+  #select() {
+    this.tiles.select();
+    this.#tell();
+  }
+
+  #tell() {
+    const { size } = this.tiles.selected;
+    this.total.textContent = !this.#total ? 'No point is like that. Widen the filters.'
+      : `${count(this.#total, 'point')}${size ? `, ${size} selected: a class key labels them` : ''}`;
+  }
+}
+
+function options(all) {
+  return all.map(([value, text]) => el('option', { value }, text));
+}

@@ -1,0 +1,264 @@
+// The view of one point at a time.
+
+import { announce, toast } from '/assets/tell.js';
+import { ask } from '/assets/dialogs.js';
+import { button, el, icon } from '/assets/dom.js';
+import { Ahead, entry, load } from '/assets/ahead.js';
+import { chip } from '/assets/chips.js';
+import { Prediction } from '/assets/prediction.js';
+import { Recent } from '/assets/recent.js';
+import { enlarge, spoken } from '/assets/item.js';
+
+const modes = [['suggest', 'Suggested'], ['random', 'Random'], ['order', 'In order'], ['audit', 'Blind audit']];
+const longestTrail = 300;
+const forgetting = 5000; // milliseconds until a point just answered may come again
+const words = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };
+
+export class LabelView {
+  name = 'label';
+  title = 'Label';
+  #trail = []; // points shown in this session, oldest first
+  #at = -1;
+  #shownAt = 0;
+  #room = { width: 0, height: 0 }; // of the stage
+  #waiting = 0; // for undos that tell which point to show
+  #held = []; // answers given meanwhile
+
+  constructor(app) {
+    this.app = app;
+    this.ahead = new Ahead({
+      person: () => app.person,
+      set: () => app.store.state.set,
+      avoided: () => this.#avoided(),
+    });
+    this.ahead.addEventListener('filled', () => { if (this.#at < 0 || !this.#current()) this.#advance(); });
+    this.prediction = new Prediction(app, () => this.#showReason());
+    this.recent = new Recent(app, (entry) => this.#go(this.#trail.indexOf(entry)));
+    this.#build();
+    new ResizeObserver(([{ contentRect }]) => {
+      this.#room = contentRect;
+      this.#enlarge();
+    }).observe(this.stage);
+    app.store.addEventListener('state', ({ detail: { state, before } }) => {
+      if (before && state.model.version !== before.model.version) {
+        this.ahead.renew();
+        this.prediction.renew();
+      }
+      this.#showUndo();
+      this.#showGiven();
+    });
+  }
+
+  #build() {
+    this.mode = el('select', { id: 'mode', 'aria-label': 'Which points come', onchange: (e) => this.#changeMode(e.target.value) },
+      modes.map(([value, text]) => el('option', { value }, text)));
+    this.reason = el('p', { class: 'reason' });
+    this.stage = el('div', { class: 'stage', id: 'stage', tabindex: '-1', role: 'group', 'aria-label': 'Point' });
+    this.given = el('p', { class: 'given' });
+    this.caption = el('p', { class: 'caption' });
+    this.comment = el('p', { class: 'comment', hidden: true });
+    this.undoButton = button(icon('undo'), 'z', () => this.app.undo());
+    this.redoButton = button(icon('redo'), '⇧z', () => this.app.redo());
+    this.undoButton.setAttribute('aria-label', 'Undo');
+    this.redoButton.setAttribute('aria-label', 'Redo');
+    this.element = el('section', { class: 'label-view', 'aria-label': 'Label' },
+      el('div', { class: 'over' }, this.mode, this.reason),
+      this.stage,
+      el('div', { class: 'under' }, this.caption, this.given, this.comment),
+      this.prediction.element,
+      el('div', { class: 'actions', role: 'group', 'aria-label': 'Other answers' },
+        button('Skip', 's', () => this.#answer('skip')),
+        button('Unsure', 'u', () => this.#answer('unsure')),
+        button('None of these', 'n', () => this.#answer('none')),
+        button('Comment', 'c', () => this.#comment()),
+        this.undoButton, this.redoButton),
+      this.recent.element);
+  }
+
+  get commands() {
+    return [
+      { keys: ['s', 'Space'], text: 'Skip: it comes again at the end', run: () => this.#answer('skip') },
+      { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#answer('unsure') },
+      { keys: ['n'], text: 'Not one of these classes', run: () => this.#answer('none') },
+      { keys: ['c'], text: 'Comment on this point', run: () => this.#comment() },
+      { keys: ['Enter', '+'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass((id) => this.classChosen(id)) },
+      { keys: ['ArrowLeft'], text: 'Back to the point before', run: () => this.#go(this.#at - 1), repeat: true },
+      { keys: ['ArrowRight'], text: 'Forward again', run: () => this.#go(this.#at + 1), repeat: true },
+      { keys: ['p'], text: 'Show or hide predictions (never for blind points)', run: () => this.prediction.toggle() },
+    ];
+  }
+
+  enter() {
+    if (!this.#current()) this.#advance();
+    this.#shownAt = performance.now();
+  }
+
+  restart() {
+    this.#trail = [];
+    this.#at = -1;
+    this.recent.show([]);
+    this.ahead.restart();
+  }
+
+  classChosen(id) {
+    this.#answer('label', id);
+  }
+
+  get row() {
+    return this.#current()?.row ?? null;
+  }
+
+  #current() {
+    return this.#trail[this.#at];
+  }
+
+  #answer(kind, id = null) {
+    const current = this.#current();
+    if (!current) return;
+    if (this.#waiting) {
+      this.#held.push([kind, id]);
+      return;
+    }
+    const seconds = Math.round(performance.now() - this.#shownAt) / 1000;
+    current.given = { kind, class: id, saved: false };
+    current.answered = performance.now();
+    const said = kind === 'label' ? this.app.store.className(id) : words[kind];
+    this.app.record([{ kind, row: current.row, class: id, seconds, blind: current.blind }], () => {
+      current.given.saved = true;
+      this.recent.show(this.#trail, this.#at);
+    });
+    this.#advance();
+    announce(`${current.point.name}: ${said}. ${this.#spoken()}`);
+  }
+
+  #spoken() {
+    const next = this.#current();
+    return next ? `Now ${next.point.name}${next.blind ? ', blind' : ''}: ${spoken(next.point)}` : 'Loading the next point.';
+  }
+
+  // advance shows the next point: of the trail, after going back, or a new one.
+  #advance() {
+    if (this.#at + 1 < this.#trail.length) {
+      this.#at++;
+      return this.#show();
+    }
+    const next = this.ahead.take();
+    if (next) {
+      this.#trail.push(next);
+      if (this.#trail.length > longestTrail) this.#trail.shift();
+    }
+    this.#at = next ? this.#trail.length - 1 : this.#trail.length;
+    this.#show();
+  }
+
+  #go(to) {
+    if (to < 0 || to >= this.#trail.length || this.#waiting) return;
+    this.#at = to;
+    this.#show();
+    announce(this.#spoken());
+  }
+
+  // open shows a point that another view or an undo asks for.
+  async open(row) {
+    this.hold(1);
+    try {
+      const [point] = await load([row], this.app.person);
+      if (!point) return;
+      const at = this.#trail.findLastIndex((e) => e.row === row);
+      const fresh = await entry(point, this.app.store.state.set, at < 0 ? {} : this.#trail[at]);
+      fresh.given = point.state ? { kind: point.state, class: point.class, saved: true } : null;
+      if (at < 0) {
+        this.#at = Math.max(0, this.#at);
+        this.#trail.splice(this.#at, 0, fresh);
+      } else {
+        this.#trail[at] = fresh;
+        this.#at = at;
+      }
+      this.#show();
+    } finally {
+      this.hold(-1);
+    }
+  }
+
+  // hold keeps answers back until an undo has told which point it was about.
+  hold(change) {
+    this.#waiting += change;
+    this.stage.setAttribute('aria-busy', String(this.#waiting > 0));
+    if (!this.#waiting) this.#held.splice(0).forEach(([kind, id]) => this.#answer(kind, id));
+  }
+
+  // avoided rows are on the page or were answered so lately that the program
+  // may not have known it when it chose the next ones.
+  #avoided() {
+    const lately = performance.now() - forgetting;
+    const trail = this.#trail.filter((e, i) => i >= this.#at || e.answered > lately);
+    return [...this.app.queue.rows(), ...trail.map((e) => e.row)];
+  }
+
+  #show() {
+    const current = this.#current();
+    this.stage.dataset.row = current?.row ?? '';
+    this.#enlarge();
+    this.stage.replaceChildren(current ? current.element : el('p', { class: 'empty' },
+      this.ahead.done ? 'Nothing is left to label here. The map and the other views stay open.' : 'Fetching points…'));
+    this.stage.scrollTop = 0;
+    this.caption.textContent = current?.point.name ?? '';
+    this.#showReason();
+    this.comment.textContent = current?.point.comment ?? '';
+    this.comment.hidden = !current?.point.comment;
+    this.#showGiven();
+    this.prediction.show(current);
+    this.recent.show(this.#trail, this.#at);
+    this.#shownAt = performance.now();
+  }
+
+  #enlarge() {
+    const current = this.#current();
+    if (current) enlarge(current.element, this.app.store.state.set, this.#room);
+  }
+
+  // showReason tells why this point comes. The reason of a suggestion tells
+  // what the machine thinks of it, so it is hidden with the predictions.
+  #showReason() {
+    const { blind = false, reason = '' } = this.#current() ?? {};
+    this.reason.textContent = blind ? 'Blind: asked to measure, without a prediction' : this.prediction.shown ? reason : '';
+    this.reason.classList.toggle('blind', blind);
+  }
+
+  #showGiven() {
+    const given = this.#current()?.given;
+    if (!given) this.given.replaceChildren();
+    else this.given.replaceChildren('You said ', given.kind === 'label' ? chip(this.app.store, given.class) : el('span', { class: 'chip plain' }, words[given.kind] ?? given.kind));
+  }
+
+  #showUndo() {
+    const { undo, redo } = this.app.store.state;
+    this.undoButton.disabled = !undo;
+    this.undoButton.title = undo ? `Undo: ${undo}` : 'Nothing to undo';
+    this.redoButton.disabled = !redo;
+    this.redoButton.title = redo ? `Redo: ${redo}` : 'Nothing to redo';
+  }
+
+  #changeMode(mode) {
+    this.#trail.splice(this.#at);
+    this.ahead.restart(mode);
+    this.#at = this.#trail.length;
+    this.#show();
+    this.mode.blur();
+  }
+
+  #comment() {
+    const current = this.#current();
+    if (!current) return;
+    ask({
+      title: 'Comment', text: `On ${current.point.name}. Everybody who labels can read it.`, value: current.point.comment ?? '',
+      long: true, empty: true, action: 'Save',
+      answered: (comment) => {
+        if (comment === (current.point.comment ?? '')) return;
+        current.point.comment = comment;
+        this.app.record([{ kind: 'comment', row: current.row, comment }], () => toast(comment ? 'Comment saved' : 'Comment removed'));
+        this.#show();
+      },
+    });
+  }
+}

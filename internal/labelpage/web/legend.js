@@ -1,0 +1,28 @@
+// The legend of the map. A class in it shows itself alone when pressed.
+
+import { el, number } from '/assets/dom.js';
+import { swatch } from '/assets/chips.js';
+
+export class Legend {
+  constructor(app, pressed) {
+    this.app = app;
+    this.pressed = pressed;
+    this.element = el('div', { class: 'legend', role: 'group', 'aria-label': 'Legend' });
+  }
+
+  // show tells what the bytes of the points mean; alone is a class's rank.
+  show(by, bytes, alone) {
+    if (by === 'uncertainty') {
+      this.element.replaceChildren(el('p', { class: 'scale' }, el('span', {}, 'certain'), el('span', { class: 'ramp' }), el('span', {}, 'uncertain')));
+      return;
+    }
+    const counts = new Uint32Array(256);
+    for (const b of bytes) counts[b]++;
+    const focused = [...this.element.children].indexOf(document.activeElement);
+    this.element.replaceChildren(...this.app.store.state.classes.map((c, rank) => el('button', {
+      type: 'button', 'aria-pressed': String(alone === rank), title: `Show ${c.name} alone`, onclick: () => this.pressed(rank),
+    }, swatch(this.app.store, c.id), el('span', { class: 'name' }, c.name), el('span', { class: 'figure' }, number(counts[rank + 1])))),
+    el('p', { class: 'rest' }, el('span', { class: 'swatch none' }), el('span', { class: 'name' }, by === 'label' ? 'no label' : 'no prediction'), el('span', { class: 'figure' }, number(counts[0]))));
+    if (focused >= 0) this.element.children[focused].focus();
+  }
+}

@@ -1,0 +1,112 @@
+// Who labels, how far they agree, and what has to be settled between them.
+
+import { announce, toast } from '/assets/tell.js';
+import { count, el, number, percent } from '/assets/dom.js';
+import { chip } from '/assets/chips.js';
+import { get } from '/assets/api.js';
+import { load } from '/assets/ahead.js';
+import { renderItem } from '/assets/item.js';
+
+const shown = 50;
+
+export class PeopleView {
+  name = 'people';
+  title = 'People';
+  #differences = [];
+  #at = 0;
+
+  constructor(app) {
+    this.app = app;
+    this.tables = el('div', { class: 'people-tables' });
+    this.hint = el('p', { class: 'hint' });
+    this.list = el('ol', { class: 'suspects' });
+    this.element = el('section', { class: 'people-view', 'aria-label': 'People' }, this.tables,
+      el('header', { class: 'view-head' }, el('div', {}, el('h2', {}, 'Differences to settle'), this.hint)), this.list);
+  }
+
+  get commands() {
+    return [
+      { keys: ['ArrowUp', 'ArrowDown'], text: 'Move; a class key settles the difference', run: (e) => this.#focus(this.#at + (e.key === 'ArrowUp' ? -1 : 1)), repeat: true },
+      { keys: ['shift+o'], text: 'Open this point alone', run: () => this.#current && this.app.openRow(this.#current.row) },
+    ];
+  }
+
+  enter() {
+    this.#load();
+  }
+
+  changed() {
+    this.#load();
+  }
+
+  classChosen(id) {
+    const difference = this.#current;
+    if (!difference) return;
+    this.app.record([{ kind: 'adjudicate', row: difference.row, class: id }], () => toast('Settled'));
+    announce(`${difference.point.name} settled as ${this.app.store.className(id)}`);
+    this.#differences.splice(this.#at, 1);
+    this.#show();
+    this.#focus(this.#at);
+  }
+
+  get #current() {
+    return this.#differences[this.#at];
+  }
+
+  async #load() {
+    this.element.setAttribute('aria-busy', 'true');
+    try {
+      const { pairs, differences } = await get('/api/people');
+      const open = (differences ?? []).slice(0, shown);
+      const points = new Map((await load(open.map((d) => d.row), this.app.person)).map((p) => [p.row, p]));
+      this.#differences = open.filter((d) => points.has(d.row)).map((d) => ({ ...d, point: points.get(d.row) }));
+      this.#showTables(pairs ?? []);
+      this.#show();
+      if (this.app.view === this) this.#focus(0);
+    } catch (failure) {
+      toast(failure.message, 'bad');
+    } finally {
+      this.element.removeAttribute('aria-busy');
+    }
+  }
+
+  #showTables(pairs) {
+    const { people } = this.app.store.state;
+    this.tables.replaceChildren(
+      table('Labels of each', ['Name', 'Labels'], people.map((p) => [p.name, number(p.labels)])),
+      pairs.length ? table('Agreement of two', ['Between', 'Both labelled', 'Agreed', 'Cohen’s κ'], pairs.map((p) => [
+        `${p.a} and ${p.b}`, number(p.both), p.both ? percent(p.agreed / p.both) : '–', p.both ? kappa(p.kappa) : '–',
+      ])) : el('p', { class: 'hint' }, 'Agreement shows here once two people have labelled the same points. A second person opens this page in another browser, or changes the name at the top.'));
+  }
+
+  #show() {
+    this.hint.textContent = this.#differences.length
+      ? `${count(this.#differences.length, 'point')} that people label differently. A class key says what holds.`
+      : 'None: nobody contradicts anybody.';
+    const { store } = this.app;
+    this.list.replaceChildren(...this.#differences.map(({ point, labels }, i) => el('li', {
+      class: 'suspect', tabindex: '-1', 'data-row': point.row, onfocusin: () => { this.#at = i; }, onclick: () => this.#focus(i),
+    }, renderItem(point, store.state.set, true),
+    el('div', { class: 'case' }, el('p', { class: 'faint' }, point.name),
+      labels.map(({ person, class: id }) => el('p', { class: 'said' }, el('span', {}, person), chip(store, id)))))));
+  }
+
+  #focus(to) {
+    this.#at = Math.max(0, Math.min(this.#differences.length - 1, to));
+    this.list.children[this.#at]?.focus();
+  }
+}
+
+// kappa with the word that is usual for it (Landis and Koch).
+function kappa(k) {
+  if (!Number.isFinite(k)) return '–';
+  const words = [[0.8, 'almost perfect'], [0.6, 'substantial'], [0.4, 'moderate'], [0.2, 'fair'], [0, 'slight']];
+  const word = words.find(([from]) => k > from)?.[1] ?? 'none';
+  return `${k.toFixed(2)}, ${word}`;
+}
+
+function table(caption, head, rows) {
+  return el('table', {}, el('caption', {}, caption),
+    el('thead', {}, el('tr', {}, head.map((h) => el('th', { scope: 'col' }, h)))),
+    el('tbody', {}, rows.map(([first, ...others]) => el('tr', {}, el('th', { scope: 'row' }, first), others.map((o) => el('td', { class: 'figure' }, o))))));
+}

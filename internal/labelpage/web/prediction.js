@@ -1,0 +1,55 @@
+// What the machine says of the point on the page, when it is asked.
+
+import { button, el, percent } from '/assets/dom.js';
+import { chip } from '/assets/chips.js';
+import { load } from '/assets/ahead.js';
+import { announce } from '/assets/tell.js';
+
+export class Prediction {
+  shown = false;
+  #entry = null;
+
+  // toggled is called when predictions have been asked for, or hidden again.
+  constructor(app, toggled) {
+    this.app = app;
+    this.toggled = toggled;
+    this.bars = el('div', { class: 'bars' });
+    this.switch = button('Prediction', 'p', () => this.toggle(), 'quiet');
+    this.switch.setAttribute('aria-pressed', 'false');
+    this.element = el('div', { class: 'prediction' }, this.switch, this.bars);
+  }
+
+  toggle() {
+    this.shown = !this.shown;
+    this.switch.setAttribute('aria-pressed', String(this.shown));
+    if (!this.shown) announce('Predictions hidden');
+    this.show(this.#entry, true);
+    this.toggled();
+  }
+
+  renew() {
+    this.show(this.#entry);
+  }
+
+  // show asks for the prediction of an entry, unless it is blind.
+  async show(entry, aloud = false) {
+    if (entry !== this.#entry || !this.shown) this.bars.replaceChildren();
+    this.#entry = entry;
+    if (!this.shown || !entry) return;
+    if (entry.blind) {
+      this.bars.replaceChildren(el('p', {}, 'Hidden: this point measures how often the machine is right.'));
+      return;
+    }
+    const points = await load([entry.row], this.app.person, true).catch(() => null);
+    if (this.#entry !== entry || !this.shown || !points) return;
+    const prediction = points[0]?.prediction;
+    if (!prediction) {
+      this.bars.replaceChildren(el('p', {}, 'No prediction yet: it takes labels of two classes.'));
+      return;
+    }
+    const best = (prediction.probabilities ?? [{ class: prediction.class, p: prediction.probability }]).slice(0, 3);
+    this.bars.replaceChildren(...best.map(({ class: id, p }) => el('div', {},
+      chip(this.app.store, id), el('meter', { min: 0, max: 1, value: p, 'aria-label': this.app.store.className(id) }), el('span', { class: 'figure' }, percent(p)))));
+    if (aloud) announce(`Predicted ${this.app.store.className(prediction.class)}, ${percent(prediction.probability)}`);
+  }
+}

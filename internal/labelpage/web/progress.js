@@ -1,0 +1,105 @@
+// How far the labelling is: the learning curve of blind audits, whether to
+// stop and why, and the labels of each class.
+
+import { count, el, number, percent, svg } from '/assets/dom.js';
+import { machine } from '/assets/overview.js';
+import { swatch } from '/assets/chips.js';
+
+export class ProgressView {
+  name = 'progress';
+  title = 'Progress';
+  commands = [];
+  #width = 0;
+
+  constructor(app) {
+    this.app = app;
+    this.element = el('section', { class: 'progress-view', 'aria-label': 'Progress' });
+    new ResizeObserver(([{ contentRect }]) => {
+      if (Math.abs(contentRect.width - this.#width) > 8) this.#show();
+    }).observe(this.element);
+    app.store.addEventListener('state', () => { if (app.view === this) this.#show(); });
+  }
+
+  enter() {
+    this.#show();
+  }
+
+  #show() {
+    if (!this.element.clientWidth) return;
+    this.#width = this.element.clientWidth;
+    const { counts, curve, advice, model, classes } = this.app.store.state;
+    const most = Math.max(1, ...classes.map((c) => c.count));
+    this.element.replaceChildren(
+      el('div', { class: 'figures' },
+        figure(number(counts.labelled), `labelled of ${number(counts.points)}`),
+        figure(number(counts.unsure), 'unsure'), figure(number(counts.none), 'none of these'), figure(number(counts.skipped), 'skipped')),
+      el('article', { class: advice?.stop ? 'advice stop' : 'advice' },
+        el('h2', {}, advice?.stop ? 'You may stop' : 'Go on labelling'),
+        el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
+        el('p', { class: 'hint' }, `${machine(model)}${model.recipe ? `: ${model.recipe}` : ''}`)),
+      el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
+        curve?.length ? chart(curve, Math.max(260, Math.min(this.#width - 46, 772))) : el('p', { class: 'hint' },
+          'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more. With the first of them the curve begins.'),
+        curve?.length ? told(curve) : null),
+      el('article', {}, el('h2', {}, 'Labels of each class'),
+        el('dl', { class: 'class-bars' }, classes.map((c) => el('div', {},
+          el('dt', {}, swatch(this.app.store, c.id), c.name),
+          el('dd', {}, el('meter', { min: 0, max: most, value: c.count, 'aria-hidden': 'true' }), el('span', { class: 'figure' }, number(c.count))))))));
+  }
+}
+
+function figure(value, text) {
+  return el('p', { class: 'big' }, el('strong', { class: 'figure' }, value), el('span', {}, text));
+}
+
+const margin = { left: 46, right: 16, top: 12, bottom: 40 };
+
+// chart draws the curve with its 95 % interval.
+function chart(points, width) {
+  const height = Math.max(190, Math.min(280, width * 0.45));
+  const last = Math.max(1, points.at(-1).labels);
+  const first = points.length > 1 ? points[0].labels : 0;
+  const least = Math.max(0, Math.min(...points.map((p) => p.low)));
+  const step = least > 0.75 ? 0.05 : least > 0.5 ? 0.1 : 0.2;
+  const low = Math.min(1 - step, Math.floor(least / step + 1e-9) * step);
+  const x = (n) => margin.left + (width - margin.left - margin.right) * (n - first) / Math.max(1, last - first);
+  const y = (share) => height - margin.bottom - (height - margin.top - margin.bottom) * (share - low) / (1 - low || 1);
+  const at = (f) => points.map((p) => `${x(p.labels).toFixed(1)},${y(f(p)).toFixed(1)}`);
+  const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, class: 'chart', role: 'img', 'aria-label': summary(points) });
+  for (let share = low; share < 1.001; share += step) {
+    picture.append(svg('line', { class: 'grid', x1: margin.left, x2: width - margin.right, y1: y(share), y2: y(share) }),
+      svg('text', { x: margin.left - 8, y: y(share) + 4, 'text-anchor': 'end' }, percent(share)));
+  }
+  for (const n of ticks(first, last, width < 420 ? 4 : 7)) {
+    picture.append(svg('text', { x: x(n), y: height - margin.bottom + 18, 'text-anchor': 'middle' }, number(n)));
+  }
+  picture.append(svg('text', { x: (margin.left + width - margin.right) / 2, y: height - 4, 'text-anchor': 'middle' }, 'labels'),
+    svg('polygon', { class: 'interval', points: [...at((p) => p.high), ...at((p) => p.low).reverse()].join(' ') }),
+    svg('polyline', { class: 'curve-line', points: at((p) => p.right).join(' ') }),
+    ...points.map((p) => svg('circle', { class: 'knot', cx: x(p.labels), cy: y(p.right), r: 3 }, svg('title', {}, sentence(p)))));
+  return el('div', { class: 'chart-frame' }, picture);
+}
+
+function ticks(from, to, most) {
+  const rough = (to - from) / most || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough));
+  const all = [];
+  for (let n = Math.ceil(from / step) * step; n <= to; n += step) all.push(n);
+  return all;
+}
+
+function sentence(p) {
+  return `${count(p.labels, 'label')}: ${percent(p.right)} right, ${percent(p.low)} to ${percent(p.high)}, of ${count(p.audited, 'audited point')}`;
+}
+
+function summary(points) {
+  return `Learning curve. ${sentence(points[0])}. ${points.length > 1 ? `${sentence(points.at(-1))}.` : ''}`;
+}
+
+// told is the curve as a table, for those who do not see it.
+function told(points) {
+  return el('details', {}, el('summary', {}, 'As a table'),
+    el('table', {}, el('thead', {}, el('tr', {}, ['Labels', 'Right', 'From', 'To', 'Audited'].map((h) => el('th', { scope: 'col' }, h)))),
+      el('tbody', {}, points.map((p) => el('tr', {}, [number(p.labels), percent(p.right), percent(p.low), percent(p.high), number(p.audited)].map((v) => el('td', { class: 'figure' }, v)))))));
+}

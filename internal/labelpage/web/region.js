@@ -1,0 +1,99 @@
+// A region of the map: what is in it, shown before anything is labelled.
+
+import { announce, toast } from '/assets/tell.js';
+import { button, count, el, fill, number } from '/assets/dom.js';
+import { chip } from '/assets/chips.js';
+import { load } from '/assets/ahead.js';
+import { post } from '/assets/api.js';
+import { renderItem } from '/assets/item.js';
+
+const samples = { image: 12, vector: 6, text: 3, table: 2 };
+
+export class Region {
+  #round = 0;
+  content = null;
+
+  // labelled(row) tells whether a point has a label; closed() ends it.
+  constructor(app, { labelled, closed }) {
+    this.app = app;
+    this.labelled = labelled;
+    this.closed = closed;
+    this.element = el('section', { class: 'region', 'aria-label': 'Selected region', hidden: true });
+  }
+
+  get open() {
+    return !this.element.hidden;
+  }
+
+  // preview asks what lies within a polygon of [0,1]².
+  async preview(polygon) {
+    const round = ++this.#round;
+    this.element.hidden = false;
+    this.element.replaceChildren(el('p', { class: 'hint' }, 'Counting…'));
+    try {
+      const content = await post('/api/region', { polygon });
+      const points = await load((content.sample ?? []).slice(0, samples[this.app.store.state.set.kind]), this.app.person);
+      if (round !== this.#round) return;
+      this.content = content;
+      this.#show(points);
+    } catch (failure) {
+      toast(failure.message, 'bad');
+      this.close();
+    }
+  }
+
+  close() {
+    this.#round++;
+    this.content = null;
+    this.element.hidden = true;
+    this.element.replaceChildren();
+    this.closed();
+  }
+
+  // label gives a class to the points of the region that have no label yet,
+  // or to all of them where that was asked for.
+  label(id) {
+    const rows = this.#rows();
+    if (!this.content) return;
+    if (!rows.length) return toast('All points of this region have a label already.');
+    const name = this.app.store.className(id);
+    this.app.record(rows.map((row) => ({ kind: 'label', row, class: id })), () => toast(`${count(rows.length, 'point')} labelled ${name}. Undo takes back all of them.`));
+    announce(`${count(rows.length, 'point')} labelled ${name}`);
+    this.close();
+  }
+
+  #rows() {
+    const rows = this.content?.rows ?? [];
+    return this.over?.checked ? rows : rows.filter((row) => !this.labelled(row));
+  }
+
+  #show(points) {
+    const { rows = [], total, labelled = {}, predicted = {} } = this.content;
+    if (!total) {
+      this.element.replaceChildren(el('p', {}, 'No point is in there.'), button('Close', 'Esc', () => this.close(), 'quiet'));
+      return;
+    }
+    const already = rows.filter((row) => this.labelled(row)).length;
+    const what = el('p', { class: 'what' });
+    this.over = el('input', { type: 'checkbox', onchange: () => say() });
+    const say = () => {
+      what.textContent = `A class key labels ${count(this.#rows().length, 'point')}.`;
+    };
+    fill(this.element,
+      el('header', {}, el('h2', {}, `${count(total, 'point')} selected`), button('Cancel', 'Esc', () => this.close(), 'quiet')),
+      total > rows.length ? el('p', { class: 'hint' }, `Only ${number(rows.length)} of them can be labelled at once.`) : null,
+      el('div', { class: 'samples', role: 'img', 'aria-label': `${points.length} of them` }, points.map((p) => renderItem(p, this.app.store.state.set, true))),
+      what,
+      already ? el('label', { class: 'over-label' }, this.over, `Also those ${number(already)} that have a label`) : null,
+      this.#counts('Predicted', predicted), this.#counts('Labelled', labelled));
+    say();
+    announce(`${count(total, 'point')} selected. ${what.textContent}`);
+  }
+
+  #counts(heading, counts) {
+    const sorted = Object.entries(counts).filter(([, n]) => n).sort(([, a], [, b]) => b - a);
+    if (!sorted.length) return null;
+    return el('div', { class: 'region-counts' }, el('h3', {}, heading), el('ul', {}, sorted.slice(0, 8).map(([id, n]) => el('li', {}, chip(this.app.store, Number(id)), el('span', { class: 'figure' }, number(n)))),
+      sorted.length > 8 ? el('li', { class: 'faint' }, `and ${count(sorted.length - 8, 'class', 'classes')} more`) : null));
+  }
+}

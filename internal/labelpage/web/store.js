@@ -1,0 +1,78 @@
+// The state of the labelling as the program last told it.
+
+import { get } from '/assets/api.js';
+
+const reconnectAfter = 1500;
+
+export class Store extends EventTarget {
+  state = null;
+  lost = ''; // how the program is out of reach: offline, locked, or not
+  #fetching = null;
+  #again = false;
+
+  // person answers whose state is asked for.
+  constructor(person) {
+    super();
+    this.person = person;
+  }
+
+  // refresh asks for the state, once more where it is being asked for.
+  refresh() {
+    this.#again = true;
+    this.#fetching ??= this.#fetch().finally(() => { this.#fetching = null; });
+    return this.#fetching;
+  }
+
+  async #fetch() {
+    while (this.#again) {
+      this.#again = false;
+      this.set(await get('/api/state', { person: this.person() }));
+    }
+  }
+
+  // set takes a state that is not older than the one known.
+  set(state) {
+    if (this.state && older(state, this.state)) return;
+    const before = this.state;
+    this.state = state;
+    this.dispatchEvent(new CustomEvent('state', { detail: { state, before } }));
+  }
+
+  // listen follows the program's own news, and whether it is there at all.
+  listen() {
+    const source = new EventSource('/api/stream');
+    const refresh = () => this.refresh().then(() => this.#lose(''), (failure) => this.#lose(failure.refused ? 'locked' : 'offline'));
+    source.addEventListener('open', refresh);
+    source.addEventListener('state', refresh);
+    source.addEventListener('error', () => {
+      this.#lose('offline');
+      // The browser tries again by itself, unless it was told no.
+      if (source.readyState !== EventSource.CLOSED) return;
+      refresh();
+      setTimeout(() => this.listen(), reconnectAfter);
+    });
+  }
+
+  #lose(how) {
+    if (how === this.lost) return;
+    this.lost = how;
+    this.dispatchEvent(new Event('connection'));
+  }
+
+  class(id) {
+    return this.state.classes.find((c) => c.id === id);
+  }
+
+  className(id) {
+    return this.class(id)?.name ?? 'a class that is gone';
+  }
+
+  // rank is the position of a class, which its colour follows.
+  rank(id) {
+    return this.state.classes.findIndex((c) => c.id === id);
+  }
+}
+
+function older(a, b) {
+  return a.version < b.version || a.version === b.version && a.model.version < b.model.version;
+}
