@@ -75,7 +75,7 @@ func (s *service) start() {
 	s.t.Helper()
 	trainer := lapsvm.Trainer{}
 	trainer.RulesOfThumb = true
-	learns := labelpage.Retrained(s.set, trainer)
+	learns := labelpage.Learning(s.set, trainer)
 	opener := func(ctx context.Context, labels []int, classes []string, stage func(string, float64)) (labelpage.Machine, error) {
 		m, err := learns(ctx, labels, classes, stage)
 		if err == nil && s.machine != nil {
