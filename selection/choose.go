@@ -49,7 +49,8 @@ import (
 // loss that twice the points would have, if it fell on as from half to all, and of
 // those with nearly as much evidence the largest γI, then the smallest σ. The best of
 // these, with other graphs too, and the supervised machine are compared once more on
-// 8,000 points, on landmarks. Where there are twice as many in all, the recipe has a
+// 8,000 points, on landmarks, and the best with rows of unit length too, where points of
+// one unit were left as they are. Where there are twice as many in all, the recipe has a
 // [train.Recipe].Challenger, with the next power of the Laplacian, which the training
 // takes if labels held out on all points say so.
 //
@@ -59,10 +60,15 @@ import (
 // its seed alone, unless run.Time ends the comparison. It fails where Fit does. Cost:
 // seconds.
 func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
-	r, err := Scale(ctx, d, r, run)
+	scaled, err := Scale(ctx, d, r, run)
 	if err != nil {
-		return r, err
+		return scaled, err
 	}
+	return choose(ctx, d, scaled, run, r.Standardise == "")
+}
+
+// choose is Choose of a recipe with a scaling, which may have been left open.
+func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
 	c, why, err := newComparison(ctx, d, r, run, choicePoints, 0)
 	if err != nil {
 		return r, err
@@ -90,7 +96,7 @@ func Choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		}
 		c.follow(half)
 	}
-	return c.meet(ctx, d, c.chosen(r), run)
+	return c.meet(ctx, d, c.chosen(r), run, openScaling)
 }
 
 // counter counts the machines of all comparisons.

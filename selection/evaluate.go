@@ -205,14 +205,11 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 // Fill returns the recipe with what it leaves open chosen. Where it asks for rules of
 // thumb that is the scaling alone; [train.Fit] does the rest.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
-	r, err := Scale(ctx, d, r, run)
-	if err != nil {
-		return r, err
+	scaled, err := Scale(ctx, d, r, run)
+	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
+		return scaled, err
 	}
-	if r.RulesOfThumb || !r.Open() || len(r.Members) > 0 { // the width of members is found in the points
-		return r, nil
-	}
-	return Choose(ctx, d, r, run)
+	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
 // Baseline returns the recipe of an SVM on the labelled points alone, to compare

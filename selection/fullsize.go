@@ -13,6 +13,7 @@ import (
 	"lapsvm/functionspace"
 	"lapsvm/gram"
 	"lapsvm/objective"
+	"lapsvm/points"
 	"lapsvm/train"
 )
 
@@ -55,7 +56,7 @@ type finalist struct {
 // these, and returns the recipe of the best. What is chosen on a part may not do for all:
 // weights and widths mean something else among more points. The best of them is compared
 // with other graphs too.
-func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run) (train.Recipe, error) {
+func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
 	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
 		return chosen, nil
 	}
@@ -74,15 +75,21 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	if len(far.all) == 0 {
 		return chosen, nil
 	}
-	if err := far.measureAll(ctx, far.otherGraphs()); err != nil {
+	strong := far.all[strongest(far.all)]
+	if err := far.measureAll(ctx, far.otherGraphs(strong)); err != nil {
 		return chosen, train.OfKind(train.ErrParameter, err)
 	}
+	far.settleGraph(strong)
 	if c.mayBeSupervised() && len(c.alone) > 0 {
 		if err := far.addSupervised(ctx, best(c.alone)); err != nil {
 			return chosen, train.OfKind(train.ErrParameter, err)
 		}
 	}
-	return far.challenged(far.result(chosen)), nil
+	r := far.challenged(far.result(chosen))
+	if openScaling && r.Standardise == points.AsIs {
+		return far.ofUnitLength(ctx, d, c.asked, r, run)
+	}
+	return r, nil
 }
 
 // challenged returns the recipe with what may be better of all points, where these are
@@ -145,6 +152,7 @@ type far struct {
 	*comparison
 	landmarks map[int]*gram.Landmarks // by kernel
 	all       []finalist
+	compared  int // machines, also those that are not among them any more
 }
 
 func (f *far) close() {
@@ -153,9 +161,8 @@ func (f *far) close() {
 	}
 }
 
-// otherGraphs returns the strongest finalist with other graphs, as far as these are open.
-func (f *far) otherGraphs() []candidate {
-	best := f.all[strongest(f.all)]
+// otherGraphs returns a finalist with other graphs, as far as these are open.
+func (f *far) otherGraphs(best finalist) []candidate {
 	m := best.Member
 	var all []candidate
 	with := func(neighbours, degree int) {
@@ -174,6 +181,26 @@ func (f *far) otherGraphs() []candidate {
 		with(m.Neighbours, 3)
 	}
 	return all
+}
+
+// settleGraph leaves one of the machines that differ from a finalist in the graph alone:
+// that with the least loss of held-out labels. Their outputs are of one size, so that it
+// tells more of them than how many labels are wrong, which is the same for most.
+func (f *far) settleGraph(of finalist) {
+	if f.held == nil {
+		return
+	}
+	best := -1
+	differ := func(o finalist) bool {
+		return o.kernel != of.kernel || o.GammaA != of.GammaA || o.GammaI != of.GammaI
+	}
+	for i, o := range f.all {
+		if !differ(o) && (best < 0 || o.loss < f.all[best].loss) {
+			best = i
+		}
+	}
+	kept := f.all[best]
+	f.all = append(slices.DeleteFunc(f.all, func(o finalist) bool { return !differ(o) }), kept)
 }
 
 // measureAll measures machines, those of one kernel and graph one after the other.
@@ -261,6 +288,7 @@ func (f *far) enter(one finalist, outputs [][]float64) {
 	}
 	one.at = nil
 	f.all = append(f.all, one)
+	f.compared++
 }
 
 // addSupervised adds the supervised machine, whose held-out labels are measured already.
@@ -306,7 +334,7 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 		r = f.asked
 		r.Supervised, r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = true, f.kernels[best.kernel], best.GammaA, 0, 0, 0
 	}
-	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", len(f.all), f.geometry.Len())
+	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", f.compared, f.geometry.Len())
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
 	if svm := f.all[len(f.all)-1]; best.labels > 0 && svm.supervised {
 		choice.Labels, choice.Loss, choice.Error, choice.SupervisedError = best.labels, best.loss, 100*best.wrong, 100*svm.wrong

@@ -67,7 +67,7 @@ func TestMeet(t *testing.T) {
 	}
 	worst := c.chosen(r)
 	worst.GammaI, worst.Supervised = 100, false // as if the part had been misled
-	met, err := c.meet(t.Context(), d, worst, train.Run{})
+	met, err := c.meet(t.Context(), d, worst, train.Run{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestMeet(t *testing.T) {
 		t.Errorf("%d wrong, before %d: %+v", after, before, met.Choice)
 	}
 	// Validation points and priors are not for it.
-	if same, err := c.meet(t.Context(), d, train.Recipe{Supervised: true}, train.Run{}); err != nil || !same.Supervised || same.Choice != nil {
+	if same, err := c.meet(t.Context(), d, train.Recipe{Supervised: true}, train.Run{}, true); err != nil || !same.Supervised || same.Choice != nil {
 		t.Errorf("a supervised machine: %+v, %v", same, err)
 	}
 }
