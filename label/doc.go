@@ -22,15 +22,21 @@
 // # Choosing again
 //
 // What the recipe leaves open is chosen by the labels there are when it is opened. When
-// [Labelling.Stale] says that they have grown by half since, another choice may be better.
+// [Labelling.Stale] says that they have grown by half since, another may be better.
 // It takes as long as opening, so it is made beside, and can be cancelled:
 //
 //	data := l.Dataset()                                            // a copy of the labels
 //	go func() { next, err = label.Open(ctx, data, asked, o) }()
 //	…
 //	answer, err := next.Apply(ctx, next.Towards(l.Labels()))       // what came since
-//	l.Close()
+//	if better(next.Evidence(ctx), l.Evidence(ctx)) {               // else l stays, until there are half as many more
+//		l.Close()
+//		l = next
+//	}
 //
-// A [Labelling] belongs to one goroutine at a time. An [Answer] is never changed, and may be
+// Labels that were asked for are few and lie far apart, so that a choice by them may be
+// worse than what it follows: the larger [Labelling.Evidence] tells.
+//
+// A [Labelling] belongs to one goroutine at a time, but for [Labelling.Similar]. An [Answer] is never changed, and may be
 // read by all.
 package label

@@ -33,20 +33,22 @@ type Labelling struct {
 	ground    *train.Ground
 	inverses  []inverse // of every member of the recipe
 	graph     *graph.Adjacency
-	component []int32 // of every point
-	sizes     []int   // of every component
+	reference *graph.Adjacency // that decisions are held against; nil until it is needed
+	component []int32          // of every point
+	sizes     []int            // of every component
 	classes   []string
 	retired   []bool
 	y         []int // the label of every point, dataset.Unlabelled without one
-	begun     int   // labels when the recipe was chosen
+	open      bool  // labels choose what the recipe leaves open
+	begun     int   // labels when it was chosen
 	answer    *Answer
 	pool      *pool
 	likely    []int // what was suggested last
 }
 
 // Open prepares the points of data for labels by a recipe, with the labels they have. What
-// the recipe leaves open is chosen as [selection.Fill] does where two classes have labels;
-// before that it is set by rules of thumb. The exact solvers, and Auto up to
+// the recipe leaves open is chosen as [selection.Fill] does where two classes have two
+// labels or more; before that it is set by rules of thumb. The exact solvers, and Auto up to
 // Options.Exact points, have the whole inverse; Landmarks, and Auto beyond, solve for
 // columns on landmarks. A kernel whose values are given takes the whole inverse. It fails
 // where [train.Fit] does for the points, for a supervised recipe, and when ctx is done.
@@ -76,7 +78,7 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	leading := g.Recipe.Leading()
 	l.graph, _ = g.Geometry.Graph(leading.Neighbours)
 	l.component, l.sizes = components(l.graph)
-	l.begun = l.Labelled()
+	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
 	if _, err := l.Apply(ctx, nil); err != nil {
 		l.Close()
 		return nil, err
@@ -91,7 +93,13 @@ const expectedLabels = 200
 // points do not help; a labelling shows them all, and then takes rules of thumb.
 func (l *Labelling) choose(ctx context.Context, asked train.Recipe) (train.Recipe, error) {
 	r := asked
-	r.RulesOfThumb = r.RulesOfThumb || len(l.seen()) < 2
+	count := make([]int, len(l.classes))
+	for _, c := range l.y {
+		if c != dataset.Unlabelled {
+			count[c]++
+		}
+	}
+	r.RulesOfThumb = r.RulesOfThumb || repeated(count) < 2
 	r, err := selection.Fill(ctx, l.Dataset(), r, l.o.Run)
 	if err == nil && r.Supervised && !asked.Supervised {
 		choice := r.Choice
@@ -192,10 +200,10 @@ func (l *Labelling) Labelled() int {
 // Answer returns what the labels said last.
 func (l *Labelling) Answer() *Answer { return l.answer }
 
-// Stale reports whether the labels have grown by half since the recipe was chosen, so that
-// another choice may be better: there are two classes, and half as many more labels.
+// Stale reports whether something in the recipe was open, two classes have two labels or
+// more, and labels have grown by half since it was chosen: another choice may be better.
 func (l *Labelling) Stale() bool {
-	return len(l.seen()) >= 2 && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
+	return l.open && repeated(l.answer.Count) >= 2 && 2*l.Labelled() >= 3*l.begun && l.Labelled() > l.begun
 }
 
 // Towards returns the changes that make the labels those given, of every point.

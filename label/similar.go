@@ -10,11 +10,12 @@ import (
 
 // Similar returns up to n other points that are nearest to a point along the graph, nearest
 // first: by the least sum of the lengths of edges on the way to them, an edge of weight w
-// having the length 1 − ln(w/w_max). It panics for a point that is not there. Cost: the
-// edges of the points that are passed.
+// having the length 1 − ln(w/w_max). It panics for a point that is not there. Any
+// goroutine may call it at any time, also after [Labelling.Close]: the graph never changes.
+// Cost: the edges of the points that are passed.
 func (l *Labelling) Similar(point, n int) []int {
-	if point < 0 || point >= l.Len() {
-		panic(fmt.Sprintf("label: there is no point %d of %d", point, l.Len()))
+	if point < 0 || point >= l.graph.Len() {
+		panic(fmt.Sprintf("label: there is no point %d of %d", point, l.graph.Len()))
 	}
 	largest := 0.0
 	for _, w := range l.graph.Weight {

@@ -129,7 +129,7 @@ func TestLandmarksEqualTrainingAnew(t *testing.T) {
 	d, truth := clusters(200, 3)
 	r := plain()
 	r.Kernel = kernel.Gaussian{Sigma: 0.5}
-	r.Solver, r.Precision, r.Tolerance, r.Landmarks = train.Landmarks, gram.Double, 1e-16, 50
+	r.Solver, r.Precision, r.Tolerance, r.Landmarks = train.Landmarks, gram.Double, 1e-20, 50
 	r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
 	r.Members = []train.Member{{Neighbours: 6, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 0.1, Weight: 0.6}, {Neighbours: 8, LaplacianDegree: 1, GammaA: 1e-2, GammaI: 1, Weight: 0.4}}
 	l := opened(t, d, r, label.Options{})
@@ -142,12 +142,12 @@ func TestLandmarksEqualTrainingAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(math.Abs(fitted.Calibration.Slope-got.Slope) <= 1e-6*got.Slope) {
+	if !(math.Abs(fitted.Calibration.Slope-got.Slope) <= 1e-9*got.Slope) {
 		t.Errorf("the slope is %v, of a training anew %v", got.Slope, fitted.Calibration.Slope)
 	}
 	for c, f := range anew.Outputs {
 		for i, v := range f {
-			if !(math.Abs(got.Outputs[c][i]-v) <= 1e-7) {
+			if !(math.Abs(got.Outputs[c][i]-v) <= 1e-9) {
 				t.Fatalf("class %d at point %d has %v, opened anew %v", c, i, got.Outputs[c][i], v)
 			}
 		}

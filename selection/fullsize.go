@@ -347,13 +347,9 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 }
 
 // strongest returns the finalist with the most evidence, of equal ones that with the
-// least loss, then the first. What counts is how many labels are wrong, as where
-// beliefs are tested: the loss of machines that follow the graph is large, as their
-// outputs are small, though they decide right.
+// least loss, then the first.
 func strongest(all []finalist) int {
-	evidence := func(f finalist) float64 {
-		return graphEvidence(f.labels)*f.modularity - f.doubt + float64(f.labels)*f.wrong*math.Log(surprise/(1-surprise))
-	}
+	evidence := func(f finalist) float64 { return Evidence(f.labels, f.wrong, f.modularity) - f.doubt }
 	best := 0
 	for i, f := range all {
 		if d := evidence(f) - evidence(all[best]); d > 0 || d == 0 && f.loss < all[best].loss {
@@ -361,4 +357,18 @@ func strongest(all []finalist) int {
 		}
 	}
 	return best
+}
+
+// Evidence is what speaks for a machine that decides so large a share of so many held-out
+// labels wrongly, and gives all points classes of modularity Q in the graph of 10
+// neighbours:
+//
+//	β Q − l·wrong·ln 9,   β = 30·min(1, 30/l)
+//
+// The difference of two is the logarithm of how much likelier one is, where every label
+// has the chance of a tenth to be another than the right machine says. How many labels are
+// wrong counts, and not their loss: that of machines that follow the graph is large, as
+// their outputs are small, though they decide right.
+func Evidence(labels int, wrong, modularity float64) float64 {
+	return graphEvidence(labels)*modularity + float64(labels)*wrong*math.Log(surprise/(1-surprise))
 }

@@ -212,7 +212,7 @@ func (p *program) serveLabels(ctx context.Context, s *store.Store, d *dataset.Da
 		return fmt.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", r.address, err)
 	}
 	defer l.Close()
-	server := labelpage.New(labelpage.Config{Name: sourceName(data), Content: content, Store: s, Open: labelpage.Learning(d, t), Exports: exportsOf(d, t, data),
+	server := labelpage.New(labelpage.Config{Name: sourceName(data), Content: content, Store: s, Open: labelpage.Learning(d, t), Exports: exportsOf(t, data),
 		Warnings: driftWarnings(s.Drift()), Audits: r.audits, Hosts: []string{host}})
 	for _, text := range driftWarnings(s.Drift()) {
 		p.warnings(&r.output).Warn(text)

@@ -9,22 +9,30 @@ import (
 	"lapsvm/internal/labelpage"
 	"lapsvm/internal/summary"
 	"lapsvm/selection"
+	"lapsvm/train"
 )
 
-// exportsOf makes models and reports of the labels of a page, as train would of the data
-// with these labels.
-func exportsOf(d *dataset.Dataset, t lapsvm.Trainer, data string) labelpage.Exports {
-	t.Calibrate = true
+// exportsOf makes models and reports of the labels of a page, as train would by the recipe
+// that the page learns by; before there is one it is chosen.
+func exportsOf(t lapsvm.Trainer, data string) labelpage.Exports {
+	fit := func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int)) (*lapsvm.Model, error) {
+		t := t
+		if by != nil {
+			t.Recipe = *by
+		}
+		t.Calibrate, t.Progress = true, progress
+		return t.Fit(ctx, labelled)
+	}
 	return labelpage.Exports{
-		Model: func(ctx context.Context, labelled *dataset.Dataset, w io.Writer) error {
-			m, err := t.Fit(ctx, labelled)
+		Model: func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error {
+			m, err := fit(ctx, labelled, by, progress)
 			if err != nil {
 				return err
 			}
 			return m.Write(w)
 		},
-		Report: func(ctx context.Context, labelled *dataset.Dataset, w io.Writer) error {
-			m, err := t.Fit(ctx, labelled)
+		Report: func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error {
+			m, err := fit(ctx, labelled, by, progress)
 			if err != nil {
 				return err
 			}

@@ -23,6 +23,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/labelpage"
 	"lapsvm/label/store"
+	"lapsvm/train"
 )
 
 // patience is how long a test waits for what has to come before it fails.
@@ -105,14 +106,14 @@ func (s *service) start() {
 // exportsBy makes models by a trainer, and a report that only says so.
 func exportsBy(trainer lapsvm.Trainer) labelpage.Exports {
 	return labelpage.Exports{
-		Model: func(ctx context.Context, labelled *dataset.Dataset, w io.Writer) error {
+		Model: func(ctx context.Context, labelled *dataset.Dataset, _ *train.Recipe, _ func(part string, done, of int), w io.Writer) error {
 			m, err := trainer.Fit(ctx, labelled)
 			if err != nil {
 				return err
 			}
 			return m.Write(w)
 		},
-		Report: func(_ context.Context, labelled *dataset.Dataset, w io.Writer) error {
+		Report: func(_ context.Context, labelled *dataset.Dataset, _ *train.Recipe, _ func(part string, done, of int), w io.Writer) error {
 			_, err := fmt.Fprintf(w, "<title>%d classes</title>", len(labelled.Classes))
 			return err
 		},

@@ -10,6 +10,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/label/store"
+	"lapsvm/train"
 )
 
 // engine owns the machine: one goroutine, run, has it learn the labels of the store
@@ -29,7 +30,8 @@ type engine struct {
 
 	machine  Machine
 	applied  map[int]int // the labels that it has learnt, by point
-	openedBy int         // how many labels its recipe was chosen by
+	said     *Answer     // what it says of them, until it is published
+	openedBy int         // how many labels a recipe was chosen by last
 	opening  chan opened // nil unless one is being opened
 	failed   string      // why the last one was not
 	failedBy int         // and by how many labels
@@ -49,10 +51,11 @@ type snapshot struct {
 	Answer     *Answer
 	Queue      []Suggestion
 	Suspicions []Suspicion
-	Layout     []float32 // nil until it was asked for
-	Stable     []float64 // of the latest updates: the share of points that kept their class
-	Seconds    float64   // that the last update took
-	Recipe     string
+	Layout     []float32                // nil until it was asked for
+	Stable     []float64                // of the latest updates: the share of points that kept their class
+	Seconds    float64                  // that the last update took
+	Recipe     *train.Recipe            // by which it learns; nil while there is no machine
+	Similar    func(point, n int) []int // that of the machine; nil while there is none
 }
 
 // work is what the engine is at.
@@ -136,7 +139,7 @@ func (e *engine) run(ctx context.Context) {
 			close(j.done)
 		case o := <-e.opening:
 			e.opening = nil
-			e.take(o)
+			e.take(ctx, o)
 			e.update(ctx)
 		case <-e.wake:
 			e.update(ctx)
@@ -163,8 +166,13 @@ func (e *engine) wanted() (labels map[int]int, version int64, classes []string) 
 	return labels, version, classes
 }
 
-// begin opens a machine beside, by the labels there are.
+// begin opens a machine beside, by the labels there are. The first one knows none, and so is
+// there soon: nothing is chosen.
 func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string) {
+	first := e.machine == nil
+	if first {
+		labels = nil
+	}
 	every := make([]int, e.points)
 	for i := range every {
 		every[i] = -1
@@ -174,7 +182,6 @@ func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string
 	}
 	e.opening = make(chan opened, 1)
 	result := e.opening
-	first := e.machine == nil
 	if !first { // half of the processors are left to the machine that there is
 		ctx = lapsvm.WithThreads(ctx, max(1, runtime.GOMAXPROCS(0)/2))
 	}
@@ -189,8 +196,18 @@ func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string
 	}()
 }
 
-// take puts a machine that was opened in the place of the one there was.
-func (e *engine) take(o opened) {
+// take puts a machine that was opened in the place of the one there was, if there is more
+// evidence for its recipe. Either knows all labels then.
+func (e *engine) take(ctx context.Context, o opened) {
+	if o.err == nil && e.machine != nil {
+		var better bool
+		if better, o.err = e.better(ctx, &o); o.err != nil || !better {
+			o.machine.Close()
+			if e.openedBy = len(o.labels); o.err == nil {
+				return
+			}
+		}
+	}
 	if o.err != nil {
 		e.failed, e.failedBy = o.err.Error(), len(o.labels)
 		return
@@ -199,13 +216,39 @@ func (e *engine) take(o opened) {
 		e.machine.Close()
 	}
 	e.machine, e.applied, e.openedBy, e.failed = o.machine, o.labels, len(o.labels), ""
-	old := e.snapshot.Load()
-	e.snapshot.Store(&snapshot{Version: old.Version, Labels: old.Labels, Answer: old.Answer, Queue: old.Queue, Suspicions: old.Suspicions,
-		Layout: e.layout, Stable: old.Stable, Seconds: old.Seconds, Recipe: o.machine.Recipe()})
+	next, recipe := *e.snapshot.Load(), o.machine.Recipe()
+	next.Recipe, next.Similar = &recipe, o.machine.Similar
+	e.snapshot.Store(&next)
 }
 
-// outgrown reports whether labels have grown by half since what is open in the recipe was
-// chosen.
+// better has a machine that was opened and the one there is learn the labels there are, and
+// reports whether there is more evidence for the new one.
+func (e *engine) better(ctx context.Context, o *opened) (bool, error) {
+	labels, _, classes := e.wanted()
+	said, old, err := evidence(ctx, e.machine, classes, difference(e.applied, labels))
+	if err != nil {
+		return false, err
+	}
+	e.applied, e.said = labels, said
+	said, new, err := evidence(ctx, o.machine, classes, difference(o.labels, labels))
+	if o.labels = labels; err == nil && new > old {
+		e.said = said
+	}
+	return new > old, err
+}
+
+// evidence is what a machine says once it has learnt changes, and what speaks for it.
+func evidence(ctx context.Context, m Machine, classes []string, changes []Change) (*Answer, float64, error) {
+	said, err := m.Apply(ctx, classes, changes)
+	if err != nil {
+		return nil, 0, err
+	}
+	value, err := m.Evidence(ctx)
+	return said, value, err
+}
+
+// outgrown reports whether labels have grown by half since a recipe was chosen last,
+// whether it was taken or not.
 func (e *engine) outgrown(labels int) bool {
 	by := e.openedBy
 	if e.failed != "" {
@@ -217,10 +260,10 @@ func (e *engine) outgrown(labels int) bool {
 // update has the machine learn what came, and publishes what it says.
 func (e *engine) update(ctx context.Context) {
 	labels, version, classes := e.wanted()
-	if e.opening == nil && (e.machine == nil && e.failed == "" || e.outgrown(len(labels))) {
-		e.begin(ctx, labels, classes)
-	}
 	if e.machine == nil {
+		if e.opening == nil && (e.failed == "" || e.outgrown(len(labels))) {
+			e.begin(ctx, labels, classes)
+		}
 		if e.opening == nil {
 			e.say(false, "", 0)
 		}
@@ -230,10 +273,12 @@ func (e *engine) update(ctx context.Context) {
 	changes := difference(e.applied, labels)
 	old := e.snapshot.Load()
 	next := *old
-	next.Version, next.Labels, next.Recipe = version, len(labels), e.machine.Recipe()
-	if len(changes) > 0 || old.Answer == nil {
+	next.Version, next.Labels = version, len(labels)
+	answer := e.said
+	if len(changes) > 0 || answer == nil && old.Answer == nil {
 		e.say(true, "learning", 0)
-		answer, err := e.machine.Apply(ctx, classes, changes)
+		var err error
+		answer, err = e.machine.Apply(ctx, classes, changes)
 		if ctx.Err() != nil {
 			return
 		}
@@ -243,13 +288,18 @@ func (e *engine) update(ctx context.Context) {
 			return
 		}
 		e.applied = labels
-		next.Answer, next.Seconds = answer, time.Since(start).Seconds()
-		if len(changes) > 0 {
+		next.Seconds = time.Since(start).Seconds()
+	}
+	if e.said = nil; answer != nil {
+		if next.Answer = answer; old.Answer != nil {
 			next.Stable = append(slices.Clone(old.Stable), kept(old.Answer, answer))
 			next.Stable = next.Stable[max(0, len(next.Stable)-stableUpdates):]
 		}
 	}
 	e.publish(&next)
+	if e.opening == nil && e.machine.Stale() && e.outgrown(len(labels)) {
+		e.begin(ctx, labels, classes)
+	}
 	e.look(ctx, next)
 	e.say(e.opening != nil, e.openingStage(), 0)
 }

@@ -9,21 +9,29 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/label/store"
+	"lapsvm/train"
 )
 
-// Exports make what the page gives away beside labels, of the data with the labels there
-// are.
+// Exports make what the page gives away beside labels: of the data with the labels there
+// are, by the recipe that the page learns by, or, while there is none, nil.
 type Exports struct {
-	Model  func(ctx context.Context, labelled *dataset.Dataset, w io.Writer) error
-	Report func(ctx context.Context, labelled *dataset.Dataset, w io.Writer) error
+	Model  Export
+	Report Export
 }
 
+// Export trains and writes. It tells progress of its longer parts.
+type Export func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error
+
 // exporting is held while a model or a report is made: one at a time.
-type exporting struct{ sync.Mutex }
+type exporting struct {
+	sync.Mutex
+	work atomic.Pointer[work] // how far it is; nil while none is made
+}
 
 // getExport gives what people take along: GET /api/export/labels.csv, the data with their
 // settled labels as lapsvm train reads them, of images the names of files and their
@@ -39,9 +47,9 @@ func (s *Server) getExport(w http.ResponseWriter, r *http.Request) {
 	case "history.csv":
 		kind, write = "text/csv; charset=utf-8", s.Store.WriteHistory
 	case "model.lapsvm":
-		kind, write = "application/octet-stream", s.trained(s.Exports.Model)
+		kind, write = "application/octet-stream", s.trained("the model", s.Exports.Model)
 	case "report.html":
-		kind, write = "text/html; charset=utf-8", s.trained(s.Exports.Report)
+		kind, write = "text/html; charset=utf-8", s.trained("the report", s.Exports.Report)
 	default:
 		refuse(w, http.StatusNotFound, "there is no such export: labels.csv, history.csv, model.lapsvm and report.html are given")
 		return
@@ -59,8 +67,9 @@ func (s *Server) getExport(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// trained returns what writes something made by a training, where nothing else is.
-func (s *Server) trained(make func(context.Context, *dataset.Dataset, io.Writer) error) func(context.Context, io.Writer) error {
+// trained returns what writes something made by a training, where nothing else is, and has
+// the state of the page tell how far it is.
+func (s *Server) trained(what string, make Export) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, w io.Writer) error {
 		if make == nil {
 			return badf("this cannot be made here")
@@ -73,7 +82,14 @@ func (s *Server) trained(make func(context.Context, *dataset.Dataset, io.Writer)
 			return badf("a model or a report is being made already: wait for it")
 		}
 		defer s.exporting.Unlock()
-		return make(ctx, d, w)
+		tell := func(now *work) {
+			s.exporting.work.Store(now)
+			s.changes.tell()
+		}
+		tell(&work{Stage: "making " + what})
+		defer tell(nil)
+		progress := inShares(func(part string, share float64) { tell(&work{Stage: "making " + what + ": " + part, Share: share}) })
+		return make(ctx, d, s.engine.snapshot.Load().Recipe, progress, w)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/label"
+	"lapsvm/train"
 )
 
 // Learning opens machines of package label, by a trainer's recipe.
@@ -16,18 +17,23 @@ func Learning(d *dataset.Dataset, t lapsvm.Trainer) Opener {
 		data := *d
 		data.Y, data.Classes, data.Notes, data.Weights = slices.Clone(labels), called(classes), nil, nil
 		run := t.Run
-		run.Progress = func(name string, done, of int) {
-			share := 0.0
-			if of > 0 {
-				share = float64(done) / float64(of)
-			}
-			stage(name, share)
-		}
+		run.Progress = inShares(stage)
 		l, err := label.Open(ctx, &data, t.Recipe, label.Options{Run: run, Seed: t.Seed})
 		if err != nil {
 			return nil, err
 		}
 		return &learning{l}, nil
+	}
+}
+
+// inShares tells of progress by shares, from 0 to 1.
+func inShares(stage func(name string, share float64)) func(name string, done, of int) {
+	return func(name string, done, of int) {
+		share := 0.0
+		if of > 0 {
+			share = float64(done) / float64(of)
+		}
+		stage(name, share)
 	}
 }
 
@@ -119,15 +125,10 @@ func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {
 	return all, nil
 }
 
-// Recipe says by what the machine learns.
-func (m *learning) Recipe() string {
-	r := m.l.Recipe()
-	leading := r.Leading()
-	text := fmt.Sprintf("kernel %s; gamma-a %.3g, gamma-i %.3g; %d neighbours, degree %d; %s", r.Kernel, leading.GammaA, leading.GammaI, leading.Neighbours, leading.LaplacianDegree, r.Solver)
-	if n := len(r.Members); n > 1 {
-		text += fmt.Sprintf("; the mean of %d machines", n)
-	}
-	return text
-}
+func (m *learning) Stale() bool { return m.l.Stale() }
+
+func (m *learning) Evidence(ctx context.Context) (float64, error) { return m.l.Evidence(ctx) }
+
+func (m *learning) Recipe() train.Recipe { return m.l.Recipe() }
 
 func (m *learning) Close() { m.l.Close() }

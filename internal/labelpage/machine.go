@@ -1,6 +1,10 @@
 package labelpage
 
-import "context"
+import (
+	"context"
+
+	"lapsvm/train"
+)
 
 // Machine is what the page asks of the machine that learns labels. One goroutine
 // calls it at a time. Points are rows from 0, classes the numbers of the store.
@@ -13,14 +17,20 @@ type Machine interface {
 	// Prepare does ahead what it can for labels on points that may come next. It changes no
 	// answer, and may be cancelled.
 	Prepare(ctx context.Context, points []int) error
-	// Similar returns the points nearest to one, the nearest first, without itself.
+	// Similar returns the points nearest to one, the nearest first, without itself. Any
+	// goroutine may call it at any time.
 	Similar(point, n int) []int
 	// Layout returns places of all points in the unit square, x and y in turn.
 	Layout(ctx context.Context) ([]float32, error)
 	// Audit returns given labels that look wrong, the most suspicious first.
 	Audit(ctx context.Context) ([]Suspicion, error)
-	// Recipe says in a line by what it learns.
-	Recipe() string
+	// Stale reports whether labels have grown so far that another recipe may be better.
+	Stale() bool
+	// Evidence is what labels and points say for its recipe, to be compared with that of
+	// another machine that knows the same labels.
+	Evidence(ctx context.Context) (float64, error)
+	// Recipe returns by what it learns, with nothing open.
+	Recipe() train.Recipe
 	// Close gives its memory back.
 	Close()
 }

@@ -7,13 +7,17 @@ import (
 	"sync/atomic"
 
 	"lapsvm/dataset"
+	"lapsvm/kernel"
+	"lapsvm/train"
 )
 
 // control is what a test and the machines of a page share.
 type control struct {
 	opened, updates atomic.Int64
+	closed          atomic.Int64
 	gate            chan struct{} // nil, or Apply waits for it
-	fail            atomic.Bool
+	fail, worse     atomic.Bool
+	settled         atomic.Bool // no recipe is chosen anew
 }
 
 // nearest is a machine that gives every point the class of the nearest label.
@@ -21,10 +25,22 @@ type nearest struct {
 	*control
 	data   *dataset.Dataset
 	labels []int
+	number int64 // of machines opened
 }
 
-func (m *nearest) Recipe() string { return "nearest label" }
-func (m *nearest) Close()         {}
+func (m *nearest) Recipe() train.Recipe {
+	return train.Recipe{Kernel: kernel.Linear{}, Seed: uint64(m.number)}
+}
+func (m *nearest) Close()      { m.closed.Add(1) }
+func (m *nearest) Stale() bool { return !m.settled.Load() }
+
+// Evidence is as many as machines were opened before, or, where control says so, against them.
+func (m *nearest) Evidence(context.Context) (float64, error) {
+	if m.worse.Load() {
+		return -float64(m.number), nil
+	}
+	return float64(m.number), nil
+}
 
 func (m *nearest) Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error) {
 	if m.gate != nil {

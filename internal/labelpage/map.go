@@ -1,21 +1,14 @@
 package labelpage
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
-	"time"
 
 	"lapsvm/label/store"
 )
-
-// shortly ends a request that waits for the machine after a while.
-func shortly(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, 3*time.Second)
-}
 
 // getMap gives the places of all points: GET /api/map, binary, little endian: uint32 n, then n
 // times float32 x, y from 0 to 1. 202 while the map is made.

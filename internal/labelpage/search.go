@@ -107,7 +107,7 @@ func (s *Server) sort(rows []int, order string, at *snapshot) {
 }
 
 // getSimilar gives rows near one that have no label and are predicted alike: GET
-// /api/similar?row=R&n=24. The answer is {"rows", "class"}; 503 while the machine is at something.
+// /api/similar?row=R&n=24. The answer is {"rows", "class"}, whatever the machine is at; 503 before there is one.
 func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	row := q.number("row", 0, 1, s.Content.Len()) - 1
@@ -119,13 +119,11 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at := s.engine.snapshot.Load()
-	var near []int
-	ctx, cancel := shortly(r.Context())
-	defer cancel()
-	if !s.engine.ask(ctx, func(m Machine) { near = m.Similar(row, 20*n) }) {
-		refuse(w, http.StatusServiceUnavailable, "the machine is busy: try again in a moment")
+	if at.Similar == nil {
+		refuse(w, http.StatusServiceUnavailable, "the machine is starting: try again in a moment")
 		return
 	}
+	near := at.Similar(row, 20*n)
 	rows := []int{}
 	class := store.NoClass
 	s.Store.View(func(st *store.State) {

@@ -5,13 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"lapsvm/dataset"
 	"lapsvm/label/store"
+	"lapsvm/train"
 )
 
 // Labels are acknowledged, learnt, and predictions given where they are asked for.
@@ -23,7 +26,7 @@ func TestLabelsAreLearnt(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	s := p.learnt()
-	if !s.Model.Decides || s.Model.Labels != 2 || s.Model.Recipe != "nearest label" {
+	if !s.Model.Decides || s.Model.Labels != 2 || !strings.HasPrefix(s.Model.Recipe, "kernel linear;") {
 		t.Errorf("%+v", s.Model)
 	}
 	var shown struct{ Points []shownPoint }
@@ -77,7 +80,10 @@ func TestLabelsAreLearnt(t *testing.T) {
 // learnt in one update.
 func TestPageIsNeverBlocked(t *testing.T) {
 	gate := make(chan struct{})
-	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *control) { m.gate = gate })
+	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *control) {
+		m.gate = gate
+		m.settled.Store(true)
+	})
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
 	gate <- struct{}{} // the first update, of no labels
 	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)})
@@ -126,6 +132,74 @@ func TestRecipeIsChosenAnew(t *testing.T) {
 	if n := p.machine.opened.Load(); n < 4 || n > 9 {
 		t.Errorf("opened %d times for 30 labels", n)
 	}
+}
+
+// A recipe that was chosen anew and has less evidence is not taken, and the next one is
+// chosen by half as many labels more.
+func TestWorseRecipeIsLeft(t *testing.T) {
+	p := served(t, NewContent(table(t, 60), nil, nil), func(_ *Config, m *control) { m.worse.Store(true) })
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	p.learnt()
+	for row := range 30 {
+		p.post("anna", sent{Kind: "label", Row: row + 1, Class: class(row % 2)})
+		p.learnt()
+	}
+	p.until(func(s pageState) bool { return !s.Model.Busy })
+	if n, closed := p.machine.opened.Load(), p.machine.closed.Load(); n < 4 || n > 9 || closed != n-1 {
+		t.Errorf("opened %d times for 30 labels, closed %d times", n, closed)
+	}
+	if r := p.server.engine.snapshot.Load().Recipe; r.Seed != 1 {
+		t.Errorf("the recipe of machine %d is taken, which has less evidence", r.Seed)
+	}
+}
+
+// Points that are alike are given while the machine learns.
+func TestSimilarWhileLearning(t *testing.T) {
+	gate := make(chan struct{})
+	defer close(gate)
+	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *control) { m.gate = gate })
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	gate <- struct{}{}
+	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)})
+	p.until(func(s pageState) bool { return s.Model.Stage == "learning" })
+	var similar struct {
+		Rows  []int
+		Class *int
+	}
+	if p.get("/api/similar?row=2&n=3", &similar); fmt.Sprint(similar.Rows) != "[4 6 8]" || similar.Class != nil {
+		t.Errorf("%v of %v", similar.Rows, similar.Class)
+	}
+}
+
+// A model is made by the recipe that the page learns by, and the page shows how far it is.
+func TestExportByThePresentRecipe(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	p := served(t, NewContent(table(t, 40), nil, nil), func(c *Config, _ *control) {
+		c.Exports.Model = func(_ context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(string, int, int), w io.Writer) error {
+			progress("solving", 1, 4)
+			close(begun)
+			<-release
+			_, err := fmt.Fprintf(w, "%s %d", by.Kernel, len(labelled.Classes))
+			return err
+		}
+	})
+	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
+	p.post("anna", sent{Kind: "label", Row: 1, Class: class(0)}, sent{Kind: "label", Row: 2, Class: class(1)})
+	p.learnt()
+	got := make(chan string)
+	go func() {
+		_, text := p.do("GET", "/api/export/model.lapsvm", "")
+		got <- text
+	}()
+	<-begun
+	if m := p.server.modelState(); !m.Busy || m.Stage != "making the model: solving" || m.Share != 0.25 {
+		t.Errorf("%+v", m)
+	}
+	close(release)
+	if text := <-got; text != "linear 2" {
+		t.Errorf("%q", text)
+	}
+	p.until(func(s pageState) bool { return !s.Model.Busy })
 }
 
 // Points to label: by order, suggested, by chance, no two people the same, and the
@@ -282,7 +356,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 	defer s.Close()
 	server := New(Config{Name: "x", Content: c, Store: s, Open: func(context.Context, []int, []string, func(string, float64)) (Machine, error) {
-		return &nearest{new(control), c.Data, make([]int, 10)}, nil
+		return &nearest{new(control), c.Data, make([]int, 10), 1}, nil
 	}})
 	r := httptest.NewRequest("GET", "/api/stream", nil)
 	w := httptest.NewRecorder()

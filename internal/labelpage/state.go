@@ -1,10 +1,12 @@
 package labelpage
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 
 	"lapsvm/label/store"
+	"lapsvm/train"
 )
 
 // setState is what the data are.
@@ -86,8 +88,25 @@ func (s *Server) version() (v int64) {
 
 func (s *Server) modelState() modelState {
 	at, now := s.engine.snapshot.Load(), s.engine.work.Load()
-	return modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer != nil && at.Answer.Decided != nil, Busy: now.Busy, Stage: now.Stage, Share: now.Share,
-		Seconds: at.Seconds, Error: now.Error, Recipe: at.Recipe}
+	m := modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer != nil && at.Answer.Decided != nil, Busy: now.Busy, Stage: now.Stage, Share: now.Share,
+		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe)}
+	if making := s.exporting.work.Load(); making != nil { // what somebody waits for
+		m.Busy, m.Stage, m.Share = true, making.Stage, making.Share
+	}
+	return m
+}
+
+// worded says in a line what a recipe is, "" for none.
+func worded(r *train.Recipe) string {
+	if r == nil {
+		return ""
+	}
+	leading := r.Leading()
+	text := fmt.Sprintf("kernel %s; gamma-a %.3g, gamma-i %.3g; %d neighbours, degree %d; %s", r.Kernel, leading.GammaA, leading.GammaI, leading.Neighbours, leading.LaplacianDegree, r.Solver)
+	if n := len(r.Members); n > 1 {
+		text += fmt.Sprintf("; the mean of %d machines", n)
+	}
+	return text
 }
 
 // state returns what the page shows to a person.

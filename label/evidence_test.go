@@ -1,0 +1,90 @@
+package label_test
+
+import (
+	"testing"
+
+	"lapsvm/kernel"
+	"lapsvm/label"
+	"lapsvm/train"
+)
+
+// evidence is that of a recipe for the first labels of three clusters.
+func evidence(t *testing.T, r train.Recipe, labels int) float64 {
+	t.Helper()
+	d, truth := clusters(150, 3)
+	l := opened(t, d, r, label.Options{})
+	var changes []label.Change
+	for i := range labels {
+		changes = append(changes, label.Change{Point: i, Class: truth[i]})
+	}
+	apply(t, l, changes...)
+	e, err := l.Evidence(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// What decides wrongly without a label has less evidence, and so has what decides against
+// the graph; with fewer neighbours than the reference has, too.
+func TestEvidence(t *testing.T) {
+	narrow, few := plain(), plain()
+	narrow.Kernel, narrow.GammaA, narrow.GammaI = kernel.Gaussian{Sigma: 0.05}, 1, 1e-6
+	few.Graph.Neighbours = 3
+	good, bad, sparse := evidence(t, plain(), 20), evidence(t, narrow, 20), evidence(t, few, 20)
+	if !(good > bad+3) || !(sparse > bad+3) {
+		t.Errorf("evidence %.2f, by a sparse graph %.2f, by a narrow kernel %.2f", good, sparse, bad)
+	}
+	if e := evidence(t, plain(), 1); e != 0 {
+		t.Errorf("evidence %v without decisions", e)
+	}
+}
+
+// Labels of a single class that has several speak for a machine that gives it to all points:
+// they do not count.
+func TestEvidenceOfOneClass(t *testing.T) {
+	d, truth := clusters(150, 2)
+	var changes []label.Change
+	count := [2]int{}
+	for i, c := range truth {
+		if most := 1 + 7*c; count[c] < most {
+			count[c]++
+			changes = append(changes, label.Change{Point: i, Class: c})
+		}
+	}
+	constant := plain()
+	constant.Kernel, constant.GammaA, constant.GammaI = kernel.Gaussian{Sigma: 100}, 100, 1e-6
+	var e [2]float64
+	for k, r := range []train.Recipe{plain(), constant} {
+		l := opened(t, d, r, label.Options{})
+		a := apply(t, l, changes...)
+		var err error
+		if e[k], err = l.Evidence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%v: evidence %.2f, the first labels are left out as %d", r.Kernel, e[k], a.LeftOut[0].Decided)
+	}
+	if !(e[0] > e[1]) {
+		t.Errorf("evidence %.2f, for one class alone %.2f", e[0], e[1])
+	}
+}
+
+// Nothing is stale of a recipe that leaves nothing open, and an open one is not by labels of
+// a single class.
+func TestStale(t *testing.T) {
+	d, truth := clusters(120, 2)
+	whole, open := opened(t, d, plain(), label.Options{}), opened(t, d, train.Recipe{}, label.Options{})
+	var of [2][]label.Change
+	for i, c := range truth {
+		of[c] = append(of[c], label.Change{Point: i, Class: c})
+	}
+	apply(t, open, append(of[0][:8:8], of[1][0])...)
+	if open.Stale() {
+		t.Error("labels of a single class choose")
+	}
+	apply(t, open, of[1][1])
+	apply(t, whole, append(of[0][:8:8], of[1][:8]...)...)
+	if !open.Stale() || whole.Stale() {
+		t.Errorf("stale: %v of an open recipe, %v of a whole one", open.Stale(), whole.Stale())
+	}
+}
