@@ -9324,14 +9324,22 @@ TEXT ·transMulti16F64AVX512(SB), NOSPLIT, $0-48
 	ADDQ    DI, R9
 	VMOVUPD (R9), Z10
 	VMOVUPD 64(R9), Z11
-	MOVQ    DX, R9
-	IMUL3Q  $0x06, R9, R9
-	ADDQ    CX, R9
+	MOVQ    DX, R11
+	IMUL3Q  $0x06, R11, R11
+	LEAQ    (CX)(R11*1), R9
+	SUBQ    $0x40, R11
+	MOVQ    $0x00000006, R10
 
 loop:
-	PREFETCHT0   (R9)
-	PREFETCHT1   8192(R9)
-	ADDQ         $0x30, R9
+	PREFETCHT0 (R9)
+	PREFETCHT1 64(R9)(R11*1)
+	ADDQ       DX, R9
+	SUBQ       $0x01, R10
+	JNZ        fetched
+	MOVQ       $0x00000006, R10
+	SUBQ       R11, R9
+
+fetched:
 	VMOVUPD      (R8), Z13
 	VMOVUPD      64(R8), Z15
 	VBROADCASTSD (CX), Z12
@@ -9400,14 +9408,22 @@ TEXT ·transMulti16F32AVX512(SB), NOSPLIT, $0-48
 	VMOVUPS (R10), Z10
 	ADDQ    R8, R10
 	VMOVUPS (R10), Z11
-	MOVQ    DX, R10
-	IMUL3Q  $0x0c, R10, R10
-	ADDQ    CX, R10
+	MOVQ    DX, R12
+	IMUL3Q  $0x0c, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x0000000c, R11
 
 loop:
-	PREFETCHT0   (R10)
-	PREFETCHT1   8192(R10)
-	ADDQ         $0x30, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
+	JNZ        fetched
+	MOVQ       $0x0000000c, R11
+	SUBQ       R12, R10
+
+fetched:
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z0, Z12, Z13
@@ -9467,14 +9483,22 @@ TEXT ·transMulti4F64AVX2(SB), NOSPLIT, $0-48
 	VMOVUPD (R9), Y4
 	ADDQ    DI, R9
 	VMOVUPD (R9), Y5
-	MOVQ    DX, R9
-	IMUL3Q  $0x06, R9, R9
-	ADDQ    CX, R9
+	MOVQ    DX, R11
+	IMUL3Q  $0x06, R11, R11
+	LEAQ    (CX)(R11*1), R9
+	SUBQ    $0x40, R11
+	MOVQ    $0x00000006, R10
 
 loop:
-	PREFETCHT0   (R9)
-	PREFETCHT1   8192(R9)
-	ADDQ         $0x30, R9
+	PREFETCHT0 (R9)
+	PREFETCHT1 64(R9)(R11*1)
+	ADDQ       DX, R9
+	SUBQ       $0x01, R10
+	JNZ        fetched
+	MOVQ       $0x00000006, R10
+	SUBQ       R11, R9
+
+fetched:
 	VMOVUPD      (R8), Y7
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y0, Y6, Y7
@@ -9521,14 +9545,22 @@ TEXT ·transMulti8F32AVX2(SB), NOSPLIT, $0-48
 	VMOVUPS (R9), Y4
 	ADDQ    DI, R9
 	VMOVUPS (R9), Y5
-	MOVQ    DX, R9
-	IMUL3Q  $0x06, R9, R9
-	ADDQ    CX, R9
+	MOVQ    DX, R11
+	IMUL3Q  $0x06, R11, R11
+	LEAQ    (CX)(R11*1), R9
+	SUBQ    $0x40, R11
+	MOVQ    $0x00000006, R10
 
 loop:
-	PREFETCHT0   (R9)
-	PREFETCHT1   8192(R9)
-	ADDQ         $0x18, R9
+	PREFETCHT0 (R9)
+	PREFETCHT1 64(R9)(R11*1)
+	ADDQ       DX, R9
+	SUBQ       $0x01, R10
+	JNZ        fetched
+	MOVQ       $0x00000006, R10
+	SUBQ       R11, R9
+
+fetched:
 	VMOVUPS      (R8), Y7
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y0, Y6, Y7
@@ -9594,14 +9626,22 @@ TEXT ·symMulti16F64AVX512(SB), NOSPLIT, $0-64
 	VMOVUPD 64(R8), Z23
 	MOVQ    xj+48(FP), R8
 	MOVQ    yj+32(FP), R9
-	MOVQ    DX, R10
-	IMUL3Q  $0x06, R10, R10
-	ADDQ    CX, R10
+	MOVQ    DX, R12
+	IMUL3Q  $0x06, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x00000006, R11
 
 loop:
-	PREFETCHT0   (R10)
-	PREFETCHT1   8192(R10)
-	ADDQ         $0x30, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
+	JNZ        fetched
+	MOVQ       $0x00000006, R11
+	SUBQ       R12, R10
+
+fetched:
 	VMOVUPD      (R8), Z25
 	VMOVUPD      (R9), Z26
 	VMOVUPD      64(R8), Z27
@@ -9726,14 +9766,22 @@ TEXT ·symMulti16F32AVX512(SB), NOSPLIT, $0-64
 	VMOVUPS (R9), Z23
 	MOVQ    xj+48(FP), R9
 	MOVQ    yj+32(FP), R10
-	MOVQ    DX, R11
-	IMUL3Q  $0x0c, R11, R11
-	ADDQ    CX, R11
+	MOVQ    DX, R13
+	IMUL3Q  $0x0c, R13, R13
+	LEAQ    (CX)(R13*1), R11
+	SUBQ    $0x40, R13
+	MOVQ    $0x0000000c, R12
 
 loop:
-	PREFETCHT0   (R11)
-	PREFETCHT1   8192(R11)
-	ADDQ         $0x30, R11
+	PREFETCHT0 (R11)
+	PREFETCHT1 64(R11)(R13*1)
+	ADDQ       DX, R11
+	SUBQ       $0x01, R12
+	JNZ        fetched
+	MOVQ       $0x0000000c, R12
+	SUBQ       R13, R11
+
+fetched:
 	VMOVUPS      (R9), Z25
 	VMOVUPS      (R10), Z26
 	VBROADCASTSS (CX), Z24
@@ -9850,14 +9898,22 @@ TEXT ·symMulti4F64AVX2(SB), NOSPLIT, $0-64
 	VMOVUPD (R8), Y11
 	MOVQ    xj+48(FP), R8
 	MOVQ    yj+32(FP), R9
-	MOVQ    DX, R10
-	IMUL3Q  $0x06, R10, R10
-	ADDQ    CX, R10
+	MOVQ    DX, R12
+	IMUL3Q  $0x06, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x00000006, R11
 
 loop:
-	PREFETCHT0   (R10)
-	PREFETCHT1   8192(R10)
-	ADDQ         $0x30, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
+	JNZ        fetched
+	MOVQ       $0x00000006, R11
+	SUBQ       R12, R10
+
+fetched:
 	VMOVUPD      (R8), Y13
 	VMOVUPD      (R9), Y14
 	VBROADCASTSD (CX), Y12
@@ -9936,14 +9992,22 @@ TEXT ·symMulti8F32AVX2(SB), NOSPLIT, $0-64
 	VMOVUPS (R8), Y11
 	MOVQ    xj+48(FP), R8
 	MOVQ    yj+32(FP), R9
-	MOVQ    DX, R10
-	IMUL3Q  $0x06, R10, R10
-	ADDQ    CX, R10
+	MOVQ    DX, R12
+	IMUL3Q  $0x06, R12, R12
+	LEAQ    (CX)(R12*1), R10
+	SUBQ    $0x40, R12
+	MOVQ    $0x00000006, R11
 
 loop:
-	PREFETCHT0   (R10)
-	PREFETCHT1   8192(R10)
-	ADDQ         $0x18, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
+	JNZ        fetched
+	MOVQ       $0x00000006, R11
+	SUBQ       R12, R10
+
+fetched:
 	VMOVUPS      (R8), Y13
 	VMOVUPS      (R9), Y14
 	VBROADCASTSS (CX), Y12
@@ -10016,14 +10080,22 @@ TEXT ·mulMulti16F64AVX512(SB), NOSPLIT, $0-64
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   xj+48(FP), R8
-	MOVQ   DX, R9
-	IMUL3Q $0x06, R9, R9
-	ADDQ   CX, R9
+	MOVQ   DX, R11
+	IMUL3Q $0x06, R11, R11
+	LEAQ   (CX)(R11*1), R9
+	SUBQ   $0x40, R11
+	MOVQ   $0x00000006, R10
 
 loop:
-	PREFETCHT0   (R9)
-	PREFETCHT1   8192(R9)
-	ADDQ         $0x30, R9
+	PREFETCHT0 (R9)
+	PREFETCHT1 64(R9)(R11*1)
+	ADDQ       DX, R9
+	SUBQ       $0x01, R10
+	JNZ        fetched
+	MOVQ       $0x00000006, R10
+	SUBQ       R11, R9
+
+fetched:
 	VMOVUPD      (R8), Z13
 	VMOVUPD      64(R8), Z14
 	VBROADCASTSD (CX), Z12
@@ -10107,14 +10179,22 @@ TEXT ·mulMulti16F32AVX512(SB), NOSPLIT, $0-64
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	MOVQ   xj+48(FP), R9
-	MOVQ   DX, R10
-	IMUL3Q $0x0c, R10, R10
-	ADDQ   CX, R10
+	MOVQ   DX, R12
+	IMUL3Q $0x0c, R12, R12
+	LEAQ   (CX)(R12*1), R10
+	SUBQ   $0x40, R12
+	MOVQ   $0x0000000c, R11
 
 loop:
-	PREFETCHT0   (R10)
-	PREFETCHT1   8192(R10)
-	ADDQ         $0x30, R10
+	PREFETCHT0 (R10)
+	PREFETCHT1 64(R10)(R12*1)
+	ADDQ       DX, R10
+	SUBQ       $0x01, R11
+	JNZ        fetched
+	MOVQ       $0x0000000c, R11
+	SUBQ       R12, R10
+
+fetched:
 	VMOVUPS      (R9), Z13
 	VBROADCASTSS (CX), Z12
 	VFMADD231PS  Z13, Z12, Z0
@@ -10203,14 +10283,22 @@ TEXT ·mulMulti4F64AVX2(SB), NOSPLIT, $0-64
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	MOVQ   xj+48(FP), R8
-	MOVQ   DX, R9
-	IMUL3Q $0x06, R9, R9
-	ADDQ   CX, R9
+	MOVQ   DX, R11
+	IMUL3Q $0x06, R11, R11
+	LEAQ   (CX)(R11*1), R9
+	SUBQ   $0x40, R11
+	MOVQ   $0x00000006, R10
 
 loop:
-	PREFETCHT0   (R9)
-	PREFETCHT1   8192(R9)
-	ADDQ         $0x30, R9
+	PREFETCHT0 (R9)
+	PREFETCHT1 64(R9)(R11*1)
+	ADDQ       DX, R9
+	SUBQ       $0x01, R10
+	JNZ        fetched
+	MOVQ       $0x00000006, R10
+	SUBQ       R11, R9
+
+fetched:
 	VMOVUPD      (R8), Y7
 	VBROADCASTSD (CX), Y6
 	VFMADD231PD  Y7, Y6, Y0
@@ -10268,14 +10356,22 @@ TEXT ·mulMulti8F32AVX2(SB), NOSPLIT, $0-64
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	MOVQ   xj+48(FP), R8
-	MOVQ   DX, R9
-	IMUL3Q $0x06, R9, R9
-	ADDQ   CX, R9
+	MOVQ   DX, R11
+	IMUL3Q $0x06, R11, R11
+	LEAQ   (CX)(R11*1), R9
+	SUBQ   $0x40, R11
+	MOVQ   $0x00000006, R10
 
 loop:
-	PREFETCHT0   (R9)
-	PREFETCHT1   8192(R9)
-	ADDQ         $0x18, R9
+	PREFETCHT0 (R9)
+	PREFETCHT1 64(R9)(R11*1)
+	ADDQ       DX, R9
+	SUBQ       $0x01, R10
+	JNZ        fetched
+	MOVQ       $0x00000006, R10
+	SUBQ       R11, R9
+
+fetched:
 	VMOVUPS      (R8), Y7
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y7, Y6, Y0
@@ -18585,393 +18681,460 @@ loop:
 	VZEROUPPER
 	RET
 
-// func sparseRows4F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
-// Requires: AVX
-TEXT ·sparseRows4F64AVX2(SB), NOSPLIT, $0-64
+// func sparseRows4F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX, CMOV, MMX+
+TEXT ·sparseRows4F64AVX2(SB), NOSPLIT, $0-72
 	MOVQ rows+0(FP), AX
-	MOVQ start+8(FP), CX
-	MOVQ index+16(FP), DX
-	MOVQ value+24(FP), BX
-	MOVQ diagonal+32(FP), SI
-	MOVQ own+40(FP), DI
-	MOVQ src+48(FP), R8
-	MOVQ dst+56(FP), R9
-	MOVQ (CX), R10
+	MOVQ last+8(FP), CX
+	MOVQ start+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ value+32(FP), SI
+	MOVQ diagonal+40(FP), DI
+	MOVQ own+48(FP), R8
+	MOVQ src+56(FP), R9
+	MOVQ dst+64(FP), R10
+	MOVQ (DX), R11
 
 row:
-	MOVQ         8(CX), R11
-	VBROADCASTSD (SI), Y1
-	VMULPD       (DI), Y1, Y0
-	CMPQ         R10, R11
-	JGE          sums
-
-loop:
-	MOVLQSX      (DX)(R10*4), R12
-	SHLQ         $0x05, R12
-	ADDQ         R8, R12
-	VBROADCASTSD (BX)(R10*8), Y1
-	VMULPD       (R12), Y1, Y1
-	VADDPD       Y1, Y0, Y0
-	INCQ         R10
-	CMPQ         R10, R11
-	JLT          loop
-
-sums:
-	VMOVUPD Y0, (R9)
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, SI
-	ADDQ    $0x20, DI
-	ADDQ    $0x20, R9
-	DECQ    AX
-	JNZ     row
-	VZEROUPPER
-	RET
-
-// func sparseRows8F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
-// Requires: AVX
-TEXT ·sparseRows8F64AVX2(SB), NOSPLIT, $0-64
-	MOVQ rows+0(FP), AX
-	MOVQ start+8(FP), CX
-	MOVQ index+16(FP), DX
-	MOVQ value+24(FP), BX
-	MOVQ diagonal+32(FP), SI
-	MOVQ own+40(FP), DI
-	MOVQ src+48(FP), R8
-	MOVQ dst+56(FP), R9
-	MOVQ (CX), R10
-
-row:
-	MOVQ         8(CX), R11
-	VBROADCASTSD (SI), Y2
-	VMULPD       (DI), Y2, Y0
-	VMULPD       32(DI), Y2, Y1
-	CMPQ         R10, R11
-	JGE          sums
-
-loop:
-	MOVLQSX      (DX)(R10*4), R12
-	SHLQ         $0x06, R12
-	ADDQ         R8, R12
-	VBROADCASTSD (BX)(R10*8), Y2
-	VMULPD       (R12), Y2, Y3
-	VADDPD       Y3, Y0, Y0
-	VMULPD       32(R12), Y2, Y2
-	VADDPD       Y2, Y1, Y1
-	INCQ         R10
-	CMPQ         R10, R11
-	JLT          loop
-
-sums:
-	VMOVUPD Y0, (R9)
-	VMOVUPD Y1, 32(R9)
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, SI
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R9
-	DECQ    AX
-	JNZ     row
-	VZEROUPPER
-	RET
-
-// func sparseRows12F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
-// Requires: AVX
-TEXT ·sparseRows12F64AVX2(SB), NOSPLIT, $0-64
-	MOVQ rows+0(FP), AX
-	MOVQ start+8(FP), CX
-	MOVQ index+16(FP), DX
-	MOVQ value+24(FP), BX
-	MOVQ diagonal+32(FP), SI
-	MOVQ own+40(FP), DI
-	MOVQ src+48(FP), R8
-	MOVQ dst+56(FP), R9
-	MOVQ (CX), R10
-
-row:
-	MOVQ         8(CX), R11
-	VBROADCASTSD (SI), Y3
-	VMULPD       (DI), Y3, Y0
-	VMULPD       32(DI), Y3, Y1
-	VMULPD       64(DI), Y3, Y2
-	CMPQ         R10, R11
-	JGE          sums
-
-loop:
-	MOVLQSX      (DX)(R10*4), R12
-	LEAQ         (R12)(R12*2), R12
-	SHLQ         $0x05, R12
-	ADDQ         R8, R12
-	VBROADCASTSD (BX)(R10*8), Y3
-	VMULPD       (R12), Y3, Y4
-	VADDPD       Y4, Y0, Y0
-	VMULPD       32(R12), Y3, Y4
-	VADDPD       Y4, Y1, Y1
-	VMULPD       64(R12), Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	INCQ         R10
-	CMPQ         R10, R11
-	JLT          loop
-
-sums:
-	VMOVUPD Y0, (R9)
-	VMOVUPD Y1, 32(R9)
-	VMOVUPD Y2, 64(R9)
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, SI
-	ADDQ    $0x60, DI
-	ADDQ    $0x60, R9
-	DECQ    AX
-	JNZ     row
-	VZEROUPPER
-	RET
-
-// func sparseRows16F64AVX2(rows int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
-// Requires: AVX
-TEXT ·sparseRows16F64AVX2(SB), NOSPLIT, $0-64
-	MOVQ rows+0(FP), AX
-	MOVQ start+8(FP), CX
-	MOVQ index+16(FP), DX
-	MOVQ value+24(FP), BX
-	MOVQ diagonal+32(FP), SI
-	MOVQ own+40(FP), DI
-	MOVQ src+48(FP), R8
-	MOVQ dst+56(FP), R9
-	MOVQ (CX), R10
-
-row:
-	MOVQ         8(CX), R11
-	VBROADCASTSD (SI), Y4
-	VMULPD       (DI), Y4, Y0
-	VMULPD       32(DI), Y4, Y1
-	VMULPD       64(DI), Y4, Y2
-	VMULPD       96(DI), Y4, Y3
-	CMPQ         R10, R11
-	JGE          sums
-
-loop:
-	MOVLQSX      (DX)(R10*4), R12
-	SHLQ         $0x07, R12
-	ADDQ         R8, R12
-	VBROADCASTSD (BX)(R10*8), Y4
-	VMULPD       (R12), Y4, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       32(R12), Y4, Y5
-	VADDPD       Y5, Y1, Y1
-	VMULPD       64(R12), Y4, Y5
-	VADDPD       Y5, Y2, Y2
-	VMULPD       96(R12), Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	INCQ         R10
-	CMPQ         R10, R11
-	JLT          loop
-
-sums:
-	VMOVUPD Y0, (R9)
-	VMOVUPD Y1, 32(R9)
-	VMOVUPD Y2, 64(R9)
-	VMOVUPD Y3, 96(R9)
-	ADDQ    $0x08, CX
-	ADDQ    $0x08, SI
-	ADDQ    $0x80, DI
-	ADDQ    $0x80, R9
-	DECQ    AX
-	JNZ     row
-	VZEROUPPER
-	RET
-
-// func sparseRows16F32AVX2(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
-// Requires: AVX
-TEXT ·sparseRows16F32AVX2(SB), NOSPLIT, $0-64
-	MOVQ rows+0(FP), AX
-	MOVQ start+8(FP), CX
-	MOVQ index+16(FP), DX
-	MOVQ value+24(FP), BX
-	MOVQ diagonal+32(FP), SI
-	MOVQ own+40(FP), DI
-	MOVQ src+48(FP), R8
-	MOVQ dst+56(FP), R9
-	MOVQ (CX), R10
-
-row:
-	MOVQ         8(CX), R11
-	VBROADCASTSS (SI), Y2
-	VMULPS       (DI), Y2, Y0
-	VMULPS       32(DI), Y2, Y1
-	CMPQ         R10, R11
-	JGE          sums
-
-loop:
-	MOVLQSX      (DX)(R10*4), R12
-	SHLQ         $0x06, R12
-	ADDQ         R8, R12
-	VBROADCASTSS (BX)(R10*4), Y2
-	VMULPS       (R12), Y2, Y3
-	VADDPS       Y3, Y0, Y0
-	VMULPS       32(R12), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	INCQ         R10
-	CMPQ         R10, R11
-	JLT          loop
-
-sums:
-	VMOVUPS Y0, (R9)
-	VMOVUPS Y1, 32(R9)
-	ADDQ    $0x08, CX
-	ADDQ    $0x04, SI
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R9
-	DECQ    AX
-	JNZ     row
-	VZEROUPPER
-	RET
-
-// func sparseRows16F32AVX512(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
-// Requires: AVX, AVX512F
-TEXT ·sparseRows16F32AVX512(SB), NOSPLIT, $0-64
-	MOVQ rows+0(FP), AX
-	MOVQ start+8(FP), CX
-	MOVQ index+16(FP), DX
-	MOVQ value+24(FP), BX
-	MOVQ diagonal+32(FP), SI
-	MOVQ own+40(FP), DI
-	MOVQ src+48(FP), R8
-	MOVQ dst+56(FP), R9
-	MOVQ (CX), R10
-
-row:
-	MOVQ         8(CX), R11
-	VBROADCASTSS (SI), Z1
-	VMULPS       (DI), Z1, Z0
-	CMPQ         R10, R11
-	JGE          sums
-
-loop:
-	MOVLQSX      (DX)(R10*4), R12
-	SHLQ         $0x06, R12
-	ADDQ         R8, R12
-	VBROADCASTSS (BX)(R10*4), Z1
-	VMULPS       (R12), Z1, Z1
-	VADDPS       Z1, Z0, Z0
-	INCQ         R10
-	CMPQ         R10, R11
-	JLT          loop
-
-sums:
-	VMOVUPS Z0, (R9)
-	ADDQ    $0x08, CX
-	ADDQ    $0x04, SI
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R9
-	DECQ    AX
-	JNZ     row
-	VZEROUPPER
-	RET
-
-// func sparseStep16F32AVX2(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
-// Requires: AVX
-TEXT ·sparseStep16F32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         rows+0(FP), AX
-	MOVQ         start+8(FP), CX
-	MOVQ         index+16(FP), DX
-	MOVQ         value+24(FP), BX
-	MOVQ         diagonal+32(FP), SI
-	MOVQ         own+40(FP), DI
-	MOVQ         src+48(FP), R8
-	MOVQ         dst+56(FP), R9
-	MOVQ         x+64(FP), R10
-	VBROADCASTSS factor+72(FP), Y0
-	VBROADCASTSS a+76(FP), Y1
-	MOVQ         (CX), R11
-
-row:
-	MOVQ         8(CX), R12
-	VBROADCASTSS (SI), Y4
-	VMULPS       (DI), Y4, Y2
-	VMULPS       32(DI), Y4, Y3
+	MOVQ         8(DX), R12
+	VBROADCASTSD (DI), Y1
+	VMULPD       (R8), Y1, Y0
 	CMPQ         R11, R12
 	JGE          sums
 
 loop:
-	MOVLQSX      (DX)(R11*4), R13
-	SHLQ         $0x06, R13
-	ADDQ         R8, R13
-	VBROADCASTSS (BX)(R11*4), Y4
-	VMULPS       (R13), Y4, Y5
-	VADDPS       Y5, Y2, Y2
-	VMULPS       32(R13), Y4, Y4
-	VADDPS       Y4, Y3, Y3
+	LEAQ         32(R11), R13
+	CMPQ         R13, CX
+	CMOVQGT      CX, R13
+	MOVLQSX      (BX)(R13*4), R13
+	SHLQ         $0x05, R13
+	ADDQ         R9, R13
+	PREFETCHT0   (R13)
+	MOVLQSX      (BX)(R11*4), R13
+	SHLQ         $0x05, R13
+	ADDQ         R9, R13
+	VBROADCASTSD (SI)(R11*8), Y1
+	VMULPD       (R13), Y1, Y1
+	VADDPD       Y1, Y0, Y0
 	INCQ         R11
 	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R10)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, DI
+	ADDQ    $0x20, R8
+	ADDQ    $0x20, R10
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows8F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX, CMOV, MMX+
+TEXT ·sparseRows8F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ rows+0(FP), AX
+	MOVQ last+8(FP), CX
+	MOVQ start+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ value+32(FP), SI
+	MOVQ diagonal+40(FP), DI
+	MOVQ own+48(FP), R8
+	MOVQ src+56(FP), R9
+	MOVQ dst+64(FP), R10
+	MOVQ (DX), R11
+
+row:
+	MOVQ         8(DX), R12
+	VBROADCASTSD (DI), Y2
+	VMULPD       (R8), Y2, Y0
+	VMULPD       32(R8), Y2, Y1
+	CMPQ         R11, R12
+	JGE          sums
+
+loop:
+	LEAQ         32(R11), R13
+	CMPQ         R13, CX
+	CMOVQGT      CX, R13
+	MOVLQSX      (BX)(R13*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R9, R13
+	PREFETCHT0   (R13)
+	MOVLQSX      (BX)(R11*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R9, R13
+	VBROADCASTSD (SI)(R11*8), Y2
+	VMULPD       (R13), Y2, Y3
+	VADDPD       Y3, Y0, Y0
+	VMULPD       32(R13), Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	INCQ         R11
+	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R10)
+	VMOVUPD Y1, 32(R10)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R10
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows12F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX, CMOV, MMX+
+TEXT ·sparseRows12F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ rows+0(FP), AX
+	MOVQ last+8(FP), CX
+	MOVQ start+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ value+32(FP), SI
+	MOVQ diagonal+40(FP), DI
+	MOVQ own+48(FP), R8
+	MOVQ src+56(FP), R9
+	MOVQ dst+64(FP), R10
+	MOVQ (DX), R11
+
+row:
+	MOVQ         8(DX), R12
+	VBROADCASTSD (DI), Y3
+	VMULPD       (R8), Y3, Y0
+	VMULPD       32(R8), Y3, Y1
+	VMULPD       64(R8), Y3, Y2
+	CMPQ         R11, R12
+	JGE          sums
+
+loop:
+	LEAQ         32(R11), R13
+	CMPQ         R13, CX
+	CMOVQGT      CX, R13
+	MOVLQSX      (BX)(R13*4), R13
+	LEAQ         (R13)(R13*2), R13
+	SHLQ         $0x05, R13
+	ADDQ         R9, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   64(R13)
+	MOVLQSX      (BX)(R11*4), R13
+	LEAQ         (R13)(R13*2), R13
+	SHLQ         $0x05, R13
+	ADDQ         R9, R13
+	VBROADCASTSD (SI)(R11*8), Y3
+	VMULPD       (R13), Y3, Y4
+	VADDPD       Y4, Y0, Y0
+	VMULPD       32(R13), Y3, Y4
+	VADDPD       Y4, Y1, Y1
+	VMULPD       64(R13), Y3, Y3
+	VADDPD       Y3, Y2, Y2
+	INCQ         R11
+	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R10)
+	VMOVUPD Y1, 32(R10)
+	VMOVUPD Y2, 64(R10)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, DI
+	ADDQ    $0x60, R8
+	ADDQ    $0x60, R10
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows16F64AVX2(rows int, last int, start *int, index *int32, value *float64, diagonal *float64, own *float64, src *float64, dst *float64)
+// Requires: AVX, CMOV, MMX+
+TEXT ·sparseRows16F64AVX2(SB), NOSPLIT, $0-72
+	MOVQ rows+0(FP), AX
+	MOVQ last+8(FP), CX
+	MOVQ start+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ value+32(FP), SI
+	MOVQ diagonal+40(FP), DI
+	MOVQ own+48(FP), R8
+	MOVQ src+56(FP), R9
+	MOVQ dst+64(FP), R10
+	MOVQ (DX), R11
+
+row:
+	MOVQ         8(DX), R12
+	VBROADCASTSD (DI), Y4
+	VMULPD       (R8), Y4, Y0
+	VMULPD       32(R8), Y4, Y1
+	VMULPD       64(R8), Y4, Y2
+	VMULPD       96(R8), Y4, Y3
+	CMPQ         R11, R12
+	JGE          sums
+
+loop:
+	LEAQ         32(R11), R13
+	CMPQ         R13, CX
+	CMOVQGT      CX, R13
+	MOVLQSX      (BX)(R13*4), R13
+	SHLQ         $0x07, R13
+	ADDQ         R9, R13
+	PREFETCHT0   (R13)
+	PREFETCHT0   64(R13)
+	MOVLQSX      (BX)(R11*4), R13
+	SHLQ         $0x07, R13
+	ADDQ         R9, R13
+	VBROADCASTSD (SI)(R11*8), Y4
+	VMULPD       (R13), Y4, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       32(R13), Y4, Y5
+	VADDPD       Y5, Y1, Y1
+	VMULPD       64(R13), Y4, Y5
+	VADDPD       Y5, Y2, Y2
+	VMULPD       96(R13), Y4, Y4
+	VADDPD       Y4, Y3, Y3
+	INCQ         R11
+	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMOVUPD Y0, (R10)
+	VMOVUPD Y1, 32(R10)
+	VMOVUPD Y2, 64(R10)
+	VMOVUPD Y3, 96(R10)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, DI
+	ADDQ    $0x80, R8
+	ADDQ    $0x80, R10
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+// Requires: AVX, CMOV, MMX+
+TEXT ·sparseRows16F32AVX2(SB), NOSPLIT, $0-72
+	MOVQ rows+0(FP), AX
+	MOVQ last+8(FP), CX
+	MOVQ start+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ value+32(FP), SI
+	MOVQ diagonal+40(FP), DI
+	MOVQ own+48(FP), R8
+	MOVQ src+56(FP), R9
+	MOVQ dst+64(FP), R10
+	MOVQ (DX), R11
+
+row:
+	MOVQ         8(DX), R12
+	VBROADCASTSS (DI), Y2
+	VMULPS       (R8), Y2, Y0
+	VMULPS       32(R8), Y2, Y1
+	CMPQ         R11, R12
+	JGE          sums
+
+loop:
+	LEAQ         32(R11), R13
+	CMPQ         R13, CX
+	CMOVQGT      CX, R13
+	MOVLQSX      (BX)(R13*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R9, R13
+	PREFETCHT0   (R13)
+	MOVLQSX      (BX)(R11*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R9, R13
+	VBROADCASTSS (SI)(R11*4), Y2
+	VMULPS       (R13), Y2, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       32(R13), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	INCQ         R11
+	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMOVUPS Y0, (R10)
+	VMOVUPS Y1, 32(R10)
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R10
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseRows16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·sparseRows16F32AVX512(SB), NOSPLIT, $0-72
+	MOVQ rows+0(FP), AX
+	MOVQ last+8(FP), CX
+	MOVQ start+16(FP), DX
+	MOVQ index+24(FP), BX
+	MOVQ value+32(FP), SI
+	MOVQ diagonal+40(FP), DI
+	MOVQ own+48(FP), R8
+	MOVQ src+56(FP), R9
+	MOVQ dst+64(FP), R10
+	MOVQ (DX), R11
+
+row:
+	MOVQ         8(DX), R12
+	VBROADCASTSS (DI), Z1
+	VMULPS       (R8), Z1, Z0
+	CMPQ         R11, R12
+	JGE          sums
+
+loop:
+	LEAQ         32(R11), R13
+	CMPQ         R13, CX
+	CMOVQGT      CX, R13
+	MOVLQSX      (BX)(R13*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R9, R13
+	PREFETCHT0   (R13)
+	MOVLQSX      (BX)(R11*4), R13
+	SHLQ         $0x06, R13
+	ADDQ         R9, R13
+	VBROADCASTSS (SI)(R11*4), Z1
+	VMULPS       (R13), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	INCQ         R11
+	CMPQ         R11, R12
+	JLT          loop
+
+sums:
+	VMOVUPS Z0, (R10)
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R10
+	DECQ    AX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func sparseStep16F32AVX2(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+// Requires: AVX, CMOV, MMX+
+TEXT ·sparseStep16F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ         rows+0(FP), AX
+	MOVQ         last+8(FP), CX
+	MOVQ         start+16(FP), DX
+	MOVQ         index+24(FP), BX
+	MOVQ         value+32(FP), SI
+	MOVQ         diagonal+40(FP), DI
+	MOVQ         own+48(FP), R8
+	MOVQ         src+56(FP), R9
+	MOVQ         dst+64(FP), R10
+	MOVQ         x+72(FP), R11
+	VBROADCASTSS factor+80(FP), Y0
+	VBROADCASTSS a+84(FP), Y1
+	MOVQ         (DX), R12
+
+row:
+	MOVQ         8(DX), R13
+	VBROADCASTSS (DI), Y4
+	VMULPS       (R8), Y4, Y2
+	VMULPS       32(R8), Y4, Y3
+	CMPQ         R12, R13
+	JGE          sums
+
+loop:
+	LEAQ         32(R12), R14
+	CMPQ         R14, CX
+	CMOVQGT      CX, R14
+	MOVLQSX      (BX)(R14*4), R14
+	SHLQ         $0x06, R14
+	ADDQ         R9, R14
+	PREFETCHT0   (R14)
+	MOVLQSX      (BX)(R12*4), R14
+	SHLQ         $0x06, R14
+	ADDQ         R9, R14
+	VBROADCASTSS (SI)(R12*4), Y4
+	VMULPS       (R14), Y4, Y5
+	VADDPS       Y5, Y2, Y2
+	VMULPS       32(R14), Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	INCQ         R12
+	CMPQ         R12, R13
 	JLT          loop
 
 sums:
 	VMULPS  Y2, Y0, Y2
-	VMULPS  (R10), Y1, Y4
+	VMULPS  (R11), Y1, Y4
 	VADDPS  Y4, Y2, Y2
-	VMOVUPS (R9), Y4
+	VMOVUPS (R10), Y4
 	VSUBPS  Y4, Y2, Y2
-	VMOVUPS Y2, (R9)
+	VMOVUPS Y2, (R10)
 	VMULPS  Y3, Y0, Y3
-	VMULPS  32(R10), Y1, Y2
+	VMULPS  32(R11), Y1, Y2
 	VADDPS  Y2, Y3, Y3
-	VMOVUPS 32(R9), Y2
+	VMOVUPS 32(R10), Y2
 	VSUBPS  Y2, Y3, Y3
-	VMOVUPS Y3, 32(R9)
+	VMOVUPS Y3, 32(R10)
+	ADDQ    $0x40, R11
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, DI
+	ADDQ    $0x40, R8
 	ADDQ    $0x40, R10
-	ADDQ    $0x08, CX
-	ADDQ    $0x04, SI
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R9
 	DECQ    AX
 	JNZ     row
 	VZEROUPPER
 	RET
 
-// func sparseStep16F32AVX512(rows int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
-// Requires: AVX, AVX512F
-TEXT ·sparseStep16F32AVX512(SB), NOSPLIT, $0-80
+// func sparseStep16F32AVX512(rows int, last int, start *int, index *int32, value *float32, diagonal *float32, own *float32, src *float32, dst *float32, x *float32, factor float32, a float32)
+// Requires: AVX, AVX512F, CMOV, MMX+
+TEXT ·sparseStep16F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         rows+0(FP), AX
-	MOVQ         start+8(FP), CX
-	MOVQ         index+16(FP), DX
-	MOVQ         value+24(FP), BX
-	MOVQ         diagonal+32(FP), SI
-	MOVQ         own+40(FP), DI
-	MOVQ         src+48(FP), R8
-	MOVQ         dst+56(FP), R9
-	MOVQ         x+64(FP), R10
-	VBROADCASTSS factor+72(FP), Z0
-	VBROADCASTSS a+76(FP), Z1
-	MOVQ         (CX), R11
+	MOVQ         last+8(FP), CX
+	MOVQ         start+16(FP), DX
+	MOVQ         index+24(FP), BX
+	MOVQ         value+32(FP), SI
+	MOVQ         diagonal+40(FP), DI
+	MOVQ         own+48(FP), R8
+	MOVQ         src+56(FP), R9
+	MOVQ         dst+64(FP), R10
+	MOVQ         x+72(FP), R11
+	VBROADCASTSS factor+80(FP), Z0
+	VBROADCASTSS a+84(FP), Z1
+	MOVQ         (DX), R12
 
 row:
-	MOVQ         8(CX), R12
-	VBROADCASTSS (SI), Z3
-	VMULPS       (DI), Z3, Z2
-	CMPQ         R11, R12
+	MOVQ         8(DX), R13
+	VBROADCASTSS (DI), Z3
+	VMULPS       (R8), Z3, Z2
+	CMPQ         R12, R13
 	JGE          sums
 
 loop:
-	MOVLQSX      (DX)(R11*4), R13
-	SHLQ         $0x06, R13
-	ADDQ         R8, R13
-	VBROADCASTSS (BX)(R11*4), Z3
-	VMULPS       (R13), Z3, Z3
+	LEAQ         32(R12), R14
+	CMPQ         R14, CX
+	CMOVQGT      CX, R14
+	MOVLQSX      (BX)(R14*4), R14
+	SHLQ         $0x06, R14
+	ADDQ         R9, R14
+	PREFETCHT0   (R14)
+	MOVLQSX      (BX)(R12*4), R14
+	SHLQ         $0x06, R14
+	ADDQ         R9, R14
+	VBROADCASTSS (SI)(R12*4), Z3
+	VMULPS       (R14), Z3, Z3
 	VADDPS       Z3, Z2, Z2
-	INCQ         R11
-	CMPQ         R11, R12
+	INCQ         R12
+	CMPQ         R12, R13
 	JLT          loop
 
 sums:
 	VMULPS  Z2, Z0, Z2
-	VMULPS  (R10), Z1, Z3
+	VMULPS  (R11), Z1, Z3
 	VADDPS  Z3, Z2, Z2
-	VMOVUPS (R9), Z3
+	VMOVUPS (R10), Z3
 	VSUBPS  Z3, Z2, Z2
-	VMOVUPS Z2, (R9)
+	VMOVUPS Z2, (R10)
+	ADDQ    $0x40, R11
+	ADDQ    $0x08, DX
+	ADDQ    $0x04, DI
+	ADDQ    $0x40, R8
 	ADDQ    $0x40, R10
-	ADDQ    $0x08, CX
-	ADDQ    $0x04, SI
-	ADDQ    $0x40, DI
-	ADDQ    $0x40, R9
 	DECQ    AX
 	JNZ     row
 	VZEROUPPER

@@ -9,8 +9,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+// rowsAhead is how many entries ahead rows of a panel are fetched: two or three rows of
+// the matrix, as what waits in the processor is thrown away at the end of a row.
+const rowsAhead = 32
+
 // sparseRows multiplies rows of a sparse matrix with a panel of a few vectors.
 // Products and sums are rounded one by one, as the Go path rounds them.
+//
+// Rows of src are fetched rowsAhead entries before they are multiplied, entry last at most.
 //
 // As a step of a recurrence it makes factor times them, plus a times the rows of x, less
 // what dst holds.
@@ -23,9 +29,10 @@ func sparseRows(s *isa, t *elem, vectors int, step bool) {
 		doc = []string{"start, diagonal, own, dst and x begin at the first of them. It writes", "factor times the product, plus a·x, less what dst holds."}
 	}
 	name = fmt.Sprintf("%s%d%s%s", name, width, t.name, s.name)
-	begin(name, fmt.Sprintf("func(rows int, start *int, index *int32, value, diagonal, own, src, dst *%s%s)", t.gotype, args),
+	begin(name, fmt.Sprintf("func(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *%s%s)", t.gotype, args),
 		append([]string{fmt.Sprintf("%s computes rows > 0 rows of a product with %d columns;", name, width)}, doc...)...)
 	rows := Load(Param("rows"), GP64())
+	last := Load(Param("last"), GP64())
 	start := Load(Param("start"), GP64())
 	index, value := Load(Param("index"), GP64()), Load(Param("value"), GP64())
 	diagonal := Load(Param("diagonal"), GP64())
@@ -46,6 +53,16 @@ func sparseRows(s *isa, t *elem, vectors int, step bool) {
 		}
 	}
 	k, end, j := GP64(), GP64(), GP64()
+	rowOf := func(entry, j Register) { // sets j to the row of src of an entry
+		MOVLQSX(Mem{Base: index, Index: entry, Scale: 4}, j)
+		bytes := uint64(vectors * s.wide)
+		if vectors == 3 {
+			LEAQ(Mem{Base: j, Index: j, Scale: 2}, j)
+			bytes /= 3
+		}
+		SHLQ(U8(bits.TrailingZeros64(bytes)), j)
+		ADDQ(src, j)
+	}
 	acc := make([]VecVirtual, vectors)
 	for v := range acc {
 		acc[v] = s.vec()
@@ -61,14 +78,15 @@ func sparseRows(s *isa, t *elem, vectors int, step bool) {
 	CMPQ(k, end)
 	JGE(LabelRef("sums"))
 	Label("loop")
-	MOVLQSX(Mem{Base: index, Index: k, Scale: 4}, j)
-	bytes := uint64(vectors * s.wide)
-	if vectors == 3 {
-		LEAQ(Mem{Base: j, Index: j, Scale: 2}, j)
-		bytes /= 3
+	// The row of src of an entry further on is fetched.
+	LEAQ(at(k, rowsAhead), j)
+	CMPQ(j, last)
+	CMOVQGT(last, j)
+	rowOf(j, j)
+	for line := 0; line < vectors*s.wide; line += 64 {
+		PREFETCHT0(at(j, line))
 	}
-	SHLQ(U8(bits.TrailingZeros64(bytes)), j)
-	ADDQ(src, j)
+	rowOf(k, j)
 	t.bcast(Mem{Base: value, Index: k, Scale: uint8(t.size)}, factor)
 	for v := range acc {
 		product := s.vec()

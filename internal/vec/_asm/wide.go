@@ -8,6 +8,39 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+// rowFetcher fetches the rows that follow those of a kernel, a cache line at a time: the
+// first line of each of n rows, then the second, wherever rows begin in memory. The n rows
+// after them come into the second-level cache.
+type rowFetcher struct {
+	ld, at, left, back Register
+	n, lines           int
+}
+
+func newRowFetcher(t *elem, p, ld Register, n int) *rowFetcher {
+	// A row has a line in 64/t.size columns, so in each so many of all rows are due.
+	f := &rowFetcher{ld, GP64(), GP64(), GP64(), n, (n*t.size + 63) / 64}
+	MOVQ(ld, f.back)
+	IMUL3Q(Imm(uint64(n)), f.back, f.back)
+	LEAQ(Mem{Base: p, Index: f.back, Scale: 1}, f.at)
+	SUBQ(Imm(64), f.back) // from the line after the last row to the next of the first
+	MOVQ(U32(uint64(n)), f.left)
+	return f
+}
+
+// fetch emits what a column has to fetch.
+func (f *rowFetcher) fetch() {
+	for range f.lines {
+		PREFETCHT0(Mem{Base: f.at})
+		PREFETCHT1(Mem{Base: f.at, Index: f.back, Scale: 1, Disp: 64})
+		ADDQ(f.ld, f.at)
+	}
+	SUBQ(Imm(uint64(f.lines)), f.left)
+	JNZ(LabelRef("fetched"))
+	MOVQ(U32(uint64(f.n)), f.left)
+	SUBQ(f.back, f.at)
+	Label("fetched")
+}
+
 // multi multiplies by wide panels: sixteen columns, interleaved, so that lanes
 // run along them. It computes both products in one pass over the rows.
 func multi(s *isa, t *elem, vecs, n int, both bool) {
@@ -63,14 +96,9 @@ func multi(s *isa, t *elem, vecs, n int, both bool) {
 		second = s.vec()
 	}
 	// The rows that follow are fetched evenly over the columns.
-	ahead := GP64()
-	MOVQ(ld, ahead)
-	IMUL3Q(Imm(uint64(n)), ahead, ahead)
-	ADDQ(p, ahead)
+	f := newRowFetcher(t, p, ld, n)
 	Label("loop")
-	PREFETCHT0(Mem{Base: ahead})
-	PREFETCHT1(at(ahead, far))
-	ADDQ(Imm(uint64(n*t.size)), ahead)
+	f.fetch()
 	for v := range vecs {
 		t.load(at(xj, v*s.wide), xs[v])
 		if both {
@@ -151,14 +179,9 @@ func transMulti(s *isa, t *elem, vecs, n int) {
 	for v := range vecs {
 		first[v], second[v] = s.vec(), s.vec()
 	}
-	ahead := GP64()
-	MOVQ(ld, ahead)
-	IMUL3Q(Imm(uint64(n)), ahead, ahead)
-	ADDQ(p, ahead)
+	f := newRowFetcher(t, p, ld, n)
 	Label("loop")
-	PREFETCHT0(Mem{Base: ahead})
-	PREFETCHT1(at(ahead, far))
-	ADDQ(Imm(uint64(n*t.size)), ahead)
+	f.fetch()
 	for v := range vecs {
 		t.load(at(yj, v*s.wide), first[v])
 	}
