@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"train"},
 	{"selection"},
 	{""},
-	{"label"},
+	{"label", "label/tasks"},
 	{"export", "internal/bench"},
 	{"report"},
 	{"internal/compare", "internal/paper", "internal/summary"},

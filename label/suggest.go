@@ -20,11 +20,11 @@ const (
 	// VOpt takes the point whose label would lower the variance of all points most,
 	// whatever the label is: representative ones, far from all labels (Ji and Han, "A
 	// Variance Minimization Criterion to Active Learning on Graphs", AISTATS 2012).
-	VOpt Rule = "vopt"
+	VOpt Rule = "variance"
 	// MCVOpt takes the same, weighted by how little the machines are sure of the point, so
 	// the boundaries between classes (Miller and Calder, "Model Change Active Learning in
 	// Graph-Based Semi-Supervised Learning", 2021).
-	MCVOpt      Rule = "mcvopt"
+	MCVOpt      Rule = "model-change"
 	Uncertainty Rule = "uncertainty" // the least lead of a class over the next
 	Density     Rule = "density"     // the largest sum of weights of edges to points without a label
 	Random      Rule = "random"      // drawn from those without a label

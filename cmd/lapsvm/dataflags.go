@@ -31,6 +31,7 @@ type dataFlags struct {
 	imageSize             string
 	imageColour           bool
 	memory                string
+	keep                  bool // the text of every column, which no flag asks for
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -77,7 +78,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 
 func (f *dataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
-		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding}
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, Keep: f.keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)
