@@ -113,7 +113,7 @@ func (p *program) runAudit(c *cobra.Command, source string, r *auditRequest) err
 	if r.output.json {
 		return printJSON(atomicfile.Until(c.Context(), p.stdout), result)
 	}
-	if !r.output.quiet {
+	if !r.output.quiet || r.file == "" {
 		result.print(p.text, r.number)
 	}
 	return nil
