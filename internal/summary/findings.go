@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"lapsvm"
-	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/drift"
 	"lapsvm/graph"
@@ -54,37 +53,9 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 		add(float64(len(points)), fmt.Sprintf("%s equal to others that are labelled differently, so that no machine gets all of them right: %s.",
 			count(len(points), "labelled row is", "labelled rows are"), conflicts(d, groups, quote)))
 	}
-	if wrong, of := wrongLabels(m); wrong > 0 {
-		add(float64(wrong), fmt.Sprintf("%s of %s wrong to machines that were trained without them: lapsvm audit tells which, and why.",
-			whole(wrong), count(of, "label looks", "labels look")))
-	}
 	list = append(list, shareFindings(m, d, scores, quote)...)
 	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Share, a.Share) })
 	return list
-}
-
-// surelyWrong is from which probability of being wrong labels are told of unasked.
-const surelyWrong = 0.9
-
-// wrongLabels returns how many labels are almost surely wrong by the held-out values that
-// probabilities were learnt from, and how many there are. Cost: little.
-func wrongLabels(m *lapsvm.Model) (wrong, of int) {
-	held, calibration := m.Training().HeldOut, m.Calibration()
-	if held == nil || calibration == nil {
-		return 0, 0
-	}
-	p := make([][]float64, len(held.Scores))
-	for i, row := range held.Scores {
-		p[i] = make([]float64, len(row))
-		calibration.Probabilities(p[i], row)
-	}
-	all, _ := calibrate.Wrong(p, held.Class)
-	for _, w := range all {
-		if w >= surelyWrong {
-			wrong++
-		}
-	}
-	return wrong, len(all)
 }
 
 // conflictsShown is how many groups of equal rows are listed, and rows of each.
