@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"train"},
 	{"selection"},
 	{""},
-	{"label"},
+	{"label", "label/tasks"},
 	{"label/store"},
 	{"export", "internal/bench"},
 	{"report"},

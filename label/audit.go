@@ -7,15 +7,17 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/graph"
+	"lapsvm/task"
 )
 
 // Suspicion is a label, and how much speaks against it.
 type Suspicion struct {
 	Point, Given int
 	Suggested    int     // the likeliest other class
-	Suspicion    float64 // the probability that the label is wrong, between 0 and 1
+	Suspicion    float64 // the probability that the label is wrong, between 0 and 1; see [calibrate.Wrong]
 	// Probabilities of the given class and of the one suggested, by machines that do not
 	// see the label.
 	GivenProbability, SuggestedProbability float64
@@ -33,8 +35,9 @@ type Pair struct {
 
 // Audit returns all labels by how much speaks against them, the most suspicious first. The
 // machines that judge a label do not see it, and are not taken in by other wrong ones: see
-// auditors. Labels of a class that has no other are not judged: they come last, with a
-// suspicion of 0. With fewer than two classes there is nothing to judge by, and the result
+// auditors. Labels of equal suspicion, as all are where none seems wrong, are ordered by
+// the probability of the class given. Labels of a class that has no other are not judged:
+// they come last, with a suspicion of 0. With fewer than two classes there is nothing to judge by, and the result
 // is empty; so it is for a machine of one class. It fails when ctx is done. Cost: some
 // hundred solutions of O(l³).
 func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
@@ -50,6 +53,7 @@ func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 	for _, c := range t.Class {
 		size[c]++
 	}
+	wrong := wrongOf(t, p, size)
 	var all []Suspicion
 	for k, i := range t.Labelled {
 		own, other := t.Class[k], -1
@@ -58,18 +62,34 @@ func (l *Labelling) Audit(ctx context.Context) ([]Suspicion, error) {
 				other = c
 			}
 		}
-		s := Suspicion{Point: i, Given: l.y[i], Suggested: slices.Index(l.classes, t.Classes[other]),
+		s := Suspicion{Point: i, Given: l.y[i], Suggested: slices.Index(l.classes, t.Classes[other]), Suspicion: wrong[k],
 			GivenProbability: p[k][own], SuggestedProbability: p[k][other], Neighbours: l.labelledNear(i), Agree: l.agree(i)}
-		if size[own] > 1 {
-			s.Suspicion = 1 - p[k][own]
-		}
+		s.Why = l.why(s, size[own] == 1)
 		all = append(all, s)
 	}
-	slices.SortStableFunc(all, func(a, b Suspicion) int { return cmp.Compare(b.Suspicion, a.Suspicion) })
-	for k := range all {
-		all[k].Why = l.why(all[k], size)
-	}
+	alone := func(s Suspicion) int { return min(size[slices.Index(t.Classes, l.classes[s.Given])], 2) }
+	slices.SortStableFunc(all, func(a, b Suspicion) int {
+		return cmp.Or(cmp.Compare(alone(b), alone(a)), cmp.Compare(b.Suspicion, a.Suspicion), cmp.Compare(a.GivenProbability, b.GivenProbability))
+	})
 	return all, nil
+}
+
+// wrongOf returns how likely each label is wrong, 0 for one that is alone in its class,
+// which machines that do not see it cannot know.
+func wrongOf(t *task.Task, p [][]float64, size []int) []float64 {
+	var judged [][]float64
+	var class, at []int
+	for k, c := range t.Class {
+		if size[c] > 1 {
+			judged, class, at = append(judged, p[k]), append(class, c), append(at, k)
+		}
+	}
+	some, _ := calibrate.Wrong(judged, class)
+	wrong := make([]float64, len(p))
+	for j, k := range at {
+		wrong[k] = some[j]
+	}
+	return wrong
 }
 
 // labelledNear returns labelled points near a point along the graph.
@@ -101,9 +121,9 @@ func (l *Labelling) agree(point int) float64 {
 }
 
 // why tells what speaks against a label.
-func (l *Labelling) why(s Suspicion, size []int) string {
+func (l *Labelling) why(s Suspicion, alone bool) string {
 	given, suggested := l.classes[s.Given], l.classes[s.Suggested]
-	if s.Suspicion == 0 {
+	if alone {
 		return fmt.Sprintf("no other point is labelled %s to compare it with", given)
 	}
 	same := 0

@@ -35,7 +35,7 @@ func modelEndings() []string { return []string{"lapsvm"} }
 func argumentUses(command string) []use {
 	data, model := use{endings: dataEndings()}, use{endings: modelEndings()}
 	switch command {
-	case "train", "evaluate", "tune", "graph", "label":
+	case "train", "evaluate", "tune", "graph", "label", "suggest", "audit":
 		return []use{data}
 	case "convert", "generate":
 		return []use{data, {writes: true, endings: dataEndings()}}
@@ -83,6 +83,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return writes("json")
 	case "svg", "csv":
 		return writes(flag)
+	case "labels":
+		return reads("csv", "tsv", "json", "jsonl")
 	case "validation", "test":
 		return reads(dataEndings()...)
 	case "class-weight":
@@ -104,7 +106,7 @@ func flagUse(command, flag string) (u use, ok bool) {
 		switch command {
 		case "train":
 			return writes(modelEndings()...)
-		case "predict":
+		case "predict", "suggest", "audit":
 			return writes(formatEnds(files.Format.CanWriteSeries)...)
 		case "demo":
 			return writes("svg", "png")

@@ -39,7 +39,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 		commands []*cobra.Command
 	}{
 		{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
-		{"Label", []*cobra.Command{p.label()}},
+		{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
 		{"Use", []*cobra.Command{p.predict(), p.export()}},
 		{"Look", []*cobra.Command{p.graph(), p.info()}},
 		{toolsGroup, []*cobra.Command{p.convert(), p.generate(), p.bench(), p.benchmark(), p.paper(), p.man()}},

@@ -1,0 +1,85 @@
+package tasks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// example is a task of Prodigy, for its interfaces choice and classification.
+type example struct {
+	Text    string         `json:"text,omitempty"`
+	Image   string         `json:"image,omitempty"`
+	Label   string         `json:"label,omitempty"` // the model's, to accept or reject
+	Options []option       `json:"options,omitempty"`
+	Meta    map[string]any `json:"meta"`
+}
+
+type option struct {
+	ID   any    `json:"id"`
+	Text string `json:"text"`
+}
+
+// prodigy reads an annotated task.
+func (in *reading) prodigy(text []byte) error {
+	var e struct {
+		example
+		Accept []any                      `json:"accept"`
+		Answer string                     `json:"answer"`
+		Meta   map[string]json.RawMessage `json:"meta"`
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return fmt.Errorf("this is no task of Prodigy: %w; export it with db-out", err)
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return err
+	}
+	record := scalars(keys)
+	for key, value := range scalars(e.Meta) {
+		if _, known := record[key]; !known {
+			record[key] = value
+		}
+	}
+	class := e.Label
+	switch {
+	case e.Answer == "":
+		return nil // a task that nobody has seen yet
+	case e.Answer == "ignore", e.Answer == "reject" && e.Accept != nil, e.Answer == "accept" && len(e.Options) > 0 && len(e.Accept) == 0:
+		in.passed++
+		return nil
+	case e.Answer != "accept" && e.Answer != "reject":
+		return fmt.Errorf("its answer is %.40q: it is accept, reject or ignore", e.Answer)
+	case len(e.Accept) > 1:
+		return errors.New("several options are accepted, where a row has one class: set choice_style to single")
+	case len(e.Accept) == 1:
+		class = fmt.Sprint(e.Accept[0])
+	case class == "":
+		return errors.New("it has neither a label nor an accepted option: label with the interface choice or classification")
+	}
+	row, err := in.rows.find(record)
+	if err != nil {
+		return err
+	}
+	if e.Answer == "reject" {
+		in.reject = append(in.reject, answer{row, class})
+	} else {
+		in.give(row, class)
+	}
+	return nil
+}
+
+// prodigyTask makes a task to label.
+func prodigyTask(p Point, classes []string) example {
+	e := example{Text: p.Text, Image: p.Image, Label: p.Class, Meta: map[string]any{"row": p.Row + 1, "reason": p.Reason}}
+	if p.Image != "" {
+		e.Text = ""
+	}
+	if p.Class != "" {
+		e.Meta["score"] = p.Probability
+	}
+	for _, class := range classes {
+		e.Options = append(e.Options, option{class, class})
+	}
+	return e
+}

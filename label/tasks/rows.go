@@ -1,0 +1,109 @@
+package tasks
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Rows are the rows of a data set, by what files of labels may call them.
+type Rows struct {
+	count        int
+	key          string
+	names, texts map[string]int
+}
+
+// twice marks what several rows are called.
+const twice = -1
+
+// NewRows has n rows. names and texts, nil where there are none, are what each is called,
+// in the data under key, and what it says; the name of a file is found by its last part
+// too. Names and texts of several rows find none. It panics where the lengths differ.
+func NewRows(n int, key string, names, texts []string) *Rows {
+	r := &Rows{n, strings.ToLower(key), make(map[string]int), make(map[string]int)}
+	add := func(m map[string]int, key string, i int) {
+		if before, known := m[key]; known && before != i {
+			m[key] = twice
+		} else if key != "" {
+			m[key] = i
+		}
+	}
+	if names != nil && len(names) != n || texts != nil && len(texts) != n {
+		panic(fmt.Sprintf("tasks: %d names and %d texts of %d rows", len(names), len(texts), n))
+	}
+	for i, name := range names {
+		add(r.names, name, i)
+	}
+	for i, name := range names {
+		if base := path.Base(name); base != name && name != "" {
+			add(r.names, base, i)
+		}
+	}
+	for i, text := range texts {
+		add(r.texts, strings.TrimSpace(text), i)
+	}
+	return r
+}
+
+// numbered returns the row of a number from 1 on.
+func (r *Rows) numbered(text string) (int, error) {
+	i, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || i < 1 || i > r.count {
+		return 0, fmt.Errorf("there is no row %.40q: rows are from 1 to %d; give the data that these labels belong to", text, r.count)
+	}
+	return i - 1, nil
+}
+
+// called returns the row of a name: an ID, a file, or the last part of its path or address.
+func (r *Rows) called(name string) (int, bool, error) {
+	i, known := r.names[name]
+	if !known {
+		short := name
+		if at := strings.LastIndexAny(short, "/\\="); at >= 0 {
+			short = short[at+1:]
+		}
+		i, known = r.names[short]
+	}
+	if known && i == twice {
+		return 0, true, fmt.Errorf("several rows are called %.60q: say which by a key row, with its number from 1 on", name)
+	}
+	return i, known, nil
+}
+
+// saying returns the row of a text.
+func (r *Rows) saying(text string) (int, bool, error) {
+	i, known := r.texts[strings.TrimSpace(text)]
+	if known && i == twice {
+		return 0, true, fmt.Errorf("several rows have the text %.60q: say which by a key row, with its number from 1 on", text)
+	}
+	return i, known, nil
+}
+
+// find returns the row of a record: by the key row, else by a name, else by a text.
+func (r *Rows) find(record map[string]string) (int, error) {
+	if text, ok := record["row"]; ok && text != "" {
+		return r.numbered(text)
+	}
+	tried := ""
+	for _, key := range []string{r.key, "id", "name", "file", "image"} {
+		if value := record[key]; value != "" {
+			i, known, err := r.called(value)
+			if known || err != nil {
+				return i, err
+			}
+			tried = value
+		}
+	}
+	if text := record["text"]; text != "" {
+		i, known, err := r.saying(text)
+		if known || err != nil {
+			return i, err
+		}
+		tried = text
+	}
+	if tried != "" {
+		return 0, fmt.Errorf("no row is called or says %.60q: give the data that these labels belong to, or a key row with the number from 1 on", tried)
+	}
+	return 0, fmt.Errorf("nothing says which row is meant: there is no row (a number from 1 on), id, name, file, image or text")
+}
