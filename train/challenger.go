@@ -12,38 +12,34 @@ import (
 	"lapsvm/internal/parallel"
 )
 
-// minimiseBest trains the machine of the recipe and its challenger on all points, and
-// takes the one by which labels that are left out have less squared hinge loss. Where no
-// label can be left out it is that of the recipe, and so where the columns of the
-// challenger are lost in rounding.
-func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) error {
+// minimiseBest trains the machine of the recipe and its challenger on all points, one
+// after the other, and takes the one by which labels that are left out have less squared
+// hinge loss, with its weights of landmarks. Where no label can be left out it is that of
+// the recipe, and so where the columns of the challenger are lost in rounding.
+func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Challenger
 	p.Recipe.Challenger = nil
-	best, err := p.solveAlone(ctx, k, run.share("solving", 0, 0.5))
+	own, err := p.solveAlone(ctx, m, weights, k, run.share("solving", 0, 0.5))
+	if err != nil || len(p.Task.Repeated()) == 0 {
+		return weights, err
+	}
+	rival, err := Pose(ctx, p.Geometry, p.Task, p.Recipe.with(challenger), run)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(p.Task.Repeated()) > 0 {
-		rival, err := Pose(ctx, p.Geometry, p.Task, p.Recipe.with(challenger), run)
-		if err != nil {
-			best.columns.Close()
-			return err
-		}
-		other, err := rival.solveAlone(ctx, k, run.share("solving", 0.5, 1))
-		if err != nil && !errors.Is(err, errRounding) {
-			best.columns.Close()
-			return err
-		}
-		if err == nil {
-			if own, its := p.leftOutLoss(ctx, best), p.leftOutLoss(ctx, other); its < own {
-				best, other = other, best
-				p.Recipe, p.Problem, p.health = rival.Recipe, rival.Problem, rival.health
-				p.Recipe.tellOf(own, its)
-			}
-			other.columns.Close()
-		}
+	other := &minimum{method: m.method, options: m.options}
+	itsWeights := rival.startOnLandmarks(other, k)
+	its, err := rival.solveAlone(ctx, other, itsWeights, k, run.share("solving", 0.5, 1))
+	if errors.Is(err, errRounding) {
+		return weights, nil
 	}
-	return p.addCell(ctx, m, weights, best)
+	if err != nil || !(its < own) {
+		return weights, err
+	}
+	p.Recipe, p.Problem, p.health = rival.Recipe, rival.Problem, rival.health
+	p.Recipe.tellOf(own, its)
+	*m = *other
+	return itsWeights, nil
 }
 
 // with returns the recipe with another power of the Laplacian and other weights.
@@ -63,22 +59,28 @@ func (r *Recipe) tellOf(before, now float64) {
 	r.Choice = &choice
 }
 
-// solveAlone solves the one machine of the recipe on columns.
-func (p *Posed) solveAlone(ctx context.Context, k *gram.Landmarks, progress func(done, of int)) (*onColumns, error) {
+// solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
+// returns the loss of labels that are left out.
+func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, progress func(done, of int)) (loss float64, err error) {
 	space, err := functionspace.New(ctx, k, p.Problem.L.(*graph.Laplacian))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress})
+	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress})
+	if err != nil {
+		return 0, err
+	}
+	loss = p.leftOutLoss(ctx, one.solvedMember)
+	return loss, p.addCell(ctx, m, weights, one)
 }
 
 // leftOutLoss returns the mean squared hinge loss of labels that are left out, of classes
 // that have others.
-func (p *Posed) leftOutLoss(ctx context.Context, one *onColumns) float64 {
+func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 	repeated := p.Task.Repeated()
 	losses := make([]float64, len(p.Problem.Targets))
 	parallel.Do(ctx, len(losses), func(_, column int) {
-		outputs := p.Columns().Machine(one.solvedMember.cell, column).LeaveOneOut(ctx, one.at[column])
+		outputs := p.Columns().Machine(one.cell, column).LeaveOneOut(ctx, one.at[column])
 		for _, label := range repeated {
 			e := math.Max(0, 1-p.Problem.Targets[column][label]*outputs[label])
 			if p.Problem.Weights != nil {

@@ -23,17 +23,10 @@ func onLandmarks() method {
 // mean, or for its one machine and the challenger, and takes the better.
 func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
 	k := p.Geometry.Gram().(*gram.Landmarks)
-	machines := len(p.Problem.Targets)
-	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
-		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
-	weights := make([][]float64, machines)
-	for c := range machines {
-		m.F, m.residual, m.Status[c] = append(m.F, make([]float64, k.Len())), append(m.residual, make([]float64, k.Len())), solve.Converged
-		weights[c] = make([]float64, k.Rank())
-	}
+	weights := p.startOnLandmarks(m, k)
 	var err error
 	if p.Recipe.Challenger != nil {
-		err = p.minimiseBest(ctx, m, weights, k, run)
+		weights, err = p.minimiseBest(ctx, m, weights, k, run)
 	} else {
 		err = p.minimiseMean(ctx, m, weights, k, run)
 	}
@@ -42,6 +35,18 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	}
 	m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B)
 	return err
+}
+
+// startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
+func (p *Posed) startOnLandmarks(m *minimum, k *gram.Landmarks) (weights [][]float64) {
+	machines := len(p.Problem.Targets)
+	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
+		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
+	for c := range machines {
+		m.F, m.residual, m.Status[c] = append(m.F, make([]float64, k.Len())), append(m.residual, make([]float64, k.Len())), solve.Converged
+		weights = append(weights, make([]float64, k.Rank()))
+	}
+	return weights
 }
 
 // minimiseMean solves for every member of the recipe. Members of one graph and degree

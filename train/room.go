@@ -32,10 +32,10 @@ const (
 // new points.
 func landmarkBytes(p Plan) int64 {
 	n, k := int64(p.N), int64(p.options().Graph.Neighbours)
-	space, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
 	solving := n*(k*bytesOfNeighbour+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
-	if p.Recipe.Challenger != nil { // with a graph and columns of its own
-		solving += n*k*bytesOfNeighbour/2 + columns
+	if p.Recipe.Challenger != nil { // with a Laplacian and outputs of its own
+		solving += n * (k*bytesOfNeighbour/2 + int64(p.Machines)*bytesOfMachine)
 	}
 	distilled := p.Recipe.Landmarks
 	if p.Recipe.Compact {
@@ -57,9 +57,7 @@ func (p Plan) Outside() int64 {
 	outside := p.Gram.Bytes
 	if p.Gram.Form == gram.FormLandmarks {
 		_, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
-		if outside += columns; p.Recipe.Challenger != nil {
-			outside += columns
-		}
+		outside += columns
 	}
 	return outside
 }
