@@ -79,6 +79,8 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return use{endings: []string{"db"}}, true // written in its own way, which tells what is wrong
 	case "report":
 		return writes("html")
+	case "transduction":
+		return writes(formatEnds(files.Format.CanWriteSeries)...)
 	case "drift":
 		return writes("json")
 	case "svg", "csv":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/internal/atomicfile"
 	"lapsvm/internal/summary"
 	"lapsvm/points"
@@ -23,6 +26,7 @@ type trainRequest struct {
 	training            trainFlags
 	output              outputFlags
 	model, recipe, page string // files
+	transduction        string // file; "" for none
 	proba               string
 	labelShares         bool
 }
@@ -48,6 +52,7 @@ decision value.`,
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
 	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
 	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
+	c.Flags().StringVar(&r.transduction, "transduction", "", "file to write what the training decides of its own rows to, as predict --scores --proba does: "+resultEnds())
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.register(c.Flags())
@@ -62,6 +67,11 @@ decision value.`,
 func (r *trainRequest) check(source string) error {
 	if r.model == "" {
 		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
+	}
+	if r.transduction != "" {
+		if _, err := resultFormat(r.transduction); err != nil {
+			return err
+		}
 	}
 	return checkReport(r.page)
 }
@@ -132,6 +142,9 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err != nil {
 		return err
 	}
+	if err := r.writeTransduction(c.Context(), m, d); err != nil {
+		return interruptedError{fmt.Errorf("the model %s is written, but not what it decides of the rows: %w", r.model, err), "interrupted; the model is written, but not what it decides of the rows"}
+	}
 	p.remark(m, d, &r.output)
 	var predicted []summary.PredictedClass
 	if scores := m.Training().Scores; scores != nil {
@@ -162,6 +175,29 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		printTraining(p.text, m, result, predicted, r)
 	}
 	return nil
+}
+
+// writeTransduction writes what the training decides of its own rows, where that is
+// asked for: labels, decision values and, where the model has them, probabilities.
+func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) error {
+	if r.transduction == "" {
+		return nil
+	}
+	form, err := resultFormat(r.transduction)
+	if err != nil {
+		return err
+	}
+	scores := m.Training().Scores
+	if scores == nil { // a supervised machine left the unlabelled rows out
+		if scores, err = m.Scores(ctx, d.Points); err != nil {
+			return err
+		}
+	}
+	result := predictions{classes: m.Classes(), labels: m.Decide(scores), scores: scores, kept: d.Kept}
+	if m.Calibration() != nil {
+		result.proba = probabilities(m, scores)
+	}
+	return files.WriteSeriesFile(ctx, r.transduction, form, result.series())
 }
 
 // record lets a trainer add its iterations to a path, beside what it does already.

@@ -32,6 +32,8 @@ func npzFormat() Format {
 		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
 			return writeNPZ(w, d)
 		},
+		writeSeries: writeNPZSeries,
+		keyed:       true,
 		className: func(class, _ string) string {
 			if strings.HasSuffix(class, "\x00") {
 				return "ends in a zero, which NumPy leaves out; rename the class"

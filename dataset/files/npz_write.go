@@ -17,18 +17,8 @@ import (
 // a label, as float64 where all classes are numbers (NaN for no label), else as
 // strings (empty for no label). A file is the same for the same data.
 func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
-	archive := zip.NewWriter(w)
-	var failed error
-	entry := func(name, descr, shape string, write func(*bufio.Writer)) {
-		to, err := archive.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
-		if err == nil {
-			b := bufio.NewWriterSize(to, bufferSize)
-			writeNPYHeader(b, descr, shape)
-			write(b)
-			err = b.Flush()
-		}
-		failed = errors.Join(failed, err)
-	}
+	archive := npzWriter{zip: zip.NewWriter(w)}
+	entry := archive.entry
 	n, width, p := d.Points.Len(), d.Points.Dim(), d.Points
 	if p.Sparse() {
 		stored := fmt.Sprintf("(%d,)", p.Stored())
@@ -77,10 +67,67 @@ func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
 			for _, name := range d.Classes {
 				longest = max(longest, utf8.RuneCountInString(name))
 			}
-			entry("y", fmt.Sprintf("<U%d", longest), shape, func(b *bufio.Writer) { writeUCS4(b, d, longest) })
+			entry("y", fmt.Sprintf("<U%d", longest), shape, func(b *bufio.Writer) {
+				for _, y := range d.Y {
+					name := ""
+					if y != dataset.Unlabelled {
+						name = d.Classes[y]
+					}
+					writeUCS4(b, name, longest)
+				}
+			})
 		}
 	}
-	return errors.Join(failed, archive.Close())
+	return archive.close()
+}
+
+// writeNPZSeries writes an uncompressed archive with an array for each column, under
+// its name: float64, or strings.
+func writeNPZSeries(w *bufio.Writer, all []dataset.Series) error {
+	archive := npzWriter{zip: zip.NewWriter(w)}
+	for _, s := range all {
+		shape := fmt.Sprintf("(%d,)", s.Len())
+		if s.Text == nil {
+			archive.entry(s.Name, "<f8", shape, func(b *bufio.Writer) { writeFloats(b, s.Numbers) })
+			continue
+		}
+		longest := 1
+		for _, text := range s.Text {
+			longest = max(longest, utf8.RuneCountInString(text))
+		}
+		archive.entry(s.Name, fmt.Sprintf("<U%d", longest), shape, func(b *bufio.Writer) {
+			for _, text := range s.Text {
+				writeUCS4(b, text, longest)
+			}
+		})
+	}
+	return archive.close()
+}
+
+// npzWriter writes the arrays of an archive one after the other. It keeps the first
+// failure for close.
+type npzWriter struct {
+	zip *zip.Writer
+	err error
+}
+
+// entry adds an array of a type and a shape, whose values write writes.
+func (a *npzWriter) entry(name, descr, shape string, write func(*bufio.Writer)) {
+	if a.err != nil {
+		return
+	}
+	to, err := a.zip.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	if err == nil {
+		b := bufio.NewWriterSize(to, bufferSize)
+		writeNPYHeader(b, descr, shape)
+		write(b)
+		err = b.Flush()
+	}
+	a.err = err
+}
+
+func (a *npzWriter) close() error {
+	return errors.Join(a.err, a.zip.Close())
 }
 
 func writeFloats(w *bufio.Writer, values []float64) {
@@ -89,20 +136,14 @@ func writeFloats(w *bufio.Writer, values []float64) {
 	}
 }
 
-// writeUCS4 writes the label of every row as length characters of four bytes,
-// padded by zeros.
-func writeUCS4(w *bufio.Writer, d *dataset.Dataset, length int) {
-	for _, y := range d.Y {
-		left := length
-		if y != dataset.Unlabelled {
-			for _, r := range d.Classes[y] {
-				w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r)))
-				left--
-			}
-		}
-		for range left {
-			w.Write([]byte{0, 0, 0, 0})
-		}
+// writeUCS4 writes text as length characters of four bytes, padded by zeros.
+func writeUCS4(w *bufio.Writer, text string, length int) {
+	for _, r := range text {
+		w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r)))
+		length--
+	}
+	for range length {
+		w.Write([]byte{0, 0, 0, 0})
 	}
 }
 

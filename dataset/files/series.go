@@ -14,7 +14,7 @@ import (
 )
 
 // WriteSeriesFile writes columns to a file, whole or not at all, as where ctx is done
-// before, compressed where its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL, Parquet or Arrow;
+// before, compressed where its name ends in .gz or .zst. The format is CSV, TSV, JSON, JSONL, Parquet, Arrow or NPZ;
 // "" takes it from the name.
 //
 //   - A table has a header, and numbers in the shortest form that is read back
@@ -22,8 +22,9 @@ import (
 //   - JSON and JSON lines have an object per row; no value is null, and text is a number
 //     or a boolean where it is that one's only spelling, else a string.
 //   - Parquet and Arrow have a column of nullable strings or of doubles for each.
+//   - A NumPy archive has an array for each, of float64 or of strings.
 //
-// A name that is empty or comes twice is a [*dataset.Error] in JSON, JSON lines, Parquet and Arrow.
+// A name that is empty or comes twice is a [*dataset.Error] but in CSV and TSV.
 func WriteSeriesFile(ctx context.Context, path, format string, all []dataset.Series) error {
 	form, err := formatFor(format, path)
 	if err != nil {

@@ -1,11 +1,15 @@
 package files
 
 import (
+	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"lapsvm/dataset"
@@ -65,5 +69,52 @@ func TestWriteSeries(t *testing.T) {
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a file was left behind")
+	}
+}
+
+// An archive has an array for each column, numbers to the bit and text as it is.
+func TestWriteSeriesAsArrays(t *testing.T) {
+	text, numbers := []string{"", "שלום", "b"}, []float64{1.0 / 3, math.Copysign(0, -1), math.NaN()}
+	path := filepath.Join(t.TempDir(), "a.npz")
+	if err := WriteSeriesFile(t.Context(), path, "", []dataset.Series{{Name: "score_a/b", Numbers: numbers}, {Name: "label", Text: text}}); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	var got [][]byte
+	for k, name := range []string{"score_a/b.npy", "label.npy"} {
+		f, err := archive.File[k].Open()
+		if err != nil || archive.File[k].Name != name {
+			t.Fatalf("%v, array %d is %s", err, k, archive.File[k].Name)
+		}
+		b, err := io.ReadAll(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, b)
+	}
+	for k, descr := range []string{"'descr': '<f8'", "'descr': '<U4'"} {
+		if !strings.Contains(string(got[k][:128]), descr) || !strings.Contains(string(got[k][:128]), "(3,)") {
+			t.Errorf("header %q", got[k][:128])
+		}
+	}
+	for i, v := range numbers {
+		if bits := binary.LittleEndian.Uint64(got[0][128+8*i:]); bits != math.Float64bits(v) {
+			t.Errorf("number %d is %v", i, math.Float64frombits(bits))
+		}
+	}
+	for i, want := range text {
+		word := ""
+		for k := range 4 {
+			if r := rune(binary.LittleEndian.Uint32(got[1][128+16*i+4*k:])); r != 0 {
+				word += string(r)
+			}
+		}
+		if word != want {
+			t.Errorf("text %d is %q", i, word)
+		}
 	}
 }

@@ -1,0 +1,7 @@
+"""Laplacian support vector machines: classifiers from many points of which few are labelled."""
+
+from ._classifier import LapSVMClassifier
+from ._model import Model, load
+
+__all__ = ["LapSVMClassifier", "Model", "load"]
+__version__ = "0.1.0"

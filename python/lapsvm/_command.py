@@ -1,0 +1,159 @@
+"""The program lapsvm: where it is, how it is run, and what its errors become."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+# The exit codes of the program.
+USAGE, DATA, INTERRUPTED = 2, 3, 130
+
+SHARED_MEMORY = "/dev/shm"
+GRACE = 5  # seconds that an interrupted program has to end by itself
+
+
+def binary():
+    """Returns the path of the program: LAPSVM_BINARY, else that of the package, else that of PATH.
+
+    Raises FileNotFoundError, which says how to get it, where there is none.
+    """
+    given = os.environ.get("LAPSVM_BINARY")
+    if given:
+        if not os.access(given, os.X_OK):
+            raise FileNotFoundError(f"LAPSVM_BINARY is {given}, where there is no program")
+        return given
+    packaged = Path(__file__).parent / "bin" / "lapsvm"
+    found = str(packaged) if packaged.exists() else shutil.which("lapsvm")
+    if not found:
+        raise FileNotFoundError(
+            "the program lapsvm was not found: install a wheel that contains it (make wheel in the repository), "
+            "or build it (go install ./cmd/lapsvm) and put it into PATH or its path into LAPSVM_BINARY")
+    return found
+
+
+def folder(size):
+    """Returns a temporary folder with room for size bytes, in shared memory where that has it."""
+    place = None
+    try:
+        if shutil.disk_usage(SHARED_MEMORY).free > size and os.access(SHARED_MEMORY, os.W_OK):
+            place = SHARED_MEMORY
+    except OSError:
+        pass  # there is none
+    return tempfile.TemporaryDirectory(prefix="lapsvm-", dir=place)
+
+
+def size(X):
+    """Returns the bytes that points take in a file."""
+    if sparse.issparse(X):
+        return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    return X.nbytes
+
+
+def write_points(path, X, y=None):
+    """Writes points, dense or CSR, and the labels of their rows, as the program reads them."""
+    arrays = {"X": X}
+    if sparse.issparse(X):
+        X.sum_duplicates()
+        arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape), "format": np.array(b"csr")}
+    if y is not None:
+        arrays["y"] = y
+    np.savez(path, **arrays)
+
+
+def read_columns(path):
+    """Returns the arrays of a file of results, in their order."""
+    with np.load(path) as archive:
+        return [archive[name] for name in archive.files]
+
+
+class Progress:
+    """Lines of progress, one over the other in a terminal and a notebook, else one after the other."""
+
+    def __init__(self, wanted):
+        self.wanted, self.shown = wanted, 0
+        stream = sys.stderr
+        self.over = wanted and (stream.isatty() or type(stream).__module__.startswith("ipykernel"))
+
+    def show(self, line):
+        if not self.wanted:
+            return
+        if self.over:
+            sys.stderr.write("\r" + line.ljust(self.shown))
+            self.shown = len(line)
+        else:
+            sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+
+    def done(self):
+        if self.shown:
+            sys.stderr.write("\r" + " " * self.shown + "\r")
+            sys.stderr.flush()
+            self.shown = 0
+
+
+def run(arguments, within, names, verbose=0):
+    """Runs the program and returns its standard output.
+
+    within is the folder whose name is left out of what the program says, names are the
+    parameters that it calls by their flags. Warnings of the program are warnings here.
+    Bad data and parameters raise ValueError, other failures RuntimeError, with the
+    program's text; an interruption ends the program and raises KeyboardInterrupt.
+    """
+    command = [binary(), *arguments, "--progress", "plain" if verbose else "off"]
+    progress, failure = Progress(verbose), []
+    with open(Path(within) / "stdout", "w+b") as stdout:
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
+                              encoding="utf-8", errors="replace") as process:
+            try:
+                for line in process.stderr:
+                    line = line.rstrip("\n")
+                    if line.startswith("lapsvm: ") or failure:
+                        failure.append(line)
+                    elif line.startswith("warning: "):
+                        progress.done()
+                        warnings.warn(_worded(line[len("warning: "):], within, names), stacklevel=4)
+                    else:
+                        progress.show(line)
+                code = process.wait()
+            except BaseException:
+                _end(process)
+                raise
+            finally:
+                progress.done()
+        stdout.seek(0)
+        output = stdout.read()
+    if code == 0:
+        return output
+    text = _worded("\n".join(failure).removeprefix("lapsvm: "), within, names)
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    if code in (USAGE, DATA):
+        raise ValueError(text)
+    raise RuntimeError(text or f"the program lapsvm ended by itself ({'signal' if code < 0 else 'code'} {abs(code)})")
+
+
+def _end(process):
+    """Ends a program that runs, by force where it does not end by itself."""
+    process.terminate()
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+def _worded(text, within, names):
+    """Returns a text of the program without the folder of its files, and with parameters for flags."""
+    text = re.sub(re.escape(str(within)) + r"/[\w.]+(: )?", "", text)
+
+    def parameter(flag):
+        name = flag.group(1).replace("-", "_")
+        return name if name in names else flag.group(0)
+
+    return re.sub(r"--([a-z][a-z-]*)", parameter, text)

@@ -1,0 +1,60 @@
+"""Labels as scikit-learn has them, and as the program takes them."""
+
+import numbers
+import warnings
+
+import numpy as np
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+
+def split(y, unlabelled):
+    """Returns which rows have a label, and the labels of those.
+
+    None, NaN and the value unlabelled are no labels. But -1 is a label where y would have
+    but one class without it: -1 and 1 are the classes of many a support vector machine.
+    """
+    y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "O":
+        present = np.array([not _is_missing(value) for value in y], bool)
+    else:
+        present = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(len(y), bool)
+    other = np.array([value != unlabelled and value != str(unlabelled) for value in y.tolist()], bool) if y.dtype.kind in "OU" \
+        else y != unlabelled
+    labelled = present & other
+    if unlabelled == -1 and not labelled.all() and len(set(y[labelled].tolist())) == 1 and y[labelled][0] in (1, "1") \
+            and (present & ~other).any():
+        if present.all():
+            warnings.warn("y has the values -1 and 1 alone: they are taken as two classes, and no row is unlabelled", stacklevel=4)
+        labelled = present
+    labels = y[labelled]
+    if labels.dtype.kind == "O":
+        labels = _plain(labels)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    if len(labels):
+        check_classification_targets(labels)
+    return labelled, labels
+
+
+def _is_missing(value):
+    return value is None or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _plain(labels):
+    """Returns labels of Python's types in an array of their own type."""
+    values = labels.tolist()
+    if not all(isinstance(v, str) for v in values) and not all(isinstance(v, (numbers.Real, np.bool_)) for v in values):
+        raise ValueError("Unknown label type: labels are text or numbers, all of them; convert y")
+    return np.array(values) if values else labels
+
+
+def names(classes):
+    """Returns what the classes are called in a model: by themselves, or where they
+    cannot be told apart so, or are too many for a command line, by their numbers.
+    """
+    called = [str(int(c)) if isinstance(c, float) else str(c) for c in classes.tolist()]
+    plain = all(name.isprintable() and name for name in called) and len(set(called)) == len(called)
+    if plain and sum(map(len, called)) < 50_000:
+        return called
+    return [str(k) for k in range(len(called))]

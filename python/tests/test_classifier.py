@@ -1,0 +1,232 @@
+"""LapSVMClassifier: what scikit-learn asks of a classifier, and what the program does beside it."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from lapsvm import LapSVMClassifier, _command
+
+LONG = bool(os.environ.get("LAPSVM_LONG"))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_all_checks_of_scikit_learn():
+    """With most parameters given; those that are left open, which take longer, are chosen in the long test."""
+    check_estimator(LapSVMClassifier(gamma_a=0.01, gamma_i=0.01, neighbours=6, laplacian_degree=1, standardise="none"))
+
+
+@pytest.mark.skipif(not LONG, reason="LAPSVM_LONG is not set")
+@pytest.mark.filterwarnings("ignore")
+def test_all_checks_with_chosen_parameters():
+    check_estimator(LapSVMClassifier())
+
+
+def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
+    X, truth, y = moons
+    reference = LapSVMClassifier(**given).fit(X, y)
+    assert (reference.transduction_ == truth).mean() > 0.95
+    assert (reference.result_["labelled"], reference.result_["unlabelled"]) == (8, 192)
+    scores = reference.decision_function(X)
+    words = np.array(["none", "unlabelled"], object)  # names that are words for nothing
+    spellings = {
+        "NaN": np.where(y < 0, np.nan, y),
+        "None": [None if v < 0 else int(v) for v in y],
+        "words and None": [None if v < 0 else words[v] for v in y],
+        "words and -1": [-1 if v < 0 else words[v] for v in y],
+        "a nullable column": pandas.Series(y).astype("Int64").mask(y < 0),
+        "numbers as text, sorted otherwise": [None if v < 0 else ["9", "10"][v] for v in y],
+    }
+    for name, spelt in spellings.items():
+        other = LapSVMClassifier(**given).fit(X, spelt)
+        sign = -1 if name.startswith("numbers") else 1  # "10" comes before "9" in classes_
+        np.testing.assert_array_equal(other.decision_function(X), sign * scores, err_msg=name)
+        labels = dict(zip([0, 1], {"w": words, "n": ["9", "10"]}.get(name[0], [0, 1])))
+        assert list(other.predict(X)) == [labels[v] for v in reference.predict(X)], name
+    zeros = LapSVMClassifier(unlabelled=0, **given).fit(X, y + 1)
+    np.testing.assert_array_equal(zeros.decision_function(X), scores)
+    assert list(zeros.classes_) == [1, 2]
+
+
+def test_minus_one_is_a_class_beside_one_alone(moons, given):
+    X, truth, y = moons
+    signs = 2 * truth - 1
+    with pytest.warns(UserWarning, match="two classes"):
+        both = LapSVMClassifier(**given).fit(X, signs)
+    assert list(both.classes_) == [-1, 1] and both.result_["unlabelled"] == 0
+    few = LapSVMClassifier(**given).fit(X, np.where(y < 0, np.nan, 2 * y - 1))
+    assert list(few.classes_) == [-1, 1] and few.result_["labelled"] == 8
+    with pytest.raises(ValueError, match="one class"):
+        LapSVMClassifier(**given).fit(X, np.where(y == 1, 7, -1))
+
+
+def test_answers_are_those_of_the_command(moons, given, tmp_path):
+    X, _, y = moons
+    y = np.where(X[:, 0] > 1.5, np.where(y < 0, -1, 2), y)  # a third class
+    classifier = LapSVMClassifier(precision=64, **given).fit(X, y)
+    classifier.save(tmp_path / "m.lapsvm")
+    np.savez(tmp_path / "x.npz", X=X)
+    subprocess.run([_command.binary(), "predict", tmp_path / "m.lapsvm", tmp_path / "x.npz", "--scores", "--proba", "-o", tmp_path / "o.csv", "--quiet"], check=True)
+    out = pandas.read_csv(tmp_path / "o.csv", float_precision="round_trip")
+    np.testing.assert_array_equal(classifier.predict(X), out["label"])
+    np.testing.assert_array_equal(classifier.decision_function(X), out.filter(like="score_"))
+    np.testing.assert_array_equal(classifier.predict_proba(X), out.filter(like="proba_"))
+    np.testing.assert_array_equal(classifier.transduction_, classifier.predict(X))
+    np.testing.assert_allclose(classifier.label_distributions_, classifier.predict_proba(X), atol=1e-6)
+
+
+def test_points_of_every_kind(moons, given):
+    X, _, y = moons
+    scores = LapSVMClassifier(**given).fit(X, y).decision_function(X)
+    frame = pandas.DataFrame(X, columns=["left", "up"])
+    named = LapSVMClassifier(**given).fit(frame, y)
+    assert list(named.feature_names_in_) == ["left", "up"] and named.n_features_in_ == 2
+    np.testing.assert_array_equal(named.decision_function(frame), scores)
+    for matrix in (sparse.csr_matrix(X), sparse.coo_matrix(X), sparse.csc_matrix(X)):
+        np.testing.assert_allclose(LapSVMClassifier(**given).fit(matrix, y).decision_function(matrix), scores, rtol=1e-5, atol=1e-6)
+    images = np.round(100 * X + 100).clip(0, 255).astype(np.uint8)
+    given = {**given, "sigma": 35}
+    as_bytes = LapSVMClassifier(**given).fit(images, y)
+    np.testing.assert_array_equal(as_bytes.decision_function(images), LapSVMClassifier(**given).fit(images.astype(np.float32), y).decision_function(images.astype(float)))
+    assert b'"storage":"uint8"' in as_bytes.model_[:100_000]
+
+
+def test_given_kernel_values(moons, given):
+    X, truth, y = moons
+    K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * 0.35**2))
+    del given["sigma"]
+    classifier = LapSVMClassifier(kernel="precomputed", metric="kernel", **given).fit(K, y)
+    assert (classifier.predict(K[150:]) == truth[150:]).mean() > 0.95
+
+
+def test_pipeline_search_clone_and_pickle(moons, given):
+    X, truth, y = moons
+    pipeline = make_pipeline(StandardScaler(), LapSVMClassifier(**given))
+    search = GridSearchCV(pipeline, {"lapsvmclassifier__gamma_i": [0.01, 1.0]}, cv=2).fit(X, y)
+    assert (search.predict(X) == truth).mean() > 0.9
+    classifier = LapSVMClassifier(**given).fit(X, y)
+    again = pickle.loads(pickle.dumps(classifier))
+    np.testing.assert_array_equal(again.decision_function(X), classifier.decision_function(X))
+    assert clone(classifier).get_params() == classifier.get_params()
+
+
+def test_score_counts_labelled_rows_alone(moons, given):
+    X, truth, y = moons
+    classifier = LapSVMClassifier(**given).fit(X, y)
+    assert classifier.score(X, y) == 1
+    assert classifier.score(X, truth) == (classifier.predict(X) == truth).mean()
+    with pytest.raises(ValueError, match="no labels"):
+        classifier.score(X, np.full(len(X), -1))
+
+
+def test_weights_and_priors_go_by_class(moons, given):
+    X, truth, y = moons
+    y = np.where(y < 0, None, np.array(["a,b", 'c"=d'], object)[y])
+    prior = LapSVMClassifier(prior={"a,b": 0.25, 'c"=d': 0.75}, **given).fit(X, y)
+    assert abs((prior.transduction_ == "a,b").mean() - 0.25) < 0.03
+    weighted = LapSVMClassifier(class_weight={"a,b": 1, 'c"=d': 3.5}, **given).fit(X, y)
+    assert weighted.result_["class_weights"] == {"a,b": 1, 'c"=d': 3.5}
+
+
+def test_errors_are_exceptions_with_the_text_of_the_program(moons, given):
+    X, _, y = moons
+    with pytest.raises(ValueError, match="^gamma_a must be positive"):
+        LapSVMClassifier(gamma_a=-1).fit(X, y)
+    with pytest.raises(ValueError, match="kernel"):
+        LapSVMClassifier(kernel="cubic").fit(X, y)
+    with pytest.raises(ValueError, match="fill this sparse table"):
+        LapSVMClassifier(standardise="zscore").fit(sparse.csr_matrix(np.eye(200)), y)
+    with pytest.raises(AttributeError):
+        LapSVMClassifier(proba=False, **given).fit(X, y).predict_proba(X)
+
+
+def test_a_missing_program_is_told_with_how_to_get_it(moons, monkeypatch):
+    X, _, y = moons
+    monkeypatch.setenv("LAPSVM_BINARY", "")
+    monkeypatch.setenv("PATH", "")
+    if not (Path(_command.__file__).parent / "bin" / "lapsvm").exists():
+        with pytest.raises(FileNotFoundError, match="make wheel"):
+            LapSVMClassifier().fit(X, y)
+    monkeypatch.setenv("LAPSVM_BINARY", "/nowhere")
+    with pytest.raises(FileNotFoundError, match="/nowhere"):
+        LapSVMClassifier().fit(X, y)
+
+
+# A stand-in for the program: it reports itself, and goes on until it is ended.
+WAITING = """#!/bin/sh
+echo "warning: a warning" >&2
+echo "working: 50 %" >&2
+echo $$ > "$STANDIN"
+exec sleep 600
+"""
+
+
+@pytest.fixture
+def waiting(tmp_path, monkeypatch):
+    program, started = tmp_path / "waiting", tmp_path / "pid"
+    program.write_text(WAITING)
+    program.chmod(0o755)
+    monkeypatch.setenv("LAPSVM_BINARY", str(program))
+    monkeypatch.setenv("STANDIN", str(started))
+    return started
+
+
+def test_an_interruption_ends_the_program_and_leaves_nothing(waiting, moons, tmp_path, monkeypatch):
+    monkeypatch.setattr(_command, "SHARED_MEMORY", str(tmp_path))
+
+    def interrupt():
+        while not waiting.exists() or not waiting.read_text().strip():
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt), pytest.warns(UserWarning, match="a warning"):
+        LapSVMClassifier().fit(moons[0], moons[2])
+    thread.join()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(waiting.read_text()), 0)
+    assert not list(tmp_path.glob("lapsvm-*"))
+
+
+def test_progress_is_shown_where_it_is_asked_for(tmp_path, moons, monkeypatch, capsys):
+    program = tmp_path / "failing"
+    program.write_text('#!/bin/sh\nfor word in "$@"; do [ "$word" = plain ] && echo "working: 50 %" >&2; done\necho "lapsvm: $3/data.npz: no" >&2\nexit 3\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("LAPSVM_BINARY", str(program))
+    for verbose, shown in ((0, ""), (1, "working: 50 %\n")):
+        with pytest.raises(ValueError, match="no$"):
+            LapSVMClassifier(verbose=verbose).fit(moons[0], moons[2])
+        assert capsys.readouterr().err == shown
+
+
+def test_parameters_are_flags_of_train():
+    text = subprocess.run([_command.binary(), "train", "--help-all"], check=True, capture_output=True, text=True).stdout
+    for name in LapSVMClassifier().get_params():
+        if name not in ("unlabelled", "verbose"):
+            assert f"--{name.replace('_', '-')} " in text, name
+
+
+def test_import_needs_no_program():
+    code = textwrap.dedent("""
+        import sys
+        sys.path.insert(0, sys.argv[1])
+        import lapsvm
+        lapsvm.LapSVMClassifier()
+    """)
+    subprocess.run([sys.executable, "-c", code, str(Path(__file__).parents[1])], check=True, env={"PATH": ""})

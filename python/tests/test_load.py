@@ -1,0 +1,96 @@
+"""Models in NumPy give what the program gives."""
+
+import subprocess
+
+import numpy as np
+import pandas
+import pytest
+from scipy import sparse
+
+from lapsvm import LapSVMClassifier, _command, load
+
+
+def agree(model, classifier, X):
+    """Asserts that labels are equal, and values to 1e-6 of the largest."""
+    scores = classifier.decision_function(X)
+    np.testing.assert_allclose(model.decision_function(X), scores, atol=1e-6 * np.abs(scores).max(), rtol=0)
+    np.testing.assert_array_equal(model.predict(X), classifier.predict(X).astype(str))
+    np.testing.assert_allclose(model.predict_proba(X), classifier.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("kernel", [
+    {}, {"kernel": "laplacian", "sigma": 1.0}, {"kernel": "linear"}, {"kernel": "poly", "degree": 3, "gamma": 0.5, "coef0": 1}, {"kernel": "poly", "degree": 2},
+], ids=str)
+@pytest.mark.parametrize("scaling", ["none", "unit-norm", "zscore", "minmax", "columns"])
+def test_kernels_and_scalings(moons, given, kernel, scaling):
+    X, _, y = moons
+    X = np.column_stack([X, np.exp((1 if scaling == "none" else 3) * X[:, 0])])  # a long tail, where it is scaled
+    classifier = LapSVMClassifier(**{**given, "standardise": scaling, "precision": 64, **kernel}).fit(X, y)
+    agree(load(classifier.model_), classifier, X)
+
+
+def test_storages_and_classes(moons, given):
+    X, _, y = moons
+    y = np.where(X[:, 0] > 1.5, np.where(y < 0, -1, 2), y)
+    given = {**given, "precision": 64}
+    for points in (X.astype(np.float32), sparse.csr_matrix(np.where(np.abs(X) < 0.5, 0, X))):
+        classifier = LapSVMClassifier(**given).fit(points, y)
+        agree(load(classifier.model_), classifier, points)
+    images = np.round(100 * X + 100).clip(0, 255).astype(np.uint8)
+    for scaling in ("none", "unit-norm", "minmax"):
+        classifier = LapSVMClassifier(**{**given, "standardise": scaling, "sigma": 35 if scaling == "none" else 0.1}).fit(images, y)
+        agree(load(classifier.model_), classifier, images)
+
+
+def test_default_parameters(moons, tmp_path):
+    X, _, y = moons
+    classifier = LapSVMClassifier().fit(X, y)
+    classifier.save(tmp_path / "m.lapsvm")
+    agree(load(tmp_path / "m.lapsvm"), classifier, X)
+
+
+def command(*arguments):
+    return subprocess.run([_command.binary(), *map(str, arguments), "--quiet"], check=True, capture_output=True, text=True).stdout
+
+
+def test_tables_are_encoded_as_they_were(moons, tmp_path):
+    X, truth, y = moons
+    table = pandas.DataFrame({"x": X[:, 0], "member": np.where(X[:, 1] > 0, "yes", "no"), "place": np.where(X[:, 1] > 0.3, "north", "south"), "up": X[:, 1],
+                              "label": np.where(y < 0, "", y.astype(str))})
+    table.loc[3, "up"] = None
+    table.loc[4, "place"] = None
+    table.to_csv(tmp_path / "t.csv", index=False)
+    command("train", tmp_path / "t.csv", "-o", tmp_path / "m.lapsvm", "--precision", "64")
+    out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / "t.csv", "--scores")))
+    model = load(tmp_path / "m.lapsvm")
+    again = pandas.read_csv(tmp_path / "t.csv")
+    np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-6 * out["score"].abs().max())
+    np.testing.assert_array_equal(model.predict(again), out["label"].astype(str))
+    with pytest.raises(ValueError, match="'place' is missing"):
+        model.predict(again.drop(columns="place"))
+
+
+def test_what_cannot_be_read_is_said(moons, given, tmp_path):
+    X, _, y = moons
+    classifier = LapSVMClassifier(**given, proba=False).fit(X, y)
+    data = classifier.model_
+    with pytest.raises(ValueError, match="is not a lapsvm model file"):
+        load(b"something else")
+    with pytest.raises(ValueError, match="damaged"):
+        load(data[:-40] + b"\0" + data[-39:])
+    with pytest.raises(ValueError, match="version 6"):
+        load(data[:8] + b"\6" + data[9:])
+    with pytest.raises(ValueError, match="without probabilities"):
+        load(data).predict_proba(X)
+    with pytest.raises(ValueError, match="3 features"):
+        load(data).predict(np.zeros((1, 3)))
+    (tmp_path / "t.csv").write_text("post,label\n" + "\n".join(f"{word} words here {i},{label}" for i, (word, label) in enumerate([("good", 1), ("bad", 2)] * 10)) + "\n")
+    command("train", tmp_path / "t.csv", "-o", tmp_path / "t.lapsvm", "--text", "post")
+    with pytest.raises(ValueError, match="'post' is text"):
+        load(tmp_path / "t.lapsvm").predict(pandas.read_csv(tmp_path / "t.csv"))
+    local = LapSVMClassifier(solver="landmarks", landmarks=50, **given).fit(X, y)
+    if b'"local":' in local.model_:
+        with pytest.raises(ValueError, match="compact"):
+            load(local.model_)
+    compact = LapSVMClassifier(solver="landmarks", landmarks=50, compact=True, precision=64, **given).fit(X, y)
+    agree(load(compact.model_), compact, X)
