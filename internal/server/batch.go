@@ -80,6 +80,7 @@ func (b *batcher) one(ctx context.Context, p *points.Points) (outcome, error) {
 	if idle {
 		b.compute([]*piece{own})
 		b.next()
+		return own.outcome, own.err
 	}
 	select {
 	case <-own.ready:

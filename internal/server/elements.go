@@ -1,9 +1,6 @@
 package server
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // each calls visit with every element of the tensor's JSON, which must be n: a flat array,
 // or arrays nested as the shape is.
@@ -68,8 +65,10 @@ func (t *inputTensor) wrongNesting() error {
 // tokenLength returns the length of the number, word or text that valid JSON begins with.
 func tokenLength(text []byte) int {
 	if text[0] != '"' {
-		if end := bytes.IndexAny(text, ",] \t\r\n"); end > 0 {
-			return end
+		for at, c := range text {
+			if c == ',' || c == ']' || c == ' ' || c == '\n' || c == '\t' || c == '\r' {
+				return max(at, 1)
+			}
 		}
 		return len(text)
 	}

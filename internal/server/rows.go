@@ -47,6 +47,10 @@ type predictResponse struct {
 	answer.Result
 }
 
+// headerModel is the header that tells which model answered: NAME/VERSION, and the beginning of
+// the SHA-256 of its file.
+const headerModel = "Lapsvm-Model"
+
 // asked is what the parameters of an address ask for beside labels.
 type asked struct {
 	scores, proba bool
@@ -138,6 +142,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+	w.Header().Set(headerModel, v.name+"/"+v.version+" "+v.checksum)
 	if form == files.JSON {
 		writeJSON(w, http.StatusOK, predictResponse{v.name, v.version, v.checksum, result.Result()})
 		return nil
