@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -50,6 +51,7 @@ func (b *batcher) waitFor(n int) {
 		if there == n {
 			return
 		}
+		runtime.Gosched()
 	}
 }
 
@@ -163,5 +165,14 @@ func TestLargeRequestsLeaveRoom(t *testing.T) {
 	close(g.end)
 	if o := <-large; len(o.scores) != 5 || o.scores[4][0] != 5 {
 		t.Error(o)
+	}
+}
+
+// gate is a scorer that tells when it begins, and waits for the end.
+func gate(score scorer, begun, end chan bool) scorer {
+	return func(ctx context.Context, p *points.Points) (outcome, error) {
+		begun <- true
+		<-end
+		return score(ctx, p)
 	}
 }

@@ -1,6 +1,9 @@
 package server
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+)
 
 // each calls visit with every element of the tensor's JSON, which must be n: a flat array,
 // or arrays nested as the shape is.
@@ -92,7 +95,7 @@ func unmarshal(text []byte, to any) error {
 	case *json.SyntaxError:
 		return bad("the JSON is broken at byte %d: %v", e.Offset, e)
 	case *json.UnmarshalTypeError:
-		return bad("the JSON has a %s at byte %d where %s must be of another type: see /openapi.json", e.Value, e.Offset, e.Field)
+		return bad("the JSON is of another type than it must be at byte %d, %s for %s: see /openapi.json", e.Offset, e.Value, cmp.Or(e.Field, "an object"))
 	}
 	return bad("the JSON is broken: %v", err)
 }
