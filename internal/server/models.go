@@ -194,6 +194,10 @@ func (s *Server) look(src source) *known {
 			return k
 		}
 	}
+	var in *fs.PathError
+	if errors.As(err, &in) {
+		err = in.Err // whose path is told already
+	}
 	k.err = fmt.Errorf("%s: %w", src.path, err)
 	if last.err == nil || last.err.Error() != k.err.Error() {
 		s.metrics.reloads.WithLabelValues("failed").Inc()
