@@ -32,7 +32,7 @@ type Limits struct {
 	Rows     int           // of a request; 100,000
 	Requests int           // computed at a time; 256
 	Batch    int           // rows of a batch; 192, a tile of the arithmetic
-	Batches  int           // of a model computed at a time; one for each thread
+	Batches  int           // of a model computed at a time; one for every two threads: the others read and write
 	Time     time.Duration // from the header of a request to its answer, and for its body; 60 s
 	Drain    time.Duration // for requests that go on when the server is to end; 30 s
 }
@@ -43,7 +43,7 @@ func (l Limits) defaults(threads int) Limits {
 	set(&l.Rows, 100_000)
 	set(&l.Requests, 256)
 	set(&l.Batch, 192)
-	set(&l.Batches, threads)
+	set(&l.Batches, max(1, threads/2))
 	set(&l.Time, time.Minute)
 	set(&l.Drain, 30*time.Second)
 	return l
