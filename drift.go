@@ -33,11 +33,7 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 		scores, err = m.Scores(ctx, d.Points)
 		return nil, scores, err
 	}
-	near := &gram.Nearest{}
-	if m.profile.Rows != nil {
-		near.Enough = m.profile.Rows.Limit()
-	}
-	scores, measure, err := m.measure(ctx, d.Points, near)
+	scores, measure, err := m.measure(ctx, d.Points, m.enough())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,6 +49,36 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 		report.Missing = drift.CompareMissing(m.profile.Missing, m.profile.MissingOf, d.Missing.Columns, d.Missing.Rows)
 	}
 	return report, scores, nil
+}
+
+// ScoresFar returns the decision values of points, as [Model.Scores] does, and of each
+// whether it is far from the training points: what [Model.Drift] says of rows, one by
+// one. far is nil where a model of an older program knows nothing of its training
+// points. It fails where Scores does. Cost: that of Scores, and a comparison for each
+// kernel value.
+func (m *Model) ScoresFar(ctx context.Context, p *points.Points) (scores [][]float64, far []bool, err error) {
+	if m.profile == nil || m.profile.Rows == nil {
+		scores, err = m.Scores(ctx, p)
+		return scores, nil, err
+	}
+	scores, measure, err := m.measure(ctx, p, m.enough())
+	if err != nil {
+		return nil, nil, err
+	}
+	far = make([]bool, len(measure))
+	for i, v := range measure {
+		far[i] = m.profile.Rows.Far(v)
+	}
+	return scores, far, nil
+}
+
+// enough asks for distances as far as it takes to tell which rows are far.
+func (m *Model) enough() *gram.Nearest {
+	near := &gram.Nearest{}
+	if m.profile.Rows != nil {
+		near.Enough = m.profile.Rows.Limit()
+	}
+	return near
 }
 
 // measure returns the decision values of points, and of every row what the profile

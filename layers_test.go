@@ -27,12 +27,12 @@ var layers = [][]string{
 	{"train"},
 	{"selection"},
 	{""},
-	{"label", "label/tasks"},
+	{"internal/answer", "label", "label/tasks"},
 	{"label/store"},
 	{"export", "internal/bench"},
 	{"report"},
 	{"internal/compare", "internal/paper", "internal/summary"},
-	{"internal/labelpage"},
+	{"internal/labelpage", "internal/server"},
 	{"cmd/lapsvm"},
 }
 

@@ -91,17 +91,28 @@ func (r *Rows) Limit() float64 {
 	return farTimes * r.High
 }
 
+// floor returns what a row must be below to be far: half of Low of a [Length], else −∞.
+func (r *Rows) floor() float64 {
+	if r.Measure == Length {
+		return r.Low / farTimes
+	}
+	return math.Inf(-1)
+}
+
+// Far reports whether a row that measures v is far.
+func (r *Rows) Far(v float64) bool { return !(v <= r.Limit() && v >= r.floor()) }
+
 // compare holds measured rows against those of the training.
 func (r *Rows) compare(values []float64) *RowsReport {
-	o, limit := &RowsReport{Rows: *r, Floor: math.Inf(-1)}, r.Limit()
+	o, limit := &RowsReport{Rows: *r, Floor: r.floor()}, r.Limit()
 	sides := 1.0
 	if r.Measure == Length {
-		o.Floor, sides = r.Low/farTimes, 2
+		sides = 2
 	}
 	var far []Row
 	above, sure := 0, 0
 	for i, v := range values {
-		if v <= limit && v >= o.Floor {
+		if !r.Far(v) {
 			continue
 		}
 		far = append(far, Row{i, v})

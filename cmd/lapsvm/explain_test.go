@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"lapsvm/internal/answer"
 )
 
 // An explained value is that of the row's class in the scores: of two classes
@@ -32,7 +34,7 @@ func TestExplanationsAgreeWithScores(t *testing.T) {
 			t.Fatal(stderr)
 		}
 		_, stdout, stderr := lapsvmRun(t, t.Context(), "", "predict", model, data, "--explain", "30", "--json")
-		var got struct{ Explanations []explanationResult }
+		var got struct{ Explanations []answer.ExplanationResult }
 		if err := json.Unmarshal([]byte(stdout), &got); err != nil || len(got.Explanations) != 30 {
 			t.Fatal(err, stderr)
 		}

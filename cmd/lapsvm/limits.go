@@ -82,6 +82,11 @@ func memoryBudget(text string) (int64, error) {
 		}
 		return spare(free), nil
 	}
+	return parseSize("memory", text)
+}
+
+// parseSize parses the size that a flag takes, such as 8GB.
+func parseSize(flag, text string) (int64, error) {
 	number, unit := strings.ToUpper(strings.TrimSpace(text)), int64(1)
 	for suffix, bytes := range map[string]int64{"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40} {
 		if strings.HasSuffix(number, suffix) {
@@ -91,7 +96,7 @@ func memoryBudget(text string) (int64, error) {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(v > 0) || v*float64(unit) > 1<<62 {
-		return 0, usagef("--memory takes a size such as 500MB or 8GB, not %q", text)
+		return 0, usagef("--%s takes a size such as 500MB or 8GB, not %q", flag, text)
 	}
 	return int64(v * float64(unit)), nil
 }

@@ -44,6 +44,9 @@ func argumentUses(command string) []use {
 		return []use{model, data}
 	case "info":
 		return []use{model}
+	case "serve":
+		model.several = true
+		return []use{model}
 	case "benchmark":
 		return []use{{folder: true}}
 	case "export":
@@ -75,6 +78,10 @@ func flagUse(command, flag string) (u use, ok bool) {
 		return reads("toml")
 	case "import":
 		return reads("csv")
+	case "token-file":
+		return reads()
+	case "tls-cert", "tls-key":
+		return reads("pem", "crt", "key")
 	case "store":
 		return use{endings: []string{"db"}}, true // written in its own way, which tells what is wrong
 	case "report":

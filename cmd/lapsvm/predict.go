@@ -14,6 +14,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/drift"
+	"lapsvm/internal/answer"
 	"lapsvm/internal/atomicfile"
 )
 
@@ -123,20 +124,18 @@ func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.O
 	if err != nil {
 		return o, err
 	}
+	own := answer.Options(m)
 	if o.Label == "" {
-		o.Label = m.Label()
+		o.Label = own.Label
 	}
-	o.Features, o.Encoding, o.Keep = m.Dim(), m.Encoding(), r.keep
-	if o.Encoding == nil {
-		o.Encoding = new(dataset.Encoding) // numbers only
-	}
+	o.Features, o.Encoding, o.Keep = own.Features, own.Encoding, r.keep
 	if image := m.Image(); image != nil && !flags.Changed("image-size") && !flags.Changed("image-colour") {
 		o.Image = *image
 	} else if image != nil {
 		o.Image.White = image.White
 	}
-	if features := m.Features(); features != nil {
-		o.Columns = features
+	if own.Columns != nil {
+		o.Columns = own.Columns
 	}
 	return o, nil
 }
@@ -189,7 +188,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 	progress.begin("writing")
 	if r.explain > 0 {
 		n := min(r.explain, d.Points.Len())
-		if result.explained, err = newExplanations(c.Context(), m, d.Points.Slice(0, n), result.labels[:n], d.Kept); err != nil {
+		if result.Explained, err = answer.NewExplanations(c.Context(), m, d.Points.Slice(0, n), result.Labels[:n], d.Kept); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -229,41 +228,42 @@ func takes(m *lapsvm.Model, o files.Options) string {
 
 // predictions computes what was asked for, but explanations, and how the data differ
 // from those of the training, nil where that is not known.
-func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (predictions, *drift.Report, error) {
+func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (answer.Predictions, *drift.Report, error) {
 	report, scores, err := m.Drift(ctx, d)
 	if err != nil {
-		return predictions{}, nil, err
+		return answer.Predictions{}, nil, err
 	}
-	result := predictions{classes: m.Classes(), labels: m.Decide(scores), kept: d.Kept}
+	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
 	if r.scores {
-		result.scores = scores
+		result.Scores = scores
 	}
 	if r.proba {
-		result.proba = probabilities(m, scores)
+		result.Proba = answer.Probabilities(m, scores)
 	}
 	return result, report, nil
 }
 
 // writePredictions writes a result to where it was asked for: as JSON, as
 // explanations, or as a table in a format.
-func (p *program) writePredictions(ctx context.Context, result predictions, form string, r *predictRequest) error {
+func (p *program) writePredictions(ctx context.Context, result answer.Predictions, form string, r *predictRequest) error {
 	toFile := r.file != "" && r.file != "-"
-	table := result.series()
+	table := result.Series()
 	if r.writesText(form) && !r.csvSafe {
 		p.warnOfFormula(table, &r.output)
 	}
+	var safe func(string) string
 	if r.csvSafe {
-		table = forSpreadsheets(table)
+		table, safe = forSpreadsheets(table), unformulated
 	}
 	var write func(io.Writer) error // nil for a table
 	out := p.stdout
 	switch {
 	case r.output.json:
-		write = result.writeJSON
+		write = func(w io.Writer) error { return printJSON(w, result.Result()) }
 	case r.explain > 0 && toFile:
-		write = func(w io.Writer) error { return result.explained.writeCSV(w, r.csvSafe) }
+		write = func(w io.Writer) error { return result.Explained.WriteCSV(w, safe) }
 	case r.explain > 0:
-		write, out = result.explained.writeText, p.text
+		write, out = explained{result.Explained}.writeText, p.text
 	}
 	switch {
 	case write == nil && toFile:

@@ -40,7 +40,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 	}{
 		{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
 		{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
-		{"Use", []*cobra.Command{p.predict(), p.export()}},
+		{"Use", []*cobra.Command{p.predict(), p.serve(), p.export()}},
 		{"Look", []*cobra.Command{p.graph(), p.info()}},
 		{toolsGroup, []*cobra.Command{p.convert(), p.generate(), p.bench(), p.benchmark(), p.paper(), p.man()}},
 	} {

@@ -14,6 +14,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/answer"
 	"lapsvm/internal/atomicfile"
 )
 
@@ -40,10 +41,10 @@ func (s *sorting) check(data source) error {
 }
 
 // sortImages puts the image at every path into the folder for its label.
-func (p *program) sortImages(ctx context.Context, paths []string, result predictions, r *predictRequest) error {
+func (p *program) sortImages(ctx context.Context, paths []string, result answer.Predictions, r *predictRequest) error {
 	p.progress.begin("sorting")
-	names := folderNames(result.classes)
-	counts, err := r.sorting.sort(ctx, paths, result.labels, names)
+	names := folderNames(result.Classes)
+	counts, err := r.sorting.sort(ctx, paths, result.Labels, names)
 	p.progress.done()
 	sum := 0
 	for _, n := range counts {
@@ -59,14 +60,14 @@ func (p *program) sortImages(ctx context.Context, paths []string, result predict
 		return nil
 	}
 	var parts []string
-	for c, class := range result.classes {
+	for c, class := range result.Classes {
 		part := fmt.Sprintf("%d %s", counts[c], printable(class))
 		if names[c] != class {
 			part += " (in " + names[c] + ")"
 		}
 		parts = append(parts, part)
 	}
-	if n := counts[len(result.classes)]; n > 0 {
+	if n := counts[len(result.Classes)]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s", n, outsideFolder()))
 	}
 	fmt.Fprintf(p.stderr, "%s: %s: %s\n", r.sorting.into, count(sum, "image", "images"), strings.Join(parts, ", "))

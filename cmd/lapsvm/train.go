@@ -15,6 +15,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/answer"
 	"lapsvm/internal/summary"
 	"lapsvm/points"
 	"lapsvm/solve"
@@ -193,11 +194,11 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 			return err
 		}
 	}
-	result := predictions{classes: m.Classes(), labels: m.Decide(scores), scores: scores, kept: d.Kept}
+	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Kept: d.Kept}
 	if m.Calibration() != nil {
-		result.proba = probabilities(m, scores)
+		result.Proba = answer.Probabilities(m, scores)
 	}
-	return files.WriteSeriesFile(ctx, r.transduction, form, result.series())
+	return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
 }
 
 // record lets a trainer add its iterations to a path, beside what it does already.

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"lapsvm/dataset/files"
+)
+
+// resultFormat returns the name of the format that the name of a file of results
+// tells; a name without an ending, or with .txt, is one of CSV.
+func resultFormat(name string) (string, error) {
+	form, err := files.FormatOf(name)
+	switch ending := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")); {
+	case name == "" || name == "-" || err != nil && (ending == "" || ending == ".txt"):
+		return files.CSV, nil
+	case err != nil:
+		return "", usagef("the name %q does not tell the format of the results; end it in %s", name, resultEnds())
+	case !form.CanWriteSeries():
+		return "", usagef("results are written as %s, not as %s: choose another name than %s", alternatives(formatNames(files.Format.CanWriteSeries)), form.Name, name)
+	}
+	return form.Name, nil
+}
+
+// resultEnds lists what the name of a file of results may end in.
+func resultEnds() string {
+	names := formatNames(files.Format.CanWriteSeries)
+	for k, name := range names {
+		names[k] = "." + name
+	}
+	return alternatives(names)
+}

@@ -1,0 +1,23 @@
+// Package answer has what a model says of points, as people get it: labels, decision
+// values, probabilities and explanations as columns, as CSV and as JSON. The command and the
+// server share it, so that both give the same answers to the last bit.
+package answer
+
+import (
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// Options returns those by which points for a model are read: its columns by name, its
+// encoding, its label column, its images.
+func Options(m *lapsvm.Model) files.Options {
+	o := files.Options{Label: m.Label(), Features: m.Dim(), Encoding: m.Encoding(), Columns: m.Features()}
+	if o.Encoding == nil {
+		o.Encoding = new(dataset.Encoding) // numbers only
+	}
+	if image := m.Image(); image != nil {
+		o.Image = *image
+	}
+	return o
+}

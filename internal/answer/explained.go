@@ -1,0 +1,75 @@
+package answer
+
+import (
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+// ExplanationResult is the JSON of an explanation. Rows count from 1.
+type ExplanationResult struct {
+	Label      string             `json:"label"` // predicted
+	Class      string             `json:"class"` // whose value it is: the label's, or the only one
+	Value      float64            `json:"value"`
+	Bias       float64            `json:"bias"`
+	Labelled   map[string]float64 `json:"labelled,omitempty"`
+	Unlabelled *float64           `json:"unlabelled,omitempty"`
+	Labels     []ShareResult      `json:"labels,omitempty"` // what each label adds, where that is known
+	Rest       *float64           `json:"rest,omitempty"`   // and what is left of the value
+	Shares     []ShareResult      `json:"shares,omitempty"`
+	Nearest    []ShareResult      `json:"nearest,omitempty"`
+	NearLabels []ShareResult      `json:"nearest_labelled,omitempty"`
+	Magnitude  float64            `json:"magnitude"` // sum without signs
+	Features   []FeatureResult    `json:"features,omitempty"`
+}
+
+// ShareResult is the JSON of what a training point adds.
+type ShareResult struct {
+	Row      int     `json:"row"`
+	Label    *string `json:"label"` // null without one
+	Distance float64 `json:"distance"`
+	Share    float64 `json:"share"`
+}
+
+// FeatureResult is the JSON of what a feature adds.
+type FeatureResult struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
+}
+
+// Results returns the explanations as JSON has them, nil of none.
+func (e Explanations) Results() []ExplanationResult {
+	if e.All == nil {
+		return nil
+	}
+	shares := func(list []lapsvm.Share) []ShareResult {
+		var out []ShareResult
+		for _, s := range list {
+			r := ShareResult{Row: s.Row + 1, Distance: s.Distance, Share: s.Value}
+			if s.Class != dataset.Unlabelled {
+				name := e.TrainingLabel(s)
+				r.Label = &name
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	out := []ExplanationResult{}
+	for i, x := range e.All {
+		r := ExplanationResult{Label: Label(e.Classes, e.Labels[i]), Class: e.Classes[x.Class], Value: x.Value, Bias: x.Bias,
+			Shares: shares(x.Shares), Nearest: shares(x.Nearest), NearLabels: shares(x.NearLabels), Magnitude: x.Magnitude}
+		if x.Labelled != nil {
+			r.Labelled, r.Unlabelled = make(map[string]float64), &x.Unlabelled
+			for c, v := range x.Labelled {
+				r.Labelled[e.Classes[c]] = v
+			}
+		}
+		if x.Labels != nil {
+			r.Labels, r.Rest = shares(x.Labels), &x.Rest
+		}
+		for _, f := range x.Features {
+			r.Features = append(r.Features, FeatureResult{e.Feature(f), f.Value})
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package answer
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// Explanations are what predict --explain writes: the first rows' predictions
+// and what their decision values are made of.
+type Explanations struct {
+	Classes  []string // of the model
+	Features []string // the same, nil without names
+	Linear   bool     // the kernel is
+	Labels   []int    // predicted
+	All      []lapsvm.Explanation
+	Kept     *dataset.Kept // columns that name the rows; nil where there are none
+}
+
+// NewExplanations explains the labels that a model gives points.
+func NewExplanations(ctx context.Context, m *lapsvm.Model, p *points.Points, labels []int, kept *dataset.Kept) (Explanations, error) {
+	all, err := m.Explain(ctx, p, lapsvm.ExplainOptions{})
+	return Explanations{Classes: m.Classes(), Features: m.Features(), Linear: m.Kernel().Kind().Linear, Labels: labels, All: all, Kept: kept}, err
+}
+
+// TrainingLabel is the label of a training point, "" where it has none.
+func (e Explanations) TrainingLabel(s lapsvm.Share) string { return Label(e.Classes, s.Class) }
+
+// Feature names a column as the model knows it.
+func (e Explanations) Feature(f lapsvm.Feature) string {
+	if e.Features != nil {
+		return e.Features[f.Column]
+	}
+	return strconv.Itoa(f.Column + 1)
+}
+
+// Known reports whether what each label adds is known.
+func (e Explanations) Known() bool { return len(e.All) > 0 && e.All[0].Labels != nil }
+
+// ShareList is a list of training points and what they add, NaN where that is no
+// part of the value.
+type ShareList struct {
+	Title, Part string
+	Shares      []lapsvm.Share
+}
+
+// Lists returns the training points to show for a row. Where it is known what each
+// label adds, that is the share of a labelled point, and other points have none.
+func (e Explanations) Lists(x lapsvm.Explanation) []ShareList {
+	if x.Shares == nil {
+		return nil
+	}
+	largest := x.Shares
+	if e.Known() {
+		largest = x.Labels[:min(len(x.Shares), len(x.Labels))]
+	}
+	return []ShareList{{"largest shares", "share", largest}, {"nearest", "nearest", e.asLabels(x, x.Nearest)}, {"nearest with a label", "nearest labelled", e.asLabels(x, x.NearLabels)}}
+}
+
+// asLabels gives points the shares of their labels, where these are known.
+func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []lapsvm.Share {
+	if !e.Known() {
+		return shares
+	}
+	out := slices.Clone(shares)
+	for k := range out {
+		at := slices.IndexFunc(x.Labels, func(s lapsvm.Share) bool { return s.Row == out[k].Row })
+		if out[k].Value = math.NaN(); at >= 0 {
+			out[k].Value = x.Labels[at].Value
+		}
+	}
+	return out
+}
+
+// WriteCSV writes one line per part of a decision value. What is a sum
+// (labelled, unlabelled, feature, bias), or every label and the bias, adds up to
+// the value; share, nearest and nearest labelled are single points that are in
+// these already. Unless text is nil it rewrites every field.
+func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
+	out := csv.NewWriter(w)
+	line := func(fields []string) error {
+		if text != nil {
+			for k, field := range fields {
+				fields[k] = text(field)
+			}
+		}
+		return out.Write(fields)
+	}
+	header := []string{"row", "label", "value", "part", "name", "training_row", "distance", "share"}
+	if e.Kept != nil {
+		for k := range header {
+			header[k] = Column(header[k], e.Kept)
+		}
+		header = slices.Insert(header, 1, e.Kept.Names...)
+	}
+	if err := line(header); err != nil {
+		return err
+	}
+	for i, x := range e.All {
+		var names []string
+		if e.Kept != nil {
+			names = e.Kept.Rows[i]
+		}
+		write := func(part, name, row, distance, share string) {
+			_ = line(slices.Concat([]string{strconv.Itoa(i + 1)}, names, []string{Label(e.Classes, e.Labels[i]), full(x.Value), part, name, row, distance, share}))
+		}
+		point := func(part string, s lapsvm.Share) {
+			share := full(s.Value)
+			if math.IsNaN(s.Value) {
+				share = ""
+			}
+			write(part, e.TrainingLabel(s), strconv.Itoa(s.Row+1), full(s.Distance), share)
+		}
+		if e.Known() {
+			for _, s := range x.Labels {
+				point("label", s)
+			}
+			write("bias", "", "", "", full(x.Rest))
+		} else {
+			for c, v := range x.Labelled {
+				write("labelled", e.Classes[c], "", "", full(v))
+			}
+			if x.Labelled != nil {
+				write("unlabelled", "", "", "", full(x.Unlabelled))
+			}
+			for _, f := range x.Features {
+				write("feature", e.Feature(f), "", "", full(f.Value))
+			}
+			write("bias", "", "", "", full(x.Bias))
+		}
+		for _, list := range e.Lists(x) {
+			if list.Part == "share" && e.Known() {
+				continue // they are there already
+			}
+			for _, s := range list.Shares {
+				point(list.Part, s)
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

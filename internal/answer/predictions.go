@@ -1,0 +1,117 @@
+package answer
+
+import (
+	"slices"
+
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+// Label is the class name of a predicted index; a point outside the class
+// of a one-class model has no label.
+func Label(classes []string, class int) string {
+	if class == dataset.Unlabelled {
+		return ""
+	}
+	return classes[class]
+}
+
+// ScoreNames are the names of the score columns, and which scores they are.
+func ScoreNames(classes []string) (names []string, which []int) {
+	switch len(classes) {
+	case 1:
+		return []string{"score"}, []int{0}
+	case 2:
+		return []string{"score"}, []int{1}
+	}
+	for c, name := range classes {
+		names = append(names, "score_"+name)
+		which = append(which, c)
+	}
+	return names, which
+}
+
+// Probabilities turns decision values into probabilities.
+func Probabilities(m *lapsvm.Model, scores [][]float64) [][]float64 {
+	calibration := m.Calibration()
+	rows := make([][]float64, len(scores))
+	for i, row := range scores {
+		rows[i] = make([]float64, len(row))
+		calibration.Probabilities(rows[i], row)
+	}
+	return rows
+}
+
+// Predictions are the answers to points: labels, and what else was asked for.
+type Predictions struct {
+	Classes       []string    // of the model
+	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
+	Scores, Proba [][]float64 // [row][class]; nil where not asked for
+	Explained     Explanations
+	Kept          *dataset.Kept // columns to repeat; nil where there are none
+}
+
+// Series returns the columns of the result, the repeated ones first.
+func (p Predictions) Series() []dataset.Series {
+	label := dataset.Series{Name: "label", Text: make([]string, len(p.Labels))}
+	for i, class := range p.Labels {
+		label.Text[i] = Label(p.Classes, class)
+	}
+	result := []dataset.Series{label}
+	column := func(name string, rows [][]float64, c int) {
+		s := dataset.Series{Name: name, Numbers: make([]float64, len(rows))}
+		for i, row := range rows {
+			s.Numbers[i] = row[c]
+		}
+		result = append(result, s)
+	}
+	if p.Scores != nil {
+		names, which := ScoreNames(p.Classes)
+		for k, name := range names {
+			column(name, p.Scores, which[k])
+		}
+	}
+	if p.Proba != nil {
+		for c, name := range p.Classes {
+			column("proba_"+name, p.Proba, c)
+		}
+	}
+	if p.Kept == nil {
+		return result
+	}
+	for k := range result {
+		result[k].Name = Column(result[k].Name, p.Kept)
+	}
+	return append(p.Kept.Series(), result...)
+}
+
+// Column is what a column of results is called beside the repeated ones.
+func Column(name string, kept *dataset.Kept) string {
+	for slices.Contains(kept.Names, name) {
+		name = "predicted_" + name
+	}
+	return name
+}
+
+// Result is the JSON of predictions.
+type Result struct {
+	Classes      []string            `json:"classes"`
+	Labels       []string            `json:"labels"`
+	Scores       [][]float64         `json:"scores,omitempty"`
+	Proba        [][]float64         `json:"proba,omitempty"`
+	Explanations []ExplanationResult `json:"explanations,omitempty"`
+	Columns      []string            `json:"columns,omitempty"` // repeated ones
+	Rows         [][]string          `json:"rows,omitempty"`    // and their text
+}
+
+// Result returns the predictions as JSON has them.
+func (p Predictions) Result() Result {
+	result := Result{Classes: p.Classes, Labels: make([]string, len(p.Labels)), Scores: p.Scores, Proba: p.Proba, Explanations: p.Explained.Results()}
+	if p.Kept != nil {
+		result.Columns, result.Rows = p.Kept.Names, p.Kept.Rows
+	}
+	for i, class := range p.Labels {
+		result.Labels[i] = Label(p.Classes, class)
+	}
+	return result
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// with gives an output its elements, as they are appended by the functions below.
+func (t outputTensor) with(elements []byte, binary bool) outputTensor {
+	if binary {
+		size := int64(len(elements))
+		t.binary, t.Parameters.Size = elements, &size
+		return t
+	}
+	if len(elements) == 0 {
+		elements = []byte{'['}
+	}
+	elements[0] = '['
+	t.Data = append(elements, ']')
+	return t
+}
+
+// appendNumber appends a finite number as 8 bytes, or as JSON behind a comma.
+func appendNumber(b []byte, v float64, binaryData bool) []byte {
+	if binaryData {
+		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	b = append(b, ',')
+	form := byte('f')
+	if size := math.Abs(v); size != 0 && (size < 1e-6 || size >= 1e21) {
+		form = 'e'
+	}
+	return strconv.AppendFloat(b, v, form, -1, 64)
+}
+
+// appendText appends a text behind its length, or as JSON behind a comma.
+func appendText(b []byte, text string, binaryData bool) []byte {
+	if binaryData {
+		return append(binary.LittleEndian.AppendUint32(b, uint32(len(text))), text...)
+	}
+	quoted, _ := json.Marshal(text) // of any text
+	return append(append(b, ','), quoted...)
+}
+
+// writeInference writes an answer: JSON alone, or with tensors behind it.
+func writeInference(w http.ResponseWriter, answer inferResponse, outputs []wantedTensor, v *version, a answers) error {
+	var behind []byte
+	for _, t := range outputs {
+		o := v.tensor(t.Name, *t.Parameters.Binary, a)
+		behind = append(behind, o.binary...)
+		answer.Outputs = append(answer.Outputs, o)
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	if slices.ContainsFunc(answer.Outputs, func(o outputTensor) bool { return o.Parameters.Size != nil }) {
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set(headerLength, strconv.Itoa(len(text)))
+	}
+	h.Set("Content-Length", strconv.Itoa(len(text)+len(behind)))
+	w.WriteHeader(http.StatusOK)
+	if _, err := w.Write(text); err == nil {
+		_, _ = w.Write(behind)
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Ending is that of the names of model files.
+const Ending = ".lapsvm"
+
+// catalogue is what is served at a moment: versions of models by name, the latest last. It
+// is not changed.
+type catalogue map[string][]*version
+
+// find returns a version of a model; "" is the latest.
+func (c catalogue) find(name, number string) (*version, error) {
+	all := c[name]
+	if len(all) == 0 {
+		return nil, problemf(http.StatusNotFound, "there is no model called %q: GET /v2/models lists them", name)
+	}
+	if number == "" {
+		return all[len(all)-1], nil
+	}
+	for _, v := range all {
+		if v.version == number {
+			return v, nil
+		}
+	}
+	return nil, problemf(http.StatusNotFound, "model %q has no version %q: GET /v2/models/%s lists them", name, number, name)
+}
+
+// source is a model file that is to be served.
+type source struct{ name, version, path string }
+
+// known is what was last found of a model file.
+type known struct {
+	info    fs.FileInfo
+	version *version // nil where none could be read yet
+	err     error    // of the file as it is now; the version is that of before
+}
+
+// unchanged reports whether a file is the one that was looked at: the same inode, of the
+// same size and time.
+func (k *known) unchanged(info fs.FileInfo) bool {
+	return k.info != nil && os.SameFile(k.info, info) && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime())
+}
+
+// sources finds the model files that the configuration names: files, and in folders
+// NAME.lapsvm and NAME/VERSION.lapsvm. Hidden files are none.
+func (s *Server) sources() ([]source, error) {
+	var all []source
+	seen := make(map[[2]string]string)
+	add := func(name, number, path string) error {
+		if other, twice := seen[[2]string{name, number}]; twice {
+			return fmt.Errorf("%s and %s are both version %s of the model %s: give one of them another name", other, path, number, name)
+		}
+		seen[[2]string{name, number}] = path
+		all = append(all, source{name, number, path})
+		return nil
+	}
+	for _, path := range s.Paths {
+		info, err := os.Stat(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err != nil || !info.IsDir() { // one that is gone keeps what it had
+			if err := add(strings.TrimSuffix(filepath.Base(path), Ending), firstVersion, path); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		found, err := modelFiles(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if err := add(f.name, f.version, f.path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// firstVersion is what the version of a model is called that has no versions.
+const firstVersion = "1"
+
+// modelFiles lists the model files of a folder.
+func modelFiles(folder string) ([]source, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var all []source
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		info, err := os.Stat(path) // of what a link leads to
+		if err != nil || hidden(e.Name()) {
+			continue
+		}
+		name, is := strings.CutSuffix(e.Name(), Ending)
+		if !info.IsDir() {
+			if is && name != "" {
+				all = append(all, source{name, firstVersion, path})
+			}
+			continue
+		}
+		versions, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range versions {
+			if number, is := strings.CutSuffix(v.Name(), Ending); is && number != "" && !hidden(v.Name()) && !v.IsDir() {
+				all = append(all, source{e.Name(), number, filepath.Join(path, v.Name())})
+			}
+		}
+	}
+	return all, nil
+}
+
+func hidden(name string) bool { return strings.HasPrefix(name, ".") || !utf8.ValidString(name) }
+
+// Reload looks at the model files and serves what changed; requests that go on keep what
+// they have. A file that cannot be read leaves the version before in its place, and one that
+// is gone from a folder is no longer served. It returns what could not be read, of all files.
+func (s *Server) Reload(ctx context.Context) error {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	all, err := s.sources()
+	if err != nil {
+		s.metrics.reloads.WithLabelValues("failed").Inc()
+		s.Log.Error("models cannot be listed", "error", err.Error())
+		return err
+	}
+	files, next := make(map[string]*known, len(all)), make(catalogue)
+	var failures []error
+	for _, src := range all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		k := s.look(src)
+		files[src.path] = k
+		if k.err != nil {
+			failures = append(failures, k.err)
+		}
+		if k.version != nil {
+			next[src.name] = append(next[src.name], k.version)
+		}
+	}
+	for _, versions := range next {
+		slices.SortFunc(versions, func(a, b *version) int { return compareVersions(a.version, b.version) })
+	}
+	before := *s.serving.Load()
+	s.files = files
+	s.serving.Store(&next)
+	s.metrics.serving(before, next)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		for _, v := range before[name] {
+			if _, err := next.find(v.name, v.version); err != nil {
+				s.Log.Info("model removed", "model", v.name, "version", v.version, "path", v.path)
+			}
+		}
+	}
+	s.failing.Store(int64(len(failures)))
+	return errors.Join(failures...)
+}
+
+// look returns what is known of a model file, and reads it where it changed.
+func (s *Server) look(src source) *known {
+	last := s.files[src.path]
+	if last == nil {
+		last = new(known)
+	}
+	info, err := os.Stat(src.path)
+	if err == nil && last.unchanged(info) {
+		return last
+	}
+	k := &known{info: info, version: last.version} // the file may change from here on: then it is looked at again
+	if err == nil {
+		var v *version
+		if v, err = s.load(src.name, src.version, src.path); err == nil {
+			k.version = v
+			s.metrics.reloads.WithLabelValues("loaded").Inc()
+			s.Log.Info("model loaded", "model", v.name, "version", v.version, "path", v.path, "checksum", v.checksum, "classes", len(v.classes), "features", v.model.Dim(), "basis", v.model.Basis())
+			return k
+		}
+	}
+	var in *fs.PathError
+	if errors.As(err, &in) {
+		err = in.Err // whose path is told already
+	}
+	k.err = fmt.Errorf("%s: %w", src.path, err)
+	if last.err == nil || last.err.Error() != k.err.Error() {
+		s.metrics.reloads.WithLabelValues("failed").Inc()
+		s.Log.Error("model cannot be read", "model", src.name, "version", src.version, "path", src.path, "error", err.Error(), "kept", k.version != nil)
+	}
+	return k
+}

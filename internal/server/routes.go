@@ -1,0 +1,110 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+)
+
+// route is an address: what answers there, and all that the OpenAPI document says of it.
+type route struct {
+	method, path string
+	id           string // of the operation, and of the route in metrics and logs
+	summary      string
+	open         bool // needs no token
+	handle       func(*Server, http.ResponseWriter, *http.Request) error
+	query        []parameter
+	headers      []parameter
+	takes        []content // of the body; nil where there is none
+	gives        []content // of status 200; one without a type is a page or a file
+	fails        []int     // statuses of problems
+}
+
+// parameter is one of an address or a header.
+type parameter struct{ name, kind, says string }
+
+// content is a body in a media type: of a Go type, or of bytes where that is nil.
+type content struct {
+	media string
+	of    any
+}
+
+func inJSON(of any) []content { return []content{{"application/json", of}} }
+
+// routes is the table of all addresses.
+func routes() []route {
+	all := []route{
+		{method: "GET", path: "/v2/health/live", id: "live", summary: "Whether the server runs", open: true, handle: (*Server).live, gives: inJSON(liveBody{})},
+		{method: "GET", path: "/v2/health/ready", id: "ready", summary: "Whether all models are there, and the server is not ending", open: true, handle: (*Server).ready, gives: inJSON(readyBody{}), fails: []int{503}},
+		{method: "GET", path: "/v2", id: "server", summary: "What the server is", handle: (*Server).describe, gives: inJSON(serverBody{})},
+		{method: "GET", path: "/v2/models", id: "models", summary: "The models that are served", handle: (*Server).list, gives: inJSON(modelsBody{})},
+	}
+	all = append(all, ofModel("", "model", route{method: "GET", summary: "What a model takes and gives", handle: (*Server).describeModel, gives: inJSON(modelBody{}), fails: []int{404}})...)
+	all = append(all, ofModel("/ready", "modelReady", route{method: "GET", summary: "Whether a model is there", handle: (*Server).modelReady, gives: inJSON(modelReadyBody{}), fails: []int{404}})...)
+	posts := []int{400, 404, 408, 413, 415, 429, 503}
+	all = append(all, ofModel("/infer", "infer", route{method: "POST", summary: "Tensors for tensors, by the Open Inference Protocol", handle: (*Server).infer,
+		headers: []parameter{{headerLength, "integer", "Bytes of the JSON where tensors are behind it."}},
+		takes:   []content{{"application/json", inferRequest{}}, {"application/octet-stream", nil}},
+		gives:   []content{{"application/json", inferResponse{}}, {"application/octet-stream", nil}}, fails: posts})...)
+	predict := route{method: "POST", summary: "Labels, and what else is asked for, of rows", handle: (*Server).predict,
+		query: []parameter{{"scores", "boolean", "Decision values too."}, {"proba", "boolean", "Probabilities too."}, {"explain", "integer", "What the decisions for the first so many rows are made of."}},
+		gives: []content{{"application/json", predictResponse{}}, {"text/csv", nil}}, fails: append([]int{406}, posts...)}
+	for _, m := range rowTypes() {
+		predict.takes = append(predict.takes, content{m.media, nil})
+	}
+	all = append(all, ofModel("/predict", "predict", predict)...)
+	return append(all,
+		route{method: "GET", path: "/metrics", id: "metrics", summary: "Metrics for Prometheus", handle: (*Server).scrape, gives: []content{{"text/plain", nil}}},
+		route{method: "GET", path: "/openapi.json", id: "openapi", summary: "This document", open: true, handle: (*Server).document, gives: inJSON(map[string]any{})},
+		route{method: "GET", path: "/", id: "page", summary: "A page that describes the models and tries one", open: true, handle: (*Server).page, gives: []content{{"text/html", nil}}},
+		route{method: "GET", path: "/assets/{file}", id: "asset", summary: "What the page needs", open: true, handle: (*Server).asset, gives: []content{{"text/css", nil}, {"text/javascript", nil}}, fails: []int{404}},
+	)
+}
+
+// ofModel returns a route for the latest version of a model, and for a version.
+func ofModel(end, id string, r route) []route {
+	latest, one := r, r
+	latest.path, latest.id = "/v2/models/{name}"+end, id
+	one.path, one.id = "/v2/models/{name}/versions/{version}"+end, id+"Version"
+	return []route{latest, one}
+}
+
+// statuses returns all that a route answers with but 200: its own, and that of the guard.
+func (r *route) statuses() []int {
+	if r.open {
+		return append([]int{403}, r.fails...)
+	}
+	return append([]int{401, 403}, r.fails...)
+}
+
+// pattern is how the router names a route.
+func (r *route) pattern() string {
+	if r.path == "/" {
+		return r.method + " /{$}"
+	}
+	return r.method + " " + r.path
+}
+
+// handler registers the routes.
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	all := routes()
+	for k := range all {
+		mux.Handle(all[k].pattern(), s.guarded(&all[k]))
+	}
+	mux.Handle("/", s.guarded(&route{id: "none", handle: func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+		var methods []string
+		for _, method := range []string{"GET", "POST"} {
+			other := *r
+			other.Method = method
+			if _, pattern := mux.Handler(&other); pattern != "/" {
+				methods = append(methods, method)
+			}
+		}
+		if methods == nil {
+			return problemf(http.StatusNotFound, "there is no such address: see /openapi.json")
+		}
+		w.Header().Set("Allow", strings.Join(methods, ", "))
+		return problemf(http.StatusMethodNotAllowed, "%s is no method of this address: it takes %s", shown([]byte(r.Method)), strings.Join(methods, " and "))
+	}}))
+	return mux
+}

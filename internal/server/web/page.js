@@ -1,0 +1,84 @@
+"use strict";
+
+const at = (id) => document.getElementById(id);
+let token = "";
+
+// ask fetches an address of this server; what is wrong is shown and thrown.
+async function ask(path, options = {}) {
+  const headers = { ...options.headers };
+  if (token) headers.Authorization = "Bearer " + token;
+  const answer = await fetch(path, { ...options, headers });
+  const body = await answer.json();
+  if (answer.status === 401) at("key").hidden = false;
+  if (!answer.ok) throw new Error(body.error);
+  at("trouble").textContent = "";
+  return body;
+}
+
+// guarded runs something and shows what goes wrong.
+const guarded = (run) => async () => {
+  try {
+    await run();
+  } catch (e) {
+    at("trouble").textContent = e.message;
+  }
+};
+
+const address = () => "/v2/models/" + encodeURIComponent(at("model").value);
+
+const show = guarded(async () => {
+  const m = await ask(address());
+  const p = m.parameters;
+  const columns = p.columns ? p.columns.map((c) => c.name) : p.features;
+  const facts = {
+    Version: `${p.version} of ${m.versions.join(", ")}`,
+    Classes: p.classes.join(", "),
+    Takes: p.columns ? p.columns.map((c) => `${c.name} (${c.kind})`).join(", ") : `${m.inputs[0].shape[1]} features`,
+    Kernel: `${p.kernel}, ${p.basis} points`,
+    Checksum: p.checksum,
+  };
+  const entries = Object.entries(facts).flatMap(([name, text]) => {
+    const dt = document.createElement("dt"), dd = document.createElement("dd");
+    dt.textContent = name;
+    dd.textContent = text;
+    return [dt, dd];
+  });
+  at("facts").replaceChildren(...entries);
+  at("rows").value = columns ? columns.map((c) => (/[",\n]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c)).join(",") + "\n" : "";
+  at("answer").replaceChildren();
+  at("shell").textContent = `curl -H 'Content-Type: text/csv' --data-binary @rows.csv ${location.origin}${address()}/predict?proba=true`;
+});
+
+const predict = guarded(async () => {
+  const m = await ask(address());
+  const proba = m.outputs.some((o) => o.name === "probabilities");
+  const a = await ask(`${address()}/predict?proba=${proba}&scores=true`, { method: "POST", headers: { "Content-Type": "text/csv" }, body: at("rows").value });
+  const values = proba ? a.proba : a.scores;
+  const line = (cells, kind) => {
+    const tr = document.createElement("tr");
+    tr.replaceChildren(...cells.map((text) => {
+      const cell = document.createElement(kind);
+      cell.textContent = text;
+      return cell;
+    }));
+    return tr;
+  };
+  at("answer").replaceChildren(
+    line(["row", "label", ...a.classes], "th"),
+    ...a.labels.map((label, i) => line([i + 1, label, ...values[i].map((v) => v.toFixed(3))], "td")),
+  );
+});
+
+const start = guarded(async () => {
+  const { models } = await ask("/v2/models");
+  at("model").replaceChildren(...models.map((m) => new Option(m.name, m.name)));
+  await show();
+});
+
+at("enter").addEventListener("click", () => {
+  token = at("token").value;
+  start();
+});
+at("model").addEventListener("change", show);
+at("ask").addEventListener("click", predict);
+start();
