@@ -24,8 +24,9 @@ const (
 
 // guessLabel finds the column of the labels where nobody named one and none is called
 // label: by another name, else the only one that is mostly empty while all others are
-// full, else the last. Where it is not clear the error lists what it could be. It looks
-// at the first rows only, see [Origin.First].
+// full, else the last, or of a table that may be without labels one by its gaps. Where it
+// is not clear the error lists what it could be. It looks at the first rows only, see
+// [Origin.First].
 func (l *Layout) guessLabel() error {
 	named := l.labelByName()
 	if l.origin.Rows == Objects || l.header != nil && len(l.options.Columns) > 0 {
@@ -56,6 +57,11 @@ func (l *Layout) guessLabel() error {
 		}
 	case empty >= 0:
 		column, reason = empty, "mostly empty, as no other"
+	case l.options.MayLackLabels:
+		column, reason = emptiest(rows, l.width), "empty, as no other"
+	}
+	if column < 0 {
+		return nil
 	}
 	if problem := notLabels(columnValues(rows, column)); problem != "" && l.width > 1 {
 		return l.whichLabel(rows, fmt.Sprintf("%q (%s) %s", l.called(column), reason, problem))
@@ -105,6 +111,30 @@ func mostlyEmpty(rows [][]string, width int) int {
 		}
 	}
 	return found
+}
+
+// emptiest returns the column of a table that may be without labels which has them to come:
+// the only one without a value, else the last, where it has more gaps than any other and
+// values like labels; else −1.
+func emptiest(rows [][]string, width int) int {
+	missing := make([]int, width)
+	for _, row := range rows {
+		for c := range width {
+			if number.Missing(row[c]) {
+				missing[c]++
+			}
+		}
+	}
+	last := width - 1
+	most := slices.Max(missing)
+	c := slices.Index(missing, most)
+	switch {
+	case most == 0 || slices.Contains(missing[c+1:], most):
+		return -1 // none, or more than one
+	case most == len(rows), c == last && notLabels(columnValues(rows, last)) == "":
+		return c
+	}
+	return -1
 }
 
 // columnValues returns the different values of a column, how many rows have one, and

@@ -20,6 +20,11 @@ type TableOptions struct {
 	// an Encoding it is the last. Where columns have no order ([Objects]), names count alone.
 	Label string
 
+	// MayLackLabels says that the labels may have no column yet. Then the last column is
+	// taken for theirs only where it has more gaps than any other, and so is any that is
+	// the only one without a value; a table with neither has no labels.
+	MayLackLabels bool
+
 	// Unlabelled are further values that mean "no label", beside the empty field and
 	// the words of [MeansNoLabel]. They match as text and, where both are numbers, as
 	// numbers.

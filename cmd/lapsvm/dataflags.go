@@ -32,6 +32,7 @@ type dataFlags struct {
 	imageColour           bool
 	memory                string
 	keep                  bool // the text of every column, which no flag asks for
+	mayLackLabels         bool // there may be no column of labels, neither
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -77,7 +78,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 }
 
 func (f *dataFlags) options() (files.Options, error) {
-	o := files.Options{Format: f.format, Label: f.label, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
+	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, Keep: f.keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,6 +25,7 @@ type labelRequest struct {
 	output         outputFlags
 	store, address string
 	imports        string
+	classes        []string
 	audits         int
 }
 
@@ -38,7 +40,7 @@ every label, and keeps each label on disk before it shows it as taken. DATA may 
 labels already or none. Open the address that it prints in a browser of this machine; end it
 with Ctrl-C, and go on later with the same command.`,
 		Example: `  lapsvm label points.csv
-  lapsvm label photos/ --store photos.db
+  lapsvm label photos/ --classes cat,dog,neither
   lapsvm label points.csv --import labels.csv`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runLabel(c, args[0], &r) },
@@ -47,6 +49,7 @@ with Ctrl-C, and go on later with the same command.`,
 	c.Flags().StringVar(&r.store, "store", "", "file that labels are kept in, a database of SQLite (default: DATA.labels.db, beside DATA)")
 	c.Flags().StringVar(&r.address, "address", "127.0.0.1:0", "address to serve the page on; port 0 is any free one, and only a host that is not of the loopback lets other machines in")
 	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
+	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
 	c.Flags().IntVar(&r.audits, "audits", 10, "every how manieth point is one by chance, labelled without a prediction on show, to measure the model; 0 is none")
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
@@ -60,7 +63,7 @@ with Ctrl-C, and go on later with the same command.`,
 			f.Hidden = true
 		}
 	}
-	forBeginners(c, "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours")
+	forBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours")
 	return c
 }
 
@@ -105,13 +108,16 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 		return err
 	}
 	progress := p.watch(&r.output)
-	r.data.keep = true
+	r.data.keep, r.data.mayLackLabels = true, true
 	d, err := p.read(ctx, &r.data, data)
 	progress.done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
+	if len(d.Classes) > 0 {
+		p.showOtherLabels(d, &r.output)
+	}
 	content, err := contentOf(d, data, r.data.id)
 	if err != nil {
 		return err
@@ -127,6 +133,12 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 		return storeError(err)
 	}
 	defer s.Close()
+	for k, name := range r.classes {
+		r.classes[k] = strings.TrimSpace(name)
+	}
+	if err := s.AddClasses(ctx, r.classes); err != nil {
+		return storeError(err)
+	}
 	if err := p.importLabels(ctx, s, d, content, r); err != nil {
 		return err
 	}
@@ -138,7 +150,7 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 
 // storeError gives an error of a store its exit code.
 func storeError(err error) error {
-	if store.NotStore.Is(err) || store.OtherSet.Is(err) {
+	if store.NotStore.Is(err) || store.OtherSet.Is(err) || store.Invalid.Is(err) {
 		return dataError{err}
 	}
 	return err

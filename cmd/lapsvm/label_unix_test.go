@@ -157,6 +157,60 @@ func TestLabelKilled(t *testing.T) {
 	checkEvents(t, data, file, sent, acknowledged)
 }
 
+// Killed while the disk is full, the program has what it had acknowledged, and nothing of
+// what it refused.
+func TestLabelKilledOnFullDisk(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts a small file system")
+	}
+	folder, disk := t.TempDir(), t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk).CombinedOutput(); err != nil {
+		t.Skipf("no small file system: %v %s", err, out)
+	}
+	t.Cleanup(func() { _ = exec.Command("umount", disk).Run() })
+	data, file := moons(t, folder, 300), filepath.Join(disk, "labels.db")
+	l := labelling(t, data, "--store", file, "--quiet", "--label", "label")
+	defer l.kill()
+	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"zero","kind":"class-add","name":"zero"}]}`); code != http.StatusOK {
+		t.Fatal(text)
+	}
+	filler, err := os.Create(filepath.Join(disk, "filler"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := make([]byte, 4096); err == nil; {
+		_, err = filler.Write(block)
+	}
+	if err := filler.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sent, acknowledged, refused := map[string]int{}, map[string]int{}, 0
+	for k := 0; refused < 5; k++ {
+		key, row := fmt.Sprint("anna-", k), 1+k%300
+		text, code, ok := l.post("/api/events", fmt.Sprintf(`{"person":"anna","events":[{"key":%q,"kind":"label","row":%d,"class":0}]}`, key, row))
+		switch sent[key] = row; {
+		case ok && code == http.StatusOK:
+			acknowledged[key] = row
+		case ok && code == http.StatusInsufficientStorage && strings.Contains(text, "the disk is full: make room"):
+			delete(sent, key) // it must not be there
+			refused++
+		default:
+			t.Fatalf("%d %s", code, text)
+		}
+	}
+	l.kill()
+	if err := os.Remove(filler.Name()); err != nil {
+		t.Fatal(err)
+	}
+	checkEvents(t, data, file, sent, acknowledged)
+	l = labelling(t, data, "--store", file, "--quiet", "--label", "label") // and it goes on
+	defer l.kill()
+	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"more","kind":"label","row":1,"class":0}]}`); code != http.StatusOK {
+		t.Error(text)
+	}
+	t.Logf("%d labels were taken before the disk was full", len(acknowledged))
+}
+
 // checkEvents reads a store as lapsvm label would, and holds its events against what was
 // sent and acknowledged.
 func checkEvents(t *testing.T, data, file string, sent, acknowledged map[string]int) {

@@ -84,3 +84,35 @@ func TestLabelColumnAhead(t *testing.T) {
 		}
 	}
 }
+
+// A table to be labelled may have no column of labels: only one that waits for them is taken.
+func TestNoLabelColumnYet(t *testing.T) {
+	row := func(i int) string {
+		return fmt.Sprintf("%d.5,%s,%d", i, []string{"red", "blue"}[i%2], i%3)
+	}
+	with := func(last func(i int) string) string {
+		return rowsOf("a,b,c,kind", 40, func(i int) string { return row(i) + "," + last(i) })
+	}
+	for _, c := range []struct{ what, text, label string }{
+		{"none", rowsOf("a,b,c", 40, row), ""},
+		{"without a value", with(func(int) string { return "" }), "kind"},
+		{"with the first labels", with(func(i int) string { return []string{"u", "v", ""}[min(i, 2)] }), "kind"},
+		{"with gaps", with(func(i int) string { return []string{"u", "v", "", "u"}[i%4] }), "kind"},
+		{"by its name, full", strings.Replace(with(func(i int) string { return []string{"u", "v"}[i%2] }), "kind", "target", 1), "target"},
+		{"two without a value", rowsOf("a,b,kind,other", 40, func(i int) string { return fmt.Sprintf("%d,%d,,", i, i%2) }), ""},
+		{"numbers with gaps", with(func(i int) string { return []string{"", fmt.Sprint(i, ".5"), fmt.Sprint(i, ".7")}[i%3] }), ""},
+	} {
+		d, err := Read(strings.NewReader(c.text), "f.csv", Options{MayLackLabels: true, Keep: true})
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		if d.Label != c.label || c.label == "" && len(d.Classes) > 0 {
+			t.Errorf("%s: the labels are in %q, not %q", c.what, d.Label, c.label)
+		}
+	}
+	d, err := Read(strings.NewReader("1,2,3\n4,5,6\n"), "f.csv", Options{MayLackLabels: true})
+	if err != nil || d.Points.Dim() != 3 || len(d.Classes) != 0 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

@@ -48,6 +48,9 @@ type Options struct {
 	// for labels.
 	Label string
 
+	// MayLackLabels says that a table or npy array may have no column of labels.
+	MayLackLabels bool
+
 	// Unlabelled are further values that mean "no label", LabelValues names of classes
 	// also where they are words for nothing, and FoldCase makes one class of spellings
 	// that differ in case or in blanks at their ends alone; see [dataset.LabelRules].
@@ -102,7 +105,7 @@ type Options struct {
 
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
-	return dataset.TableOptions{Label: o.Label, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
+	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
 		Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Keep: o.Keep}
 }
 

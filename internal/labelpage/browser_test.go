@@ -44,12 +44,18 @@ type service struct {
 // serve shows a set, with classes to begin with.
 func serve(t *testing.T, set *dataset.Dataset, classes ...string) *service {
 	t.Helper()
+	return serveIn(t, t.TempDir(), set, classes...)
+}
+
+// serveIn is serve with the store in a folder.
+func serveIn(t *testing.T, folder string, set *dataset.Dataset, classes ...string) *service {
+	t.Helper()
 	content := labelpage.NewContent(set, nil, nil)
 	hashes, err := content.Hashes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "labels.db")
+	path := filepath.Join(folder, "labels.db")
 	kept, err := store.Open(t.Context(), path, store.Data{Name: "digits", Hashes: hashes})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +183,9 @@ func TestPage(t *testing.T) {
 		{"speaks and hides", speaksAndHides},
 		{"network cut", networkCut},
 		{"another server", anotherServer},
+		{"full disk", fullDisk},
 		{"two people", twoPeople},
+		{"second opinions", secondOpinions},
 		{"region", region},
 		{"batch", batch},
 		{"suspicious", suspicious},
@@ -322,6 +330,16 @@ func (p *tab) label(key string) int {
 	p.key(key)
 	p.until(fmt.Sprintf("document.getElementById('stage').dataset.row > 0 && document.getElementById('stage').dataset.row != %d", row))
 	return row
+}
+
+// choose has other points come.
+func (p *tab) choose(mode string) {
+	p.t.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const mode = document.getElementById('mode');
+		mode.value = %q;
+		mode.dispatchEvent(new Event('change'));
+	}`, mode)))
 }
 
 // saved waits until all is on disk.

@@ -92,7 +92,7 @@ func (s *Server) postEvents(w http.ResponseWriter, r *http.Request) {
 }
 
 // foresee notes in blind labels what the machine predicted before it could know them. One
-// of a row that has a label already measures nothing and is not blind.
+// of a row that somebody has given a class already does not measure the machine and is not blind.
 func (s *Server) foresee(events []store.Event) {
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
@@ -101,7 +101,7 @@ func (s *Server) foresee(events []store.Event) {
 			if !e.Blind || e.Row < 0 || e.Row >= s.Content.Len() {
 				continue
 			}
-			if e.Blind = st.SettledOf(e.Row) == store.NoClass; e.Blind {
+			if e.Blind = st.SettledOf(e.Row) == store.NoClass && !classOfAnother(st, e.Row, e.Person); e.Blind {
 				e.Predicted, e.Learnt = at.Answer.decided(e.Row), at.Labels
 			}
 		}

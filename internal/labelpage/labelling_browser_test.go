@@ -226,11 +226,7 @@ func speaksAndHides(t *testing.T, browser context.Context) {
 	}
 	p.key("p")
 	p.until("document.querySelectorAll('.bars .chip').length > 0 && document.querySelector('.reason').innerText !== ''")
-	p.do(chromedp.Evaluate[chromedp.Void](`{
-		const mode = document.getElementById('mode');
-		mode.value = 'audit';
-		mode.dispatchEvent(new Event('change'));
-	}`))
+	p.choose("audit")
 	p.until("document.querySelector('.reason').classList.contains('blind')")
 	blind := p.row()
 	p.until("document.querySelector('.bars').textContent.includes('Hidden')")

@@ -32,7 +32,8 @@ func (s *Server) getMap(w http.ResponseWriter, r *http.Request) {
 // getColours gives a byte for every point: GET
 // /api/map/colours?by=label|prediction|uncertainty, binary, little endian: uint32 n, then n
 // bytes: the place of its class in the list of GET /api/state, from 1 (from the 256th class on
-// again from 1), and 0 for none; of uncertainty 0, sure, to 255.
+// again from 1), and 0 for none; of uncertainty 1, sure, to 255, and 0 where nothing is
+// predicted. Of rows that somebody is asked blindly nothing is told.
 func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	by := q.oneOf("by", "label", "prediction", "uncertainty")
@@ -45,6 +46,7 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	b = b[:4+n]
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
+		awaited := s.offers.awaited(st)
 		colour := make([]byte, st.Numbers())
 		for k, c := range st.Classes() {
 			colour[c.ID] = byte(1 + k%255)
@@ -56,13 +58,15 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 			}
 		case "prediction":
 			for row := range n {
-				if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass {
+				if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
 					b[4+row] = colour[class]
 				}
 			}
 		default:
 			for row := range n {
-				b[4+row] = byte(255*at.Answer.doubt(row) + 0.5)
+				if at.Answer.decided(row) >= 0 && !awaited[row] {
+					b[4+row] = byte(1 + 254*at.Answer.doubt(row) + 0.5)
+				}
 			}
 		}
 	})
@@ -106,11 +110,12 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 	}
 	labelled, predicted := map[string]int{}, map[string]int{}
 	s.Store.View(func(st *store.State) {
+		awaited := s.offers.awaited(st)
 		for _, row := range inside {
 			if class := st.SettledOf(row); class != store.NoClass {
 				labelled[strconv.Itoa(class)]++
 			}
-			if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass {
+			if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
 				predicted[strconv.Itoa(class)]++
 			}
 		}

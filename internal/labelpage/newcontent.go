@@ -91,7 +91,11 @@ func labelColumn(d *dataset.Dataset) int {
 	if n, err := strconv.Atoi(d.Label); err == nil && n >= 1 && n <= len(names) {
 		return n - 1
 	}
-	if len(names) == featuresOf(d) {
+	named := d.Features != nil
+	if d.Encoding != nil {
+		named = d.Encoding.Named
+	}
+	if named || len(names) == featuresOf(d) {
 		return -1
 	}
 	return len(names) - 1

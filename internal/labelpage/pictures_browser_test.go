@@ -38,20 +38,12 @@ func TestPictures(t *testing.T) {
 	p := enter(t, b, s, "Ada")
 	p.do(chromedp.EmulateViewport(1120, 720))
 	learned(t, p, truth, 60)
-	p.do(chromedp.Evaluate[chromedp.Void](`{
-		const mode = document.getElementById('mode');
-		mode.value = 'audit';
-		mode.dispatchEvent(new Event('change'));
-	}`))
+	p.choose("audit")
 	for range 24 {
 		p.until("document.querySelector('.reason').classList.contains('blind') && document.querySelector('.machine').textContent.startsWith('Learned')")
 		p.label(strconv.Itoa(truth[p.row()-1]))
 	}
-	p.do(chromedp.Evaluate[chromedp.Void](`{
-		const mode = document.getElementById('mode');
-		mode.value = 'suggest';
-		mode.dispatchEvent(new Event('change'));
-	}`))
+	p.choose("suggest")
 	p.until("document.getElementById('stage').dataset.row > 0 && !document.querySelector('.reason').classList.contains('blind')")
 	p.saved()
 	p.until("document.querySelector('.machine').textContent === 'Learned from 84 labels'")

@@ -33,14 +33,16 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	}
 	at := s.engine.snapshot.Load()
 	found := []int{}
+	var awaited map[int]bool
 	s.Store.View(func(st *store.State) {
 		fits := s.stateFilter(st, state, person)
+		awaited = s.offers.awaited(st)
 		settled := st.Settled()
 		for row := range s.Content.Len() {
 			own, is := settled[row]
 			switch {
 			case class >= 0 && !(is && own == class),
-				prediction >= 0 && st.Resolve(at.Answer.decided(row)) != prediction,
+				prediction >= 0 && (awaited[row] || st.Resolve(at.Answer.decided(row)) != prediction),
 				state == "label" && !is, state == "unlabelled" && is,
 				!fits(row),
 				text != "" && !s.Content.matches(row, text):
@@ -49,7 +51,7 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	})
-	s.sort(found, order, at)
+	s.sort(found, order, at, awaited)
 	total := len(found)
 	found = found[min(offset, total):min(offset+limit, total)]
 	give(w, map[string]any{"total": total, "rows": fromOne(found)})
@@ -79,14 +81,16 @@ func (s *Server) stateFilter(st *store.State, state, person string) func(row int
 	return func(int) bool { return true }
 }
 
-// sort puts rows in an order: the least sure predictions first, or the labels that look
-// wrong first.
-func (s *Server) sort(rows []int, order string, at *snapshot) {
+// sort puts rows in an order: the least sure predictions first, those of awaited rows
+// aside, or the labels that look wrong first.
+func (s *Server) sort(rows []int, order string, at *snapshot, awaited map[int]bool) {
 	value := make(map[int]float64)
 	switch order {
 	case "uncertain":
 		for _, row := range rows {
-			value[row] = at.Answer.doubt(row)
+			if !awaited[row] {
+				value[row] = at.Answer.doubt(row)
+			}
 		}
 	case "suspicious":
 		for _, one := range at.Suspicions {
@@ -130,8 +134,9 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 		if class = st.SettledOf(row); class == store.NoClass {
 			class = st.Resolve(at.Answer.decided(row))
 		}
+		awaited := s.offers.awaited(st)
 		for _, other := range near {
-			if len(rows) < n && st.SettledOf(other) == store.NoClass && (class == store.NoClass || st.Resolve(at.Answer.decided(other)) == class) {
+			if len(rows) < n && !awaited[other] && st.SettledOf(other) == store.NoClass && (class == store.NoClass || st.Resolve(at.Answer.decided(other)) == class) {
 				rows = append(rows, other)
 			}
 		}

@@ -51,6 +51,29 @@ func (s *Store) Import(ctx context.Context, all []Given) (int, error) {
 	return added, err
 }
 
+// AddClasses adds the classes of these names that are not there, in their order, as those
+// of the data. One that is there is left out, and so is one that this added before and that
+// was renamed or merged since, so that to add twice changes nothing.
+func (s *Store) AddClasses(ctx context.Context, names []string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refresh(ctx); err != nil {
+		return err
+	}
+	var events []Event
+	for _, name := range names {
+		added := func(e Event) bool { return e.Kind == ClassAdd && e.Person == FromData && e.Name == name }
+		if s.state.ClassCalled(name) == NoClass && !slices.ContainsFunc(s.events, added) && !slices.ContainsFunc(events, added) {
+			events = append(events, Event{Kind: ClassAdd, Person: FromData, Name: name, Key: newKey()})
+		}
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	_, err := s.add(ctx, events)
+	return err
+}
+
 // noLabel are words for no label in a file of labels.
 var noLabel = []string{"", "?", "NA", "nan", "null", "None", "unlabelled"}
 

@@ -330,3 +330,29 @@ func TestImport(t *testing.T) {
 		}
 	}
 }
+
+// Classes to begin with are added once, whatever becomes of them on the page.
+func TestAddClasses(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
+	for range 2 {
+		if err := s.AddClasses(t.Context(), []string{"cat", "dog", "cat"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t, s, Event{Kind: ClassRename, Person: "anna", Class: 0, Name: "lion"})
+	if err := s.AddClasses(t.Context(), []string{"cat", "dog", "eel"}); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	s.View(func(st *State) {
+		for _, c := range st.Classes() {
+			names = append(names, c.Name)
+		}
+	})
+	if got := strings.Join(names, " "); got != "lion dog eel" {
+		t.Error(got)
+	}
+	if err := s.AddClasses(t.Context(), []string{""}); !Invalid.Is(err) {
+		t.Errorf("%v", err)
+	}
+}

@@ -86,7 +86,7 @@ export class BatchView {
         const found = await get('/api/similar', { row, n: size });
         const unsent = new Set(this.app.queue.rows());
         const alike = (found.rows ?? []).filter((r) => !unsent.has(r));
-        if (alike.length >= fewest) return this.#show(row, await load(alike, person), found.class);
+        if (found.class !== null && alike.length >= fewest) return this.#show(row, await load(alike, person), found.class);
       }
       this.#empty();
     } catch (failure) {

@@ -9,7 +9,11 @@ import { Prediction } from '/assets/prediction.js';
 import { Recent } from '/assets/recent.js';
 import { enlarge, spoken } from '/assets/item.js';
 
-const modes = [['suggest', 'Suggested'], ['random', 'Random'], ['order', 'In order'], ['audit', 'Blind audit']];
+const modes = [['suggest', 'Suggested'], ['random', 'Random'], ['order', 'In order'], ['audit', 'Blind audit'], ['second', 'Second opinion']];
+const finished = { // what is said where no points are left
+  suggest: 'Nothing is left to label here. The map and the other views stay open.',
+  second: 'Nobody else has labelled a point that you have not.',
+};
 const longestTrail = 300;
 const forgetting = 5000; // milliseconds until a point just answered may come again
 const words = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };
@@ -200,7 +204,7 @@ export class LabelView {
     this.stage.dataset.row = current?.row ?? '';
     this.#enlarge();
     this.stage.replaceChildren(current ? current.element : el('p', { class: 'empty' },
-      this.ahead.done ? 'Nothing is left to label here. The map and the other views stay open.' : 'Fetching points…'));
+      this.ahead.done ? finished[this.ahead.mode] ?? finished.suggest : 'Fetching points…'));
     this.stage.scrollTop = 0;
     this.caption.textContent = current?.point.name ?? '';
     this.#showReason();
@@ -221,7 +225,7 @@ export class LabelView {
   // what the machine thinks of it, so it is hidden with the predictions.
   #showReason() {
     const { blind = false, reason = '' } = this.#current() ?? {};
-    this.reason.textContent = blind ? 'Blind: asked to measure, without a prediction' : this.prediction.shown ? reason : '';
+    this.reason.textContent = blind ? `Blind: ${reason}` : this.prediction.shown ? reason : '';
     this.reason.classList.toggle('blind', blind);
   }
 

@@ -14,6 +14,8 @@ export class PeopleView {
   title = 'People';
   #differences = [];
   #at = 0;
+  #loading = false;
+  #stale = false;
 
   constructor(app) {
     this.app = app;
@@ -22,6 +24,9 @@ export class PeopleView {
     this.list = el('ol', { class: 'suspects' });
     this.element = el('section', { class: 'people-view', 'aria-label': 'People' }, this.tables,
       el('header', { class: 'view-head' }, el('div', {}, el('h2', {}, 'Differences to settle'), this.hint)), this.list);
+    app.store.addEventListener('state', ({ detail: { state, before } }) => {
+      if (app.view === this && before && state.version !== before.version) this.#load();
+    });
   }
 
   get commands() {
@@ -53,21 +58,41 @@ export class PeopleView {
     return this.#differences[this.#at];
   }
 
+  // load asks how things are, and once more where that changes meanwhile.
   async #load() {
+    this.#stale = true;
+    if (this.#loading) return;
+    this.#loading = true;
     this.element.setAttribute('aria-busy', 'true');
     try {
-      const { pairs, differences } = await get('/api/people');
-      const open = (differences ?? []).slice(0, shown);
-      const points = new Map((await load(open.map((d) => d.row), this.app.person)).map((p) => [p.row, p]));
-      this.#differences = open.filter((d) => points.has(d.row)).map((d) => ({ ...d, point: points.get(d.row) }));
-      this.#showTables(pairs ?? []);
-      this.#show();
-      if (this.app.view === this) this.#focus(0);
+      while (this.#stale) {
+        this.#stale = false;
+        this.#take(await this.#ask());
+      }
     } catch (failure) {
       toast(failure.message, 'bad');
     } finally {
+      this.#loading = false;
       this.element.removeAttribute('aria-busy');
     }
+  }
+
+  async #ask() {
+    const { pairs, differences } = await get('/api/people');
+    const open = differences.filter((d) => !d.adjudicated).slice(0, shown);
+    const points = new Map((await load(open.map((d) => d.row), this.app.person)).map((p) => [p.row, p]));
+    return { pairs, differences: open.filter((d) => points.has(d.row)).map((d) => ({ ...d, point: points.get(d.row) })) };
+  }
+
+  // take shows what came, without what is on its way to be settled; the
+  // focus stays with its point.
+  #take({ pairs, differences }) {
+    const row = this.#current?.row;
+    const sent = new Set(this.app.queue.rows());
+    this.#differences = differences.filter((d) => !sent.has(d.row));
+    this.#showTables(pairs);
+    this.#show();
+    if (this.app.view === this && !document.querySelector('dialog')) this.#focus(Math.max(0, this.#differences.findIndex((d) => d.row === row)));
   }
 
   #showTables(pairs) {

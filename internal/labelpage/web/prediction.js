@@ -37,7 +37,7 @@ export class Prediction {
     this.#entry = entry;
     if (!this.shown || !entry) return;
     if (entry.blind) {
-      this.bars.replaceChildren(el('p', {}, 'Hidden: this point measures how often the machine is right.'));
+      this.bars.replaceChildren(el('p', {}, 'Hidden: this point is asked blindly.'));
       return;
     }
     const points = await load([entry.row], this.app.person, true).catch(() => null);

@@ -36,7 +36,7 @@ export class ProgressView {
       el('article', { class: advice?.stop ? 'advice stop' : 'advice' },
         el('h2', {}, advice?.stop ? 'You may stop' : 'Go on labelling'),
         el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
-        el('p', { class: 'hint' }, `${machine(model)}${model.recipe ? `: ${model.recipe}` : ''}`)),
+        el('p', { class: 'hint' }, model.recipe ? `${machine(model)}. The model: ${model.recipe}` : machine(model))),
       el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
         curve?.length ? chart(curve, Math.max(260, Math.min(this.#width - 46, 772))) : el('p', { class: 'hint' },
           'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more. With the first of them the curve begins.'),
@@ -76,6 +76,7 @@ function chart(points, width) {
   picture.append(svg('text', { x: (margin.left + width - margin.right) / 2, y: height - 4, 'text-anchor': 'middle' }, 'labels'),
     svg('polygon', { class: 'interval', points: [...at((p) => p.high), ...at((p) => p.low).reverse()].join(' ') }),
     svg('polyline', { class: 'curve-line', points: at((p) => p.right).join(' ') }),
+    ...(points.length === 1 ? [svg('line', { class: 'curve-line', x1: x(last), x2: x(last), y1: y(points[0].low), y2: y(points[0].high) })] : []),
     ...points.map((p) => svg('circle', { class: 'knot', cx: x(p.labels), cy: y(p.right), r: 3 }, svg('title', {}, sentence(p)))));
   return el('div', { class: 'chart-frame' }, picture);
 }

@@ -1,0 +1,97 @@
+package labelpage_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"lapsvm/label/store"
+)
+
+// small mounts a file system of so many kilobytes, or skips the test.
+func small(t *testing.T, kilobytes int) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts a small file system")
+	}
+	folder := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+strconv.Itoa(kilobytes)+"k", "tmpfs", folder).CombinedOutput(); err != nil {
+		t.Skipf("no small file system: %v %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", folder).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	return folder
+}
+
+// fill takes all room that is left in a folder's file system, and returns the file that
+// has it.
+func fill(t *testing.T, folder string) string {
+	t.Helper()
+	f, err := os.Create(filepath.Join(folder, "filler"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := make([]byte, 4096); err == nil; {
+		_, err = f.Write(block)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+// While the disk is full the page says so and keeps what is labelled; once there is room
+// all of it is there, once.
+func fullDisk(t *testing.T, browser context.Context) {
+	folder := small(t, 2048)
+	set, truth := digits(100, 6)
+	s := serveIn(t, folder, set, tenDigits...)
+	p := enter(t, browser, s, "Ada")
+	given := make(map[int]string)
+	label := func(n int) {
+		t.Helper()
+		for range n {
+			row := p.row()
+			given[row] = strconv.Itoa(truth[row-1])
+			p.label(given[row])
+		}
+	}
+	label(3)
+	p.saved()
+	before := len(s.settled())
+	filler := fill(t, folder)
+	label(1)
+	for len(s.settled()) > before { // the log had room
+		before = len(s.settled())
+		label(1)
+		p.until("['saved', 'refused'].includes(document.getElementById('saving').dataset.kind)")
+	}
+	p.until("document.getElementById('saving').dataset.kind === 'refused'")
+	p.until("document.getElementById('notices').innerText.includes('the disk is full: make room')")
+	label(2)
+	if n := value[int](p, "document.querySelectorAll('.strip .unsaved').length"); n != 3 {
+		t.Errorf("%d labels are marked as not saved, not 3", n)
+	}
+	if n := len(s.settled()); n != before {
+		t.Errorf("%d labels were taken by a disk that is full", n-before)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	p.saved()
+	p.until("!document.getElementById('notices').innerText.includes('the disk is full')")
+	label(2)
+	p.saved()
+	same(t, s, given)
+	var events int64
+	s.store.View(func(st *store.State) { events = st.Version() })
+	if want := int64(len(tenDigits) + len(given)); events != want {
+		t.Errorf("%d events in place of %d: something was doubled", events, want)
+	}
+}
