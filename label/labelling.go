@@ -223,23 +223,6 @@ func (l *Labelling) Towards(labels []int) []Change {
 // Classes returns the names of all classes, "" for one that was merged into another.
 func (l *Labelling) Classes() []string { return slices.Clone(l.classes) }
 
-// seen returns the classes that have a label, ascending.
-func (l *Labelling) seen() []int {
-	has := make([]bool, len(l.classes))
-	for _, c := range l.y {
-		if c != dataset.Unlabelled {
-			has[c] = true
-		}
-	}
-	var seen []int
-	for c, yes := range has {
-		if yes {
-			seen = append(seen, c)
-		}
-	}
-	return seen
-}
-
 // AddClass adds a class without labels and returns its number. It fails for a name that is
 // empty or taken.
 func (l *Labelling) AddClass(name string) (int, error) {
