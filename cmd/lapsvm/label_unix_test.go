@@ -174,18 +174,12 @@ func TestLabelKilledOnFullDisk(t *testing.T) {
 	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"zero","kind":"class-add","name":"zero"}]}`); code != http.StatusOK {
 		t.Fatal(text)
 	}
-	filler, err := os.Create(filepath.Join(disk, "filler"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for block := make([]byte, 4096); err == nil; {
-		_, err = filler.Write(block)
-	}
-	if err := filler.Close(); err != nil {
-		t.Fatal(err)
-	}
 	sent, acknowledged, refused := map[string]int{}, map[string]int{}, 0
+	filler := filepath.Join(disk, "filler")
 	for k := 0; refused < 5; k++ {
+		if k == 20 {
+			fill(t, filler)
+		}
 		key, row := fmt.Sprint("anna-", k), 1+k%300
 		text, code, ok := l.post("/api/events", fmt.Sprintf(`{"person":"anna","events":[{"key":%q,"kind":"label","row":%d,"class":0}]}`, key, row))
 		switch sent[key] = row; {
@@ -199,7 +193,7 @@ func TestLabelKilledOnFullDisk(t *testing.T) {
 		}
 	}
 	l.kill()
-	if err := os.Remove(filler.Name()); err != nil {
+	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
 	checkEvents(t, data, file, sent, acknowledged)
@@ -208,7 +202,24 @@ func TestLabelKilledOnFullDisk(t *testing.T) {
 	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"more","kind":"label","row":1,"class":0}]}`); code != http.StatusOK {
 		t.Error(text)
 	}
-	t.Logf("%d labels were taken before the disk was full", len(acknowledged))
+	if len(acknowledged) < 20 {
+		t.Errorf("%d labels were acknowledged", len(acknowledged))
+	}
+}
+
+// fill writes a file until its disk is full.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := make([]byte, 4096); err == nil; {
+		_, err = f.Write(block)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // checkEvents reads a store as lapsvm label would, and holds its events against what was
