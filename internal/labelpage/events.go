@@ -52,10 +52,15 @@ func readEvents(r io.Reader) ([]store.Event, string, error) {
 			all[k].Into = *e.Into
 		}
 	}
-	if body.Person == store.FromData {
-		return nil, "", badf("%q is who the labels of the data are by: take another name", store.FromData)
+	return all, body.Person, mayAct(body.Person)
+}
+
+// mayAct refuses to act as who the labels of the data are by.
+func mayAct(person string) error {
+	if person == store.FromData {
+		return badf("%q is who the labels of the data are by: take another name", store.FromData)
 	}
-	return all, body.Person, nil
+	return nil
 }
 
 // taken is the answer to events.
@@ -122,7 +127,11 @@ func (s *Server) postTurn(w http.ResponseWriter, r *http.Request) {
 		Person string `json:"person"`
 		Key    string `json:"key"`
 	}
-	if err := decode(r.Body, &body); err != nil {
+	err := decode(r.Body, &body)
+	if err == nil {
+		err = mayAct(body.Person)
+	}
+	if err != nil {
 		s.refuseBody(w, err)
 		return
 	}

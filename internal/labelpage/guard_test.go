@@ -105,7 +105,7 @@ func TestBadRequests(t *testing.T) {
 		{"/api/similar", "", 400}, {"/api/similar?row=11", "", 400}, {"/api/similar?row=1&n=0", "", 400},
 		{"/api/map/colours?by=taste", "", 400}, {"/api/export/passwd", "", 404}, {"/api/export/model.lapsvm", "", 409}, {"/api/export/report.html", "", 409},
 		{"/api/region", `{"polygon":[[0,0]]}`, 400}, {"/api/region", `{"polygon":[[0,0],[1,1],["a",0]]}`, 400}, {"/api/region", `{"polygon":[[0,0],[1,1],[1,0]]}`, 409}, {"/api/region", `{}`, 400},
-		{"/api/undo", `{"person":"","key":"k"}`, 400}, {"/api/undo", `{"person":"zoe","key":"k"}`, 409}, {"/api/redo", `{"person":"anna"}`, 400}, {"/api/undo", `[]`, 400},
+		{"/api/undo", `{"person":"","key":"k"}`, 400}, {"/api/undo", `{"person":"zoe","key":"k"}`, 409}, {"/api/redo", `{"person":"anna"}`, 400}, {"/api/undo", `[]`, 400}, {"/api/undo", `{"person":"data","key":"k"}`, 400}, {"/api/redo", `{"person":"data","key":"k"}`, 400},
 		{"/api/events", " ", 400}, {"/api/events", "{", 400}, {"/api/events", "null", 400}, {"/api/events", "[]", 400}, {"/api/events", `{"person":"anna","events":[]}`, 400},
 		{"/api/events", `{"person":"anna","events":[{}]} {}`, 400}, {"/api/events", `{"person":"anna","event":[]}`, 400},
 		{"/api/events", `{"person":"anna","events":[{"kind":"burn","key":"k"}]}`, 400},
