@@ -15,7 +15,7 @@ type Rule string
 
 // The rules. The empty Rule is Auto.
 const (
-	// Auto is VOpt until there are two labels for every class, and MCVOpt from then on.
+	// Auto is VOpt until there are twenty labels, and two for every class, and MCVOpt from then on.
 	Auto Rule = "auto"
 	// VOpt takes the point whose label would lower the variance of all points most,
 	// whatever the label is: representative ones, far from all labels (Ji and Han, "A
@@ -107,7 +107,7 @@ func (s *suggesting) resolve(rule Rule) {
 	}
 	if s.rule = rule; rule == Auto {
 		switch {
-		case a.Decided == nil || unseen != "" || len(a.LeftOut) < 2*max(classes, 2):
+		case a.Decided == nil || unseen != "" || len(a.LeftOut) < max(2*classes, firstByVariance):
 			s.rule = VOpt
 		default:
 			s.rule = MCVOpt
@@ -174,6 +174,11 @@ func (s *suggesting) emptyParts(ctx context.Context) {
 		s.add(best, value, fmt.Sprintf("no point of its part of the graph is labelled, which holds %s", count(l.sizes[c])))
 	}
 }
+
+// firstByVariance is how many labels Auto asks for by variance at least: what machines of
+// fewer are unsure of says little of where classes meet. With thirty the gain is lost (measured on
+// other draws than those that are told).
+const firstByVariance = 20
 
 // doubtPower is how much the doubt of a point counts beside the variance that its label would
 // take. With 1 most labels go to points that stand for many but are decided already; from 4

@@ -100,6 +100,28 @@ func TestSuggestionsSpread(t *testing.T) {
 	}
 }
 
+// With two classes variance alone chooses up to nineteen labels, and model change from
+// twenty on.
+func TestTwoClassesBeginByVariance(t *testing.T) {
+	d, truth := clusters(220, 2)
+	l := opened(t, d, plain(), label.Options{})
+	order := rand.New(rand.NewPCG(3, 3)).Perm(220)
+	for count, want := range map[int]label.Rule{4: label.VOpt, 10: label.VOpt, 19: label.VOpt, 20: label.MCVOpt, 30: label.MCVOpt} {
+		labels := slices.Repeat([]int{dataset.Unlabelled}, 220)
+		for _, i := range order[:count] {
+			labels[i] = truth[i]
+		}
+		apply(t, l, l.Towards(labels)...)
+		got, err := l.Suggest(t.Context(), label.Auto, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if as, err := l.Suggest(t.Context(), want, 5); err != nil || !slices.Equal(got, as) {
+			t.Errorf("%d labels: %v, of %s %v, %v", count, got, want, as, err)
+		}
+	}
+}
+
 // A part of the graph without a label comes first, and a class without one is named.
 func TestEmptyPartsFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
