@@ -4,9 +4,8 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
-	"net/netip"
-	"slices"
-	"strings"
+
+	"lapsvm/internal/hostname"
 )
 
 // policy lets the page have what this server gives, and nothing else.
@@ -29,7 +28,7 @@ func (s *Server) guard(at net.Addr, next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		if !s.knows(r.Host) {
+		if !hostname.Ours(r.Host, s.Hosts...) {
 			refuse(w, http.StatusForbidden, "this server is not called by that name: open the address that lapsvm label printed")
 			return
 		}
@@ -61,16 +60,3 @@ func (s *Server) guard(at net.Addr, next http.Handler) http.Handler {
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-// knows reports whether a Host is this server's.
-func (s *Server) knows(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
-	}
-	name = strings.Trim(name, "[]")
-	if _, err := netip.ParseAddr(name); err == nil {
-		return true
-	}
-	return strings.EqualFold(name, "localhost") || slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, name) })
-}

@@ -7,10 +7,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"lapsvm/internal/hostname"
 )
 
 // policy lets the page have what this server gives, and nothing else.
@@ -76,23 +77,10 @@ func (s *Server) admit(r *http.Request, route *route) error {
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		return problemf(http.StatusForbidden, "another page asks in this server's name")
 	}
-	if s.loopback && !s.knows(r.Host) {
+	if s.loopback && !hostname.Ours(r.Host, s.Host) {
 		return problemf(http.StatusForbidden, "this server is not called by that name: ask by its address, or give it a token")
 	}
 	return nil
-}
-
-// knows reports whether a Host is an address, localhost or the name that the server listens by.
-func (s *Server) knows(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
-	}
-	name = strings.Trim(name, "[]")
-	if _, err := netip.ParseAddr(name); err == nil {
-		return true
-	}
-	return strings.EqualFold(name, "localhost") || s.Host != "" && strings.EqualFold(name, s.Host)
 }
 
 // sent watches what an answer says.

@@ -1,0 +1,25 @@
+// Package hostname tells by which names a server of this machine may be asked.
+package hostname
+
+import (
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Ours reports whether the Host of a request is an address, localhost, or one of the
+// server's own names, with or without a port. Any other is a name that somebody else gave
+// to this address, so that a page of theirs could have a browser ask here as if it were
+// its own (DNS rebinding).
+func Ours(host string, own ...string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	name = strings.Trim(name, "[]")
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	return strings.EqualFold(name, "localhost") || slices.ContainsFunc(own, func(o string) bool { return o != "" && strings.EqualFold(name, o) })
+}
