@@ -89,7 +89,7 @@ func (p *program) auditLabels(c *cobra.Command, r *auditRequest, source string) 
 
 // runAudit audits the labels, and tells the result.
 func (p *program) runAudit(c *cobra.Command, source string, r *auditRequest) error {
-	form, err := resultFormat(r.file)
+	form, err := resultFormat(r.file, "")
 	switch {
 	case err != nil:
 		return err

@@ -23,6 +23,7 @@ type predictRequest struct {
 	data                dataFlags
 	output              outputFlags
 	file                string // "" and "-" are standard output
+	to                  string // format; "" for that of the name
 	drift               string // file; "" for none
 	scores, proba, keep bool
 	csvSafe             bool
@@ -71,6 +72,7 @@ count from 1, in the order and selection of the training.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+resultEnds()+", with .gz or .zst behind it to compress (default: standard output, as csv)")
+	addTo(c.Flags(), &r.to, "the result")
 	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
 	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
 	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
@@ -98,7 +100,7 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 	if r.explain > 0 && !r.output.json && (r.scores || r.proba) {
 		return "", usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
 	}
-	if form, err = resultFormat(r.file); err != nil {
+	if form, err = resultFormat(r.file, r.to); err != nil {
 		return "", err
 	}
 	packed := strings.HasSuffix(r.file, ".gz") || strings.HasSuffix(r.file, ".zst")

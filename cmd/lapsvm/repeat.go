@@ -17,7 +17,7 @@ import (
 
 // unrepeated are the flags that change no result. They say what is printed, and how
 // fast it comes.
-var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "transduction", "help", helpAll}
+var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "transduction", "to", "help", helpAll}
 
 // autoFlags are the flags of what may be left open.
 var autoFlags = [...]string{"standardise", "kernel", "sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}

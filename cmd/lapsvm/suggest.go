@@ -86,7 +86,7 @@ func (r *suggestRequest) check() (string, error) {
 		}
 		return "", nil
 	}
-	form, err := resultFormat(r.file)
+	form, err := resultFormat(r.file, "")
 	if err == nil && r.csvSafe && form != files.CSV && form != files.TSV {
 		return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}

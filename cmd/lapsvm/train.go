@@ -27,7 +27,7 @@ type trainRequest struct {
 	training            trainFlags
 	output              outputFlags
 	model, recipe, page string // files
-	transduction        string // file; "" for none
+	transduction, to    string // file, "" for none, and its format, "" for that of its name
 	proba               string
 	labelShares         bool
 }
@@ -54,6 +54,7 @@ decision value.`,
 	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
 	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
 	c.Flags().StringVar(&r.transduction, "transduction", "", "file to write what the training decides of its own rows to, as predict --scores --proba does: "+resultEnds())
+	addTo(c.Flags(), &r.to, "--transduction")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.register(c.Flags())
@@ -70,7 +71,7 @@ func (r *trainRequest) check(source string) error {
 		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
 	if r.transduction != "" {
-		if _, err := resultFormat(r.transduction); err != nil {
+		if _, err := resultFormat(r.transduction, r.to); err != nil {
 			return err
 		}
 	}
@@ -184,7 +185,7 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 	if r.transduction == "" {
 		return nil
 	}
-	form, err := resultFormat(r.transduction)
+	form, err := resultFormat(r.transduction, r.to)
 	if err != nil {
 		return err
 	}

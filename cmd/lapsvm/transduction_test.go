@@ -47,6 +47,10 @@ func TestTransduction(t *testing.T) {
 			}
 		})
 	}
+	run(exitDone, "predict", in("m.lapsvm"), in("moons.csv"), "--scores", "--to", "npz", "-o", in("nameless"), "--quiet")
+	if text, err := os.ReadFile(in("nameless")); err != nil || !strings.HasPrefix(string(text), "PK") {
+		t.Errorf("--to npz wrote %.8q, %v", text, err)
+	}
 	for _, out := range []string{in("moons.csv"), in("m.lapsvm"), in("rows.png")} {
 		run(exitUsage, "train", in("moons.csv"), "-o", in("m.lapsvm"), "--transduction", out, "--gamma-i", "1")
 	}

@@ -29,7 +29,8 @@ func Write(path string, write func(w io.Writer) error) error { return WriteAll(F
 //
 // Symbolic links are followed, also to a file that is not there yet. An existing
 // file keeps its permissions, owner and group; one that is read-only, or whose owner
-// cannot be kept, is an error. A device or a pipe is written to directly.
+// cannot be kept, is an error. A device or a pipe is written to directly, and so is a file
+// that has no name any more, but is open still, such as /dev/fd/3.
 //
 // A program that is killed leaves its temporary files behind. Writing the same file
 // removes those that have not been touched for an hour.
@@ -47,7 +48,7 @@ func WriteAll(files ...File) error {
 			return err
 		}
 		if t.device {
-			f, err := os.OpenFile(t.path, os.O_WRONLY, 0)
+			f, err := os.OpenFile(t.path, os.O_WRONLY|os.O_TRUNC, 0)
 			if err != nil {
 				return failed(file.Path, err)
 			}

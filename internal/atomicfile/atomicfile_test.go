@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -73,6 +74,31 @@ func TestWriteFollowsLinksAndKeepsModes(t *testing.T) {
 	}
 	if info, _ := os.Stat(real); info.Mode().Perm() != 0o640 || info.Size() != 4 {
 		t.Errorf("the file has mode %v and %d bytes", info.Mode(), info.Size())
+	}
+}
+
+// A file that is open but has no name any more is written to as it is, from its start.
+func TestWriteToAFileWithoutAName(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("its path is one of Linux")
+	}
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("something longer"); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(f.Name())
+	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
+	for _, err := range []error{Check(path), Write(path, content("text"))} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if got, err := os.ReadFile(path); string(got) != "text" {
+		t.Errorf("the file has %q, %v", got, err)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 type target struct {
 	name   string      // as it was given, for errors
 	path   string      // without a link at its end
-	device bool        // or a pipe: it is written to, not replaced
+	device bool        // or a pipe, or a file without a name: it is written to, not replaced
 	old    fs.FileInfo // of the file that is there; nil for none
 }
 
@@ -28,7 +28,7 @@ func find(name string) (target, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return t, fmt.Errorf("%s is a folder: give the name of a file inside it", name)
-	case err == nil && !info.Mode().IsRegular():
+	case err == nil && (!info.Mode().IsRegular() || nameless(info)):
 		t.device = true
 		return t, nil
 	case err == nil:

@@ -19,7 +19,7 @@ except ImportError:
     def validate_data(estimator, X, **how):
         return estimator._validate_data(X, **how)
 
-from . import _command, _labels
+from . import _command, _files, _labels
 
 ROOM = 64 << 20  # bytes of files beside the points
 OWN = ("unlabelled", "proba", "verbose")  # parameters that are no flags of the same name
@@ -147,14 +147,13 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         names = np.array(_labels.names(classes))
         text = np.zeros(X.shape[0], names.dtype)
         text[labelled] = names[codes]
-        with _command.folder(3 * _command.size(X) + ROOM) as name:
-            folder = Path(name)
-            _command.write_points(folder / "data.npz", X, text)
-            flags = self._flags(classes, names, folder)
-            output = self._run(["train", str(folder / "data.npz"), "-o", str(folder / "model.lapsvm"), "--json",
-                                "--transduction", str(folder / "rows.npz"), *flags], folder)
-            decided = _command.read_columns(folder / "rows.npz")
-            self.model_ = (folder / "model.lapsvm").read_bytes()
+        with _files.Files(3 * _files.size(X) + ROOM) as files:
+            data, model, rows = files.path("data.npz"), files.path("model.lapsvm"), files.path("rows.npz")
+            _files.write_points(data, X, text)
+            flags = self._flags(classes, names, files)
+            output = self._run(["train", data, "--format", "npz", "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags], files)
+            decided = _files.read_columns(rows)
+            self.model_ = _files.read(model)
         self.result_ = json.loads(output)
         self.classes_ = classes
         self.n_iter_ = max(1, round(self.result_["iterations"]))
@@ -213,18 +212,17 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         """Returns decision values and probabilities, None where not wanted, by the order of classes_."""
         check_is_fitted(self)
         X = self._points(X, reset=False)
-        with _command.folder(_command.size(X) + len(self.model_) + ROOM) as name:
-            folder = Path(name)
-            model, data, out = folder / "model.lapsvm", folder / "data.npz", folder / "out.npz"
-            model.write_bytes(self.model_)
-            _command.write_points(data, X)
+        with _files.Files(_files.size(X) + len(self.model_) + ROOM) as files:
+            model, data, out = files.path("model.lapsvm"), files.path("data.npz"), files.path("out.npz")
+            _files.write(model, self.model_)
+            _files.write_points(data, X)
             flags = [] if self.memory is None else ["--memory", str(self.memory)]
             flags += [] if self.threads is None else ["--threads", str(self.threads)]
-            self._run(["predict", str(model), str(data), "-o", str(out), *wanted, *flags], folder)
-            return self._by_class(_command.read_columns(out))
+            self._run(["predict", model, data, "--format", "npz", "-o", out, "--to", "npz", *wanted, *flags], files)
+            return self._by_class(_files.read_columns(out))
 
-    def _run(self, arguments, folder):
-        return _command.run(arguments, folder, self.get_params(deep=False), self.verbose)
+    def _run(self, arguments, files):
+        return _command.run(arguments, files, self.get_params(deep=False), self.verbose)
 
     def _by_class(self, columns):
         """Returns decision values and probabilities of columns of a file of results.
@@ -245,7 +243,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     def _decide(self, scores):
         return self.classes_[scores.argmax(axis=1)]
 
-    def _flags(self, classes, names, folder):
+    def _flags(self, classes, names, files):
         """Returns the flags for the parameters, and for what the classes are called."""
         flags = ["--label-values=" + _listed(names), "--proba", "on" if self.proba else "off"]
         for name, value in self.get_params(deep=False).items():
@@ -254,8 +252,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             if isinstance(value, dict):
                 value = {names[np.flatnonzero(classes == c)[0]]: v for c, v in value.items() if c in classes}
                 if name == "class_weight":
-                    path = folder / "weights.tsv"
-                    path.write_text("".join(f"{c}\t{v!r}\n" for c, v in value.items()), encoding="utf-8")
+                    path = files.path("weights.tsv")
+                    _files.write(path, "".join(f"{c}\t{v!r}\n" for c, v in value.items()).encode())
                     value = path
                 else:
                     value = _listed(f"{c}={v!r}" for c, v in value.items())

@@ -5,17 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import warnings
 from pathlib import Path
-
-import numpy as np
-from scipy import sparse
 
 # The exit codes of the program.
 USAGE, DATA, INTERRUPTED = 2, 3, 130
 
-SHARED_MEMORY = "/dev/shm"
 GRACE = 5  # seconds that an interrupted program has to end by itself
 
 
@@ -29,48 +24,13 @@ def binary():
         if not os.access(given, os.X_OK):
             raise FileNotFoundError(f"LAPSVM_BINARY is {given}, where there is no program")
         return given
-    packaged = Path(__file__).parent / "bin" / "lapsvm"
+    packaged = Path(__file__).parent / "bin" / ("lapsvm.exe" if os.name == "nt" else "lapsvm")
     found = str(packaged) if packaged.exists() else shutil.which("lapsvm")
     if not found:
         raise FileNotFoundError(
             "the program lapsvm was not found: install a wheel that contains it (make wheel in the repository), "
             "or build it (go install ./cmd/lapsvm) and put it into PATH or its path into LAPSVM_BINARY")
     return found
-
-
-def folder(size):
-    """Returns a temporary folder with room for size bytes, in shared memory where that has it."""
-    place = None
-    try:
-        if shutil.disk_usage(SHARED_MEMORY).free > size and os.access(SHARED_MEMORY, os.W_OK):
-            place = SHARED_MEMORY
-    except OSError:
-        pass  # there is none
-    return tempfile.TemporaryDirectory(prefix="lapsvm-", dir=place)
-
-
-def size(X):
-    """Returns the bytes that points take in a file."""
-    if sparse.issparse(X):
-        return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
-    return X.nbytes
-
-
-def write_points(path, X, y=None):
-    """Writes points, dense or CSR, and the labels of their rows, as the program reads them."""
-    arrays = {"X": X}
-    if sparse.issparse(X):
-        X.sum_duplicates()
-        arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape), "format": np.array(b"csr")}
-    if y is not None:
-        arrays["y"] = y
-    np.savez(path, **arrays)
-
-
-def read_columns(path):
-    """Returns the arrays of a file of results, in their order."""
-    with np.load(path) as archive:
-        return [archive[name] for name in archive.files]
 
 
 class Progress:
@@ -84,6 +44,7 @@ class Progress:
     def show(self, line):
         if not self.wanted:
             return
+        line = re.sub(r"^reading [^:,]+", "reading the points", line)  # their file is nobody's
         if self.over:
             sys.stderr.write("\r" + line.ljust(self.shown))
             self.shown = len(line)
@@ -98,19 +59,21 @@ class Progress:
             self.shown = 0
 
 
-def run(arguments, within, names, verbose=0):
+def run(arguments, files, names, verbose=0):
     """Runs the program and returns its standard output.
 
-    within is the folder whose name is left out of what the program says, names are the
-    parameters that it calls by their flags. Warnings of the program are warnings here.
-    Bad data and parameters raise ValueError, other failures RuntimeError, with the
-    program's text; an interruption ends the program and raises KeyboardInterrupt.
+    files are those that the arguments have the paths of, which are left out of what the
+    program says; names are the parameters that it calls by their flags. Warnings of the
+    program are warnings here. Bad data and parameters raise ValueError, other failures
+    RuntimeError, with the program's text; an interruption ends the program and raises
+    KeyboardInterrupt. The program's line of progress every second, shown or not, ends it
+    where this process is no more.
     """
-    command = [binary(), *arguments, "--progress", "plain" if verbose else "off"]
+    command = [binary(), *arguments, "--progress", "plain"]
     progress, failure = Progress(verbose), []
-    with open(Path(within) / "stdout", "w+b") as stdout:
+    with open(files.path("stdout"), "w+b") as stdout:
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
-                              encoding="utf-8", errors="replace") as process:
+                              pass_fds=files.descriptors(), encoding="utf-8", errors="replace") as process:
             try:
                 for line in process.stderr:
                     line = line.rstrip("\n")
@@ -118,7 +81,7 @@ def run(arguments, within, names, verbose=0):
                         failure.append(line)
                     elif line.startswith("warning: "):
                         progress.done()
-                        warnings.warn(_worded(line[len("warning: "):], within, names), stacklevel=4)
+                        warnings.warn(_worded(line[len("warning: "):], files, names), stacklevel=4)
                     else:
                         progress.show(line)
                 code = process.wait()
@@ -131,7 +94,7 @@ def run(arguments, within, names, verbose=0):
         output = stdout.read()
     if code == 0:
         return output
-    text = _worded("\n".join(failure).removeprefix("lapsvm: "), within, names)
+    text = _worded("\n".join(failure).removeprefix("lapsvm: "), files, names)
     if code == INTERRUPTED:
         raise KeyboardInterrupt
     if code in (USAGE, DATA):
@@ -146,11 +109,13 @@ def _end(process):
         process.wait(GRACE)
     except subprocess.TimeoutExpired:
         process.kill()
+        process.wait()
 
 
-def _worded(text, within, names):
-    """Returns a text of the program without the folder of its files, and with parameters for flags."""
-    text = re.sub(re.escape(str(within)) + r"/[\w.]+(: )?", "", text)
+def _worded(text, files, names):
+    """Returns a text of the program without the paths of files, and with parameters for flags."""
+    for path in files.paths:
+        text = re.sub(re.escape(path) + r"\b(: )?", "", text)
 
     def parameter(flag):
         name = flag.group(1).replace("-", "_")

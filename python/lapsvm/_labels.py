@@ -15,21 +15,15 @@ def split(y, unlabelled):
     but one class without it: -1 and 1 are the classes of many a support vector machine.
     """
     y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "O":
-        present = np.array([not _is_missing(value) for value in y], bool)
-    else:
-        present = ~np.isnan(y) if y.dtype.kind == "f" else np.ones(len(y), bool)
-    other = np.array([value != unlabelled and value != str(unlabelled) for value in y.tolist()], bool) if y.dtype.kind in "OU" \
-        else y != unlabelled
-    labelled = present & other
-    if unlabelled == -1 and not labelled.all() and len(set(y[labelled].tolist())) == 1 and y[labelled][0] in (1, "1") \
-            and (present & ~other).any():
+    values = y.tolist()
+    present = np.array([not _is_missing(value) for value in values], bool)
+    marked = np.array([there and value in (unlabelled, str(unlabelled)) for there, value in zip(present, values)], bool)
+    labelled = present & ~marked
+    if unlabelled == -1 and marked.any() and set(y[labelled].tolist()) in ({1}, {"1"}):
         if present.all():
             warnings.warn("y has the values -1 and 1 alone: they are taken as two classes, and no row is unlabelled", stacklevel=4)
         labelled = present
-    labels = y[labelled]
-    if labels.dtype.kind == "O":
-        labels = _plain(labels)
+    labels = _plain(y[labelled]) if y.dtype.kind == "O" else y[labelled]
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if len(labels):

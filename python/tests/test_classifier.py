@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from lapsvm import LapSVMClassifier, _command
+from lapsvm import LapSVMClassifier, _command, _files
 
 LONG = bool(os.environ.get("LAPSVM_LONG"))
 
@@ -167,12 +167,11 @@ def test_a_missing_program_is_told_with_how_to_get_it(moons, monkeypatch):
         LapSVMClassifier().fit(X, y)
 
 
-# A stand-in for the program: it reports itself, and goes on until it is ended.
+# A stand-in for the program: it reports itself, and goes on, as that does, until it is ended.
 WAITING = """#!/bin/sh
-echo "warning: a warning" >&2
-echo "working: 50 %" >&2
 echo $$ > "$STANDIN"
-exec sleep 600
+echo "warning: a warning" >&2
+while echo "working: 50 %" >&2; do sleep 0.1; done
 """
 
 
@@ -186,12 +185,16 @@ def waiting(tmp_path, monkeypatch):
     return started
 
 
-def test_an_interruption_ends_the_program_and_leaves_nothing(waiting, moons, tmp_path, monkeypatch):
-    monkeypatch.setattr(_command, "SHARED_MEMORY", str(tmp_path))
+@pytest.mark.parametrize("descriptors", ["/proc/self/fd", "/nowhere"])  # the second as on systems other than Linux
+def test_an_interruption_ends_the_program_and_leaves_nothing(waiting, moons, tmp_path, monkeypatch, descriptors):
+    monkeypatch.setattr(_files, "SHARED_MEMORY", str(tmp_path))
+    monkeypatch.setattr(_files, "DESCRIPTORS", descriptors)
+
+    runs = threading.Event()
+    monkeypatch.setattr(_command.Progress, "show", lambda progress, line: runs.set())
 
     def interrupt():
-        while not waiting.exists() or not waiting.read_text().strip():
-            time.sleep(0.01)
+        runs.wait()
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
@@ -204,12 +207,51 @@ def test_an_interruption_ends_the_program_and_leaves_nothing(waiting, moons, tmp
     assert not list(tmp_path.glob("lapsvm-*"))
 
 
+KILLED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import numpy
+from lapsvm import LapSVMClassifier, _files
+_files.SHARED_MEMORY = sys.argv[2]
+X = numpy.random.RandomState(0).rand(3000, 50)
+LapSVMClassifier(threads=1).fit(X, numpy.where(X[:, 0] < 0.02, X[:, 1] < 0.5, numpy.nan))
+"""
+
+
+@pytest.mark.skipif(not Path(_files.DESCRIPTORS).exists(), reason="files have names here")
+def test_nothing_is_left_of_a_fit_whose_process_is_killed(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", KILLED, str(Path(_files.__file__).parents[1]), str(tmp_path)]) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not (programs := children.read_text().split()):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+    assert not list(tmp_path.iterdir())
+    for _ in range(6000):  # it ends with its next line of progress
+        try:
+            if Path(f"/proc/{programs[0]}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                break
+        except OSError:
+            break
+        time.sleep(0.01)
+    else:
+        pytest.fail("the program goes on")
+
+
+def test_programs_files_have_paths_without_names_and_with(moons, given, monkeypatch):
+    X, _, y = moons
+    nameless = LapSVMClassifier(**given).fit(X, y)
+    monkeypatch.setattr(_files, "DESCRIPTORS", "/nowhere")
+    named = LapSVMClassifier(class_weight={0: 1, 1: 1}, **given).fit(X, y)
+    np.testing.assert_array_equal(named.decision_function(X), nameless.decision_function(X))
+
+
 def test_progress_is_shown_where_it_is_asked_for(tmp_path, moons, monkeypatch, capsys):
     program = tmp_path / "failing"
-    program.write_text('#!/bin/sh\nfor word in "$@"; do [ "$word" = plain ] && echo "working: 50 %" >&2; done\necho "lapsvm: $3/data.npz: no" >&2\nexit 3\n')
+    program.write_text('#!/bin/sh\necho "reading 7: 50 %" >&2\necho "lapsvm: $2: no" >&2\nexit 3\n')
     program.chmod(0o755)
     monkeypatch.setenv("LAPSVM_BINARY", str(program))
-    for verbose, shown in ((0, ""), (1, "working: 50 %\n")):
+    for verbose, shown in ((0, ""), (1, "reading the points: 50 %\n")):
         with pytest.raises(ValueError, match="no$"):
             LapSVMClassifier(verbose=verbose).fit(moons[0], moons[2])
         assert capsys.readouterr().err == shown

@@ -1,0 +1,94 @@
+"""Files that the program reads and writes: points, models and results."""
+
+import os
+import shutil
+import tempfile
+
+import numpy as np
+from scipy import sparse
+
+SHARED_MEMORY = "/dev/shm"
+DESCRIPTORS = "/proc/self/fd"  # where a system has it, open files have paths without having names
+
+
+class Files:
+    """Files for one run of the program, in shared memory where that has room for size bytes, else on disk.
+
+    On Linux they have no names: whatever ends this process or the program, the system takes
+    them back. Elsewhere they lie in a temporary folder, which is removed at the end.
+    """
+
+    def __init__(self, size):
+        self.paths, self._open, self._folder = [], [], None
+        self._place = SHARED_MEMORY if _free(SHARED_MEMORY) > size else None
+        if not os.path.isdir(DESCRIPTORS):
+            self._folder = tempfile.TemporaryDirectory(prefix="lapsvm-", dir=self._place)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for file in self._open:
+            file.close()
+        if self._folder:
+            self._folder.cleanup()
+
+    def path(self, name):
+        """Returns the path of a new file, empty or not there yet, for this process and the program."""
+        if self._folder:
+            path = os.path.join(self._folder.name, name)
+        else:
+            self._open.append(tempfile.TemporaryFile(dir=self._place))
+            path = f"{DESCRIPTORS}/{self._open[-1].fileno()}"
+        self.paths.append(path)
+        return path
+
+    def descriptors(self):
+        """Returns the open files that the program is to inherit."""
+        return [file.fileno() for file in self._open]
+
+
+def _free(folder):
+    try:
+        return shutil.disk_usage(folder).free if os.access(folder, os.W_OK) else 0
+    except OSError:
+        return 0  # there is none
+
+
+def size(X):
+    """Returns the bytes that points take in a file."""
+    if sparse.issparse(X):
+        return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    return X.nbytes
+
+
+def write_points(path, X, y=None):
+    """Writes points, dense or CSR, and the labels of their rows, as npz."""
+    arrays = {"X": X}
+    if sparse.issparse(X):
+        if not X.has_canonical_format:
+            X = X.copy()  # the caller's stays as it is
+            X.sum_duplicates()
+        arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape), "format": np.array(b"csr")}
+    if y is not None:
+        arrays["y"] = y
+    with open(path, "wb") as file:
+        np.savez(file, **arrays)
+
+
+def read_columns(path):
+    """Returns the arrays of a file of results, in their order."""
+    with np.load(path) as archive:
+        return [archive[name] for name in archive.files]
+
+
+def read(path):
+    """Returns the bytes of a file."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, data):
+    """Writes the bytes of a file."""
+    with open(path, "wb") as file:
+        file.write(data)
