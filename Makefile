@@ -31,15 +31,20 @@ purego:
 build:
 	CGO_ENABLED=0 $(GO) build -o bin/ ./cmd/lapsvm
 
-# The Python package with the program in it, for Linux on x86-64, or with PROGRAM, which
-# is built already. The wheel is the same for the same sources: setuptools works on a copy,
-# and files have the time of the commit.
+# The Python package with the program in it, a wheel for GOOS and GOARCH, this machine's
+# where they are not given; PROGRAM is one for them that is built already. The wheel is the
+# same for the same sources and setuptools: setuptools works on a copy, whose files have
+# the time of the commit and usual permissions.
 PYTHON ?= python3
 DIST ?= dist
+wheel: export GOOS := $(or $(GOOS),$(shell $(GO) env GOOS))
+wheel: export GOARCH := $(or $(GOARCH),$(shell $(GO) env GOARCH))
 wheel:
-	@mkdir -p $(DIST); work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	cp -r python "$$work" && rm -rf "$$work"/python/tests && mkdir "$$work/python/lapsvm/bin" && \
-	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$work/python/lapsvm/bin/lapsvm"; else \
-		CGO_ENABLED=0 GOOS=linux GOARCH=amd64 $(GO) build -trimpath -ldflags '-s -w' -o "$$work/python/lapsvm/bin/lapsvm" ./cmd/lapsvm; fi && \
+	@umask 022; mkdir -p $(DIST); work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
+	cp -r python "$$work" && rm -rf "$$work"/python/tests "$$work"/python/benchmarks "$$work"/python/examples && \
+	program="$$work/python/lapsvm/bin/lapsvm$$($(GO) env GOEXE)" && mkdir "$$work/python/lapsvm/bin" && \
+	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$program"; else \
+		CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o "$$program" ./cmd/lapsvm; fi && \
+	chmod -R u=rwX,go=rX "$$work" && chmod 755 "$$program" && \
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1700000000) \
 		$(PYTHON) -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$(abspath $(DIST))" "$$work/python"
