@@ -206,7 +206,13 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         Path(path).write_bytes(self.model_)
 
     def _points(self, X, reset):
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
+        try:
+            return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
+        except ValueError as error:
+            if not hasattr(X, "columns") or "convert" not in str(error):
+                raise
+            raise ValueError(f"the table has columns that are no numbers ({error}): encode them first, as with OneHotEncoder in a "
+                             "ColumnTransformer, or train with lapsvm train, which encodes them itself") from error
 
     def _predict(self, X, *wanted):
         """Returns decision values and probabilities, None where not wanted, by the order of classes_."""
@@ -250,7 +256,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             if value is None or name in OWN:
                 continue
             if isinstance(value, dict):
-                value = {names[np.flatnonzero(classes == c)[0]]: v for c, v in value.items() if c in classes}
+                value = _by_name(name, value, dict(zip(classes.tolist(), names)))
                 if name == "class_weight":
                     path = files.path("weights.tsv")
                     _files.write(path, "".join(f"{c}\t{v!r}\n" for c, v in value.items()).encode())
@@ -272,6 +278,18 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     def _more_tags(self):  # scikit-learn before 1.6
         return {"pairwise": self.kernel == "precomputed"}
+
+
+def _by_name(parameter, values, names):
+    """Returns values by the names of classes.
+
+    Classes that y has no labels of are left out, as some are in folds of few labels; but where
+    a class has no value, such a one is an error.
+    """
+    unknown, missing = [c for c in values if c not in names], [c for c in names if c not in values]
+    if unknown and missing:
+        raise ValueError(f"{parameter} names {unknown[0]!r}, which y has no label of, and not {missing[0]!r}: name the classes as y does")
+    return {names[c]: v for c, v in values.items() if c in names}
 
 
 def _listed(words):

@@ -28,8 +28,8 @@ class Files:
         return self
 
     def __exit__(self, *_):
-        for file in self._open:
-            file.close()
+        for number in self._open:
+            os.close(number)
         if self._folder:
             self._folder.cleanup()
 
@@ -38,14 +38,16 @@ class Files:
         if self._folder:
             path = os.path.join(self._folder.name, name)
         else:
-            self._open.append(tempfile.TemporaryFile(dir=self._place))
-            path = f"{DESCRIPTORS}/{self._open[-1].fileno()}"
+            from fcntl import F_DUPFD_CLOEXEC, fcntl  # not on Windows
+            with tempfile.TemporaryFile(dir=self._place) as file:
+                self._open.append(fcntl(file, F_DUPFD_CLOEXEC, 3))  # 0 to 2, which may be closed here, are the program's own
+            path = f"{DESCRIPTORS}/{self._open[-1]}"
         self.paths.append(path)
         return path
 
     def descriptors(self):
-        """Returns the open files that the program is to inherit."""
-        return [file.fileno() for file in self._open]
+        """Returns the numbers of the open files, which the program is to inherit."""
+        return self._open
 
 
 def _free(folder):

@@ -14,6 +14,8 @@ def split(y, unlabelled):
     None, NaN and the value unlabelled are no labels. But -1 is a label where y would have
     but one class without it: -1 and 1 are the classes of many a support vector machine.
     """
+    if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
+        y = y.astype(object)  # else numbers and booleans with gaps become floats
     y = column_or_1d(y, warn=True)
     values = y.tolist()
     present = np.array([not _is_missing(value) for value in values], bool)

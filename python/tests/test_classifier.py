@@ -15,7 +15,7 @@ import pandas
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
@@ -49,6 +49,8 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
         "None": [None if v < 0 else int(v) for v in y],
         "words and None": [None if v < 0 else words[v] for v in y],
         "words and -1": [-1 if v < 0 else words[v] for v in y],
+        "a column of booleans with gaps": pandas.Series(y > 0).astype("boolean").mask(y < 0),
+        "a category": pandas.Series(np.where(y < 0, np.nan, y)).astype("category"),
         "a nullable column": pandas.Series(y).astype("Int64").mask(y < 0),
         "numbers as text, sorted otherwise": [None if v < 0 else ["9", "10"][v] for v in y],
     }
@@ -58,6 +60,8 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
         np.testing.assert_array_equal(other.decision_function(X), sign * scores, err_msg=name)
         labels = dict(zip([0, 1], {"w": words, "n": ["9", "10"]}.get(name[0], [0, 1])))
         assert list(other.predict(X)) == [labels[v] for v in reference.predict(X)], name
+    whole = LapSVMClassifier(**given).fit(X, spellings["a nullable column"])
+    assert whole.classes_.dtype.kind == "i"
     zeros = LapSVMClassifier(unlabelled=0, **given).fit(X, y + 1)
     np.testing.assert_array_equal(zeros.decision_function(X), scores)
     assert list(zeros.classes_) == [1, 2]
@@ -106,6 +110,15 @@ def test_points_of_every_kind(moons, given):
     assert b'"storage":"uint8"' in as_bytes.model_[:100_000]
 
 
+def test_columns_that_are_no_numbers_are_refused_with_what_to_do(moons, given):
+    X, _, y = moons
+    table = pandas.DataFrame({"left": X[:, 0], "side": pandas.Categorical(np.where(X[:, 1] > 0, "up", "down"))})
+    with pytest.raises(ValueError, match="OneHotEncoder in a ColumnTransformer"):
+        LapSVMClassifier(**given).fit(table, y)
+    with pytest.raises(ValueError, match="same order"):
+        LapSVMClassifier(**given).fit(pandas.DataFrame(X, columns=["a", "b"]), y).predict(pandas.DataFrame(X, columns=["b", "a"]))
+
+
 def test_given_kernel_values(moons, given):
     X, truth, y = moons
     K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * 0.35**2))
@@ -139,6 +152,9 @@ def test_weights_and_priors_go_by_class(moons, given):
     y = np.where(y < 0, None, np.array(["a,b", 'c"=d'], object)[y])
     prior = LapSVMClassifier(prior={"a,b": 0.25, 'c"=d': 0.75}, **given).fit(X, y)
     assert abs((prior.transduction_ == "a,b").mean() - 0.25) < 0.03
+    for parameter in ("prior", "class_weight"):
+        with pytest.raises(ValueError, match=f"{parameter} names 'c', which y has no label of, and not"):
+            LapSVMClassifier(**{parameter: {"a,b": 0.5, "c": 0.5}}, **given).fit(X, y)
     weighted = LapSVMClassifier(class_weight={"a,b": 1, 'c"=d': 3.5}, **given).fit(X, y)
     assert weighted.result_["class_weights"] == {"a,b": 1, 'c"=d': 3.5}
 
@@ -236,6 +252,22 @@ def test_nothing_is_left_of_a_fit_whose_process_is_killed(tmp_path):
         time.sleep(0.01)
     else:
         pytest.fail("the program goes on")
+
+
+def test_standard_input_may_be_closed_as_in_workers_of_joblib(moons, given):
+    saved = os.dup(0)
+    os.close(0)
+    try:
+        assert LapSVMClassifier(**given).fit(moons[0], moons[2]).score(moons[0], moons[1]) > 0.95
+    finally:
+        os.dup2(saved, 0)
+        os.close(saved)
+
+
+@pytest.mark.skipif(not LONG, reason="LAPSVM_LONG is not set")
+def test_processes_of_joblib(moons, given, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(_command.__file__).parents[1]))
+    assert cross_val_score(LapSVMClassifier(**given), moons[0], moons[1], cv=4, n_jobs=2, error_score="raise").mean() > 0.95
 
 
 def test_programs_files_have_paths_without_names_and_with(moons, given, monkeypatch):
