@@ -1,43 +1,50 @@
-"""Columns of a table as features, as a model learnt them: numbers, booleans and categories."""
+"""Columns of a table as features, as a model learnt them."""
 
+import datetime
 import math
+import re
 
 import numpy as np
+from scipy import sparse
+
+from . import _text
 
 MISSING = ("", "?", "na", "nan")
 NOTHING = MISSING + ("n/a", "#n/a", "#n/a n/a", "#na", "<na>", "null", "none", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
 BOOLEANS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
+ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?(?:Z|([+-])(\d\d)(?::?(\d\d))?)?)?", re.ASCII)
+ORDERED = re.compile(r"(\d{1,4})([/.-])(\d\d?)\2(\d{1,4})([T ].*)?", re.ASCII)
+EPOCH = datetime.date(1970, 1, 1).toordinal()
+
 
 def encoded(table, columns):
     """Returns the features of a table, whose columns have the names of the training's.
 
-    Raises ValueError for kinds of columns that are not encoded here (text and dates), for
-    columns that are missing and for values that a column does not take.
+    They are an array, and with a text column a CSR matrix, in which numbers and dates are
+    divided by their ranges. Raises ValueError for columns that are missing and for values
+    that a column does not take.
     """
-    other = [c for c in columns if c["kind"] in ("text", "date")]
-    if other:
-        raise ValueError(f"the column {other[0]['name']!r} is {'a ' if other[0]['kind'] == 'date' else ''}{other[0]['kind']}, "
-                         "which this loader does not encode: predict with lapsvm predict")
-    features = []
+    with_text = any(c["kind"] == "text" for c in columns)
+    blocks = []
     for c in columns:
         if c["kind"] in ("id", "dropped"):
             continue
+        if c["kind"] not in ("number", "boolean", "date", "category", "text"):
+            raise ValueError(f"the column {c['name']!r} is of the kind {c['kind']}, which this loader does not know: use a newer lapsvm")
         if c["name"] not in table.columns:
             raise ValueError(f"the column {c['name']!r} is missing, which the model was trained with")
         cells = [_cell(value) for value in table[c["name"]].tolist()]
-        if c["kind"] == "category":
-            values = c.get("values", [])
-            place = {value: k for k, value in enumerate(values)}
-            block = np.zeros((len(cells), len(values)))
-            for i, cell in enumerate(cells):
-                k = place.get(_spelling(cell)) if cell is not None else None
-                if k is not None:
-                    block[i, k] = 1
+        if c["kind"] == "text":
+            blocks.append(_text.weights([None if cell is None else _spelling(cell) for cell in cells], c.get("words", []), c.get("idf", [])))
+        elif c["kind"] == "category":
+            blocks.append(_indicators(cells, c.get("values", [])))
         else:
-            block = np.array([[_value(cell, c, i)] for i, cell in enumerate(cells)]).reshape(len(cells), 1)
-        features.append(block)
-    return np.hstack(features)
+            block = np.array([_value(cell, c, i) for i, cell in enumerate(cells)], float).reshape(-1, 1)
+            if with_text and c["kind"] != "boolean":
+                block = _within(block, c["low"], c["high"])
+            blocks.append(block)
+    return sparse.hstack(blocks, format="csr") if with_text else np.hstack(blocks)
 
 
 def _cell(value):
@@ -46,6 +53,8 @@ def _cell(value):
         return None
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
+    if isinstance(value, datetime.date):  # also of pandas
+        return value.isoformat()
     text = str(value).strip(" \t")
     if text.lower() in MISSING:
         return None
@@ -57,16 +66,70 @@ def _cell(value):
 
 
 def _spelling(cell):
+    """Returns a cell as a category or a text has it: numbers by their value, so that 1.0 and 01 are 1."""
     if isinstance(cell, str):
         return cell
-    return str(int(cell)) if cell == int(cell) and abs(cell) < 1e21 else repr(cell)
+    if cell == 0:
+        return "0"
+    return np.format_float_positional(cell, trim="-") if 1e-6 <= abs(cell) < 1e21 else repr(cell)
+
+
+def _indicators(cells, values):
+    """Returns a column for every value of a category, 1 where a cell has it."""
+    place = {value: k for k, value in enumerate(values)}
+    block = np.zeros((len(cells), len(values)))
+    for i, cell in enumerate(cells):
+        k = None if cell is None else place.get(_spelling(cell))
+        if k is not None:
+            block[i, k] = 1
+    return block
 
 
 def _value(cell, column, row):
+    """Returns what a cell is in a column of numbers, booleans or dates."""
     if cell is None or isinstance(cell, str) and cell.strip(" \t").lower() in NOTHING:
         return column["fill"]
-    if column["kind"] == "number" and isinstance(cell, float):
+    kind = column["kind"]
+    if kind == "number" and isinstance(cell, float):
         return cell
-    if column["kind"] == "boolean" and isinstance(cell, str) and cell.lower() in BOOLEANS:
+    if kind == "boolean" and isinstance(cell, str) and cell.lower() in BOOLEANS:
         return BOOLEANS[cell.lower()]
-    raise ValueError(f"row {row + 1}, column {column['name']!r}: {cell!r} is not a {column['kind']}; correct or remove it")
+    days = _days(cell, column.get("order", "")) if kind == "date" and isinstance(cell, str) else None
+    if days is None:
+        raise ValueError(f"row {row + 1}, column {column['name']!r}: {cell!r} is not a {kind}; correct or remove it")
+    return days
+
+
+def _days(text, order):
+    """Returns a date as days since 1970-01-01 UTC, None where it is none.
+
+    The order is "" for ISO 8601, which is read in every column, as timestamps of pandas are
+    written so, or d/m/y, m/d/y or y/m/d. A time without a zone is UTC.
+    """
+    parts = ORDERED.fullmatch(text) if order else None
+    if parts and (len(parts[1]) < 4 or order == "y/m/d"):
+        part = dict(zip(order.split("/"), parts.group(1, 3, 4)))
+        text = f"{part['y']}-{part['m']:0>2}-{part['d']:0>2}{parts.group(5) or ''}"
+    date = ISO.fullmatch(text)
+    if not date:
+        return None
+    year, month, day, hour, minute, second, sign, *zone = date.groups()
+    try:
+        days = datetime.date(int(year), int(month), int(day)).toordinal() - EPOCH
+    except ValueError:
+        return None
+    hour, minute, second = int(hour or 0), int(minute or 0), float((second or "0").replace(",", "."))
+    if hour > 23 or minute > 59 or second >= 60:
+        return None
+    seconds = 3600 * hour + 60 * minute + second
+    if sign:
+        east = 3600 * int(zone[0]) + 60 * int(zone[1] or 0)
+        seconds -= east if sign == "+" else -east
+    return days + seconds / 86400
+
+
+def _within(x, low, high):
+    """Returns where x lies between low and high: 0 at low, 1 at high."""
+    if math.isinf(high - low):
+        x, low, high = x / 2, low / 2, high / 2
+    return (x - low) / (high - low)

@@ -70,6 +70,30 @@ def test_tables_are_encoded_as_they_were(moons, tmp_path):
         model.predict(again.drop(columns="place"))
 
 
+@pytest.mark.parametrize("written", ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S+01:30", "%d/%m/%Y", "%m/%d/%Y %H:%M"])
+def test_texts_and_dates_are_encoded_as_they_were(tmp_path, written):
+    random = np.random.RandomState(0)
+    classes = random.randint(0, 2, 80)
+    words = np.array("straße ΣΊΣΥΦΟΣ naïve İstanbul half½ don’t éclair 日本 under_score ΑΣ plain words here and there 12 3.50".split())
+    days = pandas.Timestamp("2020-03-01") + pandas.to_timedelta(300 * random.rand(80) + 200 * classes, unit="D")
+    table = pandas.DataFrame({"post": [" ".join(random.choice(words[6 * c:6 * c + 11], 6)) for c in classes], "day": days.strftime(written),
+                              "grade": random.choice([0.000005, 7.0, 1e22], 80), "label": np.where(np.arange(80) < 30, classes.astype(str), "")})
+    table.loc[40, ["post", "day"]] = None
+    table.to_csv(tmp_path / "t.csv", index=False)
+    command("train", tmp_path / "t.csv", "-o", tmp_path / "t.lapsvm", "--text", "post", "--category", "grade", "--gamma-a", "0.01", "--gamma-i", "1")
+    out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "t.lapsvm", tmp_path / "t.csv", "--scores", "--proba")), float_precision="round_trip")
+    model, again = load(tmp_path / "t.lapsvm"), pandas.read_csv(tmp_path / "t.csv")
+    assert {column["kind"] for column in model.encoding["columns"]} == {"text", "date", "category"}
+    np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-12)
+    np.testing.assert_allclose(model.predict_proba(again), out.filter(like="proba_"), atol=1e-12)
+    np.testing.assert_array_equal(model.predict(again), out["label"].astype(str))
+    if "T" not in written:
+        again["day"] = pandas.to_datetime(again["day"], format=written)
+        np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-12)
+    with pytest.raises(ValueError, match="row 1, column 'day': 'no day' is not a date"):
+        model.predict(again.assign(day="no day"))
+
+
 def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     X, _, y = moons
     classifier = LapSVMClassifier(**given, proba=False).fit(X, y)
@@ -78,16 +102,15 @@ def test_what_cannot_be_read_is_said(moons, given, tmp_path):
         load(b"something else")
     with pytest.raises(ValueError, match="damaged"):
         load(data[:-40] + b"\0" + data[-39:])
+    for length in (0, 4, 10, 40, 200, len(data) // 2, len(data) - 1):
+        with pytest.raises(ValueError, match="is not a lapsvm model file" if length < 8 else "damaged or cut off"):
+            load(data[:length])
     with pytest.raises(ValueError, match="version 6"):
         load(data[:8] + b"\6" + data[9:])
     with pytest.raises(ValueError, match="without probabilities"):
         load(data).predict_proba(X)
     with pytest.raises(ValueError, match="3 features"):
         load(data).predict(np.zeros((1, 3)))
-    (tmp_path / "t.csv").write_text("post,label\n" + "\n".join(f"{word} words here {i},{label}" for i, (word, label) in enumerate([("good", 1), ("bad", 2)] * 10)) + "\n")
-    command("train", tmp_path / "t.csv", "-o", tmp_path / "t.lapsvm", "--text", "post")
-    with pytest.raises(ValueError, match="'post' is text"):
-        load(tmp_path / "t.lapsvm").predict(pandas.read_csv(tmp_path / "t.csv"))
     local = LapSVMClassifier(solver="landmarks", landmarks=50, **given).fit(X, y)
     if b'"local":' in local.model_:
         with pytest.raises(ValueError, match="compact"):
