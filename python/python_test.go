@@ -24,7 +24,7 @@ func python(t *testing.T) string {
 
 func TestPackage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a minute")
+		t.Skip("takes half a minute")
 	}
 	python := python(t)
 	// A result is kept for as long as the files that the test opens are the same.

@@ -125,7 +125,7 @@ class Model:
                 raise ValueError(f"the column {missing[0]!r} is missing, which the model was trained with")
             X = X[self.features]
         if sparse.issparse(X):
-            return X.tocsr().astype(float)
+            return sparse.csr_matrix(X, dtype=float)  # of a sparse array too
         X = np.asarray(X, dtype=float)
         if X.ndim != 2:
             raise ValueError(f"points are rows of a table, not an array of {X.ndim} dimensions: reshape them")

@@ -36,6 +36,7 @@ def test_storages_and_classes(moons, given):
     for points in (X.astype(np.float32), sparse.csr_matrix(np.where(np.abs(X) < 0.5, 0, X))):
         classifier = LapSVMClassifier(**given).fit(points, y)
         agree(load(classifier.model_), classifier, points)
+    agree(load(classifier.model_), classifier, sparse.csc_array(points))
     images = np.round(100 * X + 100).clip(0, 255).astype(np.uint8)
     for scaling in ("none", "unit-norm", "minmax"):
         classifier = LapSVMClassifier(**{**given, "standardise": scaling, "sigma": 35 if scaling == "none" else 0.1}).fit(images, y)
