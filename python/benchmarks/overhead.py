@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -20,14 +21,17 @@ from lapsvm import LapSVMClassifier, _command  # noqa: E402
 GIVEN = dict(sigma=3.0, neighbours=6, gamma_a=0.01, gamma_i=1, laplacian_degree=1, standardise="none", solver="landmarks", landmarks=100, compact=True)
 
 
+def processor():
+    """Returns the processor seconds of this process and of those that it ran."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
 def taken(call):
-    """Returns processor and wall seconds of a call, in milliseconds."""
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    before, began = sum(u.ru_utime + u.ru_stime for u in usages), time.perf_counter()
+    """Returns processor and wall time of a call in milliseconds."""
+    before, began = processor(), time.perf_counter()
     call()
-    wall = time.perf_counter() - began
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return 1e3 * (sum(u.ru_utime + u.ru_stime for u in usages) - before), 1e3 * wall
+    return 1e3 * (processor() - before), 1e3 * (time.perf_counter() - began)
 
 
 def command(*arguments):
@@ -35,6 +39,7 @@ def command(*arguments):
 
 
 def main():
+    warnings.simplefilter("ignore")  # of points that are noise
     flags = [f"--{name.replace('_', '-')}={str(value).lower()}" for name, value in GIVEN.items()]
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").exists() else None) as folder:
         data, points, model, out = (f"{folder}/{name}" for name in ("data.npz", "points.npz", "m.lapsvm", "out.npz"))
