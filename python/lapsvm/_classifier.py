@@ -289,7 +289,7 @@ def _by_name(parameter, values, names):
     unknown, missing = [c for c in values if c not in names], [c for c in names if c not in values]
     if unknown and missing:
         raise ValueError(f"{parameter} names {unknown[0]!r}, which y has no label of, and not {missing[0]!r}: name the classes as y does")
-    return {names[c]: v for c, v in values.items() if c in names}
+    return {names[c]: float(v) for c, v in values.items() if c in names}
 
 
 def _listed(words):

@@ -172,7 +172,7 @@ def _opened(data, name):
     version = int.from_bytes(data[8:12], "little")
     if version > LATEST:
         raise ValueError(f"{name}: the model is of format version {version}, this loader reads versions up to {LATEST}: use a newer lapsvm")
-    if len(data) < 48 or hashlib.sha256(data[:-32]).digest() != data[-32:]:
+    if len(data) < 48 or hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
         raise ValueError(f"{name}: the file is damaged or cut off: fetch or train it again")
     end = 16 + int.from_bytes(data[12:16], "little")
     return json.loads(data[16:end]), _Values(memoryview(data)[end:-32], name)

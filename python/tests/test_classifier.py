@@ -150,7 +150,7 @@ def test_score_counts_labelled_rows_alone(moons, given):
 def test_weights_and_priors_go_by_class(moons, given):
     X, truth, y = moons
     y = np.where(y < 0, None, np.array(["a,b", 'c"=d'], object)[y])
-    prior = LapSVMClassifier(prior={"a,b": 0.25, 'c"=d': 0.75}, **given).fit(X, y)
+    prior = LapSVMClassifier(prior={"a,b": np.float64(0.25), 'c"=d': 0.75}, **given).fit(X, y)
     assert abs((prior.transduction_ == "a,b").mean() - 0.25) < 0.03
     for parameter in ("prior", "class_weight"):
         with pytest.raises(ValueError, match=f"{parameter} names 'c', which y has no label of, and not"):
