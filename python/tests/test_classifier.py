@@ -1,5 +1,6 @@
 """LapSVMClassifier: what scikit-learn asks of a classifier, and what the program does beside it."""
 
+import io
 import os
 import pickle
 import signal
@@ -287,6 +288,18 @@ def test_progress_is_shown_where_it_is_asked_for(tmp_path, moons, monkeypatch, c
         with pytest.raises(ValueError, match="no$"):
             LapSVMClassifier(verbose=verbose).fit(moons[0], moons[2])
         assert capsys.readouterr().err == shown
+
+
+def test_progress_is_one_line_in_a_terminal(monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    progress = _command.Progress(1)
+    for line in ("reading 7: 1 of 2 MB", "solving"):
+        progress.show(line)
+    progress.done()
+    progress.done()
+    assert terminal.getvalue() == "\rreading the points: 1 of 2 MB\rsolving" + 22 * " " + "\r" + 7 * " " + "\r"
 
 
 def test_parameters_are_flags_of_train():
