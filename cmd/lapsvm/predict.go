@@ -79,6 +79,7 @@ count from 1, in the order and selection of the training.`,
 	c.Flags().StringVar(&r.drift, "drift", "", "JSON file to write to how the data differ from those that the model was trained on: columns, rows far from all, shares of classes, missing values")
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
+	c.Flags().Int("threads", 0, "threads (default: all processors)")
 	r.sorting.register(c.Flags())
 	r.data.register(c.Flags())
 	r.output.register(p, c)

@@ -83,7 +83,7 @@ def test_minus_one_is_a_class_beside_one_alone(moons, given):
 def test_answers_are_those_of_the_command(moons, given, tmp_path):
     X, _, y = moons
     y = np.where(X[:, 0] > 1.5, np.where(y < 0, -1, 2), y)  # a third class
-    classifier = LapSVMClassifier(precision=64, **given).fit(X, y)
+    classifier = LapSVMClassifier(precision=64, threads=1, memory="2GB", **given).fit(X, y)
     classifier.save(tmp_path / "m.lapsvm")
     np.savez(tmp_path / "x.npz", X=X)
     subprocess.run([_command.binary(), "predict", tmp_path / "m.lapsvm", tmp_path / "x.npz", "--scores", "--proba", "-o", tmp_path / "o.csv", "--quiet"], check=True)
