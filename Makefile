@@ -3,7 +3,7 @@
 GO ?= go
 RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
-.PHONY: check test format vet purego build wheel
+.PHONY: check test format vet purego build wheel dist release
 
 # vet has run by then, and runs all of its checks.
 check: format vet
@@ -43,3 +43,11 @@ wheel:
 		CGO_ENABLED=0 GOOS=linux GOARCH=amd64 $(GO) build -trimpath -ldflags '-s -w' -o "$$work/python/lapsvm/bin/lapsvm" ./cmd/lapsvm; fi && \
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1700000000) \
 		$(PYTHON) -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$(abspath $(DIST))" "$$work/python"
+
+# What is published of a version, for all systems, and the check-list of a release
+# (docs/releasing.md).
+dist:
+	$(GO) run ./internal/release dist -o $(DIST)
+
+release:
+	$(GO) run ./internal/release check -o $(DIST)
