@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"report"},
 	{"internal/compare", "internal/paper", "internal/summary"},
 	{"internal/labelpage", "internal/server"},
-	{"cmd/lapsvm"},
+	{"cmd/lapsvm", "internal/release"},
 }
 
 // testOnly packages serve tests alone.

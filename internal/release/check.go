@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -41,39 +43,43 @@ const byHand = `By hand:
   - git push origin the branch and the tag; publish all files of the folder, SHA256SUMS with them
 `
 
-// check walks through the list, from a step on, "" from the first. It stops at the first
-// step that fails.
+// check walks through the list, from a step on, "" from the first, and then says what
+// is done by hand.
 func (r *release) check(ctx context.Context, from string) error {
-	steps := r.steps()
-	first := 0
-	if from != "" {
-		var names []string
-		first = -1
-		for k, s := range steps {
-			names = append(names, s.name)
-			if s.name == from {
-				first = k
-			}
-		}
-		if first < 0 {
-			return fmt.Errorf("there is no step %q: the steps are %s", from, strings.Join(names, ", "))
-		}
-	}
 	if err := r.head(ctx); err != nil {
 		return err
 	}
+	if err := walk(ctx, r.log, r.steps(), from); err != nil {
+		return err
+	}
+	fmt.Fprint(r.log, byHand)
+	if own, err := licenceFiles(r.root); err == nil && len(own) == 0 {
+		fmt.Fprintln(r.log, "  - the repository states no licence: whoever owns it must say under which terms others may use what is published")
+	}
+	return nil
+}
+
+// walk takes steps from that called from on, "" for the first, and stops at the first that
+// fails.
+func walk(ctx context.Context, log io.Writer, steps []step, from string) error {
+	first := 0
+	if from != "" {
+		if first = slices.IndexFunc(steps, func(s step) bool { return s.name == from }); first < 0 {
+			var names []string
+			for _, s := range steps {
+				names = append(names, s.name)
+			}
+			return fmt.Errorf("there is no step %q: the steps are %s", from, strings.Join(names, ", "))
+		}
+	}
 	for k, s := range steps[first:] {
-		fmt.Fprintf(r.log, "%d of %d, %s …\n", first+k+1, len(steps), s.name)
+		fmt.Fprintf(log, "%d of %d, %s …\n", first+k+1, len(steps), s.name)
 		began := time.Now()
 		remark, err := s.do(ctx)
 		if err != nil {
 			return fmt.Errorf("step %s: %w\nThen go on with: go run ./internal/release check -from %s", s.name, err, s.name)
 		}
-		fmt.Fprintf(r.log, "      %s (%.0f s)\n", remark, time.Since(began).Seconds())
-	}
-	fmt.Fprint(r.log, byHand)
-	if own, err := licenceFiles(r.root); err == nil && len(own) == 0 {
-		fmt.Fprintln(r.log, "  - the repository states no licence: whoever owns it must say under which terms others may use what is published")
+		fmt.Fprintf(log, "      %s (%.0f s)\n", remark, time.Since(began).Seconds())
 	}
 	return nil
 }

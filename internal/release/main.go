@@ -3,6 +3,7 @@
 //
 //	go run ./internal/release dist [flags]    # writes them into dist/, as make dist does
 //	go run ./internal/release check [flags]   # walks through a release, as make release does
+//	go run ./internal/release systems [flags] # checks the sources for other systems, as make check does
 //
 // docs/releasing.md says what to do with them.
 package main
@@ -29,7 +30,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say dist or check: go run ./internal/release dist")
+		return fmt.Errorf("say dist, check or systems: go run ./internal/release dist")
 	}
 	flags := flag.NewFlagSet("release "+args[0], flag.ContinueOnError)
 	out := flags.String("o", "dist", "folder to write to; what is in it stays, but for files of the same names")
@@ -59,6 +60,8 @@ func run(ctx context.Context, args []string) error {
 		return r.dist(ctx)
 	case "check":
 		return r.check(ctx, *from)
+	case "systems":
+		return r.checkSystems(ctx)
 	}
-	return fmt.Errorf("there is no command %q: say dist or check", args[0])
+	return fmt.Errorf("there is no command %q: say dist, check or systems", args[0])
 }

@@ -131,7 +131,7 @@ func (r *release) stepContents(ctx context.Context) (string, error) {
 
 // list lists the files of a package, sorted, without folders.
 func (r *release) list(ctx context.Context, path, format string) (files []string, err error) {
-	command := []string{"rpm", "-qlp", "--qf", "[%{FILEMODES:perms} %{FILENAMES}\n]", path}
+	command := []string{"rpm", "-qp", "--qf", "[%{FILEMODES:perms} %{FILENAMES}\n]", path}
 	if format == deb {
 		command = []string{"dpkg-deb", "--contents", path}
 	}
