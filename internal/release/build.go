@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,6 +83,9 @@ func (r *release) build(ctx context.Context, t target, folder string) (program [
 	}
 	if info, err = buildinfo.ReadFile(path); err != nil {
 		return nil, nil, err
+	}
+	if !slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" }) {
+		return nil, nil, fmt.Errorf("the program does not know its commit, which Go looks for in clones alone: make it in one, and not in a worktree or in sources without git")
 	}
 	program, err = os.ReadFile(path)
 	return program, info, err
