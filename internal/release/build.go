@@ -94,12 +94,20 @@ func (r *release) build(ctx context.Context, t target, folder string) (program [
 // here is the target of this machine.
 func here() target { return target{runtime.GOOS, runtime.GOARCH} }
 
-// generated has the program of this machine write its manual pages and completions.
+// generated has the program write its manual pages and completions: that of this machine,
+// or where none is made for it, one that go build makes.
 func (r *release) generated(ctx context.Context, folder string) ([]entry, error) {
-	if _, _, err := r.build(ctx, here(), folder); err != nil {
+	program := filepath.Join(folder, here().program())
+	var err error
+	if slices.Contains(r.targets, here()) {
+		program = filepath.Join(folder, here().system+"_"+here().processor, here().program())
+		_, _, err = r.build(ctx, here(), folder)
+	} else {
+		_, err = r.output(ctx, "go", "build", "-o", program, "./cmd/lapsvm")
+	}
+	if err != nil {
 		return nil, err
 	}
-	program := filepath.Join(folder, here().system+"_"+here().processor, here().program())
 	pages := filepath.Join(folder, "man")
 	if _, err := r.output(ctx, program, "man", pages); err != nil {
 		return nil, err
