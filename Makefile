@@ -3,12 +3,13 @@
 GO ?= go
 RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
-.PHONY: check test format vet purego build wheel
+.PHONY: check test format vet purego systems build wheel dist release
 
 # vet has run by then, and runs all of its checks.
 check: format vet
 	$(GO) test $(RACE) -vet=off ./...
 	@$(MAKE) --no-print-directory purego
+	@$(MAKE) --no-print-directory systems
 
 test:
 	$(GO) test ./...
@@ -26,6 +27,16 @@ purego: PACKAGES = ./internal/vec ./internal/linalg ./internal/tall ./points ./i
 purego:
 	$(GO) test -tags purego $(PACKAGES)
 	GOARCH=arm64 $(GO) build $(PACKAGES)
+
+# What the program needs of other systems: packages with files for a system are vetted for
+# each, tests and all, and the sources of all packages are checked without being compiled,
+# which make dist does.
+systems: PACKAGES = ./internal/machine ./internal/huge ./internal/atomicfile
+systems:
+	GOOS=darwin GOARCH=arm64 $(GO) vet $(PACKAGES)
+	GOOS=linux GOARCH=arm64 $(GO) vet $(PACKAGES)
+	GOOS=windows GOARCH=amd64 $(GO) vet $(PACKAGES)
+	$(GO) run ./internal/release systems -targets darwin/arm64,windows/amd64
 
 # Threads that C may run on reserve more of the address space, which ulimit -v bounds.
 build:
@@ -48,3 +59,11 @@ wheel:
 	chmod -R u=rwX,go=rX "$$work" && chmod 755 "$$program" && \
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1700000000) \
 		$(PYTHON) -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$(abspath $(DIST))" "$$work/python"
+
+# What is published of a version, for all systems, and the check-list of a release
+# (docs/releasing.md).
+dist:
+	$(GO) run ./internal/release dist -o $(DIST)
+
+release:
+	$(GO) run ./internal/release check -o $(DIST)

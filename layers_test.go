@@ -14,7 +14,7 @@ import (
 // layers is the order of the packages, lowest first: a package imports only
 // packages of lower layers. docs/architecture.md tells why.
 var layers = [][]string{
-	{"dataset/internal/quote", "internal/atomicfile", "internal/hostname", "internal/huge", "internal/parallel", "internal/size"},
+	{"dataset/internal/quote", "internal/atomicfile", "internal/hostname", "internal/huge", "internal/machine", "internal/parallel", "internal/size"},
 	{"dataset/internal/number", "internal/vec"},
 	{"internal/linalg"},
 	{"internal/tall", "points"},
@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"report"},
 	{"internal/compare", "internal/paper", "internal/summary"},
 	{"internal/labelpage", "internal/server"},
-	{"cmd/lapsvm"},
+	{"cmd/lapsvm", "internal/release"},
 }
 
 // testOnly packages serve tests alone.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machine"
 	"lapsvm/internal/summary"
 	"lapsvm/selection"
 )
@@ -115,7 +116,7 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	}
 	if r.page != "" {
 		page, err := summary.Evaluation{Source: sourceName(args[0]), Command: evaluationAgain(c, args), Data: d, Results: results,
-			Seconds: time.Since(start).Seconds(), PeakBytes: peakBytes()}.Page()
+			Seconds: time.Since(start).Seconds(), PeakBytes: machine.Peak()}.Page()
 		if err != nil {
 			return err
 		}

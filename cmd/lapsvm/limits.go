@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"lapsvm"
 	"lapsvm/gram"
 	"lapsvm/internal/huge"
+	"lapsvm/internal/machine"
 	"lapsvm/internal/size"
 )
 
@@ -75,7 +75,7 @@ func heapLimiter(p *program) func(lapsvm.Plan) {
 // or 0 where that cannot be told. It fails where hardly any is free.
 func memoryBudget(text string) (int64, error) {
 	if text == "" {
-		free := freeMemory(os.DirFS("/"))
+		free := machine.Free()
 		if free > 0 && free < leastFree {
 			return 0, fmt.Errorf("%w: %s are free, and the command takes %s at least: raise the limit of the container or of ulimit -v, end other programs, or try with less by --memory 50MB",
 				huge.ErrMemory, size.Text(free), size.Text(leastFree))

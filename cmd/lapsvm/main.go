@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	p.progress.done()
-	if errors.Is(out.err, syscall.EPIPE) {
+	if unread(out.err) {
 		return exitUnread
 	}
 	text, code := "", exitDone

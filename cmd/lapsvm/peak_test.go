@@ -14,14 +14,14 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"lapsvm/internal/machine"
 	"lapsvm/internal/size"
 )
 
 // peakOf runs the command and then tells on standard error the most memory it had.
 func peakOf() {
 	code := run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	bytes, _ := field(os.DirFS("/"), "proc/self/status", "VmHWM:")
-	fmt.Fprintf(os.Stderr, "\npeak %d\n", bytes)
+	fmt.Fprintf(os.Stderr, "\npeak %d\n", machine.Peak())
 	os.Exit(code)
 }
 
@@ -49,7 +49,7 @@ func packed(t *testing.T, path, head, text string, times int, end string) {
 // Small files that unpack to much are errors with advice, and never take much more than
 // the memory allowed. What the program takes beside it is stated in docs/manual/faq.md.
 func TestPeakMemory(t *testing.T) {
-	if _, known := field(os.DirFS("/"), "proc/self/status", "VmHWM:"); !known {
+	if machine.Peak() == 0 {
 		t.Skip("the system does not tell the peak")
 	}
 	const own = 80 << 20

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -56,7 +55,7 @@ func (p *program) watch(output *outputFlags) *progress {
 		switch {
 		case output.json && !isTerminal(p.stdout):
 			return nil
-		case !isTerminal(p.stderr) || os.Getenv("TERM") == "dumb":
+		case !isTerminal(p.stderr) || !steerable(fileOf(p.stderr)):
 			progress.interval = 10 * time.Second // for a log
 		default:
 			progress.terminal, progress.interval = true, 200*time.Millisecond

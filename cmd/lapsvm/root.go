@@ -1,7 +1,6 @@
 package main
 
 import (
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,7 @@ const toolsGroup = "Tools"
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:     "lapsvm",
-		Version: version(),
+		Version: thisBuild().String(),
 		Short:   "Classify many points from few labels",
 		Long: `lapsvm trains a classifier from many points of which few are labelled, by
 manifold regularization: Laplacian support vector machines trained in the primal.
@@ -42,7 +41,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 		{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
 		{"Use", []*cobra.Command{p.predict(), p.serve(), p.export()}},
 		{"Look", []*cobra.Command{p.graph(), p.info()}},
-		{toolsGroup, []*cobra.Command{p.convert(), p.generate(), p.bench(), p.benchmark(), p.paper(), p.man()}},
+		{toolsGroup, []*cobra.Command{p.convert(), p.generate(), p.bench(), p.benchmark(), p.paper(), p.version(), p.man()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, c := range group.commands {
@@ -72,22 +71,6 @@ func takesCommands(c *cobra.Command) {
 		return usagef("there is no command %q%s; see %s", args[0], didYouMean(args[0], names), seeHelp)
 	}
 	c.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
-}
-
-// version is that of the module, and the commit where the program was built from
-// a checkout.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "of unknown origin"
-	}
-	text := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && !strings.Contains(text, s.Value[:min(12, len(s.Value))]) {
-			text += " " + s.Value
-		}
-	}
-	return text + " " + info.GoVersion
 }
 
 // arguments asks for the named arguments, no fewer and no more; of the last one, where

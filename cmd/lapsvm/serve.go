@@ -131,7 +131,7 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	if poll == 0 {
 		poll = -1
 	}
-	s := server.New(server.Config{Paths: paths, Version: version(), Token: token, Host: host, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll,
+	s := server.New(server.Config{Paths: paths, Version: thisBuild().String(), Token: token, Host: host, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll,
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level}))})
 	if err := s.Reload(ctx); err != nil && (ctx.Err() != nil || s.Models() == 0 || !isFolder(paths)) {
 		return dataError{err}

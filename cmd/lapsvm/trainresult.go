@@ -2,6 +2,7 @@ package main
 
 import (
 	"lapsvm"
+	"lapsvm/internal/machine"
 	"lapsvm/internal/summary"
 	"lapsvm/train"
 )
@@ -62,7 +63,7 @@ func newTrainResult(m *lapsvm.Model, read, choose, total float64) trainResult {
 	}
 	return trainResult{
 		Landmarks: landmarks,
-		Training:  t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: peakBytes(), Checkpoint: t.Checkpoint,
+		Training:  t, Classes: m.Classes(), Members: len(recipe.Machines()), PeakBytes: machine.Peak(), Checkpoint: t.Checkpoint,
 		Seconds: trainSeconds{read, choose, choose, t.Seconds.Graph, t.Seconds.Gram, t.Seconds.Solve, t.Seconds.Calibrate, t.Seconds.NewPoints, total},
 	}
 }

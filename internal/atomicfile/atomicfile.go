@@ -25,7 +25,8 @@ func Write(path string, write func(w io.Writer) error) error { return WriteAll(F
 // WriteAll writes files that belong together. The content of each goes to a
 // temporary file in its folder, which is synced. Once all are complete they are
 // renamed into place, in order. On an error before that the temporary files are
-// removed, and the files are as they were.
+// removed, and the files are as they were. A file that another program has open is
+// replaced all the same, but on Windows, where that is an error after two seconds.
 //
 // Symbolic links are followed, also to a file that is not there yet. An existing
 // file keeps its permissions, owner and group; one that is read-only, or whose owner
@@ -68,8 +69,8 @@ func WriteAll(files ...File) error {
 		}
 	}
 	for _, t := range targets {
-		if err := os.Rename(temporaries[0], t.path); err != nil {
-			return failed(t.name, err)
+		if err := rename(temporaries[0], t.path); err != nil {
+			return notReplaced(t.name, err)
 		}
 		temporaries = temporaries[1:]
 	}
@@ -178,6 +179,14 @@ func syncFolder(folder string) error {
 // a pipe, or a folder on some systems.
 func unsyncable(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
+}
+
+// notReplaced returns the error for a file that could not be given its name.
+func notReplaced(path string, err error) error {
+	if inUse(err) {
+		return fmt.Errorf("%s: cannot be replaced (%w): another program has it open, or its folder takes no files; end that program, or choose another name", path, err)
+	}
+	return failed(path, err)
 }
 
 // failed returns the error for a file that could not be written. It names that file,

@@ -245,3 +245,41 @@ func TestCheck(t *testing.T) {
 		t.Errorf("%d files left behind", len(entries))
 	}
 }
+
+// A file that is open for reading is replaced, and its reader keeps what it had; Windows
+// does not do that, and says so, with the old file in its place and nothing beside it.
+func TestWriteOverAnOpenFile(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "file")
+	if err := Write(path, content("old")); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	err = Write(path, content("new"))
+	want := "new"
+	if runtime.GOOS == "windows" {
+		want = "old"
+		if err == nil || !strings.Contains(err.Error(), "another program has it open") {
+			t.Errorf("%v", err)
+		}
+	} else if err != nil {
+		t.Error(err)
+	}
+	if text, err := io.ReadAll(reader); err != nil || string(text) != "old" {
+		t.Errorf("the reader has %q, %v", text, err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != want {
+		t.Errorf("the file has %q, %v, want %q", text, err, want)
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) != 1 {
+		t.Errorf("%d files are there, want 1", len(entries))
+	}
+	reader.Close()
+	if err := Write(path, content("newer")); err != nil {
+		t.Error(err)
+	}
+}

@@ -44,5 +44,5 @@ func publish(temporary, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist
 	}
-	return os.Rename(temporary, path)
+	return rename(temporary, path)
 }

@@ -1,6 +1,6 @@
-// Package huge reserves memory for many numbers on huge pages, where the system has
-// them. A page of memory is handed out when it is first written. For a gigabyte of
-// small pages that takes longer than to read the gigabyte once it is there.
+// Package huge reserves memory for many numbers outside the Go heap, on huge pages where
+// the system has them: Linux does. A page of memory is handed out when it is first written.
+// For a gigabyte of small pages that takes longer than to read the gigabyte once it is there.
 package huge
 
 import (
@@ -14,10 +14,12 @@ var ErrMemory = errors.New("out of memory")
 // Float is a floating-point number.
 type Float interface{ ~float32 | ~float64 }
 
+// page is the size of a huge page.
+const page = 2 << 20
+
 // Reserve returns n zeros outside the Go heap. The memory must not be touched after
-// release, which gives it back. Less than a huge page is on the Go heap, and so is
-// all where the system has no huge pages; release then does nothing. It fails with
-// [ErrMemory] where the system refuses.
+// release, which gives it back. Less than a huge page is on the Go heap; release then
+// does nothing. It fails with [ErrMemory] where the system refuses.
 func Reserve[T Float](n int) (values []T, release func(), err error) {
 	var zero T
 	memory, release, err := reserve(n * int(unsafe.Sizeof(zero)))

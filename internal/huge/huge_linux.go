@@ -5,9 +5,6 @@ import (
 	"unsafe"
 )
 
-// page is the size of a huge page.
-const page = 2 << 20
-
 // Advice to madvise that package syscall has no names for.
 const (
 	madvHugepage      = 14

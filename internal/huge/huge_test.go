@@ -2,7 +2,6 @@ package huge
 
 import (
 	"errors"
-	"runtime"
 	"testing"
 )
 
@@ -42,9 +41,6 @@ func TestMemory(t *testing.T) {
 
 // More than there are addresses for is an error.
 func TestTooMuch(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("on the Go heap")
-	}
 	if values, _, err := Reserve[float64](1 << 56); !errors.Is(err, ErrMemory) {
 		t.Fatalf("%d numbers and the error %v, want that of memory", len(values), err)
 	}

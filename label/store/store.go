@@ -71,7 +71,8 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 			err = inWords(path, err)
 		}
 	}()
-	if s.db, err = database(path, "_pragma=busy_timeout(5000)&_pragma=synchronous(full)&_pragma=foreign_keys(1)&_txlock=immediate"); err != nil {
+	// Of the systems macOS alone has another sync than the one that only asks the disk.
+	if s.db, err = database(path, "_pragma=busy_timeout(5000)&_pragma=synchronous(full)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=foreign_keys(1)&_txlock=immediate"); err != nil {
 		return s, err
 	}
 	if err = s.migrate(ctx); err != nil {

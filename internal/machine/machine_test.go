@@ -1,14 +1,8 @@
-package main
+package machine
 
 import (
-	"bytes"
-	"fmt"
 	"maps"
-	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
+	"runtime"
 	"testing"
 	"testing/fstest"
 )
@@ -97,48 +91,32 @@ func TestFreeMemory(t *testing.T) {
 		for name, text := range all {
 			root[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if got := freeMemory(root); got != c.want {
+		if got := freeOn(root); got != c.want {
 			t.Errorf("%s: %d bytes are free, want %d", c.name, got, c.want)
 		}
 	}
-	if got := freeMemory(fstest.MapFS{}); got != 0 {
+	if got := freeOn(fstest.MapFS{}); got != 0 {
 		t.Errorf("a system that does not tell has %d bytes, want 0", got)
 	}
 }
 
-// Four fifths of much memory may be used, and half of little.
-func TestSpare(t *testing.T) {
-	const mb = 1 << 20
-	for free, want := range map[int64]int64{0: 0, 1: 1, 100 * mb: 50 * mb, 400 * mb: 200 * mb, 600 * mb: 400 * mb, 1000 * mb: 800 * mb, 5000 * mb: 4000 * mb} {
-		if got := spare(free); got != want {
-			t.Errorf("of %d bytes %d may be used, want %d", free, got, want)
-		}
+// The systems that the program is built for tell what is free and what was used.
+func TestTold(t *testing.T) {
+	switch runtime.GOOS {
+	case "linux", "darwin", "windows":
+	default:
+		t.Skipf("%s need not tell", runtime.GOOS)
 	}
-}
-
-// Memory that the system refuses is an error with advice, not a trace.
-func TestOutOfMemory(t *testing.T) {
-	dir := t.TempDir()
-	limited := func(kilobytes, command string) (stderr string, code int) {
-		c := exec.CommandContext(t.Context(), "sh", "-c", "ulimit -v "+kilobytes+" && exec "+command)
-		var text bytes.Buffer
-		c.Dir, c.Stderr = dir, &text
-		_ = c.Run()
-		return text.String(), c.ProcessState.ExitCode()
+	if free := Free(); free < 1<<20 || free > 1<<46 {
+		t.Errorf("%d bytes are free", free)
 	}
-	const kilobytes = "3000000"
-	if text, code := limited(kilobytes, "lapsvm --version"); code != 0 {
-		t.Skipf("no limit of the address space can be set here: %s", text)
+	const more = 64 << 20
+	before, used := Peak(), make([]byte, more)
+	for i := 0; i < more; i += 4096 {
+		used[i] = 1
 	}
-	rng, table := rand.New(rand.NewPCG(1, 1)), []byte("x,label\n")
-	for i := range 45000 { // half of the matrix takes 4 GB
-		table = fmt.Appendf(table, "%.4f,%s\n", rng.Float64(), []string{"a", "b", "", ""}[min(i, 3)])
+	if after := Peak(); before < 1<<20 || after < before || after < more {
+		t.Errorf("%d bytes, and %d with %d more", before, after, more)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "points.csv"), table, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	text, code := limited(kilobytes, "lapsvm train points.csv -o m.lapsvm --solver pcg --memory 9GB --sigma 1 --neighbours 2 --laplacian-degree 1 --gamma-a 1 --gamma-i 1 --proba off")
-	if code != exitFailed || !strings.Contains(text, "out of memory: ") || !strings.Contains(text, "--memory") || strings.Contains(text, "goroutine") {
-		t.Errorf("exit code %d: %s", code, text)
-	}
+	runtime.KeepAlive(used)
 }

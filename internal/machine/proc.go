@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"io/fs"
@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// freeMemory returns the bytes of memory that this process may still take, or 0
-// where the system does not tell: the least of what is free in all, what its control
-// groups leave it, and what its own limits (ulimit -v and -d) do. Memory that is used
-// up counts as one byte. root has the directories proc and sys of a Linux system.
-func freeMemory(root fs.FS) int64 {
+// freeOn returns what [Free] does, or 0 where the system does not tell: the least of
+// what is free in all, what control groups leave this process, and what its own limits
+// (ulimit -v and -d) do. root has the directories proc and sys of a Linux system.
+func freeOn(root fs.FS) int64 {
 	least := int64(math.MaxInt64)
 	atMost := func(bytes int64, known bool) {
 		if known {
