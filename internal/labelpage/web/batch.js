@@ -1,7 +1,7 @@
 // A batch: similar points that are predicted alike, to confirm or correct.
 
 import { announce, toast } from '/assets/tell.js';
-import { button, count, el } from '/assets/dom.js';
+import { button, count, el, keycap, number } from '/assets/dom.js';
 import { chip, swatch } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
@@ -29,10 +29,12 @@ export class BatchView {
     });
     this.heading = el('h2', {});
     this.hint = el('p', { class: 'hint' });
-    this.confirmButton = button('Confirm all', '⏎', () => this.#confirm(), 'primary');
+    this.leaveOutButton = button('Leave out', 'x', () => this.#leaveOut());
+    this.confirming = el('span', {}, 'Confirm');
+    this.confirmButton = el('button', { type: 'button', class: 'primary', onclick: () => this.#confirm() }, this.confirming, keycap('⏎'));
     this.element = el('section', { class: 'batch-view', 'aria-label': 'Batch' },
       el('header', { class: 'view-head' }, el('div', {}, this.heading, this.hint),
-        el('div', { class: 'head-actions' }, button('Another batch', 's', () => this.#next()), this.confirmButton)),
+        el('div', { class: 'head-actions' }, this.leaveOutButton, button('Another batch', 's', () => this.#next()), this.confirmButton)),
       this.tiles.element);
   }
 
@@ -65,6 +67,7 @@ export class BatchView {
     if (!point) return;
     this.#given.set(point.row, id);
     this.tiles.update(point);
+    this.#tell();
     this.tiles.focus();
     announce(`${point.name}: ${this.app.store.className(id)}`);
   }
@@ -101,9 +104,9 @@ export class BatchView {
     this.#predicted = predicted;
     this.#given = new Map(points.map((p) => [p.row, predicted]));
     this.heading.replaceChildren(`${count(points.length, 'point')} that look like `, chip(this.app.store, predicted));
-    this.hint.textContent = 'A class key corrects one, x leaves it out, Enter labels the rest.';
-    this.confirmButton.disabled = false;
+    this.hint.textContent = 'Correct one by its class, or leave it out.';
     this.tiles.show(points);
+    this.#tell();
     if (this.app.view === this) {
       this.tiles.focus();
       announce(`${count(points.length, 'point')} predicted ${this.app.store.className(predicted)}. Enter confirms all.`);
@@ -113,8 +116,10 @@ export class BatchView {
   #empty() {
     this.tiles.show([]);
     this.heading.textContent = 'No batch at the moment';
-    this.hint.textContent = 'Batches come once labels of two classes are there, as long as unlabelled points are predicted alike.';
-    this.confirmButton.disabled = true;
+    this.hint.textContent = this.app.store.state.model.decides ? 'No unlabelled points near each other are predicted alike. Label some more one at a time.'
+      : 'Batches come once labels of two classes are there.';
+    this.#given.clear();
+    this.#tell();
   }
 
   #caption(point) {
@@ -123,12 +128,22 @@ export class BatchView {
       : [swatch(this.app.store, id), el('span', { class: 'name' }, this.app.store.className(id))];
   }
 
+  // tell says how many Enter would label.
+  #tell() {
+    const taken = [...this.#given.values()].filter((id) => id !== null).length;
+    this.confirming.textContent = taken ? `Confirm ${number(taken)}` : 'Confirm';
+    this.confirmButton.disabled = !taken;
+    this.leaveOutButton.disabled = !this.#given.size;
+  }
+
   #leaveOut() {
     const point = this.tiles.current;
     if (!point) return;
     const out = this.#given.get(point.row) !== null;
     this.#given.set(point.row, out ? null : this.#predicted);
     this.tiles.update(point);
+    this.#tell();
+    this.tiles.focus();
     announce(`${point.name} ${out ? 'left out' : 'taken in'}`);
   }
 

@@ -77,8 +77,9 @@ export class CheckView {
 
   #show() {
     this.hint.textContent = this.#all.length
-      ? `${count(this.#all.length, 'label')} contradicted by the points around, or by the machine trained without.`
-      : 'No label looks wrong at the moment. The machine needs labels of two classes, and some of each, to tell.';
+      ? `${count(this.#all.length, 'label')} contradicted by the points around, or by the model trained without it.`
+      : this.app.store.state.model.decides ? 'No label looks wrong at the moment. What does will show here as you go on.'
+        : 'Nothing can be said yet: it takes labels of two classes, and some of each.';
     this.list.replaceChildren(...this.#all.map((suspect, i) => this.#row(suspect, i)));
   }
 

@@ -2,6 +2,12 @@
 
 import { el } from '/assets/dom.js';
 
+// speakIn moves what speaks to where it is heard and seen: what is outside a
+// modal dialog is neither.
+function speakIn(place) {
+  place.append(document.getElementById('live'), document.getElementById('toast'));
+}
+
 // openDialog shows a modal dialog and gives focus back when it closes.
 // Without a way out (needed) Escape does not close it.
 export function openDialog(title, content, { needed = false, className = '' } = {}) {
@@ -15,11 +21,13 @@ export function openDialog(title, content, { needed = false, className = '' } = 
   dialog.addEventListener('cancel', (e) => { if (needed) e.preventDefault(); });
   dialog.addEventListener('click', (e) => { if (e.target === dialog && !needed) dialog.close(); });
   dialog.addEventListener('close', () => {
+    speakIn([...document.querySelectorAll('dialog')].findLast((d) => d !== dialog) ?? document.body);
     dialog.remove();
     if (before?.isConnected) before.focus();
   });
   document.body.append(dialog);
   dialog.showModal();
+  speakIn(dialog);
   return dialog;
 }
 

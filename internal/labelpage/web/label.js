@@ -15,6 +15,7 @@ const finished = { // what is said where no points are left
   second: 'Nobody else has labelled a point that you have not.',
 };
 const longestTrail = 300;
+const lineStep = 60; // pixels of an arrow key in a long text
 const forgetting = 5000; // milliseconds until a point just answered may come again
 const words = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };
 
@@ -43,6 +44,7 @@ export class LabelView {
       this.#room = contentRect;
       this.#enlarge();
     }).observe(this.stage);
+    this.#leaveOutAbsence();
     app.store.addEventListener('state', ({ detail: { state, before } }) => {
       if (before && state.model.version !== before.model.version) {
         this.ahead.renew();
@@ -50,6 +52,16 @@ export class LabelView {
       }
       this.#showUndo();
       this.#showGiven();
+    });
+  }
+
+  // leaveOutAbsence keeps the time that the page was out of sight from the
+  // seconds that an answer took.
+  #leaveOutAbsence() {
+    let left = 0;
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) left = performance.now();
+      else this.#shownAt += performance.now() - left;
     });
   }
 
@@ -85,9 +97,10 @@ export class LabelView {
       { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#answer('unsure') },
       { keys: ['n'], text: 'Not one of these classes', run: () => this.#answer('none') },
       { keys: ['c'], text: 'Comment on this point', run: () => this.#comment() },
-      { keys: ['Enter', '+'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass((id) => this.classChosen(id)) },
+      { keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass((id) => this.classChosen(id)) },
       { keys: ['ArrowLeft'], text: 'Back to the point before', run: () => this.#go(this.#at - 1), repeat: true },
       { keys: ['ArrowRight'], text: 'Forward again', run: () => this.#go(this.#at + 1), repeat: true },
+      { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Read on in a long text', run: (e) => this.#scroll(e.key), repeat: true },
       { keys: ['p'], text: 'Show or hide predictions (never for blind points)', run: () => this.prediction.toggle() },
     ];
   }
@@ -106,6 +119,12 @@ export class LabelView {
 
   classChosen(id) {
     this.#answer('label', id);
+  }
+
+  #scroll(key) {
+    const box = this.stage.firstElementChild;
+    const step = key.startsWith('Page') ? 0.85 * box.clientHeight : lineStep;
+    box.scrollBy({ top: key.endsWith('Up') ? -step : step });
   }
 
   get row() {
