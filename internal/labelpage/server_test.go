@@ -451,6 +451,12 @@ func TestAwaitedPointsAreNeutral(t *testing.T) {
 		t.Errorf("%v, %v", next.Points, rows)
 	}
 	first := next.Points[0].Row
+	for row, told := range map[int]bool{1: true, first: false} {
+		var similar struct{ Class *int }
+		if p.get(fmt.Sprintf("/api/similar?row=%d", row), &similar); (similar.Class != nil) != told {
+			t.Errorf("points like row %d are said to be of class %v", row, similar.Class)
+		}
+	}
 	p.post("anna", sent{Kind: "label", Row: first, Class: class(0), Blind: true})
 	if rows = told(); !rows[first] || rows[next.Points[1].Row] {
 		t.Errorf("%v", rows)

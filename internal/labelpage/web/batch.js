@@ -27,6 +27,11 @@ export class BatchView {
       marked: (point) => (this.#given.get(point.row) === null ? 'left-out' : this.#given.get(point.row) !== this.#predicted ? 'changed' : ''),
       opened: (point) => app.openRow(point.row),
     });
+    // Where there was no batch, one comes with what the model learns.
+    app.store.addEventListener('state', ({ detail: { state, before } }) => {
+      const news = before && state.model.version !== before.model.version;
+      if (news && app.view === this && !this.tiles.points.length) this.#next();
+    });
     this.heading = el('h2', {});
     this.hint = el('p', { class: 'hint' });
     this.leaveOutButton = button('Leave out', 'x', () => this.#leaveOut());
@@ -49,7 +54,7 @@ export class BatchView {
   }
 
   enter() {
-    const row = this.app.views[0].row;
+    const row = this.app.views[0].neutral;
     if (!this.tiles.points.length) this.#next(row ? [row] : []);
     else this.tiles.focus();
   }
@@ -78,29 +83,32 @@ export class BatchView {
     this.#loading = true;
     this.element.setAttribute('aria-busy', 'true');
     try {
-      const { person } = this.app;
-      if (!rows.length) {
-        const not = [...this.#tried, ...this.app.queue.rows()].slice(-300).join(',');
-        const { points } = await get('/api/next', { person, n: 6, mode: 'suggest', not });
-        rows = points.filter((p) => !p.blind).map((p) => p.row);
-      }
-      for (const row of rows) {
-        this.#tried.push(row);
-        const found = await get('/api/similar', { row, n: size });
-        const unsent = new Set(this.app.queue.rows());
-        const alike = (found.rows ?? []).filter((r) => !unsent.has(r));
-        if (found.class !== null && alike.length >= fewest) return this.#show(row, await load(alike, person), found.class);
-      }
+      for (const row of rows) if (await this.#around(row)) return;
+      const not = [...this.#tried, ...this.app.queue.rows(), ...this.app.views[0].coming].slice(-300).join(',');
+      const { points } = await get('/api/next', { person: this.app.person, n: 6, mode: 'suggest', not });
+      for (const { row, blind } of points) if (!blind && await this.#around(row)) return;
       this.#empty();
     } catch (failure) {
-      toast(failure.message, 'bad');
+      if (failure.status === 503) this.#empty('The model is starting: a batch comes by itself.');
+      else toast(failure.message, 'bad');
     } finally {
       this.#loading = false;
       this.element.removeAttribute('aria-busy');
     }
   }
 
-  #show(row, points, predicted) {
+  // around shows the batch of points like a row, if there is one.
+  async #around(row) {
+    this.#tried.push(row);
+    const found = await get('/api/similar', { row, n: size });
+    const unsent = new Set(this.app.queue.rows());
+    const alike = (found.rows ?? []).filter((r) => !unsent.has(r));
+    if (found.class === null || alike.length < fewest) return false;
+    this.#show(await load(alike, this.app.person), found.class);
+    return true;
+  }
+
+  #show(points, predicted) {
     this.#predicted = predicted;
     this.#given = new Map(points.map((p) => [p.row, predicted]));
     this.heading.replaceChildren(`${count(points.length, 'point')} that look like `, chip(this.app.store, predicted));
@@ -113,11 +121,11 @@ export class BatchView {
     }
   }
 
-  #empty() {
+  #empty(why = '') {
     this.tiles.show([]);
     this.heading.textContent = 'No batch at the moment';
-    this.hint.textContent = this.app.store.state.model.decides ? 'No unlabelled points near each other are predicted alike. Label some more one at a time.'
-      : 'Batches come once labels of two classes are there.';
+    this.hint.textContent = why || (this.app.store.state.model.decides ? 'No unlabelled points near each other are predicted alike. Label some more one at a time.'
+      : 'Batches come once labels of two classes are there.');
     this.#given.clear();
     this.#tell();
   }

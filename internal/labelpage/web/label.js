@@ -127,8 +127,15 @@ export class LabelView {
     box.scrollBy({ top: key.endsWith('Up') ? -step : step });
   }
 
-  get row() {
-    return this.#current()?.row ?? null;
+  // neutral is the row on the page, of which others may tell what they know.
+  get neutral() {
+    const current = this.#current();
+    return current && !current.blind ? current.row : null;
+  }
+
+  // coming are the rows that are on the page and next.
+  get coming() {
+    return [...this.ahead.rows, this.#current()?.row].filter(Boolean);
   }
 
   #current() {
@@ -223,7 +230,7 @@ export class LabelView {
     this.stage.dataset.row = current?.row ?? '';
     this.#enlarge();
     this.stage.replaceChildren(current ? current.element : el('p', { class: 'empty' },
-      this.ahead.done ? finished[this.ahead.mode] ?? finished.suggest : 'Fetching points…'));
+      this.#whyEmpty()));
     this.stage.scrollTop = 0;
     this.caption.textContent = current?.point.name ?? '';
     this.#showReason();
@@ -233,6 +240,11 @@ export class LabelView {
     this.prediction.show(current);
     this.recent.show(this.#trail, this.#at);
     this.#shownAt = performance.now();
+  }
+
+  #whyEmpty() {
+    if (this.app.store.lost) return 'The points at hand are all labelled. More come when lapsvm answers again.';
+    return this.ahead.done ? finished[this.ahead.mode] ?? finished.suggest : 'Fetching points…';
   }
 
   #enlarge() {
