@@ -19,7 +19,7 @@ var tenDigits = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 // of labelling needs beside: undo, redo, skip, doubts, comments, classes that
 // are renamed and merged, and the files that come out.
 func labelling(t *testing.T, browser context.Context) {
-	s := serveDigits(t, 400, 1)
+	s := serveDigits(t, 200, 1)
 	p := enter(t, browser, s, "Ada")
 	p.labels(100)
 	p.once()
@@ -178,7 +178,7 @@ func firstClasses(t *testing.T, browser context.Context) {
 // The page's words about a point reach screen readers, and predictions are
 // shown only when they are asked for, never of a blind point.
 func speaksAndHides(t *testing.T, browser context.Context) {
-	s := serveDigits(t, 200, 3)
+	s := serveDigits(t, 120, 3)
 	p := enter(t, browser, s, "Ada")
 	p.labels(30)
 	row := p.label("u")

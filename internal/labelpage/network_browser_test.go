@@ -39,7 +39,7 @@ func wrongToken(t *testing.T, browser context.Context) {
 
 // While nothing answers, labelling goes on; afterwards every label is there, once.
 func networkCut(t *testing.T, browser context.Context) {
-	s := serveDigits(t, 200, 4)
+	s := serveDigits(t, 100, 4)
 	p := enter(t, browser, s, "Ada")
 	p.labels(10)
 	p.saved()

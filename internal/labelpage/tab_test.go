@@ -92,13 +92,30 @@ func (p *tab) until(condition string) {
 
 func (p *tab) untilWithin(patience time.Duration, condition string) {
 	p.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
-		is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")"))
+	// The page looks by itself, for a while: asked from here, it would be kept from its work.
+	look := fmt.Sprintf(`new Promise((resolve) => {
+		const end = performance.now() + 1000;
+		(function look() {
+			let is = false;
+			try {
+				is = Boolean(%s);
+			} catch {
+				// Something is not there yet.
+			}
+			if (is || performance.now() > end) resolve(is);
+			else setTimeout(look, 4);
+		})();
+	})`, condition)
+	for end := time.Now().Add(patience); ; {
+		is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](look, chromedp.EvalAwaitPromise))
 		if err == nil && is {
 			return
 		}
 		if time.Now().After(end) {
 			p.t.Fatalf("never came: %s (%v)\nThe page says:\n%s", condition, err, value[string](p, "document.body.innerText"))
+		}
+		if err != nil { // there is no page yet
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (p *tab) learned(n int) {
 
 // A region of the map is labelled after a preview, and taken back as one.
 func region(t *testing.T, browser context.Context) {
-	s := serveDigits(t, 300, 8)
+	s := serveDigits(t, 150, 8)
 	p := enter(t, browser, s, "Ada")
 	p.learned(20)
 	p.see("M", "map")
@@ -80,7 +80,7 @@ func region(t *testing.T, browser context.Context) {
 
 // A batch of points predicted alike is corrected, left out and confirmed by keys.
 func batch(t *testing.T, browser context.Context) {
-	s := serveDigits(t, 300, 9)
+	s := serveDigits(t, 200, 9)
 	p := enter(t, browser, s, "Ada")
 	p.learned(40)
 	p.see("B", "batch")
@@ -136,7 +136,7 @@ func (m *knowing) Audit(context.Context) ([]labelpage.Suspicion, error) {
 
 // Labels that are wrong come up as suspicious: Enter mends one, s keeps one.
 func suspicious(t *testing.T, browser context.Context) {
-	s := serveDigits(t, 200, 10)
+	s := serveDigits(t, 100, 10)
 	s.end()
 	// Classes have numbers from 0 in the order in which they were added: those of the digits.
 	s.machine = func(m labelpage.Machine) labelpage.Machine {
