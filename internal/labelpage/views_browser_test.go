@@ -157,7 +157,7 @@ func suspicious(t *testing.T, browser context.Context) {
 	p.see("C", "check")
 	p.until("document.querySelectorAll('.suspect').length === 2 && document.activeElement.matches('.suspect')")
 	mended := value[int](p, "Number(document.activeElement.dataset.row)")
-	if reason := value[string](p, "document.activeElement.querySelector('.why').innerText"); reason != "it is known" {
+	if reason := value[string](p, "document.activeElement.querySelector('.why').textContent"); reason != "it is known" {
 		t.Errorf("the reason shown is %q", reason)
 	}
 	p.key("Enter")

@@ -125,7 +125,7 @@ export class BatchView {
     this.tiles.show([]);
     this.heading.textContent = 'No batch at the moment';
     this.hint.textContent = why || (this.app.store.state.model.decides ? 'No unlabelled points near each other are predicted alike. Label some more one at a time.'
-      : 'Batches come once labels of two classes are there.');
+      : `Batches come with the first predictions. ${this.app.store.undecided}`);
     this.#given.clear();
     this.#tell();
   }

@@ -12,11 +12,12 @@ function speakIn(place) {
 // Without a way out (needed) Escape does not close it.
 export function openDialog(title, content, { needed = false, className = '' } = {}) {
   const before = document.activeElement;
-  const heading = el('h2', { id: 'dialog-title' }, title);
+  const id = `dialog-title-${document.querySelectorAll('dialog').length}`;
+  const heading = el('h2', { id }, title);
   const close = needed ? null : el('button', {
     type: 'button', class: 'quiet close', 'aria-label': 'Close', onclick: () => dialog.close(),
   }, '×');
-  const dialog = el('dialog', { class: className, 'aria-labelledby': 'dialog-title' },
+  const dialog = el('dialog', { class: className, 'aria-labelledby': id },
     el('header', {}, heading, close), content);
   dialog.addEventListener('cancel', (e) => { if (needed) e.preventDefault(); });
   dialog.addEventListener('click', (e) => { if (e.target === dialog && !needed) dialog.close(); });

@@ -13,7 +13,7 @@ export class ProgressView {
 
   constructor(app) {
     this.app = app;
-    this.element = el('section', { class: 'progress-view', 'aria-label': 'Progress' });
+    this.element = el('section', { class: 'progress-view', tabindex: '0', role: 'region', 'aria-label': 'Progress' });
     new ResizeObserver(([{ contentRect }]) => {
       if (Math.abs(contentRect.width - this.#width) > 8) this.#show();
     }).observe(this.element);
