@@ -8,16 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -33,12 +28,28 @@ const patience = time.Minute
 type service struct {
 	t       *testing.T
 	set     *dataset.Dataset
+	truth   []int // the digits that its images show
 	content *labelpage.Content
 	machine func(labelpage.Machine) labelpage.Machine // put around every machine; nil for none
 	store   *store.Store
 	relay   *relay
 	url     string // with the token
 	end     func()
+}
+
+// serveDigits shows so many drawn digits, with the ten classes.
+func serveDigits(t *testing.T, n int, seed uint64) *service {
+	t.Helper()
+	return serveDigitsIn(t, t.TempDir(), n, seed)
+}
+
+// serveDigitsIn is serveDigits with the store in a folder.
+func serveDigitsIn(t *testing.T, folder string, n int, seed uint64) *service {
+	t.Helper()
+	set, truth := digits(n, seed)
+	s := serveIn(t, folder, set, tenDigits...)
+	s.truth = truth
+	return s
 }
 
 // serve shows a set, with classes to begin with.
@@ -137,12 +148,6 @@ func (s *service) settled() map[int]string {
 	return all
 }
 
-// tab is a page in a browser.
-type tab struct {
-	t   *testing.T
-	ctx context.Context
-}
-
 // browser starts chromium, or skips the test where there is none.
 func browser(t *testing.T) context.Context {
 	t.Helper()
@@ -184,7 +189,8 @@ func TestPage(t *testing.T) {
 		{"network cut", networkCut},
 		{"another server", anotherServer},
 		{"full disk", fullDisk},
-		{"two people", twoPeople},
+		{"read-only store", readOnlyStore},
+		{"three people", threePeople},
 		{"second opinions", secondOpinions},
 		{"region", region},
 		{"batch", batch},
@@ -194,169 +200,4 @@ func TestPage(t *testing.T) {
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, b) })
 	}
-}
-
-// open opens an address as somebody new: with cookies and a storage of its own.
-func open(t *testing.T, browser context.Context, url string) *tab {
-	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
-	p := &tab{t, ctx}
-	p.do(chromedp.EmulateViewport(1280, 800))
-	go func() {
-		for message, err := range chromedp.Console(ctx) {
-			if err != nil {
-				return
-			}
-			if text := message.String(); message.IsException() || strings.Contains(text, "Content Security Policy") {
-				t.Errorf("the page failed: %s", message)
-			}
-		}
-	}()
-	p.do(chromedp.Navigate(url))
-	return p
-}
-
-// enter opens the page and gives a name.
-func enter(t *testing.T, browser context.Context, s *service, name string) *tab {
-	t.Helper()
-	p := open(t, browser, s.url)
-	p.until("document.querySelector('dialog input')")
-	p.types(name)
-	p.key("Enter")
-	p.until("document.getElementById('stage')?.dataset.row > 0")
-	return p
-}
-
-func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
-	p.t.Helper()
-	if err := chromedp.Do(p.ctx, steps...); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// value evaluates a script.
-func value[T any](p *tab, script string) T {
-	p.t.Helper()
-	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](script))
-	if err != nil {
-		p.t.Fatalf("%s: %v", script, err)
-	}
-	return v
-}
-
-// awaited evaluates a script that promises a value.
-func awaited[T any](p *tab, script string) T {
-	p.t.Helper()
-	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.t.Fatalf("%s: %v", script, err)
-	}
-	return v
-}
-
-// until waits for a condition, or fails with what the page says.
-func (p *tab) until(condition string) {
-	p.t.Helper()
-	p.untilWithin(patience, condition)
-}
-
-func (p *tab) untilWithin(patience time.Duration, condition string) {
-	p.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
-		is, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+condition+")"))
-		if err == nil && is {
-			return
-		}
-		if time.Now().After(end) {
-			p.t.Fatalf("never came: %s (%v)\nThe page says:\n%s", condition, err, value[string](p, "document.body.innerText"))
-		}
-	}
-}
-
-// named are the keys that no rune stands for.
-var named = map[string]string{
-	"Enter": kb.Enter, "Escape": kb.Escape, "ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight, "ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp,
-}
-
-// key presses keys one after the other, without the characters that they would type.
-func (p *tab) key(names ...string) {
-	p.t.Helper()
-	for _, name := range names {
-		runes := name
-		if key, ok := named[name]; ok {
-			runes = key
-		}
-		p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			for _, r := range runes {
-				for _, event := range kb.Encode(r) {
-					if event.Type == kb.KeyChar && name != "Enter" {
-						continue
-					}
-					if _, err := cdp.Call(ctx, target, input.DispatchKeyEvent, *event); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		}))
-	}
-}
-
-// types writes text into the field that has the focus.
-func (p *tab) types(text string) {
-	p.t.Helper()
-	p.do(chromedp.KeyEvent(text))
-}
-
-// row is that of the point on the page, from 1; 0 where there is none.
-func (p *tab) row() int {
-	p.t.Helper()
-	n, err := strconv.Atoi("0" + value[string](p, "document.getElementById('stage').dataset.row"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return n
-}
-
-// label gives the point on the page a class by its key, waits for the next
-// one, and returns the row.
-func (p *tab) label(key string) int {
-	p.t.Helper()
-	row := p.row()
-	if row == 0 {
-		p.t.Fatal("no point to label")
-	}
-	p.key(key)
-	p.until(fmt.Sprintf("document.getElementById('stage').dataset.row > 0 && document.getElementById('stage').dataset.row != %d", row))
-	return row
-}
-
-// choose has other points come.
-func (p *tab) choose(mode string) {
-	p.t.Helper()
-	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
-		const mode = document.getElementById('mode');
-		mode.value = %q;
-		mode.dispatchEvent(new Event('change'));
-	}`, mode)))
-}
-
-// saved waits until all is on disk.
-func (p *tab) saved() {
-	p.t.Helper()
-	p.until("document.getElementById('saving').dataset.kind === 'saved'")
-}
-
-// see goes to a view by its key.
-func (p *tab) see(key, view string) {
-	p.t.Helper()
-	p.key(key)
-	p.until(fmt.Sprintf("document.body.dataset.view === %q", view))
-}
-
-// get asks the server as the page would.
-func get(p *tab, path string) string {
-	p.t.Helper()
-	return value[string](p, fmt.Sprintf("(() => { const r = new XMLHttpRequest(); r.open('GET', %q, false); r.send(); return r.status + ' ' + r.responseText })()", path))
 }

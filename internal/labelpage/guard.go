@@ -36,7 +36,7 @@ func (s *Server) guard(at net.Addr, next http.Handler) http.Handler {
 			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 			// By a page and not by a redirection: a link from elsewhere would lose the cookie on its way.
 			h.Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write([]byte(`<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Labelling</title><a href="/">On to the page</a></html>`))
+			_, _ = w.Write([]byte(`<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="/assets/mark.svg"><title>Labelling</title><a href="/">On to the page</a></html>`))
 			return
 		}
 		c, err := r.Cookie(cookie)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -20,23 +19,14 @@ var tenDigits = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 // of labelling needs beside: undo, redo, skip, doubts, comments, classes that
 // are renamed and merged, and the files that come out.
 func labelling(t *testing.T, browser context.Context) {
-	set, truth := digits(400, 1)
-	s := serve(t, set, tenDigits...)
+	s := serveDigits(t, 200, 1)
 	p := enter(t, browser, s, "Ada")
-	given := make(map[int]string)
-	for range 100 {
-		row := p.row()
-		if given[row] != "" {
-			t.Fatalf("row %d comes a second time", row)
-		}
-		given[row] = strconv.Itoa(truth[row-1])
-		p.label(given[row])
-	}
-	p.saved()
-	same(t, s, given)
+	p.labels(100)
+	p.once()
+	given := p.given
 
 	t.Run("undo and redo", func(t *testing.T) {
-		p := &tab{t, p.ctx}
+		p := p.in(t)
 		last := p.label("s")
 		first := p.label("5")
 		second := p.label("5")
@@ -46,22 +36,21 @@ func labelling(t *testing.T, browser context.Context) {
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row == %d", first))
 		p.key("z")
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row == %d", last))
-		p.saved()
-		same(t, s, given)
+		p.same()
 		p.key("Z", "Z", "Z")
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row == %d && document.getElementById('stage').ariaBusy == 'false'", second))
 		p.saved()
 		given[first], given[second] = "5", "5"
-		same(t, s, given)
+		p.same()
 		p.key("z", "z", "z")
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row == %d && document.getElementById('stage').ariaBusy == 'false'", last))
 		delete(given, first)
 		delete(given, second)
-		same(t, s, given)
+		p.same()
 	})
 
 	t.Run("unsure, none of these, comment", func(t *testing.T) {
-		p := &tab{t, p.ctx}
+		p := p.in(t)
 		unsure := p.label("u")
 		none := p.label("n")
 		p.key("c")
@@ -85,7 +74,7 @@ func labelling(t *testing.T, browser context.Context) {
 	})
 
 	t.Run("rename and merge", func(t *testing.T) {
-		p := &tab{t, p.ctx}
+		p := p.in(t)
 		p.key("E")
 		p.until("document.querySelector('.class-row')")
 		p.do(chromedp.Evaluate[chromedp.Void](`{
@@ -113,21 +102,21 @@ func labelling(t *testing.T, browser context.Context) {
 				given[row] = "seven"
 			}
 		}
-		same(t, s, given)
+		p.same()
 		p.key("z")
 		p.until("document.querySelectorAll('.class-list button').length === 10")
 		for row, name := range given {
 			if name == "seven" {
-				if given[row] = "seven"; truth[row-1] == 1 {
+				if given[row] = "seven"; s.truth[row-1] == 1 {
 					given[row] = "1"
 				}
 			}
 		}
-		same(t, s, given)
+		p.same()
 	})
 
 	t.Run("export", func(t *testing.T) {
-		p := &tab{t, p.ctx}
+		p := p.in(t)
 		p.saved()
 		labels := get(p, "/api/export/labels.csv")
 		if !strings.HasPrefix(labels, "200 ") || strings.Count(labels, "seven") < count(given, "seven") {
@@ -157,20 +146,6 @@ func labelling(t *testing.T, browser context.Context) {
 	})
 }
 
-// same fails unless the settled labels are the given ones.
-func same(t *testing.T, s *service, given map[int]string) {
-	t.Helper()
-	got := s.settled()
-	for row, name := range given {
-		if got[row] != name {
-			t.Errorf("row %d is %q, not %q", row, got[row], name)
-		}
-	}
-	if len(got) != len(given) {
-		t.Errorf("%d labels in place of %d", len(got), len(given))
-	}
-}
-
 func count(given map[int]string, name string) int {
 	n := 0
 	for _, other := range given {
@@ -186,7 +161,6 @@ func firstClasses(t *testing.T, browser context.Context) {
 	set, _ := digits(60, 2)
 	s := serve(t, set)
 	p := enter(t, browser, s, "Ada")
-	given := make(map[int]string)
 	for _, name := range []string{"round", "straight"} {
 		row := p.row()
 		p.key("Enter")
@@ -195,23 +169,18 @@ func firstClasses(t *testing.T, browser context.Context) {
 		p.until("document.querySelectorAll('.found [role=option]').length === 1")
 		p.key("Enter")
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row != %d", row))
-		given[row] = name
+		p.given[row] = name
 	}
-	given[p.label("2")] = "straight"
-	p.saved()
-	same(t, s, given)
+	p.given[p.label("2")] = "straight"
+	p.same()
 }
 
 // The page's words about a point reach screen readers, and predictions are
 // shown only when they are asked for, never of a blind point.
 func speaksAndHides(t *testing.T, browser context.Context) {
-	set, truth := digits(200, 3)
-	s := serve(t, set, tenDigits...)
+	s := serveDigits(t, 120, 3)
 	p := enter(t, browser, s, "Ada")
-	for range 30 {
-		row := p.row()
-		p.label(strconv.Itoa(truth[row-1]))
-	}
+	p.labels(30)
 	row := p.label("u")
 	said := value[string](p, "document.getElementById('live').innerText")
 	if want := fmt.Sprintf("row %d: unsure. Now row %d", row, p.row()); !strings.Contains(said, want) {
@@ -233,7 +202,7 @@ func speaksAndHides(t *testing.T, browser context.Context) {
 	if value[int](p, "document.querySelectorAll('.bars .chip').length") != 0 {
 		t.Error("the prediction of a blind point is shown")
 	}
-	p.label(strconv.Itoa(truth[blind-1]))
+	p.label(p.digit(blind))
 	p.saved()
 	s.store.View(func(st *store.State) {
 		if audits := st.Audits(); len(audits) != 1 || audits[0].Row != blind-1 || audits[0].Predicted == store.NoClass {

@@ -11,13 +11,18 @@ import (
 	"lapsvm/train"
 )
 
-// Learning opens machines of package label, by a trainer's recipe.
+// Learning opens machines of package label, by a trainer's recipe. Where labels choose
+// parameters of it, another machine is opened beside the one there is, so each has half of
+// the memory allowed.
 func Learning(d *dataset.Dataset, t lapsvm.Trainer) Opener {
 	return func(ctx context.Context, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
 		data := *d
 		data.Y, data.Classes, data.Notes, data.Weights = slices.Clone(labels), called(classes), nil, nil
 		run := t.Run
 		run.Progress = inShares(stage)
+		if t.Open() && !t.RulesOfThumb {
+			run.Memory /= 2
+		}
 		l, err := label.Open(ctx, &data, t.Recipe, label.Options{Run: run, Seed: t.Seed})
 		if err != nil {
 			return nil, err

@@ -1,11 +1,13 @@
 package labelpage
 
 import (
+	"context"
 	"slices"
 	"testing"
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/label"
 )
 
 // The machine of package label, asked as the page asks: before there are classes, with
@@ -75,5 +77,42 @@ func TestLearning(t *testing.T) {
 	}
 	if near := m.Similar(3, 5); len(near) != 5 || slices.Contains(near, 3) {
 		t.Errorf("%v", near)
+	}
+}
+
+// Two machines that stand beside each other fit into the memory allowed; one that is never
+// chosen anew may have all of it.
+func TestMemoryOfTwoMachines(t *testing.T) {
+	d := dataset.TwoMoons(80, 0.08, 1)
+	for i := range d.Y {
+		d.Y[i] = dataset.Unlabelled
+	}
+	var trainer lapsvm.Trainer
+	enough := func() error {
+		l, err := label.Open(t.Context(), d, trainer.Recipe, label.Options{Run: trainer.Run})
+		if err == nil {
+			l.Close()
+		}
+		return err
+	}
+	for trainer.Memory = 1 << 12; enough() != nil; trainer.Memory *= 2 {
+		if trainer.Memory > 1<<30 {
+			t.Fatal(enough())
+		}
+	}
+	one := trainer.Memory
+	for _, by := range []struct {
+		memory int64
+		fixed  bool
+		opens  bool
+	}{{one, false, false}, {2 * one, false, true}, {one, true, true}} {
+		trainer.Memory, trainer.RulesOfThumb = by.memory, by.fixed
+		m, err := Learning(d, trainer)(context.Background(), slices.Clone(d.Y), nil, func(string, float64) {})
+		if err == nil {
+			m.Close()
+		}
+		if (err == nil) != by.opens {
+			t.Errorf("with %d of the %d bytes that one takes, parameters fixed %v: %v", by.memory, one, by.fixed, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package labelpage
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,34 @@ import (
 
 	"lapsvm/label/store"
 )
+
+// places has the machine make the layout, once. It is nil while it is made.
+func (e *engine) places(ctx context.Context) []float32 {
+	if l := e.snapshot.Load().Layout; l != nil {
+		return l
+	}
+	if !e.mapping.CompareAndSwap(false, true) {
+		return nil
+	}
+	go func() {
+		defer e.mapping.Store(false)
+		e.ask(ctx, func(m Machine) { e.place(ctx, m) })
+	}()
+	return nil
+}
+
+func (e *engine) place(ctx context.Context, m Machine) {
+	e.say(true, "making the map", 0)
+	layout, err := m.Layout(ctx)
+	if err != nil {
+		e.failed = err.Error()
+	} else {
+		e.layout = layout
+		next := *e.snapshot.Load()
+		e.publish(&next)
+	}
+	e.say(e.opening != nil, e.openingStage(), 0)
+}
 
 // getMap gives the places of all points: GET /api/map, binary, little endian: uint32 n, then n
 // times float32 x, y from 0 to 1. 202 while the map is made.

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -33,15 +32,13 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browser(t)
-	set, truth := digits(1500, 20)
-	s := serve(t, set, tenDigits...)
-	p := enter(t, b, s, "Ada")
+	p := enter(t, b, serveDigits(t, 1500, 20), "Ada")
 	p.do(chromedp.EmulateViewport(1120, 720))
-	learned(t, p, truth, 60)
+	p.learned(60)
 	p.choose("audit")
 	for range 24 {
 		p.until("document.querySelector('.reason').classList.contains('blind') && document.querySelector('.machine').textContent.startsWith('Learned')")
-		p.label(strconv.Itoa(truth[p.row()-1]))
+		p.labels(1)
 	}
 	p.choose("suggest")
 	p.until("document.getElementById('stage').dataset.row > 0 && !document.querySelector('.reason').classList.contains('blind')")
@@ -56,14 +53,18 @@ func TestPictures(t *testing.T) {
 	p.picture("batch")
 	p.see("M", "map")
 	p.until("document.querySelector('.legend').children.length > 0")
-	// The ring goes to where the points predicted to be a seven lie.
-	middle := awaited[[]float64](p, `(async () => {
-		const [places, classes] = await Promise.all(['/api/map', '/api/map/colours?by=prediction'].map(async (path) => (await fetch(path)).arrayBuffer()));
-		const xy = new Float32Array(places, 4);
-		const of = [...new Uint8Array(classes, 4).keys()].filter((i) => new Uint8Array(classes, 4)[i] === 8);
-		const { clientWidth, clientHeight } = document.querySelector('.map-canvas');
-		const scale = 0.92 * Math.min(clientWidth, clientHeight);
-		return [0, 1].map((axis) => scale * (of.reduce((sum, i) => sum + xy[2 * i + axis], 0) / of.length - 0.5));
+	// The ring goes to where the points predicted to be a seven are drawn.
+	middle := value[[]float64](p, `(() => {
+		const { width, height } = document.querySelector('.map-canvas');
+		const { data } = document.querySelector('.map-canvas').getContext('2d').getImageData(0, 0, width, height);
+		let [x, y, n] = [0, 0, 0];
+		for (let at = 0; at < width * height; at++) {
+			if (data[4 * at] !== 0x7a || data[4 * at + 1] !== 0x6c || data[4 * at + 2] !== 0xd8) continue;
+			x += at % width;
+			y += Math.floor(at / width);
+			n++;
+		}
+		return [x / n - width / 2, y / n - height / 2];
 	})()`)
 	p.key("x")
 	for axis, keys := range [][2]string{{"ArrowRight", "ArrowLeft"}, {"ArrowDown", "ArrowUp"}} {

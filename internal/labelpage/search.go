@@ -111,7 +111,9 @@ func (s *Server) sort(rows []int, order string, at *snapshot, awaited map[int]bo
 }
 
 // getSimilar gives rows near one that have no label and are predicted alike: GET
-// /api/similar?row=R&n=24. The answer is {"rows", "class"}, whatever the machine is at; 503 before there is one.
+// /api/similar?row=R&n=24. The answer is {"rows", "class"}, whatever the machine is at; class is null, and rows
+// are of any class, where nothing is predicted, or told because the row is asked blindly. 503 before there is a
+// machine, while the page starts.
 func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	row := q.number("row", 0, 1, s.Content.Len()) - 1
@@ -131,10 +133,10 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	rows := []int{}
 	class := store.NoClass
 	s.Store.View(func(st *store.State) {
-		if class = st.SettledOf(row); class == store.NoClass {
+		awaited := s.offers.awaited(st)
+		if class = st.SettledOf(row); class == store.NoClass && !awaited[row] {
 			class = st.Resolve(at.Answer.decided(row))
 		}
-		awaited := s.offers.awaited(st)
 		for _, other := range near {
 			if len(rows) < n && !awaited[other] && st.SettledOf(other) == store.NoClass && (class == store.NoClass || st.Resolve(at.Answer.decided(other)) == class) {
 				rows = append(rows, other)

@@ -3,7 +3,6 @@ package labelpage_test
 import (
 	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -39,14 +38,13 @@ func TestPageSpeed(t *testing.T) {
 	}
 	b := browser(t)
 	t.Run("keys", func(t *testing.T) {
-		set, truth := digits(12000, 5)
-		s := serve(t, set, tenDigits...)
+		s := serveDigits(t, 12000, 5)
 		p := enter(t, b, s, "Ada")
 		for _, pause := range []time.Duration{300 * time.Millisecond, 0} {
 			p.do(chromedp.Evaluate[chromedp.Void](watchKeys))
 			for range 60 {
 				time.Sleep(pause)
-				p.label(strconv.Itoa(truth[p.row()-1]))
+				p.labels(1)
 			}
 			p.until("drawn.length === 60")
 			times := value[[]float64](p, "drawn")
@@ -60,9 +58,7 @@ func TestPageSpeed(t *testing.T) {
 		}
 	})
 	t.Run("map", func(t *testing.T) {
-		set, _ := digits(100_000, 6)
-		s := serve(t, set, tenDigits...)
-		p := enter(t, b, s, "Ada")
+		p := enter(t, b, serveDigits(t, 100_000, 6), "Ada")
 		p.see("M", "map")
 		p.untilWithin(5*time.Minute, "document.querySelector('.legend').children.length > 0")
 		frames := awaited[float64](p, `new Promise((resolve) => {

@@ -14,8 +14,8 @@ type setState struct {
 	Name    string   `json:"name"`
 	N       int      `json:"n"`
 	Kind    Kind     `json:"kind"`
-	Width   int      `json:"width,omitempty"`  // of images, in dots
-	Height  int      `json:"height,omitempty"` // of images, in dots
+	Width   int      `json:"width,omitempty"`  // in dots, of images that are features; files have sizes of their own
+	Height  int      `json:"height,omitempty"` // in dots, of the same
 	Columns []string `json:"columns,omitempty"`
 }
 
@@ -113,7 +113,7 @@ func worded(r *train.Recipe) string {
 func (s *Server) state(person string) pageState {
 	c := s.Content
 	p := pageState{Set: setState{Name: s.Name, N: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits)}
-	if c.Kind == Images && c.Data.Image != nil {
+	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}
 	p.Warnings = append(p.Warnings, s.Warnings...)

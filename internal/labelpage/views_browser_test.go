@@ -11,75 +11,21 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"lapsvm/internal/labelpage"
-	"lapsvm/label/store"
 )
 
-// learned labels so many points by the truth and waits until the machine knows.
-func learned(t *testing.T, p *tab, truth []int, n int) map[int]string {
-	t.Helper()
-	given := make(map[int]string)
-	for range n {
-		row := p.row()
-		given[row] = strconv.Itoa(truth[row-1])
-		p.label(given[row])
-	}
+// learned labels so many points as they are and waits until the machine knows.
+func (p *tab) learned(n int) {
+	p.t.Helper()
+	p.labels(n)
 	p.saved()
 	p.until(fmt.Sprintf("document.querySelector('.machine').textContent === 'Learned from %d labels'", n))
-	return given
-}
-
-// Two people in two browsers contradict each other; one of them settles it.
-func twoPeople(t *testing.T, browser context.Context) {
-	set, truth := digits(80, 7)
-	s := serve(t, set, tenDigits...)
-	ada, ben := enter(t, browser, s, "Ada"), enter(t, browser, s, "Ben")
-	disputed := []int{5, 6}
-	for _, p := range []*tab{ada, ben} {
-		p.see("F", "find")
-		p.until("document.querySelectorAll('.find-view .tile').length === 60")
-		p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('.find-view .tile').focus()"))
-		for row := 1; row <= 6; row++ {
-			class := truth[row-1]
-			if p == ben && row >= 5 {
-				class = (class + 1) % 10
-			}
-			p.key(strconv.Itoa(class), "ArrowRight")
-		}
-	}
-	ada.saved()
-	ben.saved()
-	ada.see("P", "people")
-	ada.until("document.querySelectorAll('.suspect').length === 2")
-	if text := value[string](ada, "document.querySelector('.people-tables').innerText"); !strings.Contains(text, "Ada and Ben") || !strings.Contains(text, "67 %") {
-		t.Errorf("the table of agreement says %q", text)
-	}
-	ada.until("document.activeElement.classList.contains('suspect')")
-	for range disputed {
-		row := value[int](ada, "Number(document.activeElement.dataset.row)")
-		ada.key(strconv.Itoa(truth[row-1]))
-		ada.until(fmt.Sprintf("!document.querySelector('.suspect[data-row=\"%d\"]')", row))
-	}
-	ada.saved()
-	settled := s.settled()
-	for _, row := range disputed {
-		if want := strconv.Itoa(truth[row-1]); settled[row] != want {
-			t.Errorf("row %d is settled as %q, not %q", row, settled[row], want)
-		}
-		s.store.View(func(st *store.State) {
-			if _, by := st.Adjudicated(row - 1); by != "Ada" {
-				t.Errorf("row %d was adjudicated by %q", row, by)
-			}
-		})
-	}
-	ben.until("document.querySelector('.overview .line .figure').textContent === '6'")
 }
 
 // A region of the map is labelled after a preview, and taken back as one.
 func region(t *testing.T, browser context.Context) {
-	set, truth := digits(300, 8)
-	s := serve(t, set, tenDigits...)
+	s := serveDigits(t, 150, 8)
 	p := enter(t, browser, s, "Ada")
-	given := learned(t, p, truth, 20)
+	p.learned(20)
 	p.see("M", "map")
 	p.until("document.querySelector('.legend').children.length > 0")
 	selected := func() int {
@@ -98,7 +44,7 @@ func region(t *testing.T, browser context.Context) {
 	}
 	p.key("Escape")
 	p.until("document.querySelector('.region').hidden")
-	same(t, s, given)
+	p.same()
 	// By the pointer: a lasso around the upper half.
 	p.key("x")
 	corners := [][2]float64{{110, 140}, {970, 140}, {970, 420}, {110, 420}, {110, 150}}
@@ -116,7 +62,7 @@ func region(t *testing.T, browser context.Context) {
 	if samples := value[int](p, "document.querySelectorAll('.samples img').length"); samples == 0 {
 		t.Error("the preview shows no samples")
 	}
-	same(t, s, given)
+	p.same()
 	var labelling int
 	if _, err := fmt.Sscanf(value[string](p, "document.querySelector('.what').innerText"), "A class key labels %d", &labelling); err != nil || labelling == 0 || labelling > n {
 		t.Fatalf("of %d points %d are to be labelled: %v", n, labelling, err)
@@ -124,21 +70,19 @@ func region(t *testing.T, browser context.Context) {
 	p.key("4")
 	p.until("document.querySelector('.region').hidden")
 	p.saved()
-	if got := len(s.settled()); got != len(given)+labelling {
-		t.Errorf("%d labels, not %d and %d", got, len(given), labelling)
+	if got := len(s.settled()); got != len(p.given)+labelling {
+		t.Errorf("%d labels, not %d and %d", got, len(p.given), labelling)
 	}
 	p.key("z")
 	p.until("document.getElementById('toast').innerText.startsWith('Undone')")
-	p.saved()
-	same(t, s, given)
+	p.same()
 }
 
 // A batch of points predicted alike is corrected, left out and confirmed by keys.
 func batch(t *testing.T, browser context.Context) {
-	set, truth := digits(300, 9)
-	s := serve(t, set, tenDigits...)
+	s := serveDigits(t, 200, 9)
 	p := enter(t, browser, s, "Ada")
-	given := learned(t, p, truth, 40)
+	p.learned(40)
 	p.see("B", "batch")
 	p.until("document.activeElement.matches('.batch-view .tile')")
 	predicted := strings.Fields(value[string](p, "document.querySelector('.batch-view h2 .name').innerText"))[0]
@@ -157,14 +101,14 @@ func batch(t *testing.T, browser context.Context) {
 	p.until(fmt.Sprintf("document.querySelector('.tile')?.dataset.row != %d", rows[0]))
 	p.saved()
 	for k, row := range rows {
-		given[row] = predicted
+		p.given[row] = predicted
 		if k == 0 {
-			given[row] = other
+			p.given[row] = other
 		} else if k == 1 {
-			delete(given, row)
+			delete(p.given, row)
 		}
 	}
-	same(t, s, given)
+	p.same()
 }
 
 // knowing is a machine that suspects exactly the labels that are wrong.
@@ -192,21 +136,20 @@ func (m *knowing) Audit(context.Context) ([]labelpage.Suspicion, error) {
 
 // Labels that are wrong come up as suspicious: Enter mends one, s keeps one.
 func suspicious(t *testing.T, browser context.Context) {
-	set, truth := digits(200, 10)
-	s := serve(t, set, tenDigits...)
+	s := serveDigits(t, 100, 10)
 	s.end()
 	// Classes have numbers from 0 in the order in which they were added: those of the digits.
 	s.machine = func(m labelpage.Machine) labelpage.Machine {
-		return &knowing{m, truth, slices.Clone(truth)}
+		return &knowing{m, s.truth, slices.Clone(s.truth)}
 	}
 	s.start()
 	p := enter(t, browser, s, "Ada")
-	given := learned(t, p, truth, 20)
+	p.learned(20)
 	wrong := make(map[int]string)
 	for range 2 {
 		row := p.row()
-		given[row] = strconv.Itoa(truth[row-1])
-		wrong[row] = strconv.Itoa(1 + truth[row-1]%9)
+		p.given[row] = p.digit(row)
+		wrong[row] = strconv.Itoa(1 + s.truth[row-1]%9)
 		p.label(wrong[row])
 	}
 	p.saved()
@@ -214,7 +157,7 @@ func suspicious(t *testing.T, browser context.Context) {
 	p.see("C", "check")
 	p.until("document.querySelectorAll('.suspect').length === 2 && document.activeElement.matches('.suspect')")
 	mended := value[int](p, "Number(document.activeElement.dataset.row)")
-	if reason := value[string](p, "document.activeElement.querySelector('.why').innerText"); reason != "it is known" {
+	if reason := value[string](p, "document.activeElement.querySelector('.why').textContent"); reason != "it is known" {
 		t.Errorf("the reason shown is %q", reason)
 	}
 	p.key("Enter")
@@ -223,19 +166,18 @@ func suspicious(t *testing.T, browser context.Context) {
 	p.key("s")
 	p.until("document.querySelectorAll('.suspect').length === 0")
 	p.saved()
-	given[kept] = wrong[kept]
+	p.given[kept] = wrong[kept]
 	if mended == kept {
 		t.Errorf("row %d is listed twice", kept)
 	}
-	same(t, s, given)
+	p.same()
 }
 
 // What was labelled is found by its state, and labelled in numbers.
 func find(t *testing.T, browser context.Context) {
-	set, truth := digits(120, 11)
-	s := serve(t, set, tenDigits...)
+	s := serveDigits(t, 120, 11)
 	p := enter(t, browser, s, "Ada")
-	given := learned(t, p, truth, 10)
+	p.learned(10)
 	p.see("F", "find")
 	p.until("document.querySelectorAll('.find-view .tile').length === 60")
 	p.do(chromedp.Evaluate[chromedp.Void](`{
@@ -250,15 +192,15 @@ func find(t *testing.T, browser context.Context) {
 	p.until("document.querySelector('.find-view .hint').innerText.includes('2 selected')")
 	p.key("6")
 	p.saved()
-	given[rows[0]], given[rows[1]] = "6", "6"
-	same(t, s, given)
+	p.given[rows[0]], p.given[rows[1]] = "6", "6"
+	p.same()
 	p.key("z")
 	p.until("document.getElementById('toast').innerText.startsWith('Undone')")
 	p.saved()
 	for _, row := range rows[:2] {
-		given[row] = strconv.Itoa(truth[row-1])
+		p.given[row] = p.digit(row)
 	}
-	same(t, s, given)
+	p.same()
 }
 
 // views are all of the page's, with their keys.
@@ -277,8 +219,9 @@ const nameless = `[...document.querySelectorAll('button, a[href], input, select,
 func accessible(t *testing.T, browser context.Context) {
 	set, truth := digits(150, 12)
 	s := serve(t, set, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a class with quite a long name indeed", "<b>bold</b>")
+	s.truth = truth
 	p := enter(t, browser, s, "Ada")
-	learned(t, p, truth, 20)
+	p.learned(20)
 	for _, width := range []int64{1280, 390} {
 		p.do(chromedp.EmulateViewport(width, 800))
 		for _, view := range views {

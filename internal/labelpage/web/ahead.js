@@ -45,6 +45,10 @@ export class Ahead extends EventTarget {
     return entry;
   }
 
+  get rows() {
+    return this.#entries.map((e) => e.row);
+  }
+
   // renew asks again for all but the very next: the machine has learned.
   renew() {
     this.fill([], untouched);

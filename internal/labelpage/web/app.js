@@ -74,6 +74,7 @@ class App {
     { keys: ['shift+c'], text: 'Check suspicious labels', run: () => this.go('check') },
     { keys: ['shift+r'], text: 'Progress and when to stop', run: () => this.go('progress') },
     { keys: ['shift+p'], text: 'People, and what they disagree on', run: () => this.go('people') },
+    { keys: ['.'], text: 'Find a class by typing, or add one', run: () => this.pickClass((id) => this.chooseClass(id)) },
     { keys: ['shift+e'], text: 'Classes: add, rename, merge', run: () => this.shell.classes.edit() },
     { keys: ['shift+d'], text: 'Light or dark', run: () => this.shell.toggleTheme() },
     { keys: ['?'], text: 'These keys', run: () => openHelp(this) },
@@ -81,13 +82,18 @@ class App {
 
   classKey(key) {
     const found = this.store.state.classes.find((c) => c.key === key);
-    if (!found) return false;
+    if (!found) {
+      if (this.view.classChosen) toast(this.store.state.classes.length ? `No class has the key ${key}` : 'There is no class yet: Enter adds one');
+      return false;
+    }
     this.chooseClass(found.id);
     return true;
   }
 
   chooseClass(id) {
-    if (this.view.classChosen) this.view.classChosen(id);
+    if (!this.view.classChosen) return;
+    this.shell.classes.flash(id);
+    this.view.classChosen(id);
   }
 
   // pickClass finds or adds a class, then gives its id to chosen.
@@ -95,11 +101,17 @@ class App {
     pickClass(this.store, { chosen, added: (name) => this.addClass(name, chosen) });
   }
 
-  addClass(name, added = () => {}) {
-    this.record([{ kind: 'class-add', name }], () => {
+  addClass(name, added) {
+    this.addClasses([name], () => {
       const made = this.store.state.classes.findLast((c) => c.name === name);
-      toast(`Class “${name}” added`);
       if (made) added(made.id);
+    });
+  }
+
+  addClasses(names, added = () => {}) {
+    this.record(names.map((name) => ({ kind: 'class-add', name })), () => {
+      toast(names.length > 1 ? `${names.length} classes added` : `Class “${names[0]}” added`);
+      added();
     });
   }
 

@@ -1,7 +1,7 @@
 // A batch: similar points that are predicted alike, to confirm or correct.
 
 import { announce, toast } from '/assets/tell.js';
-import { button, count, el } from '/assets/dom.js';
+import { button, count, el, keycap, number } from '/assets/dom.js';
 import { chip, swatch } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
@@ -27,12 +27,19 @@ export class BatchView {
       marked: (point) => (this.#given.get(point.row) === null ? 'left-out' : this.#given.get(point.row) !== this.#predicted ? 'changed' : ''),
       opened: (point) => app.openRow(point.row),
     });
+    // Where there was no batch, one comes with what the model learns.
+    app.store.addEventListener('state', ({ detail: { state, before } }) => {
+      const news = before && state.model.version !== before.model.version;
+      if (news && app.view === this && !this.tiles.points.length) this.#next();
+    });
     this.heading = el('h2', {});
     this.hint = el('p', { class: 'hint' });
-    this.confirmButton = button('Confirm all', '⏎', () => this.#confirm(), 'primary');
+    this.leaveOutButton = button('Leave out', 'x', () => this.#leaveOut());
+    this.confirming = el('span', {}, 'Confirm');
+    this.confirmButton = el('button', { type: 'button', class: 'primary', onclick: () => this.#confirm() }, this.confirming, keycap('⏎'));
     this.element = el('section', { class: 'batch-view', 'aria-label': 'Batch' },
       el('header', { class: 'view-head' }, el('div', {}, this.heading, this.hint),
-        el('div', { class: 'head-actions' }, button('Another batch', 's', () => this.#next()), this.confirmButton)),
+        el('div', { class: 'head-actions' }, this.leaveOutButton, button('Another batch', 's', () => this.#next()), this.confirmButton)),
       this.tiles.element);
   }
 
@@ -47,7 +54,7 @@ export class BatchView {
   }
 
   enter() {
-    const row = this.app.views[0].row;
+    const row = this.app.views[0].neutral;
     if (!this.tiles.points.length) this.#next(row ? [row] : []);
     else this.tiles.focus();
   }
@@ -65,6 +72,7 @@ export class BatchView {
     if (!point) return;
     this.#given.set(point.row, id);
     this.tiles.update(point);
+    this.#tell();
     this.tiles.focus();
     announce(`${point.name}: ${this.app.store.className(id)}`);
   }
@@ -75,46 +83,51 @@ export class BatchView {
     this.#loading = true;
     this.element.setAttribute('aria-busy', 'true');
     try {
-      const { person } = this.app;
-      if (!rows.length) {
-        const not = [...this.#tried, ...this.app.queue.rows()].slice(-300).join(',');
-        const { points } = await get('/api/next', { person, n: 6, mode: 'suggest', not });
-        rows = points.filter((p) => !p.blind).map((p) => p.row);
-      }
-      for (const row of rows) {
-        this.#tried.push(row);
-        const found = await get('/api/similar', { row, n: size });
-        const unsent = new Set(this.app.queue.rows());
-        const alike = (found.rows ?? []).filter((r) => !unsent.has(r));
-        if (found.class !== null && alike.length >= fewest) return this.#show(row, await load(alike, person), found.class);
-      }
+      for (const row of rows) if (await this.#around(row)) return;
+      const not = [...this.#tried, ...this.app.queue.rows(), ...this.app.views[0].coming].slice(-300).join(',');
+      const { points } = await get('/api/next', { person: this.app.person, n: 6, mode: 'suggest', not });
+      for (const { row, blind } of points) if (!blind && await this.#around(row)) return;
       this.#empty();
     } catch (failure) {
-      toast(failure.message, 'bad');
+      if (failure.status === 503) this.#empty('The model is starting: a batch comes by itself.');
+      else toast(failure.message, 'bad');
     } finally {
       this.#loading = false;
       this.element.removeAttribute('aria-busy');
     }
   }
 
-  #show(row, points, predicted) {
+  // around shows the batch of points like a row, if there is one.
+  async #around(row) {
+    this.#tried.push(row);
+    const found = await get('/api/similar', { row, n: size });
+    const unsent = new Set(this.app.queue.rows());
+    const alike = (found.rows ?? []).filter((r) => !unsent.has(r));
+    if (found.class === null || alike.length < fewest) return false;
+    this.#show(await load(alike, this.app.person), found.class);
+    return true;
+  }
+
+  #show(points, predicted) {
     this.#predicted = predicted;
     this.#given = new Map(points.map((p) => [p.row, predicted]));
     this.heading.replaceChildren(`${count(points.length, 'point')} that look like `, chip(this.app.store, predicted));
-    this.hint.textContent = 'A class key corrects one, x leaves it out, Enter labels the rest.';
-    this.confirmButton.disabled = false;
+    this.hint.textContent = 'Correct one by its class, or leave it out.';
     this.tiles.show(points);
+    this.#tell();
     if (this.app.view === this) {
       this.tiles.focus();
       announce(`${count(points.length, 'point')} predicted ${this.app.store.className(predicted)}. Enter confirms all.`);
     }
   }
 
-  #empty() {
+  #empty(why = '') {
     this.tiles.show([]);
     this.heading.textContent = 'No batch at the moment';
-    this.hint.textContent = 'Batches come once labels of two classes are there, as long as unlabelled points are predicted alike.';
-    this.confirmButton.disabled = true;
+    this.hint.textContent = why || (this.app.store.state.model.decides ? 'No unlabelled points near each other are predicted alike. Label some more one at a time.'
+      : `Batches come with the first predictions. ${this.app.store.undecided}`);
+    this.#given.clear();
+    this.#tell();
   }
 
   #caption(point) {
@@ -123,12 +136,22 @@ export class BatchView {
       : [swatch(this.app.store, id), el('span', { class: 'name' }, this.app.store.className(id))];
   }
 
+  // tell says how many Enter would label.
+  #tell() {
+    const taken = [...this.#given.values()].filter((id) => id !== null).length;
+    this.confirming.textContent = taken ? `Confirm ${number(taken)}` : 'Confirm';
+    this.confirmButton.disabled = !taken;
+    this.leaveOutButton.disabled = !this.#given.size;
+  }
+
   #leaveOut() {
     const point = this.tiles.current;
     if (!point) return;
     const out = this.#given.get(point.row) !== null;
     this.#given.set(point.row, out ? null : this.#predicted);
     this.tiles.update(point);
+    this.#tell();
+    this.tiles.focus();
     announce(`${point.name} ${out ? 'left out' : 'taken in'}`);
   }
 

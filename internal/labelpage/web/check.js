@@ -77,8 +77,9 @@ export class CheckView {
 
   #show() {
     this.hint.textContent = this.#all.length
-      ? `${count(this.#all.length, 'label')} contradicted by the points around, or by the machine trained without.`
-      : 'No label looks wrong at the moment. The machine needs labels of two classes, and some of each, to tell.';
+      ? `${count(this.#all.length, 'label')} contradicted by the points around, or by the model trained without it.`
+      : this.app.store.state.model.decides ? 'No label looks wrong at the moment. What does will show here as you go on.'
+        : `Nothing can be said yet. ${this.app.store.undecided}`;
     this.list.replaceChildren(...this.#all.map((suspect, i) => this.#row(suspect, i)));
   }
 
@@ -88,8 +89,8 @@ export class CheckView {
     return el('li', { class: 'suspect', tabindex: '-1', 'data-row': point.row, onfocusin: () => { this.#at = i; } },
       renderItem(point, store.state.set, true),
       el('div', { class: 'case' },
-        el('p', { class: 'turn' }, chip(store, given), el('span', { 'aria-label': 'looks like' }, '→'), chip(store, suggested), el('span', { class: 'faint' }, point.name)),
-        el('p', { class: 'why' }, suspect.why),
+        el('p', { class: 'turn' }, chip(store, given), el('span', { role: 'img', 'aria-label': 'looks like' }, '→'), chip(store, suggested), el('span', { class: 'faint' }, point.name)),
+        el('p', { class: 'why' }, suspect.why.replaceAll(' %', '\u00a0%')),
         el('p', { class: 'faint' }, `Suspicion ${percent(suspect.suspicion)}`)),
       el('div', { class: 'row-actions' },
         button(`Change to ${store.className(suggested)}`, '⏎', () => { this.#at = i; this.#decide(suggested); }),

@@ -6,15 +6,17 @@ import { openDialog } from '/assets/dialogs.js';
 import { swatch } from '/assets/chips.js';
 import { toast } from '/assets/tell.js';
 
+const longestName = 80;
+
 export class Classes {
   #shown = '';
 
   constructor(app) {
     this.app = app;
-    this.list = el('div', { class: 'class-list', role: 'group', 'aria-label': 'Classes' });
+    this.list = el('div', { class: 'class-list goes-on', role: 'group', 'aria-label': 'Classes' });
     this.element = el('section', { class: 'classes' },
       el('header', {}, el('h2', {}, 'Classes'),
-        el('button', { type: 'button', class: 'quiet', onclick: () => app.pickClass((id) => app.chooseClass(id)) }, 'Find', keycap('⏎')),
+        el('button', { type: 'button', class: 'quiet', onclick: () => app.pickClass((id) => app.chooseClass(id)) }, 'Find', keycap('.')),
         el('button', { type: 'button', class: 'quiet', onclick: () => this.edit() }, 'Edit')),
       this.list);
     app.store.addEventListener('state', () => this.show());
@@ -23,34 +25,58 @@ export class Classes {
 
   show() {
     const { classes } = this.app.store.state;
-    const now = JSON.stringify(classes);
-    if (now === this.#shown) return;
+    const now = JSON.stringify(classes.map(({ id, name, key }) => [id, name, key]));
+    if (now !== this.#shown) this.#rebuild(classes);
     this.#shown = now;
+    for (const c of classes) {
+      const figure = this.#button(c.id).lastChild;
+      figure.textContent = number(c.count);
+      figure.setAttribute('aria-label', count(c.count, 'label'));
+    }
+  }
+
+  #button(id) {
+    return this.list.querySelector(`[data-id="${id}"]`);
+  }
+
+  // flash shows which class a key was.
+  flash(id) {
+    const button = this.#button(id);
+    button?.classList.remove('taken');
+    void button?.offsetWidth; // so that it begins anew
+    button?.classList.add('taken');
+    button?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #rebuild(classes) {
     const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.id : null;
     this.list.classList.toggle('many', classes.length > 14);
     this.list.classList.toggle('brief', classes.every((c) => c.name.length < 4));
     this.list.replaceChildren(...classes.map((c) => el('button', {
       type: 'button', 'data-id': c.id, title: c.name, 'aria-keyshortcuts': c.key || null, onclick: () => this.app.chooseClass(c.id),
     }, keycap(c.key || '·'), swatch(this.app.store, c.id), el('span', { class: 'name' }, c.name),
-    el('span', { class: 'figure', 'aria-label': count(c.count, 'label') }, number(c.count)))));
+    el('span', { class: 'figure' }))));
     if (!classes.length) {
       this.list.replaceChildren(el('p', { class: 'empty' }, 'No class yet. '), button('Add the first class', '', () => this.app.pickClass((id) => this.app.chooseClass(id)), 'primary'));
     }
-    if (focused) this.list.querySelector(`[data-id="${focused}"]`)?.focus();
+    if (focused) this.#button(focused)?.focus();
   }
 
   edit() {
     const { app } = this;
     const rows = el('div', { class: 'class-rows' });
-    const name = el('input', { id: 'new-class', maxlength: 80, autocomplete: 'off', placeholder: 'Name of a new class' });
-    const adding = el('form', { class: 'adding' }, el('label', { for: 'new-class', class: 'unseen' }, 'New class'), name, el('button', { class: 'primary' }, 'Add'));
+    const name = el('input', { id: 'new-class', maxlength: 2000, autocomplete: 'off', placeholder: 'New classes, separated by commas' });
+    const adding = el('form', { class: 'adding' }, el('label', { for: 'new-class', class: 'unseen' }, 'New classes, separated by commas'), name, el('button', { class: 'primary' }, 'Add'));
     adding.addEventListener('submit', (e) => {
       e.preventDefault();
-      const given = name.value.trim();
-      if (!given) return;
-      if (app.store.state.classes.some((c) => c.name === given)) return toast('There is a class of that name', 'bad');
+      const given = [...new Set(name.value.split(',').map((part) => part.trim()).filter(Boolean))];
+      const known = given.find((part) => app.store.state.classes.some((c) => c.name === part));
+      if (known) return toast(`There is a class “${known}” already`, 'bad');
+      const long = given.find((part) => part.length > longestName);
+      if (long) return toast(`“${long.slice(0, 20)}…” is longer than ${longestName} letters`, 'bad');
+      if (!given.length) return;
       name.value = '';
-      app.addClass(given);
+      app.addClasses(given);
     });
     const content = el('div', { class: 'class-editor' }, rows, adding);
     const dialog = openDialog('Classes', content, { className: 'broad' });

@@ -2,24 +2,33 @@
 
 import { el } from '/assets/dom.js';
 
+// speakIn moves what speaks to where it is heard and seen: what is outside a
+// modal dialog is neither.
+function speakIn(place) {
+  place.append(document.getElementById('live'), document.getElementById('toast'));
+}
+
 // openDialog shows a modal dialog and gives focus back when it closes.
 // Without a way out (needed) Escape does not close it.
 export function openDialog(title, content, { needed = false, className = '' } = {}) {
   const before = document.activeElement;
-  const heading = el('h2', { id: 'dialog-title' }, title);
+  const id = `dialog-title-${document.querySelectorAll('dialog').length}`;
+  const heading = el('h2', { id }, title);
   const close = needed ? null : el('button', {
     type: 'button', class: 'quiet close', 'aria-label': 'Close', onclick: () => dialog.close(),
   }, '×');
-  const dialog = el('dialog', { class: className, 'aria-labelledby': 'dialog-title' },
+  const dialog = el('dialog', { class: className, 'aria-labelledby': id },
     el('header', {}, heading, close), content);
   dialog.addEventListener('cancel', (e) => { if (needed) e.preventDefault(); });
   dialog.addEventListener('click', (e) => { if (e.target === dialog && !needed) dialog.close(); });
   dialog.addEventListener('close', () => {
+    speakIn([...document.querySelectorAll('dialog')].findLast((d) => d !== dialog) ?? document.body);
     dialog.remove();
     if (before?.isConnected) before.focus();
   });
   document.body.append(dialog);
   dialog.showModal();
+  speakIn(dialog);
   return dialog;
 }
 

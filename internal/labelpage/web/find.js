@@ -25,7 +25,7 @@ export class FindView {
   constructor(app) {
     this.app = app;
     const again = () => this.#search();
-    this.query = el('input', { type: 'search', id: 'query', placeholder: 'Words, a name or a row', 'aria-label': 'Search', autocomplete: 'off' });
+    this.query = el('input', { type: 'search', id: 'query', placeholder: 'Words, a name, a row', 'aria-label': 'Search', autocomplete: 'off' });
     this.query.addEventListener('input', () => {
       clearTimeout(this.#pause);
       this.#pause = setTimeout(again, typingPause);
@@ -41,17 +41,20 @@ export class FindView {
     this.state = el('select', { 'aria-label': 'State', onchange: again }, options(states));
     this.sort = el('select', { 'aria-label': 'Order', onchange: again }, options(sorts));
     this.total = el('p', { class: 'hint', role: 'status' });
+    this.all = button('Select all', 'Ctrl A', () => this.#selectAll());
     this.more = button('More', '', () => this.#more());
     this.tiles = new Tiles({
       name: 'Points found',
       set: () => app.store.state.set,
       caption: (point) => stateChip(app.store, point) ?? el('span', { class: 'name faint' }, point.name),
       opened: (point) => app.openRow(point.row),
+      changed: () => this.#tell(),
     });
     this.element = el('section', { class: 'find-view', 'aria-label': 'Find' },
       el('form', { class: 'filters', role: 'search', onsubmit: (e) => e.preventDefault() },
         el('div', { class: 'query' }, this.query, keycap('/')), this.class, this.prediction, this.state, this.sort),
-      this.total, this.tiles.element, this.more);
+      el('div', { class: 'found-head' }, this.total, el('div', { class: 'head-actions' }, button('Select', 'x', () => this.#select()), this.all, button('Open', '⏎', () => this.#open()))),
+      this.tiles.element, this.more);
     app.store.addEventListener('state', () => {
       this.#stale = true;
       if (app.view === this) this.#showClasses();
@@ -60,9 +63,9 @@ export class FindView {
 
   get commands() {
     return [
-      { keys: ['Enter'], text: 'Open this point alone', run: () => this.tiles.current && this.app.openRow(this.tiles.current.row) },
-      { keys: ['x', 'Space'], text: 'Select or unselect', run: () => this.#select() },
-      { keys: ['ctrl+a'], text: 'Select all that are shown, or none', run: () => { this.tiles.selectAll(); this.#tell(); } },
+      { keys: ['Enter'], text: 'Open this point alone', run: () => this.#open() },
+      { keys: ['x', 'Space'], text: 'Select or unselect; a click with Ctrl or Shift does too', run: () => this.#select() },
+      { keys: ['ctrl+a'], text: 'Select all that are shown, or none', run: () => this.#selectAll() },
       { keys: ['/'], text: 'To the search field', run: () => this.query.focus() },
       { keys: ['Escape'], text: 'From the search field to the points', run: () => this.tiles.focus() },
       ...this.tiles.commands,
@@ -90,8 +93,7 @@ export class FindView {
       toast(`${count(targets.length, 'label')} saved`);
       this.tiles.place(await load(targets.map((p) => p.row), this.app.person));
     });
-    this.tiles.selected.clear();
-    targets.forEach((p) => this.tiles.update(p));
+    this.tiles.unselect();
     announce(`${count(targets.length, 'point')}: ${this.app.store.className(id)}`);
   }
 
@@ -139,15 +141,26 @@ export class FindView {
     }
   }
 
+  #open() {
+    const point = this.tiles.current;
+    if (point) this.app.openRow(point.row);
+  }
+
   #select() {
     this.tiles.select();
-    this.#tell();
+    this.tiles.focus();
+  }
+
+  #selectAll() {
+    this.tiles.selectAll();
+    this.tiles.focus();
   }
 
   #tell() {
     const { size } = this.tiles.selected;
     this.total.textContent = !this.#total ? 'No point is like that. Widen the filters.'
-      : `${count(this.#total, 'point')}${size ? `, ${size} selected: a class key labels them` : ''}`;
+      : `${count(this.#total, 'point')}${size ? `, ${size} selected: a class labels them` : ''}`;
+    this.all.firstChild.textContent = size && size === this.tiles.points.length ? 'Select none' : 'Select all';
   }
 }
 

@@ -3,7 +3,8 @@
 import { el, number } from '/assets/dom.js';
 import { curve } from '/assets/curve.js';
 
-const largest = 560; // pixels of the longer side of an image that stands alone
+const largest = 560; // pixels that the longer side of a small image is brought to
+const sharp = 128; // dots of a side up to which they are drawn as squares
 
 // renderItem draws a point; small is for grids and previews.
 export function renderItem(point, set, small = false) {
@@ -13,38 +14,41 @@ export function renderItem(point, set, small = false) {
 }
 
 function content(point, set, small) {
-  if (point.image) return image(point, set, small);
-  if (point.text !== undefined && point.text !== null) return text(point.text, small);
+  if (point.image) return image(point, set);
+  if (point.text !== undefined && point.text !== null) return text(point, small);
   if (point.fields) return fields(point.fields, small);
   return curve(point, small);
 }
 
-function image(point, set, small) {
-  const { width = 0, height = 0 } = set;
+function image(point, { width = 0, height = 0 }) {
   const picture = el('img', { src: point.image, alt: point.name, draggable: 'false', decoding: 'sync' });
   if (width && height) {
     picture.width = width;
     picture.height = height;
-    if (width <= 128 && height <= 128) picture.classList.add('crisp');
+    if (width <= sharp && height <= sharp) picture.classList.add('crisp');
   }
   return el('div', { class: 'image' }, picture);
 }
 
-// enlarge brings the image of a large item to the largest whole multiple of
-// its size that a room of so many pixels holds, or shrinks it into the room.
+// enlarge brings the image of a large item to the largest size that a room of
+// so many pixels holds, in whole multiples where the set knows its dots.
 export function enlarge(item, set, room) {
   const picture = item.querySelector('img');
-  if (!picture || !set.width || !room.width) return;
-  const factor = Math.min(room.width / set.width, room.height / set.height, largest / Math.max(set.width, set.height));
-  const whole = factor > 1 ? Math.floor(factor) : factor;
-  picture.width = set.width * whole;
-  picture.height = set.height * whole;
+  const width = set.width || picture?.naturalWidth;
+  const height = set.height || picture?.naturalHeight;
+  if (!width || !room.width) return;
+  const factor = Math.min(room.width / width, room.height / height, Math.max(1, largest / Math.max(width, height)));
+  const whole = set.width && factor > 1 ? Math.floor(factor) : factor;
+  picture.width = width * whole;
+  picture.height = height * whole;
 }
 
-function text(words, small) {
+function text({ text: words, fields = [], name }, small) {
+  if (small) return el('div', { class: 'text', dir: 'auto' }, words.slice(0, 300));
   const length = words.length > 1200 ? 'long' : words.length > 280 ? 'middling' : 'short';
-  return el('div', { class: `text ${length}`, dir: 'auto', tabindex: small ? null : '0', role: small ? null : 'group', 'aria-label': small ? null : 'Text' },
-    small ? words.slice(0, 300) : words);
+  const others = fields.filter(({ value }) => value !== '' && value !== name);
+  return el('div', { class: `text goes-on ${length}`, dir: 'auto', tabindex: '0', role: 'group', 'aria-label': 'Text' }, words,
+    others.length ? el('dl', { class: 'beside' }, others.map(({ name: column, value }) => el('div', {}, el('dt', {}, column), el('dd', { dir: 'auto' }, value)))) : null);
 }
 
 function fields(all, small) {
@@ -53,7 +57,7 @@ function fields(all, small) {
     el('dt', {}, name),
     value === '' || value === null ? el('dd', { class: 'missing', 'aria-label': 'missing' }, '–')
       : el('dd', { class: isNumber(value) ? 'figure' : null, dir: 'auto' }, String(value)))));
-  return el('div', { class: 'fields', tabindex: small ? null : '0', role: small ? null : 'group', 'aria-label': small ? null : 'Fields' }, list);
+  return el('div', { class: small ? 'fields' : 'fields goes-on', tabindex: small ? null : '0', role: small ? null : 'group', 'aria-label': small ? null : 'Fields' }, list);
 }
 
 function isNumber(value) {

@@ -15,6 +15,7 @@ const finished = { // what is said where no points are left
   second: 'Nobody else has labelled a point that you have not.',
 };
 const longestTrail = 300;
+const lineStep = 60; // pixels of an arrow key in a long text
 const forgetting = 5000; // milliseconds until a point just answered may come again
 const words = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };
 
@@ -43,6 +44,7 @@ export class LabelView {
       this.#room = contentRect;
       this.#enlarge();
     }).observe(this.stage);
+    this.#leaveOutAbsence();
     app.store.addEventListener('state', ({ detail: { state, before } }) => {
       if (before && state.model.version !== before.model.version) {
         this.ahead.renew();
@@ -50,6 +52,16 @@ export class LabelView {
       }
       this.#showUndo();
       this.#showGiven();
+    });
+  }
+
+  // leaveOutAbsence keeps the time that the page was out of sight from the
+  // seconds that an answer took.
+  #leaveOutAbsence() {
+    let left = 0;
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) left = performance.now();
+      else this.#shownAt += performance.now() - left;
     });
   }
 
@@ -85,9 +97,10 @@ export class LabelView {
       { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#answer('unsure') },
       { keys: ['n'], text: 'Not one of these classes', run: () => this.#answer('none') },
       { keys: ['c'], text: 'Comment on this point', run: () => this.#comment() },
-      { keys: ['Enter', '+'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass((id) => this.classChosen(id)) },
+      { keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass((id) => this.classChosen(id)) },
       { keys: ['ArrowLeft'], text: 'Back to the point before', run: () => this.#go(this.#at - 1), repeat: true },
       { keys: ['ArrowRight'], text: 'Forward again', run: () => this.#go(this.#at + 1), repeat: true },
+      { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Read on in a long text', run: (e) => this.#scroll(e.key), repeat: true },
       { keys: ['p'], text: 'Show or hide predictions (never for blind points)', run: () => this.prediction.toggle() },
     ];
   }
@@ -108,8 +121,21 @@ export class LabelView {
     this.#answer('label', id);
   }
 
-  get row() {
-    return this.#current()?.row ?? null;
+  #scroll(key) {
+    const box = this.stage.firstElementChild;
+    const step = key.startsWith('Page') ? 0.85 * box.clientHeight : lineStep;
+    box.scrollBy({ top: key.endsWith('Up') ? -step : step });
+  }
+
+  // neutral is the row on the page, of which others may tell what they know.
+  get neutral() {
+    const current = this.#current();
+    return current && !current.blind ? current.row : null;
+  }
+
+  // coming are the rows that are on the page and next.
+  get coming() {
+    return [...this.ahead.rows, this.#current()?.row].filter(Boolean);
   }
 
   #current() {
@@ -204,7 +230,7 @@ export class LabelView {
     this.stage.dataset.row = current?.row ?? '';
     this.#enlarge();
     this.stage.replaceChildren(current ? current.element : el('p', { class: 'empty' },
-      this.ahead.done ? finished[this.ahead.mode] ?? finished.suggest : 'Fetching points…'));
+      this.#whyEmpty()));
     this.stage.scrollTop = 0;
     this.caption.textContent = current?.point.name ?? '';
     this.#showReason();
@@ -214,6 +240,11 @@ export class LabelView {
     this.prediction.show(current);
     this.recent.show(this.#trail, this.#at);
     this.#shownAt = performance.now();
+  }
+
+  #whyEmpty() {
+    if (this.app.store.lost) return 'The points at hand are all labelled. More come when lapsvm answers again.';
+    return this.ahead.done ? finished[this.ahead.mode] ?? finished.suggest : 'Fetching points…';
   }
 
   #enlarge() {

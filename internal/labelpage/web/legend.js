@@ -7,7 +7,7 @@ export class Legend {
   constructor(app, pressed) {
     this.app = app;
     this.pressed = pressed;
-    this.element = el('div', { class: 'legend', role: 'group', 'aria-label': 'Legend' });
+    this.element = el('div', { class: 'legend goes-on', role: 'group', 'aria-label': 'Legend' });
   }
 
   // show tells what the bytes of the points mean; alone is a class's rank.

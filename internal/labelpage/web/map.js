@@ -1,7 +1,7 @@
 // The map of all points: what lies near each other in the graph lies near
 // each other here. Panned, zoomed, coloured; regions of it can be labelled.
 
-import { announce } from '/assets/tell.js';
+import { toast } from '/assets/tell.js';
 import { binary } from '/assets/api.js';
 import { button, count, el, icon } from '/assets/dom.js';
 import { colour, heat, packed } from '/assets/colours.js';
@@ -25,6 +25,7 @@ export class MapView {
   #bytes = {}; // of label, prediction, uncertainty
   #drawing = 0;
   #lassoing = false;
+  #fitted = false;
   frames = 0; // drawn so far
 
   constructor(app) {
@@ -42,10 +43,11 @@ export class MapView {
     this.selecting.prepend(icon('lasso'));
     this.selecting.setAttribute('aria-pressed', 'false');
     const tool = (name, text, run) => el('button', { type: 'button', class: 'tool', title: text, 'aria-label': text, onclick: run }, icon(name));
+    this.tools = el('div', { class: 'map-tools' }, this.by, this.selecting,
+      tool('plus', 'Nearer (+)', () => this.#zoom(1.5)), tool('minus', 'Farther (−)', () => this.#zoom(1 / 1.5)), tool('fit', 'Everything (Home)', () => this.#fit()));
     this.element = el('section', { class: 'map-view', 'aria-label': 'Map' },
       this.canvas, this.overlay, this.note,
-      el('div', { class: 'map-tools' }, this.by, this.selecting,
-        tool('plus', 'Nearer (+)', () => this.#zoom(1.5)), tool('minus', 'Farther (−)', () => this.#zoom(1 / 1.5)), tool('fit', 'Everything (Home)', () => this.#fit())),
+      this.tools,
       this.legend.element, this.region.element, this.hover.element);
     this.#follow();
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
@@ -68,6 +70,9 @@ export class MapView {
     this.canvas.focus({ preventScroll: true });
     if (!this.near) await this.#load();
     await this.#colours();
+    if (this.#fitted || this.app.view !== this) return;
+    this.#fitted = true;
+    this.#fit();
   }
 
   leave() {
@@ -82,7 +87,7 @@ export class MapView {
 
   classChosen(id) {
     if (this.region.open) this.region.label(id);
-    else announce('Select a region first: x');
+    else toast('Select a region first: x');
   }
 
   async #load() {
@@ -109,7 +114,7 @@ export class MapView {
 
   #dye() {
     const bytes = this.#bytes[this.#by];
-    if (!bytes) return;
+    if (!bytes || !this.#bytes.label) return;
     const table = this.#table();
     this.scatter.colours = Uint32Array.from(bytes, (b) => table[b]);
     this.scatter.over = this.#bytes.label.map((b, i) => (b > 0 && table[bytes[i]] ? 1 : 0));
@@ -196,8 +201,16 @@ export class MapView {
     this.redraw();
   }
 
+  // fit leaves room for the tools, and for the legend beside or below.
   #fit() {
-    this.scatter.fit();
+    const { element } = this.legend;
+    const beside = element.offsetWidth < this.canvas.clientWidth / 2;
+    this.scatter.resize();
+    this.scatter.fit({
+      left: beside ? element.offsetLeft + element.offsetWidth : 0,
+      top: this.tools.offsetTop + this.tools.offsetHeight,
+      bottom: beside ? 0 : this.canvas.clientHeight - element.offsetTop,
+    });
     this.redraw();
   }
 

@@ -44,7 +44,7 @@ export class Prediction {
     if (this.#entry !== entry || !this.shown || !points) return;
     const prediction = points[0]?.prediction;
     if (!prediction) {
-      this.bars.replaceChildren(el('p', {}, 'No prediction yet: it takes labels of two classes.'));
+      this.bars.replaceChildren(el('p', {}, `No prediction yet. ${this.app.store.undecided}`));
       return;
     }
     const best = (prediction.probabilities ?? [{ class: prediction.class, p: prediction.probability }]).slice(0, 3);

@@ -13,7 +13,7 @@ export class ProgressView {
 
   constructor(app) {
     this.app = app;
-    this.element = el('section', { class: 'progress-view', 'aria-label': 'Progress' });
+    this.element = el('section', { class: 'progress-view', tabindex: '0', role: 'region', 'aria-label': 'Progress' });
     new ResizeObserver(([{ contentRect }]) => {
       if (Math.abs(contentRect.width - this.#width) > 8) this.#show();
     }).observe(this.element);
@@ -36,7 +36,8 @@ export class ProgressView {
       el('article', { class: advice?.stop ? 'advice stop' : 'advice' },
         el('h2', {}, advice?.stop ? 'You may stop' : 'Go on labelling'),
         el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
-        el('p', { class: 'hint' }, model.recipe ? `${machine(model)}. The model: ${model.recipe}` : machine(model))),
+        el('p', { class: 'hint' }, machine(model)),
+        model.recipe ? el('p', { class: 'hint' }, `Model: ${model.recipe}`) : null),
       el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
         curve?.length ? chart(curve, Math.max(260, Math.min(this.#width - 46, 772))) : el('p', { class: 'hint' },
           'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more. With the first of them the curve begins.'),

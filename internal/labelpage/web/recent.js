@@ -14,12 +14,15 @@ export class Recent {
     this.app = app;
     this.chosen = chosen;
     this.list = el('div', { class: 'strip' });
-    this.element = el('div', { class: 'recent', role: 'group', 'aria-label': 'Labelled last' }, this.list);
+    this.nothing = el('p', { class: 'faint' }, 'What you label shows here: a click on it goes back.');
+    this.element = el('div', { class: 'recent', role: 'group', 'aria-label': 'Labelled last' }, this.nothing, this.list);
   }
 
   show(trail, at) {
     const entries = trail.filter((e) => e.given).slice(-shown).reverse();
     this.list.replaceChildren(...entries.map((entry) => this.#cell(entry, trail[at])));
+    this.nothing.hidden = entries.length > 0;
+    this.list.hidden = !entries.length;
   }
 
   // cell draws an entry anew only when what it says has changed.

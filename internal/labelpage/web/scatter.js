@@ -62,8 +62,14 @@ export class Scatter {
     this.view.y += y - nowY;
   }
 
-  fit() {
-    this.view = { x: 0.5, y: 0.5, zoom: 1 };
+  // fit shows everything beside what covers the canvas, in CSS pixels from its edges.
+  fit({ left, top, bottom }) {
+    const { clientWidth, clientHeight } = this.canvas;
+    const [width, height] = [clientWidth - left, clientHeight - top - bottom];
+    this.view.zoom = clamp(Math.min(width, height) / Math.min(clientWidth, clientHeight), 0.5, 1);
+    const scale = this.scale / devicePixelRatio;
+    this.view.x = 0.5 - left / 2 / scale;
+    this.view.y = 0.5 - (top - bottom) / 2 / scale;
   }
 
   // draw takes time in proportion to points and pixels of the canvas.

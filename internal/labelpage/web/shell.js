@@ -3,7 +3,7 @@
 import { button, count, el, icon } from '/assets/dom.js';
 import { ask } from '/assets/dialogs.js';
 import { Classes } from '/assets/classes.js';
-import { notice } from '/assets/tell.js';
+import { notice, toast } from '/assets/tell.js';
 import { openHelp } from '/assets/help.js';
 import { Overview } from '/assets/overview.js';
 import { redrawCurves } from '/assets/curve.js';
@@ -63,13 +63,21 @@ export class Shell {
     }, text));
     const items = exports.map(([href, text, what]) => el('a', {
       href, download: '', role: 'menuitem', tabindex: '-1', 'data-learned': learned.includes(text),
-      onclick: (e) => { if (e.currentTarget.ariaDisabled === 'true') e.preventDefault(); else open(false); },
+      onclick: (e) => {
+        if (e.currentTarget.ariaDisabled === 'true') return e.preventDefault();
+        open(false);
+        if (learned.includes(text)) toast(`${text}: the download begins when it is made`);
+      },
     }, text, el('small', {}, what)));
     const all = [...items, ...narrow];
     menu.replaceChildren(...all);
     const open = (yes) => {
       menu.hidden = !yes;
-      for (const item of items) item.ariaDisabled = String('learned' in item.dataset && !this.app.store.state.model.decides);
+      items.forEach((item, i) => {
+        const early = 'learned' in item.dataset && !this.app.store.state.model.decides;
+        item.ariaDisabled = String(early);
+        item.lastChild.textContent = early ? 'once two classes have labels' : exports[i][2];
+      });
       opener.setAttribute('aria-expanded', String(yes));
       if (yes) all[0].focus();
     };

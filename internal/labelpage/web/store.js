@@ -67,6 +67,12 @@ export class Store extends EventTarget {
     return this.class(id)?.name ?? 'a class that is gone';
   }
 
+  // undecided says why nothing is predicted yet.
+  get undecided() {
+    const labelled = this.state.classes.filter((c) => c.count > 0);
+    return labelled.length < 2 ? 'It takes labels of two classes.' : 'The model is still learning.';
+  }
+
   // rank is the position of a class, which its colour follows.
   rank(id) {
     return this.state.classes.findIndex((c) => c.id === id);

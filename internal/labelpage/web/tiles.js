@@ -10,10 +10,11 @@ export class Tiles {
   #at = 0;
 
   // caption(point) gives the line under a picture, marked(point) classes of
-  // its style; opened(point) is called for a double click.
-  constructor({ name, set, caption, opened = () => {}, marked = () => '' }) {
-    Object.assign(this, { set, caption, opened, marked });
-    this.element = el('div', { class: 'tiles', role: 'listbox', 'aria-label': name, 'aria-multiselectable': 'true' });
+  // its style; opened(point) is called for a double click, changed() when
+  // others are selected. Without it nothing is.
+  constructor({ name, set, caption, opened = () => {}, marked = () => '', changed = null }) {
+    Object.assign(this, { set, caption, opened, marked, changed });
+    this.element = el('div', { class: 'tiles', role: 'listbox', 'aria-label': name, 'aria-multiselectable': String(changed !== null) });
     this.element.addEventListener('focusin', (e) => {
       const at = [...this.element.children].indexOf(e.target);
       if (at >= 0) this.#mark(at);
@@ -52,12 +53,32 @@ export class Tiles {
     if (!point) return;
     if (!this.selected.delete(point.row)) this.selected.add(point.row);
     this.update(point);
+    this.changed();
   }
 
   selectAll() {
-    const all = this.selected.size < this.points.length;
-    this.selected = new Set(all ? this.points.map((p) => p.row) : []);
+    if (this.selected.size < this.points.length) this.#choose(this.points);
+    else this.unselect();
+  }
+
+  unselect() {
+    this.#choose([]);
+  }
+
+  #choose(points) {
+    this.selected = new Set(points.map((p) => p.row));
     this.points.forEach((p) => this.update(p));
+    this.changed();
+  }
+
+  // press is a click: with Ctrl it selects one, with Shift all from the last.
+  #press(tile, e) {
+    const from = this.#at;
+    tile.focus();
+    if (!this.changed || !(e.ctrlKey || e.metaKey || e.shiftKey)) return;
+    if (!e.shiftKey) return this.select();
+    const [first, last] = [Math.min(from, this.#at), Math.max(from, this.#at)];
+    this.#choose(this.points.filter((p, i) => this.selected.has(p.row) || i >= first && i <= last));
   }
 
   // update draws what a tile says anew.
@@ -102,7 +123,7 @@ export class Tiles {
   #tile(point) {
     const tile = el('div', {
       class: `tile ${this.marked(point)}`, role: 'option', tabindex: '-1', 'aria-selected': 'false', 'data-row': point.row,
-      title: point.name, ondblclick: () => this.opened(point), onclick: () => tile.focus(),
+      title: point.name, ondblclick: () => this.opened(point), onclick: (e) => this.#press(tile, e),
     }, renderItem(point, this.set(), true), el('div', { class: 'says' }, this.caption(point)));
     if (!point.image) tile.firstChild.setAttribute('aria-label', spoken(point));
     return tile;

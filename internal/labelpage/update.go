@@ -1,0 +1,129 @@
+package labelpage
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Sizes of what is kept ready.
+const (
+	queueLength   = 32 // suggestions, each of which costs
+	prepared      = 16 // of the first of them, for which the machine prepares
+	stableUpdates = 10 // updates whose stability is kept
+)
+
+// update has the machine learn what came, and publishes what it says.
+func (e *engine) update(ctx context.Context) {
+	labels, version, classes := e.wanted()
+	if e.machine == nil {
+		if e.opening == nil && (e.failed == "" || e.outgrown(len(labels))) {
+			e.begin(ctx, labels, classes)
+		}
+		if e.opening == nil {
+			e.say(false, "", 0)
+		}
+		return
+	}
+	start := time.Now()
+	changes := difference(e.applied, labels)
+	old := e.snapshot.Load()
+	next := *old
+	next.Version, next.Labels = version, len(labels)
+	answer := e.said
+	if len(changes) > 0 || answer == nil && old.Answer == nil {
+		e.say(true, "learning", 0)
+		var err error
+		answer, err = e.machine.Apply(ctx, classes, changes)
+		if ctx.Err() != nil {
+			return
+		}
+		if e.failed = ""; err != nil {
+			e.failed = err.Error()
+			e.say(false, "", 0)
+			return
+		}
+		e.applied = labels
+		next.Seconds = time.Since(start).Seconds()
+	}
+	if e.said = nil; answer != nil {
+		if next.Answer = answer; old.Answer != nil {
+			next.Stable = append(slices.Clone(old.Stable), kept(old.Answer, answer))
+			next.Stable = next.Stable[max(0, len(next.Stable)-stableUpdates):]
+		}
+	}
+	e.publish(&next)
+	if e.opening == nil && e.machine.Stale() && e.outgrown(len(labels)) {
+		e.begin(ctx, labels, classes)
+	}
+	e.look(ctx, next)
+	e.say(e.opening != nil, e.openingStage(), 0)
+}
+
+// look finds what is asked next, and then, until labels come, prepares for them and finds
+// labels that look wrong.
+func (e *engine) look(ctx context.Context, next snapshot) {
+	queue, err := e.machine.Suggest(ctx, queueLength)
+	if err == nil {
+		next.Queue = queue
+		n := next
+		e.publish(&n)
+	} else if ctx.Err() == nil {
+		e.failed = err.Error()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	e.ahead.Store(&cancel)
+	defer e.ahead.Store(nil)
+	if len(e.wake) > 0 { // it came before it could cancel
+		return
+	}
+	first := make([]int, 0, prepared)
+	for _, s := range queue[:min(len(queue), prepared)] {
+		first = append(first, s.Point)
+	}
+	if err := e.machine.Prepare(ctx, first); err != nil && ctx.Err() == nil {
+		e.failed = err.Error()
+	}
+	if next.Answer == nil || next.Answer.Decided == nil || ctx.Err() != nil {
+		return
+	}
+	if suspicions, err := e.machine.Audit(ctx); err == nil {
+		next.Suspicions = suspicions
+		e.publish(&next)
+	} else if ctx.Err() == nil {
+		e.failed = err.Error()
+	}
+}
+
+// difference returns the changes from labels to others, by point.
+func difference(from, to map[int]int) []Change {
+	var all []Change
+	for point, class := range to {
+		if old, is := from[point]; !is || old != class {
+			all = append(all, Change{point, class})
+		}
+	}
+	for point := range maps.Keys(from) {
+		if _, is := to[point]; !is {
+			all = append(all, Change{point, -1})
+		}
+	}
+	slices.SortFunc(all, func(a, b Change) int { return a.Point - b.Point })
+	return all
+}
+
+// kept returns the share of points that have the class they had; 0 where there was none.
+func kept(old, new *Answer) float64 {
+	if old == nil || old.Decided == nil || new.Decided == nil {
+		return 0
+	}
+	same := 0
+	for i, class := range new.Decided {
+		if old.Decided[i] == class {
+			same++
+		}
+	}
+	return float64(same) / float64(len(new.Decided))
+}
