@@ -14,7 +14,7 @@ import (
 // layers is the order of the packages, lowest first: a package imports only
 // packages of lower layers. docs/architecture.md tells why.
 var layers = [][]string{
-	{"dataset/internal/quote", "internal/atomicfile", "internal/hostname", "internal/huge", "internal/parallel", "internal/size"},
+	{"dataset/internal/quote", "internal/atomicfile", "internal/comm", "internal/hostname", "internal/huge", "internal/parallel", "internal/size"},
 	{"dataset/internal/number", "internal/vec"},
 	{"internal/linalg"},
 	{"internal/tall", "points"},
