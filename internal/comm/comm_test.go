@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 )
@@ -99,4 +100,35 @@ func TestNilIsAlone(t *testing.T) {
 	if got, err := c.Broadcast(t.Context(), 0, []byte("x")); err != nil || string(got) != "x" {
 		t.Errorf("broadcast %q, %v", got, err)
 	}
+}
+
+func TestMiddleIsThatOfAllNumbers(t *testing.T) {
+	for _, x := range [][]float64{{3}, {2, 1}, {0, 0, 0}, {-1.5, 7, 1e-300, -2, 1e300, 5, 5}, {math.Inf(1), -4, math.Inf(-1), 0}} {
+		want := slices.Sorted(slices.Values(x))[len(x)/2]
+		ranks(t, func(ctx context.Context, c *Comm) error {
+			shares := make(Shares, c.Size()+1)
+			for r := range shares {
+				shares[r] = r * len(x) / c.Size()
+			}
+			from, to := shares.Of(c.Rank())
+			got, err := c.Middle(ctx, x[from:to])
+			if got != want {
+				return fmt.Errorf("the middle of %v is %v, want %v", x, got, want)
+			}
+			return err
+		})
+	}
+}
+
+func TestSharesTellWhoHasAPoint(t *testing.T) {
+	ranks(t, func(ctx context.Context, c *Comm) error {
+		n := 3 * (c.Rank() % 2) // ranks 0, 2, 4 have none
+		shares, err := c.Shares(ctx, n)
+		for i := range shares.Len() {
+			if owner := shares.Owner(i); owner != 1+i/3*2 {
+				return fmt.Errorf("point %d is of rank %d of %v", i, owner, shares)
+			}
+		}
+		return err
+	})
 }
