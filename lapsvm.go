@@ -108,6 +108,40 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	return newModel(ctx, f, d)
 }
 
+// FitShare is Fit of ranks that share a data set. The model is made on rank 0, and so is
+// the data set of all rows; others return nil. Where another solver than Landmarks is to
+// be taken, rank 0 trains alone.
+func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *dataset.Dataset, error) {
+	alone, err := t.alone(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if alone {
+		all, err := s.All(ctx)
+		if err != nil || s.Ranks().Rank() != 0 {
+			return nil, nil, err
+		}
+		m, err := t.Fit(ctx, all.Dataset)
+		return m, all.Dataset, err
+	}
+	r, err := selection.FillShare(ctx, s, t.Recipe, t.Run)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, d, err := train.FitShare(ctx, s, r, t.Run)
+	if err != nil || f == nil {
+		return nil, nil, err
+	}
+	m, err := newModel(ctx, f, d)
+	return m, d, err
+}
+
+// alone reports whether rank 0 is to train alone.
+func (t Trainer) alone(ctx context.Context, s *dataset.Share) (bool, error) {
+	rows, _, _, err := s.Labels(ctx)
+	return train.SolverOfShare(s, len(rows), t.Recipe) != Landmarks, err
+}
+
 // Choose returns the trainer's recipe as Fit trains by it: with what it leaves open
 // chosen from d, see [selection.Choose].
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset) (Recipe, error) {

@@ -151,23 +151,9 @@ func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [
 // all ranks that are not zero.
 func widthOf(ctx context.Context, c *comm.Comm, nb *Neighbours, width float64) (float64, error) {
 	if width == 0 {
-		width = nb.MeanDistance()
-		if !c.Alone() {
-			count := 0.0
-			for _, d := range nb.Distance {
-				if d > 0 {
-					count++
-				}
-			}
-			all := []float64{count}
-			if err := c.Sum(ctx, all); err != nil {
-				return 0, err
-			}
-			all[0] = width * (count / max(all[0], 1))
-			if err := c.Sum(ctx, all); err != nil {
-				return 0, err
-			}
-			width = all[0]
+		var err error
+		if width, err = nb.MeanDistanceShare(ctx, c); err != nil {
+			return 0, err
 		}
 	}
 	if width == 0 { // every neighbour is a duplicate: any width gives weight 1

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/comm"
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
@@ -64,6 +65,27 @@ func (nb *Neighbours) MeanDistance() float64 {
 		sum += d / float64(count)
 	}
 	return sum
+}
+
+// MeanDistanceShare is [Neighbours.MeanDistance] of the neighbours of all ranks.
+func (nb *Neighbours) MeanDistanceShare(ctx context.Context, c *comm.Comm) (float64, error) {
+	mean := nb.MeanDistance()
+	if c.Alone() {
+		return mean, ctx.Err()
+	}
+	count := 0.0
+	for _, d := range nb.Distance {
+		if d > 0 {
+			count++
+		}
+	}
+	sum := []float64{count}
+	if err := c.Sum(ctx, sum); err != nil {
+		return 0, err
+	}
+	sum[0] = mean * (count / max(sum[0], 1))
+	err := c.Sum(ctx, sum)
+	return sum[0], err
 }
 
 // In returns the same neighbours, in their order, with their distances in p that

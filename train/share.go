@@ -1,0 +1,219 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/geometry"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/internal/comm"
+	"lapsvm/points"
+	"lapsvm/task"
+)
+
+// SolverOfShare returns the solver by which ranks that share a data set train: where it is
+// not Landmarks, rank 0 trains alone on all points.
+func SolverOfShare(s *dataset.Share, labelled int, r Recipe) Solver {
+	return r.SolverFor(s.Total, labelled)
+}
+
+// FitShare is [Fit] of ranks that share a data set, by the solver Landmarks. Each has the
+// graph, the features and the functions of its own rows; what was fitted is the same as
+// of one process, but for the order of sums, and is made on rank 0, which gathers the
+// points and what was found of them. It returns nil on others.
+func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted, *dataset.Dataset, error) {
+	r, err := r.WithDefaults()
+	if err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	r.Solver = Landmarks
+	own, t, err := prepareShare(ctx, s, r, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := own.Plan(r.ByRule(), run.Memory)
+	if err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	run.logPlan(ctx, plan)
+	if run.Planned != nil {
+		run.Planned(plan)
+	}
+	ranks := s.Ranks()
+	options := plan.options()
+	options.Begin = run.watch
+	g, err := geometry.NewShare(ctx, ranks, own.Points, s.Rows, options)
+	if err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	defer g.Close()
+	shared := *t
+	if shared.Labelled, err = numbers(ctx, g, s.Rows, t.Labelled); err != nil {
+		return nil, nil, err
+	}
+	p, err := Pose(ctx, g, &shared, plan.Recipe, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Frame, p.reason = own.Frame, plan.Gram.Reason
+	m, err := p.minimise(run.watch(ctx, "solving"), nil, run)
+	if err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	if err := p.check(ctx, m); err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	held, err := p.holdOutIfAsked(ctx, m, run)
+	if err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	run.watch(ctx, "gathering")
+	all, err := s.All(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole, of, err := p.gathered(ctx, s, all, t, m)
+	if err != nil || ranks.Rank() != 0 {
+		return nil, nil, err
+	}
+	defer whole.Geometry.Close()
+	f, err := whole.conclude(ctx, of, held, run)
+	return f, all.Dataset, err
+}
+
+// prepareShare takes the points of a share as the recipe asks for them, and the task of
+// all rows.
+func prepareShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Data, *task.Task, error) {
+	rows, class, weights, err := s.Labels(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Points.Dim() == 0 {
+		return nil, nil, OfKind(ErrData, fmt.Errorf("the points have no features"))
+	}
+	if i, j, found := s.Points.FirstNotFinite(); found {
+		return nil, nil, OfKind(ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", s.Rows[i]+1, j+1))
+	}
+	// A data set of the labelled rows alone has their task.
+	labels := &dataset.Dataset{Points: points.Dense(len(rows), 1, make([]float64, len(rows))), Y: class, Classes: s.Classes, Weights: weights}
+	t, err := TaskOf(labels, r, run)
+	if err != nil {
+		return nil, nil, OfKind(ErrData, err)
+	}
+	t.Points, t.Labelled = s.Total, rows
+	d := &Data{Task: t, data: s.Dataset}
+	for i := range s.Points.Len() {
+		d.Rows = append(d.Rows, i)
+	}
+	if d.Frame, err = frameOfShare(ctx, s, r); err != nil {
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	d.Points = d.Frame.Points(s.Points, nil)
+	return d, t, checkMagnitudes(s.Dataset, d.Points, d.Rows)
+}
+
+// scaledRows is how many rows, drawn by the seed, a scaling that is learnt is learnt from.
+const scaledRows = 20000
+
+// frameOfShare learns the scaling of a recipe.
+func frameOfShare(ctx context.Context, s *dataset.Share, r Recipe) (Frame, error) {
+	if r.Standardise == points.AsIs || r.Standardise == points.UnitNorm {
+		return Frame{Scaling: points.Scaling{Kind: r.Standardise}, width: s.Points.Dim()}, nil
+	}
+	drawn, err := s.Gather(ctx, gram.LandmarkRows(s.Total, scaledRows, r.Seed), true)
+	if err != nil {
+		return Frame{}, err
+	}
+	f, _, err := NewFrame(drawn.Dataset, r, nil)
+	return f, err
+}
+
+// numbers returns, on all ranks, the numbers of rows among the points of a geometry, of
+// which this rank has some.
+func numbers(ctx context.Context, g *geometry.Geometry, own, rows []int) ([]int, error) {
+	ranks, shares := g.Shared()
+	first, _ := shares.Of(ranks.Rank())
+	found := make([]float64, len(rows))
+	for k, row := range rows {
+		if i, has := slices.BinarySearch(own, row); has {
+			found[k] = float64(first + i)
+		}
+	}
+	if err := ranks.Sum(ctx, found); err != nil {
+		return nil, err
+	}
+	at := make([]int, len(rows))
+	for k, v := range found {
+		at[k] = int(v)
+	}
+	return at, nil
+}
+
+// gathered returns, on rank 0, the problem and its minimum with the points of all ranks in
+// the order of their rows, as one process has them; on others nil.
+func (p *Posed) gathered(ctx context.Context, s, all *dataset.Share, t *task.Task, m *minimum) (*Posed, *minimum, error) {
+	ranks, _ := p.Geometry.Shared()
+	of, solution := *m, *m.Solution
+	of.Solution = &solution
+	of.F, of.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
+	g := gathering{ctx: ctx, ranks: ranks}
+	g.rows = join(&g, s.Rows)
+	for c := range m.F {
+		of.F[c], of.residual[c] = inOrder(&g, m.F[c], 1), inOrder(&g, m.residual[c], 1)
+	}
+	nb := p.Geometry.Neighbours()
+	index, distance := inOrder(&g, nb.Index, nb.K), inOrder(&g, nb.Distance, nb.K)
+	if g.err != nil || ranks.Rank() != 0 {
+		return nil, nil, g.err
+	}
+	for k, number := range index {
+		index[k] = int32(g.rows[number])
+	}
+	whole := *p
+	whole.Task, whole.rows = t, nil
+	found := p.Geometry.Search()
+	found.Order = nil
+	whole.Geometry = geometry.Assembled(p.Frame.Points(all.Points, nil), p.Geometry.Gram().(*gram.Landmarks).Drawn(), p.Recipe.Kernel, p.Recipe.Graph,
+		&graph.Neighbours{K: nb.K, Index: index, Distance: distance}, found, p.Geometry.Seconds())
+	return &whole, &of, nil
+}
+
+// gathering gathers on rank 0 until something fails.
+type gathering struct {
+	ctx   context.Context
+	ranks *comm.Comm
+	rows  []int // of all points, on rank 0
+	err   error
+}
+
+// join returns, on rank 0, the numbers of all ranks, one rank's after another's.
+func join[T comm.Number](g *gathering, own []T) (all []T) {
+	if g.err != nil {
+		return nil
+	}
+	send := make([][]byte, g.ranks.Size())
+	send[0] = comm.Bytes(own)
+	var parts [][]byte
+	if parts, g.err = g.ranks.AllToAll(g.ctx, send); g.ranks.Rank() == 0 {
+		for _, part := range parts {
+			all = append(all, comm.Of[T](part)...)
+		}
+	}
+	return all
+}
+
+// inOrder is join in the order of the rows, width numbers of each.
+func inOrder[T comm.Number](g *gathering, own []T, width int) []T {
+	all := join(g, own)
+	if g.err != nil || all == nil {
+		return nil
+	}
+	sorted := make([]T, len(all))
+	for k, row := range g.rows {
+		copy(sorted[row*width:(row+1)*width], all[k*width:])
+	}
+	return sorted
+}
