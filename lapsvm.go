@@ -112,11 +112,15 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 // the data set of all rows; others return nil. Where another solver than Landmarks is to
 // be taken, rank 0 trains alone.
 func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *dataset.Dataset, error) {
-	alone, err := t.alone(ctx, s)
+	var err error
+	if t.Recipe, err = t.ChooseShare(ctx, s); err != nil {
+		return nil, nil, err
+	}
+	rows, _, _, err := s.Labels(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if alone {
+	if t.SolverFor(s.Total, len(rows)) != Landmarks {
 		all, err := s.All(ctx)
 		if err != nil || s.Ranks().Rank() != 0 {
 			return nil, nil, err
@@ -124,11 +128,7 @@ func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *datas
 		m, err := t.Fit(ctx, all.Dataset)
 		return m, all.Dataset, err
 	}
-	r, err := selection.FillShare(ctx, s, t.Recipe, t.Run)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, d, err := train.FitShare(ctx, s, r, t.Run)
+	f, d, err := train.FitShare(ctx, s, t.Recipe, t.Run)
 	if err != nil || f == nil {
 		return nil, nil, err
 	}
@@ -136,16 +136,15 @@ func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *datas
 	return m, d, err
 }
 
-// alone reports whether rank 0 is to train alone.
-func (t Trainer) alone(ctx context.Context, s *dataset.Share) (bool, error) {
-	rows, _, _, err := s.Labels(ctx)
-	return train.SolverOfShare(s, len(rows), t.Recipe) != Landmarks, err
-}
-
 // Choose returns the trainer's recipe as Fit trains by it: with what it leaves open
 // chosen from d, see [selection.Choose].
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset) (Recipe, error) {
 	return selection.Fill(ctx, d, t.Recipe, t.Run)
+}
+
+// ChooseShare is Choose of ranks that share a data set, see [selection.FillShare].
+func (t Trainer) ChooseShare(ctx context.Context, s *dataset.Share) (Recipe, error) {
+	return selection.FillShare(ctx, s, t.Recipe, t.Run)
 }
 
 // Tune trains on d with every pair of weights of a grid, and measures each by labels

@@ -25,7 +25,9 @@ type Share struct {
 // another, in the order of the ranks, and so that classes and columns are the same. It
 // fails, on all, where tables differ in form, and when ctx is done.
 func NewShare(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
-	s := &Share{Dataset: d, ranks: c}
+	own := *d
+	own.Column = nil
+	s := &Share{Dataset: &own, ranks: c}
 	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, d.Kept != nil}
 	encoded, err := json.Marshal(form)
 	if err != nil {

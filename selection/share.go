@@ -19,6 +19,9 @@ const shareRows = 20000
 // 20,000, else on so many that are drawn by the seed and all that are labelled, and tells the
 // others.
 func FillShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.Run) (train.Recipe, error) {
+	if !r.Open() {
+		return r, nil
+	}
 	rows, _, _, err := s.Labels(ctx)
 	if err != nil {
 		return r, err

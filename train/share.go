@@ -14,12 +14,6 @@ import (
 	"lapsvm/task"
 )
 
-// SolverOfShare returns the solver by which ranks that share a data set train: where it is
-// not Landmarks, rank 0 trains alone on all points.
-func SolverOfShare(s *dataset.Share, labelled int, r Recipe) Solver {
-	return r.SolverFor(s.Total, labelled)
-}
-
 // FitShare is [Fit] of ranks that share a data set, by the solver Landmarks. Each has the
 // graph, the features and the functions of its own rows; what was fitted is the same as
 // of one process, but for the order of sums, and is made on rank 0, which gathers the

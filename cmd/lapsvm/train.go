@@ -106,7 +106,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := p.read(c.Context(), &r.data, args[0])
+	d, share, err := p.readShare(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	read := time.Since(start).Seconds()
 	p.follow(&t, &r.output)
 	asked := t.Recipe
-	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return t.Choose(c.Context(), d) })
+	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return chooseOn(c.Context(), t, d, share) })
 	if err != nil {
 		return err
 	}
@@ -131,10 +131,13 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	}
 	p.announce(c.Context(), t, d, &r.output)
 	limit := debug.SetMemoryLimit(-1)
-	m, err := interruptibleAfter(c.Context(), forTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), d) })
+	m, err := interruptibleAfter(c.Context(), forTidying, func() (m *lapsvm.Model, err error) {
+		m, d, err = fitOn(c.Context(), t, d, share)
+		return m, err
+	})
 	debug.SetMemoryLimit(limit)
 	progress.done()
-	if err != nil {
+	if err != nil || m == nil { // rank 0 has the model
 		return err
 	}
 	progress.begin("writing the model")
