@@ -46,8 +46,9 @@ decision value.`,
   lapsvm train points.csv -o model.lapsvm --report training.html
   lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
   lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
-		Args: arguments("DATA"),
-		RunE: func(c *cobra.Command, args []string) error { return p.runTrain(c, args, &r) },
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("DATA"),
+		RunE:        func(c *cobra.Command, args []string) error { return p.runTrain(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
