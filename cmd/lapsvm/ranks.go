@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/internal/comm"
+	"lapsvm/internal/comm/mpi"
+)
+
+// ranks is what this process is among those that a launcher of MPI started. The zero value
+// is a process that works alone.
+type ranks struct {
+	launch    mpi.Launch
+	several   bool
+	apart     error  // why they cannot work together, where that is known
+	library   string // of --mpi
+	errors    people // where errors go; rank 0 alone prints anything else
+	transport *mpi.Transport
+	comm      *comm.Comm      // nil alone, and before the command joins
+	ctx       context.Context // done when another rank ends
+}
+
+// mpiOff is the value of --mpi by which each process works alone.
+const mpiOff = "off"
+
+// launchedRanks looks how the process was started, by its environment and by --mpi, which
+// has to be known before anything is printed.
+func launchedRanks(args []string, getenv func(string) string, stderr io.Writer) ranks {
+	r := ranks{library: mpiArgument(args), errors: people{stderr}}
+	if r.library != mpiOff {
+		r.launch, r.several, r.apart = mpi.Launched(getenv)
+	}
+	return r
+}
+
+// mpiArgument returns the value of --mpi.
+func mpiArgument(args []string) (value string) {
+	for k, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if text, found := strings.CutPrefix(arg, "--mpi="); found {
+			value = text
+		} else if arg == "--mpi" && k+1 < len(args) {
+			value = args[k+1]
+		}
+	}
+	return value
+}
+
+// onRanks marks a command that ranks work on together.
+const onRanks = "ranks"
+
+// addRanks adds --mpi to all commands below one, and shows it where ranks work together.
+func (p *program) addRanks(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		// launchedRanks has read it.
+		sub.Flags().String("mpi", "", "MPI library, under mpirun or srun (default: the launcher's); off: each process works alone")
+		sub.Flags().Lookup("mpi").Hidden = sub.Annotations[onRanks] == ""
+		p.addRanks(sub)
+	}
+}
+
+// checkRanks refuses a command that several processes would all do, each for itself.
+func (p *program) checkRanks(c *cobra.Command) error {
+	switch r := &p.ranks; {
+	case !r.several, c.Annotations[onRanks] != "", c.GroupID == toolsGroup && c.Name() == "help", c.Hidden, c.HasParent() && c.Parent().Name() == "completion":
+		return nil
+	default:
+		return usagef("%s works in one process, and %s started %d: start it alone, or have each of them work for itself by --mpi off", c.CommandPath(), r.launch.By, r.launch.Size)
+	}
+}
+
+// join has the process become one of the ranks that were started, if there are several:
+// p.ranks.comm is then not nil, and the context of the command is done when another rank
+// ends.
+func (p *program) join(c *cobra.Command) error {
+	r := &p.ranks
+	if !r.several || c.Annotations[onRanks] == "" {
+		return nil
+	}
+	ctx, err := r.join(c.Context())
+	if err != nil {
+		return err
+	}
+	c.SetContext(ctx)
+	return nil
+}
+
+func (r *ranks) join(ctx context.Context) (context.Context, error) {
+	if r.apart == nil {
+		var err error
+		if r.transport, ctx, err = mpi.Join(ctx, r.launch, r.library, os.Getenv); err == nil {
+			r.comm, r.ctx = comm.New(ctx, r.transport)
+			return r.ctx, nil
+		}
+		r.apart = err
+	}
+	hint := "; --mpi LIB names the library, and --mpi off has each process work for itself"
+	if !mpi.Supported || errors.Is(r.apart, mpi.ErrNotTogether) {
+		hint = "; --mpi off has each process work for itself"
+	}
+	return ctx, usageError{fmt.Errorf("%w%s", r.apart, hint)}
+}
+
+// forOthers is how long a rank that ends waits until the others end too.
+const forOthers = 3 * time.Second
+
+// leave ends the process as one of the ranks: by a code, and a text to print where it
+// failed. It returns the code of the rank that failed first, and prints what no rank before
+// this one prints.
+func (r *ranks) leave(code int, text string, err error) int {
+	if code == exitDone {
+		if r.transport == nil {
+			return exitDone
+		}
+		if err = r.transport.Finish(r.ctx); err == nil {
+			return exitDone
+		}
+		code, text = exitFailed, err.Error()
+	}
+	if r.transport == nil {
+		// All ranks may have this error, and one is to print it.
+		if _, err := r.join(context.Background()); err != nil {
+			if r.launch.Local == 0 {
+				r.print(text)
+			}
+			return code
+		}
+	}
+	if ended := new(mpi.Ended); errors.As(err, &ended) || errors.Is(err, context.Canceled) && errors.As(context.Cause(r.ctx), &ended) {
+		code, text = ended.Code, ""
+	}
+	first, say, all := r.transport.Fail(code, text, forOthers)
+	if say {
+		r.print(text)
+	}
+	if !all {
+		r.transport.Abort(first)
+	}
+	return first
+}
+
+// print prints the text of an error, which names the rank.
+func (r *ranks) print(text string) {
+	if r.launch.Rank > 0 {
+		text = fmt.Sprintf("rank %d: %s", r.launch.Rank, text)
+	}
+	printError(r.errors, text)
+}
