@@ -16,8 +16,9 @@ import (
 // NewShare computes the geometry of ranks that share the points, on landmarks: of each its
 // own points p, which are rows of a data set of all. Points are numbered rank after rank,
 // neighbours by these numbers; landmarks are drawn of the rows, as one process draws them.
-// It fails as [New] does.
-func NewShare(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, o Options) (*Geometry, error) {
+// Neighbours are sought by the deal of the points, where there is one. It fails as [New]
+// does.
+func NewShare(ctx context.Context, c *comm.Comm, deal *graph.Deal, p *points.Points, rows []int, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph, kernel: o.Kernel, ranks: c}
 	var err error
 	if g.shares, err = c.Shares(ctx, p.Len()); err != nil {
@@ -31,7 +32,7 @@ func NewShare(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, o
 	}
 	start := time.Now()
 	search := graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}
-	if g.neighbours, g.search, err = graph.FindShare(part(gram.PartNeighbours), c, g.shares, p, o.Graph.Neighbours, o.Graph.Metric, search); err != nil {
+	if g.neighbours, g.search, err = graph.FindShare(part(gram.PartNeighbours), c, g.shares, deal, p, o.Graph.Neighbours, o.Graph.Metric, search); err != nil {
 		return nil, err
 	}
 	g.seconds.Neighbours = time.Since(start).Seconds()

@@ -109,3 +109,19 @@ func (h *halo) ordered(at []int32) *halo {
 	}
 	return &o
 }
+
+// Cut returns the share of the edges that are between points of different ranks; 0 of one
+// process. It fails when ctx is done.
+func (a *Adjacency) Cut(ctx context.Context) (float64, error) {
+	if a.halo == nil {
+		return 0, ctx.Err()
+	}
+	edges := []float64{0, float64(len(a.Index))}
+	for _, j := range a.Index {
+		if int(j) >= a.Len() {
+			edges[0]++
+		}
+	}
+	err := a.halo.c.Sum(ctx, edges)
+	return edges[0] / max(edges[1], 1), err
+}

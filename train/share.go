@@ -28,6 +28,17 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	if err != nil {
 		return nil, nil, err
 	}
+	deal, err := graph.NewDeal(run.watch(ctx, "dealing"), s.Ranks(), own.Points, r.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s, err = s.Send(ctx, deal.To); err != nil {
+		return nil, nil, err
+	}
+	run.Log = nil // what there is to say is said
+	if own, t, err = prepareShare(ctx, s, r, run); err != nil {
+		return nil, nil, err
+	}
 	plan, err := own.Plan(r.ByRule(), run.Memory)
 	if err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
@@ -39,7 +50,7 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	ranks := s.Ranks()
 	options := plan.options()
 	options.Begin = run.watch
-	g, err := geometry.NewShare(ctx, ranks, own.Points, s.Rows, options)
+	g, err := geometry.NewShare(ctx, ranks, deal, own.Points, s.Rows, options)
 	if err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}
