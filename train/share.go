@@ -183,7 +183,10 @@ func (p *Posed) gathered(ctx context.Context, s, all *dataset.Share, t *task.Tas
 	found.Order = nil
 	whole.Geometry = geometry.Assembled(p.Frame.Points(all.Points, nil), p.Geometry.Gram().(*gram.Landmarks).Drawn(), p.Recipe.Kernel, p.Recipe.Graph,
 		&graph.Neighbours{K: nb.K, Index: index, Distance: distance}, found, p.Geometry.Seconds())
-	return &whole, &of, nil
+	w, _ := whole.Geometry.Graph(p.Recipe.Leading().Neighbours)
+	var err error
+	whole.health, err = graph.NewHealth(ctx, w, whole.Geometry.Points(), t.Labels(), len(t.Classes))
+	return &whole, &of, err
 }
 
 // gathering gathers on rank 0 until something fails.
