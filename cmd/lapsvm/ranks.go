@@ -139,10 +139,7 @@ func (r *ranks) leave(code int, text string, err error) int {
 	if ended := new(mpi.Ended); errors.As(err, &ended) || errors.Is(err, context.Canceled) && errors.As(context.Cause(r.ctx), &ended) {
 		code, text = ended.Code, ""
 	}
-	first, say, all := r.transport.Fail(code, text, forOthers)
-	if say {
-		r.print(text)
-	}
+	first, all := r.transport.Fail(code, text, forOthers, func() { r.print(text) })
 	if !all {
 		r.transport.Abort(first)
 	}
