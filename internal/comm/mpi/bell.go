@@ -13,7 +13,10 @@ import (
 
 // noticeSize is the length of what a rank tells the others when it ends: its number, a
 // stage, its exit code, whether it failed by itself, and the text of its error, cut.
-const noticeSize = 512
+const (
+	noticeSize = 512
+	textSize   = noticeSize - 9
+)
 
 // notice is such a message.
 type notice struct {
@@ -80,15 +83,14 @@ func (t *Transport) listen() {
 // Fail tells the other ranks that this one ends with a code and the text of its error,
 // which is empty where it ends because another does, and waits, grace at most, until they
 // say the same. It calls say where the text is for this rank to say, as no lower one has
-// the same, and waits until the others have said theirs: a launcher ends all when the first
-// does. It returns the code of the lowest rank that failed by itself, and whether all are
-// about to end: where not, [Transport.Abort] has them.
-func (t *Transport) Fail(code int, text string, grace time.Duration, say func()) (first int, all bool) {
+// the same, and waits until the others have said theirs. It returns the code of the lowest
+// rank that failed by itself, and whether this rank is the one to [Transport.Abort]: the
+// others wait for that, since a launcher takes one that only exits for one that crashed.
+func (t *Transport) Fail(code int, text string, grace time.Duration, say func()) (first int, abort bool) {
 	t.farewells <- func() {
-		message := notice{1, code, text != "", text}.encode(t.rank)
-		_, own := decodeNotice(message)
+		own := notice{1, code, text != "", text[:min(len(text), textSize)]}
 		until := time.Now().Add(grace)
-		all = t.toll(message, own, until)
+		all := t.toll(own, until)
 		t.bell.heard[t.rank] = own
 		first = code
 		silent := !own.own
@@ -101,19 +103,19 @@ func (t *Transport) Fail(code int, text string, grace time.Duration, say func())
 		if !silent {
 			say()
 		}
-		if all {
-			own.stage = 2
-			all = t.toll(own.encode(t.rank), own, until)
+		if own.stage = 2; all {
+			all = t.toll(own, until)
 		}
+		abort = !all || t.rank == 0
 	}
 	<-t.done
-	return first, all
+	return first, abort
 }
 
 // toll sends a notice to all, and waits until all have sent one of its stage. It reports
 // whether they have.
-func (t *Transport) toll(message []byte, own notice, until time.Time) bool {
-	toll := operations{lib: t.lib, longest: longest}
+func (t *Transport) toll(own notice, until time.Time) bool {
+	toll, message := operations{lib: t.lib, longest: longest}, own.encode(t.rank)
 	for r := range t.size {
 		if r != t.rank {
 			toll.begin(t.lib.send, message, r, bellTag)

@@ -38,7 +38,7 @@ func TestWhatWasLookedForIsSaid(t *testing.T) {
 }
 
 func TestNoticesAreReadAsWritten(t *testing.T) {
-	for _, n := range []notice{{1, 3, true, "points.csv:17: bad"}, {2, 130, false, ""}, {1, 1, true, strings.Repeat("x", noticeSize-9)}} {
+	for _, n := range []notice{{1, 3, true, "points.csv:17: bad"}, {2, 130, false, ""}, {1, 1, true, strings.Repeat("x", textSize)}} {
 		if rank, got := decodeNotice(n.encode(70000)); rank != 70000 || got != n {
 			t.Errorf("%+v became %+v of rank %d", n, got, rank)
 		}
