@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p.progress.done()
 	text, code := outcome(err, out.err)
 	if p.ranks.several {
-		return p.ranks.leave(code, text, err)
+		return p.ranks.leave(ctx, code, text, err)
 	}
 	if text != "" {
 		printError(p.stderr, text)

@@ -116,8 +116,8 @@ const forOthers = 3 * time.Second
 
 // leave ends the process as one of the ranks: by a code, and a text to print where it
 // failed. It returns the code of the rank that failed first, and prints what no rank before
-// this one prints.
-func (r *ranks) leave(code int, text string, err error) int {
+// this one prints. ctx is that of the process, which a signal ends.
+func (r *ranks) leave(ctx context.Context, code int, text string, err error) int {
 	if code == exitDone {
 		if r.transport == nil {
 			return exitDone
@@ -139,11 +139,17 @@ func (r *ranks) leave(code int, text string, err error) int {
 	if ended := new(mpi.Ended); errors.As(err, &ended) || errors.Is(err, context.Canceled) && errors.As(context.Cause(r.ctx), &ended) {
 		code, text = ended.Code, ""
 	}
-	first, say, all := r.transport.Fail(code, text, forOthers)
-	if say {
-		r.print(text)
+	first, abort := r.transport.Fail(code, text, forOthers, func() { r.print(text) })
+	if abort {
+		r.transport.Abort(first)
 	}
-	if !all {
+	ended := ctx.Done()
+	if ctx.Err() != nil {
+		ended = nil // a second signal ends the process
+	}
+	select {
+	case <-ended:
+	case <-time.After(forOthers):
 		r.transport.Abort(first)
 	}
 	return first

@@ -11,15 +11,19 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// noticeSize is the length of what a rank tells the others when it ends: its number, its
-// exit code, whether another ended before it, and the text of its error, cut.
-const noticeSize = 512
+// noticeSize is the length of what a rank tells the others when it ends: its number, a
+// stage, its exit code, whether it failed by itself, and the text of its error, cut.
+const (
+	noticeSize = 512
+	textSize   = noticeSize - 9
+)
 
 // notice is such a message.
 type notice struct {
-	code int
-	own  bool // it did not end because another did
-	text string
+	stage byte // 1 when it ends, 2 when it has said why
+	code  int
+	own   bool // it did not end because another did
+	text  string
 }
 
 // bell is what a rank hears from others that end.
@@ -34,19 +38,19 @@ type bell struct {
 func (n notice) encode(rank int) []byte {
 	b := make([]byte, noticeSize)
 	binary.LittleEndian.PutUint32(b, uint32(rank))
-	b[4] = byte(n.code)
+	b[4], b[5] = n.stage, byte(n.code)
 	if n.own {
-		b[5] = 1
+		b[6] = 1
 	}
-	length := copy(b[8:], n.text)
-	binary.LittleEndian.PutUint16(b[6:], uint16(length))
+	length := copy(b[9:], n.text)
+	binary.LittleEndian.PutUint16(b[7:], uint16(length))
 	return b
 }
 
 // decodeNotice is the reverse of encode.
 func decodeNotice(b []byte) (rank int, n notice) {
-	length := int(binary.LittleEndian.Uint16(b[6:]))
-	return int(binary.LittleEndian.Uint32(b)), notice{int(b[4]), b[5] == 1, string(b[8 : 8+length])}
+	length := int(binary.LittleEndian.Uint16(b[7:]))
+	return int(binary.LittleEndian.Uint32(b)), notice{b[4], int(b[5]), b[6] == 1, string(b[9 : 9+length])}
 }
 
 // hangBell begins to wait for a notice of any rank.
@@ -78,40 +82,62 @@ func (t *Transport) listen() {
 
 // Fail tells the other ranks that this one ends with a code and the text of its error,
 // which is empty where it ends because another does, and waits, grace at most, until they
-// say the same. It returns the code of the lowest rank that failed by itself, whether the
-// text is for this rank to say, as no lower one says the same, and whether all others are
-// about to end too: where not, [Transport.Abort] has them.
-func (t *Transport) Fail(code int, text string, grace time.Duration) (first int, say, all bool) {
+// say the same. It calls say where the text is for this rank to say, as no lower one has
+// the same, and waits until the others have said theirs. It returns the code of the lowest
+// rank that failed by itself, and whether this rank is the one to [Transport.Abort]: the
+// others wait for that, since a launcher takes one that only exits for one that crashed.
+func (t *Transport) Fail(code int, text string, grace time.Duration, say func()) (first int, abort bool) {
 	t.farewells <- func() {
-		own := notice{code, text != "", text}
-		message := own.encode(t.rank)
-		_, own = decodeNotice(message)
-		toll := operations{lib: t.lib, longest: longest}
-		for r := range t.size {
-			if r != t.rank {
-				toll.begin(t.lib.send, message, r, bellTag)
-			}
-		}
-		for until := time.Now().Add(grace); ; {
-			t.listen()
-			sent, err := toll.complete()
-			if all = sent && len(t.bell.heard) >= t.size-1; all || err != nil || time.Now().After(until) {
-				break
-			}
-			purego.SyscallN(t.lib.sleep, uintptr(lastSleep.Microseconds()))
-		}
+		own := notice{1, code, text != "", text[:min(len(text), textSize)]}
+		until := time.Now().Add(grace)
+		all := t.toll(own, until)
 		t.bell.heard[t.rank] = own
-		first, say = code, own.own
+		first = code
+		silent := !own.own
 		for r := t.size - 1; r >= 0; r-- {
-			n, known := t.bell.heard[r]
-			if known && n.own {
+			if n, known := t.bell.heard[r]; known && n.own {
 				first = n.code
-				say = say && (r >= t.rank || n.text != own.text)
+				silent = silent || r < t.rank && n.text == own.text
 			}
 		}
+		if !silent {
+			say()
+		}
+		if own.stage = 2; all {
+			all = t.toll(own, until)
+		}
+		abort = !all || t.rank == 0
 	}
 	<-t.done
-	return first, say, all
+	return first, abort
+}
+
+// toll sends a notice to all, and waits until all have sent one of its stage. It reports
+// whether they have.
+func (t *Transport) toll(own notice, until time.Time) bool {
+	toll, message := operations{lib: t.lib, longest: longest}, own.encode(t.rank)
+	for r := range t.size {
+		if r != t.rank {
+			toll.begin(t.lib.send, message, r, bellTag)
+		}
+	}
+	for {
+		t.listen()
+		sent, err := toll.complete()
+		others := 0
+		for r, n := range t.bell.heard {
+			if r != t.rank && n.stage >= own.stage {
+				others++
+			}
+		}
+		switch {
+		case sent && others == t.size-1:
+			return true
+		case err != nil || time.Now().After(until):
+			return false
+		}
+		purego.SyscallN(t.lib.sleep, uintptr(lastSleep.Microseconds()))
+	}
 }
 
 // Abort ends all ranks, this one too, by MPI_Abort.

@@ -90,21 +90,21 @@ func (t *Transport) exchange(e exchange) error {
 }
 
 // How a rank waits for others. It asks anew at once for some time, as they are about to be
-// ready too; then it lets other threads and processes run, for as long as the bytes take
-// on a slow network; then it sleeps, longer and longer.
+// ready too; then it lets other threads run, for as long as the bytes may take; then it
+// sleeps for a part of what it has waited: the kernel hands a processor on to a rank of
+// another session only so.
 const (
-	spins      = 100                    // of asking anew, some 20 µs
-	patience   = 2 * time.Millisecond   // of letting others run, and
-	slow       = 1 << 30                // bytes a second
-	firstSleep = 50 * time.Microsecond  // then
-	lastSleep  = 500 * time.Microsecond // at most
+	spins     = 100                    // of asking anew, some 20 µs
+	patience  = 300 * time.Microsecond // of letting others run, and
+	slow      = 2 << 30                // bytes a second
+	part      = 8                      // of the time waited, and at most
+	lastSleep = 500 * time.Microsecond
 )
 
 // await waits until operations are complete.
 func (t *Transport) await(ctx context.Context, o *operations) error {
 	var began time.Time
 	yielding := patience + time.Duration(float64(o.bytes)/slow*float64(time.Second))
-	sleep := firstSleep
 	for polls := 0; ; polls++ {
 		complete, err := o.complete()
 		if err != nil {
@@ -120,17 +120,16 @@ func (t *Transport) await(ctx context.Context, o *operations) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		switch {
-		case polls == spins:
+		if polls == spins {
 			began = time.Now()
-		case sleep == firstSleep && time.Since(began) < yielding:
+		}
+		if waited := time.Since(began); waited < yielding {
 			purego.SyscallN(t.lib.yield)
 			if polls%64 != 0 {
 				continue
 			}
-		default:
-			purego.SyscallN(t.lib.sleep, uintptr(sleep.Microseconds()))
-			sleep = min(sleep*5/4, lastSleep)
+		} else {
+			purego.SyscallN(t.lib.sleep, uintptr(min(waited/part, lastSleep).Microseconds()))
 		}
 		if t.listen(); t.ctx.Err() != nil {
 			return context.Cause(t.ctx)

@@ -20,7 +20,7 @@ const (
 	mpich
 )
 
-func (f family) String() string { return [...]string{"MPI", "Open MPI", "MPICH"}[f] }
+func (f family) String() string { return []string{"MPI", "Open MPI", "MPICH"}[f] }
 
 // Launch is what a launcher told a process that it started as one of several.
 type Launch struct {

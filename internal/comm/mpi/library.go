@@ -3,7 +3,7 @@
 package mpi
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -121,12 +121,17 @@ func load(l Launch, path string, getenv func(string) string) (*library, error) {
 	if failed != nil {
 		return nil, failed
 	}
+	return nil, notFound(l, looked, slices.Concat(chosen, usual))
+}
+
+// notFound is the error where no library is.
+func notFound(l Launch, names, folders []string) error {
 	install := "apt install openmpi-bin or mpich, dnf install openmpi or mpich, or the module of your cluster"
 	if runtime.GOOS == "darwin" {
 		install = "brew install open-mpi or mpich"
 	}
-	return nil, fmt.Errorf("%s started this process, and no library of %s was found: looked for %s where the linker looks and in %s; install it here (%s)",
-		l.By, l.family, strings.Join(looked, ", "), strings.Join(slices.Concat(chosen, usual), ", "), install)
+	return fmt.Errorf("%s started this process, and no library of %s was found: looked for %s where the linker looks and in %s; install it on this machine (%s)",
+		l.By, l.family, strings.Join(names, ", "), strings.Join(folders, ", "), install)
 }
 
 // open loads one library.
@@ -143,7 +148,7 @@ func open(path string) (*library, error) {
 	var missing error
 	symbol := func(handle uintptr, name string) uintptr {
 		address, err := purego.Dlsym(handle, name)
-		missing = errors.Join(missing, err)
+		missing = cmp.Or(missing, err)
 		return address
 	}
 	if lib.family == openMPI {

@@ -180,14 +180,11 @@ func fails(ctx context.Context, t *Transport, c *comm.Comm) error {
 
 // leave ends a rank as a program does.
 func leave(t *Transport, code int, text string) {
-	first, say, all := t.Fail(code, text, 10*time.Second)
-	if say {
-		fmt.Fprintf(os.Stderr, "rank %d: %s\n", t.Rank(), text)
+	first, abort := t.Fail(code, text, 10*time.Second, func() { fmt.Fprintf(os.Stderr, "rank %d: %s\n", t.Rank(), text) })
+	if !abort {
+		time.Sleep(10 * time.Second) // until rank 0 ends all
 	}
-	if !all {
-		t.Abort(first)
-	}
-	os.Exit(first)
+	t.Abort(first)
 }
 
 func TestAnErrorOfAllRanksIsSaidOnce(t *testing.T) {
