@@ -108,27 +108,10 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	return newModel(ctx, f, d)
 }
 
-// FitShare is Fit of ranks that share a data set. The model is made on rank 0, and so is
-// the data set of all rows; others return nil. Where another solver than Landmarks is to
-// be taken, rank 0 trains alone.
+// FitShare is Fit of ranks that share a data set, see [selection.FitShare]. The model is
+// made on rank 0, and so is the data set of all rows; others return nil.
 func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *dataset.Dataset, error) {
-	var err error
-	if t.Recipe, err = t.ChooseShare(ctx, s); err != nil {
-		return nil, nil, err
-	}
-	rows, _, _, err := s.Labels(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	if t.SolverFor(s.Total, len(rows)) != Landmarks {
-		all, err := s.All(ctx)
-		if err != nil || s.Ranks().Rank() != 0 {
-			return nil, nil, err
-		}
-		m, err := t.Fit(ctx, all.Dataset)
-		return m, all.Dataset, err
-	}
-	f, d, err := train.FitShare(ctx, s, t.Recipe, t.Run)
+	f, d, err := selection.FitShare(ctx, s, t.Recipe, t.Run)
 	if err != nil || f == nil {
 		return nil, nil, err
 	}

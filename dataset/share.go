@@ -58,6 +58,16 @@ func NewShare(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
 	return s, nil
 }
 
+// ShareOf has ranks share a data set that all of them have: each takes as many rows, that
+// follow one another.
+func ShareOf(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
+	var rows []int
+	for i := d.Points.Len() * c.Rank() / c.Size(); i < d.Points.Len()*(c.Rank()+1)/c.Size(); i++ {
+		rows = append(rows, i)
+	}
+	return NewShare(ctx, c, d.Subset(rows))
+}
+
 // shareForm is what has to be the same of all shares.
 type shareForm struct {
 	Columns       int

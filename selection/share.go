@@ -11,6 +11,29 @@ import (
 	"lapsvm/train"
 )
 
+// FitShare chooses what a recipe leaves open, and trains by it, as [Fill] and [train.Fit]
+// do, of ranks that share a data set. What was fitted, and all rows, are on rank 0; others
+// return nil. Where another solver than Landmarks is to be taken, rank 0 trains alone.
+func FitShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.Run) (*train.Fitted, *dataset.Dataset, error) {
+	r, err := FillShare(ctx, s, r, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, _, _, err := s.Labels(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.SolverFor(s.Total, len(rows)) == train.Landmarks {
+		return train.FitShare(ctx, s, r, run)
+	}
+	all, err := s.All(ctx)
+	if err != nil || s.Ranks().Rank() != 0 {
+		return nil, nil, err
+	}
+	f, err := train.Fit(ctx, all.Dataset, r, run)
+	return f, all.Dataset, err
+}
+
 // shareRows is how many rows, drawn by the seed, ranks that share a data set choose on,
 // beside the labelled ones.
 const shareRows = 20000

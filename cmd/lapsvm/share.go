@@ -13,12 +13,7 @@ func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (
 	if d, err = p.read(ctx, data, name); err != nil || p.ranks.comm == nil {
 		return d, nil, err
 	}
-	c := p.ranks.comm
-	var rows []int
-	for i := d.Points.Len() * c.Rank() / c.Size(); i < d.Points.Len()*(c.Rank()+1)/c.Size(); i++ {
-		rows = append(rows, i)
-	}
-	if share, err = dataset.NewShare(ctx, c, d.Subset(rows)); err != nil {
+	if share, err = dataset.ShareOf(ctx, p.ranks.comm, d); err != nil {
 		return nil, nil, err
 	}
 	return share.Dataset, share, nil
