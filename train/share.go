@@ -43,6 +43,9 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	if err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}
+	if err := plan.agree(ctx, s.Ranks()); err != nil {
+		return nil, nil, err
+	}
 	run.logPlan(ctx, plan)
 	if run.Planned != nil {
 		run.Planned(plan)
@@ -89,6 +92,15 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	return f, all.Dataset, err
 }
 
+// agree has ranks take the same: the fewest landmarks that any has room for, and double
+// precision where the points of any need it.
+func (p *Plan) agree(ctx context.Context, c *comm.Comm) error {
+	most := []float64{-float64(p.Recipe.Landmarks), float64(p.Recipe.Precision)}
+	err := c.Max(ctx, most)
+	p.Recipe.Landmarks, p.Recipe.Precision = int(-most[0]), gram.Precision(most[1])
+	return err
+}
+
 // prepareShare takes the points of a share as the recipe asks for them, and the task of
 // all rows.
 func prepareShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Data, *task.Task, error) {
@@ -109,7 +121,7 @@ func prepareShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Da
 		return nil, nil, OfKind(ErrData, err)
 	}
 	t.Points, t.Labelled = s.Total, rows
-	d := &Data{Task: t, data: s.Dataset}
+	d := &Data{Task: t, data: s.Dataset, all: s.Total}
 	for i := range s.Points.Len() {
 		d.Rows = append(d.Rows, i)
 	}
