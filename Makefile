@@ -40,6 +40,6 @@ wheel:
 	@mkdir -p $(DIST); work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	cp -r python "$$work" && rm -rf "$$work"/python/tests && mkdir "$$work/python/lapsvm/bin" && \
 	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$work/python/lapsvm/bin/lapsvm"; else \
-		CGO_ENABLED=0 GOOS=linux GOARCH=amd64 $(GO) build -trimpath -ldflags '-s -w' -o "$$work/python/lapsvm/bin/lapsvm" ./cmd/lapsvm; fi && \
+		CGO_ENABLED=0 GOOS=linux GOARCH=amd64 $(GO) build -tags static -trimpath -ldflags '-s -w' -o "$$work/python/lapsvm/bin/lapsvm" ./cmd/lapsvm; fi && \
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1700000000) \
 		$(PYTHON) -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$(abspath $(DIST))" "$$work/python"
