@@ -72,6 +72,9 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	return c, nil
 }
 
+// SentPerIteration is that of the columns.
+func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration() }
+
 // reduce makes the reduced problem of XᵀQX and XᵀB.
 func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) error {
 	g := c.all.q.Gammas

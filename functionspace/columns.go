@@ -64,6 +64,16 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 // Len returns the number of columns.
 func (c *Columns) Len() int { return len(c.rows) }
 
+// SentPerIteration returns how many bytes a rank sends to others in an iteration of conjugate
+// gradient for a panel: rows of its neighbours' halos in every product with L, in single
+// precision in those of the preconditioner, and sums of two panels of m rows, of inner
+// products, and of steps.
+func (c *Columns) SentPerIteration() int64 {
+	q := c.q
+	rows := int64(q.l.Sent()) * width
+	return rows*int64(4*q.local.Products()+8*q.power.Degree()) + c.space.ranks.SentBySum(len(q.both)) + 2*c.space.ranks.SentBySum(len(q.all))
+}
+
 // Has reports whether the column of a point is there.
 func (c *Columns) Has(point int) bool {
 	_, has := c.at[point]

@@ -154,3 +154,54 @@ func apart(what string, got, want []float64) error {
 	}
 	return nil
 }
+
+// An iteration sends what it is said to send.
+func TestWhatAnIterationSends(t *testing.T) {
+	const n = 300
+	p, _ := problem(t, n, 2)
+	nb, err := graph.FindNeighbours(t.Context(), p, 8, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := gram.DrawLandmarks(t.Context(), p, kernel.Gaussian{Sigma: 0.7}, 40, 1, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
+		shares := comm.Shares{0, 90, 200, n}
+		from, to := shares.Of(c.Rank())
+		w, _, err := graph.ConnectShare(ctx, c, shares, &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K]}, graph.Heat, 0)
+		if err != nil {
+			return err
+		}
+		k, err := drawn.Of(ctx, p.Slice(from, to), nil)
+		if err != nil {
+			return err
+		}
+		s, err := New(ctx, k, graph.NewLaplacian(w, false, 2))
+		if err != nil {
+			return err
+		}
+		var sent [2]int64
+		var said int64
+		for a, iterations := range []int{3, 8} {
+			columns, err := s.Columns(ctx, deformed.Gammas{A: 1e-2, I: 0.1}, objective.NoBias, gram.Double, Options{Tolerance: 1e-30, MaxIterations: iterations})
+			if err != nil {
+				return err
+			}
+			before := c.Sent()
+			if err := columns.Add(ctx, []int{5, 120, 250}); err != nil {
+				return err
+			}
+			sent[a], said = c.Sent()-before, columns.SentPerIteration()
+			columns.Close()
+		}
+		if got := float64(sent[1]-sent[0]) / 5; !(math.Abs(got-float64(said)) <= 0.01*got) {
+			return fmt.Errorf("an iteration sends %.0f bytes, said are %d", got, said)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

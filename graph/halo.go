@@ -110,6 +110,18 @@ func (h *halo) ordered(at []int32) *halo {
 	return &o
 }
 
+// Sent returns how many rows a rank sends to others for a product with the Laplacian of the
+// graph; 0 of one process.
+func (a *Adjacency) Sent() int {
+	rows := 0
+	if a.halo != nil {
+		for _, wanted := range a.halo.wanted {
+			rows += len(wanted)
+		}
+	}
+	return rows
+}
+
 // Cut returns the share of the edges that are between points of different ranks; 0 of one
 // process. It fails when ctx is done.
 func (a *Adjacency) Cut(ctx context.Context) (float64, error) {

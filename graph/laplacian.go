@@ -120,6 +120,16 @@ func (l *Laplacian) MeanDiagonal() float64 {
 	return sum / float64(max(l.Len(), 1))
 }
 
+// Halo returns the number of points of other ranks that own ones are joined to; 0 of one
+// process.
+func (l *Laplacian) Halo() int { return l.w.halo.len() }
+
+// Cut is [Adjacency.Cut] of the graph.
+func (l *Laplacian) Cut(ctx context.Context) (float64, error) { return l.w.Cut(ctx) }
+
+// Sent returns how many rows a rank sends to others for a product with L; 0 of one process.
+func (l *Laplacian) Sent() int { return l.w.Sent() }
+
 // Degree returns the power p.
 func (l *Laplacian) Degree() int { return l.degree }
 

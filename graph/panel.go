@@ -47,6 +47,9 @@ func (l *Laplacian) Polynomial(coefficients []float64, bound float64) *Polynomia
 	return q
 }
 
+// Products returns how many products with L it takes.
+func (q *Polynomial) Products() int { return len(q.coefficients) - 1 }
+
 // Mul computes dst = q(L)·x for a panel, by Clenshaw's recurrence. It uses scratch
 // memory of the polynomial. Cost: a product with L per coefficient but one.
 func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {

@@ -170,6 +170,7 @@ func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, membe
 	if err != nil {
 		return nil, err
 	}
+	p.sentPerIteration = cell.SentPerIteration()
 	one := &onColumns{solvedMember{Member: member, cell: cell.Cell}, cell}
 	for c := range p.Problem.Targets {
 		one.at = append(one.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))

@@ -22,6 +22,8 @@ type Posed struct {
 	rows     []int              // of the data, that the points of the geometry are; nil means all
 	reason   string             // for the form of the Gram matrix
 	kept     []string           // what became of checkpoints
+
+	sentPerIteration int64 // of the latest cell, of ranks
 }
 
 // largestNorm bounds the Laplacians to their degree that solvers can work with.

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"lapsvm/dataset"
@@ -14,59 +15,43 @@ import (
 	"lapsvm/task"
 )
 
+// RanksSummary tells of ranks that trained together. Bytes are those that the rank which sends
+// the most sends to others.
+type RanksSummary struct {
+	Size             int              `json:"size"`
+	Points           int              `json:"points"`             // the most of a rank
+	Halo             int              `json:"halo"`               // points of others that a rank has the values of, at most
+	Cut              float64          `json:"cut"`                // share of the edges of the graph that are between ranks
+	Sent             map[string]int64 `json:"sent"`               // bytes by stage: deal, neighbours, graph, solve, gather
+	SentPerIteration int64            `json:"sent_per_iteration"` // bytes of an iteration for 16 columns
+}
+
+// shared is a training of ranks that share a data set, up to where its problem is stated.
+type shared struct {
+	*Posed
+	share *dataset.Share // as it was dealt
+	task  *task.Task     // of all rows
+	told  *RanksSummary
+	sent  int64 // so far
+}
+
+// stage takes down what was sent since the last stage.
+func (s *shared) stage(name string) {
+	now := s.share.Ranks().Sent()
+	s.told.Sent[name] += now - s.sent
+	s.sent = now
+}
+
 // FitShare is [Fit] of ranks that share a data set, by the solver Landmarks. Each has the
 // graph, the features and the functions of its own rows; what was fitted is the same as
 // of one process, but for the order of sums, and is made on rank 0, which gathers the
 // points and what was found of them. It returns nil on others.
 func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted, *dataset.Dataset, error) {
-	r, err := r.WithDefaults()
-	if err != nil {
-		return nil, nil, OfKind(ErrParameter, err)
-	}
-	r.Solver = Landmarks
-	own, t, err := prepareShare(ctx, s, r, run)
+	p, err := beginShare(ctx, s, r, run)
 	if err != nil {
 		return nil, nil, err
 	}
-	deal, err := graph.NewDeal(run.watch(ctx, "dealing"), s.Ranks(), own.Points, r.Seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	if s, err = s.Send(ctx, deal.To); err != nil {
-		return nil, nil, err
-	}
-	run.Log = nil // what there is to say is said
-	if own, t, err = prepareShare(ctx, s, r, run); err != nil {
-		return nil, nil, err
-	}
-	plan, err := own.Plan(r.ByRule(), run.Memory)
-	if err != nil {
-		return nil, nil, OfKind(ErrParameter, err)
-	}
-	if err := plan.agree(ctx, s.Ranks()); err != nil {
-		return nil, nil, err
-	}
-	run.logPlan(ctx, plan)
-	if run.Planned != nil {
-		run.Planned(plan)
-	}
-	ranks := s.Ranks()
-	options := plan.options()
-	options.Begin = run.watch
-	g, err := geometry.NewShare(ctx, ranks, deal, own.Points, s.Rows, options)
-	if err != nil {
-		return nil, nil, OfKind(ErrParameter, err)
-	}
-	defer g.Close()
-	shared := *t
-	if shared.Labelled, err = numbers(ctx, g, s.Rows, t.Labelled); err != nil {
-		return nil, nil, err
-	}
-	p, err := Pose(ctx, g, &shared, plan.Recipe, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.Frame, p.reason = own.Frame, plan.Gram.Reason
+	defer p.Geometry.Close()
 	m, err := p.minimise(run.watch(ctx, "solving"), nil, run)
 	if err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
@@ -78,18 +63,114 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	if err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}
+	p.stage("solve")
 	run.watch(ctx, "gathering")
-	all, err := s.All(ctx)
+	all, err := p.share.All(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	whole, of, err := p.gathered(ctx, s, all, t, m)
-	if err != nil || ranks.Rank() != 0 {
+	whole, of, err := p.gathered(ctx, p.share, all, p.task, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.stage("gather")
+	p.told.SentPerIteration = p.sentPerIteration
+	if err := p.told.agree(ctx, s.Ranks()); err != nil || s.Ranks().Rank() != 0 {
 		return nil, nil, err
 	}
 	defer whole.Geometry.Close()
 	f, err := whole.conclude(ctx, of, held, run)
-	return f, all.Dataset, err
+	if err != nil {
+		return nil, nil, err
+	}
+	f.Summary.Ranks = p.told
+	return f, all.Dataset, nil
+}
+
+// beginShare deals the rows, computes the geometry, which the caller closes, and states
+// the problem.
+func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shared, error) {
+	r, err := r.WithDefaults()
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	r.Solver = Landmarks
+	ranks := s.Ranks()
+	p := &shared{told: &RanksSummary{Size: ranks.Size(), Sent: make(map[string]int64)}, sent: ranks.Sent()}
+	own, t, err := prepareShare(ctx, s, r, run)
+	if err != nil {
+		return nil, err
+	}
+	deal, err := graph.NewDeal(run.watch(ctx, "dealing"), ranks, own.Points, r.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if p.share, err = s.Send(ctx, deal.To); err != nil {
+		return nil, err
+	}
+	said := run
+	said.Log = nil // what there is to say of the data is said
+	if own, t, err = prepareShare(ctx, p.share, r, said); err != nil {
+		return nil, err
+	}
+	p.task = t
+	p.stage("deal")
+	plan, err := own.Plan(r.ByRule(), run.Memory)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	if err := plan.agree(ctx, ranks); err != nil {
+		return nil, err
+	}
+	run.logPlan(ctx, plan)
+	if run.Planned != nil {
+		run.Planned(plan)
+	}
+	options := plan.options()
+	options.Begin = run.watch
+	g, err := geometry.NewShare(ctx, ranks, deal, own.Points, p.share.Rows, options)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	p.stage("neighbours")
+	if err := p.pose(ctx, g, plan, run); err != nil {
+		g.Close()
+		return nil, err
+	}
+	p.Frame, p.reason = own.Frame, plan.Gram.Reason
+	p.stage("graph")
+	return p, nil
+}
+
+// pose states the problem, and tells of the graph.
+func (p *shared) pose(ctx context.Context, g *geometry.Geometry, plan Plan, run Run) error {
+	t := *p.task
+	var err error
+	if t.Labelled, err = numbers(ctx, g, p.share.Rows, t.Labelled); err != nil {
+		return err
+	}
+	if p.Posed, err = Pose(ctx, g, &t, plan.Recipe, run); err != nil {
+		return err
+	}
+	l := p.Problem.L.(*graph.Laplacian)
+	p.told.Points, p.told.Halo = g.Len(), l.Halo()
+	p.told.Cut, err = l.Cut(ctx)
+	return err
+}
+
+// agree has all ranks tell the most of any.
+func (r *RanksSummary) agree(ctx context.Context, c *comm.Comm) error {
+	most := []float64{float64(r.Points), float64(r.Halo), float64(r.SentPerIteration)}
+	stages := slices.Sorted(maps.Keys(r.Sent))
+	for _, name := range stages {
+		most = append(most, float64(r.Sent[name]))
+	}
+	err := c.Max(ctx, most)
+	r.Points, r.Halo, r.SentPerIteration = int(most[0]), int(most[1]), int64(most[2])
+	for k, name := range stages {
+		r.Sent[name] = int64(most[3+k])
+	}
+	return err
 }
 
 // agree has ranks take the same: the fewest landmarks that any has room for, and double

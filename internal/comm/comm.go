@@ -148,6 +148,15 @@ func (c *Comm) Sum(ctx context.Context, x []float64) error {
 	})
 }
 
+// SentBySum returns how many bytes a rank sends in a sum of so many numbers, about.
+func (c *Comm) SentBySum(numbers int) int64 {
+	others := int64(c.Size() - 1)
+	if numbers <= small {
+		return 8 * int64(numbers) * others
+	}
+	return 2 * 8 * int64(numbers) * others / (others + 1)
+}
+
 // Max replaces x by the largest of all ranks.
 func (c *Comm) Max(ctx context.Context, x []float64) error {
 	return c.reduce(ctx, x, func(most []float64, more []float64) {
