@@ -130,6 +130,11 @@ func (t Trainer) ChooseShare(ctx context.Context, s *dataset.Share) (Recipe, err
 	return selection.FillShare(ctx, s, t.Recipe, t.Run)
 }
 
+// PlanShare is Plan of ranks that share a data set, see [train.PlanShare].
+func (t Trainer) PlanShare(ctx context.Context, s *dataset.Share) (Plan, *train.RanksSummary, error) {
+	return train.PlanShare(ctx, s, t.Recipe, t.Run)
+}
+
 // Tune trains on d with every pair of weights of a grid, and measures each by labels
 // that it held out, see [selection.Tune].
 func (t Trainer) Tune(ctx context.Context, d *dataset.Dataset, g Grid) (*Tuning, error) {

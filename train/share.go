@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
+	"lapsvm/deformed"
+	"lapsvm/functionspace"
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
@@ -85,6 +87,30 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	}
 	f.Summary.Ranks = p.told
 	return f, all.Dataset, nil
+}
+
+// PlanShare tells how [FitShare] would train, and what a rank takes for it: all but the
+// solving is done, so that what an iteration sends is known. It is the same on all ranks but
+// for the plan, which is of the own points.
+func PlanShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (Plan, *RanksSummary, error) {
+	var plan Plan
+	run.Planned = func(p Plan) { plan = p }
+	p, err := beginShare(ctx, s, r, run)
+	if err != nil {
+		return plan, nil, err
+	}
+	defer p.Geometry.Close()
+	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), p.Geometry.Gram().(*gram.Landmarks), p.Problem.L.(*graph.Laplacian))
+	if err != nil {
+		return plan, nil, OfKind(ErrParameter, err)
+	}
+	columns, err := space.Columns(ctx, deformed.Gammas{A: p.Problem.GammaA, I: p.Problem.GammaI}, p.Problem.Bias, p.Recipe.Precision, functionspace.Options{})
+	if err != nil {
+		return plan, nil, OfKind(ErrParameter, err)
+	}
+	defer columns.Close()
+	p.told.SentPerIteration = columns.SentPerIteration()
+	return plan, p.told, p.told.agree(ctx, s.Ranks())
 }
 
 // beginShare deals the rows, computes the geometry, which the caller closes, and states

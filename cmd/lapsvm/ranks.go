@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -92,7 +95,61 @@ func (p *program) join(c *cobra.Command) error {
 		return err
 	}
 	c.SetContext(ctx)
-	return nil
+	return r.takePart(c)
+}
+
+// takePart has a rank take its part of the processors and, where --memory does not say
+// otherwise, of the memory of its machine.
+func (r *ranks) takePart(c *cobra.Command) error {
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	all, err := r.comm.Gather(c.Context(), []byte(host))
+	if err != nil {
+		return err
+	}
+	here := 0
+	for _, other := range all {
+		if string(other) == host {
+			here++
+		}
+	}
+	if bound := runtime.NumCPU() < onlineProcessors(os.DirFS("/")); !bound {
+		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/here))
+	}
+	flag := c.Flags().Lookup("memory")
+	if flag == nil || flag.Changed {
+		return nil
+	}
+	free, err := memoryBudget("")
+	if err != nil || free == 0 {
+		return err
+	}
+	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(here)>>20, 1)))
+}
+
+// onlineProcessors returns how many processors the machine has, also those that this
+// process may not use; 0 where that cannot be told.
+func onlineProcessors(root fs.FS) int {
+	text, err := fs.ReadFile(root, "sys/devices/system/cpu/online")
+	if err != nil {
+		return 0
+	}
+	count := 0
+	for part := range strings.SplitSeq(strings.TrimSpace(string(text)), ",") { // such as 0-3,8
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err1 := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil {
+			return 0
+		}
+		count += last - first + 1
+	}
+	return count
 }
 
 func (r *ranks) join(ctx context.Context) (context.Context, error) {

@@ -30,6 +30,7 @@ type trainRequest struct {
 	transduction        string // file; "" for none
 	proba               string
 	labelShares         bool
+	planOnly            bool
 }
 
 func (p *program) train() *cobra.Command {
@@ -56,6 +57,7 @@ decision value.`,
 	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
 	c.Flags().StringVar(&r.transduction, "transduction", "", "file to write what the training decides of its own rows to, as predict --scores --proba does: "+resultEnds())
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
+	c.Flags().BoolVar(&r.planOnly, "plan", false, "say what the training will take, in place of training: memory, time, and of ranks what they send")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
@@ -67,7 +69,7 @@ decision value.`,
 
 // check refuses a request that cannot be answered, before anything is computed.
 func (r *trainRequest) check(source string) error {
-	if r.model == "" {
+	if r.model == "" && !r.planOnly {
 		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
 	if r.transduction != "" {
@@ -125,12 +127,17 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	t.Recipe = chosen
+	if r.planOnly {
+		return p.plan(c.Context(), t, d, share, &r.output)
+	}
 	choose := time.Since(start).Seconds() - read
 	var path *summary.Path // for the report alone
 	if r.page != "" {
 		path = record(&t)
 	}
-	p.announce(c.Context(), t, d, &r.output)
+	if share == nil {
+		p.announce(c.Context(), t, d, &r.output)
+	}
 	limit := debug.SetMemoryLimit(-1)
 	m, err := interruptibleAfter(c.Context(), forTidying, func() (m *lapsvm.Model, err error) {
 		m, d, err = fitOn(c.Context(), t, d, share)
