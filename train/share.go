@@ -47,8 +47,11 @@ func (s *shared) stage(name string) {
 // FitShare is [Fit] of ranks that share a data set, by the solver Landmarks. Each has the
 // graph, the features and the functions of its own rows; what was fitted is the same as
 // of one process, but for the order of sums, and is made on rank 0, which gathers the
-// points and what was found of them. It returns nil on others.
+// points and what was found of them: of a compact model and more than 100,000 rows so many,
+// drawn by the seed, the labelled ones among them, whose data set is then returned in place of all. It
+// returns nil on others.
 func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted, *dataset.Dataset, error) {
+	ranks := s.Ranks()
 	p, err := beginShare(ctx, s, r, run)
 	if err != nil {
 		return nil, nil, err
@@ -67,17 +70,18 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	}
 	p.stage("solve")
 	run.watch(ctx, "gathering")
-	all, err := p.share.All(ctx)
+	rows := p.gatheredRows()
+	all, err := p.share.Gather(ctx, rows, ranks.Rank() == 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	whole, of, err := p.gathered(ctx, p.share, all, p.task, m)
+	whole, of, err := p.gathered(ctx, rows, all, m)
 	if err != nil {
 		return nil, nil, err
 	}
 	p.stage("gather")
 	p.told.SentPerIteration = p.sentPerIteration
-	if err := p.told.agree(ctx, s.Ranks()); err != nil || s.Ranks().Rank() != 0 {
+	if err := p.told.agree(ctx, ranks); err != nil || ranks.Rank() != 0 {
 		return nil, nil, err
 	}
 	defer whole.Geometry.Close()
@@ -86,6 +90,9 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 		return nil, nil, err
 	}
 	f.Summary.Ranks = p.told
+	if f.Summary.N = s.Total; len(rows) < s.Total {
+		f.Summary.Unlabelled, f.Summary.Scores = s.Total-f.Summary.Labelled, nil
+	}
 	return f, all.Dataset, nil
 }
 
@@ -276,44 +283,61 @@ func numbers(ctx context.Context, g *geometry.Geometry, own, rows []int) ([]int,
 	return at, nil
 }
 
-// gathered returns, on rank 0, the problem and its minimum with the points of all ranks in
-// the order of their rows, as one process has them; on others nil.
-func (p *Posed) gathered(ctx context.Context, s, all *dataset.Share, t *task.Task, m *minimum) (*Posed, *minimum, error) {
+// gatheredRows returns the rows that rank 0 makes the model of, ascending: all, or what a
+// compact form is fitted to.
+func (p *shared) gatheredRows() []int {
+	if !p.Recipe.Compact || p.share.Total <= mostFitted {
+		return gram.LandmarkRows(p.share.Total, p.share.Total, 0)
+	}
+	rows := append(gram.LandmarkRows(p.share.Total, mostFitted, p.Recipe.Seed), p.task.Labelled...)
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}
+
+// gathered returns, on rank 0, the problem and its minimum with rows of all ranks, as one
+// process has them; on others nil. Neighbours, and the graph's health, are of all rows alone.
+func (p *shared) gathered(ctx context.Context, rows []int, all *dataset.Share, m *minimum) (*Posed, *minimum, error) {
 	ranks, _ := p.Geometry.Shared()
 	of, solution := *m, *m.Solution
 	of.Solution = &solution
 	of.F, of.residual = make([][]float64, len(m.F)), make([][]float64, len(m.F))
-	g := gathering{ctx: ctx, ranks: ranks}
-	g.rows = join(&g, s.Rows)
+	g := gathering{ctx: ctx, ranks: ranks, wanted: rows, own: p.share.Rows}
+	g.rows = inOrder(&g, g.own, 1)
 	for c := range m.F {
 		of.F[c], of.residual[c] = inOrder(&g, m.F[c], 1), inOrder(&g, m.residual[c], 1)
 	}
-	nb := p.Geometry.Neighbours()
-	index, distance := inOrder(&g, nb.Index, nb.K), inOrder(&g, nb.Distance, nb.K)
+	whole := *p.Posed
+	whole.rows, whole.Task = rows, p.task.Subset(rows, func(int) bool { return true })
+	var nb *graph.Neighbours
+	if len(rows) == p.share.Total {
+		numbered := join(&g, g.own)
+		own := p.Geometry.Neighbours()
+		nb = &graph.Neighbours{K: own.K, Index: inOrder(&g, own.Index, own.K), Distance: inOrder(&g, own.Distance, own.K)}
+		for k, number := range nb.Index {
+			nb.Index[k] = int32(numbered[number])
+		}
+	}
 	if g.err != nil || ranks.Rank() != 0 {
 		return nil, nil, g.err
 	}
-	for k, number := range index {
-		index[k] = int32(g.rows[number])
-	}
-	whole := *p
-	whole.Task, whole.rows = t, nil
 	found := p.Geometry.Search()
 	found.Order = nil
-	whole.Geometry = geometry.Assembled(p.Frame.Points(all.Points, nil), p.Geometry.Gram().(*gram.Landmarks).Drawn(), p.Recipe.Kernel, p.Recipe.Graph,
-		&graph.Neighbours{K: nb.K, Index: index, Distance: distance}, found, p.Geometry.Seconds())
-	w, _ := whole.Geometry.Graph(p.Recipe.Leading().Neighbours)
+	whole.Geometry = geometry.Assembled(p.Frame.Points(all.Points, nil), p.Geometry.Gram().(*gram.Landmarks).Drawn(), p.Recipe.Kernel, p.Recipe.Graph, nb, found, p.Geometry.Seconds())
 	var err error
-	whole.health, err = graph.NewHealth(ctx, w, whole.Geometry.Points(), t.Labels(), len(t.Classes))
+	if nb != nil {
+		w, _ := whole.Geometry.Graph(p.Recipe.Leading().Neighbours)
+		whole.health, err = graph.NewHealth(ctx, w, whole.Geometry.Points(), whole.Task.Labels(), len(whole.Task.Classes))
+	}
 	return &whole, &of, err
 }
 
 // gathering gathers on rank 0 until something fails.
 type gathering struct {
-	ctx   context.Context
-	ranks *comm.Comm
-	rows  []int // of all points, on rank 0
-	err   error
+	ctx         context.Context
+	ranks       *comm.Comm
+	wanted, own []int // rows that are gathered, and those of this rank, ascending
+	rows        []int // as they come, on rank 0
+	err         error
 }
 
 // join returns, on rank 0, the numbers of all ranks, one rank's after another's.
@@ -332,15 +356,23 @@ func join[T comm.Number](g *gathering, own []T) (all []T) {
 	return all
 }
 
-// inOrder is join in the order of the rows, width numbers of each.
+// inOrder returns, on rank 0, width numbers of each wanted row in their order. The first
+// call is of the rows themselves, in the order in which they come.
 func inOrder[T comm.Number](g *gathering, own []T, width int) []T {
-	all := join(g, own)
-	if g.err != nil || all == nil {
-		return nil
+	var mine []T
+	for k, row := range g.own {
+		if _, is := slices.BinarySearch(g.wanted, row); is {
+			mine = append(mine, own[k*width:(k+1)*width]...)
+		}
+	}
+	all := join(g, mine)
+	if g.rows == nil || g.err != nil {
+		return all
 	}
 	sorted := make([]T, len(all))
 	for k, row := range g.rows {
-		copy(sorted[row*width:(row+1)*width], all[k*width:])
+		at, _ := slices.BinarySearch(g.wanted, row)
+		copy(sorted[at*width:(at+1)*width], all[k*width:])
 	}
 	return sorted
 }

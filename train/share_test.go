@@ -96,3 +96,73 @@ func sameFit(got, want *Fitted) error {
 	}
 	return nil
 }
+
+// Of a compact model some rows are enough: it decides as one of all rows does, and names
+// the same rows.
+func TestRanksMakeACompactModelOfSomeRows(t *testing.T) {
+	r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60, Compact: true, Standardise: points.AsIs, Calibrate: true}
+	d := corners(400, 3, 20)
+	var rows []int
+	for i := 0; i < 400; i++ {
+		if i%4 != 3 || d.Y[i] != dataset.Unlabelled {
+			rows = append(rows, i)
+		}
+	}
+	want, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = asShares(t, d, 2, func(ctx context.Context, s *dataset.Share) error {
+		p, err := beginShare(ctx, s, r, Run{})
+		if err != nil {
+			return err
+		}
+		defer p.Geometry.Close()
+		m, err := p.minimise(ctx, nil, Run{})
+		if err != nil {
+			return err
+		}
+		held, err := p.holdOutIfAsked(ctx, m, Run{})
+		if err != nil {
+			return err
+		}
+		all, err := p.share.Gather(ctx, rows, s.Ranks().Rank() == 0)
+		if err != nil {
+			return err
+		}
+		whole, of, err := p.gathered(ctx, rows, all, m)
+		if err != nil || whole == nil {
+			return err
+		}
+		got, err := whole.conclude(ctx, of, held, Run{})
+		if err != nil {
+			return err
+		}
+		for k, row := range got.Rows {
+			if _, is := slices.BinarySearch(rows, row); !is || got.Class[k] != d.Y[row] {
+				return fmt.Errorf("basis point %d is row %d of class %d", k, row, got.Class[k])
+			}
+		}
+		wrong := 0
+		a, err := got.Predictor().Scores(ctx, d.Points)
+		if err != nil {
+			return err
+		}
+		b, err := want.Predictor().Scores(ctx, d.Points)
+		if err != nil {
+			return err
+		}
+		for i := range a {
+			if want.Task.Coding().DecideScores(a[i]) != want.Task.Coding().DecideScores(b[i]) {
+				wrong++
+			}
+		}
+		if wrong > 4 {
+			return fmt.Errorf("%d of 400 rows are decided otherwise than by a model of all rows", wrong)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
