@@ -16,6 +16,7 @@ import (
 	"lapsvm/dataset/files"
 	"lapsvm/internal/answer"
 	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/comm"
 	"lapsvm/internal/summary"
 	"lapsvm/points"
 	"lapsvm/solve"
@@ -80,6 +81,18 @@ func (r *trainRequest) check(source string) error {
 	return checkReport(r.page)
 }
 
+// checkOnRanks refuses what ranks cannot do together.
+func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
+	switch {
+	case c.Alone():
+	case t.Checkpoint != "":
+		return usagef("--checkpoint keeps the parts of one process, and %d were started: leave it out", c.Size())
+	case t.Compact && r.transduction != "":
+		return usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
+	}
+	return nil
+}
+
 // trainer makes the trainer that the flags describe, by the recipe of --recipe
 // where there is one.
 func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
@@ -106,6 +119,9 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	}
 	t, err := r.trainer(c)
 	if err != nil {
+		return err
+	}
+	if err := r.checkOnRanks(p.ranks.comm, t); err != nil {
 		return err
 	}
 	progress := p.watch(&r.output)
