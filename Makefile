@@ -55,7 +55,7 @@ wheel:
 	cp -r python "$$work" && rm -rf "$$work"/python/tests "$$work"/python/benchmarks "$$work"/python/examples && \
 	program="$$work/python/lapsvm/bin/lapsvm$$($(GO) env GOEXE)" && mkdir "$$work/python/lapsvm/bin" && \
 	if [ -n "$(PROGRAM)" ]; then cp "$(PROGRAM)" "$$program"; else \
-		CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o "$$program" ./cmd/lapsvm; fi && \
+		CGO_ENABLED=0 $(GO) build -tags static -trimpath -ldflags '-s -w' -o "$$program" ./cmd/lapsvm; fi && \
 	chmod -R u=rwX,go=rX "$$work" && chmod 755 "$$program" && \
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1700000000) \
 		$(PYTHON) -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$(abspath $(DIST))" "$$work/python"

@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/drift"
 	"lapsvm/gram"
+	"lapsvm/internal/comm"
 	"lapsvm/modelfile"
 	"lapsvm/points"
 )
@@ -29,13 +30,27 @@ func (m *Model) Profile() *drift.Profile { return m.profile }
 // points. It fails where Scores does. Cost: that of Scores, a comparison for each kernel
 // value, and one pass over the points.
 func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
-	if m.profile == nil {
-		scores, err = m.Scores(ctx, d.Points)
-		return nil, scores, err
+	return m.DriftTogether(ctx, nil, d)
+}
+
+// DriftTogether is Drift of ranks that all have d: each computes the decision values of its
+// share of the rows. Rank 0 returns all; others return nil.
+func (m *Model) DriftTogether(ctx context.Context, c *comm.Comm, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
+	own := d.Points
+	if !c.Alone() {
+		own = own.Slice(own.Len()*c.Rank()/c.Size(), own.Len()*(c.Rank()+1)/c.Size())
 	}
-	scores, measure, err := m.measure(ctx, d.Points, m.enough())
+	var measure []float64
+	if m.profile == nil {
+		scores, err = m.Scores(ctx, own)
+	} else {
+		scores, measure, err = m.measure(ctx, own, m.enough())
+	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if scores, measure, err = m.joined(ctx, c, scores, measure); err != nil || c.Rank() > 0 || m.profile == nil {
+		return nil, scores, err
 	}
 	p := d.Points
 	if p.Sparse() && p.Dim() < m.Dim() {
@@ -49,6 +64,31 @@ func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Re
 		report.Missing = drift.CompareMissing(m.profile.Missing, m.profile.MissingOf, d.Missing.Columns, d.Missing.Rows)
 	}
 	return report, scores, nil
+}
+
+// joined returns, on rank 0, what all ranks have, rank after rank.
+func (m *Model) joined(ctx context.Context, c *comm.Comm, scores [][]float64, measure []float64) ([][]float64, []float64, error) {
+	if c.Alone() {
+		return scores, measure, nil
+	}
+	values, far := make([][]byte, c.Size()), make([][]byte, c.Size())
+	values[0], far[0] = comm.Bytes(slices.Concat(scores...)), comm.Bytes(measure)
+	values, err := c.AllToAll(ctx, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	if far, err = c.AllToAll(ctx, far); err != nil || c.Rank() > 0 {
+		return nil, nil, err
+	}
+	width := len(m.classes)
+	scores, measure = nil, nil
+	for r := range values {
+		for row := range slices.Chunk(comm.Of[float64](values[r]), width) {
+			scores = append(scores, row)
+		}
+		measure = append(measure, comm.Of[float64](far[r])...)
+	}
+	return scores, measure, nil
 }
 
 // ScoresFar returns the decision values of points, as [Model.Scores] does, and of each

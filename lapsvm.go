@@ -108,10 +108,31 @@ func (t Trainer) Fit(ctx context.Context, d *dataset.Dataset) (*Model, error) {
 	return newModel(ctx, f, d)
 }
 
+// FitShare is Fit of ranks that share a data set, see [selection.FitShare]. The model is
+// made on rank 0, and so is the data set of all rows; others return nil.
+func (t Trainer) FitShare(ctx context.Context, s *dataset.Share) (*Model, *dataset.Dataset, error) {
+	f, d, err := selection.FitShare(ctx, s, t.Recipe, t.Run)
+	if err != nil || f == nil {
+		return nil, nil, err
+	}
+	m, err := newModel(ctx, f, d)
+	return m, d, err
+}
+
 // Choose returns the trainer's recipe as Fit trains by it: with what it leaves open
 // chosen from d, see [selection.Choose].
 func (t Trainer) Choose(ctx context.Context, d *dataset.Dataset) (Recipe, error) {
 	return selection.Fill(ctx, d, t.Recipe, t.Run)
+}
+
+// ChooseShare is Choose of ranks that share a data set, see [selection.FillShare].
+func (t Trainer) ChooseShare(ctx context.Context, s *dataset.Share) (Recipe, error) {
+	return selection.FillShare(ctx, s, t.Recipe, t.Run)
+}
+
+// PlanShare is Plan of ranks that share a data set, see [train.PlanShare].
+func (t Trainer) PlanShare(ctx context.Context, s *dataset.Share) (Plan, *train.RanksSummary, error) {
+	return train.PlanShare(ctx, s, t.Recipe, t.Run)
 }
 
 // Tune trains on d with every pair of weights of a grid, and measures each by labels

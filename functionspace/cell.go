@@ -72,6 +72,9 @@ func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bia
 	return c, nil
 }
 
+// SentPerIteration is that of the columns.
+func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration() }
+
 // reduce makes the reduced problem of XᵀQX and XᵀB.
 func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) error {
 	g := c.all.q.Gammas
@@ -123,11 +126,14 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 		for i := range c.Bias {
 			c.Bias[i] = s.Row(i)[l]
 		}
-		one := 0.0
+		one := []float64{0}
 		for _, v := range c.all.space.ones {
-			one += v
+			one[0] += v
 		}
-		c.Kappa = max(g.A*one-s.Row(l)[l], 0)
+		if err := c.all.space.ranks.Sum(ctx, one); err != nil {
+			return err
+		}
+		c.Kappa = max(g.A*one[0]-s.Row(l)[l], 0)
 	}
 	// Weights of columns that were left out are 0.
 	if err := linalg.SolveUpper(ctx, root, half); err != nil {

@@ -28,7 +28,7 @@ type Columns struct {
 	blocks     []block
 	products   linalg.Matrix // XᵀQX
 	values     linalg.Matrix // XᵀB
-	rows       []int         // in panels, of the point of every column; −1 for the bias
+	rows       []int         // in panels, of the point of every column; elsewhere, or ofBias
 	iterations int
 	converged  bool
 }
@@ -64,11 +64,24 @@ func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.B
 // Len returns the number of columns.
 func (c *Columns) Len() int { return len(c.rows) }
 
+// SentPerIteration returns how many bytes a rank sends to others in an iteration of conjugate
+// gradient for a panel: rows of its neighbours' halos in every product with L, in single
+// precision in those of the preconditioner, and sums of two panels of m rows, of inner
+// products, and of steps.
+func (c *Columns) SentPerIteration() int64 {
+	q := c.q
+	rows := int64(q.l.Sent()) * width
+	return rows*int64(4*q.local.Products()+8*q.power.Degree()) + c.space.ranks.SentBySum(len(q.both)) + 2*c.space.ranks.SentBySum(len(q.all))
+}
+
 // Has reports whether the column of a point is there.
 func (c *Columns) Has(point int) bool {
 	_, has := c.at[point]
 	return has
 }
+
+// ofBias is in place of a row for the column of the bias.
+const ofBias = -2
 
 func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
 
@@ -87,7 +100,7 @@ func (c *Columns) Add(ctx context.Context, points []int) (err error) {
 	}
 	if c.inNorm() && one < 0 {
 		one = len(rows)
-		rows = append(rows, -1)
+		rows = append(rows, ofBias)
 	}
 	before, m := c.Len(), len(rows)
 	if m == before {
@@ -156,11 +169,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		// What is left in b is the residual, and QX is B less that.
 		vec.Axpy(-2, b, b)
 		c.addTo(b, from, to)
-		for k := from; k < to; k++ {
-			for j := range m {
-				c.values.Row(k)[j] = c.against(j, x, k-from)
-			}
-		}
+		c.against(ctx, x, from, to, 0)
 		c.multiply(ctx, b, from, to)
 	}
 	return c.transpose(ctx, added)
@@ -169,26 +178,42 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 // addTo adds the columns from ≤ k < to of B to a panel.
 func (c *Columns) addTo(b []float64, from, to int) {
 	for k := from; k < to; k++ {
-		if row := c.rows[k]; row >= 0 {
+		switch row := c.rows[k]; row {
+		case elsewhere:
+		case ofBias:
+			for i, v := range c.space.ones {
+				b[i*width+k-from] += c.q.A * v
+			}
+		default:
 			b[row*width+k-from]++
-			continue
-		}
-		for i, v := range c.space.ones {
-			b[i*width+k-from] += c.q.A * v
 		}
 	}
 }
 
-// against returns B_jᵀx of a column of a panel.
-func (c *Columns) against(j int, x []float64, column int) float64 {
-	if row := c.rows[j]; row >= 0 {
-		return x[row*width+column]
+// against fills in XᵀB of the columns from ≤ k < to, which are those of a panel x, with B_j
+// of first ≤ j.
+func (c *Columns) against(ctx context.Context, x []float64, from, to, first int) {
+	values := make([]float64, (c.Len()-first)*width)
+	for j := first; j < c.Len(); j++ {
+		into := values[(j-first)*width : (j-first+1)*width]
+		switch row := c.rows[j]; row {
+		case elsewhere:
+		case ofBias:
+			for i, v := range c.space.ones {
+				for k := range into {
+					into[k] += c.q.A * v * x[i*width+k]
+				}
+			}
+		default:
+			copy(into, x[row*width:])
+		}
 	}
-	sum := 0.0
-	for i, v := range c.space.ones {
-		sum += c.q.A * v * x[i*width+column]
+	_ = c.space.ranks.Sum(ctx, values) // where it fails, ctx is done
+	for k := from; k < to; k++ {
+		for j := first; j < c.Len(); j++ {
+			c.values.Row(k)[j] = values[(j-first)*width+k-from]
+		}
 	}
-	return sum
 }
 
 // multiply fills in XᵀQX of the columns from ≤ k < to and those before, qx being QX of
@@ -197,6 +222,7 @@ func (c *Columns) multiply(ctx context.Context, qx []float64, from, to int) {
 	for _, b := range c.blocks {
 		products := make([]float64, b.Columns()*width)
 		b.Trans(ctx, [][]float64{products}, [][]float64{qx})
+		_ = c.space.ranks.Sum(ctx, products) // where it fails, ctx is done
 		for i := b.from; i < min(b.from+b.Columns(), to); i++ {
 			for k := from; k < to; k++ {
 				v := products[(i-b.from)*width+k-from]
@@ -212,11 +238,7 @@ func (c *Columns) transpose(ctx context.Context, added block) error {
 	for _, b := range c.blocks[:len(c.blocks)-1] {
 		for from := 0; from < b.Columns(); from += width {
 			b.Panel(ctx, panel, from)
-			for k := b.from + from; k < b.from+min(from+width, b.Columns()); k++ {
-				for j := added.from; j < c.Len(); j++ {
-					c.values.Row(k)[j] = c.against(j, panel, k-b.from-from)
-				}
-			}
+			c.against(ctx, panel, b.from+from, b.from+min(from+width, b.Columns()), added.from)
 		}
 	}
 	return ctx.Err()

@@ -18,7 +18,9 @@ type withLabels struct {
 func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) {
 	weights := make([]float64, s.k.Len())
 	for k, i := range p.Labelled {
-		weights[i] = p.weight(k)
+		if i != elsewhere {
+			weights[i] = p.weight(k)
+		}
 	}
 	o, err := s.operator(ctx, p.Gammas, weights)
 	if err != nil {
@@ -32,8 +34,12 @@ func (s *Space) withLabels(ctx context.Context, p Problem) (*withLabels, error) 
 			a.v[i] = p.A * one
 			sum += a.v[i]
 		}
+		all := []float64{sum}
+		if err := s.ranks.Sum(ctx, all); err != nil {
+			return nil, err
+		}
 		for c := range a.kappa {
-			a.kappa[c] = sum
+			a.kappa[c] = all[0]
 		}
 	}
 	return a, nil
@@ -61,6 +67,9 @@ func (a *withLabels) apply(ctx context.Context, z, az, r []float64) {
 // addLabels computes dst += (D − vvᵀ/κ)x.
 func (a *withLabels) addLabels(ctx context.Context, dst, x []float64) {
 	for k, i := range a.p.Labelled {
+		if i == elsewhere {
+			continue
+		}
 		in := a.in[k*width : (k+1)*width]
 		for c, d := range in {
 			dst[i*width+c] += d * x[i*width+c]
@@ -76,10 +85,9 @@ func (a *withLabels) bias(ctx context.Context, x []float64) (b [width]float64) {
 	case objective.BiasInNorm:
 		b = a.weighted(ctx, x, a.v)
 	case objective.BiasOutside:
-		for k, i := range a.p.Labelled {
-			for c, d := range a.in[k*width : (k+1)*width] {
-				b[c] += d * x[i*width+c]
-			}
+		values := a.gather(ctx, x, a.p.Labelled)
+		for at, d := range a.in {
+			b[at%width] += d * values[at]
 		}
 	}
 	for c := range b {
@@ -104,6 +112,9 @@ func (a *withLabels) addBias(ctx context.Context, dst []float64, s float64, b *[
 		})
 	case objective.BiasOutside:
 		for k, i := range a.p.Labelled {
+			if i == elsewhere {
+				continue
+			}
 			for c, d := range a.in[k*width : (k+1)*width] {
 				dst[i*width+c] += s * d * b[c]
 			}
@@ -122,6 +133,6 @@ func (a *withLabels) weighted(ctx context.Context, x, v []float64) (total [width
 		}
 		a.sums[piece][0] = sum
 	})
-	total, _ = a.total()
+	total, _ = a.added(ctx)
 	return total
 }

@@ -73,13 +73,14 @@ type newton struct {
 	targets [][]float64 // of every machine
 	o       Options
 	f, qf   []float64 // the functions without a bias outside, and Q times these
+	at      []float64 // f at the labelled points
 	b       [width]float64
 	done    int // iterations
 }
 
 func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 	size := n.k.Len() * width
-	n.f, n.qf = make([]float64, size), make([]float64, size)
+	n.f, n.qf, n.at = make([]float64, size), make([]float64, size), make([]float64, len(n.p.Labelled)*width)
 	next, right, moved := make([]float64, size), make([]float64, size), make([]float64, size)
 	all := make([]Minimum, len(n.targets))
 	converged, o := false, n.o
@@ -121,11 +122,11 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 
 // errorVectors makes D of the present functions, at first of all labels.
 func (n *newton) errorVectors(first bool) {
-	for k, i := range n.p.Labelled {
+	for k := range n.p.Labelled {
 		in := n.in[k*width : (k+1)*width]
 		for c := range in {
 			in[c] = 0
-			if c < len(n.targets) && n.targets[c][k] != 0 && (first || n.p.Loss.InError(n.targets[c][k], n.output(i, c))) {
+			if c < len(n.targets) && n.targets[c][k] != 0 && (first || n.p.Loss.InError(n.targets[c][k], n.output(k, c))) {
 				in[c] = n.p.weight(k)
 			}
 		}
@@ -138,12 +139,12 @@ func (n *newton) errorVectors(first bool) {
 	}
 }
 
-// output returns that of point i.
-func (n *newton) output(i, c int) float64 {
+// output returns that of labelled point k.
+func (n *newton) output(k, c int) float64 {
 	if n.p.Bias == objective.BiasOutside {
-		return n.f[i*width+c] + n.b[c]
+		return n.at[k*width+c] + n.b[c]
 	}
-	return n.f[i*width+c]
+	return n.at[k*width+c]
 }
 
 // omega is the derivative of the one-class term.
@@ -169,6 +170,9 @@ func (n *newton) rightSide(ctx context.Context, right []float64) {
 	}
 	n.addBias(ctx, right, 1, &shift)
 	for k, i := range n.p.Labelled {
+		if i == elsewhere {
+			continue
+		}
 		for c, targets := range n.targets {
 			right[i*width+c] += n.in[k*width+c] * targets[k]
 		}
@@ -226,7 +230,7 @@ func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) 
 		vf, vd = n.weighted(ctx, n.f, n.v), n.weighted(ctx, d, n.v)
 	}
 	search, l := linesearch.Search{}, len(n.p.Labelled)
-	f, rate := make([]float64, l), make([]float64, l)
+	f, rate, along := make([]float64, l), make([]float64, l), n.gather(ctx, d, n.p.Labelled)
 	var steps [width]float64
 	for c, targets := range n.targets {
 		db := end[c] - n.b[c]
@@ -238,8 +242,8 @@ func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) 
 		case objective.BiasOutside:
 			shift = db
 		}
-		for k, i := range n.p.Labelled {
-			f[k], rate[k] = n.output(i, c), d[i*width+c]+shift
+		for k := range n.p.Labelled {
+			f[k], rate[k] = n.output(k, c), along[k*width+c]+shift
 		}
 		steps[c], _ = search.Minimise(n.p.Loss, targets, n.p.Weights, f, rate, at0[c]+n.omega()*db, slope[c])
 		n.b[c] += steps[c] * db
@@ -252,6 +256,7 @@ func (n *newton) move(ctx context.Context, d, qd []float64, end [width]float64) 
 			}
 		}
 	})
+	n.at = n.gather(ctx, n.f, n.p.Labelled)
 }
 
 // objectives returns those of the present functions, of error vectors as they are.
@@ -266,8 +271,8 @@ func (n *newton) objectives(ctx context.Context) (all [width]float64) {
 		if n.p.Bias == objective.BiasInNorm {
 			all[c] += -n.b[c]*vf[c] + n.b[c]*n.b[c]*n.kappa[c]/2
 		}
-		for k, i := range n.p.Labelled {
-			off := targets[k] - n.output(i, c)
+		for k := range n.p.Labelled {
+			off := targets[k] - n.output(k, c)
 			all[c] += n.in[k*width+c] * off * off / 2
 		}
 	}

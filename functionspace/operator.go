@@ -1,6 +1,7 @@
 package functionspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,9 +22,11 @@ type operator struct {
 	scale          []float64    // of every point: local is multiplied by it on both sides
 	z, az, d, ad   []float64    // panels of conjugate gradient
 	single, answer []float32    // what local is given, and gives
-	down           [][]float64  // two panels of m rows
+	both           []float64    // two panels of m rows
+	down           [][]float64  // one and the other
 	upper          [2][]float64 // the panels that they belong to
 	sums           [][2][width]float64
+	all            [2 * width]float64 // of all ranks
 }
 
 // operator prepares Q and P for a pair of weights. P is that of Q + D where there are
@@ -34,7 +37,7 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 	o.coarse = linalg.New(m, m)
 	if weights != nil {
 		var err error
-		if o.coarse, err = s.k.Products(ctx, weights, s.k.Precision()); err != nil {
+		if o.coarse, err = s.products(ctx, weights, s.k.Precision()); err != nil {
 			return nil, err
 		}
 	}
@@ -49,12 +52,15 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 	if !definite {
 		return nil, errIndefinite(g)
 	}
-	o.level(weights)
+	if err := o.level(ctx, weights); err != nil {
+		return nil, err
+	}
 	for _, panel := range []*[]float64{&o.z, &o.az, &o.d, &o.ad} {
 		*panel = make([]float64, size)
 	}
 	o.single, o.answer = make([]float32, size), make([]float32, size)
-	o.down = [][]float64{make([]float64, m*width), make([]float64, m*width)}
+	o.both = make([]float64, 2*m*width)
+	o.down = [][]float64{o.both[:m*width], o.both[m*width:]}
 	return o, nil
 }
 
@@ -87,15 +93,19 @@ const labelShare = 0.03
 // of Q or, nil, not. Its polynomial has the median of Δ and a share of these. Where
 // the diagonal of Q is more than tolerated times as large, γI Lᵖ there being that of a
 // typical eigenvalue, it is scaled on both sides by the root of what it is too large by.
-func (o *operator) level(weights []float64) {
-	mean, n := 0.0, o.k.Len()
+func (o *operator) level(ctx context.Context, weights []float64) error {
+	n := o.k.Len()
+	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.total))}
 	for _, w := range weights {
-		mean += w / float64(n)
+		means[0] += w / float64(o.total)
 	}
-	common := o.A/o.middle + labelShare*mean
-	inverse := invert(o.I, o.power.Degree(), common, o.l.Norm())
+	if err := cmp.Or(o.ranks.Max(ctx, norm), o.ranks.Sum(ctx, means)); err != nil {
+		return err
+	}
+	common := o.A/o.middle + labelShare*means[0]
+	inverse := invert(o.I, o.power.Degree(), common, norm[0])
 	o.local = o.l.Polynomial(inverse.coefficients, inverse.bound)
-	typical := o.I * math.Pow(o.l.MeanDiagonal(), float64(o.power.Degree()))
+	typical := o.I * math.Pow(means[1], float64(o.power.Degree()))
 	o.scale = make([]float64, n)
 	for i, delta := range o.k.Delta() {
 		own := typical + o.A/delta
@@ -104,6 +114,7 @@ func (o *operator) level(weights []float64) {
 		}
 		o.scale[i] = math.Sqrt(min(1, tolerated*(typical+common)/own))
 	}
+	return nil
 }
 
 // apply computes z = P·r and qz = Q·z together. With g = S·q(L)·S·r of the first level,
@@ -126,6 +137,7 @@ func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
 	})
 	o.upper[0], o.upper[1] = r, k
 	o.k.ToLandmarks(ctx, o.down, o.upper[:])
+	_ = o.ranks.Sum(ctx, o.both) // where it fails, ctx is done
 	solveFactored(ctx, o.coarse, u)
 	for i := range v {
 		v[i] = u[i] - v[i]
@@ -181,17 +193,24 @@ func (o *operator) dots(ctx context.Context, x, y []float64) (total [width]float
 		}
 		o.sums[piece][0] = sum
 	})
-	total, _ = o.total()
+	total, _ = o.added(ctx)
 	return total
 }
 
-// total adds up the sums of all pieces.
-func (o *operator) total() (first, second [width]float64) {
+// added adds up the sums of all pieces.
+func (o *operator) added(ctx context.Context) (first, second [width]float64) {
 	for _, sum := range o.sums {
 		for c := range width {
 			first[c] += sum[0][c]
 			second[c] += sum[1][c]
 		}
+	}
+	if !o.ranks.Alone() {
+		copy(o.all[:width], first[:])
+		copy(o.all[width:], second[:])
+		_ = o.ranks.Sum(ctx, o.all[:]) // where it fails, ctx is done
+		copy(first[:], o.all[:width])
+		copy(second[:], o.all[width:])
 	}
 	return first, second
 }
@@ -217,7 +236,7 @@ func (o *operator) turn(ctx context.Context, b *[width]float64, r []float64) (da
 		}
 		o.sums[piece] = [2][width]float64{dad, rd}
 	})
-	return o.total()
+	return o.added(ctx)
 }
 
 // advance computes x_c += s_c·d_c and r_c −= s_c·Ad_c.

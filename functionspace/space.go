@@ -16,15 +16,20 @@
 // As in package deformed, all points but the labelled ones can be eliminated: the
 // columns of Q⁻¹ that belong to them make a [deformed.Cell], which has exact machines for
 // any loss, and what follows for the points without their labels.
+//
+// Ranks that share the points ([comm.Comm], which the Laplacian knows) each have the rows
+// of their own: Φ, Δ, panels, outputs. Sums over points are those of all ranks, and so
+// m×m and l×l matrices, and machines, are the same on all. Labelled points are given by
+// their numbers among the points of all ranks.
 package functionspace
 
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/comm"
 	"lapsvm/internal/linalg"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
@@ -36,6 +41,9 @@ const width = vec.MaxPanel
 // Space is functions on points, with the norms of landmarks and of a Laplacian. It uses
 // scratch memory: one goroutine at a time.
 type Space struct {
+	ranks    *comm.Comm
+	first    int // the number of the first own point among those of all ranks
+	total    int // points of all ranks
 	k        *gram.Landmarks
 	power    *graph.Laplacian // Lᵖ
 	l        *graph.Laplacian // L
@@ -74,13 +82,20 @@ func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space
 			at[i] = int32(row)
 		}
 	}
-	s := &Space{at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
-	s.middle = slices.Sorted(slices.Values(k.Delta()))[n/2]
-	const first = 0.3 // of the time, for the factor
-	if err := s.factorInner(parallel.Share(ctx, 0, first)); err != nil {
+	s := &Space{total: n, at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
+	if ranks, shares := power.Ranks(); ranks != nil {
+		s.ranks, s.total = ranks, shares.Len()
+		s.first, _ = shares.Of(ranks.Rank())
+	}
+	var err error
+	if s.middle, err = s.ranks.Middle(ctx, k.Delta()); err != nil {
 		return nil, err
 	}
-	if err := s.multiplyRough(parallel.Share(ctx, first, 1)); err != nil {
+	const first = 0.3 // of the time, for the factor
+	if err = s.factorInner(parallel.Share(ctx, 0, first)); err != nil {
+		return nil, err
+	}
+	if err = s.multiplyRough(parallel.Share(ctx, first, 1)); err != nil {
 		return nil, err
 	}
 	x := make([]float64, n*width)
@@ -100,7 +115,7 @@ func (s *Space) factorInner(ctx context.Context) error {
 		inverse[i] = 1 / v
 	}
 	var err error
-	if s.inner, err = s.k.Products(ctx, inverse, gram.Double); err != nil {
+	if s.inner, err = s.products(ctx, inverse, gram.Double); err != nil {
 		return err
 	}
 	for i := range s.inner.Rows {
@@ -111,6 +126,15 @@ func (s *Space) factorInner(ctx context.Context) error {
 		err = fmt.Errorf("%d landmarks cannot be told apart in this precision: take fewer, or precision 64", s.k.Rank())
 	}
 	return err
+}
+
+// products returns ΦᵀDΦ of a diagonal matrix of the points of all ranks.
+func (s *Space) products(ctx context.Context, diagonal []float64, precision gram.Precision) (linalg.Matrix, error) {
+	p, err := s.k.Products(ctx, diagonal, precision)
+	if err == nil {
+		err = s.ranks.Sum(ctx, p.Data)
+	}
+	return p, err
 }
 
 // multiplyRough computes ΦᵀLᵖΦ, two panels of columns of Φ at a time.
@@ -134,6 +158,9 @@ func (s *Space) multiplyRough(ctx context.Context) error {
 			}
 		}
 	})
+	if err == nil {
+		err = s.ranks.Sum(ctx, s.rough.Data)
+	}
 	for i := range m {
 		for j := range i {
 			mean := (s.rough.Row(i)[j] + s.rough.Row(j)[i]) / 2
@@ -165,6 +192,7 @@ func (s *Space) explain(ctx context.Context, e, x []float64) {
 		}
 		s.divide(ctx, e, s.k.Delta())
 		s.k.ToLandmarks(ctx, [][]float64{more}, [][]float64{e})
+		_ = s.ranks.Sum(ctx, more) // where it fails, ctx is done
 		vec.Axpy(-1, w, more)
 		solveFactored(ctx, s.inner, more)
 		vec.Axpy(1, more, w)
@@ -216,16 +244,34 @@ func (s *Space) subtract(ctx context.Context, x []float64, by *[width]float64) {
 	})
 }
 
+// elsewhere is the row of a point of another rank.
+const elsewhere = -1
+
 // rows returns the rows in panels of points.
 func (s *Space) rows(of []int) []int {
-	if s.at == nil {
-		return of
-	}
 	rows := make([]int, len(of))
 	for k, i := range of {
-		rows[k] = int(s.at[i])
+		rows[k] = i - s.first
+		switch {
+		case rows[k] < 0 || rows[k] >= s.k.Len():
+			rows[k] = elsewhere
+		case s.at != nil:
+			rows[k] = int(s.at[rows[k]])
+		}
 	}
 	return rows
+}
+
+// gather returns rows of a panel, of whichever rank they are.
+func (s *Space) gather(ctx context.Context, panel []float64, rows []int) []float64 {
+	values := make([]float64, len(rows)*width)
+	for k, i := range rows {
+		if i != elsewhere {
+			copy(values[k*width:(k+1)*width], panel[i*width:])
+		}
+	}
+	_ = s.ranks.Sum(ctx, values) // where it fails, ctx is done
+	return values
 }
 
 // values returns a column of a panel in the order of the points.

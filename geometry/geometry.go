@@ -13,6 +13,7 @@ import (
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/internal/checkpoint"
+	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -45,6 +46,8 @@ type Geometry struct {
 	search     graph.Found
 	factor     *deformed.Factor
 	seconds    Seconds
+	ranks      *comm.Comm // of a geometry that is shared; nil else
+	shares     comm.Shares
 }
 
 // Seconds is how long the parts of a geometry took. A pass of inner products that
@@ -111,7 +114,11 @@ func (g *Geometry) Close() {
 	}
 }
 
-// Len returns the number of points.
+// Shared returns the ranks that share the geometry, and their points: nil where there are
+// no others.
+func (g *Geometry) Shared() (*comm.Comm, comm.Shares) { return g.ranks, g.shares }
+
+// Len returns the number of points, of ranks the own ones.
 func (g *Geometry) Len() int { return g.points.Len() }
 
 // Points returns the points.
@@ -133,12 +140,29 @@ func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
 func (g *Geometry) Search() graph.Found { return g.search }
 
 // Graph returns the graph of the nearest so many neighbours of every point, and
-// its heat width. It panics where the geometry has fewer.
+// its heat width. It panics where the geometry has fewer, or shares it with ranks.
 func (g *Geometry) Graph(neighbours int) (w *graph.Adjacency, width float64) {
+	if !g.ranks.Alone() {
+		panic("geometry: Graph of ranks that share it")
+	}
+	return graph.Connect(g.nearest(neighbours), g.options.Weights, g.options.HeatWidth)
+}
+
+// GraphShare is [Geometry.Graph] also of ranks that share the geometry: each has the rows
+// of its own points. It fails when ctx is done.
+func (g *Geometry) GraphShare(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
+	if g.ranks.Alone() {
+		w, width = g.Graph(neighbours)
+		return w, width, ctx.Err()
+	}
+	return graph.ConnectShare(ctx, g.ranks, g.shares, g.nearest(neighbours), g.options.Weights, g.options.HeatWidth)
+}
+
+func (g *Geometry) nearest(neighbours int) *graph.Neighbours {
 	if g.neighbours == nil || neighbours > g.neighbours.K {
 		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
 	}
-	return graph.Connect(g.neighbours.First(neighbours), g.options.Weights, g.options.HeatWidth)
+	return g.neighbours.First(neighbours)
 }
 
 // Laplacian returns a power of the Laplacian of a graph of these points.

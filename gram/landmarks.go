@@ -81,15 +81,26 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 // DrawLandmarks draws the landmarks of [NewLandmarks], of no points yet: [Landmarks.Of]
 // makes the matrices of some. Cost: m²·d + m³/3 multiply-adds.
 func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
+	rows := LandmarkRows(p.Len(), m, seed)
+	return LandmarksAt(ctx, p.Subset(rows), rows, k, precision)
+}
+
+// LandmarkRows returns the numbers, ascending, of the points that [DrawLandmarks] draws
+// of n.
+func LandmarkRows(n, m int, seed uint64) []int {
+	rows := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:min(m, n)]
+	slices.Sort(rows)
+	return rows
+}
+
+// LandmarksAt is [DrawLandmarks] of points that are drawn already, with their numbers.
+func LandmarksAt(ctx context.Context, drawn *points.Points, rows []int, k kernel.Kernel, precision Precision) (*Landmarks, error) {
 	if precision != Double {
 		precision = Single
 	}
 	if kernel.Open(k) || k.Kind().Given {
 		panic("gram: landmarks of a kernel whose width is open, or whose values are given")
 	}
-	rows := rand.New(rand.NewPCG(seed, 0)).Perm(p.Len())[:min(m, p.Len())]
-	slices.Sort(rows)
-	drawn := p.Subset(rows)
 	largest, at := Self(drawn, k)
 	if !(largest > 0) || math.IsInf(largest, 0) {
 		return nil, fmt.Errorf("the kernel (%v) of point %d with itself is %v: scale the points, or choose another kernel", k, rows[at]+1, largest)
@@ -114,7 +125,7 @@ func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int
 		copy(l.root.Row(r)[r:], u.Row(r)[r:rank])
 		l.rows = append(l.rows, rows[pivots[r]])
 	}
-	l.basis = p.Subset(l.rows)
+	l.basis = drawn.Subset(pivots[:rank])
 	return l, nil
 }
 
@@ -216,6 +227,11 @@ func convert[T, S tiles.Float](dst []T, src []S) {
 	for k := range dst {
 		dst[k] = T(src[k])
 	}
+}
+
+// Drawn returns the same landmarks of no points.
+func (l *Landmarks) Drawn() *Landmarks {
+	return &Landmarks{kernel: l.kernel, basis: l.basis, rows: l.rows, root: l.root, precision: l.precision}
 }
 
 // Len returns the number of points, n.

@@ -87,11 +87,14 @@ func (o Options) WithDefaults(n int) (Options, error) {
 
 // Adjacency is a symmetric sparse matrix W of edge weights: row i holds the
 // weights Weight[Start[i]:Start[i+1]] of the edges to the points
-// Index[Start[i]:Start[i+1]], in ascending order.
+// Index[Start[i]:Start[i+1]], in ascending order. Where ranks share a graph
+// ([ConnectShare]), each has the rows of its own points, and columns from Len()
+// on are points of others.
 type Adjacency struct {
 	Start  []int
 	Index  []int32
 	Weight []float64
+	halo   *halo // nil where there are no other ranks
 }
 
 // Edge is one entry of an adjacency matrix.
@@ -134,86 +137,6 @@ func FromEdges(n int, edges []Edge) (*Adjacency, error) {
 		}
 	}
 	return a, nil
-}
-
-// Connect makes the undirected graph of a neighbour relation: i and j are
-// joined where either is a neighbour of the other, W = max(W, Wᵀ) of the
-// directed weights. Both directions have the same distance, so the maximum
-// never chooses between different weights. Edges of weight 0 are left out:
-// those of duplicates by Distance, and by Heat those longer than 38 widths,
-// whose weight is below float64. width is the heat width that was used, 0 for
-// the other rules.
-func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64) {
-	n := nb.Len()
-	if rule == Heat || rule == "" {
-		rule = Heat
-		width = heatWidth
-		if width == 0 {
-			width = nb.MeanDistance()
-		}
-		if width == 0 { // every neighbour is a duplicate: any width gives weight 1
-			width = 1
-		}
-	}
-	weight := func(distance float64) float64 {
-		switch rule {
-		case Binary:
-			return 1
-		case Distance:
-			return distance
-		}
-		return heat(distance, width)
-	}
-	count := make([]int, n+1)
-	for i := range n {
-		index, _ := nb.Of(i)
-		count[i+1] += len(index)
-		for _, j := range index {
-			count[j+1]++
-		}
-	}
-	for i := range n {
-		count[i+1] += count[i]
-	}
-	type half struct {
-		index  int32
-		weight float64
-	}
-	entries := make([]half, count[n])
-	fill := slices.Clone(count)
-	for i := range n {
-		index, distance := nb.Of(i)
-		for k, j := range index {
-			v := weight(distance[k])
-			entries[fill[i]] = half{j, v}
-			entries[fill[j]] = half{int32(i), v}
-			fill[i]++
-			fill[j]++
-		}
-	}
-	w = &Adjacency{Start: make([]int, n+1)}
-	for i := range n {
-		row := entries[count[i]:count[i+1]]
-		slices.SortFunc(row, func(a, b half) int { return int(a.index - b.index) })
-		for k, e := range row {
-			if e.weight == 0 || k > 0 && row[k-1].index == e.index {
-				continue
-			}
-			w.Index = append(w.Index, e.index)
-			w.Weight = append(w.Weight, e.weight)
-		}
-		w.Start[i+1] = len(w.Index)
-	}
-	return w, width
-}
-
-// heat returns exp(−distance²/(2·width²)), also where the squares are beyond float64.
-func heat(distance, width float64) float64 {
-	if square := 2 * width * width; square > 0x1p-1000 && square < 0x1p1000 && distance < 0x1p500 {
-		return math.Exp(-distance * distance / square)
-	}
-	ratio := distance / width
-	return math.Exp(-ratio * ratio / 2)
 }
 
 // Len returns the number of points.

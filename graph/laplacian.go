@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"lapsvm/internal/comm"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 )
@@ -16,7 +17,9 @@ import (
 //
 // D the diagonal matrix of the degrees Σ_j W_ij. An isolated point, whose
 // degree is 0, has a row and a column of zeros in both. The power is applied
-// by p products and never formed, for it would fill up.
+// by p products and never formed, for it would fill up. Of ranks that share a
+// graph each has the rows of its own points, and a product is of all of them: what
+// the halo needs goes from rank to rank, and where that fails, ctx is done.
 type Laplacian struct {
 	w        *Adjacency
 	diagonal []float64
@@ -33,7 +36,7 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 	}
 	n := w.Len()
 	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree}
-	root := make([]float64, n)
+	root := make([]float64, n, n+w.halo.len())
 	for i := range n {
 		d := w.Degree(i)
 		root[i] = math.Sqrt(d)
@@ -42,6 +45,11 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 			l.diagonal[i] = d
 		case d > 0:
 			l.diagonal[i] = 1
+		}
+	}
+	if w.halo != nil {
+		for _, d := range w.halo.degree {
+			root = append(root, math.Sqrt(d))
 		}
 	}
 	for i := range n {
@@ -60,7 +68,8 @@ func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
 }
 
 // Norm returns a bound on the largest eigenvalue of the operator, infinite beyond
-// float64: the largest sum of the magnitudes of a row of L, to the power. Cost: a pass
+// float64: the largest sum of the magnitudes of a row of L, to the power. Of ranks
+// it is the largest of all. Cost: a pass
 // over the entries.
 func (l *Laplacian) Norm() float64 {
 	largest := 0.0
@@ -81,11 +90,14 @@ func (l *Laplacian) Once() *Laplacian {
 // Ordered returns the Laplacian of the same power with its points in another order: row k
 // is point order[k], of which each must be there once.
 func (l *Laplacian) Ordered(order []int32) *Laplacian {
-	at := make([]int32, len(order))
+	at := make([]int32, len(order), len(order)+l.w.halo.len())
 	for k, i := range order {
 		at[i] = int32(k)
 	}
-	w := &Adjacency{Start: make([]int, len(order)+1), Index: make([]int32, 0, len(l.w.Index)), Weight: make([]float64, 0, len(l.w.Index))}
+	for k := range l.w.halo.len() {
+		at = append(at, int32(len(order)+k))
+	}
+	w := &Adjacency{Start: make([]int, len(order)+1), Index: make([]int32, 0, len(l.w.Index)), Weight: make([]float64, 0, len(l.w.Index)), halo: l.w.halo.ordered(at)}
 	o := &Laplacian{w: w, diagonal: make([]float64, len(order)), off: make([]float64, 0, len(l.off)), degree: l.degree}
 	for k, i := range order {
 		index, weight := l.w.Row(int(i))
@@ -98,7 +110,8 @@ func (l *Laplacian) Ordered(order []int32) *Laplacian {
 	return o
 }
 
-// MeanDiagonal returns the mean of the diagonal of L, which is that of its eigenvalues.
+// MeanDiagonal returns the mean of the diagonal of L, of the own points; of all it is that
+// of the eigenvalues.
 func (l *Laplacian) MeanDiagonal() float64 {
 	sum := 0.0
 	for _, v := range l.diagonal {
@@ -107,10 +120,29 @@ func (l *Laplacian) MeanDiagonal() float64 {
 	return sum / float64(max(l.Len(), 1))
 }
 
+// Halo returns the number of points of other ranks that own ones are joined to; 0 of one
+// process.
+func (l *Laplacian) Halo() int { return l.w.halo.len() }
+
+// Cut is [Adjacency.Cut] of the graph.
+func (l *Laplacian) Cut(ctx context.Context) (float64, error) { return l.w.Cut(ctx) }
+
+// Sent returns how many rows a rank sends to others for a product with L; 0 of one process.
+func (l *Laplacian) Sent() int { return l.w.Sent() }
+
 // Degree returns the power p.
 func (l *Laplacian) Degree() int { return l.degree }
 
-// Len returns the number of points.
+// Ranks returns those that share the graph, and their points: nil where there are no
+// others.
+func (l *Laplacian) Ranks() (*comm.Comm, comm.Shares) {
+	if l.w.halo == nil {
+		return nil, nil
+	}
+	return l.w.halo.c, l.w.halo.shares
+}
+
+// Len returns the number of points, the own ones.
 func (l *Laplacian) Len() int { return l.w.Len() }
 
 // rowsPerPiece is how many rows of a product are handed to a thread at once.
@@ -147,8 +179,9 @@ func (l *Laplacian) Mul(ctx context.Context, dst, src [][]float64) error {
 			p.panel(ctx, dst[first:last], src[first:last])
 		}
 	}
-	// Many columns keep every thread busy with its own, few one after the other.
-	if groups >= 2*threads {
+	// Many columns keep every thread busy with its own, few one after the other, and those
+	// whose rows go from rank to rank.
+	if groups >= 2*threads && l.w.halo == nil {
 		single := parallel.WithLimit(ctx, 1)
 		return parallel.Step(ctx, groups, func(worker, group int) { multiply(single, worker, group) })
 	}
@@ -167,6 +200,10 @@ type product struct {
 
 // power computes dst = Lᵖ·src of a column or of interleaved ones.
 func (l *product) power(ctx context.Context, dst, src []float64) {
+	if l.w.halo != nil {
+		l.powerShared(ctx, dst, src)
+		return
+	}
 	// The products alternate so that the last one lands in dst.
 	to, other := dst, dst
 	if l.degree > 1 {
@@ -181,10 +218,25 @@ func (l *product) power(ctx context.Context, dst, src []float64) {
 	}
 }
 
+// powerShared is power where the graph has a halo, for which panels have room.
+func (l *product) powerShared(ctx context.Context, dst, src []float64) {
+	size := (l.Len() + l.w.halo.len()) * l.width
+	from, to := l.buffer(0, size), l.buffer(1, size)
+	l.pieces(ctx, func(i0, i1 int) { copy(from[i0*l.width:i1*l.width], src[i0*l.width:]) })
+	for k := range l.degree {
+		if k == l.degree-1 {
+			to = dst
+		}
+		l.once(ctx, to, from)
+		from, to = to, from
+	}
+}
+
 // panel computes dst[c] = Lᵖ·src[c] for a few columns.
 func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 	width := l.width
-	from, to := l.buffer(0, l.Len()*width), l.buffer(1, l.Len()*width)
+	size := (l.Len() + l.w.halo.len()) * width
+	from, to := l.buffer(0, size), l.buffer(1, size)
 	l.pieces(ctx, func(i0, i1 int) {
 		for c, x := range src {
 			for i, v := range x[i0:i1] {
@@ -210,8 +262,11 @@ func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 	})
 }
 
-// once computes dst = L·src of a panel.
+// once computes dst = L·src of a panel, which has room for the halo.
 func (l *product) once(ctx context.Context, dst, src []float64) {
+	if l.w.halo.fill64(ctx, src, l.width) != nil {
+		return // ctx is done
+	}
 	l.pieces(ctx, func(i0, i1 int) {
 		vec.SparseRows(l.width, dst, src, l.diagonal, l.w.Start, l.w.Index, l.off, i0, i1)
 	})

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/internal/comm"
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
@@ -64,6 +65,27 @@ func (nb *Neighbours) MeanDistance() float64 {
 		sum += d / float64(count)
 	}
 	return sum
+}
+
+// MeanDistanceShare is [Neighbours.MeanDistance] of the neighbours of all ranks.
+func (nb *Neighbours) MeanDistanceShare(ctx context.Context, c *comm.Comm) (float64, error) {
+	mean := nb.MeanDistance()
+	if c.Alone() {
+		return mean, ctx.Err()
+	}
+	count := 0.0
+	for _, d := range nb.Distance {
+		if d > 0 {
+			count++
+		}
+	}
+	sum := []float64{count}
+	if err := c.Sum(ctx, sum); err != nil {
+		return 0, err
+	}
+	sum[0] = mean * (count / max(sum[0], 1))
+	err := c.Sum(ctx, sum)
+	return sum[0], err
 }
 
 // In returns the same neighbours, in their order, with their distances in p that
@@ -144,12 +166,28 @@ func (s *space) bytes(k int) *tiles.Bytes {
 
 // exact finds all neighbours by the products of all pairs.
 func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
+	nb, err := s.byProducts(ctx, k, nil)
+	return s.few.ofAll(nb), err
+}
+
+// crossing is a search between the first points and the others alone.
+type crossing struct {
+	first    int
+	bounds   []float64 // of every point, what its k nearest are known to be no farther than; infinite where nothing is known
+	start    []int     // what was found, as neighbours.Search.Found returns it
+	index    []int32
+	distance []float64
+}
+
+// byProducts finds all neighbours by the products of all pairs, or, where there is a
+// crossing, fills that in.
+func (s *space) byProducts(ctx context.Context, k int, x *crossing) (*Neighbours, error) {
 	if bytes := s.bytes(k); bytes != nil {
 		left, right, err := bytes.Sides(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return find(ctx, s, left, right, k, neighbours.NewOfBytes)
+		return find(ctx, s, left, right, k, x, neighbours.NewOfBytes)
 	}
 	var origin []float64 // moved there, products lose less to cancellation
 	if s.metric != Cosine && !s.points.Sparse() {
@@ -161,14 +199,14 @@ func (s *space) exact(ctx context.Context, k int) (*Neighbours, error) {
 			return nil, err
 		}
 		if neighbours.NewScale(s.all, k).SingleResolves(left.Largest(), s.points.Dim()) {
-			return find(ctx, s, left, right, k, neighbours.New[float32])
+			return find(ctx, s, left, right, k, x, neighbours.New[float32])
 		}
 	}
 	left, right, err := tiles.Sides[float64](ctx, s.points, origin)
 	if err != nil {
 		return nil, err
 	}
-	return find(ctx, s, left, right, k, neighbours.New[float64])
+	return find(ctx, s, left, right, k, x, neighbours.New[float64])
 }
 
 // CheckNeighbours reports a number of neighbours that p cannot have, and points
@@ -210,7 +248,7 @@ func distances(p *points.Points) neighbours.Ranking {
 
 // find searches with inner products of the points as they are laid out, and ranks
 // what it finds.
-func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[T], k int, begin func(*points.Points, []T, int, neighbours.Ranking) *neighbours.Search[T]) (*Neighbours, error) {
+func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[T], k int, x *crossing, begin func(*points.Points, []T, int, neighbours.Ranking) *neighbours.Search[T]) (*Neighbours, error) {
 	squares := right.Squares()
 	if s.metric == Cosine {
 		// ‖x − y‖² = 2 − 2·cos for rows of unit length; a row of zeros counts as
@@ -226,7 +264,7 @@ func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[
 		dots   []T
 	}
 	all := make([]scratch, parallel.Threads(ctx))
-	err := tiles.Each(ctx, left.Blocks(), func(worker, _, bi, bj, next int) {
+	tile := func(worker, bi, bj, next int) {
 		w := &all[worker]
 		if w.dots == nil {
 			w.dots = make([]T, tiles.Size*tiles.Size)
@@ -235,7 +273,18 @@ func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[
 		i0, i1 := left.Span(bi)
 		j0, j1 := left.Span(bj)
 		search.Add(&w.search, w.dots, tiles.Size, i0, i1, j0, j1)
-	})
+	}
+	if x != nil {
+		for i, bound := range x.bounds {
+			search.Bound(i, s.squaredRoot(bound))
+		}
+		err := tiles.EachBetween(ctx, x.first, len(squares), func(worker, bi, bj int) { tile(worker, bi, bj, -1) })
+		if err == nil {
+			x.start, x.index, x.distance, err = search.Found(ctx)
+		}
+		return nil, err
+	}
+	err := tiles.Each(ctx, left.Blocks(), func(worker, _, bi, bj, next int) { tile(worker, bi, bj, next) })
 	if err != nil {
 		return nil, err
 	}
@@ -243,5 +292,14 @@ func find[T tiles.Float](ctx context.Context, s *space, left, right *tiles.Side[
 	if err != nil {
 		return nil, err
 	}
-	return s.few.ofAll(&Neighbours{K: k, Index: index, Distance: distance}), nil
+	return &Neighbours{K: k, Index: index, Distance: distance}, nil
+}
+
+// squaredRoot returns the distance of points, whose square products tell, of one by the
+// metric.
+func (s *space) squaredRoot(distance float64) float64 {
+	if s.metric == Cosine {
+		return math.Sqrt(2 * distance)
+	}
+	return distance
 }

@@ -42,10 +42,13 @@ func (l *Laplacian) Polynomial(coefficients []float64, bound float64) *Polynomia
 		q.coefficients = append(q.coefficients, float32(a))
 	}
 	for k := range q.b {
-		q.b[k] = make([]float32, l.Len()*vec.MaxPanel)
+		q.b[k] = make([]float32, (l.Len()+l.w.halo.len())*vec.MaxPanel)
 	}
 	return q
 }
+
+// Products returns how many products with L it takes.
+func (q *Polynomial) Products() int { return len(q.coefficients) - 1 }
 
 // Mul computes dst = q(L)·x for a panel, by Clenshaw's recurrence. It uses scratch
 // memory of the polynomial. Cost: a product with L per coefficient but one.
@@ -60,6 +63,9 @@ func (q *Polynomial) Mul(ctx context.Context, dst, x []float32) {
 		}
 	})
 	step := func(k int, factor float32) {
+		if q.l.w.halo.fill32(ctx, b1, vec.MaxPanel) != nil {
+			return // ctx is done
+		}
 		q.l.pieces(ctx, func(i0, i1 int) {
 			vec.SparseStep(b2, x, b1, q.diagonal, q.l.w.Start, q.l.w.Index, q.off, factor, q.coefficients[k], i0, i1)
 		})

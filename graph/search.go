@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -18,8 +19,11 @@ type Search struct {
 	// is exact search; 0 means DefaultRecall. Where exact search takes seconds, it is
 	// exact whatever is asked.
 	Recall float64
-	Seed   uint64 // of what is drawn in an approximate search
+	Seed   uint64  // of what is drawn in an approximate search
+	most   float64 // multiply-adds of an exact search that is cheap; 0 means exactCost
 }
+
+func (s Search) cheap() float64 { return cmp.Or(s.most, exactCost) }
 
 // WithDefaults returns the search with its default filled in. It fails for a recall
 // outside its range.
@@ -92,14 +96,14 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 		return exactly("the values of a kernel are given for all pairs")
 	case search.Recall == 1:
 		return exactly("asked for")
-	case searchCost(p, p.Len()) <= exactCost:
+	case searchCost(p, p.Len()) <= search.cheap():
 		return exactly("few enough points for exact search in seconds")
 	}
 	s, err := newSpace(ctx, p, k, metric)
 	if err != nil {
 		return nil, Found{}, err
 	}
-	if searchCost(s.points, s.points.Len()) <= exactCost {
+	if searchCost(s.points, s.points.Len()) <= search.cheap() {
 		nb, err := s.exact(ctx, k)
 		return nb, Found{Recall: 1, Reason: "few enough points that differ for exact search in seconds"}, err
 	}

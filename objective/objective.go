@@ -16,6 +16,7 @@
 package objective
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -91,6 +92,7 @@ type Problem struct {
 	K              Operator    // Gram matrix of the n points
 	L              Operator    // power of the graph Laplacian; nil means γI = 0
 	Labelled       []int       // the labelled points, in any order, each once
+	All            int         // points of all ranks, among which Labelled are numbers; 0 means n, of one process
 	Targets        [][]float64 // [column][labelled point] ∈ {−1, +1}; 0 leaves the label out of the column
 	Weights        []float64   // c of every labelled point; nil means 1
 	GammaA, GammaI float64     // weights of the ambient and the intrinsic norm
@@ -134,10 +136,11 @@ func (p *Problem) Validate() error {
 	case p.Weights != nil && len(p.Weights) != len(p.Labelled):
 		return fmt.Errorf("%d weights for %d labelled points", len(p.Weights), len(p.Labelled))
 	}
-	seen := make([]bool, n)
+	all := cmp.Or(p.All, n)
+	seen := make([]bool, all)
 	for _, i := range p.Labelled {
-		if i < 0 || i >= n || seen[i] {
-			return fmt.Errorf("labelled point %d is outside the %d points or given twice", i, n)
+		if i < 0 || i >= all || seen[i] {
+			return fmt.Errorf("labelled point %d is outside the %d points or given twice", i, all)
 		}
 		seen[i] = true
 	}

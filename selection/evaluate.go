@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/train"
 )
@@ -21,6 +22,9 @@ type Evaluation struct {
 	Test     *dataset.Dataset // a fixed test set for splits without a test part
 	Baseline bool             // train an SVM on the labelled points alone beside it
 	Progress func(Result)     // called after every repeat, if not nil
+	// Ranks train together, on a data set that all of them have; nil for one process. What
+	// was measured is on rank 0, and others have the sizes alone.
+	Ranks *comm.Comm
 }
 
 // Result is what one repeat measured. Errors are in percent, and NaN where
@@ -83,13 +87,12 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	start := time.Now()
 	choosing := t.run
 	choosing.Validation = nil // validation points are for measuring and stopping
-	recipe, err := Fill(ctx, t.data, e.Recipe, choosing)
+	fitted, err := e.fit(ctx, t.data, choosing, t.run)
 	if err != nil {
 		return Result{}, err
 	}
-	fitted, err := train.Fit(ctx, t.data, recipe, t.run)
-	if err != nil {
-		return Result{}, err
+	if fitted == nil {
+		return Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden)}, nil
 	}
 	r := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: time.Since(start).Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
@@ -107,6 +110,24 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	}
 	r.BaselineSeconds = time.Since(start).Seconds()
 	return r, t.measureBaseline(ctx, svm, &r)
+}
+
+// fit chooses what is open, and trains; of ranks the first has what was fitted, and others
+// nil.
+func (e Evaluation) fit(ctx context.Context, d *dataset.Dataset, choosing, run train.Run) (*train.Fitted, error) {
+	if !e.Ranks.Alone() {
+		s, err := dataset.ShareOf(ctx, e.Ranks, d)
+		if err != nil {
+			return nil, err
+		}
+		f, _, err := FitShare(ctx, s, e.Recipe, run)
+		return f, err
+	}
+	recipe, err := Fill(ctx, d, e.Recipe, choosing)
+	if err != nil {
+		return nil, err
+	}
+	return train.Fit(ctx, d, recipe, run)
 }
 
 // trial is one split of a data set, with what is trained on and measured on.

@@ -15,6 +15,7 @@ type Data struct {
 	Points *points.Points // as the frame has them
 	Task   *task.Task
 	data   *dataset.Dataset
+	all    int // points of all ranks; 0 of one process
 }
 
 // Prepare takes points and task of d as a recipe asks for them: scaled, and for a

@@ -76,7 +76,11 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 		addTo(d.LeaveOneOut, shift)
 	}
 	if !r.OneClass {
-		if d.Calibration, _, err = p.learnProbabilities(ctx, m, shift, run); err != nil {
+		held, err := p.holdOut(ctx, m, run)
+		if err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+		if d.Calibration, _, err = p.learnProbabilities(m, held, shift); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
 	}

@@ -101,9 +101,7 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 // prior where there is one, and calibrates where it is asked to. v is for the
 // stopping checks that need it. It fails where [Fit] does.
 func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, error) {
-	t, r := p.Task, &p.Recipe
-	pi, err := r.classPrior(t)
-	if err != nil {
+	if _, err := p.Recipe.classPrior(p.Task); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	m, err := p.minimise(run.watch(ctx, "solving"), v, run)
@@ -113,7 +111,29 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if err := p.check(ctx, m); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
+	held, err := p.holdOutIfAsked(ctx, m, run)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	return p.conclude(ctx, m, held, run)
+}
+
+// holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
+func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*withheld, error) {
+	if !p.Recipe.Calibrate || p.Recipe.OneClass {
+		return nil, nil
+	}
+	return p.holdOut(ctx, m, run)
+}
+
+// conclude makes what was fitted of a minimum, and of outputs without some labels.
+func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Run) (*Fitted, error) {
+	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}
+	pi, err := r.classPrior(t)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
 	var shift []float64
 	if pi != nil {
 		if shift, err = priorShift(t, m.F, pi); err != nil {
@@ -123,12 +143,12 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 		m.move(shift)
 	}
 	f.Summary.decide(t, m.F, r.Supervised)
-	if r.Calibrate && !r.OneClass {
+	if held != nil {
 		start := time.Now()
-		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(run.watch(ctx, "learning probabilities"), m, shift, run); err != nil {
+		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(m, held, shift); err != nil {
 			return nil, OfKind(ErrParameter, err)
 		}
-		f.Summary.Seconds.Calibrate = time.Since(start).Seconds()
+		f.Summary.Seconds.Calibrate = held.seconds + time.Since(start).Seconds()
 		run.log().Info("calibrate", "slope", f.Calibration.Slope, "held_out", f.Calibration.HeldOut, "seconds", f.Summary.Seconds.Calibrate)
 	}
 	f.Recipe = *r

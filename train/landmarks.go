@@ -56,7 +56,10 @@ func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float6
 	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
 		l, ok := p.Problem.L.(*graph.Laplacian)
 		if len(members) > 1 || !ok {
-			w, _ := p.Geometry.Graph(same[0].Neighbours)
+			w, _, err := p.Geometry.GraphShare(ctx, same[0].Neighbours)
+			if err != nil {
+				return err
+			}
 			l = p.Geometry.Laplacian(w, same[0].LaplacianDegree)
 		}
 		space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, l)
@@ -119,7 +122,7 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 	if len(m.spaces) == 0 {
 		return withoutExactly(ctx, p, m, folds, run)
 	}
-	return p.masked(folds, func(masked *objective.Problem) (*solve.Solution, error) {
+	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) {
 		s := &solve.Solution{}
 		for range masked.Targets {
 			s.F = append(s.F, make([]float64, p.Geometry.Len()))
@@ -167,6 +170,7 @@ func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, membe
 	if err != nil {
 		return nil, err
 	}
+	p.sentPerIteration = cell.SentPerIteration()
 	one := &onColumns{solvedMember{Member: member, cell: cell.Cell}, cell}
 	for c := range p.Problem.Targets {
 		one.at = append(one.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))

@@ -75,9 +75,11 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 		}
 	}
 	fitted, sample := p.drawn(k.Points())
-	with, err := p.neighboursDecide(ctx, m, sample)
-	if err != nil {
-		return err
+	var with [][]float64 // nil where neighbours are not known
+	if p.Geometry.Neighbours() != nil {
+		if with, err = p.neighboursDecide(ctx, m, sample); err != nil {
+			return err
+		}
 	}
 	weights, without, err := p.distil(ctx, m, k, fitted, sample)
 	if err != nil {
@@ -87,7 +89,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 	onlyWith, onlyWithout := 0, 0
 	for i, point := range sample {
 		own := p.decide(m.F, point)
-		a, b := p.decide(with, i) != own, p.decide(without, i) != own
+		a, b := with != nil && p.decide(with, i) != own, p.decide(without, i) != own
 		switch {
 		case a && !b:
 			onlyWith++

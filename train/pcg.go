@@ -64,12 +64,12 @@ func withoutByPCG(ctx context.Context, p *Posed, m *minimum, folds [][]int, run 
 	if report := run.Progress; report != nil {
 		o.Progress = func(s *solve.Step) { report("learning probabilities", s.Iteration, o.MaxIterations) }
 	}
-	return p.masked(folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.PCG(ctx, masked, o) })
+	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.PCG(ctx, masked, o) })
 }
 
 // masked returns the outputs [fold][machine][label of the fold] of machines that
 // are trained without the labels of the fold, as further columns of one problem.
-func (p *Posed) masked(folds [][]int, solution func(*objective.Problem) (*solve.Solution, error)) ([][][]float64, error) {
+func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*objective.Problem) (*solve.Solution, error)) ([][][]float64, error) {
 	masked, machines := *p.Problem, len(p.Problem.Targets)
 	masked.Targets = nil
 	for _, fold := range folds {
@@ -85,12 +85,22 @@ func (p *Posed) masked(folds [][]int, solution func(*objective.Problem) (*solve.
 	if err != nil {
 		return nil, err
 	}
+	ranks, shares := p.Geometry.Shared()
+	first, beyond := 0, p.Geometry.Len()
+	if shares != nil {
+		first, beyond = shares.Of(ranks.Rank())
+	}
 	outputs := make([][][]float64, len(folds))
 	for at, fold := range folds {
 		for machine := range machines {
-			values := make([]float64, len(fold))
+			values := make([]float64, len(fold)) // 0 for those of other ranks
 			for i, k := range fold {
-				values[i] = s.F[at*machines+machine][p.Task.Labelled[k]]
+				if point := p.Task.Labelled[k]; first <= point && point < beyond {
+					values[i] = s.F[at*machines+machine][point-first]
+				}
+			}
+			if err := ranks.Sum(ctx, values); err != nil {
+				return nil, err
 			}
 			outputs[at] = append(outputs[at], values)
 		}

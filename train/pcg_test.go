@@ -116,7 +116,11 @@ func TestHeldOutIterations(t *testing.T) {
 	if slices.Max(m.Iterations) == slices.Min(m.Iterations) {
 		t.Fatalf("all machines took %d iterations: nothing is tested", m.Iterations[0])
 	}
-	held, err := p.holdOut(t.Context(), m, nil, Run{})
+	outputs, err := p.holdOut(t.Context(), m, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, held, err := p.learnProbabilities(m, outputs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ type Plan struct {
 	Points   int64        // bytes for the points, as they were read, scaled and laid out
 	Beside   int64        // bytes for the solver, beside these and the Gram matrix
 
+	all       int            // points of all ranks; N of one process
 	storage   points.Storage // of the data
 	searching int64          // bytes that the search for neighbours takes
 }
@@ -65,7 +66,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 
 // planFor is Plan for so many labels.
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
-	p := Plan{N: s.Points.Len(), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
+	p := Plan{N: s.Points.Len(), all: cmp.Or(s.all, s.Points.Len()), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)
 	if p.Recipe.Solver != Landmarks || p.Labelled > mostColumns || len(r.Members) > 0 {
 		p.Recipe.Challenger = nil

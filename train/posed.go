@@ -22,6 +22,8 @@ type Posed struct {
 	rows     []int              // of the data, that the points of the geometry are; nil means all
 	reason   string             // for the form of the Gram matrix
 	kept     []string           // what became of checkpoints
+
+	sentPerIteration int64 // of the latest cell, of ranks
 }
 
 // largestNorm bounds the Laplacians to their degree that solvers can work with.
@@ -32,11 +34,14 @@ const largestNorm = 1e60
 func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
 	leading := r.Leading()
 	r.Kernel = g.Kernel()
-	p := &Posed{Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
+	p := &Posed{Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
 		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	if !r.Supervised {
 		run.watch(ctx, "graph")
-		w, width := g.Graph(leading.Neighbours)
+		w, width, err := g.GraphShare(ctx, leading.Neighbours)
+		if err != nil {
+			return nil, err
+		}
 		if len(r.Machines()) == 1 {
 			r.Graph.HeatWidth = width
 		}
@@ -45,12 +50,12 @@ func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run
 			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, of edge weights %s, is %.3g, above %g: take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
 		}
 		p.Problem.L = l
-		health, err := graph.NewHealth(ctx, w, g.Points(), t.Labels(), len(t.Classes))
-		if err != nil {
-			return nil, err
+		if ranks, _ := g.Shared(); ranks.Alone() {
+			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), len(t.Classes)); err != nil {
+				return nil, err
+			}
+			run.logGraph(p.health)
 		}
-		p.health = health
-		run.logGraph(p.health)
 	}
 	p.Recipe = r
 	valid := *p.Problem

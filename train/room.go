@@ -80,20 +80,20 @@ func (s *Data) bytes() int64 {
 func (p *Plan) fitLandmarks(asked int, allowed int64) error {
 	needs := func(m int) int64 {
 		q := *p
-		q.Recipe.Landmarks = min(m, p.N)
+		q.Recipe.Landmarks = min(m, p.all)
 		return p.Points + q.phiBytes() + landmarkBytes(q)
 	}
 	most := asked
 	if most == 0 {
 		most = DefaultLandmarks
 	}
-	p.Recipe.Landmarks = min(most, p.N)
+	p.Recipe.Landmarks = min(most, p.all)
 	p.Gram.Reason = fmt.Sprintf("made of %d of the points", p.Recipe.Landmarks)
 	if allowed == 0 || needs(most) <= allowed {
 		return nil
 	}
 	const step = 10
-	fit := min(most, p.N) / step * step
+	fit := min(most, p.all) / step * step
 	for fit >= leastLandmarks && needs(fit) > allowed {
 		fit -= step
 	}

@@ -25,6 +25,7 @@ type Summary struct {
 	Gram            string  `json:"gram_choice"`       // how the Gram matrix was had, and why
 	Seconds         Seconds `json:"seconds"`
 	*NeighbourSearch
+	Ranks *RanksSummary `json:"ranks,omitempty"` // nil of one process
 	// Checkpoint tells which parts were taken from the folder of [Run].Checkpoint and which
 	// were made, in words; nil without.
 	Checkpoint []string      `json:"-"`

@@ -14,16 +14,25 @@ import (
 
 func (p *program) bench() *cobra.Command {
 	var output outputFlags
-	var quick bool
+	var quick, together bool
 	var against string
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed against this machine's limits",
 		Long: `bench measures the limits of this machine, the operations that training is made
 of, each as a rate and as a share of its limit, and whole trainings on generated
-points of MNIST's shape. Run it on a quiet machine.`,
-		Args: arguments(),
+points of MNIST's shape. Run it on a quiet machine. Under mpirun or srun, --ranks
+shows which ranks work together, and how fast they tell one another something.`,
+		Example:     `  mpirun -n 4 lapsvm bench --ranks`,
+		Annotations: map[string]string{onRanks: "with --ranks"},
+		Args:        arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
+			if together {
+				return p.benchRanks(c.Context(), output.json)
+			}
+			if p.ranks.several {
+				return usagef("bench measures one machine: with --ranks it measures what ranks tell one another")
+			}
 			var earlier *bench.Result
 			if against != "" {
 				text, err := readText(c.Context(), against, 1<<24)
@@ -52,6 +61,7 @@ points of MNIST's shape. Run it on a quiet machine.`,
 		},
 	}
 	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, less than 45 seconds")
+	c.Flags().BoolVar(&together, "ranks", false, "measure the processes of mpirun or srun together")
 	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
 	c.Flags().Int("threads", 0, "most threads (default: all processors)")
 	output.register(p, c)

@@ -26,7 +26,7 @@ func applyConfig(c *cobra.Command, path string) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value := values[name]
 		flag := flags.Lookup(name)
-		if flag == nil || name == "config" {
+		if flag == nil || name == "config" || name == "mpi" {
 			if isForTrainOnly(c, name) {
 				return dataError{fmt.Errorf("config file %s: %s", path, forTrainOnly(name, c.Name()))}
 			}

@@ -39,8 +39,9 @@ without their labels.`,
 		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
   lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
-		Args: arguments("DATA"),
-		RunE: func(c *cobra.Command, args []string) error { return p.runEvaluate(c, args, &r) },
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("DATA"),
+		RunE:        func(c *cobra.Command, args []string) error { return p.runEvaluate(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
 	c.Flags().IntVar(&r.plan.Labelled, "labelled", 0, "number of labels to keep, at least one per class")
@@ -93,7 +94,7 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	}
 	p.follow(&t, &r.output)
 	t.Calibrate = r.proba == "on" && r.page != ""
-	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
+	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Ranks: p.ranks.comm}
 	if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
 		return err
 	}
@@ -113,6 +114,9 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	}
 	if err != nil {
 		return err
+	}
+	if p.ranks.comm.Rank() > 0 { // the first has measured
+		return nil
 	}
 	if r.page != "" {
 		page, err := summary.Evaluation{Source: sourceName(args[0]), Command: evaluationAgain(c, args), Data: d, Results: results,

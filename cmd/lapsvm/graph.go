@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -22,9 +23,10 @@ func (p *program) graph() *cobra.Command {
 	var training trainFlags
 	var output outputFlags
 	c := &cobra.Command{
-		Use:   "graph DATA",
-		Short: "Report on the neighbour graph: components, isolated and duplicate points",
-		Args:  arguments("DATA"),
+		Use:         "graph DATA",
+		Short:       "Report on the neighbour graph: components, isolated and duplicate points",
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			t, err := training.trainer(c.Context(), &data)
 			if err != nil {
@@ -52,9 +54,12 @@ func (p *program) graph() *cobra.Command {
 				return usageError{err}
 			}
 			table := scaling.Apply(d.Points)
-			nb, found, err := graph.Find(progress.over(c.Context(), "finding neighbours"), table, o.Neighbours, o.Metric, graph.Search{Recall: o.Recall, Seed: t.Seed})
+			nb, found, err := p.findNeighbours(progress.over(c.Context(), "finding neighbours"), table, o, graph.Search{Recall: o.Recall, Seed: t.Seed})
 			if err != nil {
 				return usageError{err}
+			}
+			if nb == nil { // rank 0 has them
+				return nil
 			}
 			w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
 			r, err := graph.NewHealth(c.Context(), w, table, d.Y, len(d.Classes))
@@ -81,6 +86,15 @@ func (p *program) graph() *cobra.Command {
 	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "recall", "seed", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
 	forBeginners(c, "label", "unlabelled", "select", "standardise", "neighbours", "metric", "weights", "json")
 	return c
+}
+
+// findNeighbours finds the neighbours of points that all ranks have, together; of several
+// ranks the first has them, others return nil.
+func (p *program) findNeighbours(ctx context.Context, all *points.Points, o graph.Options, search graph.Search) (*graph.Neighbours, graph.Found, error) {
+	if p.ranks.comm.Alone() {
+		return graph.Find(ctx, all, o.Neighbours, o.Metric, search)
+	}
+	return graph.FindTogether(ctx, p.ranks.comm, all, o.Neighbours, o.Metric, search)
 }
 
 func (p *program) printGraph(r *graph.Health, o graph.Options, found graph.Found, mean, width float64, classes []string) {

@@ -32,6 +32,7 @@ type program struct {
 	progress *progress // of the command that runs; nil for none
 	quiet    bool      // of the command that runs
 	planned  int64     // bytes that the latest training was to take
+	ranks    ranks
 }
 
 // newProgram makes a program of its streams.
@@ -46,33 +47,51 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
 // stdout, everything else to stderr.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
+	together := launchedRanks(args, os.Getenv, stderr)
+	if together.launch.Rank > 0 {
+		stdout, stderr = io.Discard, io.Discard
+	}
 	out := &results{w: stdout}
 	p := newProgram(stdin, out, stderr)
+	p.ranks = together
 	root := p.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	p.progress.done()
-	if unread(out.err) {
-		return exitUnread
+	text, code := outcome(err, out.err)
+	if p.ranks.several {
+		return p.ranks.leave(ctx, code, text, err)
 	}
-	text, code := "", exitDone
+	if text != "" {
+		printError(p.stderr, text)
+	}
+	return code
+}
+
+// outcome returns what a command prints of its error, or of that of standard output, and
+// the exit code.
+func outcome(err, unwritten error) (text string, code int) {
 	switch left := (interruptedError{}); {
-	case err == nil && out.err == nil:
-		return exitDone
+	case unread(unwritten):
+		return "", exitUnread
+	case err == nil && unwritten == nil:
+		return "", exitDone
 	case err == nil:
-		text, code = out.err.Error(), exitFailed
+		return unwritten.Error(), exitFailed
 	case errors.Is(err, context.Canceled) && errors.As(err, &left):
-		text, code = left.text, exitInterrupted
+		return left.text, exitInterrupted
 	case errors.Is(err, context.Canceled):
-		text, code = "interrupted; nothing was written", exitInterrupted
-	default:
-		text, code = strings.TrimSpace(inFlags(err)), exitCode(err)
+		return "interrupted; nothing was written", exitInterrupted
 	}
-	// A name out of a file breaks no line: only lines that are indented are ones.
+	return strings.TrimSpace(inFlags(err)), exitCode(err)
+}
+
+// printError prints the text of an error. A name out of a file breaks no line: only lines
+// that are indented are ones.
+func printError(w io.Writer, text string) {
 	lines := strings.Split(text, "\n  ")
 	for k := range lines {
 		lines[k] = strings.ReplaceAll(lines[k], "\n", `\n`)
 	}
-	fmt.Fprintln(p.stderr, "lapsvm: "+strings.Join(lines, "\n  "))
-	return code
+	fmt.Fprintln(w, "lapsvm: "+strings.Join(lines, "\n  "))
 }

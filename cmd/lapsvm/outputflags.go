@@ -12,7 +12,7 @@ type outputFlags struct {
 }
 
 // register adds the flags to a command. Before it runs, a config file sets whatever
-// the command line does not, and its files are looked at.
+// the command line does not, ranks join, and its files are looked at.
 func (f *outputFlags) register(p *program, c *cobra.Command) {
 	under(c.Flags(), "Output", func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
@@ -26,6 +26,9 @@ func (f *outputFlags) register(p *program, c *cobra.Command) {
 			if err := applyConfig(c, f.config); err != nil {
 				return err
 			}
+		}
+		if err := p.join(c); err != nil {
+			return err
 		}
 		if err := p.checkFiles(c, args); err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"lapsvm/drift"
 	"lapsvm/internal/answer"
 	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/comm"
 )
 
 // predictRequest is what the flags of predict ask for.
@@ -67,8 +68,9 @@ count from 1, in the order and selection of the training.`,
   lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
   lapsvm predict model.lapsvm points.csv --explain 3
   lapsvm predict photos.lapsvm 'shots/*.jpg' --sort-into sorted`,
-		Args: arguments("MODEL", "DATA..."),
-		RunE: func(c *cobra.Command, args []string) error { return p.runPredict(c, args[0], args[1:], &r) },
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("MODEL", "DATA..."),
+		RunE:        func(c *cobra.Command, args []string) error { return p.runPredict(c, args[0], args[1:], &r) },
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+resultEnds()+", with .gz or .zst behind it to compress (default: standard output, as csv)")
@@ -183,9 +185,12 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 	if data.isImages() && m.Image() == nil {
 		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
-	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), m, d)
+	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), p.ranks.comm, m, d)
 	if err != nil {
 		return err
+	}
+	if p.ranks.comm.Rank() > 0 { // the first has the result
+		return nil
 	}
 	p.warnDrift(m, report, &r.output, r.drift != "")
 	progress.begin("writing")
@@ -231,8 +236,8 @@ func takes(m *lapsvm.Model, o files.Options) string {
 
 // predictions computes what was asked for, but explanations, and how the data differ
 // from those of the training, nil where that is not known.
-func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) (answer.Predictions, *drift.Report, error) {
-	report, scores, err := m.Drift(ctx, d)
+func (r *predictRequest) predictions(ctx context.Context, c *comm.Comm, m *lapsvm.Model, d *dataset.Dataset) (answer.Predictions, *drift.Report, error) {
+	report, scores, err := m.DriftTogether(ctx, c, d)
 	if err != nil {
 		return answer.Predictions{}, nil, err
 	}

@@ -33,6 +33,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(p.usage)
 	root.SetHelpCommand(p.help())
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error { return p.checkRanks(c) }
 	for _, group := range []struct {
 		title    string
 		commands []*cobra.Command
@@ -52,6 +53,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 	root.InitDefaultHelpCmd()
 	addCompletion(root)
 	takesCommands(root)
+	p.addRanks(root)
 	addHelpAll(root)
 	return root
 }

@@ -16,6 +16,7 @@ import (
 	"lapsvm/dataset/files"
 	"lapsvm/internal/answer"
 	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/comm"
 	"lapsvm/internal/summary"
 	"lapsvm/points"
 	"lapsvm/solve"
@@ -30,6 +31,7 @@ type trainRequest struct {
 	transduction, to    string // file, "" for none, and its format, "" for that of its name
 	proba               string
 	labelShares         bool
+	planOnly            bool
 }
 
 func (p *program) train() *cobra.Command {
@@ -46,8 +48,9 @@ decision value.`,
   lapsvm train points.csv -o model.lapsvm --report training.html
   lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
   lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
-		Args: arguments("DATA"),
-		RunE: func(c *cobra.Command, args []string) error { return p.runTrain(c, args, &r) },
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("DATA"),
+		RunE:        func(c *cobra.Command, args []string) error { return p.runTrain(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
@@ -56,6 +59,7 @@ decision value.`,
 	c.Flags().StringVar(&r.transduction, "transduction", "", "file to write what the training decides of its own rows to, as predict --scores --proba does: "+resultEnds())
 	addTo(c.Flags(), &r.to, "--transduction")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
+	c.Flags().BoolVar(&r.planOnly, "plan", false, "say what the training will take, in place of training: memory, time, and of ranks what they send")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
 	r.data.register(c.Flags())
 	r.data.registerColumns(c.Flags())
@@ -67,7 +71,7 @@ decision value.`,
 
 // check refuses a request that cannot be answered, before anything is computed.
 func (r *trainRequest) check(source string) error {
-	if r.model == "" {
+	if r.model == "" && !r.planOnly {
 		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
 	if r.transduction != "" {
@@ -76,6 +80,18 @@ func (r *trainRequest) check(source string) error {
 		}
 	}
 	return checkReport(r.page)
+}
+
+// checkOnRanks refuses what ranks cannot do together.
+func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
+	switch {
+	case c.Alone():
+	case t.Checkpoint != "":
+		return usagef("--checkpoint keeps the parts of one process, and %d were started: leave it out", c.Size())
+	case t.Compact && r.transduction != "":
+		return usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
+	}
+	return nil
 }
 
 // trainer makes the trainer that the flags describe, by the recipe of --recipe
@@ -106,8 +122,11 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err != nil {
 		return err
 	}
+	if err := r.checkOnRanks(p.ranks.comm, t); err != nil {
+		return err
+	}
 	progress := p.watch(&r.output)
-	d, err := p.read(c.Context(), &r.data, args[0])
+	d, share, err := p.readShare(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
@@ -120,22 +139,30 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	read := time.Since(start).Seconds()
 	p.follow(&t, &r.output)
 	asked := t.Recipe
-	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return t.Choose(c.Context(), d) })
+	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return chooseOn(c.Context(), t, d, share) })
 	if err != nil {
 		return err
 	}
 	t.Recipe = chosen
+	if r.planOnly {
+		return p.plan(c.Context(), t, d, share, &r.output)
+	}
 	choose := time.Since(start).Seconds() - read
 	var path *summary.Path // for the report alone
 	if r.page != "" {
 		path = record(&t)
 	}
-	p.announce(c.Context(), t, d, &r.output)
+	if share == nil {
+		p.announce(c.Context(), t, d, &r.output)
+	}
 	limit := debug.SetMemoryLimit(-1)
-	m, err := interruptibleAfter(c.Context(), forTidying, func() (*lapsvm.Model, error) { return t.Fit(c.Context(), d) })
+	m, err := interruptibleAfter(c.Context(), forTidying, func() (m *lapsvm.Model, err error) {
+		m, d, err = fitOn(c.Context(), t, d, share)
+		return m, err
+	})
 	debug.SetMemoryLimit(limit)
 	progress.done()
-	if err != nil {
+	if err != nil || m == nil { // rank 0 has the model
 		return err
 	}
 	progress.begin("writing the model")

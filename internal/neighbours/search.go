@@ -302,6 +302,37 @@ func (s *Search[T]) Ranked(ctx context.Context) (index []int32, distance []float
 	return index, distance, nil
 }
 
+// Bound tells the search that the k nearest of point i are no farther than a distance,
+// by other points than those of the tiles: only nearer ones are sought then.
+func (s *Search[T]) Bound(i int, distance float64) {
+	s.limit[i] = min(s.limit[i], T(distance*distance*(1+sameDistance))*(1+0x1p-20)+s.margin)
+}
+
+// Found returns what the tiles have of the k nearest of every point, and of those of
+// [Search.Bound]: of point i index[start[i]:start[i+1]], nearest first, at most k, and their
+// distances. It fails when ctx is done, and ends the search.
+func (s *Search[T]) Found(ctx context.Context) (start []int, index []int32, distance []float64, err error) {
+	n := len(s.squares)
+	lists := make([][]candidate[float64], n)
+	all := make([]ranker, parallel.Threads(ctx))
+	err = parallel.Run(ctx, len(s.locks), func(worker, block int) {
+		w := &all[worker]
+		for i := block * tiles.Size; i < min((block+1)*tiles.Size, n); i++ {
+			list := s.thin(i, s.rows[i])
+			s.rows[i] = nil
+			lists[i] = slices.Clone(w.rank(s.points, s.of, min(s.k, len(list)), i, indices(w.index[:0], list)))
+		}
+	})
+	start = make([]int, n+1)
+	for i, list := range lists {
+		for _, c := range list {
+			index, distance = append(index, c.index), append(distance, c.distance)
+		}
+		start[i+1] = len(index)
+	}
+	return start, index, distance, err
+}
+
 // indices appends the points of candidates to a list.
 func indices[T tiles.Float](to []int32, list []candidate[T]) []int32 {
 	for _, c := range list {

@@ -71,11 +71,15 @@ func (r *release) head(ctx context.Context) error {
 	return err
 }
 
-// build builds the program for a target into a folder: static, without symbols, without
+// static is the tag of the program for Linux that needs no library of its system, and so
+// knows no MPI.
+const static = "static"
+
+// build builds the program for a target into a folder, by a tag or none: without symbols, without
 // names of folders of this machine, for the oldest processors of its kind.
-func (r *release) build(ctx context.Context, t target, folder string) (program []byte, info *debug.BuildInfo, err error) {
-	path := filepath.Join(folder, t.system+"_"+t.processor, t.program())
-	c := r.command(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", path, "./cmd/lapsvm")
+func (r *release) build(ctx context.Context, t target, tag, folder string) (program []byte, info *debug.BuildInfo, err error) {
+	path := filepath.Join(folder, t.system+"_"+t.processor+tag, t.program())
+	c := r.command(ctx, "go", "build", "-tags="+tag, "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", path, "./cmd/lapsvm")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off",
 		"GOOS="+t.system, "GOARCH="+t.processor, "GOAMD64=v1", "GOARM64=v8.0")
 	if _, err := output(c); err != nil {
@@ -101,7 +105,7 @@ func (r *release) generated(ctx context.Context, folder string) ([]entry, error)
 	var err error
 	if slices.Contains(r.targets, here()) {
 		program = filepath.Join(folder, here().system+"_"+here().processor, here().program())
-		_, _, err = r.build(ctx, here(), folder)
+		_, _, err = r.build(ctx, here(), "", folder)
 	} else {
 		_, err = r.output(ctx, "go", "build", "-o", program, "./cmd/lapsvm")
 	}

@@ -33,11 +33,18 @@ func (r *release) dist(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	programs := make([][]byte, len(r.targets))
+	programs, packaged := make([][]byte, len(r.targets)), make([][]byte, len(r.targets))
 	infos := make([]*debug.BuildInfo, len(r.targets))
 	for k, t := range r.targets {
 		fmt.Fprintln(r.log, "building for", t)
-		if programs[k], infos[k], err = r.build(ctx, t, work); err != nil {
+		tag := ""
+		if t.system == "linux" { // archives run anywhere; packages are for systems with a C library, and know MPI
+			tag = static
+			if packaged[k], _, err = r.build(ctx, t, "", work); err != nil {
+				return err
+			}
+		}
+		if programs[k], infos[k], err = r.build(ctx, t, tag, work); err != nil {
 			return err
 		}
 	}
@@ -48,7 +55,7 @@ func (r *release) dist(ctx context.Context) error {
 	}
 	var made []string
 	for k, t := range r.targets {
-		names, err := r.pack(ctx, t, programs[k], infos[k], generated, licences, work)
+		names, err := r.pack(ctx, t, programs[k], packaged[k], infos[k], generated, licences, work)
 		if err != nil {
 			return err
 		}
@@ -60,8 +67,9 @@ func (r *release) dist(ctx context.Context) error {
 	return r.writeSums(append(made, "Dockerfile"))
 }
 
-// pack makes the files of one target and returns their names.
-func (r *release) pack(ctx context.Context, t target, program []byte, info *debug.BuildInfo, generated []entry, licences, work string) (names []string, err error) {
+// pack makes the files of one target and returns their names: of a program for archives,
+// and of one for packages.
+func (r *release) pack(ctx context.Context, t target, program, packaged []byte, info *debug.BuildInfo, generated []entry, licences, work string) (names []string, err error) {
 	contents, err := r.contents(t, program, generated, licences)
 	if err != nil {
 		return nil, err
@@ -87,6 +95,9 @@ func (r *release) pack(ctx context.Context, t target, program []byte, info *debu
 	}
 	if t.system != "linux" {
 		return names, nil
+	}
+	if contents, err = r.contents(t, packaged, generated, licences); err != nil {
+		return nil, err
 	}
 	for _, format := range []string{deb, rpm} {
 		files, err := r.packaged(contents, format)

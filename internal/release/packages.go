@@ -35,6 +35,7 @@ type nfpmConfig struct {
 	Description string        `json:"description"`
 	Time        string        `json:"mtime"`
 	Umask       int           `json:"umask"`
+	Depends     []string      `json:"depends"`
 	Contents    []nfpmContent `json:"contents"`
 	RPM         nfpmRPM       `json:"rpm"`
 }
@@ -62,7 +63,7 @@ type nfpmRPM struct {
 func (r *release) writePackage(ctx context.Context, t target, format string, files []entry, work string) (string, error) {
 	at := r.commit.time.Format(time.RFC3339)
 	config := nfpmConfig{Name: "lapsvm", Arch: t.processor, Platform: t.system, Version: packageVersion(r.version), Schema: "none", Release: "1",
-		Section: "science", Priority: "optional", Maintainer: r.commit.author, Time: at, Umask: 0o022,
+		Section: "science", Priority: "optional", Maintainer: r.commit.author, Time: at, Umask: 0o022, Depends: []string{map[string]string{deb: "libc6", rpm: "glibc"}[format]},
 		Description: "Classify many points from few labels\nTrains classifiers from many points of which few are labelled, by manifold\nregularization: Laplacian support vector machines trained in the primal.",
 		RPM:         nfpmRPM{Summary: "Classify many points from few labels", Host: "localhost"}}
 	for k, f := range files {

@@ -62,6 +62,21 @@ func Each(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next in
 	})
 }
 
+// EachBetween calls do for the tiles of the upper triangle that have pairs of the first so
+// many points and the others, of n.
+func EachBetween(ctx context.Context, first, n int, do func(worker, bi, bj int)) error {
+	if first < 1 || first >= n {
+		return ctx.Err()
+	}
+	left, from := (first-1)/Size+1, first/Size
+	right := (n-1)/Size + 1 - from
+	return parallel.Run(ctx, left*right, func(worker, piece int) {
+		if bi, bj := piece/right, from+piece%right; bi <= bj {
+			do(worker, bi, bj)
+		}
+	})
+}
+
 // Float is the type in which products are computed.
 type Float = vec.Float
 

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm/internal/comm/mpi"
+)
+
+// underMPI runs the command as two ranks, by each mpirun that is installed.
+func underMPI(t *testing.T, args string, check func(t *testing.T, stdout, stderr string, code int)) {
+	if !mpi.Supported {
+		t.Skip("this build has no MPI")
+	}
+	for _, launcher := range []string{"mpirun.openmpi", "mpirun.mpich"} {
+		t.Run(launcher, func(t *testing.T) {
+			if _, err := exec.LookPath(launcher); err != nil {
+				t.Skipf("%s is not installed: apt install openmpi-bin mpich", launcher)
+			}
+			var stdout, stderr bytes.Buffer
+			c := exec.CommandContext(t.Context(), launcher, append([]string{"-n", "2", "lapsvm"}, strings.Fields(args)...)...)
+			c.Stdout, c.Stderr = &stdout, &stderr
+			c.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+				"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
+			_ = c.Run()
+			check(t, stdout.String(), stderr.String(), c.ProcessState.ExitCode())
+		})
+	}
+}
+
+func TestBenchOfRanks(t *testing.T) {
+	underMPI(t, "bench --ranks", func(t *testing.T, stdout, stderr string, code int) {
+		if code != exitDone || strings.Count(stdout, "2 ranks by mpirun") != 1 || strings.Count(stdout, "a sum of 8 bytes") != 1 {
+			t.Errorf("code %d: %s%s", code, stdout, stderr)
+		}
+	})
+}
+
+func TestACommandThatDoesNotWorkOnRanksSaysSoOnce(t *testing.T) {
+	underMPI(t, "info model", func(t *testing.T, stdout, stderr string, code int) {
+		if code != exitUsage || strings.Count(stderr, "lapsvm info works in one process") != 1 || strings.Contains(stderr, "rank 1") {
+			t.Errorf("code %d: %s%s", code, stdout, stderr)
+		}
+	})
+	underMPI(t, "info nowhere --mpi off", func(t *testing.T, stdout, stderr string, code int) {
+		if code != exitData || !strings.Contains(stderr, "lapsvm: ") || strings.Contains(stderr, "one process") {
+			t.Errorf("each for itself: code %d: %s%s", code, stdout, stderr)
+		}
+	})
+	underMPI(t, "help info", func(t *testing.T, stdout, stderr string, code int) {
+		if code != exitDone || strings.Count(stdout, "Usage:") != 1 {
+			t.Errorf("help: code %d: %s%s", code, stdout, stderr)
+		}
+	})
+}
+
+func TestRanksAlone(t *testing.T) {
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "bench", "--ranks"); code != exitUsage || !strings.Contains(stderr, "mpirun -n 2") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+	for args, want := range map[string]string{"bench --mpi lib": "lib", "bench --mpi=lib --ranks": "lib", "predict -- --mpi off": "", "train --mpi": ""} {
+		if got := mpiArgument(strings.Fields(args)); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+// Ranks train, evaluate and predict as one process does, by either MPI.
+func TestRanksDoWhatOneProcessDoes(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name string) string { return filepath.Join(folder, name) }
+	rng := rand.New(rand.NewPCG(4, 4))
+	var table strings.Builder
+	table.WriteString("x,y,z,label\n")
+	for i := range 300 {
+		label := ""
+		if i < 20 {
+			label = string(rune('a' + i%2))
+		}
+		fmt.Fprintf(&table, "%.4f,%.4f,%.4f,%s\n", 4*float64(i%2)+rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64(), label)
+	}
+	if err := os.WriteFile(file("points.csv"), []byte(table.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	training := "train " + file("points.csv") + " --solver landmarks --landmarks 80 --sigma 2 --gamma-a 1e-4 --gamma-i 0.1 --neighbours 6 --laplacian-degree 2 --standardise none --tolerance 1e-10 --precision 64 --quiet"
+	labels := func(name string) []string {
+		text, err := os.ReadFile(file(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for line := range strings.Lines(string(text)) {
+			label, score, _ := strings.Cut(strings.TrimSpace(line), ",")
+			all = append(all, label+score[:min(len(score), 6)]) // four digits
+		}
+		return all
+	}
+	run := func(args string) {
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...); code != exitDone {
+			t.Fatalf("%s: code %d: %s", args, code, stderr)
+		}
+	}
+	run(training + " -o " + file("one.model") + " --transduction " + file("one.csv"))
+	want := labels("one.csv")
+	differ := func(t *testing.T, name string) {
+		wrong := 0
+		for i, label := range labels(name) {
+			if label != want[i] {
+				wrong++
+			}
+		}
+		if wrong > 3 { // a fourth digit may be rounded the other way
+			t.Errorf("%s: %d of %d decisions differ", name, wrong, len(want))
+		}
+	}
+	underMPI(t, training+" -o "+file("two.model")+" --transduction "+file("two.csv"), func(t *testing.T, _, stderr string, code int) {
+		if code != exitDone {
+			t.Fatalf("code %d: %s", code, stderr)
+		}
+		differ(t, "two.csv")
+		run("predict " + file("two.model") + " " + file("points.csv") + " -o " + file("two.predicted.csv"))
+	})
+	run("predict " + file("one.model") + " " + file("points.csv") + " --scores -o " + file("one.predicted.csv"))
+	underMPI(t, "predict "+file("one.model")+" "+file("points.csv")+" --scores -o "+file("shared.csv"), func(t *testing.T, _, stderr string, code int) {
+		if got, alone := labels("shared.csv"), labels("one.predicted.csv"); code != exitDone || !slices.Equal(got, alone) {
+			t.Errorf("code %d: %s; predictions differ from those of one process", code, stderr)
+		}
+	})
+	underMPI(t, training+" --plan --json", func(t *testing.T, stdout, stderr string, code int) {
+		if code != exitDone || strings.Count(stdout, `"sent_per_iteration":`) != 1 {
+			t.Errorf("plan: code %d: %s%s", code, stdout, stderr)
+		}
+	})
+	if err := os.WriteFile(file("points.csv"), []byte(strings.Replace(table.String(), ",b\n", ",a\n", -1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	underMPI(t, training+" -o "+file("none.model"), func(t *testing.T, _, stderr string, code int) {
+		if _, err := os.Stat(file("none.model")); code != exitData || strings.Count(stderr, "only the class") != 1 || err == nil {
+			t.Errorf("one class: code %d: %s", code, stderr)
+		}
+	})
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+
+	"lapsvm"
+	"lapsvm/dataset"
+)
+
+// readShare reads the data set called name: alone all of it, as one of several ranks the
+// rows of this one, which share then tells; d has these rows.
+func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (d *dataset.Dataset, share *dataset.Share, err error) {
+	if d, err = p.read(ctx, data, name); err != nil || p.ranks.comm == nil {
+		return d, nil, err
+	}
+	if share, err = dataset.ShareOf(ctx, p.ranks.comm, d); err != nil {
+		return nil, nil, err
+	}
+	return share.Dataset, share, nil
+}
+
+// chooseOn has a trainer choose on a data set, or on that which ranks share.
+func chooseOn(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share) (lapsvm.Recipe, error) {
+	if share == nil {
+		return t.Choose(ctx, d)
+	}
+	return t.ChooseShare(ctx, share)
+}
+
+// fitOn has a trainer train likewise. Of ranks the first has the model, and all rows.
+func fitOn(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share) (*lapsvm.Model, *dataset.Dataset, error) {
+	if share == nil {
+		m, err := t.Fit(ctx, d)
+		return m, d, err
+	}
+	return t.FitShare(ctx, share)
+}

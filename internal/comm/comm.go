@@ -1,0 +1,235 @@
+// Package comm has processes work together on one problem, each with its share of the
+// points: they are ranks, numbered from 0. All do the same, call after call, and what
+// they tell one another goes through the calls of this package, which are collective: all
+// ranks make them, in the same order. A sum is added in the order of the ranks, so it has
+// the same bits on all of them, whatever carries the bytes.
+package comm
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+)
+
+// Transport carries bytes between ranks. [Goroutines] has one, and package mpi.
+type Transport interface {
+	Rank() int
+	Size() int
+	// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here.
+	// Both know the lengths. It fails when ctx is done, or a rank has ended.
+	Exchange(ctx context.Context, receive, send [][]byte) error
+}
+
+// Comm is one rank of all. Nil is the only one of a process that works alone. Its
+// methods are for one goroutine at a time.
+type Comm struct {
+	transport Transport
+	fail      context.CancelCauseFunc
+	sent      int64
+	one       [2][][]byte // of every rank, what is received and sent
+	scratch   []float64
+}
+
+// New returns the rank of a transport, and a context that is done when ctx is or when
+// a call of it failed. So those who call it inside of longer work may leave its errors to
+// the context.
+func New(ctx context.Context, t Transport) (*Comm, context.Context) {
+	ctx, fail := context.WithCancelCause(ctx)
+	return &Comm{transport: t, fail: fail, one: [2][][]byte{make([][]byte, t.Size()), make([][]byte, t.Size())}}, ctx
+}
+
+// Rank returns the number of this rank, from 0.
+func (c *Comm) Rank() int {
+	if c == nil {
+		return 0
+	}
+	return c.transport.Rank()
+}
+
+// Size returns the number of ranks.
+func (c *Comm) Size() int {
+	if c == nil {
+		return 1
+	}
+	return c.transport.Size()
+}
+
+// Alone reports whether there is no other rank.
+func (c *Comm) Alone() bool { return c.Size() == 1 }
+
+// Sent returns how many bytes this rank has sent to others.
+func (c *Comm) Sent() int64 {
+	if c == nil {
+		return 0
+	}
+	return c.sent
+}
+
+// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here: slices
+// of one length on both sides, for all ranks, this one too. Cost: the bytes that go to others.
+func (c *Comm) Exchange(ctx context.Context, receive, send [][]byte) error {
+	if len(receive) != c.Size() || len(send) != c.Size() {
+		panic(fmt.Sprintf("comm: Exchange of %d and %d slices among %d ranks", len(receive), len(send), c.Size()))
+	}
+	own := c.Rank()
+	if len(receive[own]) != len(send[own]) {
+		panic(fmt.Sprintf("comm: a rank sends itself %d bytes and expects %d", len(send[own]), len(receive[own])))
+	}
+	if c.Alone() {
+		copy(receive[own], send[own])
+		return ctx.Err()
+	}
+	for r, bytes := range send {
+		if r != own {
+			c.sent += int64(len(bytes))
+		}
+	}
+	if err := c.transport.Exchange(ctx, receive, send); err != nil {
+		c.fail(err)
+		return err
+	}
+	return nil
+}
+
+// AllToAll is [Comm.Exchange] where only who sends knows how much.
+func (c *Comm) AllToAll(ctx context.Context, send [][]byte) (receive [][]byte, err error) {
+	size := c.Size()
+	lengths, theirs := make([]int64, size), make([]int64, size)
+	to, from := make([][]byte, size), make([][]byte, size)
+	for r, bytes := range send {
+		lengths[r] = int64(len(bytes))
+		to[r], from[r] = Bytes(lengths[r:r+1]), Bytes(theirs[r:r+1])
+	}
+	if err := c.Exchange(ctx, from, to); err != nil {
+		return nil, err
+	}
+	receive = make([][]byte, size)
+	for r, length := range theirs {
+		receive[r] = make([]byte, length)
+	}
+	return receive, c.Exchange(ctx, receive, send)
+}
+
+// Gather returns what every rank gives, by rank, on all of them.
+func (c *Comm) Gather(ctx context.Context, give []byte) ([][]byte, error) {
+	send := make([][]byte, c.Size())
+	for r := range send {
+		send[r] = give
+	}
+	return c.AllToAll(ctx, send)
+}
+
+// Broadcast returns what the root gives, on all ranks.
+func (c *Comm) Broadcast(ctx context.Context, root int, give []byte) ([]byte, error) {
+	send := make([][]byte, c.Size())
+	if c.Rank() == root {
+		for r := range send {
+			send[r] = give
+		}
+	}
+	all, err := c.AllToAll(ctx, send)
+	if err != nil {
+		return nil, err
+	}
+	return all[root], nil
+}
+
+// small is how many numbers are added at once by every rank: beyond, each adds its share
+// of them, and tells the others.
+const small = 256
+
+// Sum replaces x by the sums of all ranks. Cost: each sends twice its bytes, however many
+// ranks there are; a few numbers, once to every other.
+func (c *Comm) Sum(ctx context.Context, x []float64) error {
+	return c.reduce(ctx, x, func(sum []float64, more []float64) {
+		for i, v := range more {
+			sum[i] += v
+		}
+	})
+}
+
+// SentBySum returns how many bytes a rank sends in a sum of so many numbers, about.
+func (c *Comm) SentBySum(numbers int) int64 {
+	others := int64(c.Size() - 1)
+	if numbers <= small {
+		return 8 * int64(numbers) * others
+	}
+	return 2 * 8 * int64(numbers) * others / (others + 1)
+}
+
+// Max replaces x by the largest of all ranks.
+func (c *Comm) Max(ctx context.Context, x []float64) error {
+	return c.reduce(ctx, x, func(most []float64, more []float64) {
+		for i, v := range more {
+			most[i] = max(most[i], v)
+		}
+	})
+}
+
+func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []float64)) error {
+	if c.Alone() || len(x) == 0 {
+		return ctx.Err()
+	}
+	size, own := c.Size(), c.Rank()
+	shares := size
+	if len(x) <= small {
+		shares = 1
+	}
+	from := func(r int) int { return r * len(x) / shares }
+	first, last := 0, len(x)
+	if shares > 1 {
+		first, last = from(own), from(own+1)
+	}
+	length := last - first
+	if len(c.scratch) < size*length {
+		c.scratch = make([]float64, size*length)
+	}
+	receive, send := c.one[0], c.one[1]
+	for r := range size {
+		receive[r], send[r] = Bytes(c.scratch[r*length:(r+1)*length]), Bytes(x)
+		if shares > 1 {
+			send[r] = Bytes(x[from(r):from(r+1)])
+		}
+	}
+	if err := c.Exchange(ctx, receive, send); err != nil {
+		return err
+	}
+	total := x[first:last]
+	copy(total, c.scratch[:length])
+	for r := 1; r < size; r++ {
+		join(total, c.scratch[r*length:(r+1)*length])
+	}
+	if shares == 1 {
+		return nil
+	}
+	for r := range size {
+		receive[r], send[r] = Bytes(x[from(r):from(r+1)]), Bytes(total)
+	}
+	return c.Exchange(ctx, receive, send)
+}
+
+// Number is what [Bytes] and [Of] take.
+type Number interface {
+	~int8 | ~uint8 | ~int32 | ~int64 | ~int | ~uint32 | ~uint64 | ~float32 | ~float64
+}
+
+// Bytes returns numbers as the bytes that they are in memory, without copying.
+func Bytes[T Number](x []T) []byte {
+	if len(x) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), len(x)*int(unsafe.Sizeof(x[0])))
+}
+
+// Of returns the numbers that bytes of [Bytes] hold, as a copy. It panics where they are no
+// whole number of these.
+func Of[T Number](bytes []byte) []T {
+	var one T
+	size := int(unsafe.Sizeof(one))
+	if len(bytes)%size != 0 {
+		panic(fmt.Sprintf("comm: %d bytes as numbers of %d", len(bytes), size))
+	}
+	x := make([]T, len(bytes)/size)
+	copy(Bytes(x), bytes)
+	return x
+}

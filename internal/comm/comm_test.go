@@ -1,0 +1,48 @@
+package comm_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"lapsvm/internal/comm"
+	"lapsvm/internal/comm/commtest"
+)
+
+func TestGoroutines(t *testing.T) {
+	for name, check := range commtest.Checks {
+		for _, size := range []int{1, 2, 3, 5} {
+			if err := comm.Goroutines(t.Context(), size, check); err != nil {
+				t.Errorf("%s, %d ranks: %v", name, size, err)
+			}
+		}
+	}
+}
+
+func TestARankThatFailsEndsAll(t *testing.T) {
+	bad := errors.New("bad data")
+	err := comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
+		if c.Rank() == 1 {
+			return bad
+		}
+		err := c.Sum(ctx, make([]float64, 1))
+		if ctx.Err() == nil {
+			t.Error("the context of a rank is not done when a call failed")
+		}
+		return err
+	})
+	if !errors.Is(err, bad) {
+		t.Errorf("error %v, want that of the rank", err)
+	}
+}
+
+func TestNilIsAlone(t *testing.T) {
+	var c *comm.Comm
+	x := []float64{1, 2}
+	if err := c.Sum(t.Context(), x); err != nil || x[1] != 2 || !c.Alone() || c.Rank() != 0 || c.Sent() != 0 {
+		t.Errorf("alone: %v %v", x, err)
+	}
+	if got, err := c.Broadcast(t.Context(), 0, []byte("x")); err != nil || string(got) != "x" {
+		t.Errorf("broadcast %q, %v", got, err)
+	}
+}

@@ -1,0 +1,169 @@
+//go:build !static && (linux || darwin) && (amd64 || arm64)
+
+package mpi
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// noticeSize is the length of what a rank tells the others when it ends: its number, a
+// stage, its exit code, whether it failed by itself, and the text of its error, cut.
+const (
+	noticeSize = 512
+	textSize   = noticeSize - 9
+)
+
+// notice is such a message.
+type notice struct {
+	stage byte // 1 when it ends, 2 when it has said why
+	code  int
+	own   bool // it did not end because another did
+	text  string
+}
+
+// bell is what a rank hears from others that end.
+type bell struct {
+	message [noticeSize]byte // that is waited for
+	request uint64
+	flag    int32
+	heard   map[int]notice
+}
+
+// encode writes a notice of a rank.
+func (n notice) encode(rank int) []byte {
+	b := make([]byte, noticeSize)
+	binary.LittleEndian.PutUint32(b, uint32(rank))
+	b[4], b[5] = n.stage, byte(n.code)
+	if n.own {
+		b[6] = 1
+	}
+	length := copy(b[9:], n.text)
+	binary.LittleEndian.PutUint16(b[7:], uint16(length))
+	return b
+}
+
+// decodeNotice is the reverse of encode.
+func decodeNotice(b []byte) (rank int, n notice) {
+	length := int(binary.LittleEndian.Uint16(b[7:]))
+	return int(binary.LittleEndian.Uint32(b)), notice{b[4], int(b[5]), b[6] == 1, string(b[9 : 9+length])}
+}
+
+// hangBell begins to wait for a notice of any rank.
+func (t *Transport) hangBell() error {
+	if t.bell.heard == nil {
+		t.bell.heard = make(map[int]notice)
+	}
+	lib := t.lib
+	return lib.call(lib.receive, uintptr(unsafe.Pointer(&t.bell.message[0])), noticeSize, lib.bytes,
+		uintptr(lib.anySource), bellTag, lib.world, uintptr(unsafe.Pointer(&t.bell.request)))
+}
+
+// listen takes notices that have come, and has the context be done.
+func (t *Transport) listen() {
+	for {
+		lib, b := t.lib, &t.bell
+		err := lib.call(lib.test, uintptr(unsafe.Pointer(&b.request)), uintptr(unsafe.Pointer(&b.flag)), lib.ignoreStatus)
+		if err != nil || b.flag == 0 {
+			return
+		}
+		rank, n := decodeNotice(b.message[:])
+		b.heard[rank] = n
+		t.end(&Ended{rank, n.code})
+		if t.hangBell() != nil {
+			return
+		}
+	}
+}
+
+// Fail tells the other ranks that this one ends with a code and the text of its error,
+// which is empty where it ends because another does, and waits, grace at most, until they
+// say the same. It calls say where the text is for this rank to say, as no lower one has
+// the same, and waits until the others have said theirs. It returns the code of the lowest
+// rank that failed by itself, and whether this rank is the one to [Transport.Abort]: the
+// others wait for that, since a launcher takes one that only exits for one that crashed.
+func (t *Transport) Fail(code int, text string, grace time.Duration, say func()) (first int, abort bool) {
+	t.farewells <- func() {
+		own := notice{1, code, text != "", text[:min(len(text), textSize)]}
+		until := time.Now().Add(grace)
+		all := t.toll(own, until)
+		t.bell.heard[t.rank] = own
+		first = code
+		silent := !own.own
+		for r := t.size - 1; r >= 0; r-- {
+			if n, known := t.bell.heard[r]; known && n.own {
+				first = n.code
+				silent = silent || r < t.rank && n.text == own.text
+			}
+		}
+		if !silent {
+			say()
+		}
+		if own.stage = 2; all {
+			all = t.toll(own, until)
+		}
+		abort = !all || t.rank == 0
+	}
+	<-t.done
+	return first, abort
+}
+
+// toll sends a notice to all, and waits until all have sent one of its stage. It reports
+// whether they have.
+func (t *Transport) toll(own notice, until time.Time) bool {
+	toll, message := operations{lib: t.lib, longest: longest}, own.encode(t.rank)
+	for r := range t.size {
+		if r != t.rank {
+			toll.begin(t.lib.send, message, r, bellTag)
+		}
+	}
+	for {
+		t.listen()
+		sent, err := toll.complete()
+		others := 0
+		for r, n := range t.bell.heard {
+			if r != t.rank && n.stage >= own.stage {
+				others++
+			}
+		}
+		switch {
+		case sent && others == t.size-1:
+			return true
+		case err != nil || time.Now().After(until):
+			return false
+		}
+		purego.SyscallN(t.lib.sleep, uintptr(lastSleep.Microseconds()))
+	}
+}
+
+// Abort ends all ranks, this one too, by MPI_Abort.
+func (t *Transport) Abort(code int) {
+	t.farewells <- func() { t.lib.call(t.lib.abort, t.lib.world, uintptr(code)) }
+	<-t.done
+}
+
+// Finish waits for all ranks to finish, and leaves MPI: no call may follow but for those
+// of Fail and Abort after an error, which says that another rank failed.
+func (t *Transport) Finish(ctx context.Context) (err error) {
+	one, all := make([][]byte, t.size), make([][]byte, t.size)
+	for r := range t.size {
+		one[r], all[r] = make([]byte, 1), make([]byte, 1)
+	}
+	if err := t.Exchange(ctx, all, one); err != nil {
+		return err
+	}
+	t.farewells <- func() {
+		lib := t.lib
+		lib.call(lib.cancel, uintptr(unsafe.Pointer(&t.bell.request)))
+		lib.call(lib.wait, uintptr(unsafe.Pointer(&t.bell.request)), lib.ignoreStatus)
+		err = lib.call(lib.finalize)
+		t.finished = true
+	}
+	<-t.done
+	t.end(context.Canceled)
+	return err
+}

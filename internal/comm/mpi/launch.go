@@ -1,0 +1,79 @@
+// Package mpi carries bytes between the processes that a launcher of MPI started, by the
+// MPI library of the machine. The library is loaded at run time, so that one program works
+// with Open MPI and with MPICH and its kin (Intel MPI, MVAPICH, Cray), and alone where none
+// is installed. Builds with the tag static, and systems but Linux and macOS on amd64 and
+// arm64, have no MPI: there [Join] fails and says so.
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// family is a binary interface of MPI.
+type family int
+
+const (
+	anyFamily family = iota
+	openMPI
+	mpich
+)
+
+func (f family) String() string { return []string{"MPI", "Open MPI", "MPICH"}[f] }
+
+// Launch is what a launcher told a process that it started as one of several.
+type Launch struct {
+	By   string // the launcher, in words
+	Rank int
+	Size int // 0 where only the library knows it
+	// Local is the number among the ranks of one machine.
+	Local  int
+	family family // of the library that understands the launcher, where that is known
+	first  family // to look for first
+}
+
+// ErrNotTogether is the error of tasks that Slurm started and told nothing of MPI.
+var ErrNotTogether = errors.New("srun started several tasks, and told them nothing of MPI (its --mpi=none): srun --mpi=pmix or --mpi=pmi2 has them work together")
+
+// Launched reports how a process was started, by its environment, and whether it is one of
+// several. It knows mpirun of Open MPI, the Hydra process manager of MPICH and its kin, and
+// srun of Slurm with PMI-2 and PMIx.
+//
+// It fails with [ErrNotTogether] among tasks of srun that would all do the same work.
+func Launched(getenv func(string) string) (Launch, bool, error) {
+	number := func(names ...string) int {
+		for _, name := range names {
+			if n, err := strconv.Atoi(getenv(name)); err == nil && n >= 0 {
+				return n
+			}
+		}
+		return 0
+	}
+	slurm := number("SLURM_STEP_NUM_TASKS")
+	var l Launch
+	switch {
+	case getenv("OMPI_COMM_WORLD_RANK") != "":
+		l = Launch{By: "mpirun of Open MPI", Rank: number("OMPI_COMM_WORLD_RANK"), Size: number("OMPI_COMM_WORLD_SIZE"),
+			Local: number("OMPI_COMM_WORLD_LOCAL_RANK"), family: openMPI, first: openMPI}
+	case getenv("PMI_RANK") != "" && getenv("SLURM_MPI_TYPE") != "":
+		l = Launch{By: "srun with PMI", Rank: number("PMI_RANK"), Size: number("PMI_SIZE", "SLURM_STEP_NUM_TASKS"),
+			Local: number("SLURM_LOCALID"), first: mpich}
+	case getenv("PMI_RANK") != "":
+		l = Launch{By: "mpirun of MPICH", Rank: number("PMI_RANK"), Size: number("PMI_SIZE"),
+			Local: number("MPI_LOCALRANKID"), family: mpich, first: mpich}
+	case getenv("PMIX_RANK") != "":
+		l = Launch{By: "a launcher with PMIx", Rank: number("PMIX_RANK"), Size: slurm, Local: number("SLURM_LOCALID"), first: openMPI}
+	case slurm > 1 && getenv("SLURM_PROCID") != "":
+		return Launch{By: "srun", Rank: number("SLURM_PROCID"), Size: slurm, Local: number("SLURM_LOCALID")}, true, ErrNotTogether
+	}
+	return l, l.By != "" && l.Size != 1, nil
+}
+
+// Ended is the error of a rank of which another has ended.
+type Ended struct {
+	Rank int // the other
+	Code int // the exit code that it ends with
+}
+
+func (e *Ended) Error() string { return fmt.Sprintf("rank %d ended with code %d", e.Rank, e.Code) }

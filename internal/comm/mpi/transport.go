@@ -1,0 +1,135 @@
+//go:build !static && (linux || darwin) && (amd64 || arm64)
+
+package mpi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+)
+
+// Supported reports whether this program was built with MPI.
+const Supported = true
+
+// Transport is a rank of several processes, as package comm wants it. One goroutine, locked
+// to its thread, makes all calls of MPI; the methods ask it, and are for one goroutine at a
+// time.
+type Transport struct {
+	lib        *library
+	rank, size int
+	ctx        context.Context // done when another rank ends
+	end        context.CancelCauseFunc
+
+	exchanges chan exchange
+	farewells chan func()
+	done      chan error
+
+	// What follows belongs to the goroutine.
+	operations operations
+	bell       bell
+	broken     error // after which operations may be under way still
+	finished   bool
+}
+
+// exchange is a call of Exchange.
+type exchange struct {
+	ctx           context.Context
+	receive, send [][]byte
+}
+
+// threadsFunnelled is MPI_THREAD_FUNNELED: one thread calls MPI, others there are.
+const threadsFunnelled = 1
+
+// Join loads the MPI library, that at path or, where it is empty, the one that fits the
+// launcher, and becomes one of the ranks. The context that it returns is done when ctx is,
+// or with an [Ended] when another rank ends. A process joins once. getenv tells of folders
+// that the library may be in; UCX_ERROR_SIGNALS is set in the environment of the process.
+func Join(ctx context.Context, l Launch, path string, getenv func(string) string) (*Transport, context.Context, error) {
+	t := &Transport{exchanges: make(chan exchange), farewells: make(chan func()), done: make(chan error)}
+	t.ctx, t.end = context.WithCancelCause(ctx)
+	go t.own(l, path, getenv)
+	if err := <-t.done; err != nil {
+		return nil, ctx, err
+	}
+	return t, t.ctx, nil
+}
+
+// Rank returns the number of this rank, from 0.
+func (t *Transport) Rank() int { return t.rank }
+
+// Size returns the number of ranks.
+func (t *Transport) Size() int { return t.size }
+
+// Library returns where the library is, and what it calls itself.
+func (t *Transport) Library() string {
+	return fmt.Sprintf("%s (%s)", firstLine(t.lib.version), t.lib.path)
+}
+
+// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. After an
+// error the slices are not to be used any more, for MPI may do so still; the transport
+// only fails from then on.
+func (t *Transport) Exchange(ctx context.Context, receive, send [][]byte) error {
+	t.exchanges <- exchange{ctx, receive, send}
+	return <-t.done
+}
+
+// every is how often a rank that is busy looks whether another has ended.
+const every = 100 * time.Millisecond
+
+// own is the goroutine that makes all calls of MPI.
+func (t *Transport) own(l Launch, path string, getenv func(string) string) {
+	runtime.LockOSThread()
+	err := keepSignals(func() error { return t.join(l, path, getenv) })
+	t.done <- err
+	if err != nil {
+		return
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case e := <-t.exchanges:
+			if t.broken == nil {
+				t.broken = t.exchange(e)
+			}
+			t.done <- t.broken
+		case do := <-t.farewells:
+			do()
+			t.done <- nil
+			if t.finished {
+				return
+			}
+		case <-ticker.C:
+			t.listen()
+		}
+	}
+}
+
+func (t *Transport) join(l Launch, path string, getenv func(string) string) (err error) {
+	if t.lib, err = load(l, path, getenv); err != nil {
+		return err
+	}
+	lib, provided, number := t.lib, new(int32), new(int32)
+	if err := lib.call(lib.initThread, 0, 0, threadsFunnelled, uintptr(unsafe.Pointer(provided))); err != nil {
+		return err
+	}
+	if *provided < threadsFunnelled {
+		return errors.New(lib.path + " was built for programs of one thread: take one with threads")
+	}
+	lib.call(lib.setErrorHandler, lib.world, lib.returnErrors)
+	err = errors.Join(lib.call(lib.rank, lib.world, uintptr(unsafe.Pointer(number))))
+	t.rank = int(*number)
+	err = errors.Join(err, lib.call(lib.size, lib.world, uintptr(unsafe.Pointer(number))))
+	t.size = int(*number)
+	if err != nil {
+		return err
+	}
+	if l.Size > 0 && t.size != l.Size {
+		return fmt.Errorf("%s started %d processes, and %s knows of %d: it belongs to another MPI than the launcher", l.By, l.Size, lib.path, t.size)
+	}
+	t.operations = operations{lib: lib, longest: longest}
+	return t.hangBell()
+}

@@ -1,0 +1,51 @@
+package comm_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"lapsvm/internal/comm"
+)
+
+// ranks runs a test as several ranks.
+func ranks(t *testing.T, do func(ctx context.Context, c *comm.Comm) error) {
+	for _, size := range []int{1, 2, 3, 5} {
+		if err := comm.Goroutines(t.Context(), size, do); err != nil {
+			t.Errorf("%d ranks: %v", size, err)
+		}
+	}
+}
+
+func TestMiddleIsThatOfAllNumbers(t *testing.T) {
+	for _, x := range [][]float64{{3}, {2, 1}, {0, 0, 0}, {-1.5, 7, 1e-300, -2, 1e300, 5, 5}, {math.Inf(1), -4, math.Inf(-1), 0}} {
+		want := slices.Sorted(slices.Values(x))[len(x)/2]
+		ranks(t, func(ctx context.Context, c *comm.Comm) error {
+			shares := make(comm.Shares, c.Size()+1)
+			for r := range shares {
+				shares[r] = r * len(x) / c.Size()
+			}
+			from, to := shares.Of(c.Rank())
+			got, err := c.Middle(ctx, x[from:to])
+			if got != want {
+				return fmt.Errorf("the middle of %v is %v, want %v", x, got, want)
+			}
+			return err
+		})
+	}
+}
+
+func TestSharesTellWhoHasAPoint(t *testing.T) {
+	ranks(t, func(ctx context.Context, c *comm.Comm) error {
+		n := 3 * (c.Rank() % 2) // ranks 0, 2, 4 have none
+		shares, err := c.Shares(ctx, n)
+		for i := range shares.Len() {
+			if owner := shares.Owner(i); owner != 1+i/3*2 {
+				return fmt.Errorf("point %d is of rank %d of %v", i, owner, shares)
+			}
+		}
+		return err
+	})
+}
