@@ -52,7 +52,7 @@ type snapshot struct {
 	Queue      []Suggestion
 	Suspicions []Suspicion
 	Layout     []float32                // nil until it was asked for
-	Stable     []float64                // of the latest updates: the share of points that kept their class
+	Growth     growth                   // what became of predictions while labels grew
 	Seconds    float64                  // that the last update took
 	Recipe     *train.Recipe            // by which it learns; nil while there is no machine
 	Similar    func(point, n int) []int // that of the machine; nil while there is none
@@ -77,7 +77,6 @@ type opened struct {
 const (
 	queueLength   = 32 // suggestions, each of which costs
 	prepared      = 16 // of the first of them, for which the machine prepares
-	stableUpdates = 10 // updates whose stability is kept
 	leastRegrowth = 4  // labels that come before a recipe is chosen anew, at least
 )
 
@@ -291,10 +290,7 @@ func (e *engine) update(ctx context.Context) {
 		next.Seconds = time.Since(start).Seconds()
 	}
 	if e.said = nil; answer != nil {
-		if next.Answer = answer; old.Answer != nil {
-			next.Stable = append(slices.Clone(old.Stable), kept(old.Answer, answer))
-			next.Stable = next.Stable[max(0, len(next.Stable)-stableUpdates):]
-		}
+		next.Answer, next.Growth = answer, old.Growth.by(len(labels), answer.Decided)
 	}
 	e.publish(&next)
 	if e.opening == nil && e.machine.Stale() && e.outgrown(len(labels)) {
@@ -368,20 +364,6 @@ func difference(from, to map[int]int) []Change {
 	}
 	slices.SortFunc(all, func(a, b Change) int { return a.Point - b.Point })
 	return all
-}
-
-// kept returns the share of points that have the class they had; 0 where there was none.
-func kept(old, new *Answer) float64 {
-	if old == nil || old.Decided == nil || new.Decided == nil {
-		return 0
-	}
-	same := 0
-	for i, class := range new.Decided {
-		if old.Decided[i] == class {
-			same++
-		}
-	}
-	return float64(same) / float64(len(new.Decided))
 }
 
 // places has the machine make the layout, once. It is nil while it is made.
