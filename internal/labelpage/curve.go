@@ -3,7 +3,6 @@ package labelpage
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"lapsvm/label/store"
 )
@@ -86,21 +85,6 @@ const (
 	halfWidth    = 0.1  // of their interval, at most
 )
 
-// asOfNow returns the audits with what the machine of now predicts without their labels, where it
-// has learnt these. What was predicted when they were asked is what a machine of fewer labels said.
-func (a *Answer) asOfNow(audits []store.Audit) []store.Audit {
-	all := slices.Clone(audits)
-	for k := range all {
-		if a == nil {
-			break
-		}
-		if class, learnt := a.LeftOut[all[k].Row]; learnt {
-			all[k].Predicted = class
-		}
-	}
-	return all
-}
-
 // advise says whether to stop: every class has labels, predictions hardly changed while labels grew by
 // half, and audits tell how often they are right. One more label changes little at any time. What is
 // missing is said first.
@@ -137,12 +121,13 @@ func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, 
 		text := fmt.Sprintf("%.2g %% of the predictions changed since there were %d labels", 100*g.Changed, g.Since)
 		judge(g.Changed <= mostChanged, "only "+text, "predictions still change: "+text)
 	}
-	latest := predicted(at.Answer.asOfNow(audits))
+	latest := predicted(audits)
+	latest = latest[max(0, len(latest)-2*auditsNeeded):]
 	if len(latest) == 0 {
 		missing = append(missing, "nothing tells how often predictions are right: label some blind audits")
 	} else {
 		p := measured(latest)
-		text := fmt.Sprintf("of %s, %.0f %% are predicted right (95 %% interval %.0f to %.0f %%)", counted(len(latest), "blind audit"), 100*p.Right, 100*p.Low, 100*p.High)
+		text := fmt.Sprintf("of the last %s, %.0f %% were predicted right (95 %% interval %.0f to %.0f %%)", counted(len(latest), "audit"), 100*p.Right, 100*p.Low, 100*p.High)
 		judge(len(latest) >= auditsNeeded && (p.High-p.Low)/2 <= halfWidth, text, text+": too few to be sure")
 	}
 	return advice{len(missing) == 0, append(missing, met...)}

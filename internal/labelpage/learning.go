@@ -87,11 +87,7 @@ func (m *learning) Apply(ctx context.Context, classes []string, changes []Change
 	if err != nil {
 		return nil, err
 	}
-	leftOut := make(map[int]int, len(a.LeftOut))
-	for _, one := range a.LeftOut {
-		leftOut[one.Point] = one.Decided
-	}
-	return &Answer{Decided: a.Decided, Probabilities: a.Probabilities, LeftOut: leftOut}, nil
+	return &Answer{Decided: a.Decided, Probabilities: a.Probabilities}, nil
 }
 
 func (m *learning) Suggest(ctx context.Context, n int) ([]Suggestion, error) {

@@ -42,7 +42,6 @@ type Change struct{ Point, Class int }
 type Answer struct {
 	Decided       []int       // class of every point; nil while fewer than two classes have labels
 	Probabilities [][]float32 // [class][point]; nil for a class without labels
-	LeftOut       map[int]int // of points that have a label, by machines without it: the class
 }
 
 // Suggestion is a point to label, and why.
