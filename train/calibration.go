@@ -21,6 +21,7 @@ const allFoldsPoints = 3000
 type HeldOut struct {
 	Scores [][]float64 // [point][class]
 	Class  []int       // of each point, its label
+	Label  []int       // of each point, its number among the labelled points
 }
 
 // learnProbabilities finds how decision values become probabilities, from the
@@ -65,6 +66,7 @@ func (p *Posed) holdOut(ctx context.Context, m *minimum, shift []float64, run Ru
 		addTo(outputs[k], shift)
 		for i, row := range t.Coding().Scores(outputs[k]) {
 			held.Scores, held.Class = append(held.Scores, row), append(held.Class, t.Class[fold[i]])
+			held.Label = append(held.Label, fold[i])
 		}
 	}
 	return held, nil
