@@ -13,11 +13,11 @@ import (
 // has lost its only label, and neighbours differ where classes overlap; both together, and
 // twice, are rare where all labels are right (docs/decisions/0027).
 const (
-	suspectFrom     = 0.5 // probability that a label is wrong, by machines without it
-	suspectNearest  = 5   // labelled points, of which none has its class
-	suspectAgree    = 4   // and so many that which the machines say
-	fewestSuspects  = 2   // one may be a rare point
-	fewestToSuspect = 20  // held-out labels: fewer tell nothing of how often labels are wrong
+	suspectFrom     = 0.75 // probability that a label is wrong, by machines without it
+	suspectNearest  = 5    // labelled points, of which none has its class
+	suspectAgree    = 4    // and so many that which the machines say
+	fewestSuspects  = 2    // one may be a rare point
+	fewestToSuspect = 20   // held-out labels: fewer tell nothing of how often labels are wrong
 )
 
 // Suspects returns the rows of d, ascending, whose labels look wrong after a training on
