@@ -98,7 +98,7 @@ func TestChooseByRule(t *testing.T) {
 		d      *dataset.Dataset
 		reason string
 	}{
-		"a single label alone": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true}}, d, "single label"},
+		"a single label alone": {lapsvm.Trainer{Recipe: lapsvm.Recipe{Supervised: true}}, d, "fewer than two classes have two labels"},
 		"little memory":        {lapsvm.Trainer{Run: lapsvm.Run{Memory: 1 << 17}}, func() *dataset.Dataset { d, _ := moons(200, 3, 4); return d }(), "memory"},
 		"two points":           {lapsvm.Trainer{Run: lapsvm.Run{Validation: d}}, d.Subset(d.Labelled()), "too few points"},
 	} {

@@ -91,7 +91,7 @@ func (t *Table) AddBatch(b *Batch) error {
 
 // join takes what another part of the column looks like.
 func (s *codeShape) join(other codeShape) {
-	s.zeros += other.zeros
+	s.zeros, s.odd = s.zeros+other.zeros, s.odd+other.odd
 	switch {
 	case other.width == 0:
 	case s.width == 0:

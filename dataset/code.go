@@ -2,19 +2,22 @@ package dataset
 
 import (
 	"math"
-	"strings"
 )
 
 // codeShape is what the numbers of a column look like as text.
 type codeShape struct {
 	width int // digits of each of them; −1 where they differ or are no whole numbers
 	zeros int // fields of digits that begin with a 0 but are not 0
+	odd   int // fields whose value would be written otherwise: those, and what is not digits alone
 }
 
 // add takes the text of a number.
 func (s *codeShape) add(text []byte) {
 	if text[0] == '0' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' && digits(text) {
 		s.zeros++
+		s.odd++
+	} else if !digits(text) || len(text) > exactDigits {
+		s.odd++
 	}
 	switch {
 	case s.width < 0:
@@ -34,6 +37,9 @@ func digits(text []byte) bool {
 	return true
 }
 
+// exactDigits is how many digits a whole number may have to be written as it was read.
+const exactDigits = 15
+
 // What makes codes and names of rows of numbers.
 const (
 	codeRows   = 10  // so many rows at least
@@ -48,17 +54,15 @@ func (l *learner) noteNumbers(n int, d *Dataset) {
 		return
 	}
 	for j, g := range l.used {
-		if g.asked != "" || g.words != nil || n < codeRows {
+		if g.asked != "" || g.names || g.words != nil || n < codeRows {
 			continue
 		}
 		called := []string{l.called(g.file)}
 		category, id, ignore := Option{"Category", called}, Option{"ID", called}, Option{"Ignore", called}
 		low, high, present, rising := l.span(j)
 		switch {
-		case rising && present == n && (low == 0 || low == 1) && high-low+1 == float64(n) && (l.header == nil || namesRows(g.name)):
+		case rising && present == n && (low == 0 || low == 1) && l.header == nil:
 			d.doubt("the column %q numbers the rows, and is taken for a feature; give %s or %s", called[0], id, ignore)
-		case present == n && l.header != nil && namesRows(g.name) && high-low+1 == float64(n) && l.allDifferent(j):
-			d.doubt("the column %q looks like the numbers of the rows, and is taken for a feature; give %s or %s", called[0], id, ignore)
 		case g.code.zeros > 0:
 			d.doubt("the numbers of the column %q look like codes: %d of them begin with 0; give %s if so", called[0], g.code.zeros, category)
 		case g.code.width >= codeDigits && present >= codeRows && high >= codeSpread*low:
@@ -82,28 +86,4 @@ func (l *learner) span(j int) (low, high float64, present int, rising bool) {
 		low, high, last = min(low, v), max(high, v), v
 	}
 	return low, high, present, rising
-}
-
-// allDifferent reports whether the numbers in column j of used differ.
-func (l *learner) allDifferent(j int) bool {
-	seen := make(map[float64]bool)
-	for at := j; at < len(l.values); at += len(l.used) {
-		if v := l.values[at]; v != math.Trunc(v) || seen[v] {
-			return false
-		} else {
-			seen[v] = true
-		}
-	}
-	return true
-}
-
-// namesRows reports whether a column is called like one that names rows: id, index,
-// row, nr, no, # or nothing, and what ends in id as a word of its own.
-func namesRows(name string) bool {
-	lower := strings.ToLower(name)
-	switch lower {
-	case "", "id", "index", "row", "rows", "nr", "no", "#", "number", "unnamed: 0":
-		return true
-	}
-	return strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID") || strings.HasSuffix(lower, "_id") || strings.HasSuffix(lower, " id") || strings.HasSuffix(lower, "-id")
 }

@@ -15,7 +15,7 @@ type Layout struct {
 	Label    int      // column of the labels, −1 where there is none
 	Features []int    // columns of the features, in order; with an encoding, all of its columns, −1 for those not needed
 	Names    []string // of the features, nil without a header
-	Kept     []int    // columns to keep as text
+	Kept     []int    // columns to keep as text; once a table is finished with those that turned out to name the rows
 
 	origin    *Origin
 	options   TableOptions
@@ -58,9 +58,12 @@ func (l *Layout) Guessed() string { return l.reason }
 // Asked returns the kind that the options give to a column, "" for none.
 func (l *Layout) Asked(column int) Kind { return l.asked[column] }
 
-// Plain reports whether the features are all columns of numbers as far as the
-// options know: no encoding is given or asked for.
-func (l *Layout) Plain() bool { return !l.options.Encoding.Learnt() && len(l.asked) == 0 }
+// Plain reports whether the features are all columns of numbers as far as options and names
+// know: no encoding is given or asked for, and no column may name the rows.
+func (l *Layout) Plain() bool {
+	return !l.options.Encoding.Learnt() && len(l.asked) == 0 &&
+		!(l.mayName() && slices.ContainsFunc(l.Names, func(name string) bool { return namesRows(name) != noName }))
+}
 
 // errorf returns an error in the header, or the first row.
 func (l *Layout) errorf(col int, format string, args ...any) error {

@@ -51,7 +51,8 @@ type wordColumn struct {
 	lines []int    // where each of them is first
 	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
 
-	code codeShape // of its numbers
+	code  codeShape // of its numbers
+	names bool      // its values name the rows
 }
 
 func newLearner(lay *Layout) *learner {
@@ -141,6 +142,9 @@ func (l *learner) cell(i, j int) cell {
 // finish makes the points of n rows: those of a table of numbers as they are,
 // else by an encoding.
 func (l *learner) finish(n int, d *Dataset) error {
+	if err := l.findNames(n, d); err != nil {
+		return err
+	}
 	l.noteNumbers(n, d)
 	if !l.typed {
 		d.Points = points.Dense(n, len(l.used), l.values)
@@ -218,6 +222,10 @@ func (l *learner) unnamed() error {
 func (l *learner) learn(j, n int) (Column, error) {
 	g := l.used[j]
 	c := Column{Name: g.name}
+	if g.names {
+		c.Kind = ID
+		return c, nil
+	}
 	uses := make([]int, len(g.words)) // rows of each word
 	numbers := 0
 	for i := range n {

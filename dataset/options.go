@@ -57,6 +57,10 @@ type TableOptions struct {
 	// use. What Columns leaves out stays out. A column called text that holds words
 	// is text. Of every other one the values that are not missing decide:
 	//
+	//   - of ten rows or more each has another one: the column names the rows (ID) if these are
+	//     words without blanks and no dates; so it does if it is called id, uuid, guid or
+	//     with such an ending (customer_id, customerId) and holds whole numbers or words, or
+	//     is called index, row, nr, no, # or nothing and counts. Its name is in a [Note];
 	//   - all numbers, booleans (both of them) or dates: that kind (see Kind).
 	//     Where half of them or more are numbers, also with a decimal comma or
 	//     not finite, or dates, but not all, it is an error that names one;
@@ -74,6 +78,10 @@ type TableOptions struct {
 	//
 	// The kinds go by the text of a field alone.
 	Text, Category, ID, Ignore []string
+
+	// AllFeatures says that no column is to be taken for names of rows unless ID says so;
+	// nor is any where Columns is given.
+	AllFeatures bool
 
 	// Keep keeps the text of every column in Dataset.Kept.
 	Keep bool

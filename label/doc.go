@@ -37,6 +37,17 @@
 // Labels that were asked for are few and lie far apart, so that a choice by them may be
 // worse than what it follows: the larger [Labelling.Evidence] tells.
 //
+// # More points
+//
+// Points that come are points like the others in a labelling that is opened on all of them, by the
+// recipe there is, of which nothing is open and nothing is chosen again:
+//
+//	more.Y = append(l.Labels(), without...)                        // labels of the points before, none of the new ones
+//	next, err := label.Open(ctx, more, l.Recipe(), o)
+//
+// It is opened beside, too. Until it is there a model by [Labelling.Recipe] on [Labelling.Dataset]
+// decides the new points.
+//
 // A [Labelling] belongs to one goroutine at a time, but for [Labelling.Similar]. An [Answer] is never changed, and may be
 // read by all.
 package label

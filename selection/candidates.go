@@ -188,7 +188,7 @@ func (c *comparison) cannot(t *task.Task, most int, run train.Run) string {
 	case most < min(t.Points, 100):
 		return "the memory allowed is too little for a comparison"
 	case run.Validation == nil && len(t.Repeated()) == 0 && c.recipe.Supervised:
-		return "every class has a single label, which cannot be held out"
+		return "fewer than two classes have two labels, so that none can be held out"
 	}
 	return ""
 }

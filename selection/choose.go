@@ -36,7 +36,8 @@ import (
 // where h is the mean held-out loss of l labels; their mean is one kernel expansion.
 // Whether Q is to count, and whether a supervised machine is the better one, is tested
 // by holding the labels out once more: each is predicted by machines weighed without
-// it. With one label in every class Q alone weighs.
+// it. Unless two classes have two labels Q alone weighs: those of a single class speak
+// for whoever gives it to all points.
 //
 // Of more than 150 labels (200 of two classes) it sees so many, drawn by the seed,
 // class by class: the cost of leaving each out grows with the third power of their
@@ -54,8 +55,8 @@ import (
 // [train.Recipe].Challenger, with the next power of the Laplacian, which the training
 // takes if labels held out on all points say so.
 //
-// For one class, more than 30 classes and a supervised machine with a single label of
-// every class nothing is compared: the choice is then by rule of thumb, γA 1e-4 and γI
+// For one class, more than 30 classes and a supervised machine without two classes of two
+// labels nothing is compared: the choice is then by rule of thumb, γA 1e-4 and γI
 // 0.01, and leaves the rest to [train.Fit]. The result depends on d, the recipe and
 // its seed alone, unless run.Time ends the comparison. It fails where Fit does. Cost:
 // seconds.

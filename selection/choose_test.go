@@ -166,3 +166,26 @@ func TestWilson(t *testing.T) {
 		}
 	}
 }
+
+// Labels of a single class that has several speak for a machine that gives it to all points:
+// the graph chooses until two classes have two.
+func TestLabelsOfOneClassDoNotChoose(t *testing.T) {
+	for second, heldOut := range map[int]int{1: 0, 2: 11} {
+		d := dataset.TwoMoons(120, 0.12, 4)
+		count := [2]int{}
+		for i, class := range d.Y {
+			if most := []int{9, second}[class]; count[class] < most {
+				count[class]++
+			} else {
+				d.Y[i] = dataset.Unlabelled
+			}
+		}
+		r, err := Choose(t.Context(), d, train.Recipe{Kernel: kernel.Gaussian{Sigma: 0.4}}, train.Run{})
+		if err != nil || r.Choice.Labels != heldOut || (r.Choice.HeldOut == "none") != (heldOut == 0) || r.Supervised {
+			t.Errorf("9 and %d labels: %+v, %v", second, r.Choice, err)
+		}
+		if _, err := Tune(t.Context(), d, train.Recipe{}, Grid{GammaA: []float64{1}, GammaI: []float64{1}}, train.Run{}); (err != nil) != (heldOut == 0) {
+			t.Errorf("9 and %d labels are tuned: %v", second, err)
+		}
+	}
+}

@@ -75,11 +75,9 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	if len(far.all) == 0 {
 		return chosen, nil
 	}
-	strong := far.all[strongest(far.all)]
-	if err := far.measureAll(ctx, far.otherGraphs(strong)); err != nil {
+	if err := far.measureAll(ctx, far.otherGraphs(far.all[strongest(far.all)])); err != nil {
 		return chosen, train.OfKind(train.ErrParameter, err)
 	}
-	far.settleGraph(strong)
 	if c.mayBeSupervised() && len(c.alone) > 0 {
 		if err := far.addSupervised(ctx, best(c.alone)); err != nil {
 			return chosen, train.OfKind(train.ErrParameter, err)
@@ -181,26 +179,6 @@ func (f *far) otherGraphs(best finalist) []candidate {
 		with(m.Neighbours, 3)
 	}
 	return all
-}
-
-// settleGraph leaves one of the machines that differ from a finalist in the graph alone:
-// that with the least loss of held-out labels. Their outputs are of one size, so that it
-// tells more of them than how many labels are wrong, which is the same for most.
-func (f *far) settleGraph(of finalist) {
-	if f.held == nil {
-		return
-	}
-	best := -1
-	differ := func(o finalist) bool {
-		return o.kernel != of.kernel || o.GammaA != of.GammaA || o.GammaI != of.GammaI
-	}
-	for i, o := range f.all {
-		if !differ(o) && (best < 0 || o.loss < f.all[best].loss) {
-			best = i
-		}
-	}
-	kept := f.all[best]
-	f.all = append(slices.DeleteFunc(f.all, func(o finalist) bool { return !differ(o) }), kept)
 }
 
 // measureAll measures machines, those of one kernel and graph one after the other.

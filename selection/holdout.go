@@ -31,7 +31,7 @@ type holdOut struct {
 func newHoldOut(t *task.Task, c deformed.Columns, folds int) (*holdOut, error) {
 	h := &holdOut{name: "leave-one-out", task: t, columns: c, class: t.Class, count: t.Repeated()}
 	if len(h.count) == 0 {
-		return nil, train.OfKind(train.ErrData, fmt.Errorf("every class has a single label, which cannot be held out: label more points, or give validation points"))
+		return nil, train.OfKind(train.ErrData, errors.New("fewer than two classes have two labels, so that none can be held out: label more points, or give validation points"))
 	}
 	if folds > 0 && folds < len(h.count) {
 		h.name, h.folds = fmt.Sprintf("%d folds", folds), t.Deal(folds)

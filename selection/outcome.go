@@ -16,7 +16,7 @@ func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64
 		if c.widest > 0 {
 			choice.SupervisedSigma = c.kernels[c.widest-1].Parameters().Sigma
 		}
-		choice.Reason = fmt.Sprintf("the graph alone, as every class has a single label: %d machines weighed by how well the classes they predict fit it, %d points", c.tried, c.geometry.Len())
+		choice.Reason = fmt.Sprintf("the graph alone, as fewer than two classes have two labels: %d machines weighed by how well the classes they predict fit it, %d points", c.tried, c.geometry.Len())
 		return
 	}
 	svm := best(c.alone)

@@ -1,11 +1,21 @@
 package task
 
-// Repeated returns the labelled points, by their number among these, of classes
-// that have more than one: the others leave no trace of their class when they
-// are held out.
+// Repeated returns the labelled points, by their number among these, by which machines can
+// be told apart when they are held out: those of classes that have more than one, as the
+// others leave no trace of their class. There are none where of several classes only one
+// has more: a machine that gives it to all points would decide all of them rightly.
 func (t *Task) Repeated() []int {
 	size := t.sizes()
 	var repeated []int
+	classes := 0
+	for _, labels := range size {
+		if labels > 1 {
+			classes++
+		}
+	}
+	if classes == 1 && len(size) > 1 {
+		return nil
+	}
 	for k, class := range t.Class {
 		if size[class] > 1 {
 			repeated = append(repeated, k)

@@ -129,8 +129,16 @@ func TestParts(t *testing.T) {
 				repeated = append(repeated, k)
 			}
 		}
-		if got := of.Repeated(); !slices.Equal(got, repeated) {
-			t.Fatalf("repeated %v, want %v", got, repeated)
+		classes := map[int]bool{}
+		for _, k := range repeated {
+			classes[of.Class[k]] = true
+		}
+		telling := repeated
+		if len(classes) == 1 && len(of.Classes) > 1 {
+			telling = nil
+		}
+		if got := of.Repeated(); !slices.Equal(got, telling) {
+			t.Fatalf("repeated %v of %v, want %v", got, of.Class, telling)
 		}
 		for number := 2; number < 6; number++ {
 			want := make([][]int, number)
@@ -147,7 +155,7 @@ func TestParts(t *testing.T) {
 				t.Fatalf("%v dealt to %d: %v, want %v", of.Class, number, got, want)
 			}
 		}
-		checkFolds(t, of)
+		checkFolds(t, of, repeated)
 		if !reflect.DeepEqual(of, of2) {
 			t.Fatalf("the task changed to %+v", of)
 		}
@@ -156,11 +164,11 @@ func TestParts(t *testing.T) {
 
 // checkFolds checks that no fold has all of a class, that folds divide the labels
 // which can be held out, evenly, and that there are as many as can be.
-func checkFolds(t *testing.T, of *Task) {
+func checkFolds(t *testing.T, of *Task, repeated []int) {
 	t.Helper()
 	const most = 5
 	folds := of.Folds(most)
-	repeated, largest := of.Repeated(), 0
+	largest := 0
 	all := slices.Concat(folds...)
 	slices.Sort(all)
 	if !slices.Equal(all, repeated) {

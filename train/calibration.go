@@ -22,6 +22,7 @@ const allFoldsPoints = 3000
 type HeldOut struct {
 	Scores [][]float64 // [point][class]
 	Class  []int       // of each point, its label
+	Label  []int       // of each point, its number among the labelled points
 }
 
 // learnProbabilities finds how decision values become probabilities, from the
@@ -36,7 +37,7 @@ func (p *Posed) learnProbabilities(m *minimum, held *withheld, shift []float64) 
 	for k, fold := range held.folds {
 		addTo(held.outputs[k], shift)
 		for i, row := range p.Task.Coding().Scores(held.outputs[k]) {
-			told.Scores, told.Class = append(told.Scores, row), append(told.Class, p.Task.Class[fold[i]])
+			told.Scores, told.Class, told.Label = append(told.Scores, row), append(told.Class, p.Task.Class[fold[i]]), append(told.Label, fold[i])
 		}
 	}
 	c, err := calibrate.Fit(told.Scores, told.Class)

@@ -11,7 +11,7 @@ type Choice struct {
 	Error           float64 `json:"error"`     // percent of the held-out labels, each predicted by machines weighed without it
 	ErrorLow        float64 `json:"error_low"` // the error of new points is between these with a probability of 95 %
 	ErrorHigh       float64 `json:"error_high"`
-	Labels          int     `json:"held_out_labels"` // how many; 0 where every class has a single label
+	Labels          int     `json:"held_out_labels"` // how many; 0 where fewer than two classes have two
 	Candidates      int     `json:"candidates"`      // machines that were compared
 	Points          int     `json:"points"`          // of the comparison
 	Averaged        int     `json:"averaged"`        // members whose mean is the model

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) convert() *cobra.Command {
-	var data dataFlags
+	data := dataFlags{allFeatures: true}
 	var output outputFlags
 	var to string
 	var csvSafe bool

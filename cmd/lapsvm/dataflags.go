@@ -33,6 +33,7 @@ type dataFlags struct {
 	memory                string
 	keep                  bool // the text of every column, which no flag asks for
 	mayLackLabels         bool // there may be no column of labels, neither
+	allFeatures           bool // no column is left out as a name of rows, neither
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -61,7 +62,7 @@ func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
 		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
-		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict")
+		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict (default: those of words without blanks or called id that differ in every row)")
 		flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
 	})
 }
@@ -79,7 +80,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 
 func (f *dataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
-		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, Keep: f.keep}
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)

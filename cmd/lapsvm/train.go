@@ -181,6 +181,9 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	}
 	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
 	result.Predicted, result.Planned = newPredictedResults(predicted), p.planned
+	for _, i := range summary.Suspects(m, d) {
+		result.Suspicious = append(result.Suspicious, i+1)
+	}
 	if r.page != "" {
 		progress.begin("writing the report")
 		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,

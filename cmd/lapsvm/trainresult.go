@@ -16,8 +16,9 @@ type trainResult struct {
 	Planned    int64             `json:"planned_bytes"`        // memory that the plan of the training expects, beside the program's own
 	PeakBytes  int64             `json:"peak_bytes"`
 	Seconds    trainSeconds      `json:"seconds"`
-	Predicted  []predictedResult `json:"predicted,omitempty"` // on the unlabelled points
-	Landmarks  int               `json:"landmarks"`           // points that stand for the Gram matrix; 0 for all
+	Predicted  []predictedResult `json:"predicted,omitempty"`         // on the unlabelled points
+	Suspicious []int             `json:"suspicious_labels,omitempty"` // rows from 1 whose labels look wrong
+	Landmarks  int               `json:"landmarks"`                   // points that stand for the Gram matrix; 0 for all
 }
 
 // leadingResult is the JSON of the member that counts most in a recipe.

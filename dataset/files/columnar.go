@@ -352,6 +352,11 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 	if err != nil {
 		return nil, err
 	}
+	for _, c := range layout.Kept { // which turned out to name the rows
+		if !slices.Contains(kept, c) {
+			kept = append(kept, c)
+		}
+	}
 	d.Kept, err = t.keep(kept, rows)
 	return d, err
 }

@@ -15,7 +15,7 @@ func TestAllDoubtfulColumns(t *testing.T) {
 		if i == 7 {
 			age = "old"
 		}
-		return fmt.Sprintf("N%d,T %d,0%d/0%d/1999,%s,%d", i, i, 1+i%9, 1+i%7, age, i%2)
+		return fmt.Sprintf("N %d,T %d,0%d/0%d/1999,%s,%d", i, i, 1+i%9, 1+i%7, age, i%2)
 	})
 	_, err := Read(strings.NewReader(table), "f.csv", Options{})
 	if err == nil {
@@ -73,7 +73,7 @@ func TestCodesAndRowNumbers(t *testing.T) {
 		{"zip,label", func(i int) string { return fmt.Sprintf("%d,%d", 10000+2000*i, i%2) }, `!the numbers of the column "zip" look like codes: all have 5 digits; give Options{Category: []string{"zip"}}`},
 		{"mass,label", func(i int) string { return fmt.Sprintf("%d,%d", 2700+90*i, i%2) }, ""},
 		{"year,label", func(i int) string { return fmt.Sprintf("%d,%d", 1980+i, i%2) }, ""},
-		{"PassengerId,label", func(i int) string { return fmt.Sprintf("%d,%d", i+1, i%2) }, `!the column "PassengerId" numbers the rows, and is taken for a feature; give Options{ID: []string{"PassengerId"}} or Options{Ignore`},
+		{"PassengerId,x,label", func(i int) string { return fmt.Sprintf("%d,%d,%d", i+1, i%3, i%2) }, `the column "PassengerId" names the rows, and is left out; if it is a feature, name all features with Options.Columns`},
 		{"time,label", func(i int) string { return fmt.Sprintf("%d,%d", i+1, i%2) }, ""},
 	} {
 		_, all := notes(t, rowsOf(c.header, 40, c.row), Options{})

@@ -79,6 +79,10 @@ type Options struct {
 	// where it is one.
 	Text, Category, ID, Ignore []string
 
+	// AllFeatures says that no column of a table is to be taken for names of rows unless ID
+	// says so.
+	AllFeatures bool
+
 	// Keep keeps the text of every column of a table in Dataset.Kept, but vectors, and
 	// of images in a folder the class beside the file, where any has one.
 	Keep bool
@@ -106,7 +110,7 @@ type Options struct {
 // table returns the options of a table.
 func (o Options) table() dataset.TableOptions {
 	return dataset.TableOptions{Label: o.Label, MayLackLabels: o.MayLackLabels, Unlabelled: o.Unlabelled, LabelValues: o.LabelValues, FoldCase: o.FoldCase, Features: o.Features, Columns: o.Columns, Encoding: o.Encoding,
-		Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, Keep: o.Keep}
+		Text: o.Text, Category: o.Category, ID: o.ID, Ignore: o.Ignore, AllFeatures: o.AllFeatures, Keep: o.Keep}
 }
 
 func (o Options) rules() dataset.LabelRules {

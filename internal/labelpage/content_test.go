@@ -173,7 +173,7 @@ func TestWilson(t *testing.T) {
 // The advice to stop needs all its reasons, and tells the one that is missing first.
 func TestAdvice(t *testing.T) {
 	classes := []classState{{Name: "cat", Count: 9}, {Name: "dog", Count: 3}}
-	steady := &snapshot{Stable: []float64{0.5, 0.999, 1, 0.998, 1, 0.997}}
+	steady := &snapshot{Growth: growth{Since: 46, Changed: 0.01}}
 	var audits []store.Audit
 	for k := range 60 {
 		audits = append(audits, store.Audit{Learnt: k, Class: 1, Predicted: min(k%20, 1)})
@@ -182,13 +182,13 @@ func TestAdvice(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for want, a := range map[string]advice{
-		"every row":             advise(classes, steady, nil, 10, 10),
-		"two classes":           advise(classes[:1], steady, audits, 70, 1000),
-		"\"dog\" has 1 label":   advise([]classState{classes[0], {Name: "dog", Count: 1}}, steady, audits, 70, 1000),
-		"predictions still":     advise(classes, &snapshot{Stable: []float64{1, 1, 1, 1, 0.9}}, audits, 70, 1000),
-		"blind audits":          advise(classes, steady, nil, 70, 1000),
-		"too few to be sure":    advise(classes, steady, audits[:10], 70, 1000),
-		"in the last 2 updates": advise(classes, &snapshot{Stable: []float64{1, 0.2}}, audits, 70, 1000),
+		"every row":           advise(classes, steady, nil, 10, 10),
+		"two classes":         advise(classes[:1], steady, audits, 70, 1000),
+		"\"dog\" has 1 label": advise([]classState{classes[0], {Name: "dog", Count: 1}}, steady, audits, 70, 1000),
+		"predictions still":   advise(classes, &snapshot{Growth: growth{Since: 46, Changed: 0.03}}, audits, 70, 1000),
+		"blind audits":        advise(classes, steady, nil, 70, 1000),
+		"too few to be sure":  advise(classes, steady, audits[:10], 70, 1000),
+		"have yet to grow":    advise(classes, &snapshot{}, audits, 70, 1000),
 	} {
 		if !strings.Contains(a.Reasons[0], want) || a.Stop != (want == "every row") {
 			t.Errorf("%+v, want %q", a, want)

@@ -79,15 +79,15 @@ type advice struct {
 
 // When the advice is to stop.
 const (
-	labelsEach   = 3     // labels of every class
-	stableFor    = 5     // updates
-	stableShare  = 0.995 // of the points keep their class in each of these
-	auditsNeeded = 30    // audits that say how good the machine is
-	halfWidth    = 0.1   // of their interval, at most
+	labelsEach   = 3    // labels of every class
+	mostChanged  = 0.02 // of the predictions change at most while labels grow by half
+	auditsNeeded = 30   // audits that say how good the machine is
+	halfWidth    = 0.1  // of their interval, at most
 )
 
-// advise says whether to stop: every class has labels, predictions no longer change, and audits
-// tell how often they are right. What is missing is said first.
+// advise says whether to stop: every class has labels, predictions hardly changed while labels grew by
+// half, and audits tell how often they are right. One more label changes little at any time. What is
+// missing is said first.
 func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, points int) advice {
 	var missing, met []string
 	judge := func(ok bool, yes, no string) {
@@ -115,14 +115,12 @@ func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, 
 		rare += fmt.Sprintf(", and %d more classes have fewer than %d", few-1, labelsEach)
 	}
 	judge(few == 0, fmt.Sprintf("every class has %d labels or more", labelsEach), "not every class is known: "+rare)
-	stable := at.Stable
-	steady := len(stable) >= stableFor
-	lowest := 1.0
-	for _, share := range stable[max(0, len(stable)-stableFor):] {
-		lowest = min(lowest, share)
+	if g := at.Growth; g.Since == 0 {
+		missing = append(missing, "labels have yet to grow by half, to see what that changes")
+	} else {
+		text := fmt.Sprintf("%.2g %% of the predictions changed since there were %d labels", 100*g.Changed, g.Since)
+		judge(g.Changed <= mostChanged, "only "+text, "predictions still change: "+text)
 	}
-	judge(steady && lowest >= stableShare, fmt.Sprintf("the last %d updates changed at most %.2g %% of the predictions", stableFor, 100*(1-lowest)),
-		fmt.Sprintf("predictions still change: by up to %.2g %% in the last %s", 100*(1-lowest), counted(min(len(stable), stableFor), "update")))
 	latest := predicted(audits)
 	latest = latest[max(0, len(latest)-2*auditsNeeded):]
 	if len(latest) == 0 {

@@ -47,7 +47,7 @@ type snapshot struct {
 	Queue      []Suggestion
 	Suspicions []Suspicion
 	Layout     []float32                // nil until it was asked for
-	Stable     []float64                // of the latest updates: the share of points that kept their class
+	Growth     growth                   // what became of predictions while labels grew
 	Seconds    float64                  // that the last update took
 	Recipe     *train.Recipe            // by which it learns; nil while there is no machine
 	Similar    func(point, n int) []int // that of the machine; nil while there is none

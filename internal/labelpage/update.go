@@ -11,7 +11,6 @@ import (
 const (
 	queueLength   = 32 // suggestions, each of which costs
 	prepared      = 16 // of the first of them, for which the machine prepares
-	stableUpdates = 10 // updates whose stability is kept
 )
 
 // update has the machine learn what came, and publishes what it says.
@@ -48,10 +47,7 @@ func (e *engine) update(ctx context.Context) {
 		next.Seconds = time.Since(start).Seconds()
 	}
 	if e.said = nil; answer != nil {
-		if next.Answer = answer; old.Answer != nil {
-			next.Stable = append(slices.Clone(old.Stable), kept(old.Answer, answer))
-			next.Stable = next.Stable[max(0, len(next.Stable)-stableUpdates):]
-		}
+		next.Answer, next.Growth = answer, old.Growth.by(len(labels), answer.Decided)
 	}
 	e.publish(&next)
 	if e.opening == nil && e.machine.Stale() && e.outgrown(len(labels)) {
@@ -112,18 +108,4 @@ func difference(from, to map[int]int) []Change {
 	}
 	slices.SortFunc(all, func(a, b Change) int { return a.Point - b.Point })
 	return all
-}
-
-// kept returns the share of points that have the class they had; 0 where there was none.
-func kept(old, new *Answer) float64 {
-	if old == nil || old.Decided == nil || new.Decided == nil {
-		return 0
-	}
-	same := 0
-	for i, class := range new.Decided {
-		if old.Decided[i] == class {
-			same++
-		}
-	}
-	return float64(same) / float64(len(new.Decided))
 }

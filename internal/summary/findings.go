@@ -48,6 +48,9 @@ func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote fun
 			add(float64(len(g.Isolated)), fmt.Sprintf("%s no neighbour in the graph: %s.", count(len(g.Isolated), "point has", "points have"), rows(g.Isolated)))
 		}
 	}
+	if suspects := Suspects(m, d); suspects != nil {
+		add(float64(len(suspects)), fmt.Sprintf("%d labels look wrong: %s. Look at them with lapsvm audit.", len(suspects), rows(suspects)))
+	}
 	if groups := graph.Conflicts(d.Points, d.Y); groups != nil {
 		points := slices.Concat(groups...)
 		add(float64(len(points)), fmt.Sprintf("%s equal to others that are labelled differently, so that no machine gets all of them right: %s.",

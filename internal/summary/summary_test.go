@@ -330,8 +330,8 @@ func TestChosenTraining(t *testing.T) {
 		recipe lapsvm.Recipe
 		want   []string
 	}{
-		"the graph alone": {lapsvm.Recipe{}, []string{"the graph alone, as every class has a single label", "nothing is known about the error"}},
-		"rules of thumb":  {lapsvm.Recipe{Supervised: true}, []string{"rules of thumb, because every class has a single label"}},
+		"the graph alone": {lapsvm.Recipe{}, []string{"the graph alone, as fewer than two classes have two labels", "nothing is known about the error"}},
+		"rules of thumb":  {lapsvm.Recipe{Supervised: true}, []string{"rules of thumb, because fewer than two classes have two labels"}},
 	} {
 		two := moons(60, 2, "a", "b")
 		chosen, err := lapsvm.Trainer{Recipe: c.recipe}.Choose(t.Context(), two)

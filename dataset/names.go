@@ -1,0 +1,139 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// findNames marks the columns that name the n rows, keeps their text and notes it: they
+// say nothing of later rows, and numbers of rows often follow their order by class.
+func (l *learner) findNames(n int, d *Dataset) error {
+	if l.strict || !l.mayName() || n < codeRows || len(l.used) < 2 {
+		return nil
+	}
+	for j, g := range l.used {
+		if g.asked != "" || l.header != nil && g.name == textColumn {
+			continue
+		}
+		var err error
+		if g.names, err = l.names(j, n); err != nil {
+			return err
+		}
+		if !g.names {
+			continue
+		}
+		l.typed = true
+		called := []string{l.called(g.file)}
+		if g.words == nil {
+			d.note("the column %q names the rows, and is left out; if it is a feature, name all features with %s", called[0], Option{Name: "Columns"})
+		} else {
+			d.note("the column %q names the rows, and is left out; give %s or %s if it is a feature", called[0], Option{"Category", called}, Option{"Text", called})
+		}
+		if err := l.keepNames(j, n, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayName reports whether columns may be left out as names of rows, without being asked for.
+func (l *Layout) mayName() bool { return !l.options.AllFeatures && len(l.options.Columns) == 0 }
+
+// names reports whether every one of n rows has another value in column j of used, and
+// these are names: words without blanks; or, in a column called like one that names rows,
+// any words and whole numbers, which count up where it is called so less plainly.
+func (l *learner) names(j, n int) (bool, error) {
+	g := l.used[j]
+	called := noName
+	if l.header != nil {
+		called = namesRows(g.name)
+	}
+	if called == noName && len(g.words) < n || called != plainName && len(g.words) > 0 && len(g.words) < n || g.code.odd > 0 {
+		return false, nil
+	}
+	if err := l.origin.Take(8*n, "the different values of a column"); err != nil {
+		return false, err
+	}
+	defer l.origin.Give(8 * n)
+	numbers, words := make([]float64, 0, n), 0
+	for i := range n {
+		switch x := l.cell(i, j); {
+		case x.isMissing():
+			return false, nil
+		case x.isNumber():
+			numbers = append(numbers, x.number)
+		default:
+			words++
+		}
+	}
+	slices.Sort(numbers)
+	if words != len(g.words) || len(slices.Compact(numbers)) != n-words {
+		return false, nil
+	}
+	switch called {
+	case plainName:
+		return true, nil
+	case doubtfulName:
+		return words == n || numbers[n-1]-numbers[0]+1 == float64(n), nil
+	}
+	return !slices.ContainsFunc(g.words, func(s string) bool {
+		return strings.ContainsFunc(s, unicode.IsSpace) || looksLikeDate(s) || almostNumber(s)
+	}), nil
+}
+
+// How plainly a column is called like one that names rows.
+const (
+	noName       = iota
+	doubtfulName // it may be a measurement as well
+	plainName
+)
+
+// namesRows tells how plainly a column is called like one that names rows: id, uuid, guid,
+// and what ends in id as a word of its own; index, row, nr, no, # or nothing, of which the
+// values must tell more.
+func namesRows(name string) int {
+	lower := strings.ToLower(name)
+	switch lower {
+	case "id", "uuid", "guid":
+		return plainName
+	case "", "index", "row", "rows", "nr", "no", "#", "number", "unnamed: 0":
+		return doubtfulName
+	}
+	for _, end := range []string{"_id", " id", "-id", "_uuid", "_guid"} {
+		if strings.HasSuffix(lower, end) {
+			return plainName
+		}
+	}
+	for _, end := range []string{"Id", "ID"} { // of customerID, but not of PAID
+		if before, ends := strings.CutSuffix(name, end); ends {
+			if last, _ := utf8.DecodeLastRuneInString(before); unicode.IsLower(last) {
+				return plainName
+			}
+		}
+	}
+	return noName
+}
+
+// keepNames keeps the text of column j of used, unless it is kept already.
+func (l *learner) keepNames(j, n int, d *Dataset) error {
+	g := l.used[j]
+	if slices.Contains(l.Kept, g.file) {
+		return nil
+	}
+	if d.Kept == nil {
+		d.Kept = &Kept{Rows: make([][]string, n)}
+	}
+	l.Kept = append(l.Kept, g.file)
+	d.Kept.Names = append(d.Kept.Names, l.name(g.file, g.file+1))
+	for i := range n {
+		text := l.cell(i, j).spelling()
+		const header = 3 * 16 // bytes of a string and of a row of one beside the text
+		if err := l.origin.Take(header+len(text), "the text of the columns to keep"); err != nil {
+			return err
+		}
+		d.Kept.Rows[i] = append(d.Kept.Rows[i], text)
+	}
+	return nil
+}

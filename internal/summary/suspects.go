@@ -1,0 +1,82 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+
+	"lapsvm"
+	"lapsvm/calibrate"
+	"lapsvm/dataset"
+)
+
+// What makes labels suspicious. Held-out values are sure and wrong where a part of the graph
+// has lost its only label, and neighbours differ where classes overlap; both together, and
+// twice, are rare where all labels are right (docs/decisions/0027).
+const (
+	suspectFrom     = 0.75 // probability that a label is wrong, by machines without it
+	suspectNearest  = 5    // labelled points, of which none has its class
+	suspectAgree    = 4    // and so many that which the machines say
+	fewestSuspects  = 2    // one may be a rare point
+	fewestToSuspect = 20   // held-out labels: fewer tell nothing of how often labels are wrong
+)
+
+// Suspects returns the rows of d, ascending, whose labels look wrong after a training on
+// it: by [calibrate.Wrong] of the labels that were held out to learn probabilities, and by
+// the nearest labelled points. It is nil where one label at most does, where no labels were
+// held out, and for kernel values. Cost: that of Wrong, and so many distances for each
+// label that machines take for wrong as there are labels.
+func Suspects(m *lapsvm.Model, d *dataset.Dataset) []int {
+	held, c := m.Training().HeldOut, m.Calibration()
+	if held == nil || c == nil || len(held.Class) < fewestToSuspect || m.Kernel().Kind().Given {
+		return nil
+	}
+	p := make([][]float64, len(held.Scores))
+	for i, row := range held.Scores {
+		p[i] = make([]float64, len(row))
+		c.Probabilities(p[i], row)
+	}
+	wrong, _ := calibrate.Wrong(p, held.Class)
+	class := make(map[string]int)
+	for k, name := range m.Classes() {
+		class[name] = k
+	}
+	rows := d.Labelled()
+	labelled := m.Predictor().Scaling().Apply(d.Points.Subset(rows))
+	var suspects []int
+	for i, w := range wrong {
+		if w < suspectFrom {
+			continue
+		}
+		said, own := -1, held.Class[i]
+		for k, v := range p[i] {
+			if k != own && (said < 0 || v > p[i][said]) {
+				said = k
+			}
+		}
+		at, agree, same := held.Label[i], 0, 0
+		order := make([]int, 0, len(rows)-1)
+		distance := make([]float64, len(rows))
+		for j := range rows {
+			if j != at {
+				order, distance[j] = append(order, j), labelled.SquaredDistance(at, labelled, j)
+			}
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
+		for _, j := range order[:suspectNearest] {
+			switch class[d.Classes[d.Y[rows[j]]]] {
+			case said:
+				agree++
+			case own:
+				same++
+			}
+		}
+		if same == 0 && agree >= suspectAgree {
+			suspects = append(suspects, rows[at])
+		}
+	}
+	if len(suspects) < fewestSuspects {
+		return nil
+	}
+	slices.Sort(suspects)
+	return suspects
+}
