@@ -170,13 +170,13 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	hold := func(of *batcher, busy int) {
 		of.lock.Lock()
 		defer of.lock.Unlock()
-		of.busy = busy
+		of.busy, of.small = busy, busy
 	}
 	slow, err := hasty.s.serving.Load().find("moons", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	hold(slow.batcher, slow.batcher.batches)
+	hold(slow.batcher, slow.batcher.threads)
 	var waiting sync.WaitGroup
 	var lock sync.Mutex
 	for _, version := range []string{"", "/versions/1"} {
