@@ -28,17 +28,18 @@ func (s *Server) guarded(route *route) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		sent := &sent{ResponseWriter: w, status: http.StatusOK}
 		err := s.answer(sent, r, route)
-		if p := (*problem)(nil); err != nil {
-			p = asProblem(err)
-			if sent.begun { // it is too late to say so
-				panic(http.ErrAbortHandler)
-			}
+		late := err != nil && sent.begun // to say so
+		if err != nil && !late {
+			p := asProblem(err)
 			refuse(sent, p)
 			sent.status = p.status
 		}
 		took := time.Since(begun)
 		s.metrics.answered(route.id, sent.status, took)
 		s.logRequest(r, route, sent.status, took, err)
+		if late {
+			panic(http.ErrAbortHandler)
+		}
 	})
 }
 
@@ -106,7 +107,7 @@ func (s *Server) logRequest(r *http.Request, route *route, status int, took time
 		fields = append(fields, "error", err.Error())
 	}
 	switch {
-	case status == http.StatusInternalServerError:
+	case status == http.StatusInternalServerError, err != nil && status == http.StatusOK:
 		s.Log.Error("request", fields...)
 	case status >= 400:
 		s.Log.Warn("request", fields...)
