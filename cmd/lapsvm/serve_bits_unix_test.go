@@ -23,6 +23,8 @@ import (
 	"sync"
 	"testing"
 
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 	"lapsvm/internal/golden"
 )
 
@@ -189,7 +191,6 @@ func tensorRows(text []byte, header string) ([][]string, error) {
 func chunksOf(t *testing.T, set servedSet, model string, chunks int) []servedChunk {
 	t.Helper()
 	folder := t.TempDir()
-	path := filepath.Join(folder, "rows.csv")
 	run := func(args ...string) string {
 		t.Helper()
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append(args, "--quiet")...)
@@ -206,7 +207,8 @@ func chunksOf(t *testing.T, set servedSet, model string, chunks int) []servedChu
 		}
 		return lines
 	}
-	if path = set.data; !set.table {
+	path := set.data
+	if !set.table {
 		path = filepath.Join(folder, "rows.csv")
 		run("convert", set.data, path)
 	}
@@ -217,30 +219,59 @@ func chunksOf(t *testing.T, set servedSet, model string, chunks int) []servedChu
 	lines, said := read(string(text)), read(run("predict", model, path, "--scores", "--proba"))
 	var all []servedChunk
 	random := rand.New(rand.NewPCG(7, 7))
-	for k := range chunks {
+	for range chunks {
 		from := 1 + random.IntN(len(lines)-10)
 		rows := lines[from : from+1+random.IntN(8)]
 		want := said[from : from+len(rows)]
-		part := filepath.Join(folder, fmt.Sprint(k, ".csv"))
-		var b bytes.Buffer
-		w := csv.NewWriter(&b)
-		_ = w.WriteAll(append([][]string{lines[0]}, rows...))
-		if err := os.WriteFile(part, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, servedChunk{set.name, "text/csv; header=present", "", b.Bytes(), want})
-		for ending, media := range map[string]string{"json": "application/json", "jsonl": "application/jsonl", "parquet": "application/vnd.apache.parquet"} {
-			other := filepath.Join(folder, fmt.Sprint(k, ".", ending))
-			run("convert", part, other, "--label", "label")
-			body, err := os.ReadFile(other)
-			if err != nil {
+		for media, format := range map[string]string{"text/csv; header=present": files.CSV, "application/json": files.JSON, "application/jsonl": files.JSONL, "application/vnd.apache.parquet": files.Parquet} {
+			var b bytes.Buffer
+			if columns := columnsOf(lines[0], rows); !set.table && strings.HasPrefix(media, "application/json") {
+				vectors(&b, columns)
+			} else if err := files.WriteSeries(&b, format, columns); err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, servedChunk{set.name, media, "", body, want})
+			all = append(all, servedChunk{set.name, media, "", b.Bytes(), want})
 		}
 		all = append(all, tensorsOf(t, set, lines[0], rows, want, false), tensorsOf(t, set, lines[0], rows, want, true))
 	}
 	return all
+}
+
+// columnsOf has rows as columns but for the label, of numbers where all cells are.
+func columnsOf(names []string, rows [][]string) []dataset.Series {
+	var columns []dataset.Series
+	for c, name := range names {
+		if name == "label" {
+			continue
+		}
+		text, numbers := dataset.Series{Name: name}, dataset.Series{Name: name}
+		for _, row := range rows {
+			text.Text = append(text.Text, row[c])
+			if v, err := strconv.ParseFloat(row[c], 64); err == nil {
+				numbers.Numbers = append(numbers.Numbers, v)
+			}
+		}
+		if len(numbers.Numbers) == len(rows) {
+			text = numbers
+		}
+		columns = append(columns, text)
+	}
+	return columns
+}
+
+// vectors writes rows of numbers as an object a line: features without names have an order,
+// and keys have none.
+func vectors(b *bytes.Buffer, columns []dataset.Series) {
+	for i := range columns[0].Numbers {
+		b.WriteString(`{"vector":[`)
+		for c := range columns {
+			if c > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(strconv.FormatFloat(columns[c].Numbers[i], 'g', -1, 64))
+		}
+		b.WriteString("]}\n")
+	}
 }
 
 // tensorsOf has rows as tensors, in JSON or in binary.
