@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"log/slog"
@@ -56,7 +55,7 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 	flags.SortFlags = false
 	flags.StringVar(&r.address, "address", "127.0.0.1:8080", "address to serve on; port 0 is any free one, and only a host that is not of the loopback lets other machines in")
 	flags.StringVar(&r.tokenFile, "token-file", "", "file with the token that requests must have, as Authorization: Bearer TOKEN (default: none needed)")
-	flags.StringVar(&r.certificate, "tls-cert", "", "PEM file with the certificate, for https")
+	flags.StringVar(&r.certificate, "tls-cert", "", "PEM file with the certificate, for https; read again when it changes")
 	flags.StringVar(&r.key, "tls-key", "", "PEM file with its key")
 	under(flags, "Limits", func(flags *pflag.FlagSet) {
 		flags.StringVar(&r.maxBody, "max-body", "64MB", "largest body of a request")
@@ -65,7 +64,7 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 		flags.IntVar(&r.batch, "batch", 192, "rows of several requests that are computed together")
 		flags.DurationVar(&r.timeout, "timeout", time.Minute, "time for a request, and for its body")
 		flags.DurationVar(&r.drain, "drain", 30*time.Second, "time for requests that go on when the server is to end")
-		flags.DurationVar(&r.reload, "reload", 2*time.Second, "time between two looks at the model files, which SIGHUP causes at once; 0 for none")
+		flags.DurationVar(&r.reload, "reload", 2*time.Second, "time between two looks at the files, which SIGHUP causes at once; 0 for none")
 		flags.Int("threads", 0, "threads that compute (default: all processors)")
 	})
 	flags.BoolVar(&r.logRequests, "log-requests", false, "a line on standard error for every request, and not only for those that failed")
@@ -118,6 +117,12 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	if err != nil {
 		return err
 	}
+	var certificate *server.Certificate
+	if r.certificate != "" {
+		if certificate, err = server.ReadCertificate(r.certificate, r.key); err != nil {
+			return dataError{err}
+		}
+	}
 	host, _, _ := net.SplitHostPort(r.address)
 	level := slog.LevelInfo
 	if r.logRequests {
@@ -131,7 +136,7 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	if poll == 0 {
 		poll = -1
 	}
-	s := server.New(server.Config{Paths: paths, Version: thisBuild().String(), Token: token, Host: host, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll,
+	s := server.New(server.Config{Paths: paths, Version: thisBuild().String(), Token: token, Host: host, Certificate: certificate, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll,
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level}))})
 	if err := s.Reload(ctx); err != nil && (ctx.Err() != nil || s.Models() == 0 || !isFolder(paths)) {
 		return dataError{err}
@@ -145,27 +150,21 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	}
 	defer l.Close()
 	scheme, warn := "http", p.warnings(&r.output).Warn
+	if certificate != nil {
+		scheme = "https"
+	}
 	if tcp, is := l.Addr().(*net.TCPAddr); is && !tcp.IP.IsLoopback() {
 		if token == "" {
 			warn("other machines can ask this server, without a token: give one with --token-file")
 		}
-		if r.certificate == "" {
+		if certificate == nil {
 			warn("other machines can reach this server, without encryption: give --tls-cert and --tls-key, or have a proxy before it")
 		}
-	}
-	served := l
-	if r.certificate != "" {
-		pair, err := tls.LoadX509KeyPair(r.certificate, r.key)
-		if err != nil {
-			return dataError{fmt.Errorf("%s and %s are no certificate and its key: %w", r.certificate, r.key, err)}
-		}
-		scheme = "https"
-		served = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
 	}
 	stop := onHangup(func() { _ = s.Reload(ctx) })
 	defer stop()
 	fmt.Fprintf(p.stderr, "serving on %s://%s\n", scheme, l.Addr())
-	return s.Serve(ctx, served)
+	return s.Serve(ctx, l)
 }
 
 // isFolder reports whether any of the paths is a folder, whose other models serve while one

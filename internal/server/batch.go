@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 )
 
@@ -19,17 +20,20 @@ type outcome struct {
 type scorer func(ctx context.Context, p *points.Points) (outcome, error)
 
 // batcher gathers rows of several requests into batches. Nothing waits for company: a
-// piece that finds a batch free is computed at once and alone, and pieces that come while
-// all batches are busy make the next one.
+// piece that finds room is computed at once, and pieces that come while there is none make
+// the next batch. Full batches take all threads; there is room for few others, so that
+// small requests gather and find somebody who reads and writes them.
 type batcher struct {
 	ctx     context.Context // of the server: a batch serves several requests, none of which ends it
 	score   scorer
 	rows    int // at most so many of a batch
-	batches int // that may be computed at once
+	threads int // batches that may be computed at once
+	batches int // of these, that may be less than half full while nothing more waits
 	done    func(requests, rows int)
 
 	lock    sync.Mutex
-	busy    int
+	busy    int      // batches that are computed
+	small   int      // of these, of those that batches bounds
 	waiting []*piece // first come, first served
 }
 
@@ -41,17 +45,25 @@ type piece struct {
 	err error
 }
 
-// do computes points piece by piece, so that a large request leaves room for small ones
-// between its pieces. It fails where the scorer does, and when ctx is done.
+// do computes points in equal pieces, of which at most one for each thread waits or is
+// computed at a time, so that a large request leaves room for small ones. It fails where the
+// scorer does, and when ctx is done.
 func (b *batcher) do(ctx context.Context, p *points.Points) (outcome, error) {
-	if p.Len() <= b.rows {
+	pieces := (p.Len() + b.rows - 1) / b.rows
+	if pieces == 1 {
 		return b.one(ctx, p)
 	}
+	outcomes, errs := make([]outcome, pieces), make([]error, pieces)
+	from := func(k int) int { return k * p.Len() / pieces }
+	if err := parallel.Run(ctx, pieces, func(_, k int) {
+		outcomes[k], errs[k] = b.one(ctx, p.Slice(from(k), from(k+1)))
+	}); err != nil {
+		return outcome{}, err
+	}
 	var all outcome
-	for from := 0; from < p.Len(); from += b.rows {
-		o, err := b.one(ctx, p.Slice(from, min(from+b.rows, p.Len())))
-		if err != nil {
-			return outcome{}, inPiece(err, from)
+	for k, o := range outcomes {
+		if errs[k] != nil {
+			return outcome{}, inPiece(errs[k], from(k))
 		}
 		all.scores, all.far = append(all.scores, o.scores...), append(all.far, o.far...)
 	}
@@ -66,22 +78,13 @@ func inPiece(err error, from int) error {
 	return fmt.Errorf("in the rows after the first %d: %w", from, err)
 }
 
-// one computes a piece, at once or with others.
+// one computes a piece, alone or with others.
 func (b *batcher) one(ctx context.Context, p *points.Points) (outcome, error) {
 	own := &piece{points: p, ready: make(chan struct{})}
 	b.lock.Lock()
-	idle := b.busy < b.batches
-	if idle {
-		b.busy++
-	} else {
-		b.waiting = append(b.waiting, own)
-	}
+	b.waiting = append(b.waiting, own)
+	b.begin()
 	b.lock.Unlock()
-	if idle {
-		b.compute([]*piece{own})
-		b.next()
-		return own.outcome, own.err
-	}
 	select {
 	case <-own.ready:
 		return own.outcome, own.err
@@ -103,37 +106,34 @@ func (b *batcher) leave(own *piece) {
 	}
 }
 
-// next goes on with the pieces that came meanwhile, on a goroutine of their own, so that
-// the request which computed a batch is answered.
-func (b *batcher) next() {
-	batch := b.take()
-	if batch == nil {
-		return
-	}
-	go func() {
-		for ; batch != nil; batch = b.take() {
-			b.compute(batch)
+// begin begins the batches that there is room for. The lock is held.
+func (b *batcher) begin() {
+	for len(b.waiting) > 0 && b.busy < b.threads {
+		n, rows := 1, b.waiting[0].points.Len()
+		for n < len(b.waiting) && together(b.waiting[0], b.waiting[n]) && rows+b.waiting[n].points.Len() <= b.rows {
+			rows += b.waiting[n].points.Len()
+			n++
 		}
-	}()
-}
-
-// take returns the next batch. Without one it is nil, and the place of the batch that
-// ended is free.
-func (b *batcher) take() []*piece {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	if len(b.waiting) == 0 {
-		b.busy--
-		return nil
+		small := 0
+		if n == len(b.waiting) && 2*rows < b.rows { // others may join
+			small = 1
+		}
+		if b.small+small > b.batches {
+			return
+		}
+		batch := b.waiting[:n:n]
+		b.waiting = b.waiting[n:]
+		b.busy++
+		b.small += small
+		go func() {
+			b.compute(batch)
+			b.lock.Lock()
+			defer b.lock.Unlock()
+			b.busy--
+			b.small -= small
+			b.begin()
+		}()
 	}
-	n, rows := 1, b.waiting[0].points.Len()
-	for n < len(b.waiting) && together(b.waiting[0], b.waiting[n]) && rows+b.waiting[n].points.Len() <= b.rows {
-		rows += b.waiting[n].points.Len()
-		n++
-	}
-	batch := b.waiting[:n:n]
-	b.waiting = b.waiting[n:]
-	return batch
 }
 
 // together reports whether the points of two pieces can be stacked. Sparse points go alone.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 )
 
@@ -37,7 +38,7 @@ func (g *gated) score(_ context.Context, p *points.Points) (outcome, error) {
 
 func newGated(rows int) (*gated, *batcher) {
 	g := &gated{make(chan int, 100), make(chan struct{})}
-	return g, &batcher{ctx: context.Background(), score: g.score, rows: rows, batches: 1, done: func(int, int) {}}
+	return g, &batcher{ctx: context.Background(), score: g.score, rows: rows, threads: 1, batches: 1, done: func(int, int) {}}
 }
 
 func rowsOf(values ...float64) *points.Points { return points.Dense(len(values), 1, values) }
@@ -152,7 +153,7 @@ func TestWhoLeavesTheQueue(t *testing.T) {
 func TestLargeRequestsLeaveRoom(t *testing.T) {
 	g, b := newGated(2)
 	large, small := make(chan outcome), make(chan outcome, 1)
-	go func() { o, _ := b.do(t.Context(), rowsOf(1, 2, 3, 4, 5)); large <- o }()
+	go func() { o, _ := b.do(parallel.WithLimit(t.Context(), 1), rowsOf(1, 2, 3, 4, 5)); large <- o }()
 	<-g.begun
 	go func() { o, _ := b.do(t.Context(), rowsOf(9)); small <- o }()
 	b.waitFor(1)
@@ -165,6 +166,75 @@ func TestLargeRequestsLeaveRoom(t *testing.T) {
 	close(g.end)
 	if o := <-large; len(o.scores) != 5 || o.scores[4][0] != 5 {
 		t.Error(o)
+	}
+}
+
+// A request of many rows is computed on all threads, in equal pieces, and put together in
+// their order; who asks is told of a row that fails, and after how many.
+func TestLargeRequestsTakeAllThreads(t *testing.T) {
+	g, b := newGated(4)
+	b.threads = 3
+	ctx := parallel.WithLimit(t.Context(), 3)
+	done := make(chan outcome)
+	go func() {
+		o, err := b.do(ctx, rowsOf(0, 1, 2, 3, 4, 5, 6, 7, 8))
+		if err != nil {
+			t.Error(err)
+		}
+		done <- o
+	}()
+	for range 3 {
+		if n := <-g.begun; n != 3 {
+			t.Errorf("a piece of %d rows", n)
+		}
+	}
+	close(g.end)
+	o := <-done
+	for i, row := range o.scores {
+		if row[0] != float64(i) || o.far[i] != (i > 5) {
+			t.Error(i, o)
+		}
+	}
+	if _, err := b.do(ctx, rowsOf(1, 2, 3, 4, 5, 6, 7, -1)); len(o.scores) != 9 || err == nil || err.Error() != "in the rows after the first 4: no such row" {
+		t.Error(len(o.scores), err)
+	}
+}
+
+// Few rows wait for others while a batch of few is computed; as many as half a batch do not,
+// as long as there is a thread.
+func TestRoomForBatches(t *testing.T) {
+	g, b := newGated(8)
+	b.threads = 3
+	var all sync.WaitGroup
+	ask := func(rows int) {
+		all.Go(func() {
+			if _, err := b.do(t.Context(), rowsOf(make([]float64, rows)...)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	begins := func(rows int) {
+		t.Helper()
+		if n := <-g.begun; n != rows {
+			t.Errorf("a batch of %d rows, want %d", n, rows)
+		}
+	}
+	ask(1)
+	begins(1)
+	ask(1)
+	b.waitFor(1) // of few rows there is one already
+	ask(3)
+	begins(4) // half full
+	ask(8)
+	begins(8)
+	ask(8)
+	b.waitFor(1) // no thread is left
+	g.end <- struct{}{}
+	begins(8)
+	close(g.end)
+	all.Wait()
+	if b.busy != 0 || b.small != 0 {
+		t.Error(b.busy, b.small)
 	}
 }
 

@@ -77,8 +77,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ready says whether requests should be sent here: models are served, each file is read as
-// it is or has a version from before, and the server is not ending.
+// ready says whether requests should be sent here: models are served, and the server is not
+// ending.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case s.ending.Load():

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -154,7 +156,7 @@ func TestSlowBodiesTakeNoPlace(t *testing.T) {
 	for s.s.bodies.Load() != 1490 {
 		runtime.Gosched()
 	}
-	if status, text := ask(); status != http.StatusTooManyRequests || !strings.Contains(text, "bodies of other requests") {
+	if status, text := ask(); status != http.StatusTooManyRequests || !strings.Contains(text, "other requests and their answers") {
 		t.Error(status, text)
 	}
 	slow.Close()
@@ -163,6 +165,66 @@ func TestSlowBodiesTakeNoPlace(t *testing.T) {
 	}
 	if status, text := ask(); status != http.StatusOK {
 		t.Error(status, text)
+	}
+}
+
+// pipes is a listener of connections that hold nothing: what is written waits for its reader.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if c, is := <-p; is {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error   { return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+// An answer that is not read takes no place, but its bytes are counted until it is.
+func TestSlowReadersTakeNoPlace(t *testing.T) {
+	s := New(Config{Paths: []string{theTwo(t)}, Poll: -1, Limits: Limits{Requests: 1}})
+	if err := s.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	l := make(pipes)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- s.Serve(ctx, l) }()
+	const rows = 300 // whose answer fills the buffers of net/http
+	body := fmt.Sprintf(`{"inputs":[{"name":"points","shape":[%d,2],"datatype":"FP64","data":[0%s]}]}`, rows, strings.Repeat(",1", 2*rows-1))
+	ask := func() net.Conn {
+		ours, theirs := net.Pipe()
+		l <- theirs
+		if _, err := fmt.Fprintf(ours, "POST /v2/models/moons/infer HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+			t.Fatal(err)
+		}
+		return ours
+	}
+	slow := ask()
+	answer := make([]byte, 1)
+	if _, err := io.ReadFull(slow, answer); err != nil { // it begins
+		t.Fatal(err)
+	}
+	if n := len(s.places); n != 0 {
+		t.Errorf("%d places are taken by who reads slowly", n)
+	}
+	held := s.bodies.Load()
+	text, err := io.ReadAll(ask())
+	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 200") || held < 10_000 {
+		t.Errorf("%d bytes held; %s %v", held, text, err)
+	}
+	rest, err := io.ReadAll(slow)
+	if got := string(answer) + string(rest); err != nil || len(got) != len(text) {
+		t.Error(got, err)
+	}
+	stop()
+	close(l)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if held := s.bodies.Load(); held != 0 {
+		t.Errorf("%d bytes are held by nobody", held)
 	}
 }
 

@@ -66,8 +66,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if kind := mediaType(r); kind != "" && kind != "application/json" && kind != "application/octet-stream" {
 		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json, or application/octet-stream with the header %s; tables go to …/predict", kind, headerLength)
 	}
-	text, done, err := s.body(w, r)
-	defer done()
+	text, held, err := s.body(w, r)
+	defer held.free()
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,17 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeInference(w, inferResponse{Model: v.name, Version: v.version, ID: request.ID, Parameters: responseParameters{v.checksum}}, outputs, v, a)
+	body, head, err := v.inference(request.ID, outputs, a)
+	if err != nil {
+		return err
+	}
+	media := "application/json"
+	if head < len(body) {
+		media = "application/octet-stream"
+		w.Header().Set(headerLength, strconv.Itoa(head))
+	}
+	held.send(w, media, body)
+	return nil
 }
 
 // readInference reads a body: JSON, and behind it, where the header tells its length, the

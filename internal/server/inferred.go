@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
-	"net/http"
-	"slices"
 	"strconv"
 )
 
@@ -46,8 +44,9 @@ func appendText(b []byte, text string, binaryData bool) []byte {
 	return append(append(b, ','), quoted...)
 }
 
-// writeInference writes an answer: JSON alone, or with tensors behind it.
-func writeInference(w http.ResponseWriter, answer inferResponse, outputs []wantedTensor, v *version, a answers) error {
+// inference returns an answer: JSON of head bytes, and behind it what is asked for in binary.
+func (v *version) inference(id string, outputs []wantedTensor, a answers) (body []byte, head int, err error) {
+	answer := inferResponse{Model: v.name, Version: v.version, ID: id, Parameters: responseParameters{v.checksum}}
 	var behind []byte
 	for _, t := range outputs {
 		o := v.tensor(t.Name, *t.Parameters.Binary, a)
@@ -55,19 +54,5 @@ func writeInference(w http.ResponseWriter, answer inferResponse, outputs []wante
 		answer.Outputs = append(answer.Outputs, o)
 	}
 	text, err := json.Marshal(answer)
-	if err != nil {
-		return err
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	if slices.ContainsFunc(answer.Outputs, func(o outputTensor) bool { return o.Parameters.Size != nil }) {
-		h.Set("Content-Type", "application/octet-stream")
-		h.Set(headerLength, strconv.Itoa(len(text)))
-	}
-	h.Set("Content-Length", strconv.Itoa(len(text)+len(behind)))
-	w.WriteHeader(http.StatusOK)
-	if _, err := w.Write(text); err == nil {
-		_, _ = w.Write(behind)
-	}
-	return nil
+	return append(text, behind...), len(text), err
 }

@@ -48,10 +48,10 @@ type known struct {
 	err     error    // of the file as it is now; the version is that of before
 }
 
-// unchanged reports whether a file is the one that was looked at: the same inode, of the
-// same size and time.
-func (k *known) unchanged(info fs.FileInfo) bool {
-	return k.info != nil && os.SameFile(k.info, info) && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime())
+// same reports whether a file is the one that was looked at before, if any was: the same
+// inode, of the same size and time.
+func same(before, now fs.FileInfo) bool {
+	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
 
 // sources finds the model files that the configuration names: files, and in folders
@@ -129,12 +129,34 @@ func modelFiles(folder string) ([]source, error) {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || !utf8.ValidString(name) }
 
-// Reload looks at the model files and serves what changed; requests that go on keep what
-// they have. A file that cannot be read leaves the version before in its place, and one that
-// is gone from a folder is no longer served. It returns what could not be read, of all files.
+// Reload looks at the model files, and those of the certificate, and serves what changed;
+// requests that go on keep what they have. A file that cannot be read leaves the version before
+// in its place, and one that is gone from a folder is no longer served. It returns what could
+// not be read, of all files.
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
+	return errors.Join(s.renewCertificate(), s.reloadModels(ctx))
+}
+
+// renewCertificate reads the files of the certificate where they changed.
+func (s *Server) renewCertificate() error {
+	if s.Certificate == nil {
+		return nil
+	}
+	before := s.Certificate.err
+	changed, err := s.Certificate.renew()
+	switch {
+	case err != nil && (before == nil || before.Error() != err.Error()):
+		s.Log.Error("certificate cannot be read; the one before stays", "error", err.Error())
+	case err == nil && changed:
+		s.Log.Info("certificate loaded", "path", s.Certificate.paths[0])
+	}
+	return err
+}
+
+// reloadModels looks at the model files.
+func (s *Server) reloadModels(ctx context.Context) error {
 	all, err := s.sources()
 	if err != nil {
 		s.metrics.reloads.WithLabelValues("failed").Inc()
@@ -170,7 +192,6 @@ func (s *Server) Reload(ctx context.Context) error {
 			}
 		}
 	}
-	s.failing.Store(int64(len(failures)))
 	return errors.Join(failures...)
 }
 
@@ -181,7 +202,7 @@ func (s *Server) look(src source) *known {
 		last = new(known)
 	}
 	info, err := os.Stat(src.path)
-	if err == nil && last.unchanged(info) {
+	if err == nil && same(last.info, info) {
 		return last
 	}
 	k := &known{info: info, version: last.version} // the file may change from here on: then it is looked at again

@@ -33,7 +33,7 @@ func document(version string) object {
 	}
 	return object{
 		"openapi": "3.1.0",
-		"info":    object{"title": "lapsvm serve", "version": version, "description": "Models behind the Open Inference Protocol, version 2, and rows as people have them.", "license": object{"name": "see the program"}},
+		"info":    object{"title": "lapsvm serve", "version": version, "description": "Models behind the Open Inference Protocol, version 2, and rows as people have them."},
 		"servers": []object{{"url": "/"}},
 		"paths":   paths,
 		"components": object{
@@ -47,8 +47,8 @@ var inPath = regexp.MustCompile(`\{(\w+)\}`)
 
 // operation describes a route; schemas gets the types that it names.
 func (r *route) operation(schemas object) object {
-	o := object{"operationId": r.id, "summary": r.summary}
-	if !r.open {
+	o := object{"operationId": r.id, "summary": r.summary, "security": []object{}}
+	if !r.open { // by a token, or by none where the server has none
 		o["security"] = []object{{"token": []string{}}, {}}
 	}
 	parameters := []object{}
@@ -83,8 +83,13 @@ func (r *route) operation(schemas object) object {
 func contents(all []content, schemas object) object {
 	o := object{}
 	for _, c := range all {
-		if o[c.media] = (object{}); c.of != nil {
+		switch {
+		case c.of != nil:
 			o[c.media] = object{"schema": schemaOf(reflect.TypeOf(c.of), schemas)}
+		case strings.HasPrefix(c.media, "text/"):
+			o[c.media] = object{"schema": object{"type": "string"}}
+		default: // bytes have no schema in OpenAPI 3.1
+			o[c.media] = object{}
 		}
 	}
 	return o

@@ -34,7 +34,7 @@ func inJSON(of any) []content { return []content{{"application/json", of}} }
 func routes() []route {
 	all := []route{
 		{method: "GET", path: "/v2/health/live", id: "live", summary: "Whether the server runs", open: true, handle: (*Server).live, gives: inJSON(liveBody{})},
-		{method: "GET", path: "/v2/health/ready", id: "ready", summary: "Whether all models are there, and the server is not ending", open: true, handle: (*Server).ready, gives: inJSON(readyBody{}), fails: []int{503}},
+		{method: "GET", path: "/v2/health/ready", id: "ready", summary: "Whether models are served, and the server is not ending", open: true, handle: (*Server).ready, gives: inJSON(readyBody{}), fails: []int{503}},
 		{method: "GET", path: "/v2", id: "server", summary: "What the server is", handle: (*Server).describe, gives: inJSON(serverBody{})},
 		{method: "GET", path: "/v2/models", id: "models", summary: "The models that are served", handle: (*Server).list, gives: inJSON(modelsBody{})},
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
@@ -113,8 +114,8 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if a.explain > 0 && form == files.CSV && (a.scores || a.proba) {
 		return bad("as CSV explanations come in place of scores and probabilities: ask for JSON to have all, or leave these out")
 	}
-	body, done, err := s.body(w, r)
-	defer done()
+	body, held, err := s.body(w, r)
+	defer held.free()
 	if err != nil {
 		return err
 	}
@@ -125,6 +126,9 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	}
 	if n := d.Points.Len(); n > s.Limits.Rows {
 		return s.tooMany(n)
+	}
+	if (o.Format == files.JSON || o.Format == files.JSONL) && d.Features != nil && v.columns == nil && v.model.Features() == nil {
+		return bad(`the model knows its features by their order, which keys of JSON have not: send objects {"vector": [...]}, CSV, or tensors to …/infer`)
 	}
 	said, err := v.answer(r.Context(), d.Points)
 	if err != nil {
@@ -144,7 +148,11 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set(headerModel, v.name+"/"+v.version+" "+v.checksum)
 	if form == files.JSON {
-		writeJSON(w, http.StatusOK, predictResponse{v.name, v.version, v.checksum, result.Result()})
+		text, err := json.Marshal(predictResponse{v.name, v.version, v.checksum, result.Result()})
+		if err != nil {
+			return err
+		}
+		held.send(w, "application/json", append(text, '\n'))
 		return nil
 	}
 	var b bytes.Buffer
@@ -156,9 +164,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
-	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
-	_, _ = w.Write(b.Bytes())
+	held.send(w, "text/csv; charset=utf-8; header=present", b.Bytes())
 	return nil
 }
 

@@ -15,14 +15,15 @@ import (
 
 // Config is what a server serves, and to whom.
 type Config struct {
-	Paths   []string // model files, and folders of them
-	Version string   // of the program
-	Token   string   // that who asks must have; "" is none
-	Host    string   // by which a server of the loopback may be asked beside its addresses
-	Limits  Limits
-	Threads int           // that compute; 0 is one for each processor
-	Log     *slog.Logger  // nil for none
-	Poll    time.Duration // between two looks at the model files; 0 is 2 s, less than 0 none
+	Paths       []string     // model files, and folders of them
+	Version     string       // of the program
+	Token       string       // that who asks must have; "" is none
+	Host        string       // by which a server of the loopback may be asked beside its addresses
+	Certificate *Certificate // that TLS is spoken with; nil is plain HTTP
+	Limits      Limits
+	Threads     int           // that compute; 0 is one for each processor
+	Log         *slog.Logger  // nil for none
+	Poll        time.Duration // between two looks at the files; 0 is 2 s, less than 0 none
 }
 
 // Limits bound what requests may take. Those that are 0 are the defaults.
@@ -32,7 +33,7 @@ type Limits struct {
 	Rows     int           // of a request; 100,000
 	Requests int           // computed at a time; 256
 	Batch    int           // rows of a batch; 192, a tile of the arithmetic
-	Batches  int           // of a model computed at a time; one for every two threads: the others read and write
+	Batches  int           // of few rows, of a model, computed at a time; one for every two threads: the others read and write
 	Time     time.Duration // from the header of a request to its answer, and for its body; 60 s
 	Drain    time.Duration // for requests that go on when the server is to end; 30 s
 }
@@ -77,7 +78,6 @@ type Server struct {
 	loopback bool
 
 	serving   atomic.Pointer[catalogue]
-	failing   atomic.Int64 // files that cannot be read as they are now
 	reloading sync.Mutex
 	files     map[string]*known // by path; guarded by reloading
 }
@@ -100,13 +100,16 @@ func New(c Config) *Server {
 // Models returns how many models are served.
 func (s *Server) Models() int { return len(*s.serving.Load()) }
 
-// Serve answers on l, and follows the model files, until ctx is done. Then it takes no more
+// Serve answers on l, and follows the files, until ctx is done. Then it takes no more
 // connections, answers the requests that it has, for at most Limits.Drain, and ends. It is
 // called once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer s.stop()
 	if tcp, is := l.Addr().(*net.TCPAddr); is {
 		s.loopback = tcp.IP.IsLoopback()
+	}
+	if s.Certificate != nil {
+		l = s.Certificate.listener(l)
 	}
 	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTime, ReadTimeout: s.Limits.Time, WriteTimeout: 2 * s.Limits.Time, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		BaseContext: func(net.Listener) context.Context { return s.ctx }, ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)}
@@ -133,7 +136,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// follow looks at the model files again and again until ctx is done.
+// follow looks at the files again and again until ctx is done.
 func (s *Server) follow(ctx context.Context) {
 	if s.Poll < 0 {
 		return

@@ -215,3 +215,33 @@ func TestServedAnswersAreThoseOfPredict(t *testing.T) {
 		}
 	}
 }
+
+// A model whose features have no names takes JSON as vectors; keys, which have no order, are
+// refused, and not taken in some order.
+func TestModelsWithoutNames(t *testing.T) {
+	d, err := files.Read(strings.NewReader(blobs(40, 11, 2, 1)), "table.csv", files.Options{Label: "label", Encoding: new(dataset.Encoding)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Features = nil
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true, Calibrate: true}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	save(t, m, filepath.Join(folder, "m"+Ending))
+	s := serve(t, folder, nil)
+	ask := func(media, rows string) (int, string) {
+		answer, text := s.do("POST", "/v2/models/m/predict?scores=true", rows, "Content-Type", media, "Accept", "text/csv")
+		return answer.StatusCode, text
+	}
+	_, want := ask("text/csv; header=absent", "1,2,3,4,5,6,7,8,9,10,11\n")
+	if status, got := ask("application/json", `{"vector":[1,2,3,4,5,6,7,8,9,10,11]}`); status != http.StatusOK || got != want {
+		t.Errorf("%d %s, want %s", status, got, want)
+	}
+	for _, media := range []string{"application/json", "application/jsonl"} {
+		if status, got := ask(media, `{"x1":1,"x2":2,"x3":3,"x4":4,"x5":5,"x6":6,"x7":7,"x8":8,"x9":9,"x10":10,"x11":11}`); status != http.StatusBadRequest || !strings.Contains(got, "vector") {
+			t.Errorf("%s: %d %s", media, status, got)
+		}
+	}
+}

@@ -57,7 +57,7 @@ func (s *Server) load(name, number, path string) (*version, error) {
 		}
 	}
 	v.watch = s.metrics.watch(v)
-	v.batcher = &batcher{ctx: s.ctx, rows: s.Limits.Batch, batches: s.Limits.Batches, done: v.watch.batch,
+	v.batcher = &batcher{ctx: s.ctx, rows: s.Limits.Batch, threads: s.Threads, batches: s.Limits.Batches, done: v.watch.batch,
 		score: func(ctx context.Context, p *points.Points) (outcome, error) {
 			scores, far, err := m.ScoresFar(ctx, p)
 			return outcome{scores, far}, err

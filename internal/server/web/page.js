@@ -24,6 +24,9 @@ const guarded = (run) => async () => {
   }
 };
 
+// asked says what is asked for beside labels: probabilities, or scores of a model without.
+const asked = (m) => (m.outputs.some((o) => o.name === "probabilities") ? "proba=true" : "scores=true");
+
 const address = () => "/v2/models/" + encodeURIComponent(at("model").value);
 
 const show = guarded(async () => {
@@ -45,15 +48,16 @@ const show = guarded(async () => {
   });
   at("facts").replaceChildren(...entries);
   at("rows").value = columns ? columns.map((c) => (/[",\n]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c)).join(",") + "\n" : "";
+  at("hint").textContent = columns ? "Rows as CSV, with a line of names:" : `Rows as CSV, ${m.inputs[0].shape[1]} numbers each:`;
   at("answer").replaceChildren();
-  at("shell").textContent = `curl -H 'Content-Type: text/csv' --data-binary @rows.csv ${location.origin}${address()}/predict?proba=true`;
+  const key = token ? " -H 'Authorization: Bearer TOKEN'" : "";
+  at("shell").textContent = `curl${key} -H 'Content-Type: text/csv' --data-binary @rows.csv '${location.origin}${address()}/predict?${asked(m)}'`;
 });
 
 const predict = guarded(async () => {
   const m = await ask(address());
-  const proba = m.outputs.some((o) => o.name === "probabilities");
-  const a = await ask(`${address()}/predict?proba=${proba}&scores=true`, { method: "POST", headers: { "Content-Type": "text/csv" }, body: at("rows").value });
-  const values = proba ? a.proba : a.scores;
+  const a = await ask(`${address()}/predict?${asked(m)}`, { method: "POST", headers: { "Content-Type": "text/csv" }, body: at("rows").value });
+  const values = a.proba ?? a.scores;
   const line = (cells, kind) => {
     const tr = document.createElement("tr");
     tr.replaceChildren(...cells.map((text) => {
