@@ -204,3 +204,296 @@ func affineNEON(n int, x, shift, factor *float64)
 //
 //go:noescape
 func divideNEON(n int, x *float64, a float64)
+
+// expF32NEON computes dst = exp(src) for n numbers, a multiple of 4.
+//
+//go:noescape
+func expF32NEON(n int, dst, src *float32)
+
+// gaussF32NEON computes dst = exp(scale·max(xx + yy − 2·dot, 0)) for n numbers, a multiple of 4.
+//
+//go:noescape
+func gaussF32NEON(n int, dst, dot, yy *float32, xx, scale float32)
+
+// distF32NEON computes dst = max(xx + yy − 2·dot, 0) for n numbers, a multiple of 4.
+//
+//go:noescape
+func distF32NEON(n int, dst, dot, yy *float32, xx float32)
+
+// powerF32NEON computes dst = (scale·dot + c)^degree for n numbers, a multiple of 16; degree ≥ 0.
+//
+//go:noescape
+func powerF32NEON(n int, dst, dot *float32, scale, c float32, degree int)
+
+// nearF32NEON writes 256·r + j for every xx[r] + yy[j] − 2·dot[r·stride + j] ≤ max(xlimit[r], ylimit[j]),
+// r < rows, j < n, a positive multiple of 16, and returns their number.
+//
+//go:noescape
+func nearF32NEON(rows, n int, dot *float32, stride int, yy, ylimit, xx, xlimit *float32, out *int32) int
+
+// expF64NEON computes dst = exp(src) for n numbers, a multiple of 2.
+//
+//go:noescape
+func expF64NEON(n int, dst, src *float64)
+
+// gaussF64NEON computes dst = exp(scale·max(xx + yy − 2·dot, 0)) for n numbers, a multiple of 2.
+//
+//go:noescape
+func gaussF64NEON(n int, dst, dot, yy *float64, xx, scale float64)
+
+// distF64NEON computes dst = max(xx + yy − 2·dot, 0) for n numbers, a multiple of 2.
+//
+//go:noescape
+func distF64NEON(n int, dst, dot, yy *float64, xx float64)
+
+// powerF64NEON computes dst = (scale·dot + c)^degree for n numbers, a multiple of 8; degree ≥ 0.
+//
+//go:noescape
+func powerF64NEON(n int, dst, dot *float64, scale, c float64, degree int)
+
+// nearF64NEON writes 256·r + j for every xx[r] + yy[j] − 2·dot[r·stride + j] ≤ max(xlimit[r], ylimit[j]),
+// r < rows, j < n, a positive multiple of 16, and returns their number.
+//
+//go:noescape
+func nearF64NEON(rows, n int, dot *float64, stride int, yy, ylimit, xx, xlimit *float64, out *int32) int
+
+// sparseRows4F64NEON computes rows > 0 rows of a product with 4 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows4F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+
+// sparseRows8F64NEON computes rows > 0 rows of a product with 8 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows8F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+
+// sparseRows12F64NEON computes rows > 0 rows of a product with 12 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows12F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+
+// sparseRows16F64NEON computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows16F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+
+// sparseRows16F32NEON computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own and dst begin at the first of them.
+//
+//go:noescape
+func sparseRows16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32)
+
+// sparseStep16F32NEON computes rows > 0 rows of a product with 16 columns;
+// start, diagonal, own, dst and x begin at the first of them. It writes
+// factor times the product, plus a·x, less what dst holds.
+//
+//go:noescape
+func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32, x *float32, factor, a float32)
+
+// dotBytesUDOT returns Σ x·y over n numbers, a multiple of 64 and at most 32768.
+//
+//go:noescape
+func dotBytesUDOT(n int, x, y *uint8) int32
+
+// tileBytesUDOT sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 6×16,
+// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// and step after step in b for all j.
+//
+//go:noescape
+func tileBytesUDOT(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)
+
+// dotBytesNEON returns Σ x·y over n numbers, a multiple of 64 and at most 32768.
+//
+//go:noescape
+func dotBytesNEON(n int, x, y *uint8) int32
+
+// tileBytesNEON sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of 4×8,
+// summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,
+// and step after step in b for all j.
+//
+//go:noescape
+func tileBytesNEON(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)
+
+// symRows8F32NEON computes yi += T·xj and yj += Tᵀ·xi for 8 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func symRows8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+
+// symRows1F32NEON computes yi += T·xj and yj += Tᵀ·xi for 1 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func symRows1F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+
+// symRows8F64NEON computes yi += T·xj and yj += Tᵀ·xi for 8 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func symRows8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+
+// symRows1F64NEON computes yi += T·xj and yj += Tᵀ·xi for 1 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func symRows1F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+
+// mulRows8F32NEON computes yi += T·xj for 8 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func mulRows8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+
+// mulRows1F32NEON computes yi += T·xj for 1 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func mulRows1F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+
+// mulRows8F64NEON computes yi += T·xj for 8 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func mulRows8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+
+// mulRows1F64NEON computes yi += T·xj for 1 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func mulRows1F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+
+// transRows8F32NEON computes yj += Tᵀ·xi for 8 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func transRows8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+
+// transRows1F32NEON computes yj += Tᵀ·xi for 1 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func transRows1F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+
+// transRows8F64NEON computes yj += Tᵀ·xi for 8 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func transRows8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+
+// transRows1F64NEON computes yj += Tᵀ·xi for 1 rows of a tile;
+// cols is a multiple of 4. It fetches the rows that follow.
+//
+//go:noescape
+func transRows1F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+
+// panelSums4F32NEON adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·4 + c], X(j,c) = x[c·192 + j].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums4F32NEON(t *float32, ld int, y *float64, x *float32, ahead, by int)
+
+// panelTrans4F32NEON adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans4F32NEON(t *float32, ld int, y, x *float32, ahead, by int)
+
+// panelSums5F32NEON adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·5 + c], X(j,c) = x[c·192 + j].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums5F32NEON(t *float32, ld int, y *float64, x *float32, ahead, by int)
+
+// panelTrans5F32NEON adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans5F32NEON(t *float32, ld int, y, x *float32, ahead, by int)
+
+// panelSums8F32NEON adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·8 + c], X(j,c) = x[c·192 + j].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums8F32NEON(t *float32, ld int, y *float64, x *float32, ahead, by int)
+
+// panelTrans8F32NEON adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 72 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans8F32NEON(t *float32, ld int, y, x *float32, ahead, by int)
+
+// panelSums4F64NEON adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·4 + c], X(j,c) = x[c·192 + j].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums4F64NEON(t *float64, ld int, y *float64, x *float64, ahead, by int)
+
+// panelTrans4F64NEON adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans4F64NEON(t *float64, ld int, y, x *float64, ahead, by int)
+
+// panelSums5F64NEON adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·5 + c], X(j,c) = x[c·192 + j].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums5F64NEON(t *float64, ld int, y *float64, x *float64, ahead, by int)
+
+// panelTrans5F64NEON adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans5F64NEON(t *float64, ld int, y, x *float64, ahead, by int)
+
+// panelSums8F64NEON adds T·X to Y for 12 rows of a tile of 192 columns: Y(i,c) = y[i·8 + c], X(j,c) = x[c·192 + j].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelSums8F64NEON(t *float64, ld int, y *float64, x *float64, ahead, by int)
+
+// panelTrans8F64NEON adds Tᵀ·X to Y for 12 rows of a tile of 192 columns: Y(j,c) = y[c·192 + j], X(i,c) = x[c·192 + i].
+// It fetches 144 places, by bytes apart, from ahead bytes into the rows that follow.
+//
+//go:noescape
+func panelTrans8F64NEON(t *float64, ld int, y, x *float64, ahead, by int)
+
+// symMulti8F32NEON computes Yi += T·Xj and Yj += Tᵀ·Xi for 4 rows of a tile
+// and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func symMulti8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float32, stride int)
+
+// mulMulti16F32NEON computes Yi += T·Xj for 6 rows of a tile
+// and 16 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func mulMulti16F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float32, stride int)
+
+// transMulti8F32NEON computes Yj += Tᵀ·Xi for 6 rows of a tile
+// and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func transMulti8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float32, stride int)
+
+// symMulti4F64NEON computes Yi += T·Xj and Yj += Tᵀ·Xi for 4 rows of a tile
+// and 4 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func symMulti4F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64, stride int)
+
+// mulMulti8F64NEON computes Yi += T·Xj for 6 rows of a tile
+// and 8 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func mulMulti8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64, stride int)
+
+// transMulti4F64NEON computes Yj += Tᵀ·Xi for 6 rows of a tile
+// and 4 right sides, interleaved: X(i,c) = x[i·stride + c]; cols ≥ 1.
+//
+//go:noescape
+func transMulti4F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64, stride int)

@@ -3226,3 +3226,7544 @@ loop:
 	BNE	loop
 done:
 	RET
+
+DATA taylorF32<>+0(SB)/4, $0x3f800000
+DATA taylorF32<>+4(SB)/4, $0x3f800000
+DATA taylorF32<>+8(SB)/4, $0x3f800000
+DATA taylorF32<>+12(SB)/4, $0x3f800000
+DATA taylorF32<>+16(SB)/4, $0x3f800000
+DATA taylorF32<>+20(SB)/4, $0x3f800000
+DATA taylorF32<>+24(SB)/4, $0x3f800000
+DATA taylorF32<>+28(SB)/4, $0x3f800000
+DATA taylorF32<>+32(SB)/4, $0x3f000000
+DATA taylorF32<>+36(SB)/4, $0x3f000000
+DATA taylorF32<>+40(SB)/4, $0x3f000000
+DATA taylorF32<>+44(SB)/4, $0x3f000000
+DATA taylorF32<>+48(SB)/4, $0x3e2aaaab
+DATA taylorF32<>+52(SB)/4, $0x3e2aaaab
+DATA taylorF32<>+56(SB)/4, $0x3e2aaaab
+DATA taylorF32<>+60(SB)/4, $0x3e2aaaab
+DATA taylorF32<>+64(SB)/4, $0x3d2aaaab
+DATA taylorF32<>+68(SB)/4, $0x3d2aaaab
+DATA taylorF32<>+72(SB)/4, $0x3d2aaaab
+DATA taylorF32<>+76(SB)/4, $0x3d2aaaab
+DATA taylorF32<>+80(SB)/4, $0x3c088889
+DATA taylorF32<>+84(SB)/4, $0x3c088889
+DATA taylorF32<>+88(SB)/4, $0x3c088889
+DATA taylorF32<>+92(SB)/4, $0x3c088889
+DATA taylorF32<>+96(SB)/4, $0x3ab60b61
+DATA taylorF32<>+100(SB)/4, $0x3ab60b61
+DATA taylorF32<>+104(SB)/4, $0x3ab60b61
+DATA taylorF32<>+108(SB)/4, $0x3ab60b61
+GLOBL taylorF32<>(SB), RODATA|NOPTR, $112
+
+// func expF32NEON(n int, dst, src *float32)
+TEXT ·expF32NEON(SB), NOSPLIT, $0-24
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	src+16(FP), R2
+	MOVD	$0x3fb8aa3b, R3
+	VDUP	R3, V0.S4
+	MOVD	$0xc2d20000, R3
+	VDUP	R3, V2.S4
+	MOVD	$0x42b20000, R3
+	VDUP	R3, V3.S4
+	MOVD	$0x3f318000, R3
+	VDUP	R3, V4.S4
+	MOVD	$0xb95e8083, R3
+	VDUP	R3, V5.S4
+	MOVD	$taylorF32<>(SB), R3
+	MOVD	$127, R4
+	VDUP	R4, V1.S4
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FMOVQ.P	16(R2), F6
+	WORD	$0x4e22f4c6 // fmax v6.4s, v6.4s, v2.4s
+	WORD	$0x4ea3f4c6 // fmin v6.4s, v6.4s, v3.4s
+	WORD	$0x6e20dcc7 // fmul v7.4s, v6.4s, v0.4s
+	WORD	$0x4e2188e7 // frintn v7.4s, v7.4s
+	VFMLS	V4.S4, V7.S4, V6.S4
+	VFMLS	V5.S4, V7.S4, V6.S4
+	FMOVQ	96(R3), F8
+	FMOVQ	80(R3), F9
+	VFMLA	V6.S4, V8.S4, V9.S4
+	FMOVQ	64(R3), F8
+	VFMLA	V6.S4, V9.S4, V8.S4
+	FMOVQ	48(R3), F9
+	VFMLA	V6.S4, V8.S4, V9.S4
+	FMOVQ	32(R3), F8
+	VFMLA	V6.S4, V9.S4, V8.S4
+	FMOVQ	16(R3), F9
+	VFMLA	V6.S4, V8.S4, V9.S4
+	FMOVQ	(R3), F8
+	VFMLA	V6.S4, V9.S4, V8.S4
+	WORD	$0x4e21a8e7 // fcvtns v7.4s, v7.4s
+	WORD	$0x4f3f04e9 // sshr v9.4s, v7.4s, #1
+	VSUB	V9.S4, V7.S4, V7.S4
+	VADD	V1.S4, V9.S4, V9.S4
+	VSHL	$23, V9.S4, V9.S4
+	VADD	V1.S4, V7.S4, V7.S4
+	VSHL	$23, V7.S4, V7.S4
+	WORD	$0x6e29dd08 // fmul v8.4s, v8.4s, v9.4s
+	WORD	$0x6e27dd06 // fmul v6.4s, v8.4s, v7.4s
+	FMOVQ.P	F6, 16(R1)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func gaussF32NEON(n int, dst, dot, yy *float32, xx, scale float32)
+TEXT ·gaussF32NEON(SB), NOSPLIT, $0-40
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	FMOVS	xx+32(FP), F0
+	VDUP	V0.S[0], V0.S4
+	MOVD	$0x40000000, R2
+	VDUP	R2, V1.S4
+	VEOR	V2.B16, V2.B16, V2.B16
+	MOVD	dot+16(FP), R2
+	MOVD	yy+24(FP), R3
+	FMOVS	scale+36(FP), F3
+	VDUP	V3.S[0], V3.S4
+	MOVD	$0x3fb8aa3b, R4
+	VDUP	R4, V4.S4
+	MOVD	$0xc2d20000, R4
+	VDUP	R4, V6.S4
+	MOVD	$0x42b20000, R4
+	VDUP	R4, V7.S4
+	MOVD	$0x3f318000, R4
+	VDUP	R4, V8.S4
+	MOVD	$0xb95e8083, R4
+	VDUP	R4, V9.S4
+	MOVD	$taylorF32<>(SB), R4
+	MOVD	$127, R5
+	VDUP	R5, V5.S4
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FMOVQ.P	16(R3), F10
+	FMOVQ.P	16(R2), F11
+	WORD	$0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	VFMLS	V1.S4, V11.S4, V10.S4
+	WORD	$0x4e22f54a // fmax v10.4s, v10.4s, v2.4s
+	WORD	$0x6e23dd4a // fmul v10.4s, v10.4s, v3.4s
+	WORD	$0x4e26f54a // fmax v10.4s, v10.4s, v6.4s
+	WORD	$0x4ea7f54a // fmin v10.4s, v10.4s, v7.4s
+	WORD	$0x6e24dd4b // fmul v11.4s, v10.4s, v4.4s
+	WORD	$0x4e21896b // frintn v11.4s, v11.4s
+	VFMLS	V8.S4, V11.S4, V10.S4
+	VFMLS	V9.S4, V11.S4, V10.S4
+	FMOVQ	96(R4), F12
+	FMOVQ	80(R4), F13
+	VFMLA	V10.S4, V12.S4, V13.S4
+	FMOVQ	64(R4), F12
+	VFMLA	V10.S4, V13.S4, V12.S4
+	FMOVQ	48(R4), F13
+	VFMLA	V10.S4, V12.S4, V13.S4
+	FMOVQ	32(R4), F12
+	VFMLA	V10.S4, V13.S4, V12.S4
+	FMOVQ	16(R4), F13
+	VFMLA	V10.S4, V12.S4, V13.S4
+	FMOVQ	(R4), F12
+	VFMLA	V10.S4, V13.S4, V12.S4
+	WORD	$0x4e21a96b // fcvtns v11.4s, v11.4s
+	WORD	$0x4f3f056d // sshr v13.4s, v11.4s, #1
+	VSUB	V13.S4, V11.S4, V11.S4
+	VADD	V5.S4, V13.S4, V13.S4
+	VSHL	$23, V13.S4, V13.S4
+	VADD	V5.S4, V11.S4, V11.S4
+	VSHL	$23, V11.S4, V11.S4
+	WORD	$0x6e2ddd8c // fmul v12.4s, v12.4s, v13.4s
+	WORD	$0x6e2bdd8a // fmul v10.4s, v12.4s, v11.4s
+	FMOVQ.P	F10, 16(R1)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func distF32NEON(n int, dst, dot, yy *float32, xx float32)
+TEXT ·distF32NEON(SB), NOSPLIT, $0-36
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	FMOVS	xx+32(FP), F0
+	VDUP	V0.S[0], V0.S4
+	MOVD	$0x40000000, R2
+	VDUP	R2, V1.S4
+	VEOR	V2.B16, V2.B16, V2.B16
+	MOVD	dot+16(FP), R2
+	MOVD	yy+24(FP), R3
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FMOVQ.P	16(R3), F3
+	FMOVQ.P	16(R2), F4
+	WORD	$0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	VFMLS	V1.S4, V4.S4, V3.S4
+	WORD	$0x4e22f463 // fmax v3.4s, v3.4s, v2.4s
+	FMOVQ.P	F3, 16(R1)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func powerF32NEON(n int, dst, dot *float32, scale, c float32, degree int)
+TEXT ·powerF32NEON(SB), NOSPLIT, $0-40
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	dot+16(FP), R2
+	FMOVS	scale+24(FP), F0
+	VDUP	V0.S[0], V0.S4
+	FMOVS	c+28(FP), F1
+	VDUP	V1.S[0], V1.S4
+	MOVD	$0x3f800000, R3
+	VDUP	R3, V2.S4
+	MOVD	degree+32(FP), R3
+	LSR	$4, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R2), (F3, F4)
+	FLDPQ	32(R2), (F5, F6)
+	ADD	$64, R2
+	WORD	$0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD	$0x4e21d463 // fadd v3.4s, v3.4s, v1.4s
+	VMOV	V2.B16, V7.B16
+	WORD	$0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD	$0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
+	VMOV	V2.B16, V8.B16
+	WORD	$0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD	$0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	VMOV	V2.B16, V9.B16
+	WORD	$0x6e20dcc6 // fmul v6.4s, v6.4s, v0.4s
+	WORD	$0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
+	VMOV	V2.B16, V10.B16
+	MOVD	R3, R4
+bits:
+	TBZ	$0, R4, even
+	WORD	$0x6e23dce7 // fmul v7.4s, v7.4s, v3.4s
+	WORD	$0x6e24dd08 // fmul v8.4s, v8.4s, v4.4s
+	WORD	$0x6e25dd29 // fmul v9.4s, v9.4s, v5.4s
+	WORD	$0x6e26dd4a // fmul v10.4s, v10.4s, v6.4s
+even:
+	WORD	$0x6e23dc63 // fmul v3.4s, v3.4s, v3.4s
+	WORD	$0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	WORD	$0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
+	WORD	$0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	LSR	$1, R4
+	CBNZ	R4, bits
+	FSTPQ	(F7, F8), (R1)
+	FSTPQ	(F9, F10), 32(R1)
+	ADD	$64, R1
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func nearF32NEON(rows, n int, dot *float32, stride int, yy, ylimit, xx, xlimit *float32, out *int32) int
+TEXT ·nearF32NEON(SB), NOSPLIT, $0-80
+	MOVD	rows+0(FP), R0
+	MOVD	n+8(FP), R1
+	MOVD	dot+16(FP), R2
+	MOVD	stride+24(FP), R3
+	LSL	$2, R3
+	MOVD	yy+32(FP), R4
+	MOVD	ylimit+40(FP), R5
+	MOVD	xx+48(FP), R6
+	MOVD	xlimit+56(FP), R7
+	MOVD	out+64(FP), R8
+	MOVD	R8, R9
+	LSR	$4, R1
+	MOVD	$0, R12
+row:
+	VLD1R	(R6), [V0.S4]
+	VLD1R	(R7), [V1.S4]
+	MOVD	R12, R11
+	MOVD	R2, R13
+	MOVD	R4, R14
+	MOVD	R5, R15
+	MOVD	R1, R10
+loop:
+	FLDPQ.P	32(R14), (F6, F7)
+	FLDPQ.P	32(R13), (F8, F9)
+	FLDPQ.P	32(R15), (F2, F3)
+	WORD	$0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD	$0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD	$0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD	$0x4e21c442 // fmaxnm v2.4s, v2.4s, v1.4s
+	WORD	$0x6e26e442 // fcmge v2.4s, v2.4s, v6.4s
+	WORD	$0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD	$0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD	$0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD	$0x4e21c463 // fmaxnm v3.4s, v3.4s, v1.4s
+	WORD	$0x6e27e463 // fcmge v3.4s, v3.4s, v7.4s
+	FLDPQ.P	32(R14), (F6, F7)
+	FLDPQ.P	32(R13), (F8, F9)
+	FLDPQ.P	32(R15), (F4, F5)
+	WORD	$0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD	$0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD	$0x4ea8d4c6 // fsub v6.4s, v6.4s, v8.4s
+	WORD	$0x4e21c484 // fmaxnm v4.4s, v4.4s, v1.4s
+	WORD	$0x6e26e484 // fcmge v4.4s, v4.4s, v6.4s
+	WORD	$0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD	$0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD	$0x4ea9d4e7 // fsub v7.4s, v7.4s, v9.4s
+	WORD	$0x4e21c4a5 // fmaxnm v5.4s, v5.4s, v1.4s
+	WORD	$0x6e27e4a5 // fcmge v5.4s, v5.4s, v7.4s
+	VUZP1	V3.H8, V2.H8, V2.H8
+	VUZP1	V5.H8, V4.H8, V3.H8
+	VUZP1	V3.B16, V2.B16, V2.B16
+	WORD	$0x0f0c8442 // shrn v2.8b, v2.8h, #4
+	VMOV	V2.D[0], R19
+	CBZ	R19, none
+bits:
+	RBIT	R19, R21
+	CLZ	R21, R21
+	ADD	R21>>2, R11, R21
+	MOVW.P	R21, 4(R8)
+	NEG	R19, R20
+	AND	R19, R20
+	LSL	$4, R20, R21
+	SUB	R20, R21
+	EOR	R21, R19
+	CBNZ	R19, bits
+none:
+	ADD	$16, R11
+	SUBS	$1, R10
+	BNE	loop
+	ADD	$256, R12
+	ADD	R3, R2
+	ADD	$4, R6
+	ADD	$4, R7
+	SUBS	$1, R0
+	BNE	row
+	SUB	R9, R8
+	LSR	$2, R8
+	MOVD	R8, ret+72(FP)
+	RET
+
+DATA taylorF64<>+0(SB)/8, $0x3ff0000000000000
+DATA taylorF64<>+8(SB)/8, $0x3ff0000000000000
+DATA taylorF64<>+16(SB)/8, $0x3ff0000000000000
+DATA taylorF64<>+24(SB)/8, $0x3ff0000000000000
+DATA taylorF64<>+32(SB)/8, $0x3fe0000000000000
+DATA taylorF64<>+40(SB)/8, $0x3fe0000000000000
+DATA taylorF64<>+48(SB)/8, $0x3fc5555555555555
+DATA taylorF64<>+56(SB)/8, $0x3fc5555555555555
+DATA taylorF64<>+64(SB)/8, $0x3fa5555555555555
+DATA taylorF64<>+72(SB)/8, $0x3fa5555555555555
+DATA taylorF64<>+80(SB)/8, $0x3f81111111111111
+DATA taylorF64<>+88(SB)/8, $0x3f81111111111111
+DATA taylorF64<>+96(SB)/8, $0x3f56c16c16c16c17
+DATA taylorF64<>+104(SB)/8, $0x3f56c16c16c16c17
+DATA taylorF64<>+112(SB)/8, $0x3f2a01a01a01a01a
+DATA taylorF64<>+120(SB)/8, $0x3f2a01a01a01a01a
+DATA taylorF64<>+128(SB)/8, $0x3efa01a01a01a01a
+DATA taylorF64<>+136(SB)/8, $0x3efa01a01a01a01a
+DATA taylorF64<>+144(SB)/8, $0x3ec71de3a556c734
+DATA taylorF64<>+152(SB)/8, $0x3ec71de3a556c734
+DATA taylorF64<>+160(SB)/8, $0x3e927e4fb7789f5c
+DATA taylorF64<>+168(SB)/8, $0x3e927e4fb7789f5c
+DATA taylorF64<>+176(SB)/8, $0x3e5ae64567f544e4
+DATA taylorF64<>+184(SB)/8, $0x3e5ae64567f544e4
+DATA taylorF64<>+192(SB)/8, $0x3e21eed8eff8d898
+DATA taylorF64<>+200(SB)/8, $0x3e21eed8eff8d898
+GLOBL taylorF64<>(SB), RODATA|NOPTR, $208
+
+// func expF64NEON(n int, dst, src *float64)
+TEXT ·expF64NEON(SB), NOSPLIT, $0-24
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	src+16(FP), R2
+	MOVD	$0x3ff71547652b82fe, R3
+	VDUP	R3, V0.D2
+	MOVD	$0xc087500000000000, R3
+	VDUP	R3, V2.D2
+	MOVD	$0x4086300000000000, R3
+	VDUP	R3, V3.D2
+	MOVD	$0x3fe62e42fee00000, R3
+	VDUP	R3, V4.D2
+	MOVD	$0x3dea39ef35793c76, R3
+	VDUP	R3, V5.D2
+	MOVD	$taylorF64<>(SB), R3
+	MOVD	$1023, R4
+	VDUP	R4, V1.D2
+	LSR	$1, R0
+	CBZ	R0, done
+loop:
+	FMOVQ.P	16(R2), F6
+	WORD	$0x4e62f4c6 // fmax v6.2d, v6.2d, v2.2d
+	WORD	$0x4ee3f4c6 // fmin v6.2d, v6.2d, v3.2d
+	WORD	$0x6e60dcc7 // fmul v7.2d, v6.2d, v0.2d
+	WORD	$0x4e6188e7 // frintn v7.2d, v7.2d
+	VFMLS	V4.D2, V7.D2, V6.D2
+	VFMLS	V5.D2, V7.D2, V6.D2
+	FMOVQ	192(R3), F8
+	FMOVQ	176(R3), F9
+	VFMLA	V6.D2, V8.D2, V9.D2
+	FMOVQ	160(R3), F8
+	VFMLA	V6.D2, V9.D2, V8.D2
+	FMOVQ	144(R3), F9
+	VFMLA	V6.D2, V8.D2, V9.D2
+	FMOVQ	128(R3), F8
+	VFMLA	V6.D2, V9.D2, V8.D2
+	FMOVQ	112(R3), F9
+	VFMLA	V6.D2, V8.D2, V9.D2
+	FMOVQ	96(R3), F8
+	VFMLA	V6.D2, V9.D2, V8.D2
+	FMOVQ	80(R3), F9
+	VFMLA	V6.D2, V8.D2, V9.D2
+	FMOVQ	64(R3), F8
+	VFMLA	V6.D2, V9.D2, V8.D2
+	FMOVQ	48(R3), F9
+	VFMLA	V6.D2, V8.D2, V9.D2
+	FMOVQ	32(R3), F8
+	VFMLA	V6.D2, V9.D2, V8.D2
+	FMOVQ	16(R3), F9
+	VFMLA	V6.D2, V8.D2, V9.D2
+	FMOVQ	(R3), F8
+	VFMLA	V6.D2, V9.D2, V8.D2
+	WORD	$0x4e61a8e7 // fcvtns v7.2d, v7.2d
+	WORD	$0x4f7f04e9 // sshr v9.2d, v7.2d, #1
+	VSUB	V9.D2, V7.D2, V7.D2
+	VADD	V1.D2, V9.D2, V9.D2
+	VSHL	$52, V9.D2, V9.D2
+	VADD	V1.D2, V7.D2, V7.D2
+	VSHL	$52, V7.D2, V7.D2
+	WORD	$0x6e69dd08 // fmul v8.2d, v8.2d, v9.2d
+	WORD	$0x6e67dd06 // fmul v6.2d, v8.2d, v7.2d
+	FMOVQ.P	F6, 16(R1)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func gaussF64NEON(n int, dst, dot, yy *float64, xx, scale float64)
+TEXT ·gaussF64NEON(SB), NOSPLIT, $0-48
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	FMOVD	xx+32(FP), F0
+	VDUP	V0.D[0], V0.D2
+	MOVD	$0x4000000000000000, R2
+	VDUP	R2, V1.D2
+	VEOR	V2.B16, V2.B16, V2.B16
+	MOVD	dot+16(FP), R2
+	MOVD	yy+24(FP), R3
+	FMOVD	scale+40(FP), F3
+	VDUP	V3.D[0], V3.D2
+	MOVD	$0x3ff71547652b82fe, R4
+	VDUP	R4, V4.D2
+	MOVD	$0xc087500000000000, R4
+	VDUP	R4, V6.D2
+	MOVD	$0x4086300000000000, R4
+	VDUP	R4, V7.D2
+	MOVD	$0x3fe62e42fee00000, R4
+	VDUP	R4, V8.D2
+	MOVD	$0x3dea39ef35793c76, R4
+	VDUP	R4, V9.D2
+	MOVD	$taylorF64<>(SB), R4
+	MOVD	$1023, R5
+	VDUP	R5, V5.D2
+	LSR	$1, R0
+	CBZ	R0, done
+loop:
+	FMOVQ.P	16(R3), F10
+	FMOVQ.P	16(R2), F11
+	WORD	$0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
+	VFMLS	V1.D2, V11.D2, V10.D2
+	WORD	$0x4e62f54a // fmax v10.2d, v10.2d, v2.2d
+	WORD	$0x6e63dd4a // fmul v10.2d, v10.2d, v3.2d
+	WORD	$0x4e66f54a // fmax v10.2d, v10.2d, v6.2d
+	WORD	$0x4ee7f54a // fmin v10.2d, v10.2d, v7.2d
+	WORD	$0x6e64dd4b // fmul v11.2d, v10.2d, v4.2d
+	WORD	$0x4e61896b // frintn v11.2d, v11.2d
+	VFMLS	V8.D2, V11.D2, V10.D2
+	VFMLS	V9.D2, V11.D2, V10.D2
+	FMOVQ	192(R4), F12
+	FMOVQ	176(R4), F13
+	VFMLA	V10.D2, V12.D2, V13.D2
+	FMOVQ	160(R4), F12
+	VFMLA	V10.D2, V13.D2, V12.D2
+	FMOVQ	144(R4), F13
+	VFMLA	V10.D2, V12.D2, V13.D2
+	FMOVQ	128(R4), F12
+	VFMLA	V10.D2, V13.D2, V12.D2
+	FMOVQ	112(R4), F13
+	VFMLA	V10.D2, V12.D2, V13.D2
+	FMOVQ	96(R4), F12
+	VFMLA	V10.D2, V13.D2, V12.D2
+	FMOVQ	80(R4), F13
+	VFMLA	V10.D2, V12.D2, V13.D2
+	FMOVQ	64(R4), F12
+	VFMLA	V10.D2, V13.D2, V12.D2
+	FMOVQ	48(R4), F13
+	VFMLA	V10.D2, V12.D2, V13.D2
+	FMOVQ	32(R4), F12
+	VFMLA	V10.D2, V13.D2, V12.D2
+	FMOVQ	16(R4), F13
+	VFMLA	V10.D2, V12.D2, V13.D2
+	FMOVQ	(R4), F12
+	VFMLA	V10.D2, V13.D2, V12.D2
+	WORD	$0x4e61a96b // fcvtns v11.2d, v11.2d
+	WORD	$0x4f7f056d // sshr v13.2d, v11.2d, #1
+	VSUB	V13.D2, V11.D2, V11.D2
+	VADD	V5.D2, V13.D2, V13.D2
+	VSHL	$52, V13.D2, V13.D2
+	VADD	V5.D2, V11.D2, V11.D2
+	VSHL	$52, V11.D2, V11.D2
+	WORD	$0x6e6ddd8c // fmul v12.2d, v12.2d, v13.2d
+	WORD	$0x6e6bdd8a // fmul v10.2d, v12.2d, v11.2d
+	FMOVQ.P	F10, 16(R1)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func distF64NEON(n int, dst, dot, yy *float64, xx float64)
+TEXT ·distF64NEON(SB), NOSPLIT, $0-40
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	FMOVD	xx+32(FP), F0
+	VDUP	V0.D[0], V0.D2
+	MOVD	$0x4000000000000000, R2
+	VDUP	R2, V1.D2
+	VEOR	V2.B16, V2.B16, V2.B16
+	MOVD	dot+16(FP), R2
+	MOVD	yy+24(FP), R3
+	LSR	$1, R0
+	CBZ	R0, done
+loop:
+	FMOVQ.P	16(R3), F3
+	FMOVQ.P	16(R2), F4
+	WORD	$0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
+	VFMLS	V1.D2, V4.D2, V3.D2
+	WORD	$0x4e62f463 // fmax v3.2d, v3.2d, v2.2d
+	FMOVQ.P	F3, 16(R1)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func powerF64NEON(n int, dst, dot *float64, scale, c float64, degree int)
+TEXT ·powerF64NEON(SB), NOSPLIT, $0-48
+	MOVD	n+0(FP), R0
+	MOVD	dst+8(FP), R1
+	MOVD	dot+16(FP), R2
+	FMOVD	scale+24(FP), F0
+	VDUP	V0.D[0], V0.D2
+	FMOVD	c+32(FP), F1
+	VDUP	V1.D[0], V1.D2
+	MOVD	$0x3ff0000000000000, R3
+	VDUP	R3, V2.D2
+	MOVD	degree+40(FP), R3
+	LSR	$3, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R2), (F3, F4)
+	FLDPQ	32(R2), (F5, F6)
+	ADD	$64, R2
+	WORD	$0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD	$0x4e61d463 // fadd v3.2d, v3.2d, v1.2d
+	VMOV	V2.B16, V7.B16
+	WORD	$0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD	$0x4e61d484 // fadd v4.2d, v4.2d, v1.2d
+	VMOV	V2.B16, V8.B16
+	WORD	$0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD	$0x4e61d4a5 // fadd v5.2d, v5.2d, v1.2d
+	VMOV	V2.B16, V9.B16
+	WORD	$0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD	$0x4e61d4c6 // fadd v6.2d, v6.2d, v1.2d
+	VMOV	V2.B16, V10.B16
+	MOVD	R3, R4
+bits:
+	TBZ	$0, R4, even
+	WORD	$0x6e63dce7 // fmul v7.2d, v7.2d, v3.2d
+	WORD	$0x6e64dd08 // fmul v8.2d, v8.2d, v4.2d
+	WORD	$0x6e65dd29 // fmul v9.2d, v9.2d, v5.2d
+	WORD	$0x6e66dd4a // fmul v10.2d, v10.2d, v6.2d
+even:
+	WORD	$0x6e63dc63 // fmul v3.2d, v3.2d, v3.2d
+	WORD	$0x6e64dc84 // fmul v4.2d, v4.2d, v4.2d
+	WORD	$0x6e65dca5 // fmul v5.2d, v5.2d, v5.2d
+	WORD	$0x6e66dcc6 // fmul v6.2d, v6.2d, v6.2d
+	LSR	$1, R4
+	CBNZ	R4, bits
+	FSTPQ	(F7, F8), (R1)
+	FSTPQ	(F9, F10), 32(R1)
+	ADD	$64, R1
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func nearF64NEON(rows, n int, dot *float64, stride int, yy, ylimit, xx, xlimit *float64, out *int32) int
+TEXT ·nearF64NEON(SB), NOSPLIT, $0-80
+	MOVD	rows+0(FP), R0
+	MOVD	n+8(FP), R1
+	MOVD	dot+16(FP), R2
+	MOVD	stride+24(FP), R3
+	LSL	$3, R3
+	MOVD	yy+32(FP), R4
+	MOVD	ylimit+40(FP), R5
+	MOVD	xx+48(FP), R6
+	MOVD	xlimit+56(FP), R7
+	MOVD	out+64(FP), R8
+	MOVD	R8, R9
+	LSR	$4, R1
+	MOVD	$0, R12
+row:
+	VLD1R	(R6), [V0.D2]
+	VLD1R	(R7), [V1.D2]
+	MOVD	R12, R11
+	MOVD	R2, R13
+	MOVD	R4, R14
+	MOVD	R5, R15
+	MOVD	R1, R10
+loop:
+	FLDPQ.P	32(R14), (F10, F11)
+	FLDPQ.P	32(R13), (F12, F13)
+	FLDPQ.P	32(R15), (F2, F3)
+	WORD	$0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4e61c442 // fmaxnm v2.2d, v2.2d, v1.2d
+	WORD	$0x6e6ae442 // fcmge v2.2d, v2.2d, v10.2d
+	WORD	$0x4e60d56b // fadd v11.2d, v11.2d, v0.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4e61c463 // fmaxnm v3.2d, v3.2d, v1.2d
+	WORD	$0x6e6be463 // fcmge v3.2d, v3.2d, v11.2d
+	FLDPQ.P	32(R14), (F10, F11)
+	FLDPQ.P	32(R13), (F12, F13)
+	FLDPQ.P	32(R15), (F4, F5)
+	WORD	$0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4e61c484 // fmaxnm v4.2d, v4.2d, v1.2d
+	WORD	$0x6e6ae484 // fcmge v4.2d, v4.2d, v10.2d
+	WORD	$0x4e60d56b // fadd v11.2d, v11.2d, v0.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4e61c4a5 // fmaxnm v5.2d, v5.2d, v1.2d
+	WORD	$0x6e6be4a5 // fcmge v5.2d, v5.2d, v11.2d
+	FLDPQ.P	32(R14), (F10, F11)
+	FLDPQ.P	32(R13), (F12, F13)
+	FLDPQ.P	32(R15), (F6, F7)
+	WORD	$0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4e61c4c6 // fmaxnm v6.2d, v6.2d, v1.2d
+	WORD	$0x6e6ae4c6 // fcmge v6.2d, v6.2d, v10.2d
+	WORD	$0x4e60d56b // fadd v11.2d, v11.2d, v0.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4e61c4e7 // fmaxnm v7.2d, v7.2d, v1.2d
+	WORD	$0x6e6be4e7 // fcmge v7.2d, v7.2d, v11.2d
+	FLDPQ.P	32(R14), (F10, F11)
+	FLDPQ.P	32(R13), (F12, F13)
+	FLDPQ.P	32(R15), (F8, F9)
+	WORD	$0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4eecd54a // fsub v10.2d, v10.2d, v12.2d
+	WORD	$0x4e61c508 // fmaxnm v8.2d, v8.2d, v1.2d
+	WORD	$0x6e6ae508 // fcmge v8.2d, v8.2d, v10.2d
+	WORD	$0x4e60d56b // fadd v11.2d, v11.2d, v0.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4eedd56b // fsub v11.2d, v11.2d, v13.2d
+	WORD	$0x4e61c529 // fmaxnm v9.2d, v9.2d, v1.2d
+	WORD	$0x6e6be529 // fcmge v9.2d, v9.2d, v11.2d
+	VUZP1	V3.S4, V2.S4, V2.S4
+	VUZP1	V5.S4, V4.S4, V3.S4
+	VUZP1	V7.S4, V6.S4, V4.S4
+	VUZP1	V9.S4, V8.S4, V5.S4
+	VUZP1	V3.H8, V2.H8, V2.H8
+	VUZP1	V5.H8, V4.H8, V3.H8
+	VUZP1	V3.B16, V2.B16, V2.B16
+	WORD	$0x0f0c8442 // shrn v2.8b, v2.8h, #4
+	VMOV	V2.D[0], R19
+	CBZ	R19, none
+bits:
+	RBIT	R19, R21
+	CLZ	R21, R21
+	ADD	R21>>2, R11, R21
+	MOVW.P	R21, 4(R8)
+	NEG	R19, R20
+	AND	R19, R20
+	LSL	$4, R20, R21
+	SUB	R20, R21
+	EOR	R21, R19
+	CBNZ	R19, bits
+none:
+	ADD	$16, R11
+	SUBS	$1, R10
+	BNE	loop
+	ADD	$256, R12
+	ADD	R3, R2
+	ADD	$8, R6
+	ADD	$8, R7
+	SUBS	$1, R0
+	BNE	row
+	SUB	R9, R8
+	LSR	$2, R8
+	MOVD	R8, ret+72(FP)
+	RET
+
+// func sparseRows4F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+TEXT ·sparseRows4F64NEON(SB), NOSPLIT, $0-72
+	MOVD	rows+0(FP), R0
+	MOVD	last+8(FP), R1
+	MOVD	start+16(FP), R2
+	MOVD	index+24(FP), R3
+	MOVD	value+32(FP), R4
+	MOVD	diagonal+40(FP), R5
+	MOVD	own+48(FP), R6
+	MOVD	src+56(FP), R7
+	MOVD	dst+64(FP), R8
+	MOVD	$32, R15
+	MOVD	(R2), R9
+	ADD	R9<<2, R3, R13
+	ADD	R9<<3, R4, R14
+row:
+	MOVD	8(R2), R10
+	ADD	$8, R2
+	VLD1R	(R5), [V4.D2]
+	ADD	$8, R5
+	FLDPQ	(R6), (F0, F1)
+	ADD	$32, R6
+	WORD	$0x6e64dc00 // fmul v0.2d, v0.2d, v4.2d
+	WORD	$0x6e64dc21 // fmul v1.2d, v1.2d, v4.2d
+	CMP	R10, R9
+	BGE	sums
+loop:
+	ADD	$32, R9, R12
+	CMP	R1, R12
+	CSEL	LT, R12, R1, R12
+	MOVW	(R3)(R12<<2), R11
+	MADD	R15, R7, R11, R11
+	PRFM	(R11), PLDL1KEEP
+	MOVW.P	4(R13), R11
+	MADD	R15, R7, R11, R11
+	VLD1R.P	8(R14), [V4.D2]
+	FLDPQ	(R11), (F2, F3)
+	WORD	$0x6e64dc42 // fmul v2.2d, v2.2d, v4.2d
+	WORD	$0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD	$0x6e64dc63 // fmul v3.2d, v3.2d, v4.2d
+	WORD	$0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	ADD	$1, R9
+	CMP	R10, R9
+	BLT	loop
+sums:
+	FSTPQ	(F0, F1), (R8)
+	ADD	$32, R8
+	SUBS	$1, R0
+	BNE	row
+	RET
+
+// func sparseRows8F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+TEXT ·sparseRows8F64NEON(SB), NOSPLIT, $0-72
+	MOVD	rows+0(FP), R0
+	MOVD	last+8(FP), R1
+	MOVD	start+16(FP), R2
+	MOVD	index+24(FP), R3
+	MOVD	value+32(FP), R4
+	MOVD	diagonal+40(FP), R5
+	MOVD	own+48(FP), R6
+	MOVD	src+56(FP), R7
+	MOVD	dst+64(FP), R8
+	MOVD	$64, R15
+	MOVD	(R2), R9
+	ADD	R9<<2, R3, R13
+	ADD	R9<<3, R4, R14
+row:
+	MOVD	8(R2), R10
+	ADD	$8, R2
+	VLD1R	(R5), [V8.D2]
+	ADD	$8, R5
+	FLDPQ	(R6), (F0, F1)
+	FLDPQ	32(R6), (F2, F3)
+	ADD	$64, R6
+	WORD	$0x6e68dc00 // fmul v0.2d, v0.2d, v8.2d
+	WORD	$0x6e68dc21 // fmul v1.2d, v1.2d, v8.2d
+	WORD	$0x6e68dc42 // fmul v2.2d, v2.2d, v8.2d
+	WORD	$0x6e68dc63 // fmul v3.2d, v3.2d, v8.2d
+	CMP	R10, R9
+	BGE	sums
+loop:
+	ADD	$32, R9, R12
+	CMP	R1, R12
+	CSEL	LT, R12, R1, R12
+	MOVW	(R3)(R12<<2), R11
+	MADD	R15, R7, R11, R11
+	PRFM	(R11), PLDL1KEEP
+	MOVW.P	4(R13), R11
+	MADD	R15, R7, R11, R11
+	VLD1R.P	8(R14), [V8.D2]
+	FLDPQ	(R11), (F4, F5)
+	FLDPQ	32(R11), (F6, F7)
+	WORD	$0x6e68dc84 // fmul v4.2d, v4.2d, v8.2d
+	WORD	$0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD	$0x6e68dca5 // fmul v5.2d, v5.2d, v8.2d
+	WORD	$0x4e65d421 // fadd v1.2d, v1.2d, v5.2d
+	WORD	$0x6e68dcc6 // fmul v6.2d, v6.2d, v8.2d
+	WORD	$0x4e66d442 // fadd v2.2d, v2.2d, v6.2d
+	WORD	$0x6e68dce7 // fmul v7.2d, v7.2d, v8.2d
+	WORD	$0x4e67d463 // fadd v3.2d, v3.2d, v7.2d
+	ADD	$1, R9
+	CMP	R10, R9
+	BLT	loop
+sums:
+	FSTPQ	(F0, F1), (R8)
+	FSTPQ	(F2, F3), 32(R8)
+	ADD	$64, R8
+	SUBS	$1, R0
+	BNE	row
+	RET
+
+// func sparseRows12F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+TEXT ·sparseRows12F64NEON(SB), NOSPLIT, $0-72
+	MOVD	rows+0(FP), R0
+	MOVD	last+8(FP), R1
+	MOVD	start+16(FP), R2
+	MOVD	index+24(FP), R3
+	MOVD	value+32(FP), R4
+	MOVD	diagonal+40(FP), R5
+	MOVD	own+48(FP), R6
+	MOVD	src+56(FP), R7
+	MOVD	dst+64(FP), R8
+	MOVD	$96, R15
+	MOVD	(R2), R9
+	ADD	R9<<2, R3, R13
+	ADD	R9<<3, R4, R14
+row:
+	MOVD	8(R2), R10
+	ADD	$8, R2
+	VLD1R	(R5), [V12.D2]
+	ADD	$8, R5
+	FLDPQ	(R6), (F0, F1)
+	FLDPQ	32(R6), (F2, F3)
+	FLDPQ	64(R6), (F4, F5)
+	ADD	$96, R6
+	WORD	$0x6e6cdc00 // fmul v0.2d, v0.2d, v12.2d
+	WORD	$0x6e6cdc21 // fmul v1.2d, v1.2d, v12.2d
+	WORD	$0x6e6cdc42 // fmul v2.2d, v2.2d, v12.2d
+	WORD	$0x6e6cdc63 // fmul v3.2d, v3.2d, v12.2d
+	WORD	$0x6e6cdc84 // fmul v4.2d, v4.2d, v12.2d
+	WORD	$0x6e6cdca5 // fmul v5.2d, v5.2d, v12.2d
+	CMP	R10, R9
+	BGE	sums
+loop:
+	ADD	$32, R9, R12
+	CMP	R1, R12
+	CSEL	LT, R12, R1, R12
+	MOVW	(R3)(R12<<2), R11
+	MADD	R15, R7, R11, R11
+	PRFM	(R11), PLDL1KEEP
+	PRFM	64(R11), PLDL1KEEP
+	MOVW.P	4(R13), R11
+	MADD	R15, R7, R11, R11
+	VLD1R.P	8(R14), [V12.D2]
+	FLDPQ	(R11), (F6, F7)
+	FLDPQ	32(R11), (F8, F9)
+	FLDPQ	64(R11), (F10, F11)
+	WORD	$0x6e6cdcc6 // fmul v6.2d, v6.2d, v12.2d
+	WORD	$0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	WORD	$0x6e6cdce7 // fmul v7.2d, v7.2d, v12.2d
+	WORD	$0x4e67d421 // fadd v1.2d, v1.2d, v7.2d
+	WORD	$0x6e6cdd08 // fmul v8.2d, v8.2d, v12.2d
+	WORD	$0x4e68d442 // fadd v2.2d, v2.2d, v8.2d
+	WORD	$0x6e6cdd29 // fmul v9.2d, v9.2d, v12.2d
+	WORD	$0x4e69d463 // fadd v3.2d, v3.2d, v9.2d
+	WORD	$0x6e6cdd4a // fmul v10.2d, v10.2d, v12.2d
+	WORD	$0x4e6ad484 // fadd v4.2d, v4.2d, v10.2d
+	WORD	$0x6e6cdd6b // fmul v11.2d, v11.2d, v12.2d
+	WORD	$0x4e6bd4a5 // fadd v5.2d, v5.2d, v11.2d
+	ADD	$1, R9
+	CMP	R10, R9
+	BLT	loop
+sums:
+	FSTPQ	(F0, F1), (R8)
+	FSTPQ	(F2, F3), 32(R8)
+	FSTPQ	(F4, F5), 64(R8)
+	ADD	$96, R8
+	SUBS	$1, R0
+	BNE	row
+	RET
+
+// func sparseRows16F64NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float64)
+TEXT ·sparseRows16F64NEON(SB), NOSPLIT, $0-72
+	MOVD	rows+0(FP), R0
+	MOVD	last+8(FP), R1
+	MOVD	start+16(FP), R2
+	MOVD	index+24(FP), R3
+	MOVD	value+32(FP), R4
+	MOVD	diagonal+40(FP), R5
+	MOVD	own+48(FP), R6
+	MOVD	src+56(FP), R7
+	MOVD	dst+64(FP), R8
+	MOVD	$128, R15
+	MOVD	(R2), R9
+	ADD	R9<<2, R3, R13
+	ADD	R9<<3, R4, R14
+row:
+	MOVD	8(R2), R10
+	ADD	$8, R2
+	VLD1R	(R5), [V16.D2]
+	ADD	$8, R5
+	FLDPQ	(R6), (F0, F1)
+	FLDPQ	32(R6), (F2, F3)
+	FLDPQ	64(R6), (F4, F5)
+	FLDPQ	96(R6), (F6, F7)
+	ADD	$128, R6
+	WORD	$0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
+	WORD	$0x6e70dc21 // fmul v1.2d, v1.2d, v16.2d
+	WORD	$0x6e70dc42 // fmul v2.2d, v2.2d, v16.2d
+	WORD	$0x6e70dc63 // fmul v3.2d, v3.2d, v16.2d
+	WORD	$0x6e70dc84 // fmul v4.2d, v4.2d, v16.2d
+	WORD	$0x6e70dca5 // fmul v5.2d, v5.2d, v16.2d
+	WORD	$0x6e70dcc6 // fmul v6.2d, v6.2d, v16.2d
+	WORD	$0x6e70dce7 // fmul v7.2d, v7.2d, v16.2d
+	CMP	R10, R9
+	BGE	sums
+loop:
+	ADD	$32, R9, R12
+	CMP	R1, R12
+	CSEL	LT, R12, R1, R12
+	MOVW	(R3)(R12<<2), R11
+	MADD	R15, R7, R11, R11
+	PRFM	(R11), PLDL1KEEP
+	PRFM	64(R11), PLDL1KEEP
+	MOVW.P	4(R13), R11
+	MADD	R15, R7, R11, R11
+	VLD1R.P	8(R14), [V16.D2]
+	FLDPQ	(R11), (F8, F9)
+	FLDPQ	32(R11), (F10, F11)
+	FLDPQ	64(R11), (F12, F13)
+	FLDPQ	96(R11), (F14, F15)
+	WORD	$0x6e70dd08 // fmul v8.2d, v8.2d, v16.2d
+	WORD	$0x4e68d400 // fadd v0.2d, v0.2d, v8.2d
+	WORD	$0x6e70dd29 // fmul v9.2d, v9.2d, v16.2d
+	WORD	$0x4e69d421 // fadd v1.2d, v1.2d, v9.2d
+	WORD	$0x6e70dd4a // fmul v10.2d, v10.2d, v16.2d
+	WORD	$0x4e6ad442 // fadd v2.2d, v2.2d, v10.2d
+	WORD	$0x6e70dd6b // fmul v11.2d, v11.2d, v16.2d
+	WORD	$0x4e6bd463 // fadd v3.2d, v3.2d, v11.2d
+	WORD	$0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
+	WORD	$0x4e6cd484 // fadd v4.2d, v4.2d, v12.2d
+	WORD	$0x6e70ddad // fmul v13.2d, v13.2d, v16.2d
+	WORD	$0x4e6dd4a5 // fadd v5.2d, v5.2d, v13.2d
+	WORD	$0x6e70ddce // fmul v14.2d, v14.2d, v16.2d
+	WORD	$0x4e6ed4c6 // fadd v6.2d, v6.2d, v14.2d
+	WORD	$0x6e70ddef // fmul v15.2d, v15.2d, v16.2d
+	WORD	$0x4e6fd4e7 // fadd v7.2d, v7.2d, v15.2d
+	ADD	$1, R9
+	CMP	R10, R9
+	BLT	loop
+sums:
+	FSTPQ	(F0, F1), (R8)
+	FSTPQ	(F2, F3), 32(R8)
+	FSTPQ	(F4, F5), 64(R8)
+	FSTPQ	(F6, F7), 96(R8)
+	ADD	$128, R8
+	SUBS	$1, R0
+	BNE	row
+	RET
+
+// func sparseRows16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32)
+TEXT ·sparseRows16F32NEON(SB), NOSPLIT, $0-72
+	MOVD	rows+0(FP), R0
+	MOVD	last+8(FP), R1
+	MOVD	start+16(FP), R2
+	MOVD	index+24(FP), R3
+	MOVD	value+32(FP), R4
+	MOVD	diagonal+40(FP), R5
+	MOVD	own+48(FP), R6
+	MOVD	src+56(FP), R7
+	MOVD	dst+64(FP), R8
+	MOVD	$64, R15
+	MOVD	(R2), R9
+	ADD	R9<<2, R3, R13
+	ADD	R9<<2, R4, R14
+row:
+	MOVD	8(R2), R10
+	ADD	$8, R2
+	VLD1R	(R5), [V8.S4]
+	ADD	$4, R5
+	FLDPQ	(R6), (F0, F1)
+	FLDPQ	32(R6), (F2, F3)
+	ADD	$64, R6
+	WORD	$0x6e28dc00 // fmul v0.4s, v0.4s, v8.4s
+	WORD	$0x6e28dc21 // fmul v1.4s, v1.4s, v8.4s
+	WORD	$0x6e28dc42 // fmul v2.4s, v2.4s, v8.4s
+	WORD	$0x6e28dc63 // fmul v3.4s, v3.4s, v8.4s
+	CMP	R10, R9
+	BGE	sums
+loop:
+	ADD	$32, R9, R12
+	CMP	R1, R12
+	CSEL	LT, R12, R1, R12
+	MOVW	(R3)(R12<<2), R11
+	MADD	R15, R7, R11, R11
+	PRFM	(R11), PLDL1KEEP
+	MOVW.P	4(R13), R11
+	MADD	R15, R7, R11, R11
+	VLD1R.P	4(R14), [V8.S4]
+	FLDPQ	(R11), (F4, F5)
+	FLDPQ	32(R11), (F6, F7)
+	WORD	$0x6e28dc84 // fmul v4.4s, v4.4s, v8.4s
+	WORD	$0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	WORD	$0x6e28dca5 // fmul v5.4s, v5.4s, v8.4s
+	WORD	$0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD	$0x6e28dcc6 // fmul v6.4s, v6.4s, v8.4s
+	WORD	$0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD	$0x6e28dce7 // fmul v7.4s, v7.4s, v8.4s
+	WORD	$0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	ADD	$1, R9
+	CMP	R10, R9
+	BLT	loop
+sums:
+	FSTPQ	(F0, F1), (R8)
+	FSTPQ	(F2, F3), 32(R8)
+	ADD	$64, R8
+	SUBS	$1, R0
+	BNE	row
+	RET
+
+// func sparseStep16F32NEON(rows, last int, start *int, index *int32, value, diagonal, own, src, dst *float32, x *float32, factor, a float32)
+TEXT ·sparseStep16F32NEON(SB), NOSPLIT, $0-88
+	MOVD	rows+0(FP), R0
+	MOVD	last+8(FP), R1
+	MOVD	start+16(FP), R2
+	MOVD	index+24(FP), R3
+	MOVD	value+32(FP), R4
+	MOVD	diagonal+40(FP), R5
+	MOVD	own+48(FP), R6
+	MOVD	src+56(FP), R7
+	MOVD	dst+64(FP), R8
+	MOVD	x+72(FP), R9
+	FMOVS	factor+80(FP), F0
+	VDUP	V0.S[0], V0.S4
+	FMOVS	a+84(FP), F1
+	VDUP	V1.S[0], V1.S4
+	MOVD	$64, R19
+	MOVD	(R2), R10
+	ADD	R10<<2, R3, R14
+	ADD	R10<<2, R4, R15
+row:
+	MOVD	8(R2), R11
+	ADD	$8, R2
+	VLD1R	(R5), [V10.S4]
+	ADD	$4, R5
+	FLDPQ	(R6), (F2, F3)
+	FLDPQ	32(R6), (F4, F5)
+	ADD	$64, R6
+	WORD	$0x6e2adc42 // fmul v2.4s, v2.4s, v10.4s
+	WORD	$0x6e2adc63 // fmul v3.4s, v3.4s, v10.4s
+	WORD	$0x6e2adc84 // fmul v4.4s, v4.4s, v10.4s
+	WORD	$0x6e2adca5 // fmul v5.4s, v5.4s, v10.4s
+	CMP	R11, R10
+	BGE	sums
+loop:
+	ADD	$32, R10, R13
+	CMP	R1, R13
+	CSEL	LT, R13, R1, R13
+	MOVW	(R3)(R13<<2), R12
+	MADD	R19, R7, R12, R12
+	PRFM	(R12), PLDL1KEEP
+	MOVW.P	4(R14), R12
+	MADD	R19, R7, R12, R12
+	VLD1R.P	4(R15), [V10.S4]
+	FLDPQ	(R12), (F6, F7)
+	FLDPQ	32(R12), (F8, F9)
+	WORD	$0x6e2adcc6 // fmul v6.4s, v6.4s, v10.4s
+	WORD	$0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD	$0x6e2adce7 // fmul v7.4s, v7.4s, v10.4s
+	WORD	$0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD	$0x6e2add08 // fmul v8.4s, v8.4s, v10.4s
+	WORD	$0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD	$0x6e2add29 // fmul v9.4s, v9.4s, v10.4s
+	WORD	$0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	ADD	$1, R10
+	CMP	R11, R10
+	BLT	loop
+sums:
+	FLDPQ	(R9), (F6, F7)
+	FLDPQ	32(R9), (F8, F9)
+	ADD	$64, R9
+	WORD	$0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD	$0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+	WORD	$0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	WORD	$0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD	$0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD	$0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
+	WORD	$0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD	$0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	WORD	$0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD	$0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD	$0x6e21dd29 // fmul v9.4s, v9.4s, v1.4s
+	WORD	$0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	FLDPQ	(R8), (F6, F7)
+	FLDPQ	32(R8), (F8, F9)
+	WORD	$0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
+	WORD	$0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
+	WORD	$0x4ea8d484 // fsub v4.4s, v4.4s, v8.4s
+	WORD	$0x4ea9d4a5 // fsub v5.4s, v5.4s, v9.4s
+	FSTPQ	(F2, F3), (R8)
+	FSTPQ	(F4, F5), 32(R8)
+	ADD	$64, R8
+	SUBS	$1, R0
+	BNE	row
+	RET
+
+// func dotBytesUDOT(n int, x, y *uint8) int32
+TEXT ·dotBytesUDOT(SB), NOSPLIT, $0-28
+	MOVD	n+0(FP), R0
+	MOVD	x+8(FP), R1
+	MOVD	y+16(FP), R2
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	LSR	$6, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R1), (F4, F5)
+	FLDPQ	32(R1), (F6, F7)
+	FLDPQ	(R2), (F8, F9)
+	FLDPQ	32(R2), (F10, F11)
+	WORD	$0x6e889480 // udot v0.4s, v4.16b, v8.16b
+	WORD	$0x6e8994a1 // udot v1.4s, v5.16b, v9.16b
+	WORD	$0x6e8a94c2 // udot v2.4s, v6.16b, v10.16b
+	WORD	$0x6e8b94e3 // udot v3.4s, v7.16b, v11.16b
+	ADD	$64, R1
+	ADD	$64, R2
+	SUBS	$1, R0
+	BNE	loop
+done:
+	VADD	V1.S4, V0.S4, V0.S4
+	VADD	V2.S4, V0.S4, V0.S4
+	VADD	V3.S4, V0.S4, V0.S4
+	VADDV	V0.S4, V0
+	VMOV	V0.S[0], R3
+	MOVW	R3, ret+24(FP)
+	RET
+
+// func tileBytesUDOT(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)
+TEXT ·tileBytesUDOT(SB), NOSPLIT, $0-72
+	MOVD	steps+0(FP), R0
+	MOVD	lda+16(FP), R1
+	MOVD	b+24(FP), R2
+	MOVD	a+8(FP), R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	VEOR	V20.B16, V20.B16, V20.B16
+	VEOR	V21.B16, V21.B16, V21.B16
+	VEOR	V22.B16, V22.B16, V22.B16
+	VEOR	V23.B16, V23.B16, V23.B16
+	LSR	$1, R0
+loop:
+	FMOVD.P	8(R3), F24
+	FMOVD.P	8(R4), F25
+	FMOVD.P	8(R5), F26
+	FMOVD.P	8(R6), F27
+	FMOVD.P	8(R7), F28
+	FMOVD.P	8(R8), F29
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6f98e3c0 // udot v0.4s, v30.16b, v24.4b[0]
+	WORD	$0x6f98e3e1 // udot v1.4s, v31.16b, v24.4b[0]
+	WORD	$0x6f99e3c4 // udot v4.4s, v30.16b, v25.4b[0]
+	WORD	$0x6f99e3e5 // udot v5.4s, v31.16b, v25.4b[0]
+	WORD	$0x6f9ae3c8 // udot v8.4s, v30.16b, v26.4b[0]
+	WORD	$0x6f9ae3e9 // udot v9.4s, v31.16b, v26.4b[0]
+	WORD	$0x6f9be3cc // udot v12.4s, v30.16b, v27.4b[0]
+	WORD	$0x6f9be3ed // udot v13.4s, v31.16b, v27.4b[0]
+	WORD	$0x6f9ce3d0 // udot v16.4s, v30.16b, v28.4b[0]
+	WORD	$0x6f9ce3f1 // udot v17.4s, v31.16b, v28.4b[0]
+	WORD	$0x6f9de3d4 // udot v20.4s, v30.16b, v29.4b[0]
+	WORD	$0x6f9de3f5 // udot v21.4s, v31.16b, v29.4b[0]
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6f98e3c2 // udot v2.4s, v30.16b, v24.4b[0]
+	WORD	$0x6f98e3e3 // udot v3.4s, v31.16b, v24.4b[0]
+	WORD	$0x6f99e3c6 // udot v6.4s, v30.16b, v25.4b[0]
+	WORD	$0x6f99e3e7 // udot v7.4s, v31.16b, v25.4b[0]
+	WORD	$0x6f9ae3ca // udot v10.4s, v30.16b, v26.4b[0]
+	WORD	$0x6f9ae3eb // udot v11.4s, v31.16b, v26.4b[0]
+	WORD	$0x6f9be3ce // udot v14.4s, v30.16b, v27.4b[0]
+	WORD	$0x6f9be3ef // udot v15.4s, v31.16b, v27.4b[0]
+	WORD	$0x6f9ce3d2 // udot v18.4s, v30.16b, v28.4b[0]
+	WORD	$0x6f9ce3f3 // udot v19.4s, v31.16b, v28.4b[0]
+	WORD	$0x6f9de3d6 // udot v22.4s, v30.16b, v29.4b[0]
+	WORD	$0x6f9de3f7 // udot v23.4s, v31.16b, v29.4b[0]
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6fb8e3c0 // udot v0.4s, v30.16b, v24.4b[1]
+	WORD	$0x6fb8e3e1 // udot v1.4s, v31.16b, v24.4b[1]
+	WORD	$0x6fb9e3c4 // udot v4.4s, v30.16b, v25.4b[1]
+	WORD	$0x6fb9e3e5 // udot v5.4s, v31.16b, v25.4b[1]
+	WORD	$0x6fbae3c8 // udot v8.4s, v30.16b, v26.4b[1]
+	WORD	$0x6fbae3e9 // udot v9.4s, v31.16b, v26.4b[1]
+	WORD	$0x6fbbe3cc // udot v12.4s, v30.16b, v27.4b[1]
+	WORD	$0x6fbbe3ed // udot v13.4s, v31.16b, v27.4b[1]
+	WORD	$0x6fbce3d0 // udot v16.4s, v30.16b, v28.4b[1]
+	WORD	$0x6fbce3f1 // udot v17.4s, v31.16b, v28.4b[1]
+	WORD	$0x6fbde3d4 // udot v20.4s, v30.16b, v29.4b[1]
+	WORD	$0x6fbde3f5 // udot v21.4s, v31.16b, v29.4b[1]
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6fb8e3c2 // udot v2.4s, v30.16b, v24.4b[1]
+	WORD	$0x6fb8e3e3 // udot v3.4s, v31.16b, v24.4b[1]
+	WORD	$0x6fb9e3c6 // udot v6.4s, v30.16b, v25.4b[1]
+	WORD	$0x6fb9e3e7 // udot v7.4s, v31.16b, v25.4b[1]
+	WORD	$0x6fbae3ca // udot v10.4s, v30.16b, v26.4b[1]
+	WORD	$0x6fbae3eb // udot v11.4s, v31.16b, v26.4b[1]
+	WORD	$0x6fbbe3ce // udot v14.4s, v30.16b, v27.4b[1]
+	WORD	$0x6fbbe3ef // udot v15.4s, v31.16b, v27.4b[1]
+	WORD	$0x6fbce3d2 // udot v18.4s, v30.16b, v28.4b[1]
+	WORD	$0x6fbce3f3 // udot v19.4s, v31.16b, v28.4b[1]
+	WORD	$0x6fbde3d6 // udot v22.4s, v30.16b, v29.4b[1]
+	WORD	$0x6fbde3f7 // udot v23.4s, v31.16b, v29.4b[1]
+	SUBS	$1, R0
+	BNE	loop
+	MOVD	dst+32(FP), R9
+	MOVD	ldd+40(FP), R10
+	LSL	$2, R10
+	MOVD	add+48(FP), R11
+	MOVD	rows+56(FP), R12
+	MOVD	cols+64(FP), R13
+	FLDPQ	(R13), (F24, F25)
+	FLDPQ	32(R13), (F26, F27)
+	VLD1R	(R11), [V28.S4]
+	VLD1R	(R12), [V29.S4]
+	ADD	$4, R11
+	ADD	$4, R12
+	VADD	V28.S4, V0.S4, V0.S4
+	WORD	$0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
+	VADD	V28.S4, V1.S4, V1.S4
+	WORD	$0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
+	VADD	V28.S4, V2.S4, V2.S4
+	WORD	$0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
+	VADD	V28.S4, V3.S4, V3.S4
+	WORD	$0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
+	FSTPQ	(F0, F1), (R9)
+	FSTPQ	(F2, F3), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V28.S4]
+	VLD1R	(R12), [V29.S4]
+	ADD	$4, R11
+	ADD	$4, R12
+	VADD	V28.S4, V4.S4, V4.S4
+	WORD	$0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
+	VADD	V28.S4, V5.S4, V5.S4
+	WORD	$0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
+	VADD	V28.S4, V6.S4, V6.S4
+	WORD	$0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
+	VADD	V28.S4, V7.S4, V7.S4
+	WORD	$0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
+	FSTPQ	(F4, F5), (R9)
+	FSTPQ	(F6, F7), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V28.S4]
+	VLD1R	(R12), [V29.S4]
+	ADD	$4, R11
+	ADD	$4, R12
+	VADD	V28.S4, V8.S4, V8.S4
+	WORD	$0x4e21d908 // scvtf v8.4s, v8.4s
+	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
+	VADD	V28.S4, V9.S4, V9.S4
+	WORD	$0x4e21d929 // scvtf v9.4s, v9.4s
+	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
+	VADD	V28.S4, V10.S4, V10.S4
+	WORD	$0x4e21d94a // scvtf v10.4s, v10.4s
+	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	VADD	V28.S4, V11.S4, V11.S4
+	WORD	$0x4e21d96b // scvtf v11.4s, v11.4s
+	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
+	FSTPQ	(F8, F9), (R9)
+	FSTPQ	(F10, F11), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V28.S4]
+	VLD1R	(R12), [V29.S4]
+	ADD	$4, R11
+	ADD	$4, R12
+	VADD	V28.S4, V12.S4, V12.S4
+	WORD	$0x4e21d98c // scvtf v12.4s, v12.4s
+	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
+	VADD	V28.S4, V13.S4, V13.S4
+	WORD	$0x4e21d9ad // scvtf v13.4s, v13.4s
+	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
+	VADD	V28.S4, V14.S4, V14.S4
+	WORD	$0x4e21d9ce // scvtf v14.4s, v14.4s
+	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	VADD	V28.S4, V15.S4, V15.S4
+	WORD	$0x4e21d9ef // scvtf v15.4s, v15.4s
+	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
+	FSTPQ	(F12, F13), (R9)
+	FSTPQ	(F14, F15), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V28.S4]
+	VLD1R	(R12), [V29.S4]
+	ADD	$4, R11
+	ADD	$4, R12
+	VADD	V28.S4, V16.S4, V16.S4
+	WORD	$0x4e21da10 // scvtf v16.4s, v16.4s
+	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
+	VADD	V28.S4, V17.S4, V17.S4
+	WORD	$0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
+	VADD	V28.S4, V18.S4, V18.S4
+	WORD	$0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
+	VADD	V28.S4, V19.S4, V19.S4
+	WORD	$0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
+	FSTPQ	(F16, F17), (R9)
+	FSTPQ	(F18, F19), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V28.S4]
+	VLD1R	(R12), [V29.S4]
+	ADD	$4, R11
+	ADD	$4, R12
+	VADD	V28.S4, V20.S4, V20.S4
+	WORD	$0x4e21da94 // scvtf v20.4s, v20.4s
+	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3ede94 // fmul v20.4s, v20.4s, v30.4s
+	VADD	V28.S4, V21.S4, V21.S4
+	WORD	$0x4e21dab5 // scvtf v21.4s, v21.4s
+	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
+	VADD	V28.S4, V22.S4, V22.S4
+	WORD	$0x4e21dad6 // scvtf v22.4s, v22.4s
+	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
+	VADD	V28.S4, V23.S4, V23.S4
+	WORD	$0x4e21daf7 // scvtf v23.4s, v23.4s
+	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3edef7 // fmul v23.4s, v23.4s, v30.4s
+	FSTPQ	(F20, F21), (R9)
+	FSTPQ	(F22, F23), 32(R9)
+	RET
+
+// func dotBytesNEON(n int, x, y *uint8) int32
+TEXT ·dotBytesNEON(SB), NOSPLIT, $0-28
+	MOVD	n+0(FP), R0
+	MOVD	x+8(FP), R1
+	MOVD	y+16(FP), R2
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	LSR	$6, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R1), (F4, F5)
+	FLDPQ	32(R1), (F6, F7)
+	FLDPQ	(R2), (F8, F9)
+	FLDPQ	32(R2), (F10, F11)
+	WORD	$0x2e28c08c // umull v12.8h, v4.8b, v8.8b
+	WORD	$0x6e28c08d // umull2 v13.8h, v4.16b, v8.16b
+	WORD	$0x6e606980 // uadalp v0.4s, v12.8h
+	WORD	$0x6e6069a0 // uadalp v0.4s, v13.8h
+	WORD	$0x2e29c0ac // umull v12.8h, v5.8b, v9.8b
+	WORD	$0x6e29c0ad // umull2 v13.8h, v5.16b, v9.16b
+	WORD	$0x6e606981 // uadalp v1.4s, v12.8h
+	WORD	$0x6e6069a1 // uadalp v1.4s, v13.8h
+	WORD	$0x2e2ac0cc // umull v12.8h, v6.8b, v10.8b
+	WORD	$0x6e2ac0cd // umull2 v13.8h, v6.16b, v10.16b
+	WORD	$0x6e606982 // uadalp v2.4s, v12.8h
+	WORD	$0x6e6069a2 // uadalp v2.4s, v13.8h
+	WORD	$0x2e2bc0ec // umull v12.8h, v7.8b, v11.8b
+	WORD	$0x6e2bc0ed // umull2 v13.8h, v7.16b, v11.16b
+	WORD	$0x6e606983 // uadalp v3.4s, v12.8h
+	WORD	$0x6e6069a3 // uadalp v3.4s, v13.8h
+	ADD	$64, R1
+	ADD	$64, R2
+	SUBS	$1, R0
+	BNE	loop
+done:
+	VADD	V1.S4, V0.S4, V0.S4
+	VADD	V2.S4, V0.S4, V0.S4
+	VADD	V3.S4, V0.S4, V0.S4
+	VADDV	V0.S4, V0
+	VMOV	V0.S[0], R3
+	MOVW	R3, ret+24(FP)
+	RET
+
+// func tileBytesNEON(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)
+TEXT ·tileBytesNEON(SB), NOSPLIT, $0-72
+	MOVD	steps+0(FP), R0
+	MOVD	lda+16(FP), R1
+	MOVD	b+24(FP), R2
+	MOVD	a+8(FP), R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	LSR	$1, R0
+loop:
+	FMOVD.P	8(R3), F16
+	FMOVD.P	8(R4), F17
+	FMOVD.P	8(R5), F18
+	FMOVD.P	8(R6), F19
+	FLDPQ.P	32(R2), (F20, F21)
+	VDUP	V16.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae0 // uadalp v0.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606ae8 // uadalp v8.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae1 // uadalp v1.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606ae9 // uadalp v9.4s, v23.8h
+	VDUP	V17.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae2 // uadalp v2.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aea // uadalp v10.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae3 // uadalp v3.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aeb // uadalp v11.4s, v23.8h
+	VDUP	V18.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae4 // uadalp v4.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aec // uadalp v12.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae5 // uadalp v5.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aed // uadalp v13.4s, v23.8h
+	VDUP	V19.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae6 // uadalp v6.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aee // uadalp v14.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae7 // uadalp v7.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aef // uadalp v15.4s, v23.8h
+	FLDPQ.P	32(R2), (F20, F21)
+	VDUP	V16.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae0 // uadalp v0.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606ae8 // uadalp v8.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae1 // uadalp v1.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606ae9 // uadalp v9.4s, v23.8h
+	VDUP	V17.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae2 // uadalp v2.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aea // uadalp v10.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae3 // uadalp v3.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aeb // uadalp v11.4s, v23.8h
+	VDUP	V18.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae4 // uadalp v4.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aec // uadalp v12.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae5 // uadalp v5.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aed // uadalp v13.4s, v23.8h
+	VDUP	V19.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae6 // uadalp v6.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aee // uadalp v14.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae7 // uadalp v7.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aef // uadalp v15.4s, v23.8h
+	SUBS	$1, R0
+	BNE	loop
+	MOVD	dst+32(FP), R7
+	MOVD	ldd+40(FP), R8
+	LSL	$2, R8
+	MOVD	add+48(FP), R9
+	MOVD	rows+56(FP), R10
+	MOVD	cols+64(FP), R11
+	FLDPQ	(R11), (F16, F17)
+	VLD1R	(R9), [V18.S4]
+	VLD1R	(R10), [V19.S4]
+	ADD	$4, R9
+	ADD	$4, R10
+	VADDP	V8.S4, V0.S4, V0.S4
+	VADD	V18.S4, V0.S4, V0.S4
+	WORD	$0x4e21d800 // scvtf v0.4s, v0.4s
+	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
+	VADDP	V9.S4, V1.S4, V1.S4
+	VADD	V18.S4, V1.S4, V1.S4
+	WORD	$0x4e21d821 // scvtf v1.4s, v1.4s
+	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e34dc21 // fmul v1.4s, v1.4s, v20.4s
+	FSTPQ	(F0, F1), (R7)
+	ADD	R8, R7
+	VLD1R	(R9), [V18.S4]
+	VLD1R	(R10), [V19.S4]
+	ADD	$4, R9
+	ADD	$4, R10
+	VADDP	V10.S4, V2.S4, V2.S4
+	VADD	V18.S4, V2.S4, V2.S4
+	WORD	$0x4e21d842 // scvtf v2.4s, v2.4s
+	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
+	VADDP	V11.S4, V3.S4, V3.S4
+	VADD	V18.S4, V3.S4, V3.S4
+	WORD	$0x4e21d863 // scvtf v3.4s, v3.4s
+	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e34dc63 // fmul v3.4s, v3.4s, v20.4s
+	FSTPQ	(F2, F3), (R7)
+	ADD	R8, R7
+	VLD1R	(R9), [V18.S4]
+	VLD1R	(R10), [V19.S4]
+	ADD	$4, R9
+	ADD	$4, R10
+	VADDP	V12.S4, V4.S4, V4.S4
+	VADD	V18.S4, V4.S4, V4.S4
+	WORD	$0x4e21d884 // scvtf v4.4s, v4.4s
+	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e34dc84 // fmul v4.4s, v4.4s, v20.4s
+	VADDP	V13.S4, V5.S4, V5.S4
+	VADD	V18.S4, V5.S4, V5.S4
+	WORD	$0x4e21d8a5 // scvtf v5.4s, v5.4s
+	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e34dca5 // fmul v5.4s, v5.4s, v20.4s
+	FSTPQ	(F4, F5), (R7)
+	ADD	R8, R7
+	VLD1R	(R9), [V18.S4]
+	VLD1R	(R10), [V19.S4]
+	ADD	$4, R9
+	ADD	$4, R10
+	VADDP	V14.S4, V6.S4, V6.S4
+	VADD	V18.S4, V6.S4, V6.S4
+	WORD	$0x4e21d8c6 // scvtf v6.4s, v6.4s
+	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e34dcc6 // fmul v6.4s, v6.4s, v20.4s
+	VADDP	V15.S4, V7.S4, V7.S4
+	VADD	V18.S4, V7.S4, V7.S4
+	WORD	$0x4e21d8e7 // scvtf v7.4s, v7.4s
+	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e34dce7 // fmul v7.4s, v7.4s, v20.4s
+	FSTPQ	(F6, F7), (R7)
+	RET
+
+// func symRows8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+TEXT ·symRows8F32NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	ADD	R1, R2, R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R10
+	MOVD	xj+48(FP), R11
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	MOVD	yj+32(FP), R12
+	MOVD	xi+40(FP), R13
+	FLDPQ	(R13), (F16, F17)
+	FLDPQ	32(R13), (F18, F19)
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R11), (F20, F21)
+	FLDPQ	(R12), (F22, F23)
+	PRFM	(R10), PLDL1KEEP
+	PRFM	8192(R10), PLDL2KEEP
+	FMOVQ.P	16(R2), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V0.D2
+	WORD	$0x4fd01356 // fmla v22.2d, v26.2d, v16.d[0]
+	VFMLA	V21.D2, V27.D2, V1.D2
+	WORD	$0x4fd01377 // fmla v23.2d, v27.2d, v16.d[0]
+	FMOVQ.P	16(R3), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V2.D2
+	WORD	$0x4fd09b58 // fmul v24.2d, v26.2d, v16.d[1]
+	VFMLA	V21.D2, V27.D2, V3.D2
+	WORD	$0x4fd09b79 // fmul v25.2d, v27.2d, v16.d[1]
+	FMOVQ.P	16(R4), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V4.D2
+	WORD	$0x4fd11356 // fmla v22.2d, v26.2d, v17.d[0]
+	VFMLA	V21.D2, V27.D2, V5.D2
+	WORD	$0x4fd11377 // fmla v23.2d, v27.2d, v17.d[0]
+	FMOVQ.P	16(R5), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V6.D2
+	WORD	$0x4fd11b58 // fmla v24.2d, v26.2d, v17.d[1]
+	VFMLA	V21.D2, V27.D2, V7.D2
+	WORD	$0x4fd11b79 // fmla v25.2d, v27.2d, v17.d[1]
+	PRFM	64(R10), PLDL1KEEP
+	PRFM	8256(R10), PLDL2KEEP
+	FMOVQ.P	16(R6), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V8.D2
+	WORD	$0x4fd21356 // fmla v22.2d, v26.2d, v18.d[0]
+	VFMLA	V21.D2, V27.D2, V9.D2
+	WORD	$0x4fd21377 // fmla v23.2d, v27.2d, v18.d[0]
+	FMOVQ.P	16(R7), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V10.D2
+	WORD	$0x4fd21b58 // fmla v24.2d, v26.2d, v18.d[1]
+	VFMLA	V21.D2, V27.D2, V11.D2
+	WORD	$0x4fd21b79 // fmla v25.2d, v27.2d, v18.d[1]
+	FMOVQ.P	16(R8), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V12.D2
+	WORD	$0x4fd31356 // fmla v22.2d, v26.2d, v19.d[0]
+	VFMLA	V21.D2, V27.D2, V13.D2
+	WORD	$0x4fd31377 // fmla v23.2d, v27.2d, v19.d[0]
+	FMOVQ.P	16(R9), F27
+	WORD	$0x0e617b7a // fcvtl v26.2d, v27.2s
+	WORD	$0x4e617b7b // fcvtl2 v27.2d, v27.4s
+	VFMLA	V20.D2, V26.D2, V14.D2
+	WORD	$0x4fd31b58 // fmla v24.2d, v26.2d, v19.d[1]
+	VFMLA	V21.D2, V27.D2, V15.D2
+	WORD	$0x4fd31b79 // fmla v25.2d, v27.2d, v19.d[1]
+	ADD	$128, R10
+	WORD	$0x4e78d6d6 // fadd v22.2d, v22.2d, v24.2d
+	WORD	$0x4e79d6f7 // fadd v23.2d, v23.2d, v25.2d
+	FSTPQ.P	(F22, F23), 32(R12)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R13
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD	$0x6e62d400 // faddp v0.2d, v0.2d, v2.2d
+	FMOVQ	(R13), F20
+	WORD	$0x4e74d400 // fadd v0.2d, v0.2d, v20.2d
+	FMOVQ	F0, (R13)
+	WORD	$0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD	$0x4e67d4c6 // fadd v6.2d, v6.2d, v7.2d
+	WORD	$0x6e66d484 // faddp v4.2d, v4.2d, v6.2d
+	FMOVQ	16(R13), F20
+	WORD	$0x4e74d484 // fadd v4.2d, v4.2d, v20.2d
+	FMOVQ	F4, 16(R13)
+	WORD	$0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD	$0x4e6bd54a // fadd v10.2d, v10.2d, v11.2d
+	WORD	$0x6e6ad508 // faddp v8.2d, v8.2d, v10.2d
+	FMOVQ	32(R13), F20
+	WORD	$0x4e74d508 // fadd v8.2d, v8.2d, v20.2d
+	FMOVQ	F8, 32(R13)
+	WORD	$0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD	$0x4e6fd5ce // fadd v14.2d, v14.2d, v15.2d
+	WORD	$0x6e6ed58c // faddp v12.2d, v12.2d, v14.2d
+	FMOVQ	48(R13), F20
+	WORD	$0x4e74d58c // fadd v12.2d, v12.2d, v20.2d
+	FMOVQ	F12, 48(R13)
+	RET
+
+// func symRows1F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+TEXT ·symRows1F32NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	ADD	R1, R2, R3
+	MOVD	xj+48(FP), R4
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	MOVD	yj+32(FP), R5
+	MOVD	xi+40(FP), R6
+	FMOVD	(R6), F2
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R4), (F3, F4)
+	FLDPQ	(R5), (F5, F6)
+	PRFM	(R3), PLDL1KEEP
+	PRFM	8192(R3), PLDL2KEEP
+	FMOVQ.P	16(R2), F10
+	WORD	$0x0e617949 // fcvtl v9.2d, v10.2s
+	WORD	$0x4e61794a // fcvtl2 v10.2d, v10.4s
+	VFMLA	V3.D2, V9.D2, V0.D2
+	WORD	$0x4fc21125 // fmla v5.2d, v9.2d, v2.d[0]
+	VFMLA	V4.D2, V10.D2, V1.D2
+	WORD	$0x4fc21146 // fmla v6.2d, v10.2d, v2.d[0]
+	ADD	$16, R3
+	FSTPQ.P	(F5, F6), 32(R5)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R6
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x6e60d400 // faddp v0.2d, v0.2d, v0.2d
+	FMOVD	(R6), F3
+	FADDD	F3, F0
+	FMOVD	F0, (R6)
+	RET
+
+// func symRows8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+TEXT ·symRows8F64NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	ADD	R1, R2, R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R10
+	MOVD	xj+48(FP), R11
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	MOVD	yj+32(FP), R12
+	MOVD	xi+40(FP), R13
+	FLDPQ	(R13), (F16, F17)
+	FLDPQ	32(R13), (F18, F19)
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R11), (F20, F21)
+	FLDPQ	(R12), (F22, F23)
+	PRFM	(R10), PLDL1KEEP
+	PRFM	8192(R10), PLDL2KEEP
+	FLDPQ.P	32(R2), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V0.D2
+	WORD	$0x4fd01356 // fmla v22.2d, v26.2d, v16.d[0]
+	VFMLA	V21.D2, V27.D2, V1.D2
+	WORD	$0x4fd01377 // fmla v23.2d, v27.2d, v16.d[0]
+	FLDPQ.P	32(R3), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V2.D2
+	WORD	$0x4fd09b58 // fmul v24.2d, v26.2d, v16.d[1]
+	VFMLA	V21.D2, V27.D2, V3.D2
+	WORD	$0x4fd09b79 // fmul v25.2d, v27.2d, v16.d[1]
+	PRFM	64(R10), PLDL1KEEP
+	PRFM	8256(R10), PLDL2KEEP
+	FLDPQ.P	32(R4), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V4.D2
+	WORD	$0x4fd11356 // fmla v22.2d, v26.2d, v17.d[0]
+	VFMLA	V21.D2, V27.D2, V5.D2
+	WORD	$0x4fd11377 // fmla v23.2d, v27.2d, v17.d[0]
+	FLDPQ.P	32(R5), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V6.D2
+	WORD	$0x4fd11b58 // fmla v24.2d, v26.2d, v17.d[1]
+	VFMLA	V21.D2, V27.D2, V7.D2
+	WORD	$0x4fd11b79 // fmla v25.2d, v27.2d, v17.d[1]
+	PRFM	128(R10), PLDL1KEEP
+	PRFM	8320(R10), PLDL2KEEP
+	FLDPQ.P	32(R6), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V8.D2
+	WORD	$0x4fd21356 // fmla v22.2d, v26.2d, v18.d[0]
+	VFMLA	V21.D2, V27.D2, V9.D2
+	WORD	$0x4fd21377 // fmla v23.2d, v27.2d, v18.d[0]
+	FLDPQ.P	32(R7), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V10.D2
+	WORD	$0x4fd21b58 // fmla v24.2d, v26.2d, v18.d[1]
+	VFMLA	V21.D2, V27.D2, V11.D2
+	WORD	$0x4fd21b79 // fmla v25.2d, v27.2d, v18.d[1]
+	PRFM	192(R10), PLDL1KEEP
+	PRFM	8384(R10), PLDL2KEEP
+	FLDPQ.P	32(R8), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V12.D2
+	WORD	$0x4fd31356 // fmla v22.2d, v26.2d, v19.d[0]
+	VFMLA	V21.D2, V27.D2, V13.D2
+	WORD	$0x4fd31377 // fmla v23.2d, v27.2d, v19.d[0]
+	FLDPQ.P	32(R9), (F26, F27)
+	VFMLA	V20.D2, V26.D2, V14.D2
+	WORD	$0x4fd31b58 // fmla v24.2d, v26.2d, v19.d[1]
+	VFMLA	V21.D2, V27.D2, V15.D2
+	WORD	$0x4fd31b79 // fmla v25.2d, v27.2d, v19.d[1]
+	ADD	$256, R10
+	WORD	$0x4e78d6d6 // fadd v22.2d, v22.2d, v24.2d
+	WORD	$0x4e79d6f7 // fadd v23.2d, v23.2d, v25.2d
+	FSTPQ.P	(F22, F23), 32(R12)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R13
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD	$0x6e62d400 // faddp v0.2d, v0.2d, v2.2d
+	FMOVQ	(R13), F20
+	WORD	$0x4e74d400 // fadd v0.2d, v0.2d, v20.2d
+	FMOVQ	F0, (R13)
+	WORD	$0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD	$0x4e67d4c6 // fadd v6.2d, v6.2d, v7.2d
+	WORD	$0x6e66d484 // faddp v4.2d, v4.2d, v6.2d
+	FMOVQ	16(R13), F20
+	WORD	$0x4e74d484 // fadd v4.2d, v4.2d, v20.2d
+	FMOVQ	F4, 16(R13)
+	WORD	$0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD	$0x4e6bd54a // fadd v10.2d, v10.2d, v11.2d
+	WORD	$0x6e6ad508 // faddp v8.2d, v8.2d, v10.2d
+	FMOVQ	32(R13), F20
+	WORD	$0x4e74d508 // fadd v8.2d, v8.2d, v20.2d
+	FMOVQ	F8, 32(R13)
+	WORD	$0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD	$0x4e6fd5ce // fadd v14.2d, v14.2d, v15.2d
+	WORD	$0x6e6ed58c // faddp v12.2d, v12.2d, v14.2d
+	FMOVQ	48(R13), F20
+	WORD	$0x4e74d58c // fadd v12.2d, v12.2d, v20.2d
+	FMOVQ	F12, 48(R13)
+	RET
+
+// func symRows1F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+TEXT ·symRows1F64NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	ADD	R1, R2, R3
+	MOVD	xj+48(FP), R4
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	MOVD	yj+32(FP), R5
+	MOVD	xi+40(FP), R6
+	FMOVD	(R6), F2
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R4), (F3, F4)
+	FLDPQ	(R5), (F5, F6)
+	PRFM	(R3), PLDL1KEEP
+	PRFM	8192(R3), PLDL2KEEP
+	FLDPQ.P	32(R2), (F9, F10)
+	VFMLA	V3.D2, V9.D2, V0.D2
+	WORD	$0x4fc21125 // fmla v5.2d, v9.2d, v2.d[0]
+	VFMLA	V4.D2, V10.D2, V1.D2
+	WORD	$0x4fc21146 // fmla v6.2d, v10.2d, v2.d[0]
+	ADD	$32, R3
+	FSTPQ.P	(F5, F6), 32(R5)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R6
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x6e60d400 // faddp v0.2d, v0.2d, v0.2d
+	FMOVD	(R6), F3
+	FADDD	F3, F0
+	FMOVD	F0, (R6)
+	RET
+
+// func mulRows8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+TEXT ·mulRows8F32NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	ADD	R1, R2, R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R10
+	MOVD	xj+48(FP), R11
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R11), (F16, F17)
+	PRFM	(R10), PLDL1KEEP
+	PRFM	8192(R10), PLDL2KEEP
+	FMOVQ.P	16(R2), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V0.D2
+	VFMLA	V17.D2, V19.D2, V1.D2
+	FMOVQ.P	16(R3), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V2.D2
+	VFMLA	V17.D2, V19.D2, V3.D2
+	FMOVQ.P	16(R4), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V4.D2
+	VFMLA	V17.D2, V19.D2, V5.D2
+	FMOVQ.P	16(R5), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V6.D2
+	VFMLA	V17.D2, V19.D2, V7.D2
+	PRFM	64(R10), PLDL1KEEP
+	PRFM	8256(R10), PLDL2KEEP
+	FMOVQ.P	16(R6), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V8.D2
+	VFMLA	V17.D2, V19.D2, V9.D2
+	FMOVQ.P	16(R7), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V10.D2
+	VFMLA	V17.D2, V19.D2, V11.D2
+	FMOVQ.P	16(R8), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V12.D2
+	VFMLA	V17.D2, V19.D2, V13.D2
+	FMOVQ.P	16(R9), F19
+	WORD	$0x0e617a72 // fcvtl v18.2d, v19.2s
+	WORD	$0x4e617a73 // fcvtl2 v19.2d, v19.4s
+	VFMLA	V16.D2, V18.D2, V14.D2
+	VFMLA	V17.D2, V19.D2, V15.D2
+	ADD	$128, R10
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R12
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD	$0x6e62d400 // faddp v0.2d, v0.2d, v2.2d
+	FMOVQ	(R12), F16
+	WORD	$0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	FMOVQ	F0, (R12)
+	WORD	$0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD	$0x4e67d4c6 // fadd v6.2d, v6.2d, v7.2d
+	WORD	$0x6e66d484 // faddp v4.2d, v4.2d, v6.2d
+	FMOVQ	16(R12), F16
+	WORD	$0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
+	FMOVQ	F4, 16(R12)
+	WORD	$0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD	$0x4e6bd54a // fadd v10.2d, v10.2d, v11.2d
+	WORD	$0x6e6ad508 // faddp v8.2d, v8.2d, v10.2d
+	FMOVQ	32(R12), F16
+	WORD	$0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
+	FMOVQ	F8, 32(R12)
+	WORD	$0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD	$0x4e6fd5ce // fadd v14.2d, v14.2d, v15.2d
+	WORD	$0x6e6ed58c // faddp v12.2d, v12.2d, v14.2d
+	FMOVQ	48(R12), F16
+	WORD	$0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
+	FMOVQ	F12, 48(R12)
+	RET
+
+// func mulRows1F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+TEXT ·mulRows1F32NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	ADD	R1, R2, R3
+	MOVD	xj+48(FP), R4
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R4), (F2, F3)
+	PRFM	(R3), PLDL1KEEP
+	PRFM	8192(R3), PLDL2KEEP
+	FMOVQ.P	16(R2), F5
+	WORD	$0x0e6178a4 // fcvtl v4.2d, v5.2s
+	WORD	$0x4e6178a5 // fcvtl2 v5.2d, v5.4s
+	VFMLA	V2.D2, V4.D2, V0.D2
+	VFMLA	V3.D2, V5.D2, V1.D2
+	ADD	$16, R3
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R5
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x6e60d400 // faddp v0.2d, v0.2d, v0.2d
+	FMOVD	(R5), F2
+	FADDD	F2, F0
+	FMOVD	F0, (R5)
+	RET
+
+// func mulRows8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+TEXT ·mulRows8F64NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	ADD	R1, R2, R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R10
+	MOVD	xj+48(FP), R11
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R11), (F16, F17)
+	PRFM	(R10), PLDL1KEEP
+	PRFM	8192(R10), PLDL2KEEP
+	FLDPQ.P	32(R2), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V0.D2
+	VFMLA	V17.D2, V19.D2, V1.D2
+	FLDPQ.P	32(R3), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V2.D2
+	VFMLA	V17.D2, V19.D2, V3.D2
+	PRFM	64(R10), PLDL1KEEP
+	PRFM	8256(R10), PLDL2KEEP
+	FLDPQ.P	32(R4), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V4.D2
+	VFMLA	V17.D2, V19.D2, V5.D2
+	FLDPQ.P	32(R5), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V6.D2
+	VFMLA	V17.D2, V19.D2, V7.D2
+	PRFM	128(R10), PLDL1KEEP
+	PRFM	8320(R10), PLDL2KEEP
+	FLDPQ.P	32(R6), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V8.D2
+	VFMLA	V17.D2, V19.D2, V9.D2
+	FLDPQ.P	32(R7), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V10.D2
+	VFMLA	V17.D2, V19.D2, V11.D2
+	PRFM	192(R10), PLDL1KEEP
+	PRFM	8384(R10), PLDL2KEEP
+	FLDPQ.P	32(R8), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V12.D2
+	VFMLA	V17.D2, V19.D2, V13.D2
+	FLDPQ.P	32(R9), (F18, F19)
+	VFMLA	V16.D2, V18.D2, V14.D2
+	VFMLA	V17.D2, V19.D2, V15.D2
+	ADD	$256, R10
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R12
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x4e63d442 // fadd v2.2d, v2.2d, v3.2d
+	WORD	$0x6e62d400 // faddp v0.2d, v0.2d, v2.2d
+	FMOVQ	(R12), F16
+	WORD	$0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	FMOVQ	F0, (R12)
+	WORD	$0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD	$0x4e67d4c6 // fadd v6.2d, v6.2d, v7.2d
+	WORD	$0x6e66d484 // faddp v4.2d, v4.2d, v6.2d
+	FMOVQ	16(R12), F16
+	WORD	$0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
+	FMOVQ	F4, 16(R12)
+	WORD	$0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD	$0x4e6bd54a // fadd v10.2d, v10.2d, v11.2d
+	WORD	$0x6e6ad508 // faddp v8.2d, v8.2d, v10.2d
+	FMOVQ	32(R12), F16
+	WORD	$0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
+	FMOVQ	F8, 32(R12)
+	WORD	$0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD	$0x4e6fd5ce // fadd v14.2d, v14.2d, v15.2d
+	WORD	$0x6e6ed58c // faddp v12.2d, v12.2d, v14.2d
+	FMOVQ	48(R12), F16
+	WORD	$0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
+	FMOVQ	F12, 48(R12)
+	RET
+
+// func mulRows1F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+TEXT ·mulRows1F64NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	ADD	R1, R2, R3
+	MOVD	xj+48(FP), R4
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ.P	32(R4), (F2, F3)
+	PRFM	(R3), PLDL1KEEP
+	PRFM	8192(R3), PLDL2KEEP
+	FLDPQ.P	32(R2), (F4, F5)
+	VFMLA	V2.D2, V4.D2, V0.D2
+	VFMLA	V3.D2, V5.D2, V1.D2
+	ADD	$32, R3
+	SUBS	$1, R0
+	BNE	loop
+done:
+	MOVD	yi+24(FP), R5
+	WORD	$0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD	$0x6e60d400 // faddp v0.2d, v0.2d, v0.2d
+	FMOVD	(R5), F2
+	FADDD	F2, F0
+	FMOVD	F0, (R5)
+	RET
+
+// func transRows8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+TEXT ·transRows8F32NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	ADD	R1, R2, R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R10
+	MOVD	yj+32(FP), R11
+	MOVD	xi+40(FP), R12
+	FLDPQ	(R12), (F0, F1)
+	FLDPQ	32(R12), (F2, F3)
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R11), (F4, F5)
+	PRFM	(R10), PLDL1KEEP
+	PRFM	8192(R10), PLDL2KEEP
+	FMOVQ.P	16(R2), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc01104 // fmla v4.2d, v8.2d, v0.d[0]
+	WORD	$0x4fc01125 // fmla v5.2d, v9.2d, v0.d[0]
+	FMOVQ.P	16(R3), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc09906 // fmul v6.2d, v8.2d, v0.d[1]
+	WORD	$0x4fc09927 // fmul v7.2d, v9.2d, v0.d[1]
+	FMOVQ.P	16(R4), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc11104 // fmla v4.2d, v8.2d, v1.d[0]
+	WORD	$0x4fc11125 // fmla v5.2d, v9.2d, v1.d[0]
+	FMOVQ.P	16(R5), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc11906 // fmla v6.2d, v8.2d, v1.d[1]
+	WORD	$0x4fc11927 // fmla v7.2d, v9.2d, v1.d[1]
+	PRFM	64(R10), PLDL1KEEP
+	PRFM	8256(R10), PLDL2KEEP
+	FMOVQ.P	16(R6), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc21104 // fmla v4.2d, v8.2d, v2.d[0]
+	WORD	$0x4fc21125 // fmla v5.2d, v9.2d, v2.d[0]
+	FMOVQ.P	16(R7), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc21906 // fmla v6.2d, v8.2d, v2.d[1]
+	WORD	$0x4fc21927 // fmla v7.2d, v9.2d, v2.d[1]
+	FMOVQ.P	16(R8), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc31104 // fmla v4.2d, v8.2d, v3.d[0]
+	WORD	$0x4fc31125 // fmla v5.2d, v9.2d, v3.d[0]
+	FMOVQ.P	16(R9), F9
+	WORD	$0x0e617928 // fcvtl v8.2d, v9.2s
+	WORD	$0x4e617929 // fcvtl2 v9.2d, v9.4s
+	WORD	$0x4fc31906 // fmla v6.2d, v8.2d, v3.d[1]
+	WORD	$0x4fc31927 // fmla v7.2d, v9.2d, v3.d[1]
+	ADD	$128, R10
+	WORD	$0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD	$0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	FSTPQ.P	(F4, F5), 32(R11)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func transRows1F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)
+TEXT ·transRows1F32NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	ADD	R1, R2, R3
+	MOVD	yj+32(FP), R4
+	MOVD	xi+40(FP), R5
+	FMOVD	(R5), F0
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R4), (F1, F2)
+	PRFM	(R3), PLDL1KEEP
+	PRFM	8192(R3), PLDL2KEEP
+	FMOVQ.P	16(R2), F6
+	WORD	$0x0e6178c5 // fcvtl v5.2d, v6.2s
+	WORD	$0x4e6178c6 // fcvtl2 v6.2d, v6.4s
+	WORD	$0x4fc010a1 // fmla v1.2d, v5.2d, v0.d[0]
+	WORD	$0x4fc010c2 // fmla v2.2d, v6.2d, v0.d[0]
+	ADD	$16, R3
+	FSTPQ.P	(F1, F2), 32(R4)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func transRows8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+TEXT ·transRows8F64NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	ADD	R1, R2, R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R10
+	MOVD	yj+32(FP), R11
+	MOVD	xi+40(FP), R12
+	FLDPQ	(R12), (F0, F1)
+	FLDPQ	32(R12), (F2, F3)
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R11), (F4, F5)
+	PRFM	(R10), PLDL1KEEP
+	PRFM	8192(R10), PLDL2KEEP
+	FLDPQ.P	32(R2), (F8, F9)
+	WORD	$0x4fc01104 // fmla v4.2d, v8.2d, v0.d[0]
+	WORD	$0x4fc01125 // fmla v5.2d, v9.2d, v0.d[0]
+	FLDPQ.P	32(R3), (F8, F9)
+	WORD	$0x4fc09906 // fmul v6.2d, v8.2d, v0.d[1]
+	WORD	$0x4fc09927 // fmul v7.2d, v9.2d, v0.d[1]
+	PRFM	64(R10), PLDL1KEEP
+	PRFM	8256(R10), PLDL2KEEP
+	FLDPQ.P	32(R4), (F8, F9)
+	WORD	$0x4fc11104 // fmla v4.2d, v8.2d, v1.d[0]
+	WORD	$0x4fc11125 // fmla v5.2d, v9.2d, v1.d[0]
+	FLDPQ.P	32(R5), (F8, F9)
+	WORD	$0x4fc11906 // fmla v6.2d, v8.2d, v1.d[1]
+	WORD	$0x4fc11927 // fmla v7.2d, v9.2d, v1.d[1]
+	PRFM	128(R10), PLDL1KEEP
+	PRFM	8320(R10), PLDL2KEEP
+	FLDPQ.P	32(R6), (F8, F9)
+	WORD	$0x4fc21104 // fmla v4.2d, v8.2d, v2.d[0]
+	WORD	$0x4fc21125 // fmla v5.2d, v9.2d, v2.d[0]
+	FLDPQ.P	32(R7), (F8, F9)
+	WORD	$0x4fc21906 // fmla v6.2d, v8.2d, v2.d[1]
+	WORD	$0x4fc21927 // fmla v7.2d, v9.2d, v2.d[1]
+	PRFM	192(R10), PLDL1KEEP
+	PRFM	8384(R10), PLDL2KEEP
+	FLDPQ.P	32(R8), (F8, F9)
+	WORD	$0x4fc31104 // fmla v4.2d, v8.2d, v3.d[0]
+	WORD	$0x4fc31125 // fmla v5.2d, v9.2d, v3.d[0]
+	FLDPQ.P	32(R9), (F8, F9)
+	WORD	$0x4fc31906 // fmla v6.2d, v8.2d, v3.d[1]
+	WORD	$0x4fc31927 // fmla v7.2d, v9.2d, v3.d[1]
+	ADD	$256, R10
+	WORD	$0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD	$0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	FSTPQ.P	(F4, F5), 32(R11)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func transRows1F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64)
+TEXT ·transRows1F64NEON(SB), NOSPLIT, $0-56
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R2
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	ADD	R1, R2, R3
+	MOVD	yj+32(FP), R4
+	MOVD	xi+40(FP), R5
+	FMOVD	(R5), F0
+	LSR	$2, R0
+	CBZ	R0, done
+loop:
+	FLDPQ	(R4), (F1, F2)
+	PRFM	(R3), PLDL1KEEP
+	PRFM	8192(R3), PLDL2KEEP
+	FLDPQ.P	32(R2), (F5, F6)
+	WORD	$0x4fc010a1 // fmla v1.2d, v5.2d, v0.d[0]
+	WORD	$0x4fc010c2 // fmla v2.2d, v6.2d, v0.d[0]
+	ADD	$32, R3
+	FSTPQ.P	(F1, F2), 32(R4)
+	SUBS	$1, R0
+	BNE	loop
+done:
+	RET
+
+// func panelSums4F32NEON(t *float32, ld int, y *float64, x *float32, ahead, by int)
+TEXT ·panelSums4F32NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$2, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$3, R11
+group:
+	MOVD	R0, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R0
+	MOVD	R3, R10
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	MOVD	$6, R12
+loop:
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	768(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1536(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2304(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	16(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	784(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1552(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2320(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	32(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	800(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1568(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2336(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	48(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	816(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1584(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2352(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	64(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	832(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1600(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2368(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	80(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	848(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1616(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2384(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	96(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	864(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1632(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2400(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	112(R10), F20
+	VFMLA	V20.S4, V16.S4, V0.S4
+	VFMLA	V20.S4, V17.S4, V4.S4
+	VFMLA	V20.S4, V18.S4, V8.S4
+	VFMLA	V20.S4, V19.S4, V12.S4
+	FMOVQ	880(R10), F20
+	VFMLA	V20.S4, V16.S4, V1.S4
+	VFMLA	V20.S4, V17.S4, V5.S4
+	VFMLA	V20.S4, V18.S4, V9.S4
+	VFMLA	V20.S4, V19.S4, V13.S4
+	FMOVQ	1648(R10), F20
+	VFMLA	V20.S4, V16.S4, V2.S4
+	VFMLA	V20.S4, V17.S4, V6.S4
+	VFMLA	V20.S4, V18.S4, V10.S4
+	VFMLA	V20.S4, V19.S4, V14.S4
+	FMOVQ	2416(R10), F20
+	VFMLA	V20.S4, V16.S4, V3.S4
+	VFMLA	V20.S4, V17.S4, V7.S4
+	VFMLA	V20.S4, V18.S4, V11.S4
+	VFMLA	V20.S4, V19.S4, V15.S4
+	ADD	$128, R10
+	SUBS	$1, R12
+	BNE	loop
+	WORD	$0x6e21d400 // faddp v0.4s, v0.4s, v1.4s
+	FLDPQ	(R2), (F16, F17)
+	WORD	$0x6e23d442 // faddp v2.4s, v2.4s, v3.4s
+	WORD	$0x6e22d400 // faddp v0.4s, v0.4s, v2.4s
+	WORD	$0x4e617801 // fcvtl2 v1.2d, v0.4s
+	WORD	$0x0e617800 // fcvtl v0.2d, v0.2s
+	WORD	$0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	WORD	$0x4e71d421 // fadd v1.2d, v1.2d, v17.2d
+	FSTPQ	(F0, F1), (R2)
+	WORD	$0x6e25d484 // faddp v4.4s, v4.4s, v5.4s
+	FLDPQ	32(R2), (F16, F17)
+	WORD	$0x6e27d4c6 // faddp v6.4s, v6.4s, v7.4s
+	WORD	$0x6e26d484 // faddp v4.4s, v4.4s, v6.4s
+	WORD	$0x4e617885 // fcvtl2 v5.2d, v4.4s
+	WORD	$0x0e617884 // fcvtl v4.2d, v4.2s
+	WORD	$0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
+	WORD	$0x4e71d4a5 // fadd v5.2d, v5.2d, v17.2d
+	FSTPQ	(F4, F5), 32(R2)
+	WORD	$0x6e29d508 // faddp v8.4s, v8.4s, v9.4s
+	FLDPQ	64(R2), (F16, F17)
+	WORD	$0x6e2bd54a // faddp v10.4s, v10.4s, v11.4s
+	WORD	$0x6e2ad508 // faddp v8.4s, v8.4s, v10.4s
+	WORD	$0x4e617909 // fcvtl2 v9.2d, v8.4s
+	WORD	$0x0e617908 // fcvtl v8.2d, v8.2s
+	WORD	$0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
+	WORD	$0x4e71d529 // fadd v9.2d, v9.2d, v17.2d
+	FSTPQ	(F8, F9), 64(R2)
+	WORD	$0x6e2dd58c // faddp v12.4s, v12.4s, v13.4s
+	FLDPQ	96(R2), (F16, F17)
+	WORD	$0x6e2fd5ce // faddp v14.4s, v14.4s, v15.4s
+	WORD	$0x6e2ed58c // faddp v12.4s, v12.4s, v14.4s
+	WORD	$0x4e61798d // fcvtl2 v13.2d, v12.4s
+	WORD	$0x0e61798c // fcvtl v12.2d, v12.2s
+	WORD	$0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
+	WORD	$0x4e71d5ad // fadd v13.2d, v13.2d, v17.2d
+	FSTPQ	(F12, F13), 96(R2)
+	ADD	$128, R2
+	SUBS	$1, R11
+	BNE	group
+	RET
+
+// func panelTrans4F32NEON(t *float32, ld int, y, x *float32, ahead, by int)
+TEXT ·panelTrans4F32NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$2, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$12, R7
+strip:
+	MOVD	R0, R6
+	FLDPQ	(R2), (F0, F1)
+	FLDPQ	32(R2), (F2, F3)
+	FLDPQ	768(R2), (F4, F5)
+	FLDPQ	800(R2), (F6, F7)
+	FMOVQ	1536(R2), F8
+	FMOVQ	1552(R2), F9
+	FMOVQ	1568(R2), F10
+	FMOVQ	1584(R2), F11
+	FMOVQ	2304(R2), F12
+	FMOVQ	2320(R2), F13
+	FMOVQ	2336(R2), F14
+	FMOVQ	2352(R2), F15
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	(R3), F20
+	WORD	$0x4f941200 // fmla v0.4s, v16.4s, v20.s[0]
+	WORD	$0x4f941221 // fmla v1.4s, v17.4s, v20.s[0]
+	WORD	$0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
+	WORD	$0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
+	FMOVQ	768(R3), F21
+	WORD	$0x4f951204 // fmla v4.4s, v16.4s, v21.s[0]
+	WORD	$0x4f951225 // fmla v5.4s, v17.4s, v21.s[0]
+	WORD	$0x4f951246 // fmla v6.4s, v18.4s, v21.s[0]
+	WORD	$0x4f951267 // fmla v7.4s, v19.4s, v21.s[0]
+	FMOVQ	1536(R3), F22
+	WORD	$0x4f961208 // fmla v8.4s, v16.4s, v22.s[0]
+	WORD	$0x4f961229 // fmla v9.4s, v17.4s, v22.s[0]
+	WORD	$0x4f96124a // fmla v10.4s, v18.4s, v22.s[0]
+	WORD	$0x4f96126b // fmla v11.4s, v19.4s, v22.s[0]
+	FMOVQ	2304(R3), F23
+	WORD	$0x4f97120c // fmla v12.4s, v16.4s, v23.s[0]
+	WORD	$0x4f97122d // fmla v13.4s, v17.4s, v23.s[0]
+	WORD	$0x4f97124e // fmla v14.4s, v18.4s, v23.s[0]
+	WORD	$0x4f97126f // fmla v15.4s, v19.4s, v23.s[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fb41200 // fmla v0.4s, v16.4s, v20.s[1]
+	WORD	$0x4fb41221 // fmla v1.4s, v17.4s, v20.s[1]
+	WORD	$0x4fb41242 // fmla v2.4s, v18.4s, v20.s[1]
+	WORD	$0x4fb41263 // fmla v3.4s, v19.4s, v20.s[1]
+	WORD	$0x4fb51204 // fmla v4.4s, v16.4s, v21.s[1]
+	WORD	$0x4fb51225 // fmla v5.4s, v17.4s, v21.s[1]
+	WORD	$0x4fb51246 // fmla v6.4s, v18.4s, v21.s[1]
+	WORD	$0x4fb51267 // fmla v7.4s, v19.4s, v21.s[1]
+	WORD	$0x4fb61208 // fmla v8.4s, v16.4s, v22.s[1]
+	WORD	$0x4fb61229 // fmla v9.4s, v17.4s, v22.s[1]
+	WORD	$0x4fb6124a // fmla v10.4s, v18.4s, v22.s[1]
+	WORD	$0x4fb6126b // fmla v11.4s, v19.4s, v22.s[1]
+	WORD	$0x4fb7120c // fmla v12.4s, v16.4s, v23.s[1]
+	WORD	$0x4fb7122d // fmla v13.4s, v17.4s, v23.s[1]
+	WORD	$0x4fb7124e // fmla v14.4s, v18.4s, v23.s[1]
+	WORD	$0x4fb7126f // fmla v15.4s, v19.4s, v23.s[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4f941a00 // fmla v0.4s, v16.4s, v20.s[2]
+	WORD	$0x4f941a21 // fmla v1.4s, v17.4s, v20.s[2]
+	WORD	$0x4f941a42 // fmla v2.4s, v18.4s, v20.s[2]
+	WORD	$0x4f941a63 // fmla v3.4s, v19.4s, v20.s[2]
+	WORD	$0x4f951a04 // fmla v4.4s, v16.4s, v21.s[2]
+	WORD	$0x4f951a25 // fmla v5.4s, v17.4s, v21.s[2]
+	WORD	$0x4f951a46 // fmla v6.4s, v18.4s, v21.s[2]
+	WORD	$0x4f951a67 // fmla v7.4s, v19.4s, v21.s[2]
+	WORD	$0x4f961a08 // fmla v8.4s, v16.4s, v22.s[2]
+	WORD	$0x4f961a29 // fmla v9.4s, v17.4s, v22.s[2]
+	WORD	$0x4f961a4a // fmla v10.4s, v18.4s, v22.s[2]
+	WORD	$0x4f961a6b // fmla v11.4s, v19.4s, v22.s[2]
+	WORD	$0x4f971a0c // fmla v12.4s, v16.4s, v23.s[2]
+	WORD	$0x4f971a2d // fmla v13.4s, v17.4s, v23.s[2]
+	WORD	$0x4f971a4e // fmla v14.4s, v18.4s, v23.s[2]
+	WORD	$0x4f971a6f // fmla v15.4s, v19.4s, v23.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fb41a00 // fmla v0.4s, v16.4s, v20.s[3]
+	WORD	$0x4fb41a21 // fmla v1.4s, v17.4s, v20.s[3]
+	WORD	$0x4fb41a42 // fmla v2.4s, v18.4s, v20.s[3]
+	WORD	$0x4fb41a63 // fmla v3.4s, v19.4s, v20.s[3]
+	WORD	$0x4fb51a04 // fmla v4.4s, v16.4s, v21.s[3]
+	WORD	$0x4fb51a25 // fmla v5.4s, v17.4s, v21.s[3]
+	WORD	$0x4fb51a46 // fmla v6.4s, v18.4s, v21.s[3]
+	WORD	$0x4fb51a67 // fmla v7.4s, v19.4s, v21.s[3]
+	WORD	$0x4fb61a08 // fmla v8.4s, v16.4s, v22.s[3]
+	WORD	$0x4fb61a29 // fmla v9.4s, v17.4s, v22.s[3]
+	WORD	$0x4fb61a4a // fmla v10.4s, v18.4s, v22.s[3]
+	WORD	$0x4fb61a6b // fmla v11.4s, v19.4s, v22.s[3]
+	WORD	$0x4fb71a0c // fmla v12.4s, v16.4s, v23.s[3]
+	WORD	$0x4fb71a2d // fmla v13.4s, v17.4s, v23.s[3]
+	WORD	$0x4fb71a4e // fmla v14.4s, v18.4s, v23.s[3]
+	WORD	$0x4fb71a6f // fmla v15.4s, v19.4s, v23.s[3]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	16(R3), F20
+	WORD	$0x4f941200 // fmla v0.4s, v16.4s, v20.s[0]
+	WORD	$0x4f941221 // fmla v1.4s, v17.4s, v20.s[0]
+	WORD	$0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
+	WORD	$0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
+	FMOVQ	784(R3), F21
+	WORD	$0x4f951204 // fmla v4.4s, v16.4s, v21.s[0]
+	WORD	$0x4f951225 // fmla v5.4s, v17.4s, v21.s[0]
+	WORD	$0x4f951246 // fmla v6.4s, v18.4s, v21.s[0]
+	WORD	$0x4f951267 // fmla v7.4s, v19.4s, v21.s[0]
+	FMOVQ	1552(R3), F22
+	WORD	$0x4f961208 // fmla v8.4s, v16.4s, v22.s[0]
+	WORD	$0x4f961229 // fmla v9.4s, v17.4s, v22.s[0]
+	WORD	$0x4f96124a // fmla v10.4s, v18.4s, v22.s[0]
+	WORD	$0x4f96126b // fmla v11.4s, v19.4s, v22.s[0]
+	FMOVQ	2320(R3), F23
+	WORD	$0x4f97120c // fmla v12.4s, v16.4s, v23.s[0]
+	WORD	$0x4f97122d // fmla v13.4s, v17.4s, v23.s[0]
+	WORD	$0x4f97124e // fmla v14.4s, v18.4s, v23.s[0]
+	WORD	$0x4f97126f // fmla v15.4s, v19.4s, v23.s[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fb41200 // fmla v0.4s, v16.4s, v20.s[1]
+	WORD	$0x4fb41221 // fmla v1.4s, v17.4s, v20.s[1]
+	WORD	$0x4fb41242 // fmla v2.4s, v18.4s, v20.s[1]
+	WORD	$0x4fb41263 // fmla v3.4s, v19.4s, v20.s[1]
+	WORD	$0x4fb51204 // fmla v4.4s, v16.4s, v21.s[1]
+	WORD	$0x4fb51225 // fmla v5.4s, v17.4s, v21.s[1]
+	WORD	$0x4fb51246 // fmla v6.4s, v18.4s, v21.s[1]
+	WORD	$0x4fb51267 // fmla v7.4s, v19.4s, v21.s[1]
+	WORD	$0x4fb61208 // fmla v8.4s, v16.4s, v22.s[1]
+	WORD	$0x4fb61229 // fmla v9.4s, v17.4s, v22.s[1]
+	WORD	$0x4fb6124a // fmla v10.4s, v18.4s, v22.s[1]
+	WORD	$0x4fb6126b // fmla v11.4s, v19.4s, v22.s[1]
+	WORD	$0x4fb7120c // fmla v12.4s, v16.4s, v23.s[1]
+	WORD	$0x4fb7122d // fmla v13.4s, v17.4s, v23.s[1]
+	WORD	$0x4fb7124e // fmla v14.4s, v18.4s, v23.s[1]
+	WORD	$0x4fb7126f // fmla v15.4s, v19.4s, v23.s[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4f941a00 // fmla v0.4s, v16.4s, v20.s[2]
+	WORD	$0x4f941a21 // fmla v1.4s, v17.4s, v20.s[2]
+	WORD	$0x4f941a42 // fmla v2.4s, v18.4s, v20.s[2]
+	WORD	$0x4f941a63 // fmla v3.4s, v19.4s, v20.s[2]
+	WORD	$0x4f951a04 // fmla v4.4s, v16.4s, v21.s[2]
+	WORD	$0x4f951a25 // fmla v5.4s, v17.4s, v21.s[2]
+	WORD	$0x4f951a46 // fmla v6.4s, v18.4s, v21.s[2]
+	WORD	$0x4f951a67 // fmla v7.4s, v19.4s, v21.s[2]
+	WORD	$0x4f961a08 // fmla v8.4s, v16.4s, v22.s[2]
+	WORD	$0x4f961a29 // fmla v9.4s, v17.4s, v22.s[2]
+	WORD	$0x4f961a4a // fmla v10.4s, v18.4s, v22.s[2]
+	WORD	$0x4f961a6b // fmla v11.4s, v19.4s, v22.s[2]
+	WORD	$0x4f971a0c // fmla v12.4s, v16.4s, v23.s[2]
+	WORD	$0x4f971a2d // fmla v13.4s, v17.4s, v23.s[2]
+	WORD	$0x4f971a4e // fmla v14.4s, v18.4s, v23.s[2]
+	WORD	$0x4f971a6f // fmla v15.4s, v19.4s, v23.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fb41a00 // fmla v0.4s, v16.4s, v20.s[3]
+	WORD	$0x4fb41a21 // fmla v1.4s, v17.4s, v20.s[3]
+	WORD	$0x4fb41a42 // fmla v2.4s, v18.4s, v20.s[3]
+	WORD	$0x4fb41a63 // fmla v3.4s, v19.4s, v20.s[3]
+	WORD	$0x4fb51a04 // fmla v4.4s, v16.4s, v21.s[3]
+	WORD	$0x4fb51a25 // fmla v5.4s, v17.4s, v21.s[3]
+	WORD	$0x4fb51a46 // fmla v6.4s, v18.4s, v21.s[3]
+	WORD	$0x4fb51a67 // fmla v7.4s, v19.4s, v21.s[3]
+	WORD	$0x4fb61a08 // fmla v8.4s, v16.4s, v22.s[3]
+	WORD	$0x4fb61a29 // fmla v9.4s, v17.4s, v22.s[3]
+	WORD	$0x4fb61a4a // fmla v10.4s, v18.4s, v22.s[3]
+	WORD	$0x4fb61a6b // fmla v11.4s, v19.4s, v22.s[3]
+	WORD	$0x4fb71a0c // fmla v12.4s, v16.4s, v23.s[3]
+	WORD	$0x4fb71a2d // fmla v13.4s, v17.4s, v23.s[3]
+	WORD	$0x4fb71a4e // fmla v14.4s, v18.4s, v23.s[3]
+	WORD	$0x4fb71a6f // fmla v15.4s, v19.4s, v23.s[3]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	32(R3), F20
+	WORD	$0x4f941200 // fmla v0.4s, v16.4s, v20.s[0]
+	WORD	$0x4f941221 // fmla v1.4s, v17.4s, v20.s[0]
+	WORD	$0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
+	WORD	$0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
+	FMOVQ	800(R3), F21
+	WORD	$0x4f951204 // fmla v4.4s, v16.4s, v21.s[0]
+	WORD	$0x4f951225 // fmla v5.4s, v17.4s, v21.s[0]
+	WORD	$0x4f951246 // fmla v6.4s, v18.4s, v21.s[0]
+	WORD	$0x4f951267 // fmla v7.4s, v19.4s, v21.s[0]
+	FMOVQ	1568(R3), F22
+	WORD	$0x4f961208 // fmla v8.4s, v16.4s, v22.s[0]
+	WORD	$0x4f961229 // fmla v9.4s, v17.4s, v22.s[0]
+	WORD	$0x4f96124a // fmla v10.4s, v18.4s, v22.s[0]
+	WORD	$0x4f96126b // fmla v11.4s, v19.4s, v22.s[0]
+	FMOVQ	2336(R3), F23
+	WORD	$0x4f97120c // fmla v12.4s, v16.4s, v23.s[0]
+	WORD	$0x4f97122d // fmla v13.4s, v17.4s, v23.s[0]
+	WORD	$0x4f97124e // fmla v14.4s, v18.4s, v23.s[0]
+	WORD	$0x4f97126f // fmla v15.4s, v19.4s, v23.s[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fb41200 // fmla v0.4s, v16.4s, v20.s[1]
+	WORD	$0x4fb41221 // fmla v1.4s, v17.4s, v20.s[1]
+	WORD	$0x4fb41242 // fmla v2.4s, v18.4s, v20.s[1]
+	WORD	$0x4fb41263 // fmla v3.4s, v19.4s, v20.s[1]
+	WORD	$0x4fb51204 // fmla v4.4s, v16.4s, v21.s[1]
+	WORD	$0x4fb51225 // fmla v5.4s, v17.4s, v21.s[1]
+	WORD	$0x4fb51246 // fmla v6.4s, v18.4s, v21.s[1]
+	WORD	$0x4fb51267 // fmla v7.4s, v19.4s, v21.s[1]
+	WORD	$0x4fb61208 // fmla v8.4s, v16.4s, v22.s[1]
+	WORD	$0x4fb61229 // fmla v9.4s, v17.4s, v22.s[1]
+	WORD	$0x4fb6124a // fmla v10.4s, v18.4s, v22.s[1]
+	WORD	$0x4fb6126b // fmla v11.4s, v19.4s, v22.s[1]
+	WORD	$0x4fb7120c // fmla v12.4s, v16.4s, v23.s[1]
+	WORD	$0x4fb7122d // fmla v13.4s, v17.4s, v23.s[1]
+	WORD	$0x4fb7124e // fmla v14.4s, v18.4s, v23.s[1]
+	WORD	$0x4fb7126f // fmla v15.4s, v19.4s, v23.s[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4f941a00 // fmla v0.4s, v16.4s, v20.s[2]
+	WORD	$0x4f941a21 // fmla v1.4s, v17.4s, v20.s[2]
+	WORD	$0x4f941a42 // fmla v2.4s, v18.4s, v20.s[2]
+	WORD	$0x4f941a63 // fmla v3.4s, v19.4s, v20.s[2]
+	WORD	$0x4f951a04 // fmla v4.4s, v16.4s, v21.s[2]
+	WORD	$0x4f951a25 // fmla v5.4s, v17.4s, v21.s[2]
+	WORD	$0x4f951a46 // fmla v6.4s, v18.4s, v21.s[2]
+	WORD	$0x4f951a67 // fmla v7.4s, v19.4s, v21.s[2]
+	WORD	$0x4f961a08 // fmla v8.4s, v16.4s, v22.s[2]
+	WORD	$0x4f961a29 // fmla v9.4s, v17.4s, v22.s[2]
+	WORD	$0x4f961a4a // fmla v10.4s, v18.4s, v22.s[2]
+	WORD	$0x4f961a6b // fmla v11.4s, v19.4s, v22.s[2]
+	WORD	$0x4f971a0c // fmla v12.4s, v16.4s, v23.s[2]
+	WORD	$0x4f971a2d // fmla v13.4s, v17.4s, v23.s[2]
+	WORD	$0x4f971a4e // fmla v14.4s, v18.4s, v23.s[2]
+	WORD	$0x4f971a6f // fmla v15.4s, v19.4s, v23.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	WORD	$0x4fb41a00 // fmla v0.4s, v16.4s, v20.s[3]
+	WORD	$0x4fb41a21 // fmla v1.4s, v17.4s, v20.s[3]
+	WORD	$0x4fb41a42 // fmla v2.4s, v18.4s, v20.s[3]
+	WORD	$0x4fb41a63 // fmla v3.4s, v19.4s, v20.s[3]
+	WORD	$0x4fb51a04 // fmla v4.4s, v16.4s, v21.s[3]
+	WORD	$0x4fb51a25 // fmla v5.4s, v17.4s, v21.s[3]
+	WORD	$0x4fb51a46 // fmla v6.4s, v18.4s, v21.s[3]
+	WORD	$0x4fb51a67 // fmla v7.4s, v19.4s, v21.s[3]
+	WORD	$0x4fb61a08 // fmla v8.4s, v16.4s, v22.s[3]
+	WORD	$0x4fb61a29 // fmla v9.4s, v17.4s, v22.s[3]
+	WORD	$0x4fb61a4a // fmla v10.4s, v18.4s, v22.s[3]
+	WORD	$0x4fb61a6b // fmla v11.4s, v19.4s, v22.s[3]
+	WORD	$0x4fb71a0c // fmla v12.4s, v16.4s, v23.s[3]
+	WORD	$0x4fb71a2d // fmla v13.4s, v17.4s, v23.s[3]
+	WORD	$0x4fb71a4e // fmla v14.4s, v18.4s, v23.s[3]
+	WORD	$0x4fb71a6f // fmla v15.4s, v19.4s, v23.s[3]
+	FSTPQ	(F0, F1), (R2)
+	FSTPQ	(F2, F3), 32(R2)
+	FSTPQ	(F4, F5), 768(R2)
+	FSTPQ	(F6, F7), 800(R2)
+	FMOVQ	F8, 1536(R2)
+	FMOVQ	F9, 1552(R2)
+	FMOVQ	F10, 1568(R2)
+	FMOVQ	F11, 1584(R2)
+	FMOVQ	F12, 2304(R2)
+	FMOVQ	F13, 2320(R2)
+	FMOVQ	F14, 2336(R2)
+	FMOVQ	F15, 2352(R2)
+	ADD	$64, R2
+	ADD	$64, R0
+	SUBS	$1, R7
+	BNE	strip
+	RET
+
+// func panelSums5F32NEON(t *float32, ld int, y *float64, x *float32, ahead, by int)
+TEXT ·panelSums5F32NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$2, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$3, R11
+group:
+	MOVD	R0, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R0
+	MOVD	R3, R10
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	MOVD	$6, R12
+loop:
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	768(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1536(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2304(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3072(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	16(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	784(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1552(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2320(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3088(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	32(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	800(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1568(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2336(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3104(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	48(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	816(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1584(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2352(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3120(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	64(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	832(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1600(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2368(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3136(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	80(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	848(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1616(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2384(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3152(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	96(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	864(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1632(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2400(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3168(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	112(R10), F24
+	VFMLA	V24.S4, V20.S4, V0.S4
+	VFMLA	V24.S4, V21.S4, V5.S4
+	VFMLA	V24.S4, V22.S4, V10.S4
+	VFMLA	V24.S4, V23.S4, V15.S4
+	FMOVQ	880(R10), F24
+	VFMLA	V24.S4, V20.S4, V1.S4
+	VFMLA	V24.S4, V21.S4, V6.S4
+	VFMLA	V24.S4, V22.S4, V11.S4
+	VFMLA	V24.S4, V23.S4, V16.S4
+	FMOVQ	1648(R10), F24
+	VFMLA	V24.S4, V20.S4, V2.S4
+	VFMLA	V24.S4, V21.S4, V7.S4
+	VFMLA	V24.S4, V22.S4, V12.S4
+	VFMLA	V24.S4, V23.S4, V17.S4
+	FMOVQ	2416(R10), F24
+	VFMLA	V24.S4, V20.S4, V3.S4
+	VFMLA	V24.S4, V21.S4, V8.S4
+	VFMLA	V24.S4, V22.S4, V13.S4
+	VFMLA	V24.S4, V23.S4, V18.S4
+	FMOVQ	3184(R10), F24
+	VFMLA	V24.S4, V20.S4, V4.S4
+	VFMLA	V24.S4, V21.S4, V9.S4
+	VFMLA	V24.S4, V22.S4, V14.S4
+	VFMLA	V24.S4, V23.S4, V19.S4
+	ADD	$128, R10
+	SUBS	$1, R12
+	BNE	loop
+	WORD	$0x6e21d400 // faddp v0.4s, v0.4s, v1.4s
+	FLDPQ	(R2), (F20, F21)
+	WORD	$0x6e23d442 // faddp v2.4s, v2.4s, v3.4s
+	WORD	$0x6e22d400 // faddp v0.4s, v0.4s, v2.4s
+	WORD	$0x4e617801 // fcvtl2 v1.2d, v0.4s
+	WORD	$0x0e617800 // fcvtl v0.2d, v0.2s
+	WORD	$0x4e74d400 // fadd v0.2d, v0.2d, v20.2d
+	WORD	$0x4e75d421 // fadd v1.2d, v1.2d, v21.2d
+	FSTPQ	(F0, F1), (R2)
+	WORD	$0x6e25d484 // faddp v4.4s, v4.4s, v5.4s
+	FLDPQ	32(R2), (F20, F21)
+	WORD	$0x6e27d4c6 // faddp v6.4s, v6.4s, v7.4s
+	WORD	$0x6e26d484 // faddp v4.4s, v4.4s, v6.4s
+	WORD	$0x4e617885 // fcvtl2 v5.2d, v4.4s
+	WORD	$0x0e617884 // fcvtl v4.2d, v4.2s
+	WORD	$0x4e74d484 // fadd v4.2d, v4.2d, v20.2d
+	WORD	$0x4e75d4a5 // fadd v5.2d, v5.2d, v21.2d
+	FSTPQ	(F4, F5), 32(R2)
+	WORD	$0x6e29d508 // faddp v8.4s, v8.4s, v9.4s
+	FLDPQ	64(R2), (F20, F21)
+	WORD	$0x6e2bd54a // faddp v10.4s, v10.4s, v11.4s
+	WORD	$0x6e2ad508 // faddp v8.4s, v8.4s, v10.4s
+	WORD	$0x4e617909 // fcvtl2 v9.2d, v8.4s
+	WORD	$0x0e617908 // fcvtl v8.2d, v8.2s
+	WORD	$0x4e74d508 // fadd v8.2d, v8.2d, v20.2d
+	WORD	$0x4e75d529 // fadd v9.2d, v9.2d, v21.2d
+	FSTPQ	(F8, F9), 64(R2)
+	WORD	$0x6e2dd58c // faddp v12.4s, v12.4s, v13.4s
+	FLDPQ	96(R2), (F20, F21)
+	WORD	$0x6e2fd5ce // faddp v14.4s, v14.4s, v15.4s
+	WORD	$0x6e2ed58c // faddp v12.4s, v12.4s, v14.4s
+	WORD	$0x4e61798d // fcvtl2 v13.2d, v12.4s
+	WORD	$0x0e61798c // fcvtl v12.2d, v12.2s
+	WORD	$0x4e74d58c // fadd v12.2d, v12.2d, v20.2d
+	WORD	$0x4e75d5ad // fadd v13.2d, v13.2d, v21.2d
+	FSTPQ	(F12, F13), 96(R2)
+	WORD	$0x6e31d610 // faddp v16.4s, v16.4s, v17.4s
+	FLDPQ	128(R2), (F20, F21)
+	WORD	$0x6e33d652 // faddp v18.4s, v18.4s, v19.4s
+	WORD	$0x6e32d610 // faddp v16.4s, v16.4s, v18.4s
+	WORD	$0x4e617a11 // fcvtl2 v17.2d, v16.4s
+	WORD	$0x0e617a10 // fcvtl v16.2d, v16.2s
+	WORD	$0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
+	WORD	$0x4e75d631 // fadd v17.2d, v17.2d, v21.2d
+	FSTPQ	(F16, F17), 128(R2)
+	ADD	$160, R2
+	SUBS	$1, R11
+	BNE	group
+	RET
+
+// func panelTrans5F32NEON(t *float32, ld int, y, x *float32, ahead, by int)
+TEXT ·panelTrans5F32NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$2, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$12, R7
+strip:
+	MOVD	R0, R6
+	FLDPQ	(R2), (F0, F1)
+	FLDPQ	32(R2), (F2, F3)
+	FLDPQ	768(R2), (F4, F5)
+	FLDPQ	800(R2), (F6, F7)
+	FMOVQ	1536(R2), F8
+	FMOVQ	1552(R2), F9
+	FMOVQ	1568(R2), F10
+	FMOVQ	1584(R2), F11
+	FMOVQ	2304(R2), F12
+	FMOVQ	2320(R2), F13
+	FMOVQ	2336(R2), F14
+	FMOVQ	2352(R2), F15
+	FMOVQ	3072(R2), F16
+	FMOVQ	3088(R2), F17
+	FMOVQ	3104(R2), F18
+	FMOVQ	3120(R2), F19
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	(R3), F24
+	WORD	$0x4f981280 // fmla v0.4s, v20.4s, v24.s[0]
+	WORD	$0x4f9812a1 // fmla v1.4s, v21.4s, v24.s[0]
+	WORD	$0x4f9812c2 // fmla v2.4s, v22.4s, v24.s[0]
+	WORD	$0x4f9812e3 // fmla v3.4s, v23.4s, v24.s[0]
+	FMOVQ	768(R3), F25
+	WORD	$0x4f991284 // fmla v4.4s, v20.4s, v25.s[0]
+	WORD	$0x4f9912a5 // fmla v5.4s, v21.4s, v25.s[0]
+	WORD	$0x4f9912c6 // fmla v6.4s, v22.4s, v25.s[0]
+	WORD	$0x4f9912e7 // fmla v7.4s, v23.4s, v25.s[0]
+	FMOVQ	1536(R3), F26
+	WORD	$0x4f9a1288 // fmla v8.4s, v20.4s, v26.s[0]
+	WORD	$0x4f9a12a9 // fmla v9.4s, v21.4s, v26.s[0]
+	WORD	$0x4f9a12ca // fmla v10.4s, v22.4s, v26.s[0]
+	WORD	$0x4f9a12eb // fmla v11.4s, v23.4s, v26.s[0]
+	FMOVQ	2304(R3), F27
+	WORD	$0x4f9b128c // fmla v12.4s, v20.4s, v27.s[0]
+	WORD	$0x4f9b12ad // fmla v13.4s, v21.4s, v27.s[0]
+	WORD	$0x4f9b12ce // fmla v14.4s, v22.4s, v27.s[0]
+	WORD	$0x4f9b12ef // fmla v15.4s, v23.4s, v27.s[0]
+	FMOVQ	3072(R3), F28
+	WORD	$0x4f9c1290 // fmla v16.4s, v20.4s, v28.s[0]
+	WORD	$0x4f9c12b1 // fmla v17.4s, v21.4s, v28.s[0]
+	WORD	$0x4f9c12d2 // fmla v18.4s, v22.4s, v28.s[0]
+	WORD	$0x4f9c12f3 // fmla v19.4s, v23.4s, v28.s[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fb81280 // fmla v0.4s, v20.4s, v24.s[1]
+	WORD	$0x4fb812a1 // fmla v1.4s, v21.4s, v24.s[1]
+	WORD	$0x4fb812c2 // fmla v2.4s, v22.4s, v24.s[1]
+	WORD	$0x4fb812e3 // fmla v3.4s, v23.4s, v24.s[1]
+	WORD	$0x4fb91284 // fmla v4.4s, v20.4s, v25.s[1]
+	WORD	$0x4fb912a5 // fmla v5.4s, v21.4s, v25.s[1]
+	WORD	$0x4fb912c6 // fmla v6.4s, v22.4s, v25.s[1]
+	WORD	$0x4fb912e7 // fmla v7.4s, v23.4s, v25.s[1]
+	WORD	$0x4fba1288 // fmla v8.4s, v20.4s, v26.s[1]
+	WORD	$0x4fba12a9 // fmla v9.4s, v21.4s, v26.s[1]
+	WORD	$0x4fba12ca // fmla v10.4s, v22.4s, v26.s[1]
+	WORD	$0x4fba12eb // fmla v11.4s, v23.4s, v26.s[1]
+	WORD	$0x4fbb128c // fmla v12.4s, v20.4s, v27.s[1]
+	WORD	$0x4fbb12ad // fmla v13.4s, v21.4s, v27.s[1]
+	WORD	$0x4fbb12ce // fmla v14.4s, v22.4s, v27.s[1]
+	WORD	$0x4fbb12ef // fmla v15.4s, v23.4s, v27.s[1]
+	WORD	$0x4fbc1290 // fmla v16.4s, v20.4s, v28.s[1]
+	WORD	$0x4fbc12b1 // fmla v17.4s, v21.4s, v28.s[1]
+	WORD	$0x4fbc12d2 // fmla v18.4s, v22.4s, v28.s[1]
+	WORD	$0x4fbc12f3 // fmla v19.4s, v23.4s, v28.s[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4f981a80 // fmla v0.4s, v20.4s, v24.s[2]
+	WORD	$0x4f981aa1 // fmla v1.4s, v21.4s, v24.s[2]
+	WORD	$0x4f981ac2 // fmla v2.4s, v22.4s, v24.s[2]
+	WORD	$0x4f981ae3 // fmla v3.4s, v23.4s, v24.s[2]
+	WORD	$0x4f991a84 // fmla v4.4s, v20.4s, v25.s[2]
+	WORD	$0x4f991aa5 // fmla v5.4s, v21.4s, v25.s[2]
+	WORD	$0x4f991ac6 // fmla v6.4s, v22.4s, v25.s[2]
+	WORD	$0x4f991ae7 // fmla v7.4s, v23.4s, v25.s[2]
+	WORD	$0x4f9a1a88 // fmla v8.4s, v20.4s, v26.s[2]
+	WORD	$0x4f9a1aa9 // fmla v9.4s, v21.4s, v26.s[2]
+	WORD	$0x4f9a1aca // fmla v10.4s, v22.4s, v26.s[2]
+	WORD	$0x4f9a1aeb // fmla v11.4s, v23.4s, v26.s[2]
+	WORD	$0x4f9b1a8c // fmla v12.4s, v20.4s, v27.s[2]
+	WORD	$0x4f9b1aad // fmla v13.4s, v21.4s, v27.s[2]
+	WORD	$0x4f9b1ace // fmla v14.4s, v22.4s, v27.s[2]
+	WORD	$0x4f9b1aef // fmla v15.4s, v23.4s, v27.s[2]
+	WORD	$0x4f9c1a90 // fmla v16.4s, v20.4s, v28.s[2]
+	WORD	$0x4f9c1ab1 // fmla v17.4s, v21.4s, v28.s[2]
+	WORD	$0x4f9c1ad2 // fmla v18.4s, v22.4s, v28.s[2]
+	WORD	$0x4f9c1af3 // fmla v19.4s, v23.4s, v28.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fb81a80 // fmla v0.4s, v20.4s, v24.s[3]
+	WORD	$0x4fb81aa1 // fmla v1.4s, v21.4s, v24.s[3]
+	WORD	$0x4fb81ac2 // fmla v2.4s, v22.4s, v24.s[3]
+	WORD	$0x4fb81ae3 // fmla v3.4s, v23.4s, v24.s[3]
+	WORD	$0x4fb91a84 // fmla v4.4s, v20.4s, v25.s[3]
+	WORD	$0x4fb91aa5 // fmla v5.4s, v21.4s, v25.s[3]
+	WORD	$0x4fb91ac6 // fmla v6.4s, v22.4s, v25.s[3]
+	WORD	$0x4fb91ae7 // fmla v7.4s, v23.4s, v25.s[3]
+	WORD	$0x4fba1a88 // fmla v8.4s, v20.4s, v26.s[3]
+	WORD	$0x4fba1aa9 // fmla v9.4s, v21.4s, v26.s[3]
+	WORD	$0x4fba1aca // fmla v10.4s, v22.4s, v26.s[3]
+	WORD	$0x4fba1aeb // fmla v11.4s, v23.4s, v26.s[3]
+	WORD	$0x4fbb1a8c // fmla v12.4s, v20.4s, v27.s[3]
+	WORD	$0x4fbb1aad // fmla v13.4s, v21.4s, v27.s[3]
+	WORD	$0x4fbb1ace // fmla v14.4s, v22.4s, v27.s[3]
+	WORD	$0x4fbb1aef // fmla v15.4s, v23.4s, v27.s[3]
+	WORD	$0x4fbc1a90 // fmla v16.4s, v20.4s, v28.s[3]
+	WORD	$0x4fbc1ab1 // fmla v17.4s, v21.4s, v28.s[3]
+	WORD	$0x4fbc1ad2 // fmla v18.4s, v22.4s, v28.s[3]
+	WORD	$0x4fbc1af3 // fmla v19.4s, v23.4s, v28.s[3]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	16(R3), F24
+	WORD	$0x4f981280 // fmla v0.4s, v20.4s, v24.s[0]
+	WORD	$0x4f9812a1 // fmla v1.4s, v21.4s, v24.s[0]
+	WORD	$0x4f9812c2 // fmla v2.4s, v22.4s, v24.s[0]
+	WORD	$0x4f9812e3 // fmla v3.4s, v23.4s, v24.s[0]
+	FMOVQ	784(R3), F25
+	WORD	$0x4f991284 // fmla v4.4s, v20.4s, v25.s[0]
+	WORD	$0x4f9912a5 // fmla v5.4s, v21.4s, v25.s[0]
+	WORD	$0x4f9912c6 // fmla v6.4s, v22.4s, v25.s[0]
+	WORD	$0x4f9912e7 // fmla v7.4s, v23.4s, v25.s[0]
+	FMOVQ	1552(R3), F26
+	WORD	$0x4f9a1288 // fmla v8.4s, v20.4s, v26.s[0]
+	WORD	$0x4f9a12a9 // fmla v9.4s, v21.4s, v26.s[0]
+	WORD	$0x4f9a12ca // fmla v10.4s, v22.4s, v26.s[0]
+	WORD	$0x4f9a12eb // fmla v11.4s, v23.4s, v26.s[0]
+	FMOVQ	2320(R3), F27
+	WORD	$0x4f9b128c // fmla v12.4s, v20.4s, v27.s[0]
+	WORD	$0x4f9b12ad // fmla v13.4s, v21.4s, v27.s[0]
+	WORD	$0x4f9b12ce // fmla v14.4s, v22.4s, v27.s[0]
+	WORD	$0x4f9b12ef // fmla v15.4s, v23.4s, v27.s[0]
+	FMOVQ	3088(R3), F28
+	WORD	$0x4f9c1290 // fmla v16.4s, v20.4s, v28.s[0]
+	WORD	$0x4f9c12b1 // fmla v17.4s, v21.4s, v28.s[0]
+	WORD	$0x4f9c12d2 // fmla v18.4s, v22.4s, v28.s[0]
+	WORD	$0x4f9c12f3 // fmla v19.4s, v23.4s, v28.s[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fb81280 // fmla v0.4s, v20.4s, v24.s[1]
+	WORD	$0x4fb812a1 // fmla v1.4s, v21.4s, v24.s[1]
+	WORD	$0x4fb812c2 // fmla v2.4s, v22.4s, v24.s[1]
+	WORD	$0x4fb812e3 // fmla v3.4s, v23.4s, v24.s[1]
+	WORD	$0x4fb91284 // fmla v4.4s, v20.4s, v25.s[1]
+	WORD	$0x4fb912a5 // fmla v5.4s, v21.4s, v25.s[1]
+	WORD	$0x4fb912c6 // fmla v6.4s, v22.4s, v25.s[1]
+	WORD	$0x4fb912e7 // fmla v7.4s, v23.4s, v25.s[1]
+	WORD	$0x4fba1288 // fmla v8.4s, v20.4s, v26.s[1]
+	WORD	$0x4fba12a9 // fmla v9.4s, v21.4s, v26.s[1]
+	WORD	$0x4fba12ca // fmla v10.4s, v22.4s, v26.s[1]
+	WORD	$0x4fba12eb // fmla v11.4s, v23.4s, v26.s[1]
+	WORD	$0x4fbb128c // fmla v12.4s, v20.4s, v27.s[1]
+	WORD	$0x4fbb12ad // fmla v13.4s, v21.4s, v27.s[1]
+	WORD	$0x4fbb12ce // fmla v14.4s, v22.4s, v27.s[1]
+	WORD	$0x4fbb12ef // fmla v15.4s, v23.4s, v27.s[1]
+	WORD	$0x4fbc1290 // fmla v16.4s, v20.4s, v28.s[1]
+	WORD	$0x4fbc12b1 // fmla v17.4s, v21.4s, v28.s[1]
+	WORD	$0x4fbc12d2 // fmla v18.4s, v22.4s, v28.s[1]
+	WORD	$0x4fbc12f3 // fmla v19.4s, v23.4s, v28.s[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4f981a80 // fmla v0.4s, v20.4s, v24.s[2]
+	WORD	$0x4f981aa1 // fmla v1.4s, v21.4s, v24.s[2]
+	WORD	$0x4f981ac2 // fmla v2.4s, v22.4s, v24.s[2]
+	WORD	$0x4f981ae3 // fmla v3.4s, v23.4s, v24.s[2]
+	WORD	$0x4f991a84 // fmla v4.4s, v20.4s, v25.s[2]
+	WORD	$0x4f991aa5 // fmla v5.4s, v21.4s, v25.s[2]
+	WORD	$0x4f991ac6 // fmla v6.4s, v22.4s, v25.s[2]
+	WORD	$0x4f991ae7 // fmla v7.4s, v23.4s, v25.s[2]
+	WORD	$0x4f9a1a88 // fmla v8.4s, v20.4s, v26.s[2]
+	WORD	$0x4f9a1aa9 // fmla v9.4s, v21.4s, v26.s[2]
+	WORD	$0x4f9a1aca // fmla v10.4s, v22.4s, v26.s[2]
+	WORD	$0x4f9a1aeb // fmla v11.4s, v23.4s, v26.s[2]
+	WORD	$0x4f9b1a8c // fmla v12.4s, v20.4s, v27.s[2]
+	WORD	$0x4f9b1aad // fmla v13.4s, v21.4s, v27.s[2]
+	WORD	$0x4f9b1ace // fmla v14.4s, v22.4s, v27.s[2]
+	WORD	$0x4f9b1aef // fmla v15.4s, v23.4s, v27.s[2]
+	WORD	$0x4f9c1a90 // fmla v16.4s, v20.4s, v28.s[2]
+	WORD	$0x4f9c1ab1 // fmla v17.4s, v21.4s, v28.s[2]
+	WORD	$0x4f9c1ad2 // fmla v18.4s, v22.4s, v28.s[2]
+	WORD	$0x4f9c1af3 // fmla v19.4s, v23.4s, v28.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fb81a80 // fmla v0.4s, v20.4s, v24.s[3]
+	WORD	$0x4fb81aa1 // fmla v1.4s, v21.4s, v24.s[3]
+	WORD	$0x4fb81ac2 // fmla v2.4s, v22.4s, v24.s[3]
+	WORD	$0x4fb81ae3 // fmla v3.4s, v23.4s, v24.s[3]
+	WORD	$0x4fb91a84 // fmla v4.4s, v20.4s, v25.s[3]
+	WORD	$0x4fb91aa5 // fmla v5.4s, v21.4s, v25.s[3]
+	WORD	$0x4fb91ac6 // fmla v6.4s, v22.4s, v25.s[3]
+	WORD	$0x4fb91ae7 // fmla v7.4s, v23.4s, v25.s[3]
+	WORD	$0x4fba1a88 // fmla v8.4s, v20.4s, v26.s[3]
+	WORD	$0x4fba1aa9 // fmla v9.4s, v21.4s, v26.s[3]
+	WORD	$0x4fba1aca // fmla v10.4s, v22.4s, v26.s[3]
+	WORD	$0x4fba1aeb // fmla v11.4s, v23.4s, v26.s[3]
+	WORD	$0x4fbb1a8c // fmla v12.4s, v20.4s, v27.s[3]
+	WORD	$0x4fbb1aad // fmla v13.4s, v21.4s, v27.s[3]
+	WORD	$0x4fbb1ace // fmla v14.4s, v22.4s, v27.s[3]
+	WORD	$0x4fbb1aef // fmla v15.4s, v23.4s, v27.s[3]
+	WORD	$0x4fbc1a90 // fmla v16.4s, v20.4s, v28.s[3]
+	WORD	$0x4fbc1ab1 // fmla v17.4s, v21.4s, v28.s[3]
+	WORD	$0x4fbc1ad2 // fmla v18.4s, v22.4s, v28.s[3]
+	WORD	$0x4fbc1af3 // fmla v19.4s, v23.4s, v28.s[3]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	32(R3), F24
+	WORD	$0x4f981280 // fmla v0.4s, v20.4s, v24.s[0]
+	WORD	$0x4f9812a1 // fmla v1.4s, v21.4s, v24.s[0]
+	WORD	$0x4f9812c2 // fmla v2.4s, v22.4s, v24.s[0]
+	WORD	$0x4f9812e3 // fmla v3.4s, v23.4s, v24.s[0]
+	FMOVQ	800(R3), F25
+	WORD	$0x4f991284 // fmla v4.4s, v20.4s, v25.s[0]
+	WORD	$0x4f9912a5 // fmla v5.4s, v21.4s, v25.s[0]
+	WORD	$0x4f9912c6 // fmla v6.4s, v22.4s, v25.s[0]
+	WORD	$0x4f9912e7 // fmla v7.4s, v23.4s, v25.s[0]
+	FMOVQ	1568(R3), F26
+	WORD	$0x4f9a1288 // fmla v8.4s, v20.4s, v26.s[0]
+	WORD	$0x4f9a12a9 // fmla v9.4s, v21.4s, v26.s[0]
+	WORD	$0x4f9a12ca // fmla v10.4s, v22.4s, v26.s[0]
+	WORD	$0x4f9a12eb // fmla v11.4s, v23.4s, v26.s[0]
+	FMOVQ	2336(R3), F27
+	WORD	$0x4f9b128c // fmla v12.4s, v20.4s, v27.s[0]
+	WORD	$0x4f9b12ad // fmla v13.4s, v21.4s, v27.s[0]
+	WORD	$0x4f9b12ce // fmla v14.4s, v22.4s, v27.s[0]
+	WORD	$0x4f9b12ef // fmla v15.4s, v23.4s, v27.s[0]
+	FMOVQ	3104(R3), F28
+	WORD	$0x4f9c1290 // fmla v16.4s, v20.4s, v28.s[0]
+	WORD	$0x4f9c12b1 // fmla v17.4s, v21.4s, v28.s[0]
+	WORD	$0x4f9c12d2 // fmla v18.4s, v22.4s, v28.s[0]
+	WORD	$0x4f9c12f3 // fmla v19.4s, v23.4s, v28.s[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fb81280 // fmla v0.4s, v20.4s, v24.s[1]
+	WORD	$0x4fb812a1 // fmla v1.4s, v21.4s, v24.s[1]
+	WORD	$0x4fb812c2 // fmla v2.4s, v22.4s, v24.s[1]
+	WORD	$0x4fb812e3 // fmla v3.4s, v23.4s, v24.s[1]
+	WORD	$0x4fb91284 // fmla v4.4s, v20.4s, v25.s[1]
+	WORD	$0x4fb912a5 // fmla v5.4s, v21.4s, v25.s[1]
+	WORD	$0x4fb912c6 // fmla v6.4s, v22.4s, v25.s[1]
+	WORD	$0x4fb912e7 // fmla v7.4s, v23.4s, v25.s[1]
+	WORD	$0x4fba1288 // fmla v8.4s, v20.4s, v26.s[1]
+	WORD	$0x4fba12a9 // fmla v9.4s, v21.4s, v26.s[1]
+	WORD	$0x4fba12ca // fmla v10.4s, v22.4s, v26.s[1]
+	WORD	$0x4fba12eb // fmla v11.4s, v23.4s, v26.s[1]
+	WORD	$0x4fbb128c // fmla v12.4s, v20.4s, v27.s[1]
+	WORD	$0x4fbb12ad // fmla v13.4s, v21.4s, v27.s[1]
+	WORD	$0x4fbb12ce // fmla v14.4s, v22.4s, v27.s[1]
+	WORD	$0x4fbb12ef // fmla v15.4s, v23.4s, v27.s[1]
+	WORD	$0x4fbc1290 // fmla v16.4s, v20.4s, v28.s[1]
+	WORD	$0x4fbc12b1 // fmla v17.4s, v21.4s, v28.s[1]
+	WORD	$0x4fbc12d2 // fmla v18.4s, v22.4s, v28.s[1]
+	WORD	$0x4fbc12f3 // fmla v19.4s, v23.4s, v28.s[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4f981a80 // fmla v0.4s, v20.4s, v24.s[2]
+	WORD	$0x4f981aa1 // fmla v1.4s, v21.4s, v24.s[2]
+	WORD	$0x4f981ac2 // fmla v2.4s, v22.4s, v24.s[2]
+	WORD	$0x4f981ae3 // fmla v3.4s, v23.4s, v24.s[2]
+	WORD	$0x4f991a84 // fmla v4.4s, v20.4s, v25.s[2]
+	WORD	$0x4f991aa5 // fmla v5.4s, v21.4s, v25.s[2]
+	WORD	$0x4f991ac6 // fmla v6.4s, v22.4s, v25.s[2]
+	WORD	$0x4f991ae7 // fmla v7.4s, v23.4s, v25.s[2]
+	WORD	$0x4f9a1a88 // fmla v8.4s, v20.4s, v26.s[2]
+	WORD	$0x4f9a1aa9 // fmla v9.4s, v21.4s, v26.s[2]
+	WORD	$0x4f9a1aca // fmla v10.4s, v22.4s, v26.s[2]
+	WORD	$0x4f9a1aeb // fmla v11.4s, v23.4s, v26.s[2]
+	WORD	$0x4f9b1a8c // fmla v12.4s, v20.4s, v27.s[2]
+	WORD	$0x4f9b1aad // fmla v13.4s, v21.4s, v27.s[2]
+	WORD	$0x4f9b1ace // fmla v14.4s, v22.4s, v27.s[2]
+	WORD	$0x4f9b1aef // fmla v15.4s, v23.4s, v27.s[2]
+	WORD	$0x4f9c1a90 // fmla v16.4s, v20.4s, v28.s[2]
+	WORD	$0x4f9c1ab1 // fmla v17.4s, v21.4s, v28.s[2]
+	WORD	$0x4f9c1ad2 // fmla v18.4s, v22.4s, v28.s[2]
+	WORD	$0x4f9c1af3 // fmla v19.4s, v23.4s, v28.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	WORD	$0x4fb81a80 // fmla v0.4s, v20.4s, v24.s[3]
+	WORD	$0x4fb81aa1 // fmla v1.4s, v21.4s, v24.s[3]
+	WORD	$0x4fb81ac2 // fmla v2.4s, v22.4s, v24.s[3]
+	WORD	$0x4fb81ae3 // fmla v3.4s, v23.4s, v24.s[3]
+	WORD	$0x4fb91a84 // fmla v4.4s, v20.4s, v25.s[3]
+	WORD	$0x4fb91aa5 // fmla v5.4s, v21.4s, v25.s[3]
+	WORD	$0x4fb91ac6 // fmla v6.4s, v22.4s, v25.s[3]
+	WORD	$0x4fb91ae7 // fmla v7.4s, v23.4s, v25.s[3]
+	WORD	$0x4fba1a88 // fmla v8.4s, v20.4s, v26.s[3]
+	WORD	$0x4fba1aa9 // fmla v9.4s, v21.4s, v26.s[3]
+	WORD	$0x4fba1aca // fmla v10.4s, v22.4s, v26.s[3]
+	WORD	$0x4fba1aeb // fmla v11.4s, v23.4s, v26.s[3]
+	WORD	$0x4fbb1a8c // fmla v12.4s, v20.4s, v27.s[3]
+	WORD	$0x4fbb1aad // fmla v13.4s, v21.4s, v27.s[3]
+	WORD	$0x4fbb1ace // fmla v14.4s, v22.4s, v27.s[3]
+	WORD	$0x4fbb1aef // fmla v15.4s, v23.4s, v27.s[3]
+	WORD	$0x4fbc1a90 // fmla v16.4s, v20.4s, v28.s[3]
+	WORD	$0x4fbc1ab1 // fmla v17.4s, v21.4s, v28.s[3]
+	WORD	$0x4fbc1ad2 // fmla v18.4s, v22.4s, v28.s[3]
+	WORD	$0x4fbc1af3 // fmla v19.4s, v23.4s, v28.s[3]
+	FSTPQ	(F0, F1), (R2)
+	FSTPQ	(F2, F3), 32(R2)
+	FSTPQ	(F4, F5), 768(R2)
+	FSTPQ	(F6, F7), 800(R2)
+	FMOVQ	F8, 1536(R2)
+	FMOVQ	F9, 1552(R2)
+	FMOVQ	F10, 1568(R2)
+	FMOVQ	F11, 1584(R2)
+	FMOVQ	F12, 2304(R2)
+	FMOVQ	F13, 2320(R2)
+	FMOVQ	F14, 2336(R2)
+	FMOVQ	F15, 2352(R2)
+	FMOVQ	F16, 3072(R2)
+	FMOVQ	F17, 3088(R2)
+	FMOVQ	F18, 3104(R2)
+	FMOVQ	F19, 3120(R2)
+	ADD	$64, R2
+	ADD	$64, R0
+	SUBS	$1, R7
+	BNE	strip
+	RET
+
+// func panelSums8F32NEON(t *float32, ld int, y *float64, x *float32, ahead, by int)
+TEXT ·panelSums8F32NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$2, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$4, R10
+group:
+	MOVD	R0, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R0
+	MOVD	R3, R9
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	VEOR	V20.B16, V20.B16, V20.B16
+	VEOR	V21.B16, V21.B16, V21.B16
+	VEOR	V22.B16, V22.B16, V22.B16
+	VEOR	V23.B16, V23.B16, V23.B16
+	MOVD	$6, R11
+loop:
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	768(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1536(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2304(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3072(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3840(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4608(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5376(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	16(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	784(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1552(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2320(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3088(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3856(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4624(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5392(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	32(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	800(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1568(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2336(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3104(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3872(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4640(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5408(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	48(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	816(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1584(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2352(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3120(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3888(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4656(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5424(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	64(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	832(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1600(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2368(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3136(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3904(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4672(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5440(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	80(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	848(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1616(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2384(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3152(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3920(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4688(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5456(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	96(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	864(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1632(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2400(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3168(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3936(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4704(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5472(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	112(R9), F27
+	VFMLA	V27.S4, V24.S4, V0.S4
+	VFMLA	V27.S4, V25.S4, V8.S4
+	VFMLA	V27.S4, V26.S4, V16.S4
+	FMOVQ	880(R9), F27
+	VFMLA	V27.S4, V24.S4, V1.S4
+	VFMLA	V27.S4, V25.S4, V9.S4
+	VFMLA	V27.S4, V26.S4, V17.S4
+	FMOVQ	1648(R9), F27
+	VFMLA	V27.S4, V24.S4, V2.S4
+	VFMLA	V27.S4, V25.S4, V10.S4
+	VFMLA	V27.S4, V26.S4, V18.S4
+	FMOVQ	2416(R9), F27
+	VFMLA	V27.S4, V24.S4, V3.S4
+	VFMLA	V27.S4, V25.S4, V11.S4
+	VFMLA	V27.S4, V26.S4, V19.S4
+	FMOVQ	3184(R9), F27
+	VFMLA	V27.S4, V24.S4, V4.S4
+	VFMLA	V27.S4, V25.S4, V12.S4
+	VFMLA	V27.S4, V26.S4, V20.S4
+	FMOVQ	3952(R9), F27
+	VFMLA	V27.S4, V24.S4, V5.S4
+	VFMLA	V27.S4, V25.S4, V13.S4
+	VFMLA	V27.S4, V26.S4, V21.S4
+	FMOVQ	4720(R9), F27
+	VFMLA	V27.S4, V24.S4, V6.S4
+	VFMLA	V27.S4, V25.S4, V14.S4
+	VFMLA	V27.S4, V26.S4, V22.S4
+	FMOVQ	5488(R9), F27
+	VFMLA	V27.S4, V24.S4, V7.S4
+	VFMLA	V27.S4, V25.S4, V15.S4
+	VFMLA	V27.S4, V26.S4, V23.S4
+	ADD	$128, R9
+	SUBS	$1, R11
+	BNE	loop
+	WORD	$0x6e21d400 // faddp v0.4s, v0.4s, v1.4s
+	FLDPQ	(R2), (F24, F25)
+	WORD	$0x6e23d442 // faddp v2.4s, v2.4s, v3.4s
+	WORD	$0x6e22d400 // faddp v0.4s, v0.4s, v2.4s
+	WORD	$0x4e617801 // fcvtl2 v1.2d, v0.4s
+	WORD	$0x0e617800 // fcvtl v0.2d, v0.2s
+	WORD	$0x4e78d400 // fadd v0.2d, v0.2d, v24.2d
+	WORD	$0x4e79d421 // fadd v1.2d, v1.2d, v25.2d
+	FSTPQ	(F0, F1), (R2)
+	WORD	$0x6e25d484 // faddp v4.4s, v4.4s, v5.4s
+	FLDPQ	32(R2), (F24, F25)
+	WORD	$0x6e27d4c6 // faddp v6.4s, v6.4s, v7.4s
+	WORD	$0x6e26d484 // faddp v4.4s, v4.4s, v6.4s
+	WORD	$0x4e617885 // fcvtl2 v5.2d, v4.4s
+	WORD	$0x0e617884 // fcvtl v4.2d, v4.2s
+	WORD	$0x4e78d484 // fadd v4.2d, v4.2d, v24.2d
+	WORD	$0x4e79d4a5 // fadd v5.2d, v5.2d, v25.2d
+	FSTPQ	(F4, F5), 32(R2)
+	WORD	$0x6e29d508 // faddp v8.4s, v8.4s, v9.4s
+	FLDPQ	64(R2), (F24, F25)
+	WORD	$0x6e2bd54a // faddp v10.4s, v10.4s, v11.4s
+	WORD	$0x6e2ad508 // faddp v8.4s, v8.4s, v10.4s
+	WORD	$0x4e617909 // fcvtl2 v9.2d, v8.4s
+	WORD	$0x0e617908 // fcvtl v8.2d, v8.2s
+	WORD	$0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
+	WORD	$0x4e79d529 // fadd v9.2d, v9.2d, v25.2d
+	FSTPQ	(F8, F9), 64(R2)
+	WORD	$0x6e2dd58c // faddp v12.4s, v12.4s, v13.4s
+	FLDPQ	96(R2), (F24, F25)
+	WORD	$0x6e2fd5ce // faddp v14.4s, v14.4s, v15.4s
+	WORD	$0x6e2ed58c // faddp v12.4s, v12.4s, v14.4s
+	WORD	$0x4e61798d // fcvtl2 v13.2d, v12.4s
+	WORD	$0x0e61798c // fcvtl v12.2d, v12.2s
+	WORD	$0x4e78d58c // fadd v12.2d, v12.2d, v24.2d
+	WORD	$0x4e79d5ad // fadd v13.2d, v13.2d, v25.2d
+	FSTPQ	(F12, F13), 96(R2)
+	WORD	$0x6e31d610 // faddp v16.4s, v16.4s, v17.4s
+	FLDPQ	128(R2), (F24, F25)
+	WORD	$0x6e33d652 // faddp v18.4s, v18.4s, v19.4s
+	WORD	$0x6e32d610 // faddp v16.4s, v16.4s, v18.4s
+	WORD	$0x4e617a11 // fcvtl2 v17.2d, v16.4s
+	WORD	$0x0e617a10 // fcvtl v16.2d, v16.2s
+	WORD	$0x4e78d610 // fadd v16.2d, v16.2d, v24.2d
+	WORD	$0x4e79d631 // fadd v17.2d, v17.2d, v25.2d
+	FSTPQ	(F16, F17), 128(R2)
+	WORD	$0x6e35d694 // faddp v20.4s, v20.4s, v21.4s
+	FLDPQ	160(R2), (F24, F25)
+	WORD	$0x6e37d6d6 // faddp v22.4s, v22.4s, v23.4s
+	WORD	$0x6e36d694 // faddp v20.4s, v20.4s, v22.4s
+	WORD	$0x4e617a95 // fcvtl2 v21.2d, v20.4s
+	WORD	$0x0e617a94 // fcvtl v20.2d, v20.2s
+	WORD	$0x4e78d694 // fadd v20.2d, v20.2d, v24.2d
+	WORD	$0x4e79d6b5 // fadd v21.2d, v21.2d, v25.2d
+	FSTPQ	(F20, F21), 160(R2)
+	ADD	$192, R2
+	SUBS	$1, R10
+	BNE	group
+	RET
+
+// func panelTrans8F32NEON(t *float32, ld int, y, x *float32, ahead, by int)
+TEXT ·panelTrans8F32NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$2, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$24, R7
+strip:
+	MOVD	R0, R6
+	FLDPQ	(R2), (F0, F1)
+	FLDPQ	768(R2), (F2, F3)
+	FMOVQ	1536(R2), F4
+	FMOVQ	1552(R2), F5
+	FMOVQ	2304(R2), F6
+	FMOVQ	2320(R2), F7
+	FMOVQ	3072(R2), F8
+	FMOVQ	3088(R2), F9
+	FMOVQ	3840(R2), F10
+	FMOVQ	3856(R2), F11
+	FMOVQ	4608(R2), F12
+	FMOVQ	4624(R2), F13
+	FMOVQ	5376(R2), F14
+	FMOVQ	5392(R2), F15
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	(R3), F18
+	WORD	$0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
+	WORD	$0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
+	FMOVQ	768(R3), F19
+	WORD	$0x4f931202 // fmla v2.4s, v16.4s, v19.s[0]
+	WORD	$0x4f931223 // fmla v3.4s, v17.4s, v19.s[0]
+	FMOVQ	1536(R3), F20
+	WORD	$0x4f941204 // fmla v4.4s, v16.4s, v20.s[0]
+	WORD	$0x4f941225 // fmla v5.4s, v17.4s, v20.s[0]
+	FMOVQ	2304(R3), F21
+	WORD	$0x4f951206 // fmla v6.4s, v16.4s, v21.s[0]
+	WORD	$0x4f951227 // fmla v7.4s, v17.4s, v21.s[0]
+	FMOVQ	3072(R3), F22
+	WORD	$0x4f961208 // fmla v8.4s, v16.4s, v22.s[0]
+	WORD	$0x4f961229 // fmla v9.4s, v17.4s, v22.s[0]
+	FMOVQ	3840(R3), F23
+	WORD	$0x4f97120a // fmla v10.4s, v16.4s, v23.s[0]
+	WORD	$0x4f97122b // fmla v11.4s, v17.4s, v23.s[0]
+	FMOVQ	4608(R3), F24
+	WORD	$0x4f98120c // fmla v12.4s, v16.4s, v24.s[0]
+	WORD	$0x4f98122d // fmla v13.4s, v17.4s, v24.s[0]
+	FMOVQ	5376(R3), F25
+	WORD	$0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
+	WORD	$0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fb21200 // fmla v0.4s, v16.4s, v18.s[1]
+	WORD	$0x4fb21221 // fmla v1.4s, v17.4s, v18.s[1]
+	WORD	$0x4fb31202 // fmla v2.4s, v16.4s, v19.s[1]
+	WORD	$0x4fb31223 // fmla v3.4s, v17.4s, v19.s[1]
+	WORD	$0x4fb41204 // fmla v4.4s, v16.4s, v20.s[1]
+	WORD	$0x4fb41225 // fmla v5.4s, v17.4s, v20.s[1]
+	WORD	$0x4fb51206 // fmla v6.4s, v16.4s, v21.s[1]
+	WORD	$0x4fb51227 // fmla v7.4s, v17.4s, v21.s[1]
+	WORD	$0x4fb61208 // fmla v8.4s, v16.4s, v22.s[1]
+	WORD	$0x4fb61229 // fmla v9.4s, v17.4s, v22.s[1]
+	WORD	$0x4fb7120a // fmla v10.4s, v16.4s, v23.s[1]
+	WORD	$0x4fb7122b // fmla v11.4s, v17.4s, v23.s[1]
+	WORD	$0x4fb8120c // fmla v12.4s, v16.4s, v24.s[1]
+	WORD	$0x4fb8122d // fmla v13.4s, v17.4s, v24.s[1]
+	WORD	$0x4fb9120e // fmla v14.4s, v16.4s, v25.s[1]
+	WORD	$0x4fb9122f // fmla v15.4s, v17.4s, v25.s[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4f921a00 // fmla v0.4s, v16.4s, v18.s[2]
+	WORD	$0x4f921a21 // fmla v1.4s, v17.4s, v18.s[2]
+	WORD	$0x4f931a02 // fmla v2.4s, v16.4s, v19.s[2]
+	WORD	$0x4f931a23 // fmla v3.4s, v17.4s, v19.s[2]
+	WORD	$0x4f941a04 // fmla v4.4s, v16.4s, v20.s[2]
+	WORD	$0x4f941a25 // fmla v5.4s, v17.4s, v20.s[2]
+	WORD	$0x4f951a06 // fmla v6.4s, v16.4s, v21.s[2]
+	WORD	$0x4f951a27 // fmla v7.4s, v17.4s, v21.s[2]
+	WORD	$0x4f961a08 // fmla v8.4s, v16.4s, v22.s[2]
+	WORD	$0x4f961a29 // fmla v9.4s, v17.4s, v22.s[2]
+	WORD	$0x4f971a0a // fmla v10.4s, v16.4s, v23.s[2]
+	WORD	$0x4f971a2b // fmla v11.4s, v17.4s, v23.s[2]
+	WORD	$0x4f981a0c // fmla v12.4s, v16.4s, v24.s[2]
+	WORD	$0x4f981a2d // fmla v13.4s, v17.4s, v24.s[2]
+	WORD	$0x4f991a0e // fmla v14.4s, v16.4s, v25.s[2]
+	WORD	$0x4f991a2f // fmla v15.4s, v17.4s, v25.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fb21a00 // fmla v0.4s, v16.4s, v18.s[3]
+	WORD	$0x4fb21a21 // fmla v1.4s, v17.4s, v18.s[3]
+	WORD	$0x4fb31a02 // fmla v2.4s, v16.4s, v19.s[3]
+	WORD	$0x4fb31a23 // fmla v3.4s, v17.4s, v19.s[3]
+	WORD	$0x4fb41a04 // fmla v4.4s, v16.4s, v20.s[3]
+	WORD	$0x4fb41a25 // fmla v5.4s, v17.4s, v20.s[3]
+	WORD	$0x4fb51a06 // fmla v6.4s, v16.4s, v21.s[3]
+	WORD	$0x4fb51a27 // fmla v7.4s, v17.4s, v21.s[3]
+	WORD	$0x4fb61a08 // fmla v8.4s, v16.4s, v22.s[3]
+	WORD	$0x4fb61a29 // fmla v9.4s, v17.4s, v22.s[3]
+	WORD	$0x4fb71a0a // fmla v10.4s, v16.4s, v23.s[3]
+	WORD	$0x4fb71a2b // fmla v11.4s, v17.4s, v23.s[3]
+	WORD	$0x4fb81a0c // fmla v12.4s, v16.4s, v24.s[3]
+	WORD	$0x4fb81a2d // fmla v13.4s, v17.4s, v24.s[3]
+	WORD	$0x4fb91a0e // fmla v14.4s, v16.4s, v25.s[3]
+	WORD	$0x4fb91a2f // fmla v15.4s, v17.4s, v25.s[3]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	16(R3), F18
+	WORD	$0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
+	WORD	$0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
+	FMOVQ	784(R3), F19
+	WORD	$0x4f931202 // fmla v2.4s, v16.4s, v19.s[0]
+	WORD	$0x4f931223 // fmla v3.4s, v17.4s, v19.s[0]
+	FMOVQ	1552(R3), F20
+	WORD	$0x4f941204 // fmla v4.4s, v16.4s, v20.s[0]
+	WORD	$0x4f941225 // fmla v5.4s, v17.4s, v20.s[0]
+	FMOVQ	2320(R3), F21
+	WORD	$0x4f951206 // fmla v6.4s, v16.4s, v21.s[0]
+	WORD	$0x4f951227 // fmla v7.4s, v17.4s, v21.s[0]
+	FMOVQ	3088(R3), F22
+	WORD	$0x4f961208 // fmla v8.4s, v16.4s, v22.s[0]
+	WORD	$0x4f961229 // fmla v9.4s, v17.4s, v22.s[0]
+	FMOVQ	3856(R3), F23
+	WORD	$0x4f97120a // fmla v10.4s, v16.4s, v23.s[0]
+	WORD	$0x4f97122b // fmla v11.4s, v17.4s, v23.s[0]
+	FMOVQ	4624(R3), F24
+	WORD	$0x4f98120c // fmla v12.4s, v16.4s, v24.s[0]
+	WORD	$0x4f98122d // fmla v13.4s, v17.4s, v24.s[0]
+	FMOVQ	5392(R3), F25
+	WORD	$0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
+	WORD	$0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fb21200 // fmla v0.4s, v16.4s, v18.s[1]
+	WORD	$0x4fb21221 // fmla v1.4s, v17.4s, v18.s[1]
+	WORD	$0x4fb31202 // fmla v2.4s, v16.4s, v19.s[1]
+	WORD	$0x4fb31223 // fmla v3.4s, v17.4s, v19.s[1]
+	WORD	$0x4fb41204 // fmla v4.4s, v16.4s, v20.s[1]
+	WORD	$0x4fb41225 // fmla v5.4s, v17.4s, v20.s[1]
+	WORD	$0x4fb51206 // fmla v6.4s, v16.4s, v21.s[1]
+	WORD	$0x4fb51227 // fmla v7.4s, v17.4s, v21.s[1]
+	WORD	$0x4fb61208 // fmla v8.4s, v16.4s, v22.s[1]
+	WORD	$0x4fb61229 // fmla v9.4s, v17.4s, v22.s[1]
+	WORD	$0x4fb7120a // fmla v10.4s, v16.4s, v23.s[1]
+	WORD	$0x4fb7122b // fmla v11.4s, v17.4s, v23.s[1]
+	WORD	$0x4fb8120c // fmla v12.4s, v16.4s, v24.s[1]
+	WORD	$0x4fb8122d // fmla v13.4s, v17.4s, v24.s[1]
+	WORD	$0x4fb9120e // fmla v14.4s, v16.4s, v25.s[1]
+	WORD	$0x4fb9122f // fmla v15.4s, v17.4s, v25.s[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4f921a00 // fmla v0.4s, v16.4s, v18.s[2]
+	WORD	$0x4f921a21 // fmla v1.4s, v17.4s, v18.s[2]
+	WORD	$0x4f931a02 // fmla v2.4s, v16.4s, v19.s[2]
+	WORD	$0x4f931a23 // fmla v3.4s, v17.4s, v19.s[2]
+	WORD	$0x4f941a04 // fmla v4.4s, v16.4s, v20.s[2]
+	WORD	$0x4f941a25 // fmla v5.4s, v17.4s, v20.s[2]
+	WORD	$0x4f951a06 // fmla v6.4s, v16.4s, v21.s[2]
+	WORD	$0x4f951a27 // fmla v7.4s, v17.4s, v21.s[2]
+	WORD	$0x4f961a08 // fmla v8.4s, v16.4s, v22.s[2]
+	WORD	$0x4f961a29 // fmla v9.4s, v17.4s, v22.s[2]
+	WORD	$0x4f971a0a // fmla v10.4s, v16.4s, v23.s[2]
+	WORD	$0x4f971a2b // fmla v11.4s, v17.4s, v23.s[2]
+	WORD	$0x4f981a0c // fmla v12.4s, v16.4s, v24.s[2]
+	WORD	$0x4f981a2d // fmla v13.4s, v17.4s, v24.s[2]
+	WORD	$0x4f991a0e // fmla v14.4s, v16.4s, v25.s[2]
+	WORD	$0x4f991a2f // fmla v15.4s, v17.4s, v25.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fb21a00 // fmla v0.4s, v16.4s, v18.s[3]
+	WORD	$0x4fb21a21 // fmla v1.4s, v17.4s, v18.s[3]
+	WORD	$0x4fb31a02 // fmla v2.4s, v16.4s, v19.s[3]
+	WORD	$0x4fb31a23 // fmla v3.4s, v17.4s, v19.s[3]
+	WORD	$0x4fb41a04 // fmla v4.4s, v16.4s, v20.s[3]
+	WORD	$0x4fb41a25 // fmla v5.4s, v17.4s, v20.s[3]
+	WORD	$0x4fb51a06 // fmla v6.4s, v16.4s, v21.s[3]
+	WORD	$0x4fb51a27 // fmla v7.4s, v17.4s, v21.s[3]
+	WORD	$0x4fb61a08 // fmla v8.4s, v16.4s, v22.s[3]
+	WORD	$0x4fb61a29 // fmla v9.4s, v17.4s, v22.s[3]
+	WORD	$0x4fb71a0a // fmla v10.4s, v16.4s, v23.s[3]
+	WORD	$0x4fb71a2b // fmla v11.4s, v17.4s, v23.s[3]
+	WORD	$0x4fb81a0c // fmla v12.4s, v16.4s, v24.s[3]
+	WORD	$0x4fb81a2d // fmla v13.4s, v17.4s, v24.s[3]
+	WORD	$0x4fb91a0e // fmla v14.4s, v16.4s, v25.s[3]
+	WORD	$0x4fb91a2f // fmla v15.4s, v17.4s, v25.s[3]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	32(R3), F18
+	WORD	$0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
+	WORD	$0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
+	FMOVQ	800(R3), F19
+	WORD	$0x4f931202 // fmla v2.4s, v16.4s, v19.s[0]
+	WORD	$0x4f931223 // fmla v3.4s, v17.4s, v19.s[0]
+	FMOVQ	1568(R3), F20
+	WORD	$0x4f941204 // fmla v4.4s, v16.4s, v20.s[0]
+	WORD	$0x4f941225 // fmla v5.4s, v17.4s, v20.s[0]
+	FMOVQ	2336(R3), F21
+	WORD	$0x4f951206 // fmla v6.4s, v16.4s, v21.s[0]
+	WORD	$0x4f951227 // fmla v7.4s, v17.4s, v21.s[0]
+	FMOVQ	3104(R3), F22
+	WORD	$0x4f961208 // fmla v8.4s, v16.4s, v22.s[0]
+	WORD	$0x4f961229 // fmla v9.4s, v17.4s, v22.s[0]
+	FMOVQ	3872(R3), F23
+	WORD	$0x4f97120a // fmla v10.4s, v16.4s, v23.s[0]
+	WORD	$0x4f97122b // fmla v11.4s, v17.4s, v23.s[0]
+	FMOVQ	4640(R3), F24
+	WORD	$0x4f98120c // fmla v12.4s, v16.4s, v24.s[0]
+	WORD	$0x4f98122d // fmla v13.4s, v17.4s, v24.s[0]
+	FMOVQ	5408(R3), F25
+	WORD	$0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
+	WORD	$0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fb21200 // fmla v0.4s, v16.4s, v18.s[1]
+	WORD	$0x4fb21221 // fmla v1.4s, v17.4s, v18.s[1]
+	WORD	$0x4fb31202 // fmla v2.4s, v16.4s, v19.s[1]
+	WORD	$0x4fb31223 // fmla v3.4s, v17.4s, v19.s[1]
+	WORD	$0x4fb41204 // fmla v4.4s, v16.4s, v20.s[1]
+	WORD	$0x4fb41225 // fmla v5.4s, v17.4s, v20.s[1]
+	WORD	$0x4fb51206 // fmla v6.4s, v16.4s, v21.s[1]
+	WORD	$0x4fb51227 // fmla v7.4s, v17.4s, v21.s[1]
+	WORD	$0x4fb61208 // fmla v8.4s, v16.4s, v22.s[1]
+	WORD	$0x4fb61229 // fmla v9.4s, v17.4s, v22.s[1]
+	WORD	$0x4fb7120a // fmla v10.4s, v16.4s, v23.s[1]
+	WORD	$0x4fb7122b // fmla v11.4s, v17.4s, v23.s[1]
+	WORD	$0x4fb8120c // fmla v12.4s, v16.4s, v24.s[1]
+	WORD	$0x4fb8122d // fmla v13.4s, v17.4s, v24.s[1]
+	WORD	$0x4fb9120e // fmla v14.4s, v16.4s, v25.s[1]
+	WORD	$0x4fb9122f // fmla v15.4s, v17.4s, v25.s[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4f921a00 // fmla v0.4s, v16.4s, v18.s[2]
+	WORD	$0x4f921a21 // fmla v1.4s, v17.4s, v18.s[2]
+	WORD	$0x4f931a02 // fmla v2.4s, v16.4s, v19.s[2]
+	WORD	$0x4f931a23 // fmla v3.4s, v17.4s, v19.s[2]
+	WORD	$0x4f941a04 // fmla v4.4s, v16.4s, v20.s[2]
+	WORD	$0x4f941a25 // fmla v5.4s, v17.4s, v20.s[2]
+	WORD	$0x4f951a06 // fmla v6.4s, v16.4s, v21.s[2]
+	WORD	$0x4f951a27 // fmla v7.4s, v17.4s, v21.s[2]
+	WORD	$0x4f961a08 // fmla v8.4s, v16.4s, v22.s[2]
+	WORD	$0x4f961a29 // fmla v9.4s, v17.4s, v22.s[2]
+	WORD	$0x4f971a0a // fmla v10.4s, v16.4s, v23.s[2]
+	WORD	$0x4f971a2b // fmla v11.4s, v17.4s, v23.s[2]
+	WORD	$0x4f981a0c // fmla v12.4s, v16.4s, v24.s[2]
+	WORD	$0x4f981a2d // fmla v13.4s, v17.4s, v24.s[2]
+	WORD	$0x4f991a0e // fmla v14.4s, v16.4s, v25.s[2]
+	WORD	$0x4f991a2f // fmla v15.4s, v17.4s, v25.s[2]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	WORD	$0x4fb21a00 // fmla v0.4s, v16.4s, v18.s[3]
+	WORD	$0x4fb21a21 // fmla v1.4s, v17.4s, v18.s[3]
+	WORD	$0x4fb31a02 // fmla v2.4s, v16.4s, v19.s[3]
+	WORD	$0x4fb31a23 // fmla v3.4s, v17.4s, v19.s[3]
+	WORD	$0x4fb41a04 // fmla v4.4s, v16.4s, v20.s[3]
+	WORD	$0x4fb41a25 // fmla v5.4s, v17.4s, v20.s[3]
+	WORD	$0x4fb51a06 // fmla v6.4s, v16.4s, v21.s[3]
+	WORD	$0x4fb51a27 // fmla v7.4s, v17.4s, v21.s[3]
+	WORD	$0x4fb61a08 // fmla v8.4s, v16.4s, v22.s[3]
+	WORD	$0x4fb61a29 // fmla v9.4s, v17.4s, v22.s[3]
+	WORD	$0x4fb71a0a // fmla v10.4s, v16.4s, v23.s[3]
+	WORD	$0x4fb71a2b // fmla v11.4s, v17.4s, v23.s[3]
+	WORD	$0x4fb81a0c // fmla v12.4s, v16.4s, v24.s[3]
+	WORD	$0x4fb81a2d // fmla v13.4s, v17.4s, v24.s[3]
+	WORD	$0x4fb91a0e // fmla v14.4s, v16.4s, v25.s[3]
+	WORD	$0x4fb91a2f // fmla v15.4s, v17.4s, v25.s[3]
+	FSTPQ	(F0, F1), (R2)
+	FSTPQ	(F2, F3), 768(R2)
+	FMOVQ	F4, 1536(R2)
+	FMOVQ	F5, 1552(R2)
+	FMOVQ	F6, 2304(R2)
+	FMOVQ	F7, 2320(R2)
+	FMOVQ	F8, 3072(R2)
+	FMOVQ	F9, 3088(R2)
+	FMOVQ	F10, 3840(R2)
+	FMOVQ	F11, 3856(R2)
+	FMOVQ	F12, 4608(R2)
+	FMOVQ	F13, 4624(R2)
+	FMOVQ	F14, 5376(R2)
+	FMOVQ	F15, 5392(R2)
+	ADD	$32, R2
+	ADD	$32, R0
+	SUBS	$1, R7
+	BNE	strip
+	RET
+
+// func panelSums4F64NEON(t *float64, ld int, y *float64, x *float64, ahead, by int)
+TEXT ·panelSums4F64NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$3, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$3, R11
+group:
+	MOVD	R0, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R0
+	MOVD	R3, R10
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	MOVD	$12, R12
+loop:
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1536(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3072(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4608(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	16(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1552(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3088(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4624(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	32(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1568(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3104(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4640(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	48(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1584(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3120(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4656(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	64(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1600(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3136(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4672(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	80(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1616(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3152(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4688(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	96(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1632(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3168(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4704(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F16
+	FMOVQ.P	16(R7), F17
+	FMOVQ.P	16(R8), F18
+	FMOVQ.P	16(R9), F19
+	FMOVQ	112(R10), F20
+	VFMLA	V20.D2, V16.D2, V0.D2
+	VFMLA	V20.D2, V17.D2, V4.D2
+	VFMLA	V20.D2, V18.D2, V8.D2
+	VFMLA	V20.D2, V19.D2, V12.D2
+	FMOVQ	1648(R10), F20
+	VFMLA	V20.D2, V16.D2, V1.D2
+	VFMLA	V20.D2, V17.D2, V5.D2
+	VFMLA	V20.D2, V18.D2, V9.D2
+	VFMLA	V20.D2, V19.D2, V13.D2
+	FMOVQ	3184(R10), F20
+	VFMLA	V20.D2, V16.D2, V2.D2
+	VFMLA	V20.D2, V17.D2, V6.D2
+	VFMLA	V20.D2, V18.D2, V10.D2
+	VFMLA	V20.D2, V19.D2, V14.D2
+	FMOVQ	4720(R10), F20
+	VFMLA	V20.D2, V16.D2, V3.D2
+	VFMLA	V20.D2, V17.D2, V7.D2
+	VFMLA	V20.D2, V18.D2, V11.D2
+	VFMLA	V20.D2, V19.D2, V15.D2
+	ADD	$128, R10
+	SUBS	$1, R12
+	BNE	loop
+	WORD	$0x6e61d400 // faddp v0.2d, v0.2d, v1.2d
+	FMOVQ	(R2), F16
+	WORD	$0x4e70d400 // fadd v0.2d, v0.2d, v16.2d
+	FMOVQ	F0, (R2)
+	WORD	$0x6e63d442 // faddp v2.2d, v2.2d, v3.2d
+	FMOVQ	16(R2), F16
+	WORD	$0x4e70d442 // fadd v2.2d, v2.2d, v16.2d
+	FMOVQ	F2, 16(R2)
+	WORD	$0x6e65d484 // faddp v4.2d, v4.2d, v5.2d
+	FMOVQ	32(R2), F16
+	WORD	$0x4e70d484 // fadd v4.2d, v4.2d, v16.2d
+	FMOVQ	F4, 32(R2)
+	WORD	$0x6e67d4c6 // faddp v6.2d, v6.2d, v7.2d
+	FMOVQ	48(R2), F16
+	WORD	$0x4e70d4c6 // fadd v6.2d, v6.2d, v16.2d
+	FMOVQ	F6, 48(R2)
+	WORD	$0x6e69d508 // faddp v8.2d, v8.2d, v9.2d
+	FMOVQ	64(R2), F16
+	WORD	$0x4e70d508 // fadd v8.2d, v8.2d, v16.2d
+	FMOVQ	F8, 64(R2)
+	WORD	$0x6e6bd54a // faddp v10.2d, v10.2d, v11.2d
+	FMOVQ	80(R2), F16
+	WORD	$0x4e70d54a // fadd v10.2d, v10.2d, v16.2d
+	FMOVQ	F10, 80(R2)
+	WORD	$0x6e6dd58c // faddp v12.2d, v12.2d, v13.2d
+	FMOVQ	96(R2), F16
+	WORD	$0x4e70d58c // fadd v12.2d, v12.2d, v16.2d
+	FMOVQ	F12, 96(R2)
+	WORD	$0x6e6fd5ce // faddp v14.2d, v14.2d, v15.2d
+	FMOVQ	112(R2), F16
+	WORD	$0x4e70d5ce // fadd v14.2d, v14.2d, v16.2d
+	FMOVQ	F14, 112(R2)
+	ADD	$128, R2
+	SUBS	$1, R11
+	BNE	group
+	RET
+
+// func panelTrans4F64NEON(t *float64, ld int, y, x *float64, ahead, by int)
+TEXT ·panelTrans4F64NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$3, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$24, R7
+strip:
+	MOVD	R0, R6
+	FLDPQ	(R2), (F0, F1)
+	FLDPQ	32(R2), (F2, F3)
+	FMOVQ	1536(R2), F4
+	FMOVQ	1552(R2), F5
+	FMOVQ	1568(R2), F6
+	FMOVQ	1584(R2), F7
+	FMOVQ	3072(R2), F8
+	FMOVQ	3088(R2), F9
+	FMOVQ	3104(R2), F10
+	FMOVQ	3120(R2), F11
+	FMOVQ	4608(R2), F12
+	FMOVQ	4624(R2), F13
+	FMOVQ	4640(R2), F14
+	FMOVQ	4656(R2), F15
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	(R3), F20
+	WORD	$0x4fd41200 // fmla v0.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41221 // fmla v1.2d, v17.2d, v20.d[0]
+	WORD	$0x4fd41242 // fmla v2.2d, v18.2d, v20.d[0]
+	WORD	$0x4fd41263 // fmla v3.2d, v19.2d, v20.d[0]
+	FMOVQ	1536(R3), F21
+	WORD	$0x4fd51204 // fmla v4.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51225 // fmla v5.2d, v17.2d, v21.d[0]
+	WORD	$0x4fd51246 // fmla v6.2d, v18.2d, v21.d[0]
+	WORD	$0x4fd51267 // fmla v7.2d, v19.2d, v21.d[0]
+	FMOVQ	3072(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	WORD	$0x4fd6124a // fmla v10.2d, v18.2d, v22.d[0]
+	WORD	$0x4fd6126b // fmla v11.2d, v19.2d, v22.d[0]
+	FMOVQ	4608(R3), F23
+	WORD	$0x4fd7120c // fmla v12.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122d // fmla v13.2d, v17.2d, v23.d[0]
+	WORD	$0x4fd7124e // fmla v14.2d, v18.2d, v23.d[0]
+	WORD	$0x4fd7126f // fmla v15.2d, v19.2d, v23.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fd41a00 // fmla v0.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a21 // fmla v1.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd41a42 // fmla v2.2d, v18.2d, v20.d[1]
+	WORD	$0x4fd41a63 // fmla v3.2d, v19.2d, v20.d[1]
+	WORD	$0x4fd51a04 // fmla v4.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a25 // fmla v5.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd51a46 // fmla v6.2d, v18.2d, v21.d[1]
+	WORD	$0x4fd51a67 // fmla v7.2d, v19.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd61a4a // fmla v10.2d, v18.2d, v22.d[1]
+	WORD	$0x4fd61a6b // fmla v11.2d, v19.2d, v22.d[1]
+	WORD	$0x4fd71a0c // fmla v12.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2d // fmla v13.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd71a4e // fmla v14.2d, v18.2d, v23.d[1]
+	WORD	$0x4fd71a6f // fmla v15.2d, v19.2d, v23.d[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	16(R3), F20
+	WORD	$0x4fd41200 // fmla v0.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41221 // fmla v1.2d, v17.2d, v20.d[0]
+	WORD	$0x4fd41242 // fmla v2.2d, v18.2d, v20.d[0]
+	WORD	$0x4fd41263 // fmla v3.2d, v19.2d, v20.d[0]
+	FMOVQ	1552(R3), F21
+	WORD	$0x4fd51204 // fmla v4.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51225 // fmla v5.2d, v17.2d, v21.d[0]
+	WORD	$0x4fd51246 // fmla v6.2d, v18.2d, v21.d[0]
+	WORD	$0x4fd51267 // fmla v7.2d, v19.2d, v21.d[0]
+	FMOVQ	3088(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	WORD	$0x4fd6124a // fmla v10.2d, v18.2d, v22.d[0]
+	WORD	$0x4fd6126b // fmla v11.2d, v19.2d, v22.d[0]
+	FMOVQ	4624(R3), F23
+	WORD	$0x4fd7120c // fmla v12.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122d // fmla v13.2d, v17.2d, v23.d[0]
+	WORD	$0x4fd7124e // fmla v14.2d, v18.2d, v23.d[0]
+	WORD	$0x4fd7126f // fmla v15.2d, v19.2d, v23.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fd41a00 // fmla v0.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a21 // fmla v1.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd41a42 // fmla v2.2d, v18.2d, v20.d[1]
+	WORD	$0x4fd41a63 // fmla v3.2d, v19.2d, v20.d[1]
+	WORD	$0x4fd51a04 // fmla v4.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a25 // fmla v5.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd51a46 // fmla v6.2d, v18.2d, v21.d[1]
+	WORD	$0x4fd51a67 // fmla v7.2d, v19.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd61a4a // fmla v10.2d, v18.2d, v22.d[1]
+	WORD	$0x4fd61a6b // fmla v11.2d, v19.2d, v22.d[1]
+	WORD	$0x4fd71a0c // fmla v12.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2d // fmla v13.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd71a4e // fmla v14.2d, v18.2d, v23.d[1]
+	WORD	$0x4fd71a6f // fmla v15.2d, v19.2d, v23.d[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	32(R3), F20
+	WORD	$0x4fd41200 // fmla v0.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41221 // fmla v1.2d, v17.2d, v20.d[0]
+	WORD	$0x4fd41242 // fmla v2.2d, v18.2d, v20.d[0]
+	WORD	$0x4fd41263 // fmla v3.2d, v19.2d, v20.d[0]
+	FMOVQ	1568(R3), F21
+	WORD	$0x4fd51204 // fmla v4.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51225 // fmla v5.2d, v17.2d, v21.d[0]
+	WORD	$0x4fd51246 // fmla v6.2d, v18.2d, v21.d[0]
+	WORD	$0x4fd51267 // fmla v7.2d, v19.2d, v21.d[0]
+	FMOVQ	3104(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	WORD	$0x4fd6124a // fmla v10.2d, v18.2d, v22.d[0]
+	WORD	$0x4fd6126b // fmla v11.2d, v19.2d, v22.d[0]
+	FMOVQ	4640(R3), F23
+	WORD	$0x4fd7120c // fmla v12.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122d // fmla v13.2d, v17.2d, v23.d[0]
+	WORD	$0x4fd7124e // fmla v14.2d, v18.2d, v23.d[0]
+	WORD	$0x4fd7126f // fmla v15.2d, v19.2d, v23.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fd41a00 // fmla v0.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a21 // fmla v1.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd41a42 // fmla v2.2d, v18.2d, v20.d[1]
+	WORD	$0x4fd41a63 // fmla v3.2d, v19.2d, v20.d[1]
+	WORD	$0x4fd51a04 // fmla v4.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a25 // fmla v5.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd51a46 // fmla v6.2d, v18.2d, v21.d[1]
+	WORD	$0x4fd51a67 // fmla v7.2d, v19.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd61a4a // fmla v10.2d, v18.2d, v22.d[1]
+	WORD	$0x4fd61a6b // fmla v11.2d, v19.2d, v22.d[1]
+	WORD	$0x4fd71a0c // fmla v12.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2d // fmla v13.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd71a4e // fmla v14.2d, v18.2d, v23.d[1]
+	WORD	$0x4fd71a6f // fmla v15.2d, v19.2d, v23.d[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	48(R3), F20
+	WORD	$0x4fd41200 // fmla v0.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41221 // fmla v1.2d, v17.2d, v20.d[0]
+	WORD	$0x4fd41242 // fmla v2.2d, v18.2d, v20.d[0]
+	WORD	$0x4fd41263 // fmla v3.2d, v19.2d, v20.d[0]
+	FMOVQ	1584(R3), F21
+	WORD	$0x4fd51204 // fmla v4.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51225 // fmla v5.2d, v17.2d, v21.d[0]
+	WORD	$0x4fd51246 // fmla v6.2d, v18.2d, v21.d[0]
+	WORD	$0x4fd51267 // fmla v7.2d, v19.2d, v21.d[0]
+	FMOVQ	3120(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	WORD	$0x4fd6124a // fmla v10.2d, v18.2d, v22.d[0]
+	WORD	$0x4fd6126b // fmla v11.2d, v19.2d, v22.d[0]
+	FMOVQ	4656(R3), F23
+	WORD	$0x4fd7120c // fmla v12.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122d // fmla v13.2d, v17.2d, v23.d[0]
+	WORD	$0x4fd7124e // fmla v14.2d, v18.2d, v23.d[0]
+	WORD	$0x4fd7126f // fmla v15.2d, v19.2d, v23.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fd41a00 // fmla v0.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a21 // fmla v1.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd41a42 // fmla v2.2d, v18.2d, v20.d[1]
+	WORD	$0x4fd41a63 // fmla v3.2d, v19.2d, v20.d[1]
+	WORD	$0x4fd51a04 // fmla v4.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a25 // fmla v5.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd51a46 // fmla v6.2d, v18.2d, v21.d[1]
+	WORD	$0x4fd51a67 // fmla v7.2d, v19.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd61a4a // fmla v10.2d, v18.2d, v22.d[1]
+	WORD	$0x4fd61a6b // fmla v11.2d, v19.2d, v22.d[1]
+	WORD	$0x4fd71a0c // fmla v12.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2d // fmla v13.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd71a4e // fmla v14.2d, v18.2d, v23.d[1]
+	WORD	$0x4fd71a6f // fmla v15.2d, v19.2d, v23.d[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	64(R3), F20
+	WORD	$0x4fd41200 // fmla v0.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41221 // fmla v1.2d, v17.2d, v20.d[0]
+	WORD	$0x4fd41242 // fmla v2.2d, v18.2d, v20.d[0]
+	WORD	$0x4fd41263 // fmla v3.2d, v19.2d, v20.d[0]
+	FMOVQ	1600(R3), F21
+	WORD	$0x4fd51204 // fmla v4.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51225 // fmla v5.2d, v17.2d, v21.d[0]
+	WORD	$0x4fd51246 // fmla v6.2d, v18.2d, v21.d[0]
+	WORD	$0x4fd51267 // fmla v7.2d, v19.2d, v21.d[0]
+	FMOVQ	3136(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	WORD	$0x4fd6124a // fmla v10.2d, v18.2d, v22.d[0]
+	WORD	$0x4fd6126b // fmla v11.2d, v19.2d, v22.d[0]
+	FMOVQ	4672(R3), F23
+	WORD	$0x4fd7120c // fmla v12.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122d // fmla v13.2d, v17.2d, v23.d[0]
+	WORD	$0x4fd7124e // fmla v14.2d, v18.2d, v23.d[0]
+	WORD	$0x4fd7126f // fmla v15.2d, v19.2d, v23.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	WORD	$0x4fd41a00 // fmla v0.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a21 // fmla v1.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd41a42 // fmla v2.2d, v18.2d, v20.d[1]
+	WORD	$0x4fd41a63 // fmla v3.2d, v19.2d, v20.d[1]
+	WORD	$0x4fd51a04 // fmla v4.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a25 // fmla v5.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd51a46 // fmla v6.2d, v18.2d, v21.d[1]
+	WORD	$0x4fd51a67 // fmla v7.2d, v19.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd61a4a // fmla v10.2d, v18.2d, v22.d[1]
+	WORD	$0x4fd61a6b // fmla v11.2d, v19.2d, v22.d[1]
+	WORD	$0x4fd71a0c // fmla v12.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2d // fmla v13.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd71a4e // fmla v14.2d, v18.2d, v23.d[1]
+	WORD	$0x4fd71a6f // fmla v15.2d, v19.2d, v23.d[1]
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	ADD	R1, R6
+	FMOVQ	80(R3), F20
+	WORD	$0x4fd41200 // fmla v0.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41221 // fmla v1.2d, v17.2d, v20.d[0]
+	WORD	$0x4fd41242 // fmla v2.2d, v18.2d, v20.d[0]
+	WORD	$0x4fd41263 // fmla v3.2d, v19.2d, v20.d[0]
+	FMOVQ	1616(R3), F21
+	WORD	$0x4fd51204 // fmla v4.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51225 // fmla v5.2d, v17.2d, v21.d[0]
+	WORD	$0x4fd51246 // fmla v6.2d, v18.2d, v21.d[0]
+	WORD	$0x4fd51267 // fmla v7.2d, v19.2d, v21.d[0]
+	FMOVQ	3152(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	WORD	$0x4fd6124a // fmla v10.2d, v18.2d, v22.d[0]
+	WORD	$0x4fd6126b // fmla v11.2d, v19.2d, v22.d[0]
+	FMOVQ	4688(R3), F23
+	WORD	$0x4fd7120c // fmla v12.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122d // fmla v13.2d, v17.2d, v23.d[0]
+	WORD	$0x4fd7124e // fmla v14.2d, v18.2d, v23.d[0]
+	WORD	$0x4fd7126f // fmla v15.2d, v19.2d, v23.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	FLDPQ	32(R6), (F18, F19)
+	WORD	$0x4fd41a00 // fmla v0.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a21 // fmla v1.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd41a42 // fmla v2.2d, v18.2d, v20.d[1]
+	WORD	$0x4fd41a63 // fmla v3.2d, v19.2d, v20.d[1]
+	WORD	$0x4fd51a04 // fmla v4.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a25 // fmla v5.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd51a46 // fmla v6.2d, v18.2d, v21.d[1]
+	WORD	$0x4fd51a67 // fmla v7.2d, v19.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd61a4a // fmla v10.2d, v18.2d, v22.d[1]
+	WORD	$0x4fd61a6b // fmla v11.2d, v19.2d, v22.d[1]
+	WORD	$0x4fd71a0c // fmla v12.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2d // fmla v13.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd71a4e // fmla v14.2d, v18.2d, v23.d[1]
+	WORD	$0x4fd71a6f // fmla v15.2d, v19.2d, v23.d[1]
+	FSTPQ	(F0, F1), (R2)
+	FSTPQ	(F2, F3), 32(R2)
+	FMOVQ	F4, 1536(R2)
+	FMOVQ	F5, 1552(R2)
+	FMOVQ	F6, 1568(R2)
+	FMOVQ	F7, 1584(R2)
+	FMOVQ	F8, 3072(R2)
+	FMOVQ	F9, 3088(R2)
+	FMOVQ	F10, 3104(R2)
+	FMOVQ	F11, 3120(R2)
+	FMOVQ	F12, 4608(R2)
+	FMOVQ	F13, 4624(R2)
+	FMOVQ	F14, 4640(R2)
+	FMOVQ	F15, 4656(R2)
+	ADD	$64, R2
+	ADD	$64, R0
+	SUBS	$1, R7
+	BNE	strip
+	RET
+
+// func panelSums5F64NEON(t *float64, ld int, y *float64, x *float64, ahead, by int)
+TEXT ·panelSums5F64NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$3, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$3, R11
+group:
+	MOVD	R0, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	R1, R9, R0
+	MOVD	R3, R10
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	MOVD	$12, R12
+loop:
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1536(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3072(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4608(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6144(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	16(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1552(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3088(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4624(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6160(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	32(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1568(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3104(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4640(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6176(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	48(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1584(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3120(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4656(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6192(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	64(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1600(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3136(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4672(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6208(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	80(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1616(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3152(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4688(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6224(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	96(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1632(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3168(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4704(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6240(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F20
+	FMOVQ.P	16(R7), F21
+	FMOVQ.P	16(R8), F22
+	FMOVQ.P	16(R9), F23
+	FMOVQ	112(R10), F24
+	VFMLA	V24.D2, V20.D2, V0.D2
+	VFMLA	V24.D2, V21.D2, V5.D2
+	VFMLA	V24.D2, V22.D2, V10.D2
+	VFMLA	V24.D2, V23.D2, V15.D2
+	FMOVQ	1648(R10), F24
+	VFMLA	V24.D2, V20.D2, V1.D2
+	VFMLA	V24.D2, V21.D2, V6.D2
+	VFMLA	V24.D2, V22.D2, V11.D2
+	VFMLA	V24.D2, V23.D2, V16.D2
+	FMOVQ	3184(R10), F24
+	VFMLA	V24.D2, V20.D2, V2.D2
+	VFMLA	V24.D2, V21.D2, V7.D2
+	VFMLA	V24.D2, V22.D2, V12.D2
+	VFMLA	V24.D2, V23.D2, V17.D2
+	FMOVQ	4720(R10), F24
+	VFMLA	V24.D2, V20.D2, V3.D2
+	VFMLA	V24.D2, V21.D2, V8.D2
+	VFMLA	V24.D2, V22.D2, V13.D2
+	VFMLA	V24.D2, V23.D2, V18.D2
+	FMOVQ	6256(R10), F24
+	VFMLA	V24.D2, V20.D2, V4.D2
+	VFMLA	V24.D2, V21.D2, V9.D2
+	VFMLA	V24.D2, V22.D2, V14.D2
+	VFMLA	V24.D2, V23.D2, V19.D2
+	ADD	$128, R10
+	SUBS	$1, R12
+	BNE	loop
+	WORD	$0x6e61d400 // faddp v0.2d, v0.2d, v1.2d
+	FMOVQ	(R2), F20
+	WORD	$0x4e74d400 // fadd v0.2d, v0.2d, v20.2d
+	FMOVQ	F0, (R2)
+	WORD	$0x6e63d442 // faddp v2.2d, v2.2d, v3.2d
+	FMOVQ	16(R2), F20
+	WORD	$0x4e74d442 // fadd v2.2d, v2.2d, v20.2d
+	FMOVQ	F2, 16(R2)
+	WORD	$0x6e65d484 // faddp v4.2d, v4.2d, v5.2d
+	FMOVQ	32(R2), F20
+	WORD	$0x4e74d484 // fadd v4.2d, v4.2d, v20.2d
+	FMOVQ	F4, 32(R2)
+	WORD	$0x6e67d4c6 // faddp v6.2d, v6.2d, v7.2d
+	FMOVQ	48(R2), F20
+	WORD	$0x4e74d4c6 // fadd v6.2d, v6.2d, v20.2d
+	FMOVQ	F6, 48(R2)
+	WORD	$0x6e69d508 // faddp v8.2d, v8.2d, v9.2d
+	FMOVQ	64(R2), F20
+	WORD	$0x4e74d508 // fadd v8.2d, v8.2d, v20.2d
+	FMOVQ	F8, 64(R2)
+	WORD	$0x6e6bd54a // faddp v10.2d, v10.2d, v11.2d
+	FMOVQ	80(R2), F20
+	WORD	$0x4e74d54a // fadd v10.2d, v10.2d, v20.2d
+	FMOVQ	F10, 80(R2)
+	WORD	$0x6e6dd58c // faddp v12.2d, v12.2d, v13.2d
+	FMOVQ	96(R2), F20
+	WORD	$0x4e74d58c // fadd v12.2d, v12.2d, v20.2d
+	FMOVQ	F12, 96(R2)
+	WORD	$0x6e6fd5ce // faddp v14.2d, v14.2d, v15.2d
+	FMOVQ	112(R2), F20
+	WORD	$0x4e74d5ce // fadd v14.2d, v14.2d, v20.2d
+	FMOVQ	F14, 112(R2)
+	WORD	$0x6e71d610 // faddp v16.2d, v16.2d, v17.2d
+	FMOVQ	128(R2), F20
+	WORD	$0x4e74d610 // fadd v16.2d, v16.2d, v20.2d
+	FMOVQ	F16, 128(R2)
+	WORD	$0x6e73d652 // faddp v18.2d, v18.2d, v19.2d
+	FMOVQ	144(R2), F20
+	WORD	$0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	FMOVQ	F18, 144(R2)
+	ADD	$160, R2
+	SUBS	$1, R11
+	BNE	group
+	RET
+
+// func panelTrans5F64NEON(t *float64, ld int, y, x *float64, ahead, by int)
+TEXT ·panelTrans5F64NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$3, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$24, R7
+strip:
+	MOVD	R0, R6
+	FLDPQ	(R2), (F0, F1)
+	FLDPQ	32(R2), (F2, F3)
+	FMOVQ	1536(R2), F4
+	FMOVQ	1552(R2), F5
+	FMOVQ	1568(R2), F6
+	FMOVQ	1584(R2), F7
+	FMOVQ	3072(R2), F8
+	FMOVQ	3088(R2), F9
+	FMOVQ	3104(R2), F10
+	FMOVQ	3120(R2), F11
+	FMOVQ	4608(R2), F12
+	FMOVQ	4624(R2), F13
+	FMOVQ	4640(R2), F14
+	FMOVQ	4656(R2), F15
+	FMOVQ	6144(R2), F16
+	FMOVQ	6160(R2), F17
+	FMOVQ	6176(R2), F18
+	FMOVQ	6192(R2), F19
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	(R3), F24
+	WORD	$0x4fd81280 // fmla v0.2d, v20.2d, v24.d[0]
+	WORD	$0x4fd812a1 // fmla v1.2d, v21.2d, v24.d[0]
+	WORD	$0x4fd812c2 // fmla v2.2d, v22.2d, v24.d[0]
+	WORD	$0x4fd812e3 // fmla v3.2d, v23.2d, v24.d[0]
+	FMOVQ	1536(R3), F25
+	WORD	$0x4fd91284 // fmla v4.2d, v20.2d, v25.d[0]
+	WORD	$0x4fd912a5 // fmla v5.2d, v21.2d, v25.d[0]
+	WORD	$0x4fd912c6 // fmla v6.2d, v22.2d, v25.d[0]
+	WORD	$0x4fd912e7 // fmla v7.2d, v23.2d, v25.d[0]
+	FMOVQ	3072(R3), F26
+	WORD	$0x4fda1288 // fmla v8.2d, v20.2d, v26.d[0]
+	WORD	$0x4fda12a9 // fmla v9.2d, v21.2d, v26.d[0]
+	WORD	$0x4fda12ca // fmla v10.2d, v22.2d, v26.d[0]
+	WORD	$0x4fda12eb // fmla v11.2d, v23.2d, v26.d[0]
+	FMOVQ	4608(R3), F27
+	WORD	$0x4fdb128c // fmla v12.2d, v20.2d, v27.d[0]
+	WORD	$0x4fdb12ad // fmla v13.2d, v21.2d, v27.d[0]
+	WORD	$0x4fdb12ce // fmla v14.2d, v22.2d, v27.d[0]
+	WORD	$0x4fdb12ef // fmla v15.2d, v23.2d, v27.d[0]
+	FMOVQ	6144(R3), F28
+	WORD	$0x4fdc1290 // fmla v16.2d, v20.2d, v28.d[0]
+	WORD	$0x4fdc12b1 // fmla v17.2d, v21.2d, v28.d[0]
+	WORD	$0x4fdc12d2 // fmla v18.2d, v22.2d, v28.d[0]
+	WORD	$0x4fdc12f3 // fmla v19.2d, v23.2d, v28.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fd81a80 // fmla v0.2d, v20.2d, v24.d[1]
+	WORD	$0x4fd81aa1 // fmla v1.2d, v21.2d, v24.d[1]
+	WORD	$0x4fd81ac2 // fmla v2.2d, v22.2d, v24.d[1]
+	WORD	$0x4fd81ae3 // fmla v3.2d, v23.2d, v24.d[1]
+	WORD	$0x4fd91a84 // fmla v4.2d, v20.2d, v25.d[1]
+	WORD	$0x4fd91aa5 // fmla v5.2d, v21.2d, v25.d[1]
+	WORD	$0x4fd91ac6 // fmla v6.2d, v22.2d, v25.d[1]
+	WORD	$0x4fd91ae7 // fmla v7.2d, v23.2d, v25.d[1]
+	WORD	$0x4fda1a88 // fmla v8.2d, v20.2d, v26.d[1]
+	WORD	$0x4fda1aa9 // fmla v9.2d, v21.2d, v26.d[1]
+	WORD	$0x4fda1aca // fmla v10.2d, v22.2d, v26.d[1]
+	WORD	$0x4fda1aeb // fmla v11.2d, v23.2d, v26.d[1]
+	WORD	$0x4fdb1a8c // fmla v12.2d, v20.2d, v27.d[1]
+	WORD	$0x4fdb1aad // fmla v13.2d, v21.2d, v27.d[1]
+	WORD	$0x4fdb1ace // fmla v14.2d, v22.2d, v27.d[1]
+	WORD	$0x4fdb1aef // fmla v15.2d, v23.2d, v27.d[1]
+	WORD	$0x4fdc1a90 // fmla v16.2d, v20.2d, v28.d[1]
+	WORD	$0x4fdc1ab1 // fmla v17.2d, v21.2d, v28.d[1]
+	WORD	$0x4fdc1ad2 // fmla v18.2d, v22.2d, v28.d[1]
+	WORD	$0x4fdc1af3 // fmla v19.2d, v23.2d, v28.d[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	16(R3), F24
+	WORD	$0x4fd81280 // fmla v0.2d, v20.2d, v24.d[0]
+	WORD	$0x4fd812a1 // fmla v1.2d, v21.2d, v24.d[0]
+	WORD	$0x4fd812c2 // fmla v2.2d, v22.2d, v24.d[0]
+	WORD	$0x4fd812e3 // fmla v3.2d, v23.2d, v24.d[0]
+	FMOVQ	1552(R3), F25
+	WORD	$0x4fd91284 // fmla v4.2d, v20.2d, v25.d[0]
+	WORD	$0x4fd912a5 // fmla v5.2d, v21.2d, v25.d[0]
+	WORD	$0x4fd912c6 // fmla v6.2d, v22.2d, v25.d[0]
+	WORD	$0x4fd912e7 // fmla v7.2d, v23.2d, v25.d[0]
+	FMOVQ	3088(R3), F26
+	WORD	$0x4fda1288 // fmla v8.2d, v20.2d, v26.d[0]
+	WORD	$0x4fda12a9 // fmla v9.2d, v21.2d, v26.d[0]
+	WORD	$0x4fda12ca // fmla v10.2d, v22.2d, v26.d[0]
+	WORD	$0x4fda12eb // fmla v11.2d, v23.2d, v26.d[0]
+	FMOVQ	4624(R3), F27
+	WORD	$0x4fdb128c // fmla v12.2d, v20.2d, v27.d[0]
+	WORD	$0x4fdb12ad // fmla v13.2d, v21.2d, v27.d[0]
+	WORD	$0x4fdb12ce // fmla v14.2d, v22.2d, v27.d[0]
+	WORD	$0x4fdb12ef // fmla v15.2d, v23.2d, v27.d[0]
+	FMOVQ	6160(R3), F28
+	WORD	$0x4fdc1290 // fmla v16.2d, v20.2d, v28.d[0]
+	WORD	$0x4fdc12b1 // fmla v17.2d, v21.2d, v28.d[0]
+	WORD	$0x4fdc12d2 // fmla v18.2d, v22.2d, v28.d[0]
+	WORD	$0x4fdc12f3 // fmla v19.2d, v23.2d, v28.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fd81a80 // fmla v0.2d, v20.2d, v24.d[1]
+	WORD	$0x4fd81aa1 // fmla v1.2d, v21.2d, v24.d[1]
+	WORD	$0x4fd81ac2 // fmla v2.2d, v22.2d, v24.d[1]
+	WORD	$0x4fd81ae3 // fmla v3.2d, v23.2d, v24.d[1]
+	WORD	$0x4fd91a84 // fmla v4.2d, v20.2d, v25.d[1]
+	WORD	$0x4fd91aa5 // fmla v5.2d, v21.2d, v25.d[1]
+	WORD	$0x4fd91ac6 // fmla v6.2d, v22.2d, v25.d[1]
+	WORD	$0x4fd91ae7 // fmla v7.2d, v23.2d, v25.d[1]
+	WORD	$0x4fda1a88 // fmla v8.2d, v20.2d, v26.d[1]
+	WORD	$0x4fda1aa9 // fmla v9.2d, v21.2d, v26.d[1]
+	WORD	$0x4fda1aca // fmla v10.2d, v22.2d, v26.d[1]
+	WORD	$0x4fda1aeb // fmla v11.2d, v23.2d, v26.d[1]
+	WORD	$0x4fdb1a8c // fmla v12.2d, v20.2d, v27.d[1]
+	WORD	$0x4fdb1aad // fmla v13.2d, v21.2d, v27.d[1]
+	WORD	$0x4fdb1ace // fmla v14.2d, v22.2d, v27.d[1]
+	WORD	$0x4fdb1aef // fmla v15.2d, v23.2d, v27.d[1]
+	WORD	$0x4fdc1a90 // fmla v16.2d, v20.2d, v28.d[1]
+	WORD	$0x4fdc1ab1 // fmla v17.2d, v21.2d, v28.d[1]
+	WORD	$0x4fdc1ad2 // fmla v18.2d, v22.2d, v28.d[1]
+	WORD	$0x4fdc1af3 // fmla v19.2d, v23.2d, v28.d[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	32(R3), F24
+	WORD	$0x4fd81280 // fmla v0.2d, v20.2d, v24.d[0]
+	WORD	$0x4fd812a1 // fmla v1.2d, v21.2d, v24.d[0]
+	WORD	$0x4fd812c2 // fmla v2.2d, v22.2d, v24.d[0]
+	WORD	$0x4fd812e3 // fmla v3.2d, v23.2d, v24.d[0]
+	FMOVQ	1568(R3), F25
+	WORD	$0x4fd91284 // fmla v4.2d, v20.2d, v25.d[0]
+	WORD	$0x4fd912a5 // fmla v5.2d, v21.2d, v25.d[0]
+	WORD	$0x4fd912c6 // fmla v6.2d, v22.2d, v25.d[0]
+	WORD	$0x4fd912e7 // fmla v7.2d, v23.2d, v25.d[0]
+	FMOVQ	3104(R3), F26
+	WORD	$0x4fda1288 // fmla v8.2d, v20.2d, v26.d[0]
+	WORD	$0x4fda12a9 // fmla v9.2d, v21.2d, v26.d[0]
+	WORD	$0x4fda12ca // fmla v10.2d, v22.2d, v26.d[0]
+	WORD	$0x4fda12eb // fmla v11.2d, v23.2d, v26.d[0]
+	FMOVQ	4640(R3), F27
+	WORD	$0x4fdb128c // fmla v12.2d, v20.2d, v27.d[0]
+	WORD	$0x4fdb12ad // fmla v13.2d, v21.2d, v27.d[0]
+	WORD	$0x4fdb12ce // fmla v14.2d, v22.2d, v27.d[0]
+	WORD	$0x4fdb12ef // fmla v15.2d, v23.2d, v27.d[0]
+	FMOVQ	6176(R3), F28
+	WORD	$0x4fdc1290 // fmla v16.2d, v20.2d, v28.d[0]
+	WORD	$0x4fdc12b1 // fmla v17.2d, v21.2d, v28.d[0]
+	WORD	$0x4fdc12d2 // fmla v18.2d, v22.2d, v28.d[0]
+	WORD	$0x4fdc12f3 // fmla v19.2d, v23.2d, v28.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fd81a80 // fmla v0.2d, v20.2d, v24.d[1]
+	WORD	$0x4fd81aa1 // fmla v1.2d, v21.2d, v24.d[1]
+	WORD	$0x4fd81ac2 // fmla v2.2d, v22.2d, v24.d[1]
+	WORD	$0x4fd81ae3 // fmla v3.2d, v23.2d, v24.d[1]
+	WORD	$0x4fd91a84 // fmla v4.2d, v20.2d, v25.d[1]
+	WORD	$0x4fd91aa5 // fmla v5.2d, v21.2d, v25.d[1]
+	WORD	$0x4fd91ac6 // fmla v6.2d, v22.2d, v25.d[1]
+	WORD	$0x4fd91ae7 // fmla v7.2d, v23.2d, v25.d[1]
+	WORD	$0x4fda1a88 // fmla v8.2d, v20.2d, v26.d[1]
+	WORD	$0x4fda1aa9 // fmla v9.2d, v21.2d, v26.d[1]
+	WORD	$0x4fda1aca // fmla v10.2d, v22.2d, v26.d[1]
+	WORD	$0x4fda1aeb // fmla v11.2d, v23.2d, v26.d[1]
+	WORD	$0x4fdb1a8c // fmla v12.2d, v20.2d, v27.d[1]
+	WORD	$0x4fdb1aad // fmla v13.2d, v21.2d, v27.d[1]
+	WORD	$0x4fdb1ace // fmla v14.2d, v22.2d, v27.d[1]
+	WORD	$0x4fdb1aef // fmla v15.2d, v23.2d, v27.d[1]
+	WORD	$0x4fdc1a90 // fmla v16.2d, v20.2d, v28.d[1]
+	WORD	$0x4fdc1ab1 // fmla v17.2d, v21.2d, v28.d[1]
+	WORD	$0x4fdc1ad2 // fmla v18.2d, v22.2d, v28.d[1]
+	WORD	$0x4fdc1af3 // fmla v19.2d, v23.2d, v28.d[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	48(R3), F24
+	WORD	$0x4fd81280 // fmla v0.2d, v20.2d, v24.d[0]
+	WORD	$0x4fd812a1 // fmla v1.2d, v21.2d, v24.d[0]
+	WORD	$0x4fd812c2 // fmla v2.2d, v22.2d, v24.d[0]
+	WORD	$0x4fd812e3 // fmla v3.2d, v23.2d, v24.d[0]
+	FMOVQ	1584(R3), F25
+	WORD	$0x4fd91284 // fmla v4.2d, v20.2d, v25.d[0]
+	WORD	$0x4fd912a5 // fmla v5.2d, v21.2d, v25.d[0]
+	WORD	$0x4fd912c6 // fmla v6.2d, v22.2d, v25.d[0]
+	WORD	$0x4fd912e7 // fmla v7.2d, v23.2d, v25.d[0]
+	FMOVQ	3120(R3), F26
+	WORD	$0x4fda1288 // fmla v8.2d, v20.2d, v26.d[0]
+	WORD	$0x4fda12a9 // fmla v9.2d, v21.2d, v26.d[0]
+	WORD	$0x4fda12ca // fmla v10.2d, v22.2d, v26.d[0]
+	WORD	$0x4fda12eb // fmla v11.2d, v23.2d, v26.d[0]
+	FMOVQ	4656(R3), F27
+	WORD	$0x4fdb128c // fmla v12.2d, v20.2d, v27.d[0]
+	WORD	$0x4fdb12ad // fmla v13.2d, v21.2d, v27.d[0]
+	WORD	$0x4fdb12ce // fmla v14.2d, v22.2d, v27.d[0]
+	WORD	$0x4fdb12ef // fmla v15.2d, v23.2d, v27.d[0]
+	FMOVQ	6192(R3), F28
+	WORD	$0x4fdc1290 // fmla v16.2d, v20.2d, v28.d[0]
+	WORD	$0x4fdc12b1 // fmla v17.2d, v21.2d, v28.d[0]
+	WORD	$0x4fdc12d2 // fmla v18.2d, v22.2d, v28.d[0]
+	WORD	$0x4fdc12f3 // fmla v19.2d, v23.2d, v28.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fd81a80 // fmla v0.2d, v20.2d, v24.d[1]
+	WORD	$0x4fd81aa1 // fmla v1.2d, v21.2d, v24.d[1]
+	WORD	$0x4fd81ac2 // fmla v2.2d, v22.2d, v24.d[1]
+	WORD	$0x4fd81ae3 // fmla v3.2d, v23.2d, v24.d[1]
+	WORD	$0x4fd91a84 // fmla v4.2d, v20.2d, v25.d[1]
+	WORD	$0x4fd91aa5 // fmla v5.2d, v21.2d, v25.d[1]
+	WORD	$0x4fd91ac6 // fmla v6.2d, v22.2d, v25.d[1]
+	WORD	$0x4fd91ae7 // fmla v7.2d, v23.2d, v25.d[1]
+	WORD	$0x4fda1a88 // fmla v8.2d, v20.2d, v26.d[1]
+	WORD	$0x4fda1aa9 // fmla v9.2d, v21.2d, v26.d[1]
+	WORD	$0x4fda1aca // fmla v10.2d, v22.2d, v26.d[1]
+	WORD	$0x4fda1aeb // fmla v11.2d, v23.2d, v26.d[1]
+	WORD	$0x4fdb1a8c // fmla v12.2d, v20.2d, v27.d[1]
+	WORD	$0x4fdb1aad // fmla v13.2d, v21.2d, v27.d[1]
+	WORD	$0x4fdb1ace // fmla v14.2d, v22.2d, v27.d[1]
+	WORD	$0x4fdb1aef // fmla v15.2d, v23.2d, v27.d[1]
+	WORD	$0x4fdc1a90 // fmla v16.2d, v20.2d, v28.d[1]
+	WORD	$0x4fdc1ab1 // fmla v17.2d, v21.2d, v28.d[1]
+	WORD	$0x4fdc1ad2 // fmla v18.2d, v22.2d, v28.d[1]
+	WORD	$0x4fdc1af3 // fmla v19.2d, v23.2d, v28.d[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	64(R3), F24
+	WORD	$0x4fd81280 // fmla v0.2d, v20.2d, v24.d[0]
+	WORD	$0x4fd812a1 // fmla v1.2d, v21.2d, v24.d[0]
+	WORD	$0x4fd812c2 // fmla v2.2d, v22.2d, v24.d[0]
+	WORD	$0x4fd812e3 // fmla v3.2d, v23.2d, v24.d[0]
+	FMOVQ	1600(R3), F25
+	WORD	$0x4fd91284 // fmla v4.2d, v20.2d, v25.d[0]
+	WORD	$0x4fd912a5 // fmla v5.2d, v21.2d, v25.d[0]
+	WORD	$0x4fd912c6 // fmla v6.2d, v22.2d, v25.d[0]
+	WORD	$0x4fd912e7 // fmla v7.2d, v23.2d, v25.d[0]
+	FMOVQ	3136(R3), F26
+	WORD	$0x4fda1288 // fmla v8.2d, v20.2d, v26.d[0]
+	WORD	$0x4fda12a9 // fmla v9.2d, v21.2d, v26.d[0]
+	WORD	$0x4fda12ca // fmla v10.2d, v22.2d, v26.d[0]
+	WORD	$0x4fda12eb // fmla v11.2d, v23.2d, v26.d[0]
+	FMOVQ	4672(R3), F27
+	WORD	$0x4fdb128c // fmla v12.2d, v20.2d, v27.d[0]
+	WORD	$0x4fdb12ad // fmla v13.2d, v21.2d, v27.d[0]
+	WORD	$0x4fdb12ce // fmla v14.2d, v22.2d, v27.d[0]
+	WORD	$0x4fdb12ef // fmla v15.2d, v23.2d, v27.d[0]
+	FMOVQ	6208(R3), F28
+	WORD	$0x4fdc1290 // fmla v16.2d, v20.2d, v28.d[0]
+	WORD	$0x4fdc12b1 // fmla v17.2d, v21.2d, v28.d[0]
+	WORD	$0x4fdc12d2 // fmla v18.2d, v22.2d, v28.d[0]
+	WORD	$0x4fdc12f3 // fmla v19.2d, v23.2d, v28.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	WORD	$0x4fd81a80 // fmla v0.2d, v20.2d, v24.d[1]
+	WORD	$0x4fd81aa1 // fmla v1.2d, v21.2d, v24.d[1]
+	WORD	$0x4fd81ac2 // fmla v2.2d, v22.2d, v24.d[1]
+	WORD	$0x4fd81ae3 // fmla v3.2d, v23.2d, v24.d[1]
+	WORD	$0x4fd91a84 // fmla v4.2d, v20.2d, v25.d[1]
+	WORD	$0x4fd91aa5 // fmla v5.2d, v21.2d, v25.d[1]
+	WORD	$0x4fd91ac6 // fmla v6.2d, v22.2d, v25.d[1]
+	WORD	$0x4fd91ae7 // fmla v7.2d, v23.2d, v25.d[1]
+	WORD	$0x4fda1a88 // fmla v8.2d, v20.2d, v26.d[1]
+	WORD	$0x4fda1aa9 // fmla v9.2d, v21.2d, v26.d[1]
+	WORD	$0x4fda1aca // fmla v10.2d, v22.2d, v26.d[1]
+	WORD	$0x4fda1aeb // fmla v11.2d, v23.2d, v26.d[1]
+	WORD	$0x4fdb1a8c // fmla v12.2d, v20.2d, v27.d[1]
+	WORD	$0x4fdb1aad // fmla v13.2d, v21.2d, v27.d[1]
+	WORD	$0x4fdb1ace // fmla v14.2d, v22.2d, v27.d[1]
+	WORD	$0x4fdb1aef // fmla v15.2d, v23.2d, v27.d[1]
+	WORD	$0x4fdc1a90 // fmla v16.2d, v20.2d, v28.d[1]
+	WORD	$0x4fdc1ab1 // fmla v17.2d, v21.2d, v28.d[1]
+	WORD	$0x4fdc1ad2 // fmla v18.2d, v22.2d, v28.d[1]
+	WORD	$0x4fdc1af3 // fmla v19.2d, v23.2d, v28.d[1]
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	ADD	R1, R6
+	FMOVQ	80(R3), F24
+	WORD	$0x4fd81280 // fmla v0.2d, v20.2d, v24.d[0]
+	WORD	$0x4fd812a1 // fmla v1.2d, v21.2d, v24.d[0]
+	WORD	$0x4fd812c2 // fmla v2.2d, v22.2d, v24.d[0]
+	WORD	$0x4fd812e3 // fmla v3.2d, v23.2d, v24.d[0]
+	FMOVQ	1616(R3), F25
+	WORD	$0x4fd91284 // fmla v4.2d, v20.2d, v25.d[0]
+	WORD	$0x4fd912a5 // fmla v5.2d, v21.2d, v25.d[0]
+	WORD	$0x4fd912c6 // fmla v6.2d, v22.2d, v25.d[0]
+	WORD	$0x4fd912e7 // fmla v7.2d, v23.2d, v25.d[0]
+	FMOVQ	3152(R3), F26
+	WORD	$0x4fda1288 // fmla v8.2d, v20.2d, v26.d[0]
+	WORD	$0x4fda12a9 // fmla v9.2d, v21.2d, v26.d[0]
+	WORD	$0x4fda12ca // fmla v10.2d, v22.2d, v26.d[0]
+	WORD	$0x4fda12eb // fmla v11.2d, v23.2d, v26.d[0]
+	FMOVQ	4688(R3), F27
+	WORD	$0x4fdb128c // fmla v12.2d, v20.2d, v27.d[0]
+	WORD	$0x4fdb12ad // fmla v13.2d, v21.2d, v27.d[0]
+	WORD	$0x4fdb12ce // fmla v14.2d, v22.2d, v27.d[0]
+	WORD	$0x4fdb12ef // fmla v15.2d, v23.2d, v27.d[0]
+	FMOVQ	6224(R3), F28
+	WORD	$0x4fdc1290 // fmla v16.2d, v20.2d, v28.d[0]
+	WORD	$0x4fdc12b1 // fmla v17.2d, v21.2d, v28.d[0]
+	WORD	$0x4fdc12d2 // fmla v18.2d, v22.2d, v28.d[0]
+	WORD	$0x4fdc12f3 // fmla v19.2d, v23.2d, v28.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F20, F21)
+	FLDPQ	32(R6), (F22, F23)
+	WORD	$0x4fd81a80 // fmla v0.2d, v20.2d, v24.d[1]
+	WORD	$0x4fd81aa1 // fmla v1.2d, v21.2d, v24.d[1]
+	WORD	$0x4fd81ac2 // fmla v2.2d, v22.2d, v24.d[1]
+	WORD	$0x4fd81ae3 // fmla v3.2d, v23.2d, v24.d[1]
+	WORD	$0x4fd91a84 // fmla v4.2d, v20.2d, v25.d[1]
+	WORD	$0x4fd91aa5 // fmla v5.2d, v21.2d, v25.d[1]
+	WORD	$0x4fd91ac6 // fmla v6.2d, v22.2d, v25.d[1]
+	WORD	$0x4fd91ae7 // fmla v7.2d, v23.2d, v25.d[1]
+	WORD	$0x4fda1a88 // fmla v8.2d, v20.2d, v26.d[1]
+	WORD	$0x4fda1aa9 // fmla v9.2d, v21.2d, v26.d[1]
+	WORD	$0x4fda1aca // fmla v10.2d, v22.2d, v26.d[1]
+	WORD	$0x4fda1aeb // fmla v11.2d, v23.2d, v26.d[1]
+	WORD	$0x4fdb1a8c // fmla v12.2d, v20.2d, v27.d[1]
+	WORD	$0x4fdb1aad // fmla v13.2d, v21.2d, v27.d[1]
+	WORD	$0x4fdb1ace // fmla v14.2d, v22.2d, v27.d[1]
+	WORD	$0x4fdb1aef // fmla v15.2d, v23.2d, v27.d[1]
+	WORD	$0x4fdc1a90 // fmla v16.2d, v20.2d, v28.d[1]
+	WORD	$0x4fdc1ab1 // fmla v17.2d, v21.2d, v28.d[1]
+	WORD	$0x4fdc1ad2 // fmla v18.2d, v22.2d, v28.d[1]
+	WORD	$0x4fdc1af3 // fmla v19.2d, v23.2d, v28.d[1]
+	FSTPQ	(F0, F1), (R2)
+	FSTPQ	(F2, F3), 32(R2)
+	FMOVQ	F4, 1536(R2)
+	FMOVQ	F5, 1552(R2)
+	FMOVQ	F6, 1568(R2)
+	FMOVQ	F7, 1584(R2)
+	FMOVQ	F8, 3072(R2)
+	FMOVQ	F9, 3088(R2)
+	FMOVQ	F10, 3104(R2)
+	FMOVQ	F11, 3120(R2)
+	FMOVQ	F12, 4608(R2)
+	FMOVQ	F13, 4624(R2)
+	FMOVQ	F14, 4640(R2)
+	FMOVQ	F15, 4656(R2)
+	FMOVQ	F16, 6144(R2)
+	FMOVQ	F17, 6160(R2)
+	FMOVQ	F18, 6176(R2)
+	FMOVQ	F19, 6192(R2)
+	ADD	$64, R2
+	ADD	$64, R0
+	SUBS	$1, R7
+	BNE	strip
+	RET
+
+// func panelSums8F64NEON(t *float64, ld int, y *float64, x *float64, ahead, by int)
+TEXT ·panelSums8F64NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$3, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$4, R10
+group:
+	MOVD	R0, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R0
+	MOVD	R3, R9
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	VEOR	V20.B16, V20.B16, V20.B16
+	VEOR	V21.B16, V21.B16, V21.B16
+	VEOR	V22.B16, V22.B16, V22.B16
+	VEOR	V23.B16, V23.B16, V23.B16
+	MOVD	$12, R11
+loop:
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1536(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3072(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4608(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6144(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7680(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9216(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10752(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	16(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1552(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3088(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4624(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6160(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7696(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9232(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10768(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	32(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1568(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3104(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4640(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6176(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7712(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9248(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10784(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	48(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1584(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3120(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4656(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6192(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7728(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9264(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10800(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	64(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1600(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3136(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4672(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6208(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7744(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9280(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10816(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	80(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1616(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3152(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4688(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6224(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7760(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9296(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10832(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	96(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1632(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3168(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4704(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6240(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7776(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9312(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10848(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FMOVQ.P	16(R6), F24
+	FMOVQ.P	16(R7), F25
+	FMOVQ.P	16(R8), F26
+	FMOVQ	112(R9), F27
+	VFMLA	V27.D2, V24.D2, V0.D2
+	VFMLA	V27.D2, V25.D2, V8.D2
+	VFMLA	V27.D2, V26.D2, V16.D2
+	FMOVQ	1648(R9), F27
+	VFMLA	V27.D2, V24.D2, V1.D2
+	VFMLA	V27.D2, V25.D2, V9.D2
+	VFMLA	V27.D2, V26.D2, V17.D2
+	FMOVQ	3184(R9), F27
+	VFMLA	V27.D2, V24.D2, V2.D2
+	VFMLA	V27.D2, V25.D2, V10.D2
+	VFMLA	V27.D2, V26.D2, V18.D2
+	FMOVQ	4720(R9), F27
+	VFMLA	V27.D2, V24.D2, V3.D2
+	VFMLA	V27.D2, V25.D2, V11.D2
+	VFMLA	V27.D2, V26.D2, V19.D2
+	FMOVQ	6256(R9), F27
+	VFMLA	V27.D2, V24.D2, V4.D2
+	VFMLA	V27.D2, V25.D2, V12.D2
+	VFMLA	V27.D2, V26.D2, V20.D2
+	FMOVQ	7792(R9), F27
+	VFMLA	V27.D2, V24.D2, V5.D2
+	VFMLA	V27.D2, V25.D2, V13.D2
+	VFMLA	V27.D2, V26.D2, V21.D2
+	FMOVQ	9328(R9), F27
+	VFMLA	V27.D2, V24.D2, V6.D2
+	VFMLA	V27.D2, V25.D2, V14.D2
+	VFMLA	V27.D2, V26.D2, V22.D2
+	FMOVQ	10864(R9), F27
+	VFMLA	V27.D2, V24.D2, V7.D2
+	VFMLA	V27.D2, V25.D2, V15.D2
+	VFMLA	V27.D2, V26.D2, V23.D2
+	ADD	$128, R9
+	SUBS	$1, R11
+	BNE	loop
+	WORD	$0x6e61d400 // faddp v0.2d, v0.2d, v1.2d
+	FMOVQ	(R2), F24
+	WORD	$0x4e78d400 // fadd v0.2d, v0.2d, v24.2d
+	FMOVQ	F0, (R2)
+	WORD	$0x6e63d442 // faddp v2.2d, v2.2d, v3.2d
+	FMOVQ	16(R2), F24
+	WORD	$0x4e78d442 // fadd v2.2d, v2.2d, v24.2d
+	FMOVQ	F2, 16(R2)
+	WORD	$0x6e65d484 // faddp v4.2d, v4.2d, v5.2d
+	FMOVQ	32(R2), F24
+	WORD	$0x4e78d484 // fadd v4.2d, v4.2d, v24.2d
+	FMOVQ	F4, 32(R2)
+	WORD	$0x6e67d4c6 // faddp v6.2d, v6.2d, v7.2d
+	FMOVQ	48(R2), F24
+	WORD	$0x4e78d4c6 // fadd v6.2d, v6.2d, v24.2d
+	FMOVQ	F6, 48(R2)
+	WORD	$0x6e69d508 // faddp v8.2d, v8.2d, v9.2d
+	FMOVQ	64(R2), F24
+	WORD	$0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
+	FMOVQ	F8, 64(R2)
+	WORD	$0x6e6bd54a // faddp v10.2d, v10.2d, v11.2d
+	FMOVQ	80(R2), F24
+	WORD	$0x4e78d54a // fadd v10.2d, v10.2d, v24.2d
+	FMOVQ	F10, 80(R2)
+	WORD	$0x6e6dd58c // faddp v12.2d, v12.2d, v13.2d
+	FMOVQ	96(R2), F24
+	WORD	$0x4e78d58c // fadd v12.2d, v12.2d, v24.2d
+	FMOVQ	F12, 96(R2)
+	WORD	$0x6e6fd5ce // faddp v14.2d, v14.2d, v15.2d
+	FMOVQ	112(R2), F24
+	WORD	$0x4e78d5ce // fadd v14.2d, v14.2d, v24.2d
+	FMOVQ	F14, 112(R2)
+	WORD	$0x6e71d610 // faddp v16.2d, v16.2d, v17.2d
+	FMOVQ	128(R2), F24
+	WORD	$0x4e78d610 // fadd v16.2d, v16.2d, v24.2d
+	FMOVQ	F16, 128(R2)
+	WORD	$0x6e73d652 // faddp v18.2d, v18.2d, v19.2d
+	FMOVQ	144(R2), F24
+	WORD	$0x4e78d652 // fadd v18.2d, v18.2d, v24.2d
+	FMOVQ	F18, 144(R2)
+	WORD	$0x6e75d694 // faddp v20.2d, v20.2d, v21.2d
+	FMOVQ	160(R2), F24
+	WORD	$0x4e78d694 // fadd v20.2d, v20.2d, v24.2d
+	FMOVQ	F20, 160(R2)
+	WORD	$0x6e77d6d6 // faddp v22.2d, v22.2d, v23.2d
+	FMOVQ	176(R2), F24
+	WORD	$0x4e78d6d6 // fadd v22.2d, v22.2d, v24.2d
+	FMOVQ	F22, 176(R2)
+	ADD	$192, R2
+	SUBS	$1, R10
+	BNE	group
+	RET
+
+// func panelTrans8F64NEON(t *float64, ld int, y, x *float64, ahead, by int)
+TEXT ·panelTrans8F64NEON(SB), NOSPLIT, $0-48
+	MOVD	t+0(FP), R0
+	MOVD	ld+8(FP), R1
+	LSL	$3, R1
+	MOVD	y+16(FP), R2
+	MOVD	x+24(FP), R3
+	MOVD	ahead+32(FP), R4
+	MOVD	by+40(FP), R5
+	ADD	R0, R4
+	MOVD	$12, R6
+	MADD	R6, R4, R1, R4
+	MOVD	$48, R7
+strip:
+	MOVD	R0, R6
+	FLDPQ	(R2), (F0, F1)
+	FMOVQ	1536(R2), F2
+	FMOVQ	1552(R2), F3
+	FMOVQ	3072(R2), F4
+	FMOVQ	3088(R2), F5
+	FMOVQ	4608(R2), F6
+	FMOVQ	4624(R2), F7
+	FMOVQ	6144(R2), F8
+	FMOVQ	6160(R2), F9
+	FMOVQ	7680(R2), F10
+	FMOVQ	7696(R2), F11
+	FMOVQ	9216(R2), F12
+	FMOVQ	9232(R2), F13
+	FMOVQ	10752(R2), F14
+	FMOVQ	10768(R2), F15
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	(R3), F18
+	WORD	$0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
+	WORD	$0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
+	FMOVQ	1536(R3), F19
+	WORD	$0x4fd31202 // fmla v2.2d, v16.2d, v19.d[0]
+	WORD	$0x4fd31223 // fmla v3.2d, v17.2d, v19.d[0]
+	FMOVQ	3072(R3), F20
+	WORD	$0x4fd41204 // fmla v4.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41225 // fmla v5.2d, v17.2d, v20.d[0]
+	FMOVQ	4608(R3), F21
+	WORD	$0x4fd51206 // fmla v6.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51227 // fmla v7.2d, v17.2d, v21.d[0]
+	FMOVQ	6144(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	FMOVQ	7680(R3), F23
+	WORD	$0x4fd7120a // fmla v10.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122b // fmla v11.2d, v17.2d, v23.d[0]
+	FMOVQ	9216(R3), F24
+	WORD	$0x4fd8120c // fmla v12.2d, v16.2d, v24.d[0]
+	WORD	$0x4fd8122d // fmla v13.2d, v17.2d, v24.d[0]
+	FMOVQ	10752(R3), F25
+	WORD	$0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD	$0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fd21a00 // fmla v0.2d, v16.2d, v18.d[1]
+	WORD	$0x4fd21a21 // fmla v1.2d, v17.2d, v18.d[1]
+	WORD	$0x4fd31a02 // fmla v2.2d, v16.2d, v19.d[1]
+	WORD	$0x4fd31a23 // fmla v3.2d, v17.2d, v19.d[1]
+	WORD	$0x4fd41a04 // fmla v4.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a25 // fmla v5.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd51a06 // fmla v6.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a27 // fmla v7.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd71a0a // fmla v10.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2b // fmla v11.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd81a0c // fmla v12.2d, v16.2d, v24.d[1]
+	WORD	$0x4fd81a2d // fmla v13.2d, v17.2d, v24.d[1]
+	WORD	$0x4fd91a0e // fmla v14.2d, v16.2d, v25.d[1]
+	WORD	$0x4fd91a2f // fmla v15.2d, v17.2d, v25.d[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	16(R3), F18
+	WORD	$0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
+	WORD	$0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
+	FMOVQ	1552(R3), F19
+	WORD	$0x4fd31202 // fmla v2.2d, v16.2d, v19.d[0]
+	WORD	$0x4fd31223 // fmla v3.2d, v17.2d, v19.d[0]
+	FMOVQ	3088(R3), F20
+	WORD	$0x4fd41204 // fmla v4.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41225 // fmla v5.2d, v17.2d, v20.d[0]
+	FMOVQ	4624(R3), F21
+	WORD	$0x4fd51206 // fmla v6.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51227 // fmla v7.2d, v17.2d, v21.d[0]
+	FMOVQ	6160(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	FMOVQ	7696(R3), F23
+	WORD	$0x4fd7120a // fmla v10.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122b // fmla v11.2d, v17.2d, v23.d[0]
+	FMOVQ	9232(R3), F24
+	WORD	$0x4fd8120c // fmla v12.2d, v16.2d, v24.d[0]
+	WORD	$0x4fd8122d // fmla v13.2d, v17.2d, v24.d[0]
+	FMOVQ	10768(R3), F25
+	WORD	$0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD	$0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fd21a00 // fmla v0.2d, v16.2d, v18.d[1]
+	WORD	$0x4fd21a21 // fmla v1.2d, v17.2d, v18.d[1]
+	WORD	$0x4fd31a02 // fmla v2.2d, v16.2d, v19.d[1]
+	WORD	$0x4fd31a23 // fmla v3.2d, v17.2d, v19.d[1]
+	WORD	$0x4fd41a04 // fmla v4.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a25 // fmla v5.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd51a06 // fmla v6.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a27 // fmla v7.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd71a0a // fmla v10.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2b // fmla v11.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd81a0c // fmla v12.2d, v16.2d, v24.d[1]
+	WORD	$0x4fd81a2d // fmla v13.2d, v17.2d, v24.d[1]
+	WORD	$0x4fd91a0e // fmla v14.2d, v16.2d, v25.d[1]
+	WORD	$0x4fd91a2f // fmla v15.2d, v17.2d, v25.d[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	32(R3), F18
+	WORD	$0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
+	WORD	$0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
+	FMOVQ	1568(R3), F19
+	WORD	$0x4fd31202 // fmla v2.2d, v16.2d, v19.d[0]
+	WORD	$0x4fd31223 // fmla v3.2d, v17.2d, v19.d[0]
+	FMOVQ	3104(R3), F20
+	WORD	$0x4fd41204 // fmla v4.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41225 // fmla v5.2d, v17.2d, v20.d[0]
+	FMOVQ	4640(R3), F21
+	WORD	$0x4fd51206 // fmla v6.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51227 // fmla v7.2d, v17.2d, v21.d[0]
+	FMOVQ	6176(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	FMOVQ	7712(R3), F23
+	WORD	$0x4fd7120a // fmla v10.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122b // fmla v11.2d, v17.2d, v23.d[0]
+	FMOVQ	9248(R3), F24
+	WORD	$0x4fd8120c // fmla v12.2d, v16.2d, v24.d[0]
+	WORD	$0x4fd8122d // fmla v13.2d, v17.2d, v24.d[0]
+	FMOVQ	10784(R3), F25
+	WORD	$0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD	$0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fd21a00 // fmla v0.2d, v16.2d, v18.d[1]
+	WORD	$0x4fd21a21 // fmla v1.2d, v17.2d, v18.d[1]
+	WORD	$0x4fd31a02 // fmla v2.2d, v16.2d, v19.d[1]
+	WORD	$0x4fd31a23 // fmla v3.2d, v17.2d, v19.d[1]
+	WORD	$0x4fd41a04 // fmla v4.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a25 // fmla v5.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd51a06 // fmla v6.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a27 // fmla v7.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd71a0a // fmla v10.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2b // fmla v11.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd81a0c // fmla v12.2d, v16.2d, v24.d[1]
+	WORD	$0x4fd81a2d // fmla v13.2d, v17.2d, v24.d[1]
+	WORD	$0x4fd91a0e // fmla v14.2d, v16.2d, v25.d[1]
+	WORD	$0x4fd91a2f // fmla v15.2d, v17.2d, v25.d[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	48(R3), F18
+	WORD	$0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
+	WORD	$0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
+	FMOVQ	1584(R3), F19
+	WORD	$0x4fd31202 // fmla v2.2d, v16.2d, v19.d[0]
+	WORD	$0x4fd31223 // fmla v3.2d, v17.2d, v19.d[0]
+	FMOVQ	3120(R3), F20
+	WORD	$0x4fd41204 // fmla v4.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41225 // fmla v5.2d, v17.2d, v20.d[0]
+	FMOVQ	4656(R3), F21
+	WORD	$0x4fd51206 // fmla v6.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51227 // fmla v7.2d, v17.2d, v21.d[0]
+	FMOVQ	6192(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	FMOVQ	7728(R3), F23
+	WORD	$0x4fd7120a // fmla v10.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122b // fmla v11.2d, v17.2d, v23.d[0]
+	FMOVQ	9264(R3), F24
+	WORD	$0x4fd8120c // fmla v12.2d, v16.2d, v24.d[0]
+	WORD	$0x4fd8122d // fmla v13.2d, v17.2d, v24.d[0]
+	FMOVQ	10800(R3), F25
+	WORD	$0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD	$0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fd21a00 // fmla v0.2d, v16.2d, v18.d[1]
+	WORD	$0x4fd21a21 // fmla v1.2d, v17.2d, v18.d[1]
+	WORD	$0x4fd31a02 // fmla v2.2d, v16.2d, v19.d[1]
+	WORD	$0x4fd31a23 // fmla v3.2d, v17.2d, v19.d[1]
+	WORD	$0x4fd41a04 // fmla v4.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a25 // fmla v5.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd51a06 // fmla v6.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a27 // fmla v7.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd71a0a // fmla v10.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2b // fmla v11.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd81a0c // fmla v12.2d, v16.2d, v24.d[1]
+	WORD	$0x4fd81a2d // fmla v13.2d, v17.2d, v24.d[1]
+	WORD	$0x4fd91a0e // fmla v14.2d, v16.2d, v25.d[1]
+	WORD	$0x4fd91a2f // fmla v15.2d, v17.2d, v25.d[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	64(R3), F18
+	WORD	$0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
+	WORD	$0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
+	FMOVQ	1600(R3), F19
+	WORD	$0x4fd31202 // fmla v2.2d, v16.2d, v19.d[0]
+	WORD	$0x4fd31223 // fmla v3.2d, v17.2d, v19.d[0]
+	FMOVQ	3136(R3), F20
+	WORD	$0x4fd41204 // fmla v4.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41225 // fmla v5.2d, v17.2d, v20.d[0]
+	FMOVQ	4672(R3), F21
+	WORD	$0x4fd51206 // fmla v6.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51227 // fmla v7.2d, v17.2d, v21.d[0]
+	FMOVQ	6208(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	FMOVQ	7744(R3), F23
+	WORD	$0x4fd7120a // fmla v10.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122b // fmla v11.2d, v17.2d, v23.d[0]
+	FMOVQ	9280(R3), F24
+	WORD	$0x4fd8120c // fmla v12.2d, v16.2d, v24.d[0]
+	WORD	$0x4fd8122d // fmla v13.2d, v17.2d, v24.d[0]
+	FMOVQ	10816(R3), F25
+	WORD	$0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD	$0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	WORD	$0x4fd21a00 // fmla v0.2d, v16.2d, v18.d[1]
+	WORD	$0x4fd21a21 // fmla v1.2d, v17.2d, v18.d[1]
+	WORD	$0x4fd31a02 // fmla v2.2d, v16.2d, v19.d[1]
+	WORD	$0x4fd31a23 // fmla v3.2d, v17.2d, v19.d[1]
+	WORD	$0x4fd41a04 // fmla v4.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a25 // fmla v5.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd51a06 // fmla v6.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a27 // fmla v7.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd71a0a // fmla v10.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2b // fmla v11.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd81a0c // fmla v12.2d, v16.2d, v24.d[1]
+	WORD	$0x4fd81a2d // fmla v13.2d, v17.2d, v24.d[1]
+	WORD	$0x4fd91a0e // fmla v14.2d, v16.2d, v25.d[1]
+	WORD	$0x4fd91a2f // fmla v15.2d, v17.2d, v25.d[1]
+	FLDPQ	(R6), (F16, F17)
+	ADD	R1, R6
+	FMOVQ	80(R3), F18
+	WORD	$0x4fd21200 // fmla v0.2d, v16.2d, v18.d[0]
+	WORD	$0x4fd21221 // fmla v1.2d, v17.2d, v18.d[0]
+	FMOVQ	1616(R3), F19
+	WORD	$0x4fd31202 // fmla v2.2d, v16.2d, v19.d[0]
+	WORD	$0x4fd31223 // fmla v3.2d, v17.2d, v19.d[0]
+	FMOVQ	3152(R3), F20
+	WORD	$0x4fd41204 // fmla v4.2d, v16.2d, v20.d[0]
+	WORD	$0x4fd41225 // fmla v5.2d, v17.2d, v20.d[0]
+	FMOVQ	4688(R3), F21
+	WORD	$0x4fd51206 // fmla v6.2d, v16.2d, v21.d[0]
+	WORD	$0x4fd51227 // fmla v7.2d, v17.2d, v21.d[0]
+	FMOVQ	6224(R3), F22
+	WORD	$0x4fd61208 // fmla v8.2d, v16.2d, v22.d[0]
+	WORD	$0x4fd61229 // fmla v9.2d, v17.2d, v22.d[0]
+	FMOVQ	7760(R3), F23
+	WORD	$0x4fd7120a // fmla v10.2d, v16.2d, v23.d[0]
+	WORD	$0x4fd7122b // fmla v11.2d, v17.2d, v23.d[0]
+	FMOVQ	9296(R3), F24
+	WORD	$0x4fd8120c // fmla v12.2d, v16.2d, v24.d[0]
+	WORD	$0x4fd8122d // fmla v13.2d, v17.2d, v24.d[0]
+	FMOVQ	10832(R3), F25
+	WORD	$0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD	$0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	PRFM	(R4), PLDL1KEEP
+	PRFM	24576(R4), PLDL2KEEP
+	ADD	R5, R4
+	FLDPQ	(R6), (F16, F17)
+	WORD	$0x4fd21a00 // fmla v0.2d, v16.2d, v18.d[1]
+	WORD	$0x4fd21a21 // fmla v1.2d, v17.2d, v18.d[1]
+	WORD	$0x4fd31a02 // fmla v2.2d, v16.2d, v19.d[1]
+	WORD	$0x4fd31a23 // fmla v3.2d, v17.2d, v19.d[1]
+	WORD	$0x4fd41a04 // fmla v4.2d, v16.2d, v20.d[1]
+	WORD	$0x4fd41a25 // fmla v5.2d, v17.2d, v20.d[1]
+	WORD	$0x4fd51a06 // fmla v6.2d, v16.2d, v21.d[1]
+	WORD	$0x4fd51a27 // fmla v7.2d, v17.2d, v21.d[1]
+	WORD	$0x4fd61a08 // fmla v8.2d, v16.2d, v22.d[1]
+	WORD	$0x4fd61a29 // fmla v9.2d, v17.2d, v22.d[1]
+	WORD	$0x4fd71a0a // fmla v10.2d, v16.2d, v23.d[1]
+	WORD	$0x4fd71a2b // fmla v11.2d, v17.2d, v23.d[1]
+	WORD	$0x4fd81a0c // fmla v12.2d, v16.2d, v24.d[1]
+	WORD	$0x4fd81a2d // fmla v13.2d, v17.2d, v24.d[1]
+	WORD	$0x4fd91a0e // fmla v14.2d, v16.2d, v25.d[1]
+	WORD	$0x4fd91a2f // fmla v15.2d, v17.2d, v25.d[1]
+	FSTPQ	(F0, F1), (R2)
+	FMOVQ	F2, 1536(R2)
+	FMOVQ	F3, 1552(R2)
+	FMOVQ	F4, 3072(R2)
+	FMOVQ	F5, 3088(R2)
+	FMOVQ	F6, 4608(R2)
+	FMOVQ	F7, 4624(R2)
+	FMOVQ	F8, 6144(R2)
+	FMOVQ	F9, 6160(R2)
+	FMOVQ	F10, 7680(R2)
+	FMOVQ	F11, 7696(R2)
+	FMOVQ	F12, 9216(R2)
+	FMOVQ	F13, 9232(R2)
+	FMOVQ	F14, 10752(R2)
+	FMOVQ	F15, 10768(R2)
+	ADD	$32, R2
+	ADD	$32, R0
+	SUBS	$1, R7
+	BNE	strip
+	RET
+
+// func symMulti8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float32, stride int)
+TEXT ·symMulti8F32NEON(SB), NOSPLIT, $0-64
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R3
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	MOVD	stride+56(FP), R2
+	LSL	$2, R2
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	$64, R7, R8
+	MOVD	$4, R9
+	MUL	R1, R9
+	MOVD	$4, R10
+	MOVD	xj+48(FP), R11
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	MOVD	yj+32(FP), R12
+	MOVD	xi+40(FP), R13
+	FLDPQ	(R13), (F8, F9)
+	ADD	R2, R13
+	FLDPQ	(R13), (F10, F11)
+	ADD	R2, R13
+	FLDPQ	(R13), (F12, F13)
+	ADD	R2, R13
+	FLDPQ	(R13), (F14, F15)
+	LSR	$2, R0, R13
+	AND	$3, R0
+	CBZ	R13, rest
+loop:
+	PRFM	(R7), PLDL1KEEP
+	ADD	R9, R7, R14
+	PRFM	(R14), PLDL2KEEP
+	ADD	R1, R7
+	SUBS	$1, R10
+	BNE	fetched1
+	MOVD	$4, R10
+	MOVD	R8, R7
+	ADD	$64, R8
+fetched1:
+	FMOVQ.P	16(R3), F16
+	FMOVQ.P	16(R4), F17
+	FMOVQ.P	16(R5), F18
+	FMOVQ.P	16(R6), F19
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4f901280 // fmla v0.4s, v20.4s, v16.s[0]
+	WORD	$0x4f9012a1 // fmla v1.4s, v21.4s, v16.s[0]
+	WORD	$0x4f911282 // fmla v2.4s, v20.4s, v17.s[0]
+	WORD	$0x4f9112a3 // fmla v3.4s, v21.4s, v17.s[0]
+	WORD	$0x4f921284 // fmla v4.4s, v20.4s, v18.s[0]
+	WORD	$0x4f9212a5 // fmla v5.4s, v21.4s, v18.s[0]
+	WORD	$0x4f931286 // fmla v6.4s, v20.4s, v19.s[0]
+	WORD	$0x4f9312a7 // fmla v7.4s, v21.4s, v19.s[0]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4f901114 // fmla v20.4s, v8.4s, v16.s[0]
+	WORD	$0x4f901135 // fmla v21.4s, v9.4s, v16.s[0]
+	WORD	$0x4f919156 // fmul v22.4s, v10.4s, v17.s[0]
+	WORD	$0x4f919177 // fmul v23.4s, v11.4s, v17.s[0]
+	WORD	$0x4f921194 // fmla v20.4s, v12.4s, v18.s[0]
+	WORD	$0x4f9211b5 // fmla v21.4s, v13.4s, v18.s[0]
+	WORD	$0x4f9311d6 // fmla v22.4s, v14.4s, v19.s[0]
+	WORD	$0x4f9311f7 // fmla v23.4s, v15.4s, v19.s[0]
+	WORD	$0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+	WORD	$0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4fb01280 // fmla v0.4s, v20.4s, v16.s[1]
+	WORD	$0x4fb012a1 // fmla v1.4s, v21.4s, v16.s[1]
+	WORD	$0x4fb11282 // fmla v2.4s, v20.4s, v17.s[1]
+	WORD	$0x4fb112a3 // fmla v3.4s, v21.4s, v17.s[1]
+	WORD	$0x4fb21284 // fmla v4.4s, v20.4s, v18.s[1]
+	WORD	$0x4fb212a5 // fmla v5.4s, v21.4s, v18.s[1]
+	WORD	$0x4fb31286 // fmla v6.4s, v20.4s, v19.s[1]
+	WORD	$0x4fb312a7 // fmla v7.4s, v21.4s, v19.s[1]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4fb01114 // fmla v20.4s, v8.4s, v16.s[1]
+	WORD	$0x4fb01135 // fmla v21.4s, v9.4s, v16.s[1]
+	WORD	$0x4fb19156 // fmul v22.4s, v10.4s, v17.s[1]
+	WORD	$0x4fb19177 // fmul v23.4s, v11.4s, v17.s[1]
+	WORD	$0x4fb21194 // fmla v20.4s, v12.4s, v18.s[1]
+	WORD	$0x4fb211b5 // fmla v21.4s, v13.4s, v18.s[1]
+	WORD	$0x4fb311d6 // fmla v22.4s, v14.4s, v19.s[1]
+	WORD	$0x4fb311f7 // fmla v23.4s, v15.4s, v19.s[1]
+	WORD	$0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+	WORD	$0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4f901a80 // fmla v0.4s, v20.4s, v16.s[2]
+	WORD	$0x4f901aa1 // fmla v1.4s, v21.4s, v16.s[2]
+	WORD	$0x4f911a82 // fmla v2.4s, v20.4s, v17.s[2]
+	WORD	$0x4f911aa3 // fmla v3.4s, v21.4s, v17.s[2]
+	WORD	$0x4f921a84 // fmla v4.4s, v20.4s, v18.s[2]
+	WORD	$0x4f921aa5 // fmla v5.4s, v21.4s, v18.s[2]
+	WORD	$0x4f931a86 // fmla v6.4s, v20.4s, v19.s[2]
+	WORD	$0x4f931aa7 // fmla v7.4s, v21.4s, v19.s[2]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4f901914 // fmla v20.4s, v8.4s, v16.s[2]
+	WORD	$0x4f901935 // fmla v21.4s, v9.4s, v16.s[2]
+	WORD	$0x4f919956 // fmul v22.4s, v10.4s, v17.s[2]
+	WORD	$0x4f919977 // fmul v23.4s, v11.4s, v17.s[2]
+	WORD	$0x4f921994 // fmla v20.4s, v12.4s, v18.s[2]
+	WORD	$0x4f9219b5 // fmla v21.4s, v13.4s, v18.s[2]
+	WORD	$0x4f9319d6 // fmla v22.4s, v14.4s, v19.s[2]
+	WORD	$0x4f9319f7 // fmla v23.4s, v15.4s, v19.s[2]
+	WORD	$0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+	WORD	$0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4fb01a80 // fmla v0.4s, v20.4s, v16.s[3]
+	WORD	$0x4fb01aa1 // fmla v1.4s, v21.4s, v16.s[3]
+	WORD	$0x4fb11a82 // fmla v2.4s, v20.4s, v17.s[3]
+	WORD	$0x4fb11aa3 // fmla v3.4s, v21.4s, v17.s[3]
+	WORD	$0x4fb21a84 // fmla v4.4s, v20.4s, v18.s[3]
+	WORD	$0x4fb21aa5 // fmla v5.4s, v21.4s, v18.s[3]
+	WORD	$0x4fb31a86 // fmla v6.4s, v20.4s, v19.s[3]
+	WORD	$0x4fb31aa7 // fmla v7.4s, v21.4s, v19.s[3]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4fb01914 // fmla v20.4s, v8.4s, v16.s[3]
+	WORD	$0x4fb01935 // fmla v21.4s, v9.4s, v16.s[3]
+	WORD	$0x4fb19956 // fmul v22.4s, v10.4s, v17.s[3]
+	WORD	$0x4fb19977 // fmul v23.4s, v11.4s, v17.s[3]
+	WORD	$0x4fb21994 // fmla v20.4s, v12.4s, v18.s[3]
+	WORD	$0x4fb219b5 // fmla v21.4s, v13.4s, v18.s[3]
+	WORD	$0x4fb319d6 // fmla v22.4s, v14.4s, v19.s[3]
+	WORD	$0x4fb319f7 // fmla v23.4s, v15.4s, v19.s[3]
+	WORD	$0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+	WORD	$0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	SUBS	$1, R13
+	BNE	loop
+rest:
+	CBZ	R0, sums
+single:
+	FMOVS.P	4(R3), F16
+	FMOVS.P	4(R4), F17
+	FMOVS.P	4(R5), F18
+	FMOVS.P	4(R6), F19
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4f901280 // fmla v0.4s, v20.4s, v16.s[0]
+	WORD	$0x4f9012a1 // fmla v1.4s, v21.4s, v16.s[0]
+	WORD	$0x4f911282 // fmla v2.4s, v20.4s, v17.s[0]
+	WORD	$0x4f9112a3 // fmla v3.4s, v21.4s, v17.s[0]
+	WORD	$0x4f921284 // fmla v4.4s, v20.4s, v18.s[0]
+	WORD	$0x4f9212a5 // fmla v5.4s, v21.4s, v18.s[0]
+	WORD	$0x4f931286 // fmla v6.4s, v20.4s, v19.s[0]
+	WORD	$0x4f9312a7 // fmla v7.4s, v21.4s, v19.s[0]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4f901114 // fmla v20.4s, v8.4s, v16.s[0]
+	WORD	$0x4f901135 // fmla v21.4s, v9.4s, v16.s[0]
+	WORD	$0x4f919156 // fmul v22.4s, v10.4s, v17.s[0]
+	WORD	$0x4f919177 // fmul v23.4s, v11.4s, v17.s[0]
+	WORD	$0x4f921194 // fmla v20.4s, v12.4s, v18.s[0]
+	WORD	$0x4f9211b5 // fmla v21.4s, v13.4s, v18.s[0]
+	WORD	$0x4f9311d6 // fmla v22.4s, v14.4s, v19.s[0]
+	WORD	$0x4f9311f7 // fmla v23.4s, v15.4s, v19.s[0]
+	WORD	$0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+	WORD	$0x4e37d6b5 // fadd v21.4s, v21.4s, v23.4s
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	SUBS	$1, R0
+	BNE	single
+sums:
+	MOVD	yi+24(FP), R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
+	WORD	$0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	FSTPQ	(F0, F1), (R14)
+	ADD	R2, R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
+	WORD	$0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	FSTPQ	(F2, F3), (R14)
+	ADD	R2, R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD	$0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	FSTPQ	(F4, F5), (R14)
+	ADD	R2, R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
+	WORD	$0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	FSTPQ	(F6, F7), (R14)
+	RET
+
+// func mulMulti16F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float32, stride int)
+TEXT ·mulMulti16F32NEON(SB), NOSPLIT, $0-64
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R3
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	MOVD	stride+56(FP), R2
+	LSL	$2, R2
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	$64, R9, R10
+	MOVD	$6, R11
+	MUL	R1, R11
+	MOVD	$6, R12
+	MOVD	xj+48(FP), R13
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	VEOR	V20.B16, V20.B16, V20.B16
+	VEOR	V21.B16, V21.B16, V21.B16
+	VEOR	V22.B16, V22.B16, V22.B16
+	VEOR	V23.B16, V23.B16, V23.B16
+	LSR	$2, R0, R14
+	AND	$3, R0
+	CBZ	R14, rest
+loop:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched1
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched1:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched2
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched2:
+	FMOVQ.P	16(R3), F24
+	FMOVQ.P	16(R4), F25
+	FMOVQ.P	16(R5), F26
+	FMOVQ.P	16(R6), F27
+	FMOVQ.P	16(R7), F28
+	FMOVQ.P	16(R8), F29
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD	$0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD	$0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD	$0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD	$0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD	$0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD	$0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
+	WORD	$0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
+	WORD	$0x4f9c13d0 // fmla v16.4s, v30.4s, v28.s[0]
+	WORD	$0x4f9c13f1 // fmla v17.4s, v31.4s, v28.s[0]
+	WORD	$0x4f9d13d4 // fmla v20.4s, v30.4s, v29.s[0]
+	WORD	$0x4f9d13f5 // fmla v21.4s, v31.4s, v29.s[0]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD	$0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD	$0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD	$0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD	$0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD	$0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	WORD	$0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
+	WORD	$0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
+	WORD	$0x4f9c13d2 // fmla v18.4s, v30.4s, v28.s[0]
+	WORD	$0x4f9c13f3 // fmla v19.4s, v31.4s, v28.s[0]
+	WORD	$0x4f9d13d6 // fmla v22.4s, v30.4s, v29.s[0]
+	WORD	$0x4f9d13f7 // fmla v23.4s, v31.4s, v29.s[0]
+	ADD	R2, R13
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4fb813c0 // fmla v0.4s, v30.4s, v24.s[1]
+	WORD	$0x4fb813e1 // fmla v1.4s, v31.4s, v24.s[1]
+	WORD	$0x4fb913c4 // fmla v4.4s, v30.4s, v25.s[1]
+	WORD	$0x4fb913e5 // fmla v5.4s, v31.4s, v25.s[1]
+	WORD	$0x4fba13c8 // fmla v8.4s, v30.4s, v26.s[1]
+	WORD	$0x4fba13e9 // fmla v9.4s, v31.4s, v26.s[1]
+	WORD	$0x4fbb13cc // fmla v12.4s, v30.4s, v27.s[1]
+	WORD	$0x4fbb13ed // fmla v13.4s, v31.4s, v27.s[1]
+	WORD	$0x4fbc13d0 // fmla v16.4s, v30.4s, v28.s[1]
+	WORD	$0x4fbc13f1 // fmla v17.4s, v31.4s, v28.s[1]
+	WORD	$0x4fbd13d4 // fmla v20.4s, v30.4s, v29.s[1]
+	WORD	$0x4fbd13f5 // fmla v21.4s, v31.4s, v29.s[1]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4fb813c2 // fmla v2.4s, v30.4s, v24.s[1]
+	WORD	$0x4fb813e3 // fmla v3.4s, v31.4s, v24.s[1]
+	WORD	$0x4fb913c6 // fmla v6.4s, v30.4s, v25.s[1]
+	WORD	$0x4fb913e7 // fmla v7.4s, v31.4s, v25.s[1]
+	WORD	$0x4fba13ca // fmla v10.4s, v30.4s, v26.s[1]
+	WORD	$0x4fba13eb // fmla v11.4s, v31.4s, v26.s[1]
+	WORD	$0x4fbb13ce // fmla v14.4s, v30.4s, v27.s[1]
+	WORD	$0x4fbb13ef // fmla v15.4s, v31.4s, v27.s[1]
+	WORD	$0x4fbc13d2 // fmla v18.4s, v30.4s, v28.s[1]
+	WORD	$0x4fbc13f3 // fmla v19.4s, v31.4s, v28.s[1]
+	WORD	$0x4fbd13d6 // fmla v22.4s, v30.4s, v29.s[1]
+	WORD	$0x4fbd13f7 // fmla v23.4s, v31.4s, v29.s[1]
+	ADD	R2, R13
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4f981bc0 // fmla v0.4s, v30.4s, v24.s[2]
+	WORD	$0x4f981be1 // fmla v1.4s, v31.4s, v24.s[2]
+	WORD	$0x4f991bc4 // fmla v4.4s, v30.4s, v25.s[2]
+	WORD	$0x4f991be5 // fmla v5.4s, v31.4s, v25.s[2]
+	WORD	$0x4f9a1bc8 // fmla v8.4s, v30.4s, v26.s[2]
+	WORD	$0x4f9a1be9 // fmla v9.4s, v31.4s, v26.s[2]
+	WORD	$0x4f9b1bcc // fmla v12.4s, v30.4s, v27.s[2]
+	WORD	$0x4f9b1bed // fmla v13.4s, v31.4s, v27.s[2]
+	WORD	$0x4f9c1bd0 // fmla v16.4s, v30.4s, v28.s[2]
+	WORD	$0x4f9c1bf1 // fmla v17.4s, v31.4s, v28.s[2]
+	WORD	$0x4f9d1bd4 // fmla v20.4s, v30.4s, v29.s[2]
+	WORD	$0x4f9d1bf5 // fmla v21.4s, v31.4s, v29.s[2]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4f981bc2 // fmla v2.4s, v30.4s, v24.s[2]
+	WORD	$0x4f981be3 // fmla v3.4s, v31.4s, v24.s[2]
+	WORD	$0x4f991bc6 // fmla v6.4s, v30.4s, v25.s[2]
+	WORD	$0x4f991be7 // fmla v7.4s, v31.4s, v25.s[2]
+	WORD	$0x4f9a1bca // fmla v10.4s, v30.4s, v26.s[2]
+	WORD	$0x4f9a1beb // fmla v11.4s, v31.4s, v26.s[2]
+	WORD	$0x4f9b1bce // fmla v14.4s, v30.4s, v27.s[2]
+	WORD	$0x4f9b1bef // fmla v15.4s, v31.4s, v27.s[2]
+	WORD	$0x4f9c1bd2 // fmla v18.4s, v30.4s, v28.s[2]
+	WORD	$0x4f9c1bf3 // fmla v19.4s, v31.4s, v28.s[2]
+	WORD	$0x4f9d1bd6 // fmla v22.4s, v30.4s, v29.s[2]
+	WORD	$0x4f9d1bf7 // fmla v23.4s, v31.4s, v29.s[2]
+	ADD	R2, R13
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4fb81bc0 // fmla v0.4s, v30.4s, v24.s[3]
+	WORD	$0x4fb81be1 // fmla v1.4s, v31.4s, v24.s[3]
+	WORD	$0x4fb91bc4 // fmla v4.4s, v30.4s, v25.s[3]
+	WORD	$0x4fb91be5 // fmla v5.4s, v31.4s, v25.s[3]
+	WORD	$0x4fba1bc8 // fmla v8.4s, v30.4s, v26.s[3]
+	WORD	$0x4fba1be9 // fmla v9.4s, v31.4s, v26.s[3]
+	WORD	$0x4fbb1bcc // fmla v12.4s, v30.4s, v27.s[3]
+	WORD	$0x4fbb1bed // fmla v13.4s, v31.4s, v27.s[3]
+	WORD	$0x4fbc1bd0 // fmla v16.4s, v30.4s, v28.s[3]
+	WORD	$0x4fbc1bf1 // fmla v17.4s, v31.4s, v28.s[3]
+	WORD	$0x4fbd1bd4 // fmla v20.4s, v30.4s, v29.s[3]
+	WORD	$0x4fbd1bf5 // fmla v21.4s, v31.4s, v29.s[3]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4fb81bc2 // fmla v2.4s, v30.4s, v24.s[3]
+	WORD	$0x4fb81be3 // fmla v3.4s, v31.4s, v24.s[3]
+	WORD	$0x4fb91bc6 // fmla v6.4s, v30.4s, v25.s[3]
+	WORD	$0x4fb91be7 // fmla v7.4s, v31.4s, v25.s[3]
+	WORD	$0x4fba1bca // fmla v10.4s, v30.4s, v26.s[3]
+	WORD	$0x4fba1beb // fmla v11.4s, v31.4s, v26.s[3]
+	WORD	$0x4fbb1bce // fmla v14.4s, v30.4s, v27.s[3]
+	WORD	$0x4fbb1bef // fmla v15.4s, v31.4s, v27.s[3]
+	WORD	$0x4fbc1bd2 // fmla v18.4s, v30.4s, v28.s[3]
+	WORD	$0x4fbc1bf3 // fmla v19.4s, v31.4s, v28.s[3]
+	WORD	$0x4fbd1bd6 // fmla v22.4s, v30.4s, v29.s[3]
+	WORD	$0x4fbd1bf7 // fmla v23.4s, v31.4s, v29.s[3]
+	ADD	R2, R13
+	SUBS	$1, R14
+	BNE	loop
+rest:
+	CBZ	R0, sums
+single:
+	FMOVS.P	4(R3), F24
+	FMOVS.P	4(R4), F25
+	FMOVS.P	4(R5), F26
+	FMOVS.P	4(R6), F27
+	FMOVS.P	4(R7), F28
+	FMOVS.P	4(R8), F29
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4f9813c0 // fmla v0.4s, v30.4s, v24.s[0]
+	WORD	$0x4f9813e1 // fmla v1.4s, v31.4s, v24.s[0]
+	WORD	$0x4f9913c4 // fmla v4.4s, v30.4s, v25.s[0]
+	WORD	$0x4f9913e5 // fmla v5.4s, v31.4s, v25.s[0]
+	WORD	$0x4f9a13c8 // fmla v8.4s, v30.4s, v26.s[0]
+	WORD	$0x4f9a13e9 // fmla v9.4s, v31.4s, v26.s[0]
+	WORD	$0x4f9b13cc // fmla v12.4s, v30.4s, v27.s[0]
+	WORD	$0x4f9b13ed // fmla v13.4s, v31.4s, v27.s[0]
+	WORD	$0x4f9c13d0 // fmla v16.4s, v30.4s, v28.s[0]
+	WORD	$0x4f9c13f1 // fmla v17.4s, v31.4s, v28.s[0]
+	WORD	$0x4f9d13d4 // fmla v20.4s, v30.4s, v29.s[0]
+	WORD	$0x4f9d13f5 // fmla v21.4s, v31.4s, v29.s[0]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4f9813c2 // fmla v2.4s, v30.4s, v24.s[0]
+	WORD	$0x4f9813e3 // fmla v3.4s, v31.4s, v24.s[0]
+	WORD	$0x4f9913c6 // fmla v6.4s, v30.4s, v25.s[0]
+	WORD	$0x4f9913e7 // fmla v7.4s, v31.4s, v25.s[0]
+	WORD	$0x4f9a13ca // fmla v10.4s, v30.4s, v26.s[0]
+	WORD	$0x4f9a13eb // fmla v11.4s, v31.4s, v26.s[0]
+	WORD	$0x4f9b13ce // fmla v14.4s, v30.4s, v27.s[0]
+	WORD	$0x4f9b13ef // fmla v15.4s, v31.4s, v27.s[0]
+	WORD	$0x4f9c13d2 // fmla v18.4s, v30.4s, v28.s[0]
+	WORD	$0x4f9c13f3 // fmla v19.4s, v31.4s, v28.s[0]
+	WORD	$0x4f9d13d6 // fmla v22.4s, v30.4s, v29.s[0]
+	WORD	$0x4f9d13f7 // fmla v23.4s, v31.4s, v29.s[0]
+	ADD	R2, R13
+	SUBS	$1, R0
+	BNE	single
+sums:
+	MOVD	yi+24(FP), R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD	$0x4e3fd421 // fadd v1.4s, v1.4s, v31.4s
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD	$0x4e3fd463 // fadd v3.4s, v3.4s, v31.4s
+	FSTPQ	(F0, F1), (R15)
+	FSTPQ	(F2, F3), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e3ed484 // fadd v4.4s, v4.4s, v30.4s
+	WORD	$0x4e3fd4a5 // fadd v5.4s, v5.4s, v31.4s
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e3ed4c6 // fadd v6.4s, v6.4s, v30.4s
+	WORD	$0x4e3fd4e7 // fadd v7.4s, v7.4s, v31.4s
+	FSTPQ	(F4, F5), (R15)
+	FSTPQ	(F6, F7), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e3ed508 // fadd v8.4s, v8.4s, v30.4s
+	WORD	$0x4e3fd529 // fadd v9.4s, v9.4s, v31.4s
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e3ed54a // fadd v10.4s, v10.4s, v30.4s
+	WORD	$0x4e3fd56b // fadd v11.4s, v11.4s, v31.4s
+	FSTPQ	(F8, F9), (R15)
+	FSTPQ	(F10, F11), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e3ed58c // fadd v12.4s, v12.4s, v30.4s
+	WORD	$0x4e3fd5ad // fadd v13.4s, v13.4s, v31.4s
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e3ed5ce // fadd v14.4s, v14.4s, v30.4s
+	WORD	$0x4e3fd5ef // fadd v15.4s, v15.4s, v31.4s
+	FSTPQ	(F12, F13), (R15)
+	FSTPQ	(F14, F15), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e3ed610 // fadd v16.4s, v16.4s, v30.4s
+	WORD	$0x4e3fd631 // fadd v17.4s, v17.4s, v31.4s
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e3ed652 // fadd v18.4s, v18.4s, v30.4s
+	WORD	$0x4e3fd673 // fadd v19.4s, v19.4s, v31.4s
+	FSTPQ	(F16, F17), (R15)
+	FSTPQ	(F18, F19), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e3ed694 // fadd v20.4s, v20.4s, v30.4s
+	WORD	$0x4e3fd6b5 // fadd v21.4s, v21.4s, v31.4s
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e3ed6d6 // fadd v22.4s, v22.4s, v30.4s
+	WORD	$0x4e3fd6f7 // fadd v23.4s, v23.4s, v31.4s
+	FSTPQ	(F20, F21), (R15)
+	FSTPQ	(F22, F23), 32(R15)
+	RET
+
+// func transMulti8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float32, stride int)
+TEXT ·transMulti8F32NEON(SB), NOSPLIT, $0-64
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R3
+	MOVD	ld+16(FP), R1
+	LSL	$2, R1
+	MOVD	stride+56(FP), R2
+	LSL	$2, R2
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	$64, R9, R10
+	MOVD	$6, R11
+	MUL	R1, R11
+	MOVD	$6, R12
+	MOVD	yj+32(FP), R13
+	MOVD	xi+40(FP), R14
+	FLDPQ	(R14), (F0, F1)
+	ADD	R2, R14
+	FLDPQ	(R14), (F2, F3)
+	ADD	R2, R14
+	FLDPQ	(R14), (F4, F5)
+	ADD	R2, R14
+	FLDPQ	(R14), (F6, F7)
+	ADD	R2, R14
+	FLDPQ	(R14), (F8, F9)
+	ADD	R2, R14
+	FLDPQ	(R14), (F10, F11)
+	LSR	$2, R0, R14
+	AND	$3, R0
+	CBZ	R14, rest
+loop:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched1
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched1:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched2
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched2:
+	FMOVQ.P	16(R3), F12
+	FMOVQ.P	16(R4), F13
+	FMOVQ.P	16(R5), F14
+	FMOVQ.P	16(R6), F15
+	FMOVQ.P	16(R7), F16
+	FMOVQ.P	16(R8), F17
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4f8c1012 // fmla v18.4s, v0.4s, v12.s[0]
+	WORD	$0x4f8c1033 // fmla v19.4s, v1.4s, v12.s[0]
+	WORD	$0x4f8d9054 // fmul v20.4s, v2.4s, v13.s[0]
+	WORD	$0x4f8d9075 // fmul v21.4s, v3.4s, v13.s[0]
+	WORD	$0x4f8e1092 // fmla v18.4s, v4.4s, v14.s[0]
+	WORD	$0x4f8e10b3 // fmla v19.4s, v5.4s, v14.s[0]
+	WORD	$0x4f8f10d4 // fmla v20.4s, v6.4s, v15.s[0]
+	WORD	$0x4f8f10f5 // fmla v21.4s, v7.4s, v15.s[0]
+	WORD	$0x4f901112 // fmla v18.4s, v8.4s, v16.s[0]
+	WORD	$0x4f901133 // fmla v19.4s, v9.4s, v16.s[0]
+	WORD	$0x4f911154 // fmla v20.4s, v10.4s, v17.s[0]
+	WORD	$0x4f911175 // fmla v21.4s, v11.4s, v17.s[0]
+	WORD	$0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	WORD	$0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4fac1012 // fmla v18.4s, v0.4s, v12.s[1]
+	WORD	$0x4fac1033 // fmla v19.4s, v1.4s, v12.s[1]
+	WORD	$0x4fad9054 // fmul v20.4s, v2.4s, v13.s[1]
+	WORD	$0x4fad9075 // fmul v21.4s, v3.4s, v13.s[1]
+	WORD	$0x4fae1092 // fmla v18.4s, v4.4s, v14.s[1]
+	WORD	$0x4fae10b3 // fmla v19.4s, v5.4s, v14.s[1]
+	WORD	$0x4faf10d4 // fmla v20.4s, v6.4s, v15.s[1]
+	WORD	$0x4faf10f5 // fmla v21.4s, v7.4s, v15.s[1]
+	WORD	$0x4fb01112 // fmla v18.4s, v8.4s, v16.s[1]
+	WORD	$0x4fb01133 // fmla v19.4s, v9.4s, v16.s[1]
+	WORD	$0x4fb11154 // fmla v20.4s, v10.4s, v17.s[1]
+	WORD	$0x4fb11175 // fmla v21.4s, v11.4s, v17.s[1]
+	WORD	$0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	WORD	$0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4f8c1812 // fmla v18.4s, v0.4s, v12.s[2]
+	WORD	$0x4f8c1833 // fmla v19.4s, v1.4s, v12.s[2]
+	WORD	$0x4f8d9854 // fmul v20.4s, v2.4s, v13.s[2]
+	WORD	$0x4f8d9875 // fmul v21.4s, v3.4s, v13.s[2]
+	WORD	$0x4f8e1892 // fmla v18.4s, v4.4s, v14.s[2]
+	WORD	$0x4f8e18b3 // fmla v19.4s, v5.4s, v14.s[2]
+	WORD	$0x4f8f18d4 // fmla v20.4s, v6.4s, v15.s[2]
+	WORD	$0x4f8f18f5 // fmla v21.4s, v7.4s, v15.s[2]
+	WORD	$0x4f901912 // fmla v18.4s, v8.4s, v16.s[2]
+	WORD	$0x4f901933 // fmla v19.4s, v9.4s, v16.s[2]
+	WORD	$0x4f911954 // fmla v20.4s, v10.4s, v17.s[2]
+	WORD	$0x4f911975 // fmla v21.4s, v11.4s, v17.s[2]
+	WORD	$0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	WORD	$0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4fac1812 // fmla v18.4s, v0.4s, v12.s[3]
+	WORD	$0x4fac1833 // fmla v19.4s, v1.4s, v12.s[3]
+	WORD	$0x4fad9854 // fmul v20.4s, v2.4s, v13.s[3]
+	WORD	$0x4fad9875 // fmul v21.4s, v3.4s, v13.s[3]
+	WORD	$0x4fae1892 // fmla v18.4s, v4.4s, v14.s[3]
+	WORD	$0x4fae18b3 // fmla v19.4s, v5.4s, v14.s[3]
+	WORD	$0x4faf18d4 // fmla v20.4s, v6.4s, v15.s[3]
+	WORD	$0x4faf18f5 // fmla v21.4s, v7.4s, v15.s[3]
+	WORD	$0x4fb01912 // fmla v18.4s, v8.4s, v16.s[3]
+	WORD	$0x4fb01933 // fmla v19.4s, v9.4s, v16.s[3]
+	WORD	$0x4fb11954 // fmla v20.4s, v10.4s, v17.s[3]
+	WORD	$0x4fb11975 // fmla v21.4s, v11.4s, v17.s[3]
+	WORD	$0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	WORD	$0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	SUBS	$1, R14
+	BNE	loop
+rest:
+	CBZ	R0, sums
+single:
+	FMOVS.P	4(R3), F12
+	FMOVS.P	4(R4), F13
+	FMOVS.P	4(R5), F14
+	FMOVS.P	4(R6), F15
+	FMOVS.P	4(R7), F16
+	FMOVS.P	4(R8), F17
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4f8c1012 // fmla v18.4s, v0.4s, v12.s[0]
+	WORD	$0x4f8c1033 // fmla v19.4s, v1.4s, v12.s[0]
+	WORD	$0x4f8d9054 // fmul v20.4s, v2.4s, v13.s[0]
+	WORD	$0x4f8d9075 // fmul v21.4s, v3.4s, v13.s[0]
+	WORD	$0x4f8e1092 // fmla v18.4s, v4.4s, v14.s[0]
+	WORD	$0x4f8e10b3 // fmla v19.4s, v5.4s, v14.s[0]
+	WORD	$0x4f8f10d4 // fmla v20.4s, v6.4s, v15.s[0]
+	WORD	$0x4f8f10f5 // fmla v21.4s, v7.4s, v15.s[0]
+	WORD	$0x4f901112 // fmla v18.4s, v8.4s, v16.s[0]
+	WORD	$0x4f901133 // fmla v19.4s, v9.4s, v16.s[0]
+	WORD	$0x4f911154 // fmla v20.4s, v10.4s, v17.s[0]
+	WORD	$0x4f911175 // fmla v21.4s, v11.4s, v17.s[0]
+	WORD	$0x4e34d652 // fadd v18.4s, v18.4s, v20.4s
+	WORD	$0x4e35d673 // fadd v19.4s, v19.4s, v21.4s
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	SUBS	$1, R0
+	BNE	single
+sums:
+	RET
+
+// func symMulti4F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64, stride int)
+TEXT ·symMulti4F64NEON(SB), NOSPLIT, $0-64
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R3
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	MOVD	stride+56(FP), R2
+	LSL	$3, R2
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	$64, R7, R8
+	MOVD	$4, R9
+	MUL	R1, R9
+	MOVD	$4, R10
+	MOVD	xj+48(FP), R11
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	MOVD	yj+32(FP), R12
+	MOVD	xi+40(FP), R13
+	FLDPQ	(R13), (F8, F9)
+	ADD	R2, R13
+	FLDPQ	(R13), (F10, F11)
+	ADD	R2, R13
+	FLDPQ	(R13), (F12, F13)
+	ADD	R2, R13
+	FLDPQ	(R13), (F14, F15)
+	LSR	$1, R0, R13
+	AND	$1, R0
+	CBZ	R13, rest
+loop:
+	PRFM	(R7), PLDL1KEEP
+	ADD	R9, R7, R14
+	PRFM	(R14), PLDL2KEEP
+	ADD	R1, R7
+	SUBS	$1, R10
+	BNE	fetched1
+	MOVD	$4, R10
+	MOVD	R8, R7
+	ADD	$64, R8
+fetched1:
+	FMOVQ.P	16(R3), F16
+	FMOVQ.P	16(R4), F17
+	FMOVQ.P	16(R5), F18
+	FMOVQ.P	16(R6), F19
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4fd01280 // fmla v0.2d, v20.2d, v16.d[0]
+	WORD	$0x4fd012a1 // fmla v1.2d, v21.2d, v16.d[0]
+	WORD	$0x4fd11282 // fmla v2.2d, v20.2d, v17.d[0]
+	WORD	$0x4fd112a3 // fmla v3.2d, v21.2d, v17.d[0]
+	WORD	$0x4fd21284 // fmla v4.2d, v20.2d, v18.d[0]
+	WORD	$0x4fd212a5 // fmla v5.2d, v21.2d, v18.d[0]
+	WORD	$0x4fd31286 // fmla v6.2d, v20.2d, v19.d[0]
+	WORD	$0x4fd312a7 // fmla v7.2d, v21.2d, v19.d[0]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4fd01114 // fmla v20.2d, v8.2d, v16.d[0]
+	WORD	$0x4fd01135 // fmla v21.2d, v9.2d, v16.d[0]
+	WORD	$0x4fd19156 // fmul v22.2d, v10.2d, v17.d[0]
+	WORD	$0x4fd19177 // fmul v23.2d, v11.2d, v17.d[0]
+	WORD	$0x4fd21194 // fmla v20.2d, v12.2d, v18.d[0]
+	WORD	$0x4fd211b5 // fmla v21.2d, v13.2d, v18.d[0]
+	WORD	$0x4fd311d6 // fmla v22.2d, v14.2d, v19.d[0]
+	WORD	$0x4fd311f7 // fmla v23.2d, v15.2d, v19.d[0]
+	WORD	$0x4e76d694 // fadd v20.2d, v20.2d, v22.2d
+	WORD	$0x4e77d6b5 // fadd v21.2d, v21.2d, v23.2d
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4fd01a80 // fmla v0.2d, v20.2d, v16.d[1]
+	WORD	$0x4fd01aa1 // fmla v1.2d, v21.2d, v16.d[1]
+	WORD	$0x4fd11a82 // fmla v2.2d, v20.2d, v17.d[1]
+	WORD	$0x4fd11aa3 // fmla v3.2d, v21.2d, v17.d[1]
+	WORD	$0x4fd21a84 // fmla v4.2d, v20.2d, v18.d[1]
+	WORD	$0x4fd21aa5 // fmla v5.2d, v21.2d, v18.d[1]
+	WORD	$0x4fd31a86 // fmla v6.2d, v20.2d, v19.d[1]
+	WORD	$0x4fd31aa7 // fmla v7.2d, v21.2d, v19.d[1]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4fd01914 // fmla v20.2d, v8.2d, v16.d[1]
+	WORD	$0x4fd01935 // fmla v21.2d, v9.2d, v16.d[1]
+	WORD	$0x4fd19956 // fmul v22.2d, v10.2d, v17.d[1]
+	WORD	$0x4fd19977 // fmul v23.2d, v11.2d, v17.d[1]
+	WORD	$0x4fd21994 // fmla v20.2d, v12.2d, v18.d[1]
+	WORD	$0x4fd219b5 // fmla v21.2d, v13.2d, v18.d[1]
+	WORD	$0x4fd319d6 // fmla v22.2d, v14.2d, v19.d[1]
+	WORD	$0x4fd319f7 // fmla v23.2d, v15.2d, v19.d[1]
+	WORD	$0x4e76d694 // fadd v20.2d, v20.2d, v22.2d
+	WORD	$0x4e77d6b5 // fadd v21.2d, v21.2d, v23.2d
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	SUBS	$1, R13
+	BNE	loop
+rest:
+	CBZ	R0, sums
+single:
+	FMOVD.P	8(R3), F16
+	FMOVD.P	8(R4), F17
+	FMOVD.P	8(R5), F18
+	FMOVD.P	8(R6), F19
+	FLDPQ	(R11), (F20, F21)
+	WORD	$0x4fd01280 // fmla v0.2d, v20.2d, v16.d[0]
+	WORD	$0x4fd012a1 // fmla v1.2d, v21.2d, v16.d[0]
+	WORD	$0x4fd11282 // fmla v2.2d, v20.2d, v17.d[0]
+	WORD	$0x4fd112a3 // fmla v3.2d, v21.2d, v17.d[0]
+	WORD	$0x4fd21284 // fmla v4.2d, v20.2d, v18.d[0]
+	WORD	$0x4fd212a5 // fmla v5.2d, v21.2d, v18.d[0]
+	WORD	$0x4fd31286 // fmla v6.2d, v20.2d, v19.d[0]
+	WORD	$0x4fd312a7 // fmla v7.2d, v21.2d, v19.d[0]
+	ADD	R2, R11
+	FLDPQ	(R12), (F20, F21)
+	WORD	$0x4fd01114 // fmla v20.2d, v8.2d, v16.d[0]
+	WORD	$0x4fd01135 // fmla v21.2d, v9.2d, v16.d[0]
+	WORD	$0x4fd19156 // fmul v22.2d, v10.2d, v17.d[0]
+	WORD	$0x4fd19177 // fmul v23.2d, v11.2d, v17.d[0]
+	WORD	$0x4fd21194 // fmla v20.2d, v12.2d, v18.d[0]
+	WORD	$0x4fd211b5 // fmla v21.2d, v13.2d, v18.d[0]
+	WORD	$0x4fd311d6 // fmla v22.2d, v14.2d, v19.d[0]
+	WORD	$0x4fd311f7 // fmla v23.2d, v15.2d, v19.d[0]
+	WORD	$0x4e76d694 // fadd v20.2d, v20.2d, v22.2d
+	WORD	$0x4e77d6b5 // fadd v21.2d, v21.2d, v23.2d
+	FSTPQ	(F20, F21), (R12)
+	ADD	R2, R12
+	SUBS	$1, R0
+	BNE	single
+sums:
+	MOVD	yi+24(FP), R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e74d400 // fadd v0.2d, v0.2d, v20.2d
+	WORD	$0x4e75d421 // fadd v1.2d, v1.2d, v21.2d
+	FSTPQ	(F0, F1), (R14)
+	ADD	R2, R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e74d442 // fadd v2.2d, v2.2d, v20.2d
+	WORD	$0x4e75d463 // fadd v3.2d, v3.2d, v21.2d
+	FSTPQ	(F2, F3), (R14)
+	ADD	R2, R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e74d484 // fadd v4.2d, v4.2d, v20.2d
+	WORD	$0x4e75d4a5 // fadd v5.2d, v5.2d, v21.2d
+	FSTPQ	(F4, F5), (R14)
+	ADD	R2, R14
+	FLDPQ	(R14), (F20, F21)
+	WORD	$0x4e74d4c6 // fadd v6.2d, v6.2d, v20.2d
+	WORD	$0x4e75d4e7 // fadd v7.2d, v7.2d, v21.2d
+	FSTPQ	(F6, F7), (R14)
+	RET
+
+// func mulMulti8F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64, stride int)
+TEXT ·mulMulti8F64NEON(SB), NOSPLIT, $0-64
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R3
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	MOVD	stride+56(FP), R2
+	LSL	$3, R2
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	$64, R9, R10
+	MOVD	$6, R11
+	MUL	R1, R11
+	MOVD	$6, R12
+	MOVD	xj+48(FP), R13
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	VEOR	V20.B16, V20.B16, V20.B16
+	VEOR	V21.B16, V21.B16, V21.B16
+	VEOR	V22.B16, V22.B16, V22.B16
+	VEOR	V23.B16, V23.B16, V23.B16
+	LSR	$1, R0, R14
+	AND	$1, R0
+	CBZ	R14, rest
+loop:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched1
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched1:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched2
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched2:
+	FMOVQ.P	16(R3), F24
+	FMOVQ.P	16(R4), F25
+	FMOVQ.P	16(R5), F26
+	FMOVQ.P	16(R6), F27
+	FMOVQ.P	16(R7), F28
+	FMOVQ.P	16(R8), F29
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
+	WORD	$0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
+	WORD	$0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
+	WORD	$0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
+	WORD	$0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
+	WORD	$0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
+	WORD	$0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
+	WORD	$0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
+	WORD	$0x4fdc13d0 // fmla v16.2d, v30.2d, v28.d[0]
+	WORD	$0x4fdc13f1 // fmla v17.2d, v31.2d, v28.d[0]
+	WORD	$0x4fdd13d4 // fmla v20.2d, v30.2d, v29.d[0]
+	WORD	$0x4fdd13f5 // fmla v21.2d, v31.2d, v29.d[0]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
+	WORD	$0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
+	WORD	$0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
+	WORD	$0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
+	WORD	$0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
+	WORD	$0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
+	WORD	$0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
+	WORD	$0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
+	WORD	$0x4fdc13d2 // fmla v18.2d, v30.2d, v28.d[0]
+	WORD	$0x4fdc13f3 // fmla v19.2d, v31.2d, v28.d[0]
+	WORD	$0x4fdd13d6 // fmla v22.2d, v30.2d, v29.d[0]
+	WORD	$0x4fdd13f7 // fmla v23.2d, v31.2d, v29.d[0]
+	ADD	R2, R13
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4fd81bc0 // fmla v0.2d, v30.2d, v24.d[1]
+	WORD	$0x4fd81be1 // fmla v1.2d, v31.2d, v24.d[1]
+	WORD	$0x4fd91bc4 // fmla v4.2d, v30.2d, v25.d[1]
+	WORD	$0x4fd91be5 // fmla v5.2d, v31.2d, v25.d[1]
+	WORD	$0x4fda1bc8 // fmla v8.2d, v30.2d, v26.d[1]
+	WORD	$0x4fda1be9 // fmla v9.2d, v31.2d, v26.d[1]
+	WORD	$0x4fdb1bcc // fmla v12.2d, v30.2d, v27.d[1]
+	WORD	$0x4fdb1bed // fmla v13.2d, v31.2d, v27.d[1]
+	WORD	$0x4fdc1bd0 // fmla v16.2d, v30.2d, v28.d[1]
+	WORD	$0x4fdc1bf1 // fmla v17.2d, v31.2d, v28.d[1]
+	WORD	$0x4fdd1bd4 // fmla v20.2d, v30.2d, v29.d[1]
+	WORD	$0x4fdd1bf5 // fmla v21.2d, v31.2d, v29.d[1]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4fd81bc2 // fmla v2.2d, v30.2d, v24.d[1]
+	WORD	$0x4fd81be3 // fmla v3.2d, v31.2d, v24.d[1]
+	WORD	$0x4fd91bc6 // fmla v6.2d, v30.2d, v25.d[1]
+	WORD	$0x4fd91be7 // fmla v7.2d, v31.2d, v25.d[1]
+	WORD	$0x4fda1bca // fmla v10.2d, v30.2d, v26.d[1]
+	WORD	$0x4fda1beb // fmla v11.2d, v31.2d, v26.d[1]
+	WORD	$0x4fdb1bce // fmla v14.2d, v30.2d, v27.d[1]
+	WORD	$0x4fdb1bef // fmla v15.2d, v31.2d, v27.d[1]
+	WORD	$0x4fdc1bd2 // fmla v18.2d, v30.2d, v28.d[1]
+	WORD	$0x4fdc1bf3 // fmla v19.2d, v31.2d, v28.d[1]
+	WORD	$0x4fdd1bd6 // fmla v22.2d, v30.2d, v29.d[1]
+	WORD	$0x4fdd1bf7 // fmla v23.2d, v31.2d, v29.d[1]
+	ADD	R2, R13
+	SUBS	$1, R14
+	BNE	loop
+rest:
+	CBZ	R0, sums
+single:
+	FMOVD.P	8(R3), F24
+	FMOVD.P	8(R4), F25
+	FMOVD.P	8(R5), F26
+	FMOVD.P	8(R6), F27
+	FMOVD.P	8(R7), F28
+	FMOVD.P	8(R8), F29
+	FLDPQ	(R13), (F30, F31)
+	WORD	$0x4fd813c0 // fmla v0.2d, v30.2d, v24.d[0]
+	WORD	$0x4fd813e1 // fmla v1.2d, v31.2d, v24.d[0]
+	WORD	$0x4fd913c4 // fmla v4.2d, v30.2d, v25.d[0]
+	WORD	$0x4fd913e5 // fmla v5.2d, v31.2d, v25.d[0]
+	WORD	$0x4fda13c8 // fmla v8.2d, v30.2d, v26.d[0]
+	WORD	$0x4fda13e9 // fmla v9.2d, v31.2d, v26.d[0]
+	WORD	$0x4fdb13cc // fmla v12.2d, v30.2d, v27.d[0]
+	WORD	$0x4fdb13ed // fmla v13.2d, v31.2d, v27.d[0]
+	WORD	$0x4fdc13d0 // fmla v16.2d, v30.2d, v28.d[0]
+	WORD	$0x4fdc13f1 // fmla v17.2d, v31.2d, v28.d[0]
+	WORD	$0x4fdd13d4 // fmla v20.2d, v30.2d, v29.d[0]
+	WORD	$0x4fdd13f5 // fmla v21.2d, v31.2d, v29.d[0]
+	FLDPQ	32(R13), (F30, F31)
+	WORD	$0x4fd813c2 // fmla v2.2d, v30.2d, v24.d[0]
+	WORD	$0x4fd813e3 // fmla v3.2d, v31.2d, v24.d[0]
+	WORD	$0x4fd913c6 // fmla v6.2d, v30.2d, v25.d[0]
+	WORD	$0x4fd913e7 // fmla v7.2d, v31.2d, v25.d[0]
+	WORD	$0x4fda13ca // fmla v10.2d, v30.2d, v26.d[0]
+	WORD	$0x4fda13eb // fmla v11.2d, v31.2d, v26.d[0]
+	WORD	$0x4fdb13ce // fmla v14.2d, v30.2d, v27.d[0]
+	WORD	$0x4fdb13ef // fmla v15.2d, v31.2d, v27.d[0]
+	WORD	$0x4fdc13d2 // fmla v18.2d, v30.2d, v28.d[0]
+	WORD	$0x4fdc13f3 // fmla v19.2d, v31.2d, v28.d[0]
+	WORD	$0x4fdd13d6 // fmla v22.2d, v30.2d, v29.d[0]
+	WORD	$0x4fdd13f7 // fmla v23.2d, v31.2d, v29.d[0]
+	ADD	R2, R13
+	SUBS	$1, R0
+	BNE	single
+sums:
+	MOVD	yi+24(FP), R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD	$0x4e7fd421 // fadd v1.2d, v1.2d, v31.2d
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD	$0x4e7fd463 // fadd v3.2d, v3.2d, v31.2d
+	FSTPQ	(F0, F1), (R15)
+	FSTPQ	(F2, F3), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e7ed484 // fadd v4.2d, v4.2d, v30.2d
+	WORD	$0x4e7fd4a5 // fadd v5.2d, v5.2d, v31.2d
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
+	WORD	$0x4e7fd4e7 // fadd v7.2d, v7.2d, v31.2d
+	FSTPQ	(F4, F5), (R15)
+	FSTPQ	(F6, F7), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e7ed508 // fadd v8.2d, v8.2d, v30.2d
+	WORD	$0x4e7fd529 // fadd v9.2d, v9.2d, v31.2d
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e7ed54a // fadd v10.2d, v10.2d, v30.2d
+	WORD	$0x4e7fd56b // fadd v11.2d, v11.2d, v31.2d
+	FSTPQ	(F8, F9), (R15)
+	FSTPQ	(F10, F11), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e7ed58c // fadd v12.2d, v12.2d, v30.2d
+	WORD	$0x4e7fd5ad // fadd v13.2d, v13.2d, v31.2d
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e7ed5ce // fadd v14.2d, v14.2d, v30.2d
+	WORD	$0x4e7fd5ef // fadd v15.2d, v15.2d, v31.2d
+	FSTPQ	(F12, F13), (R15)
+	FSTPQ	(F14, F15), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e7ed610 // fadd v16.2d, v16.2d, v30.2d
+	WORD	$0x4e7fd631 // fadd v17.2d, v17.2d, v31.2d
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e7ed652 // fadd v18.2d, v18.2d, v30.2d
+	WORD	$0x4e7fd673 // fadd v19.2d, v19.2d, v31.2d
+	FSTPQ	(F16, F17), (R15)
+	FSTPQ	(F18, F19), 32(R15)
+	ADD	R2, R15
+	FLDPQ	(R15), (F30, F31)
+	WORD	$0x4e7ed694 // fadd v20.2d, v20.2d, v30.2d
+	WORD	$0x4e7fd6b5 // fadd v21.2d, v21.2d, v31.2d
+	FLDPQ	32(R15), (F30, F31)
+	WORD	$0x4e7ed6d6 // fadd v22.2d, v22.2d, v30.2d
+	WORD	$0x4e7fd6f7 // fadd v23.2d, v23.2d, v31.2d
+	FSTPQ	(F20, F21), (R15)
+	FSTPQ	(F22, F23), 32(R15)
+	RET
+
+// func transMulti4F64NEON(cols int, t *float64, ld int, yi, yj, xi, xj *float64, stride int)
+TEXT ·transMulti4F64NEON(SB), NOSPLIT, $0-64
+	MOVD	cols+0(FP), R0
+	MOVD	t+8(FP), R3
+	MOVD	ld+16(FP), R1
+	LSL	$3, R1
+	MOVD	stride+56(FP), R2
+	LSL	$3, R2
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	ADD	R1, R8, R9
+	ADD	$64, R9, R10
+	MOVD	$6, R11
+	MUL	R1, R11
+	MOVD	$6, R12
+	MOVD	yj+32(FP), R13
+	MOVD	xi+40(FP), R14
+	FLDPQ	(R14), (F0, F1)
+	ADD	R2, R14
+	FLDPQ	(R14), (F2, F3)
+	ADD	R2, R14
+	FLDPQ	(R14), (F4, F5)
+	ADD	R2, R14
+	FLDPQ	(R14), (F6, F7)
+	ADD	R2, R14
+	FLDPQ	(R14), (F8, F9)
+	ADD	R2, R14
+	FLDPQ	(R14), (F10, F11)
+	LSR	$1, R0, R14
+	AND	$1, R0
+	CBZ	R14, rest
+loop:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched1
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched1:
+	PRFM	(R9), PLDL1KEEP
+	ADD	R11, R9, R15
+	PRFM	(R15), PLDL2KEEP
+	ADD	R1, R9
+	SUBS	$1, R12
+	BNE	fetched2
+	MOVD	$6, R12
+	MOVD	R10, R9
+	ADD	$64, R10
+fetched2:
+	FMOVQ.P	16(R3), F12
+	FMOVQ.P	16(R4), F13
+	FMOVQ.P	16(R5), F14
+	FMOVQ.P	16(R6), F15
+	FMOVQ.P	16(R7), F16
+	FMOVQ.P	16(R8), F17
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4fcc1012 // fmla v18.2d, v0.2d, v12.d[0]
+	WORD	$0x4fcc1033 // fmla v19.2d, v1.2d, v12.d[0]
+	WORD	$0x4fcd9054 // fmul v20.2d, v2.2d, v13.d[0]
+	WORD	$0x4fcd9075 // fmul v21.2d, v3.2d, v13.d[0]
+	WORD	$0x4fce1092 // fmla v18.2d, v4.2d, v14.d[0]
+	WORD	$0x4fce10b3 // fmla v19.2d, v5.2d, v14.d[0]
+	WORD	$0x4fcf10d4 // fmla v20.2d, v6.2d, v15.d[0]
+	WORD	$0x4fcf10f5 // fmla v21.2d, v7.2d, v15.d[0]
+	WORD	$0x4fd01112 // fmla v18.2d, v8.2d, v16.d[0]
+	WORD	$0x4fd01133 // fmla v19.2d, v9.2d, v16.d[0]
+	WORD	$0x4fd11154 // fmla v20.2d, v10.2d, v17.d[0]
+	WORD	$0x4fd11175 // fmla v21.2d, v11.2d, v17.d[0]
+	WORD	$0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	WORD	$0x4e75d673 // fadd v19.2d, v19.2d, v21.2d
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4fcc1812 // fmla v18.2d, v0.2d, v12.d[1]
+	WORD	$0x4fcc1833 // fmla v19.2d, v1.2d, v12.d[1]
+	WORD	$0x4fcd9854 // fmul v20.2d, v2.2d, v13.d[1]
+	WORD	$0x4fcd9875 // fmul v21.2d, v3.2d, v13.d[1]
+	WORD	$0x4fce1892 // fmla v18.2d, v4.2d, v14.d[1]
+	WORD	$0x4fce18b3 // fmla v19.2d, v5.2d, v14.d[1]
+	WORD	$0x4fcf18d4 // fmla v20.2d, v6.2d, v15.d[1]
+	WORD	$0x4fcf18f5 // fmla v21.2d, v7.2d, v15.d[1]
+	WORD	$0x4fd01912 // fmla v18.2d, v8.2d, v16.d[1]
+	WORD	$0x4fd01933 // fmla v19.2d, v9.2d, v16.d[1]
+	WORD	$0x4fd11954 // fmla v20.2d, v10.2d, v17.d[1]
+	WORD	$0x4fd11975 // fmla v21.2d, v11.2d, v17.d[1]
+	WORD	$0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	WORD	$0x4e75d673 // fadd v19.2d, v19.2d, v21.2d
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	SUBS	$1, R14
+	BNE	loop
+rest:
+	CBZ	R0, sums
+single:
+	FMOVD.P	8(R3), F12
+	FMOVD.P	8(R4), F13
+	FMOVD.P	8(R5), F14
+	FMOVD.P	8(R6), F15
+	FMOVD.P	8(R7), F16
+	FMOVD.P	8(R8), F17
+	FLDPQ	(R13), (F18, F19)
+	WORD	$0x4fcc1012 // fmla v18.2d, v0.2d, v12.d[0]
+	WORD	$0x4fcc1033 // fmla v19.2d, v1.2d, v12.d[0]
+	WORD	$0x4fcd9054 // fmul v20.2d, v2.2d, v13.d[0]
+	WORD	$0x4fcd9075 // fmul v21.2d, v3.2d, v13.d[0]
+	WORD	$0x4fce1092 // fmla v18.2d, v4.2d, v14.d[0]
+	WORD	$0x4fce10b3 // fmla v19.2d, v5.2d, v14.d[0]
+	WORD	$0x4fcf10d4 // fmla v20.2d, v6.2d, v15.d[0]
+	WORD	$0x4fcf10f5 // fmla v21.2d, v7.2d, v15.d[0]
+	WORD	$0x4fd01112 // fmla v18.2d, v8.2d, v16.d[0]
+	WORD	$0x4fd01133 // fmla v19.2d, v9.2d, v16.d[0]
+	WORD	$0x4fd11154 // fmla v20.2d, v10.2d, v17.d[0]
+	WORD	$0x4fd11175 // fmla v21.2d, v11.2d, v17.d[0]
+	WORD	$0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	WORD	$0x4e75d673 // fadd v19.2d, v19.2d, v21.2d
+	FSTPQ	(F18, F19), (R13)
+	ADD	R2, R13
+	SUBS	$1, R0
+	BNE	single
+sums:
+	RET

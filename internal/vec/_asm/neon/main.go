@@ -23,6 +23,12 @@ func main() {
 	limits(p)
 	level1(p)
 	conversions(p)
+	maps(p)
+	sparse(p)
+	bytesOf(p)
+	symmetric(p)
+	panels(p)
+	widePanels(p)
 	if err := p.write(*out, *stubs); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

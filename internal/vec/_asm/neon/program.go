@@ -134,6 +134,12 @@ func (f *function) word(bits uint32, format string, operands ...any) {
 // label begins a part of the function that jumps may name.
 func (f *function) label(name string) { fmt.Fprintf(&f.text, "%s:\n", name) }
 
+// unique makes a label of its own out of a name.
+func (f *function) unique(name string) string {
+	f.labels++
+	return fmt.Sprintf("%s%d", name, f.labels)
+}
+
 // arg brings an argument into a new register.
 func (f *function) arg(name string) reg {
 	r := f.gen()
