@@ -19,7 +19,7 @@ func dotOfBytes(p *program, extended bool) {
 	acc, xs, ys := f.vecs(4), f.vecs(4), f.vecs(4)
 	f.zero(acc...)
 	low, high := f.vec(), f.vec()
-	f.steps(n, 6, func() {
+	f.steps(n, step, func() {
 		f.load(x, 0, xs...)
 		f.load(y, 0, ys...)
 		for i, s := range acc {

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // bytes turns a stride in elements into bytes.
 func (f *function) bytes(t *elem, r reg) reg {
@@ -74,13 +77,15 @@ func (f *function) repeat(label string, rounds reg, body func()) {
 	f.ins("BNE", label)
 }
 
-// steps writes a loop over n elements in steps of 1<<shift, n a multiple of that.
-func (f *function) steps(n reg, shift int, body func()) {
-	f.ins("LSR", shift, n)
+// steps writes a loop over n elements in steps of so many, a power of 2 that divides n.
+func (f *function) steps(n reg, step int, body func()) {
+	f.ins("LSR", log2(step), n)
 	f.ins("CBZ", n, "done")
 	f.repeat("loop", n, body)
 	f.label("done")
 }
+
+func log2(n int) int { return bits.TrailingZeros(uint(n)) }
 
 // fetch asks for the line at an address to be brought into the first-level cache.
 func (f *function) fetch(base reg, offset int) { f.ins("PRFM", at(base, offset), "PLDL1KEEP") }

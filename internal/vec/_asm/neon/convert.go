@@ -8,7 +8,7 @@ func widen(p *program) {
 		"widenNEON converts n numbers, a multiple of 4.")
 	n, dst, src := f.arg("n"), f.arg("dst"), f.arg("src")
 	v, low, high := f.vec(), f.vec(), f.vec()
-	f.steps(n, 2, func() {
+	f.steps(n, 4, func() {
 		f.ins("FMOVQ.P", at(src, 16), v.f())
 		f.widen(false, low, v)
 		f.widen(true, high, v)
@@ -23,7 +23,7 @@ func narrow(p *program) {
 		"narrowNEON converts n numbers, a multiple of 4, rounding to nearest.")
 	n, dst, src := f.arg("n"), f.arg("dst"), f.arg("src")
 	v, low, high := f.vec(), f.vec(), f.vec()
-	f.steps(n, 2, func() {
+	f.steps(n, 4, func() {
 		f.ins("FLDPQ.P", at(src, 32), pair(low, high))
 		f.narrow(false, v, low)
 		f.narrow(true, v, high)
@@ -38,7 +38,7 @@ func addWide(p *program) {
 		"addWideNEON computes dst += src for n numbers, a multiple of 4.")
 	n, dst, src := f.arg("n"), f.arg("dst"), f.arg("src")
 	v, wide, sums := f.vec(), f.vecs(2), f.vecs(2)
-	f.steps(n, 2, func() {
+	f.steps(n, 4, func() {
 		f.ins("FMOVQ.P", at(src, 16), v.f())
 		f.load(dst, 0, sums...)
 		for i := range wide {
@@ -56,7 +56,7 @@ func fromBytes(p *program, t *elem) {
 	f := p.begin(name, fmt.Sprintf("func(n int, dst *%s, src *uint8)", t.gotype), name+" converts n numbers, a multiple of 8.")
 	n, dst, src := f.arg("n"), f.arg("dst"), f.arg("src")
 	v, w := f.vec(), f.vecs(8/t.lanes)
-	f.steps(n, 3, func() {
+	f.steps(n, 8, func() {
 		f.ins("FMOVD.P", at(src, 8), v.f())
 		f.ins("VUXTL", v.as("B8"), v.as("H8"))
 		f.ins("VUXTL", v.as("H4"), w[0].as("S4"))
@@ -82,7 +82,7 @@ func affine(p *program) {
 		"affineNEON computes x = (x − shift)·factor for n numbers, a multiple of 4.")
 	n, x, shift, factor := f.arg("n"), f.arg("x"), f.arg("shift"), f.arg("factor")
 	v, s, by := f.vecs(2), f.vecs(2), f.vecs(2)
-	f.steps(n, 2, func() {
+	f.steps(n, 4, func() {
 		f.load(x, 0, v...)
 		f.ins("FLDPQ.P", at(shift, 32), pair(s[0], s[1]))
 		f.ins("FLDPQ.P", at(factor, 32), pair(by[0], by[1]))
@@ -101,7 +101,7 @@ func divide(p *program) {
 		"divideNEON computes x = x/a for n numbers, a multiple of 4.")
 	n, x, a := f.arg("n"), f.arg("x"), f.argSplat("a")
 	v := f.vecs(2)
-	f.steps(n, 2, func() {
+	f.steps(n, 4, func() {
 		f.load(x, 0, v...)
 		for i := range v {
 			f.do(fdiv, f64, v[i], v[i], a)

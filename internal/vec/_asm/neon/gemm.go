@@ -193,7 +193,7 @@ func transpose4(p *program, t *elem) {
 		f.ins("VZIP1", m.as(shape), n.as(shape), d1.as(shape))
 		f.ins("VZIP2", m.as(shape), n.as(shape), d2.as(shape))
 	}
-	f.steps(n, map[*elem]int{f32: 2, f64: 1}[t], func() {
+	f.steps(n, t.lanes, func() {
 		for i := range r {
 			f.ins("FMOVQ.P", at(src[i], 16), r[i].f())
 		}
@@ -227,7 +227,7 @@ func copyRows(p *program, t *elem) {
 	vs := f.vecs(tileColumns / t.lanes)
 	ahead := f.gen()
 	f.ins("ADD", fmt.Sprintf("%v<<3", ld), src, ahead)
-	f.steps(n, 0, func() {
+	f.steps(n, 1, func() {
 		f.fetch(ahead, 0)
 		f.fetch(ahead, tileColumns*t.size-8)
 		f.ins("ADD", ld, ahead)

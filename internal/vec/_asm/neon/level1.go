@@ -14,7 +14,7 @@ func dot(p *program, difference bool) {
 	n, x, y := f.arg("n"), f.arg("x"), f.arg("y")
 	acc, xs, ys := f.vecs(count), f.vecs(count), f.vecs(count)
 	f.zero(acc...)
-	f.steps(n, 4, func() {
+	f.steps(n, 2*count, func() {
 		f.load(x, 0, xs...)
 		f.load(y, 0, ys...)
 		for i, s := range acc {
@@ -52,7 +52,7 @@ func axpby(p *program, scaled bool) {
 		b = f.argSplat("b")
 	}
 	xs, ys := f.vecs(2), f.vecs(2)
-	f.steps(n, 2, func() {
+	f.steps(n, 4, func() {
 		f.load(x, 0, xs...)
 		f.load(y, 0, ys...)
 		for i := range xs {
@@ -77,7 +77,7 @@ func ger(p *program, t *elem) {
 	y, a, lda := f.arg("y"), f.arg("a"), f.bytes(t, f.arg("lda"))
 	alpha := f.argSplat("alpha")
 	whole, rest := f.gen(), f.gen()
-	f.ins("LSR", map[*elem]int{f32: 2, f64: 1}[t], n, whole)
+	f.ins("LSR", log2(t.lanes), n, whole)
 	f.ins("AND", t.lanes-1, n, rest)
 	c, v, w := f.vec(), f.vec(), f.vec()
 	count, from, to := f.gen(), f.gen(), f.gen()

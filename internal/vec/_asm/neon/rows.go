@@ -73,22 +73,13 @@ func (e *exponential) of(x vec) {
 	f.drop(half, p, n)
 }
 
-// whole writes a loop over n elements, a multiple of count vectors.
-func (f *function) whole(t *elem, n reg, count int, body func()) {
-	shift := 0
-	for 1<<shift < count*t.lanes {
-		shift++
-	}
-	f.steps(n, shift, body)
-}
-
 func exps(p *program, t *elem) {
 	name := "exp" + t.name + "NEON"
 	f := p.begin(name, fmt.Sprintf("func(n int, dst, src *%s)", t.gotype),
 		fmt.Sprintf("%s computes dst = exp(src) for n numbers, a multiple of %d.", name, t.lanes))
 	n, dst, src := f.arg("n"), f.arg("dst"), f.arg("src")
 	e, x := newExp(f, t), f.vec()
-	f.whole(t, n, 1, func() {
+	f.steps(n, t.lanes, func() {
 		f.ins("FMOVQ.P", at(src, 16), x.f())
 		e.of(x)
 		f.ins("FMOVQ.P", x.f(), at(dst, 16))
@@ -124,7 +115,7 @@ func gauss(p *program, t *elem) {
 		fmt.Sprintf("%s computes dst = exp(scale·max(xx + yy − 2·dot, 0)) for n numbers, a multiple of %d.", name, t.lanes))
 	n, dst := f.arg("n"), f.arg("dst")
 	s, g, e, d := newDistance(f, t), f.argSplat("scale"), newExp(f, t), f.vec()
-	f.whole(t, n, 1, func() {
+	f.steps(n, t.lanes, func() {
 		s.to(d)
 		f.do(fmul, t, d, d, g)
 		e.of(d)
@@ -139,7 +130,7 @@ func distances(p *program, t *elem) {
 		fmt.Sprintf("%s computes dst = max(xx + yy − 2·dot, 0) for n numbers, a multiple of %d.", name, t.lanes))
 	n, dst := f.arg("n"), f.arg("dst")
 	s, d := newDistance(f, t), f.vec()
-	f.whole(t, n, 1, func() {
+	f.steps(n, t.lanes, func() {
 		s.to(d)
 		f.ins("FMOVQ.P", d.f(), at(dst, 16))
 	})
@@ -156,13 +147,13 @@ func power(p *program, t *elem) {
 	g, c, one := f.argSplat("scale"), f.argSplat("c"), f.constant(t, 1)
 	degree, e := f.arg("degree"), f.gen()
 	x, r := f.vecs(count), f.vecs(count)
-	f.whole(t, n, count, func() {
+	f.steps(n, count*t.lanes, func() {
 		f.load(dot, 0, x...)
 		f.ins("ADD", 16*count, dot)
 		for i := range x {
 			f.do(fmul, t, x[i], x[i], g)
 			f.do(fadd, t, x[i], x[i], c)
-			f.ins("VMOV", one.as("B16"), r[i].as("B16"))
+			f.copyTo(r[i], one)
 		}
 		f.ins("MOVD", degree, e)
 		f.label("bits")
@@ -194,7 +185,7 @@ func near(p *program, t *elem) {
 	yy, ylimit, xx, xlimit := f.arg("yy"), f.arg("ylimit"), f.arg("xx"), f.arg("xlimit")
 	out, start := f.arg("out"), f.gen()
 	f.ins("MOVD", out, start)
-	f.ins("LSR", 4, n)
+	f.ins("LSR", log2(columns), n)
 	square, limit := f.vec(), f.vec()
 	masks, d, v := f.vecs(columns/t.lanes), f.vecs(2), f.vecs(2)
 	count, place, row := f.gen(), f.gen(), f.gen()

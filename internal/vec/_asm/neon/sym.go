@@ -50,7 +50,7 @@ func symRows(p *program, t *elem, n int, kind string) {
 	}
 	step := columns * t.size
 	fetched := 0
-	f.steps(cols, 2, func() {
+	f.steps(cols, columns, func() {
 		var xs, ys, second []vec
 		if direct {
 			xs = f.vecs(2)

@@ -130,7 +130,7 @@ func multi(p *program, t *elem, vectors, n int, direct, trans bool) {
 		}
 	}
 	whole := f.gen()
-	f.ins("LSR", map[*elem]int{f32: 2, f64: 1}[t], cols, whole)
+	f.ins("LSR", log2(t.lanes), cols, whole)
 	f.ins("AND", t.lanes-1, cols)
 	f.ins("CBZ", whole, "rest")
 	f.repeat("loop", whole, func() {
