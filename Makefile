@@ -39,9 +39,11 @@ arm64:
 	$(ON_ARM64) -exec "$(QEMU) -cpu cortex-a72" -run Bytes/neon ./internal/vec; \
 	$(ON_ARM64) -exec "$(QEMU)" -run 'Golden|SameAsNewton' ./graph ./solve ./deformed
 
-# All tests of these packages there, and a training by the program: an hour of two cores.
+# All tests of these packages there, one of everything that bench measures, and a training by
+# the program.
 arm64-all:
 	for p in $(PACKAGES); do GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -timeout 1h -exec "$(QEMU)" $$p || exit 1; done
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec "$(QEMU)" -run TestRun ./internal/bench
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) run -exec "$(QEMU)" ./cmd/lapsvm demo
 
 # Threads that C may run on reserve more of the address space, which ulimit -v bounds.
