@@ -3,13 +3,12 @@
 GO ?= go
 RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
-.PHONY: check test format vet purego systems build wheel dist release
+.PHONY: check test format vet purego arm64 arm64-all systems build wheel dist release
 
 # vet has run by then, and runs all of its checks.
 check: format vet
 	$(GO) test $(RACE) -vet=off ./...
-	@$(MAKE) --no-print-directory purego
-	@$(MAKE) --no-print-directory systems
+	@$(MAKE) --no-print-directory purego arm64 systems
 
 test:
 	$(GO) test ./...
@@ -21,21 +20,40 @@ vet:
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-# The pure-Go twins of the assembly, and a machine without any: the packages
-# that compute with them. TestTwins sees to it that no other knows a processor.
-purego: PACKAGES = ./internal/vec ./internal/linalg ./internal/tall ./points ./internal/tiles ./internal/neighbours ./kernel ./objective ./gram ./graph ./solve ./deformed
+# The packages that compute. TestTwins sees to it that none but internal/vec knows a processor.
+PACKAGES = ./internal/vec ./internal/linalg ./internal/tall ./points ./internal/tiles ./internal/neighbours ./kernel ./objective ./gram ./graph ./solve ./deformed
+
+# The pure-Go twins of the assembly.
 purego:
 	$(GO) test -tags purego $(PACKAGES)
+
+# The assembly for arm64, under QEMU: the kernels with and without the products of bytes that
+# not all processors have, and reference problems from points to solutions.
+QEMU ?= qemu-aarch64-static
+ON_ARM64 = GOARCH=arm64 CGO_ENABLED=0 timeout 600 $(GO) test -vet=off -short
+arm64:
 	GOARCH=arm64 $(GO) build $(PACKAGES)
+	GOARCH=arm64 $(GO) vet ./internal/vec
+	@if ! command -v $(QEMU) >/dev/null; then echo "no $(QEMU) here (Debian: qemu-user-static): arm64 is built and not run"; exit 0; fi; set -ex; \
+	$(ON_ARM64) -exec "$(QEMU)" -run /neon ./internal/vec; \
+	$(ON_ARM64) -exec "$(QEMU) -cpu cortex-a72" -run Bytes/neon ./internal/vec; \
+	$(ON_ARM64) -exec "$(QEMU)" -run 'Golden|SameAsNewton' ./graph ./solve ./deformed
+
+# All tests of these packages there, one of everything that bench measures, and a training by
+# the program.
+arm64-all:
+	for p in $(PACKAGES); do GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -timeout 1h -exec "$(QEMU)" $$p || exit 1; done
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec "$(QEMU)" -run TestRun ./internal/bench
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) run -exec "$(QEMU)" ./cmd/lapsvm demo
 
 # What the program needs of other systems: packages with files for a system are vetted for
 # each, tests and all, and the sources of all packages are checked without being compiled,
 # which make dist does.
-systems: PACKAGES = ./internal/machine ./internal/huge ./internal/atomicfile
+SYSTEMS = ./internal/machine ./internal/huge ./internal/atomicfile
 systems:
-	GOOS=darwin GOARCH=arm64 $(GO) vet $(PACKAGES)
-	GOOS=linux GOARCH=arm64 $(GO) vet $(PACKAGES)
-	GOOS=windows GOARCH=amd64 $(GO) vet $(PACKAGES)
+	GOOS=darwin GOARCH=arm64 $(GO) vet $(SYSTEMS)
+	GOOS=linux GOARCH=arm64 $(GO) vet $(SYSTEMS)
+	GOOS=windows GOARCH=amd64 $(GO) vet $(SYSTEMS)
 	$(GO) run ./internal/release systems -targets darwin/arm64,windows/amd64
 
 # Threads that C may run on reserve more of the address space, which ulimit -v bounds.

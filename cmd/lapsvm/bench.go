@@ -21,8 +21,10 @@ func (p *program) bench() *cobra.Command {
 		Short: "Measure the speed against this machine's limits",
 		Long: `bench measures the limits of this machine, the operations that training is made
 of, each as a rate and as a share of its limit, and whole trainings on generated
-points of MNIST's shape. Run it on a quiet machine. Under mpirun or srun, --ranks
-shows which ranks work together, and how fast they tell one another something.`,
+points of MNIST's shape. Run it on a quiet machine. With --json the result names
+the processor and the path of the kernels, so that it can be sent and compared.
+Under mpirun or srun, --ranks shows which ranks work together, and how fast they
+tell one another something.`,
 		Example:     `  mpirun -n 4 lapsvm bench --ranks`,
 		Annotations: map[string]string{onRanks: "with --ranks"},
 		Args:        arguments(),
@@ -54,6 +56,7 @@ shows which ranks work together, and how fast they tell one another something.`,
 			if err != nil {
 				return err
 			}
+			r.Processor = processorName()
 			if output.json {
 				return printJSON(p.stdout, r)
 			}
@@ -69,7 +72,11 @@ shows which ranks work together, and how fast they tell one another something.`,
 }
 
 func (p *program) printBench(r, earlier *bench.Result) error {
-	fmt.Fprintf(p.text, "kernels %s, %s, n = %d, d = %d\n\n", r.Path, count(r.Threads, "thread", "threads"), r.N, r.D)
+	processor := ""
+	if r.Processor != "" {
+		processor = r.Processor + ", "
+	}
+	fmt.Fprintf(p.text, "%s%s, kernels %s, %s, n = %d, d = %d\n\n", processor, r.System, r.Path, count(r.Threads, "thread", "threads"), r.N, r.D)
 	rows := [][]string{{"limit", "G/s"}}
 	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
 		rows = append(rows, []string{name, fmt.Sprintf("%.1f", r.Limits[name]/1e9)})

@@ -25,6 +25,8 @@ func roughFlops(path string) float64 {
 		return 100e9
 	case "avx2":
 		return 60e9
+	case "neon":
+		return 50e9
 	}
 	return 4e9
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"time"
 
@@ -45,15 +46,17 @@ func Quick() Plan {
 // Result is what was measured. Keys name operations; those that end in
 // _1thread are measured on one thread, the others on as many as the context allows.
 type Result struct {
-	Path    string             `json:"path"` // of the kernels: avx512, avx2 or go
-	Threads int                `json:"threads"`
-	N       int                `json:"n"`
-	D       int                `json:"d"`
-	Limits  map[string]float64 `json:"limits"`  // flop/s and bytes/s
-	Rates   map[string]float64 `json:"rates"`   // the same units
-	Shares  map[string]float64 `json:"shares"`  // rate over its limit
-	Seconds map[string]float64 `json:"seconds"` // median of the runs
-	Ratios  map[string]float64 `json:"ratios"`
+	Processor string             `json:"processor,omitempty"` // what the caller knows of it; Run does not
+	System    string             `json:"system"`              // such as linux/arm64
+	Path      string             `json:"path"`                // of the kernels: avx512, avx2, neon or go
+	Threads   int                `json:"threads"`
+	N         int                `json:"n"`
+	D         int                `json:"d"`
+	Limits    map[string]float64 `json:"limits"`  // flop/s and bytes/s
+	Rates     map[string]float64 `json:"rates"`   // the same units
+	Shares    map[string]float64 `json:"shares"`  // rate over its limit
+	Seconds   map[string]float64 `json:"seconds"` // median of the runs
+	Ratios    map[string]float64 `json:"ratios"`
 	// Training are whole trainings: neighbours, Gram matrix, conjugate gradient.
 	Training []Training `json:"training"`
 	Exponent float64    `json:"exponent"` // e of seconds ∝ n^e, by least squares in logarithms
@@ -72,7 +75,7 @@ type Training struct {
 // Run measures all of the plan. It stops with the context's error between two
 // operations.
 func Run(ctx context.Context, p Plan) (*Result, error) {
-	r := &Result{Path: vec.Path(), Threads: parallel.Threads(ctx), N: p.N, D: p.D, Limits: map[string]float64{}, Rates: map[string]float64{},
+	r := &Result{System: runtime.GOOS + "/" + runtime.GOARCH, Path: vec.Path(), Threads: parallel.Threads(ctx), N: p.N, D: p.D, Limits: map[string]float64{}, Rates: map[string]float64{},
 		Shares: map[string]float64{}, Seconds: map[string]float64{}, Ratios: map[string]float64{}}
 	b := &bencher{ctx: ctx, plan: p, r: r}
 	b.limits()

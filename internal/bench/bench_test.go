@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"lapsvm/internal/vec"
 )
 
 // A tiny plan measures everything that a full one does.
@@ -15,6 +17,9 @@ func TestRun(t *testing.T) {
 	r, err := Run(t.Context(), Plan{N: 300, D: 20, Cholesky: 64, Predict: 50, Runs: 1, Training: []int{200, 400}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if r.Path != vec.Path() || r.System == "" {
+		t.Errorf("path %q on %q", r.Path, r.System)
 	}
 	for _, limit := range []string{fma32, fma64, bandwidth} {
 		if !(r.Limits[limit] > 0) {

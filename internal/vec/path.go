@@ -5,17 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// isa is an instruction set, ordered from the slowest to the fastest.
+// isa is an instruction set; those of a processor follow pureGo, ordered from the slowest
+// to the fastest, and isaNames names them.
 type isa int32
 
-const (
-	pureGo isa = iota
-	avx2
-	avx512
-	isas
-)
-
-var isaNames = [isas]string{"go", "avx2", "avx512"}
+const pureGo isa = 0
 
 // best is the fastest path of this machine. forced is 1 + the path a test
 // asked for, 0 outside tests; it is atomic so that tests may switch while
@@ -35,7 +29,7 @@ func path() isa {
 	return best
 }
 
-// Path names the path in use: "avx512", "avx2" or "go".
+// Path names the path in use: "avx512", "avx2", "neon" or "go".
 func Path() string { return isaNames[path()] }
 
 // Paths lists the paths this machine can take, the slowest first.

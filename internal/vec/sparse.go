@@ -18,8 +18,9 @@ func SparseWidth(columns int) int {
 //	dst[i·width + c] = diagonal[i]·src[i·width + c] + Σ_k value[k]·src[index[k]·width + c],   start[i] ≤ k < start[i+1]
 //
 // The sum is rounded term by term, in this order: a column has the same bits in
-// a panel of any width. In float32 it is 16 columns that are fast. Entries of index must be rows of src, which is not
-// checked; else it panics on short slices and on a width that [SparseWidth]
+// a panel of any width, on every path; conversions keep compilers from fusing. In
+// float32 it is 16 columns that are fast. Entries of index must be rows of src, which
+// is not checked; else it panics on short slices and on a width that [SparseWidth]
 // does not return. Cost: a multiplication and an addition per entry and column.
 func SparseRows[T Float](width int, dst, src, diagonal []T, start []int, index []int32, value []T, from, to int) {
 	if width != 1 && (width < 4 || width > 16 || width%4 != 0) {
@@ -36,7 +37,7 @@ func SparseRows[T Float](width int, dst, src, diagonal []T, start []int, index [
 			sum := diagonal[i] * src[i]
 			entries := value[start[i]:start[i+1]]
 			for k, j := range index[start[i]:start[i+1]] {
-				sum += entries[k] * src[j]
+				sum += T(entries[k] * src[j])
 			}
 			dst[i] = sum
 		}
@@ -52,7 +53,7 @@ func SparseRows[T Float](width int, dst, src, diagonal []T, start []int, index [
 		for k := start[i]; k < start[i+1]; k++ {
 			x := src[int(index[k])*width:][:width]
 			for c, v := range x {
-				into[c] += value[k] * v
+				into[c] += T(value[k] * v)
 			}
 		}
 	}
@@ -84,14 +85,11 @@ func SparseStep(dst, x, src, diagonal []float32, start []int, index []int32, val
 		for k := start[i]; k < start[i+1]; k++ {
 			other := src[int(index[k])*width:][:width]
 			for c, v := range other {
-				product := value[k] * v
-				sum[c] += product
+				sum[c] += float32(value[k] * v)
 			}
 		}
 		for c, v := range sum {
-			product, more := factor*v, a*of[c]
-			product += more
-			into[c] = product - into[c]
+			into[c] = float32(float32(factor*v)+float32(a*of[c])) - into[c]
 		}
 	}
 }

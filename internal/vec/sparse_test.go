@@ -13,8 +13,7 @@ func naiveSparse[T Float](width int, dst, src, diagonal []T, start []int, index 
 		for i := from; i < to; i++ {
 			sum := diagonal[i] * src[i*width+c]
 			for k := start[i]; k < start[i+1]; k++ {
-				product := value[k] * src[int(index[k])*width+c]
-				sum += product
+				sum += T(value[k] * src[int(index[k])*width+c]) // the conversion keeps compilers from fusing
 			}
 			dst[i*width+c] = sum
 		}
@@ -93,9 +92,7 @@ func TestSparseStep(t *testing.T) {
 			want, product := slices.Clone(dst), make([]float32, n*width)
 			naiveSparse(width, product, src, diagonal, start, index, value, from, to)
 			for q := from * width; q < to*width; q++ {
-				scaled, other := factor*product[q], a*x[q]
-				scaled += other
-				want[q] = scaled - dst[q]
+				want[q] = float32(factor*product[q]) + float32(a*x[q]) - dst[q]
 			}
 			SparseStep(dst, x, src, diagonal, start, index, value, factor, a, from, to)
 			if !slices.Equal(dst, want) {

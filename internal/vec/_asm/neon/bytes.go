@@ -1,0 +1,139 @@
+package main
+
+import "fmt"
+
+// Products of bytes come in two kinds: by an instruction that adds the products of four
+// bytes each to 32-bit numbers, an extension that most processors have, and by products of
+// 16 bits, pairs of which are added to 32-bit numbers.
+
+// dotOfBytes is an inner product of two rows of bytes.
+func dotOfBytes(p *program, extended bool) {
+	const step = 64
+	name := "dotBytesNEON"
+	if extended {
+		name = "dotBytesUDOT"
+	}
+	f := p.begin(name, "func(n int, x, y *uint8) int32",
+		fmt.Sprintf("%s returns Σ x·y over n numbers, a multiple of %d and at most 32768.", name, step))
+	n, x, y := f.arg("n"), f.arg("x"), f.arg("y")
+	acc, xs, ys := f.vecs(4), f.vecs(4), f.vecs(4)
+	f.zero(acc...)
+	low, high := f.vec(), f.vec()
+	f.steps(n, step, func() {
+		f.load(x, 0, xs...)
+		f.load(y, 0, ys...)
+		for i, s := range acc {
+			if extended {
+				f.dotBytes(s, xs[i], ys[i])
+				continue
+			}
+			f.mulBytes(false, low, xs[i], ys[i])
+			f.mulBytes(true, high, xs[i], ys[i])
+			f.addPairs(s, low)
+			f.addPairs(s, high)
+		}
+		f.ins("ADD", step, x)
+		f.ins("ADD", step, y)
+	})
+	for _, s := range acc[1:] {
+		f.ins("VADD", s.as("S4"), acc[0].as("S4"), acc[0].as("S4"))
+	}
+	f.ins("VADDV", acc[0].as("S4"), acc[0])
+	sum := f.gen()
+	f.ins("VMOV", acc[0].lane(f32, 0), sum)
+	f.result(sum)
+	f.end()
+}
+
+// tileOfBytes is a register tile of products of rows of bytes: of the extension 6×16, else
+// 4×8, with sums of the first two and the last two bytes of four.
+func tileOfBytes(p *program, extended bool) {
+	name, rows, vectors := "tileBytesNEON", 4, 2
+	if extended {
+		name, rows, vectors = "tileBytesUDOT", 6, 4
+	}
+	f := p.begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
+		fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, rows, 4*vectors),
+		"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
+		"and step after step in b for all j.")
+	steps, lda, b := f.arg("steps"), f.arg("lda"), f.arg("b")
+	row := []reg{f.arg("a")}
+	for len(row) < rows {
+		r := f.gen()
+		f.ins("ADD", lda, row[len(row)-1], r)
+		row = append(row, r)
+	}
+	var acc, half [][]vec
+	acc = f.grid(rows, vectors)
+	if !extended {
+		half = f.grid(rows, vectors)
+	}
+	for _, g := range [][][]vec{acc, half} {
+		for _, s := range g {
+			f.zero(s...)
+		}
+	}
+	as, bs := f.vecs(rows), f.vecs(2)
+	f.ins("LSR", 1, steps)
+	f.repeat("loop", steps, func() {
+		for i := range as {
+			f.ins("FMOVD.P", at(row[i], 8), as[i].f())
+		}
+		for u := range 2 {
+			for v := 0; v < vectors; v += 2 {
+				f.ins("FLDPQ.P", at(b, 32), pair(bs[0], bs[1]))
+				for i := range as {
+					if extended {
+						f.dotBytesBy(acc[i][v], bs[0], as[i], u)
+						f.dotBytesBy(acc[i][v+1], bs[1], as[i], u)
+						continue
+					}
+					x, y := f.vec(), f.vec()
+					f.ins("VDUP", as[i].lane(f32, u), x.as("S4"))
+					for w := range bs {
+						f.mulBytes(false, y, bs[w], x)
+						f.addPairs(acc[i][v+w], y)
+						f.mulBytes(true, y, bs[w], x)
+						f.addPairs(half[i][v+w], y)
+					}
+					f.drop(x, y)
+				}
+			}
+		}
+	})
+	f.drop(as...)
+	f.drop(bs...)
+	dst, ldd := f.arg("dst"), f.bytes(f32, f.arg("ldd"))
+	add, factors, cols := f.arg("add"), f.arg("rows"), f.arg("cols")
+	of, more, factor := f.vecs(vectors), f.vec(), f.vec()
+	f.load(cols, 0, of...)
+	for i, sums := range acc {
+		f.splat(f32, add, more)
+		f.splat(f32, factors, factor)
+		f.ins("ADD", 4, add)
+		f.ins("ADD", 4, factors)
+		for v, s := range sums {
+			by := f.vec()
+			if !extended {
+				f.ins("VADDP", half[i][v].as("S4"), s.as("S4"), s.as("S4"))
+			}
+			f.ins("VADD", more.as("S4"), s.as("S4"), s.as("S4"))
+			f.do2(scvtf, f32, s, s)
+			f.do(fmul, f32, by, factor, of[v])
+			f.do(fmul, f32, s, s, by)
+			f.drop(by)
+		}
+		f.store(dst, 0, sums...)
+		if i+1 < rows {
+			f.ins("ADD", ldd, dst)
+		}
+	}
+	f.end()
+}
+
+func bytesOf(p *program) {
+	for _, extended := range []bool{true, false} {
+		dotOfBytes(p, extended)
+		tileOfBytes(p, extended)
+	}
+}
