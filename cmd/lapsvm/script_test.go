@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"lapsvm/internal/detector"
 )
 
 // The scripts in testdata/script run the real command, and so do the pages of
@@ -16,6 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	detector.Spare(t)
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error {
 		e.Setenv("GORACE", os.Getenv("GORACE"))
 		return nil

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"lapsvm/internal/detector"
 )
 
 // A tiny plan measures everything that a full one does.
 func TestRun(t *testing.T) {
+	detector.Spare(t)
 	if testing.Short() {
 		t.Skip("measures for a few seconds")
 	}
