@@ -11,7 +11,7 @@ import (
 
 // The scripts in testdata/script run the real command, and so do the pages of
 // the manual. Under the race detector a program waits for a second before it
-// ends, which these hundreds of programs are spared.
+// ends, which those of other tests are spared.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=50")
 	testscript.Main(m, map[string]func(){"lapsvm": main, "lapsvm-peak": peakOf})
@@ -19,8 +19,5 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	detector.Spare(t)
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error {
-		e.Setenv("GORACE", os.Getenv("GORACE"))
-		return nil
-	}})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true})
 }
