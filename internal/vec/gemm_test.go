@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"lapsvm/internal/detector"
 )
 
 func both(t *testing.T, f32, f64 func(t *testing.T)) {
@@ -18,7 +20,10 @@ func both(t *testing.T, f32, f64 func(t *testing.T)) {
 // sizes lie around the edges of tiles and blocks.
 var sizes = []int{0, 1, 2, 3, 5, 6, 7, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 47, 64, 65, 97, 191, 193, 255, 257}
 
-func TestGemm(t *testing.T) { both(t, testGemm[float32], testGemm[float64]) }
+func TestGemm(t *testing.T) {
+	detector.Spare(t)
+	both(t, testGemm[float32], testGemm[float64])
+}
 
 func testGemm[T Float](t *testing.T) {
 	r := newRand()
@@ -115,7 +120,10 @@ func testSyrk[T Float](t *testing.T) {
 	}
 }
 
-func TestTrsm(t *testing.T) { both(t, testTrsm[float32], testTrsm[float64]) }
+func TestTrsm(t *testing.T) {
+	detector.Spare(t)
+	both(t, testTrsm[float32], testTrsm[float64])
+}
 
 func testTrsm[T Float](t *testing.T) {
 	r := newRand()
@@ -238,7 +246,10 @@ func testTile[T Float](t *testing.T) {
 	}
 }
 
-func TestTileL1(t *testing.T) { both(t, testTileL1[float32], testTileL1[float64]) }
+func TestTileL1(t *testing.T) {
+	detector.Spare(t)
+	both(t, testTileL1[float32], testTileL1[float64])
+}
 
 // Distances of all lengths 0…100 and some longer ones, in blocks around the edges
 // of tiles, agree with the definition within the bound that TileL1 states; equal
