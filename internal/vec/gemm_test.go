@@ -84,25 +84,41 @@ func testGemm[T Float](t *testing.T) {
 	}
 }
 
-func TestSyrk(t *testing.T) { both(t, testSyrk[float32], testSyrk[float64]) }
+// Gemmt and Syrk have the bits of Gemm in their half, and leave the other alone.
+func TestHalves(t *testing.T) { both(t, testSyrk[float32], testSyrk[float64]) }
 
 func testSyrk[T Float](t *testing.T) {
 	r := newRand()
 	for range 100 {
 		n, k := sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))]
-		trans, up := r.IntN(2) == 1, r.IntN(2) == 1
+		trans, up, two, transB := r.IntN(2) == 1, r.IntN(2) == 1, r.IntN(2) == 1, r.IntN(2) == 1
 		alpha, beta := []T{0, 1, -1, 0.5}[r.IntN(4)], []T{0, 1, -1, 0.5}[r.IntN(4)]
-		rows, cols := n, k
-		if trans {
-			rows, cols = cols, rows
+		table := func(trans bool) ([]T, int) {
+			rows, cols := n, k
+			if trans {
+				rows, cols = cols, rows
+			}
+			ld := max(1, cols) + r.IntN(5)
+			a, _ := guarded[T](r, rows*ld)
+			return a, ld
 		}
-		lda, ldc := max(1, cols)+r.IntN(5), max(1, n)+r.IntN(5)
-		a, _ := guarded[T](r, rows*lda)
+		a, lda := table(trans)
+		b, ldb := a, lda
+		if two {
+			b, ldb = table(!transB)
+		} else {
+			transB = !trans
+		}
+		ldc := max(1, n) + r.IntN(5)
 		c, ok := guarded[T](r, n*ldc)
 		old := slices.Clone(c)
 		want := slices.Clone(c)
-		_ = Gemm(alone, trans, !trans, n, n, k, alpha, a, lda, a, lda, beta, want, ldc)
-		_ = Syrk(limited(t, 1+r.IntN(3)), up, trans, n, k, alpha, a, lda, beta, c, ldc)
+		_ = Gemm(alone, trans, transB, n, n, k, alpha, a, lda, b, ldb, beta, want, ldc)
+		if two {
+			_ = Gemmt(limited(t, 1+r.IntN(3)), up, trans, transB, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		} else {
+			_ = Syrk(limited(t, 1+r.IntN(3)), up, trans, n, k, alpha, a, lda, beta, c, ldc)
+		}
 		if !ok() {
 			t.Fatal("wrote beyond its slice")
 		}
@@ -113,7 +129,7 @@ func testSyrk[T Float](t *testing.T) {
 					w = old[i*ldc+j]
 				}
 				if c[i*ldc+j] != w {
-					t.Fatalf("n=%d k=%d up %v trans %v at %d,%d: %v, want %v", n, k, up, trans, i, j, c[i*ldc+j], w)
+					t.Fatalf("n=%d k=%d up %v trans %v of two %v at %d,%d: %v, want %v", n, k, up, trans, two, i, j, c[i*ldc+j], w)
 				}
 			}
 		}
