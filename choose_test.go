@@ -14,6 +14,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/deformed"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/selection"
 )
@@ -136,6 +137,7 @@ func TestChooseByRule(t *testing.T) {
 // Of more than 6,400 points less than a quarter are compared on, the best of them on many
 // more, and there with other graphs.
 func TestChooseOnAPart(t *testing.T) {
+	detector.Spare(t)
 	d, truth := moons(6600, 4, 4)
 	given := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaA: 1e-2, Seed: 3}}
 	var done, of int
@@ -181,6 +183,7 @@ func TestChooseOnAPart(t *testing.T) {
 // With a single label of every class machines are weighed by the graph alone, and the
 // mean of many says more than the rule of thumb.
 func TestChooseByTheGraph(t *testing.T) {
+	detector.Spare(t)
 	better := 0
 	for seed := range uint64(5) {
 		d, truth := moons(200, 1, seed)

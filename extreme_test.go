@@ -17,6 +17,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -235,6 +236,7 @@ const longFits = 40000
 // A training of any numbers gives a model of finite numbers, or an error that says
 // which are at fault; of moderate numbers a model.
 func TestFitExtremes(t *testing.T) {
+	detector.Spare(t)
 	fits := 3000
 	if os.Getenv("LAPSVM_LONG") != "" {
 		fits = longFits
@@ -293,6 +295,7 @@ func (e extreme) scaled(exponent int) extreme {
 
 // A machine does not depend on the unit of the points, where its widths are in it.
 func TestFitScales(t *testing.T) {
+	detector.Spare(t)
 	compared, values := 0, 0
 	for seed := range uint64(4 * 500) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -11,6 +11,7 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
@@ -50,6 +51,7 @@ func fit(t *testing.T, r lapsvm.Recipe, d *dataset.Dataset) *lapsvm.Model {
 // The recipe of a model is whole: training by it again, or by what its JSON or the
 // model's file has of it, gives the same bits.
 func TestRecipeIsWhole(t *testing.T) {
+	detector.Spare(t)
 	few, _ := moons(60, 2, 4)
 	large, _ := moons(2400, 4, 4)
 	many, _ := clusters(4, 20, 3)

@@ -72,7 +72,7 @@ func (v *View) inBand(ratios []float64) (in []int) {
 const bandRounding = 1e-7
 
 // reduce makes a band of the symmetric matrix in the upper half of a and the right
-// sides, rank×columns. It overwrites a and keeps it.
+// sides, rank×columns. It overwrites a, of which the lower half is scratch, and keeps it.
 func reduce(ctx context.Context, rank int, a []float64, columns int, right []float64) (*band, error) {
 	r := &band{rank: rank, columns: columns, width: min(max(columns, narrowest), rank)}
 	r.head = linalg.New(columns, rank)
@@ -82,7 +82,6 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 		}
 	}
 	whole := linalg.Of(rank, rank, a)
-	linalg.Mirror(ctx, whole)
 	for k := range r.scratch {
 		r.scratch[k] = make([]float64, max(columns, r.width)*rank)
 	}
@@ -120,6 +119,9 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 	}
 	r.steps = append(r.steps, reflectors{first: first, v: rows.Block(0, count, 0, m), t: t})
 	block := a.Block(first, m, first, m)
+	if err := linalg.Symm(ctx, v, block, va, linalg.Of(m, count, r.scratch[2])); err != nil {
+		return err
+	}
 	products, g := linalg.New(count, count), linalg.New(count, count)
 	for _, p := range []struct {
 		factor float64
@@ -127,7 +129,6 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 		beta   float64
 		into   linalg.Matrix
 	}{
-		{1, v, block, 0, va},
 		{1, t.T(), va, 0, w},
 		{1, w, v.T(), 0, products},
 		{1, products, t, 0, g},
@@ -137,11 +138,7 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 			return err
 		}
 	}
-	if err := linalg.Syr2k(ctx, -1, v.T(), w.T(), 1, block); err != nil {
-		return err
-	}
-	linalg.Mirror(ctx, block)
-	return nil
+	return linalg.Syr2k(ctx, -1, v.T(), w.T(), 1, block)
 }
 
 // factor factors I + ρB from its last row to its first, row by row; not ok means

@@ -154,7 +154,7 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		p.b = append(p.b, next)
 	}
 	v.a = make([]float64, f.rank*f.rank)
-	if err := upperProduct(ctx, linalg.Of(f.rank, f.rank, v.a), linalg.Of(f.rank, f.n, p.b[degree/2]), linalg.Of(f.rank, f.n, p.b[(degree+1)/2])); err != nil {
+	if err := linalg.Gemmt(ctx, 1, linalg.Of(f.rank, f.n, p.b[degree/2]), linalg.Of(f.rank, f.n, p.b[(degree+1)/2]).T(), 0, linalg.Of(f.rank, f.rank, v.a)); err != nil {
 		return nil, err
 	}
 	if bias == objective.BiasInNorm {
@@ -177,19 +177,6 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		}
 	}
 	return v, ctx.Err()
-}
-
-// upperProduct writes the upper half of the symmetric xyᵀ into out.
-func upperProduct(ctx context.Context, out, x, y linalg.Matrix) error {
-	const block = 256
-	for i0 := 0; i0 < out.Rows; i0 += block {
-		rows := min(block, out.Rows-i0)
-		below := y.Block(i0, y.Rows-i0, 0, y.Cols)
-		if err := linalg.Gemm(ctx, 1, x.Block(i0, rows, 0, x.Cols), below.T(), 0, out.Block(i0, rows, i0, out.Cols-i0)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // intrinsic returns L^p·x of every column x.

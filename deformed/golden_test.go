@@ -8,6 +8,7 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/internal/golden"
 	"lapsvm/objective"
 	"lapsvm/solve"
@@ -143,6 +144,7 @@ func TestSameAsNewton(t *testing.T) {
 
 // A whole grid goes through a band matrix, a single cell does not.
 func TestGrid(t *testing.T) {
+	detector.Spare(t)
 	golden.Run(t, func(t *testing.T, g *golden.Problem) {
 		r := build(t, g)
 		var cells []deformed.Gammas

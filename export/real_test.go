@@ -14,6 +14,7 @@ import (
 	"lapsvm/export"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/internal/golden"
 	"lapsvm/kernel"
 	"lapsvm/objective"
@@ -84,6 +85,7 @@ func (r real) open(t *testing.T, long bool) (training *dataset.Dataset, all *poi
 // and labels against the model's own in float64. With LAPSVM_LONG set models are
 // larger and pruned too, and NumPy sees more points.
 func TestRealModels(t *testing.T) {
+	detector.Spare(t)
 	long := os.Getenv("LAPSVM_LONG") != ""
 	few := 300
 	if long {

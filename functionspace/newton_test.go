@@ -7,6 +7,7 @@ import (
 
 	"lapsvm/deformed"
 	"lapsvm/gram"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 )
@@ -15,6 +16,7 @@ import (
 // points find: functions, biases, objectives and error vectors, whatever the bias and the
 // loss are, with weights, with labels left out, and with one class.
 func TestMinimiseIsTheMachine(t *testing.T) {
+	detector.Spare(t)
 	ctx := context.Background()
 	const n = 400
 	p, l := problem(t, n, 2)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lapsvm/gram"
+	"lapsvm/internal/detector"
 	"lapsvm/internal/parallel"
 	"lapsvm/kernel"
 	"lapsvm/points"
@@ -136,6 +137,7 @@ func TestExpandPanics(t *testing.T) {
 // A packed basis gives the bits of one that is laid out for the call, in both
 // precisions, for any points, from several goroutines.
 func TestPacked(t *testing.T) {
+	detector.Spare(t)
 	const m, d = 300, 40
 	rng := rand.New(rand.NewPCG(93, 1))
 	rows, coefficients, bias := draw(rng, m, d), draw(rng, 2, m), []float64{1, -2}

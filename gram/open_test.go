@@ -10,6 +10,7 @@ import (
 
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -233,6 +234,7 @@ func TestFormText(t *testing.T) {
 // without neighbours in the pass: near the widths where float32 stops to suffice for
 // the kernel, and where it does not tell neighbours apart.
 func TestOpenWidthGivesTheSameBits(t *testing.T) {
+	detector.Spare(t)
 	const n = 260
 	singles := 0
 	for _, offset := range []float64{0, 28, 31, 34, 100, 3000} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/detector"
 	"lapsvm/points"
 )
 
@@ -66,6 +67,7 @@ func TestFindIsExactForFewPoints(t *testing.T) {
 // their recall is what was asked; with repeated points, rows of zeros, by the cosine, and
 // at the ends of the range of numbers.
 func TestApproximateNeighbours(t *testing.T) {
+	detector.Spare(t)
 	const n, k = 3000, 6
 	huge := slices.Clone(drawn(n, 40, false).Rows(0, n, nil))
 	for i := range huge {

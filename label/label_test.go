@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/label"
 	"lapsvm/objective"
@@ -114,6 +115,7 @@ func agrees(t *testing.T, when string, l *label.Labelling, a *label.Answer) {
 // Labels that come, change and go, and classes that come and merge, leave what a training
 // anew by the recipe makes of the labels there are.
 func TestEqualsTrainingAnew(t *testing.T) {
+	detector.Spare(t)
 	ctx := context.Background()
 	base := train.Recipe{Kernel: kernel.Gaussian{Sigma: 1.5}, Standardise: points.AsIs, GammaA: 1e-2, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: train.Deformed}
 	recipes := map[string]func(train.Recipe) train.Recipe{

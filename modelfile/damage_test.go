@@ -19,6 +19,7 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/detector"
 	"lapsvm/modelfile"
 )
 
@@ -80,6 +81,7 @@ func TestTruncated(t *testing.T) {
 }
 
 func TestFlippedBits(t *testing.T) {
+	detector.Spare(t)
 	for k, file := range files(t) {
 		for i := range file {
 			for bit := range 8 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/modelfile"
 	"lapsvm/points"
@@ -128,6 +129,7 @@ func TestNeighboursInAFile(t *testing.T) {
 
 // A file with bytes keeps them as bytes, and every exported field of the index.
 func TestNeighboursTakeLittle(t *testing.T) {
+	detector.Spare(t)
 	rng := rand.New(rand.NewPCG(17, 61))
 	const n, d, machines, k = 2000, 300, 3, 4
 	all := make([]uint8, n*d)
@@ -150,6 +152,7 @@ func TestNeighboursTakeLittle(t *testing.T) {
 // Headers that claim what no model has are refused, before or after what they say is
 // read, and so are parts that do not fit together.
 func TestDamagedNeighbours(t *testing.T) {
+	detector.Spare(t)
 	c := withNeighbours(t)[0]
 	file := string(write(t, c))
 	head := file[16 : 16+int(binary.LittleEndian.Uint32([]byte(file[12:])))]

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/detector"
 	"lapsvm/internal/vec"
 	"lapsvm/points"
 )
@@ -75,6 +76,7 @@ func scaled(t *testing.T, tables []stored) []stored {
 // Whatever a table is stored in and however it is scaled as it is read, all that can
 // be asked of it has the bits of the float64 table.
 func TestStorage(t *testing.T) {
+	detector.Spare(t)
 	for _, path := range vec.Paths() {
 		t.Run(path, func(t *testing.T) {
 			defer vec.Use(path)()

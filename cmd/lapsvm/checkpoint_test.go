@@ -7,12 +7,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"lapsvm/internal/detector"
 )
 
 // A second training with --checkpoint starts at the solver and makes the same model but for
 // its times; other points and settings are made anew, and a damaged part is refused with
 // advice.
 func TestCheckpointFlag(t *testing.T) {
+	detector.Spare(t)
 	folder := t.TempDir()
 	data := moons(t, folder, 20000)
 	kept := filepath.Join(folder, "kept")

@@ -119,8 +119,16 @@ func TestLabelKilled(t *testing.T) {
 			}
 		}
 		var people sync.WaitGroup
+		answered := make(chan struct{}, 1)
+		tell := func() {
+			select {
+			case answered <- struct{}{}:
+			default:
+			}
+		}
 		for who, person := range []string{"anna", "ben", "chi"} {
 			people.Go(func() {
+				defer tell()
 				for k := 0; ; k++ {
 					mu.Lock()
 					body, again := open[person]
@@ -141,11 +149,13 @@ func TestLabelKilled(t *testing.T) {
 						t.Errorf("%s: %d %s %v", body, code, text, err)
 					} else {
 						acknowledged[events.Events[0].Key] = sent[events.Events[0].Key]
+						tell()
 					}
 					mu.Unlock()
 				}
 			})
 		}
+		<-answered // however busy the machine is
 		time.Sleep(time.Duration(r.Int64N(int64(60 * time.Millisecond))))
 		l.kill()
 		people.Wait()

@@ -9,6 +9,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/detector"
 )
 
 // lapsvmJSON runs a command with --json and reads what it prints.
@@ -25,6 +26,7 @@ func lapsvmJSON(t *testing.T, args string) map[string]any {
 // What takes a model with neighbours works with it, or says what to do; a compact model
 // takes less and goes anywhere.
 func TestModelsOnLandmarks(t *testing.T) {
+	detector.Spare(t)
 	folder := t.TempDir()
 	points, model, compact := moons(t, folder, 900), filepath.Join(folder, "m.lapsvm"), filepath.Join(folder, "c.lapsvm")
 	const how = " --solver landmarks --landmarks 15 --kernel gaussian --sigma 0.02 --neighbours 8 --laplacian-degree 2 --gamma-a 1e-4 --gamma-i 0.1 --standardise none"

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lapsvm/internal/detector"
 )
 
 // Numbers that are far too large are errors, or count as what they can at most mean.
@@ -62,6 +64,7 @@ func (w *interruptAfter) Write(b []byte) (int, error) {
 // An evaluation of very many repeats can be interrupted, and tells what it has
 // measured until then.
 func TestInterruptedEvaluationIsKept(t *testing.T) {
+	detector.Spare(t)
 	data := moons(t, t.TempDir(), 40)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"lapsvm/internal/detector"
 )
 
 const manual = "../../docs/manual"
@@ -19,6 +21,7 @@ const manual = "../../docs/manual"
 // and standard error together, "…" standing for any part of a line, and alone on
 // a line for any number of lines.
 func TestManual(t *testing.T) {
+	detector.Spare(t)
 	for _, tool := range []string{"sh", "awk", "cat"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the manual's commands need %s, which is not here", tool)

@@ -5,19 +5,19 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"lapsvm/internal/detector"
 )
 
 // The scripts in testdata/script run the real command, and so do the pages of
 // the manual. Under the race detector a program waits for a second before it
-// ends, which these hundreds of programs are spared.
+// ends, which those of other tests are spared.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=50")
 	testscript.Main(m, map[string]func(){"lapsvm": main, "lapsvm-peak": peakOf})
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, Setup: func(e *testscript.Env) error {
-		e.Setenv("GORACE", os.Getenv("GORACE"))
-		return nil
-	}})
+	detector.Spare(t)
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true})
 }

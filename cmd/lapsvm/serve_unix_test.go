@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"lapsvm/internal/detector"
 	"lapsvm/internal/golden"
 )
 
@@ -186,6 +187,7 @@ func TestServeGuarded(t *testing.T) {
 
 // On real sets every answer is what predict prints, as CSV and as Parquet.
 func TestServedRealSets(t *testing.T) {
+	detector.Spare(t)
 	folder := t.TempDir()
 	for name, c := range map[string]struct {
 		data  string

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/detector"
 	"lapsvm/points"
 )
 
@@ -92,6 +93,7 @@ func TestArrowErrors(t *testing.T) {
 // Files of other writers that are cut or changed, at every third byte, are refused, or
 // read as something; a stream may end after any batch.
 func TestArrowDamaged(t *testing.T) {
+	detector.Spare(t)
 	for _, name := range arrowFiles {
 		whole, err := os.ReadFile(name)
 		if err != nil {

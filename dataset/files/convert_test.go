@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/detector"
 	"lapsvm/internal/golden"
 	"lapsvm/points"
 )
@@ -22,6 +23,7 @@ var names = []string{"a,b", "c\nd", "e\r\n", `f"g`, "h\ti", " j ", "01", "1.0", 
 // TestConversions writes datasets in one format, reads them, writes them in
 // another and reads that: points, labels and class names agree to the last bit.
 func TestConversions(t *testing.T) {
+	detector.Spare(t)
 	const seed = 11
 	all := []string{"a.csv", "a.tsv", "a.npz", "a.mat", "a.json", "a.jsonl", "a.parquet", "a.arrow", "a.npz.gz", "a.mat.zst", "a.jsonl.gz", "a.parquet.zst", "a.arrows", "a.feather.zst"}
 	numbers := []string{"a.svm", "a.npy", "a-images.idx"} // hold not every name
@@ -172,6 +174,7 @@ func TestColumns(t *testing.T) {
 
 // TestRealMAT compares files of MATLAB with the same data as LIBSVM text.
 func TestRealMAT(t *testing.T) {
+	detector.Spare(t)
 	for mat, text := range map[string]string{
 		"g50c/g50c.mat": "g50c/g50c.svm.gz", "pcmac/text1.mat": "pcmac/pcmac.svm.gz", "uspst/uspst.mat.gz": "uspst/uspst.svm.gz",
 		"toy/2circles.mat": "toy/2circles.svm.gz", "toy/2moons.mat": "toy/2moons.svm.gz", "toy/2spirals.mat": "toy/2spirals.svm.gz", "toy/clock.mat": "toy/clock.svm.gz",
@@ -219,6 +222,7 @@ func spread(d *dataset.Dataset, rows int) *dataset.Dataset {
 // TestDamaged cuts files at every length and changes every byte: no panic, every
 // error names the file, and a cut file is never read.
 func TestDamaged(t *testing.T) {
+	detector.Spare(t)
 	d := &dataset.Dataset{Points: points.Dense(3, 2, []float64{1, 2.5, -3, 4, 0, 6}), Y: []int{0, 1, dataset.Unlabelled}, Classes: []string{"a", "ü"}}
 	sparse := mustRead(t, "a.svm", "1 2:1.5 90:4\n2 50:7\n", Options{Features: 200})
 	for _, form := range []string{NPZ, MAT, JSON, JSONL, Parquet, Arrow} {

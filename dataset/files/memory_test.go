@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/detector"
 	"lapsvm/points"
 )
 
@@ -32,6 +33,7 @@ func gzipped(t *testing.T, text string) string {
 // format and by every way of reading a table: Memory stops them long before
 // their end, and more of it lets them pass.
 func TestMemory(t *testing.T) {
+	detector.Spare(t)
 	const n, enough = 40_000, 64 << 20
 	zeros := &dataset.Dataset{Points: points.Dense(n, 8, make([]float64, 8*n)), Y: slices.Repeat([]int{0}, n), Classes: []string{"0"}}
 	files := map[string]string{}
@@ -78,6 +80,7 @@ func TestMemory(t *testing.T) {
 // Room is made for as many values as the rows so far let expect. More rows than
 // that, or fewer, come out whole all the same.
 func TestRoomForValues(t *testing.T) {
+	detector.Spare(t)
 	long, short := "0.12345678901234567,-0.98765432109876543,a\n", "1,2,b\n"
 	for name, parts := range map[string][2]string{"more": {long, short}, "fewer": {short, long}} {
 		var b strings.Builder

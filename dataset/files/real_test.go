@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/detector"
 )
 
 // realFile returns the path of a real data file, below the folder that the
@@ -20,6 +21,7 @@ func realFile(t testing.TB, name string) string {
 }
 
 func TestRealData(t *testing.T) {
+	detector.Spare(t)
 	for _, c := range []struct {
 		name          string
 		features      int

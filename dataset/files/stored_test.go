@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/detector"
 	"lapsvm/points"
 )
 
@@ -94,6 +95,7 @@ func TestStoredAsTheyCome(t *testing.T) {
 // What integers are kept in changes wherever in the file one does not fit, also
 // without a limit, when room is made by and by.
 func TestStoredChanges(t *testing.T) {
+	detector.Spare(t)
 	const n, d = 3000, 500 // more values than room is made for at first
 	for _, at := range []int{0, 5, 1 << 14, 1<<20 + 3, n*d - 1} {
 		for _, large := range []float64{-7, 1<<24 + 1} {

@@ -15,12 +15,14 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/sparse"
+	"lapsvm/internal/detector"
 	"lapsvm/points"
 )
 
 // TestRoundTrip writes random datasets and reads them back, twice, in every
 // format and compression: points, labels and classes agree to the last bit.
 func TestRoundTrip(t *testing.T) {
+	detector.Spare(t)
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
 	words := []string{"a", "b c", " d ", "01", "1", "e,f", `g"h`, "i\r\nj", "ü\t;", "\ufeffk", "#:", "1,2"}

@@ -6,11 +6,13 @@ import (
 	"math"
 	"testing"
 
+	"lapsvm/internal/detector"
 	"lapsvm/internal/vec"
 )
 
 // A tiny plan measures everything that a full one does.
 func TestRun(t *testing.T) {
+	detector.Spare(t)
 	if testing.Short() {
 		t.Skip("measures for a few seconds")
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"lapsvm/internal/detector"
 )
 
 // definite draws a symmetric positive definite matrix whose eigenvalues range
@@ -23,6 +25,7 @@ func definite(r *rand.Rand, n int, orders float64) Matrix {
 }
 
 func TestCholesky(t *testing.T) {
+	detector.Spare(t)
 	r := rand.New(rand.NewPCG(2, 1))
 	for _, n := range sizes() {
 		for _, orders := range []float64{0, 10} {

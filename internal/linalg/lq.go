@@ -100,7 +100,7 @@ func reflector(x []float64) (tau float64) {
 func blockFactor(ctx context.Context, v Matrix, tau []float64) (Matrix, error) {
 	k := v.Rows
 	products, t := New(k, k), New(k, k)
-	if err := Gemm(ctx, 1, v, v.T(), 0, products); err != nil {
+	if err := Syrk(ctx, 1, v, 0, products); err != nil {
 		return Matrix{}, err
 	}
 	for j, x := range tau {

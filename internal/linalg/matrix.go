@@ -85,6 +85,16 @@ func Gemm(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matri
 	return vec.Gemm(ctx, a.transposed, b.transposed, c.Rows, c.Cols, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, c.Data, c.Stride)
 }
 
+// Gemmt computes the upper half of a square C = alpha·A·B + beta·C. Cost: n²·k flops for
+// A n×k.
+func Gemmt(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matrix) error {
+	c.mustBeSquare("Gemmt into a transpose, which is the product")
+	if a.Rows != c.Rows || a.Cols != b.Rows || b.Cols != c.Cols {
+		panic(fmt.Sprintf("linalg: Gemmt of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+	}
+	return vec.Gemmt(ctx, true, a.transposed, b.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, c.Data, c.Stride)
+}
+
 // Syrk computes the upper half of C = alpha·A·Aᵀ + beta·C. Cost: n²·k flops for
 // A n×k.
 func Syrk(ctx context.Context, alpha float64, a Matrix, beta float64, c Matrix) error {

@@ -122,6 +122,12 @@ func TestProducts(t *testing.T) {
 		if d := distance(upper(product(a, a.T())), s); !(d <= 1e-13) {
 			t.Fatalf("Syrk %d×%d: differs by %.1e", m, k, d)
 		}
+		if err := Gemmt(t.Context(), 1, a, a.T(), 0, s); err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(upper(product(a, a.T())), s); !(d <= 1e-13) {
+			t.Fatalf("Gemmt %d×%d: differs by %.1e", m, k, d)
+		}
 		if err := Syr2k(t.Context(), 1, a, other, 0, s); err != nil {
 			t.Fatal(err)
 		}

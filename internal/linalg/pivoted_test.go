@@ -5,10 +5,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"lapsvm/internal/detector"
 )
 
 // Full and deficient rank, equal and very different diagonals.
 func TestPivotedCholesky(t *testing.T) {
+	detector.Spare(t)
 	r := rand.New(rand.NewPCG(4, 1))
 	for _, n := range sizes() {
 		for _, rank := range slices.Compact([]int{0, min(1, n), n / 3, n / 2, max(0, n-1), n}) {

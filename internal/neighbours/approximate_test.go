@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"lapsvm/internal/detector"
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
@@ -129,6 +130,7 @@ func share(t *testing.T, p *points.Points, k int, index []int32, distance []floa
 // The recall that is measured on a sample is that of all points, within its error, and
 // what was asked; dense points, sparse ones, in float32 and float64.
 func TestApproximateRecall(t *testing.T) {
+	detector.Spare(t)
 	const k = 6
 	for name, p := range map[string]*points.Points{"60 columns": clusters(4000, 60, 1), "8 columns": clusters(5000, 8, 2), "sparse": sparseOf(clusters(3000, 50, 3)),
 		"bytes": bytesOf(clusters(4000, 60, 4), false), "bytes of unit length": bytesOf(clusters(4000, 60, 4), true), "8 columns of bytes": bytesOf(clusters(3000, 8, 5), false)} {
@@ -164,6 +166,7 @@ func TestApproximateOnAnyThreads(t *testing.T) {
 // Points that no direction splits, or that one splits badly, end, with neighbours whose
 // recall is told.
 func TestApproximateOfHardPoints(t *testing.T) {
+	detector.Spare(t)
 	const n, k = 3000, 5
 	rng := rand.New(rand.NewPCG(2, 2))
 	column := func(value func(i int) float64) *points.Points {
@@ -214,6 +217,7 @@ func (e ending) Err() error {
 
 // Whenever the context ends, the search does, with its error.
 func TestApproximateEnds(t *testing.T) {
+	detector.Spare(t)
 	for _, p := range []*points.Points{clusters(1500, 40, 1), clusters(1500, 6, 1)} {
 		a := neighbours.Asked{Points: p, K: 5, Origin: centre(t, p), Recall: 0.99, Seed: 1, Single: true}
 		search := func(checks int64) (left int64, err error) {
@@ -239,6 +243,7 @@ func TestApproximateEnds(t *testing.T) {
 
 // An index finds the neighbours of new points, and the same after it was written down.
 func TestIndex(t *testing.T) {
+	detector.Spare(t)
 	const k = 6
 	for _, all := range []*points.Points{clusters(4300, 40, 1), clusters(4300, 10, 1), sparseOf(clusters(4300, 40, 1)), bytesOf(clusters(4300, 40, 1), false), bytesOf(clusters(4300, 40, 1), true)} {
 		p, q := all.Slice(0, 4000), all.Slice(4000, 4300)

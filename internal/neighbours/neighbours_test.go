@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/detector"
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/tiles"
 	"lapsvm/points"
@@ -95,6 +96,7 @@ func TestSearch(t *testing.T) {
 // Points that many others are equally far from have those of the least index, and take
 // little memory: a list of all these others for each would be 600 MB here.
 func TestSearchAmongEqualDistances(t *testing.T) {
+	detector.Spare(t)
 	const n, k = 12000, 6
 	values := make([]float64, n)
 	for i := range values {

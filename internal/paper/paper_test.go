@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lapsvm/deformed"
+	"lapsvm/internal/detector"
 	"lapsvm/internal/golden"
 	"lapsvm/selection"
 )
@@ -165,6 +166,7 @@ func TestMeter(t *testing.T) {
 
 // The data sets have the sizes of the paper's tables, but for what is told.
 func TestRealSets(t *testing.T) {
+	detector.Spare(t)
 	dir := golden.External(t, "data")
 	exceptions := map[string]string{
 		"PCMAC": "folds of classes of 961 and 985 hold 486 points, the paper's 488",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/internal/detector"
 	"lapsvm/internal/tiles"
 	"lapsvm/points"
 )
@@ -80,6 +81,7 @@ func allTiles[T tiles.Float](left, right *tiles.Side[T]) []T {
 
 // A part has the tiles of a table of its rows, whatever was laid out before.
 func TestPart(t *testing.T) {
+	detector.Spare(t)
 	rng := rand.New(rand.NewPCG(10, 0))
 	const n, d = 250, 9
 	_, tables := storages(t, rng, n, d)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"lapsvm/internal/detector"
 	"lapsvm/internal/huge"
 )
 
@@ -122,7 +123,10 @@ func TestPanelWidth(t *testing.T) {
 	}
 }
 
-func TestSymTilePanel(t *testing.T) { both(t, testSymTilePanel[float32], testSymTilePanel[float64]) }
+func TestSymTilePanel(t *testing.T) {
+	detector.Spare(t)
+	both(t, testSymTilePanel[float32], testSymTilePanel[float64])
+}
 
 func testSymTilePanel[T Float](t *testing.T) {
 	r := newRand()
