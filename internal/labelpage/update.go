@@ -9,8 +9,8 @@ import (
 
 // Sizes of what is kept ready.
 const (
-	queueLength   = 32 // suggestions, each of which costs
-	prepared      = 16 // of the first of them, for which the machine prepares
+	queueLength = 32 // suggestions, each of which costs
+	prepared    = 16 // of the first of them, for which the machine prepares
 )
 
 // update has the machine learn what came, and publishes what it says.
