@@ -130,7 +130,7 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 	r.Solver = Landmarks
 	ranks := s.Ranks()
 	p := &shared{told: &RanksSummary{Size: ranks.Size(), Sent: make(map[string]int64)}, sent: ranks.Sent()}
-	own, t, err := prepareShare(ctx, s, r, run)
+	own, _, err := prepareShare(ctx, s, r, run)
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +143,9 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 	}
 	said := run
 	said.Log = nil // what there is to say of the data is said
-	if own, t, err = prepareShare(ctx, p.share, r, said); err != nil {
+	if own, p.task, err = prepareShare(ctx, p.share, r, said); err != nil {
 		return nil, err
 	}
-	p.task = t
 	p.stage("deal")
 	plan, err := own.Plan(r.ByRule(), run.Memory)
 	if err != nil {
