@@ -31,8 +31,9 @@ type dataFlags struct {
 	imageSize             string
 	imageColour           bool
 	memory                string
-	keep                  bool // the text of every column, which no flag asks for
-	mayLackLabels         bool // there may be no column of labels, neither
+	keep                  bool         // the text of every column, which no flag asks for
+	mayLackLabels         bool         // there may be no column of labels, neither
+	share                 dataset.Part // the rows that are read
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -79,7 +80,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 
 func (f *dataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
-		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, Keep: f.keep}
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, Keep: f.keep, Share: f.share}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)

@@ -10,10 +10,17 @@ import (
 // readShare reads the data set called name: alone all of it, as one of several ranks the
 // rows of this one, which share then tells; d has these rows.
 func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (d *dataset.Dataset, share *dataset.Share, err error) {
-	if d, err = p.read(ctx, data, name); err != nil || p.ranks.comm == nil {
+	c := p.ranks.comm
+	if c == nil {
+		d, err = p.read(ctx, data, name)
 		return d, nil, err
 	}
-	if share, err = dataset.ShareOf(ctx, p.ranks.comm, d); err != nil {
+	own := *data
+	own.share = dataset.Part{Rank: c.Rank(), Of: c.Size()}
+	if d, err = p.read(ctx, &own, name); err != nil {
+		return nil, nil, err
+	}
+	if share, err = dataset.NewShare(ctx, c, d, d.Rows()); err != nil {
 		return nil, nil, err
 	}
 	return share.Dataset, share, nil

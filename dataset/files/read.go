@@ -29,6 +29,14 @@ import (
 // bytes do, and a note says which. A format that is unknown, or that neither tells, is an
 // error of another type.
 func ReadFile(path string, o Options) (*dataset.Dataset, error) {
+	d, err := readFile(path, o, false)
+	if err == dataset.ErrLearnAll {
+		d, err = readFile(path, o, true)
+	}
+	return d, err
+}
+
+func readFile(path string, o Options, learnAll bool) (*dataset.Dataset, error) {
 	form, err := formatFor(o.Format, path)
 	if o.Format == "" && err != nil && isFolder(path) {
 		form, err = imagesFormat(), nil
@@ -40,14 +48,15 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	if form.readPath != nil {
-		return form.readPath(path, o)
+		d, err := form.readPath(path, o)
+		return o.shared(d), err
 	}
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := read(newWholeFile(f, o.Progress), path, &form, o)
+	d, err := read(newWholeFile(f, o.Progress), path, &form, o, learnAll)
 	if err == nil && form.readBeside != nil {
 		err = form.readBeside(path, d, o)
 	}
@@ -68,11 +77,20 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 	if !form.CanRead() {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
 	}
-	return read(r, name, &form, o)
+	return read(r, name, &form, o, true)
 }
 
-// read reads a data set in a format, which it finds out where it has no name.
-func read(r io.Reader, name string, form *Format, o Options) (*dataset.Dataset, error) {
+// shared returns the part that is asked for of a data set that may have been read whole.
+func (o Options) shared(d *dataset.Dataset) *dataset.Dataset {
+	if d == nil || o.Share.Whole() || d.Total > 0 {
+		return d
+	}
+	return d.Part(o.Share)
+}
+
+// read reads a data set in a format, which it finds out where it has no name. learnAll is
+// that of [dataset.Origin].
+func read(r io.Reader, name string, form *Format, o Options, learnAll bool) (*dataset.Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
@@ -81,6 +99,7 @@ func read(r io.Reader, name string, form *Format, o Options) (*dataset.Dataset, 
 		return nil, err
 	}
 	defer src.close()
+	src.LearnAll = learnAll
 	looked := form.Name == ""
 	if looked {
 		if *form, err = src.look(); err != nil {
@@ -101,7 +120,7 @@ func read(r io.Reader, name string, form *Format, o Options) (*dataset.Dataset, 
 	if err := validNames(d, name); err != nil {
 		return nil, err
 	}
-	return d, nil
+	return o.shared(d), nil
 }
 
 // validNames refuses names that are not UTF-8: models and their files keep them
