@@ -100,10 +100,14 @@ func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset
 	if err != nil {
 		return nil, err
 	}
-	if o.Label == "" && isTableFile(name, o.Format) {
+	from, err := newSource([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	if o.Label == "" && isTableFile(from.first(), o.Format) {
 		o.Label = f.likeLabel
 	}
-	d, err := p.readData(ctx, name, o)
+	d, err := from.read(ctx, p, o)
 	if err != nil {
 		return d, err
 	}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"runtime"
 
@@ -334,25 +333,6 @@ func (r *arrowReader) readLists(c int) error {
 		}
 		return r.addLabels(columns, rows)
 	})
-}
-
-// ownOf returns which of the rows first, first+1, … are kept, counted from the first.
-func (r *arrowReader) ownOf(first, rows int) []int {
-	var own []int
-	for i := range rows {
-		if r.src.Own.Has(first + i) {
-			own = append(own, i)
-		}
-	}
-	return own
-}
-
-// spelling words a value that is no finite number.
-func (a *arrowArray) spelling(i int) string {
-	if a.isNull(i) {
-		return "no value"
-	}
-	return fmt.Sprint(a.float(i))
 }
 
 // wantLabels returns which columns are wanted where it is that of the labels alone.

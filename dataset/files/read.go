@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"lapsvm/dataset"
@@ -34,6 +35,67 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 		d, err = readFile(path, o, true)
 	}
 	return d, err
+}
+
+// ReadFiles reads the rows of several files one after another as [ReadFile] does those of
+// one, each by what the first has shown: its columns, in their order, and its column of
+// labels. Of each file the part o.Share is read. Without an encoding in o columns are
+// numbers without a gap, since what is learnt of others is learnt from one file. A table of
+// LIBSVM has the largest index of all files, unless they are dense. Memory: twice that of
+// the rows. It panics without a path.
+func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
+	learns := o.Encoding == nil
+	var parts []*dataset.Dataset
+	for k, path := range paths {
+		d, err := ReadFile(path, o)
+		if err != nil {
+			return nil, err
+		}
+		if parts = append(parts, d); len(paths) == 1 {
+			return d, nil
+		}
+		if learns && d.Encoding != nil {
+			return nil, &dataset.Error{File: path, Msg: dataset.Messagef("there are words, dates or gaps, whose encoding is learnt from one file: join the files into one, or name columns of numbers alone with %s", dataset.Option{Name: "Columns"})}
+		}
+		if o.Memory > 0 {
+			o.Memory = max(o.Memory-2*d.Points.Bytes(), 1)
+		}
+		if k == 0 {
+			o = o.like(d, path)
+		}
+	}
+	d, err := dataset.Join(parts, paths)
+	if err != nil || !o.FoldCase {
+		return d, err
+	}
+	spelt := make(map[string]string)
+	for _, name := range d.Classes {
+		folded := strings.ToLower(strings.TrimSpace(name))
+		if other, known := spelt[folded]; known {
+			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case or blanks alone, and each file has one of them: write them alike", other, name)}
+		}
+		spelt[folded] = name
+	}
+	return d, nil
+}
+
+// like returns the options by which further files are read as d was.
+func (o Options) like(d *dataset.Dataset, path string) Options {
+	form, err := formatFor(o.Format, path)
+	if err != nil {
+		form = csvFormat() // as the others that are found out
+	}
+	if o.Encoding == nil && (form.Table || form.Name == NPY) {
+		o.Encoding = new(dataset.Encoding)
+		o.Text, o.Category = nil, nil
+	}
+	if form.Name != SVM && o.Features == 0 && len(o.Columns) == 0 && !o.Encoding.Learnt() {
+		o.Features = d.Points.Dim()
+	}
+	if o.Label == "" && (form.Table || form.Name == NPY) {
+		o.Label = d.Label
+	}
+	return o
 }
 
 func readFile(path string, o Options, learnAll bool) (*dataset.Dataset, error) {
