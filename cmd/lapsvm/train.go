@@ -41,7 +41,10 @@ func (p *program) train() *cobra.Command {
 are chosen by held-out labels and by how well the predicted classes fit the graph.
 With --recipe nothing is chosen: the recipe of a model that is there already is
 taken whole, and the same data then give a model with the same bits of every
-decision value.`,
+decision value.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
 		Example: `  lapsvm train points.csv -o model.lapsvm
   lapsvm train points.csv -o model.lapsvm --report training.html
   lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
