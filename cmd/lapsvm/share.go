@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"lapsvm"
 	"lapsvm/dataset"
@@ -24,6 +25,23 @@ func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (
 		return nil, nil, err
 	}
 	return share.Dataset, share, nil
+}
+
+// labelsOf returns what d is to show its labels, of ranks those of all.
+func labelsOf(ctx context.Context, d *dataset.Dataset, share *dataset.Share) (*dataset.Dataset, error) {
+	if share == nil {
+		return d, nil
+	}
+	rows, class, _, err := share.Labels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := *d
+	all.Y = slices.Repeat([]int{dataset.Unlabelled}, share.Total)
+	for k, row := range rows {
+		all.Y[row] = class[k]
+	}
+	return &all, nil
 }
 
 // chooseOn has a trainer choose on a data set, or on that which ranks share.

@@ -116,7 +116,11 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
-	p.showLabels(d, &r.output)
+	labels, err := labelsOf(c.Context(), d, share)
+	if err != nil {
+		return err
+	}
+	p.showLabels(labels, &r.output)
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -163,6 +164,9 @@ func (r *parquetReader) readNumbers(columns []int) error {
 		base := r.values.len()
 		for j, c := range features {
 			if g.from == g.to && (r.o.strict() || alwaysFinite(c)) {
+				if found, err := r.leaveOut(group, c); err != nil || found != g.rows {
+					return cmp.Or(err, r.lengths(c))
+				}
 				continue
 			}
 			asFloat, i := floatOf(c), 0
@@ -202,6 +206,15 @@ func (r *parquetReader) readNumbers(columns []int) error {
 	return nil
 }
 
+// leaveOut returns how many values of a leaf a row group has, which are not read.
+func (r *parquetReader) leaveOut(group int, leaf *parquet.Column) (found int, err error) {
+	taken, found, err := r.checkPages(group, leaf)
+	if err == nil {
+		r.src.Give(taken)
+	}
+	return found, err
+}
+
 // alwaysFinite reports whether a column of numbers can have no gap, by its type.
 func alwaysFinite(c *parquet.Column) bool {
 	kind := c.Type().Kind()
@@ -219,7 +232,14 @@ func (r *parquetReader) readLists(c int) error {
 	asFloat := floatOf(leaf)
 	for group, g := range r.groups() {
 		if g.from == g.to && (group > 0 || g.rows == 0) { // the first row tells how long lists are
-			if err := r.readLabels(group, g.rows); err != nil {
+			found, err := r.leaveOut(group, leaf)
+			if err == nil && found < g.rows {
+				err = r.lengths(column)
+			}
+			if err == nil {
+				err = r.readLabels(group, g.rows)
+			}
+			if err != nil {
 				return err
 			}
 			continue
