@@ -2,6 +2,7 @@ package files
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 
 	"lapsvm/dataset"
 	"lapsvm/points"
@@ -189,6 +192,50 @@ func TestSharesOfTablesWithAnEncoding(t *testing.T) {
 			sharesAre(t, path, Options{Encoding: encoding})
 		}
 	}
+}
+
+// Row groups of other parts are left out, where nothing is to be known of them.
+func TestSharesOfRowGroups(t *testing.T) {
+	type whole struct {
+		A, B  int32
+		Label string
+	}
+	type list struct {
+		V     []float32 `parquet:"v,list"`
+		Label string
+	}
+	folder := t.TempDir()
+	create := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	wholes := parquet.NewGenericWriter[whole](create("wholes.parquet"), parquet.MaxRowsPerRowGroup(30), parquet.PageBufferSize(64))
+	lists := parquet.NewGenericWriter[list](create("lists.parquet"), parquet.MaxRowsPerRowGroup(30), parquet.PageBufferSize(64))
+	for i := range int32(200) {
+		label := []string{"", "x", "y", "z"}[i%4]
+		if i == 199 {
+			label = "the last row alone"
+		}
+		_, err := wholes.Write([]whole{{i * i, i, label}})
+		if err == nil {
+			_, err = lists.Write([]list{{[]float32{float32(i), 1, float32(-i)}, label}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(wholes.Close(), lists.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"wholes.parquet", "lists.parquet"} {
+		sharesAre(t, filepath.Join(folder, name), Options{Label: "Label"})
+		sharesAre(t, filepath.Join(folder, name), Options{Label: "Label", Encoding: new(dataset.Encoding)})
+	}
+	sharesAre(t, filepath.Join(folder, "wholes.parquet"), Options{Columns: []string{"A", "B"}})
 }
 
 // A part of an array takes its part of the memory: bytes allocated, not time.
