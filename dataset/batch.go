@@ -65,12 +65,22 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 func (t *Table) AddBatch(b *Batch) error {
 	l := t.rows.(*learner)
 	width, begin := len(l.files), 0
-	l.typed = l.typed || b.gaps
-	for i := range b.rows {
-		if err := l.origin.Take(8*width, "the values"); err != nil {
+	if b.gaps {
+		if err := l.encode(); err != nil {
 			return err
 		}
-		l.values = append(l.origin.grow(l.values, width), b.values[i*width:(i+1)*width]...)
+	}
+	for i := range b.rows {
+		row := b.values[i*width : (i+1)*width]
+		if l.holds() {
+			if err := l.origin.Take(8*width, "the values"); err != nil {
+				return err
+			}
+			l.values = append(l.origin.grow(l.values, width), row...)
+		}
+		for j, v := range row {
+			l.used[j].span.add(v)
+		}
 		l.rows++
 		var err error
 		if t.layout.Label < 0 {

@@ -53,13 +53,13 @@ func (l *learner) noteNumbers(n int, d *Dataset) {
 	if l.strict {
 		return
 	}
-	for j, g := range l.used {
+	for _, g := range l.used {
 		if g.asked != "" || g.names || g.words != nil || n < codeRows {
 			continue
 		}
 		called := []string{l.called(g.file)}
 		category, id, ignore := Option{"Category", called}, Option{"ID", called}, Option{"Ignore", called}
-		low, high, present, rising := l.span(j)
+		low, high, present, rising := g.span.low, g.span.high, g.span.present, !g.span.gap
 		switch {
 		case rising && present == n && (low == 0 || low == 1) && l.header == nil:
 			d.doubt("the column %q numbers the rows, and is taken for a feature; give %s or %s", called[0], id, ignore)
@@ -71,19 +71,25 @@ func (l *learner) noteNumbers(n int, d *Dataset) {
 	}
 }
 
-// span returns the range of the numbers in column j of used, how many there are, and
-// whether each is the one before and 1.
-func (l *learner) span(j int) (low, high float64, present int, rising bool) {
-	low, high, rising = math.Inf(1), math.Inf(-1), true
-	last := math.NaN()
-	for at := j; at < len(l.values); at += len(l.used) {
-		v := l.values[at]
-		if math.IsNaN(v) {
-			continue
-		}
-		rising = rising && (present == 0 || v == last+1)
-		present++
-		low, high, last = min(low, v), max(high, v), v
+// span is the range of the numbers of a column, how many there are, and whether they
+// rise otherwise than one by one.
+type span struct {
+	low, high, last float64
+	present         int
+	gap             bool
+}
+
+// add takes the next value, NaN where there is none.
+func (s *span) add(v float64) {
+	switch {
+	case math.IsNaN(v):
+		return
+	case s.present == 0:
+		s.low, s.high = v, v
+	default:
+		s.gap = s.gap || v != s.last+1
+		s.low, s.high = min(s.low, v), max(s.high, v)
 	}
-	return low, high, present, rising
+	s.present++
+	s.last = v
 }

@@ -37,7 +37,8 @@ type Dataset struct {
 	Y        []int     // class index or Unlabelled, one per row
 	Classes  []string  // sorted: numerically where all are numbers, else as text
 	Weights  []float64 // c of every row, read for labelled rows: the weight of its loss; nil means 1
-	Column   []int     // the column of Points that stands for each row, where the values are those of a kernel with all points; nil means that row i is column i
+	Column   []int     // which row of all each row is, and so the column of Points that stands for it where the values are those of a kernel with all points; nil means that row i is row i
+	Total    int       // the number of rows of which a Part has been read; 0 where all were
 	Features []string  // column names, one per column of Points; nil where the format has none
 	Label    string    // name of the label column, its number from 1 where it has no name and is not the last, else ""
 	Guessed  string    // why that column was taken where nobody named it, for people; "" where it was named or is called label

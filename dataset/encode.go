@@ -53,6 +53,7 @@ type encoder struct {
 	start  []int              // first feature of each column
 	lookup []map[string]int32 // of each category or text: place of a value or word in it
 	width  int
+	kept   int // rows
 	sparse bool
 	values []float64 // dense points
 	rows   sparse.Rows
@@ -107,10 +108,23 @@ func (n *encoder) beginRow() error {
 }
 
 func (n *encoder) endRow() error {
+	n.kept++
 	if n.sparse {
 		return n.origin.Take(n.rows.EndRow(), "the features")
 	}
 	return nil
+}
+
+// drop leaves out the row that was ended last: of rows that are not kept, what is missing
+// or unseen is counted.
+func (n *encoder) drop() {
+	n.kept--
+	if n.sparse {
+		n.origin.Give(n.rows.DropRow())
+		return
+	}
+	n.values = n.values[:len(n.values)-n.width]
+	n.origin.Give(8 * n.width)
 }
 
 func (n *encoder) set(feature int, v float64) {
@@ -218,12 +232,12 @@ func within(x, low, high float64) float64 {
 	return (x - low) / (high - low)
 }
 
-// points returns all rows.
-func (n *encoder) points(rows int) *points.Points {
+// points returns all rows that are kept.
+func (n *encoder) points() *points.Points {
 	if n.sparse {
 		return n.rows.CSR(n.width)
 	}
-	return points.Dense(rows, n.width, n.values)
+	return points.Dense(n.kept, n.width, n.values)
 }
 
 // applier reads the rows of a table by an encoding; the features of its layout
@@ -231,11 +245,12 @@ func (n *encoder) points(rows int) *points.Points {
 type applier struct {
 	*Layout
 	*encoder
+	rows int
 }
 
 func newApplier(l *Layout) (*applier, error) {
 	n, err := newEncoder(l.origin, l.options.Encoding)
-	return &applier{l, n}, err
+	return &applier{Layout: l, encoder: n}, err
 }
 
 // add takes the fields of the row that begins at a line.
@@ -255,7 +270,13 @@ func (a *applier) add(fields [][]byte, line int) error {
 			return a.mismatch(k, fields[file], line)
 		}
 	}
-	return a.endRow()
+	if err := a.endRow(); err != nil {
+		return err
+	}
+	if a.rows++; !a.Layout.origin.Own.Has(a.rows - 1) {
+		a.drop()
+	}
+	return nil
 }
 
 // mismatch says why a field is not what its column holds.
@@ -276,7 +297,7 @@ func (a *applier) mismatch(k int, text []byte, line int) error {
 }
 
 func (a *applier) finish(rows int, d *Dataset) error {
-	d.Points, d.Features, d.Encoding, d.Missing = a.points(rows), a.e.Features(), a.e, &Missing{rows, a.gaps}
+	d.Points, d.Features, d.Encoding, d.Missing = a.points(), a.e.Features(), a.e, &Missing{rows, a.gaps}
 	for _, u := range a.unseen {
 		if u.Rows > 0 {
 			d.Unseen = append(d.Unseen, u)

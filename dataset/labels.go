@@ -69,7 +69,8 @@ type Labels struct {
 	origin  *Origin
 	numeric bool // numbers are canonicalised: "+1" is "1"
 	rules   LabelRules
-	y       []int
+	rows    int
+	y       []int // of the rows that the origin keeps
 	names   []string
 	uses    []int          // rows of each name
 	nothing []nothing      // words that were taken for no label
@@ -113,6 +114,10 @@ func (l *Labels) Add(text []byte) error {
 
 // row gives the next row its class.
 func (l *Labels) row(k int) error {
+	l.rows++
+	if l.origin != nil && !l.origin.Own.Has(l.rows-1) {
+		return nil
+	}
 	l.y = append(l.y, k)
 	return l.origin.Take(8, "the labels")
 }
@@ -130,8 +135,17 @@ func (l *Labels) AddNumber(v float64) error {
 	return l.Add(append(room[:0], number.Format(v)...))
 }
 
-// Len returns the number of rows.
-func (l *Labels) Len() int { return len(l.y) }
+// Len returns the number of rows, kept or not.
+func (l *Labels) Len() int { return l.rows }
+
+// labelled returns the number of rows with a label.
+func (l *Labels) labelled() int {
+	rows := 0
+	for _, n := range l.uses {
+		rows += n
+	}
+	return rows
+}
 
 func (l *Labels) class(s string) int {
 	class := slices.Contains(l.rules.Values, s)
@@ -177,14 +191,17 @@ func (l *Labels) means(s string) bool {
 	return false
 }
 
-// Finish gives a dataset the class indices of all rows and the sorted class names,
-// with notes on labels that are doubtful.
+// Finish gives a dataset the class indices of the rows that are kept, and which these are
+// unless all are, and the sorted class names of all, with notes on labels that are doubtful.
 func (l *Labels) Finish(d *Dataset) {
 	l.spellings(d)
 	var at []int
 	d.Classes, at = sortClasses(l.names)
 	renumberAll(l.y, at)
 	d.Y = l.y
+	if l.origin != nil && !l.origin.Own.All() {
+		d.Column, d.Total = l.origin.Own.Of(l.rows), l.rows
+	}
 	l.doubts(d)
 }
 

@@ -62,7 +62,7 @@ func (l *Layout) Asked(column int) Kind { return l.asked[column] }
 // know: no encoding is given or asked for, and no column may name the rows.
 func (l *Layout) Plain() bool {
 	return !l.options.Encoding.Learnt() && len(l.asked) == 0 &&
-		!(l.mayName() && slices.ContainsFunc(l.Names, func(name string) bool { return namesRows(name) != noName }))
+		!l.mayFindNames()
 }
 
 // errorf returns an error in the header, or the first row.

@@ -32,12 +32,13 @@ type learner struct {
 	*Layout
 	strict  bool // numbers only
 	typed   bool // there is something that is no number, or an option asks for an encoding
+	all     bool // the values of all rows are held, also of those that are not kept
 	columns []*wordColumn
 	used    []*wordColumn // those of columns that are read, in their order
 	files   []int         // their places in the file
 	doubts  []doubt       // columns whose kind cannot be told
 	rows    int
-	values  []float64 // rows × used, NaN where a field is no number
+	values  []float64 // rows that are held × used, NaN where a field is no number
 }
 
 // wordColumn is a column of the table with what it holds beside numbers.
@@ -53,6 +54,7 @@ type wordColumn struct {
 
 	code  codeShape // of its numbers
 	names bool      // its values name the rows
+	span  span      // of its numbers
 }
 
 func newLearner(lay *Layout) *learner {
@@ -68,7 +70,21 @@ func newLearner(lay *Layout) *learner {
 			l.used, l.files = append(l.used, g), append(l.files, file)
 		}
 	}
+	l.all = lay.origin.Own.All() || lay.origin.LearnAll || l.typed || lay.mayFindNames()
 	return l
+}
+
+// holds reports whether the values of the current row are held.
+func (l *learner) holds() bool { return l.all || l.origin.Own.Has(l.rows) }
+
+// encode notes that the table needs an encoding. It fails with ErrLearnAll where that
+// cannot be learnt from what is held.
+func (l *learner) encode() error {
+	if !l.all {
+		return ErrLearnAll
+	}
+	l.typed = true
+	return nil
 }
 
 // add takes the fields of the row that begins at a line.
@@ -93,15 +109,21 @@ func (l *learner) add(fields [][]byte, line int) error {
 			l.used[j].code.add(fields[file])
 		}
 		row[j] = v
+		l.used[j].span.add(v)
 	}
-	l.values = values
+	if l.values = values; !l.holds() {
+		l.values = values[:len(values)-len(row)]
+		l.origin.Give(8 * len(row))
+	}
 	l.rows++
 	return nil
 }
 
 // word takes a field of the current row that is no finite number.
 func (l *learner) word(g *wordColumn, text string, line int) error {
-	l.typed = true
+	if err := l.encode(); err != nil {
+		return err
+	}
 	if number.Missing(text) {
 		return nil
 	}
@@ -147,7 +169,8 @@ func (l *learner) finish(n int, d *Dataset) error {
 	}
 	l.noteNumbers(n, d)
 	if !l.typed {
-		d.Points = points.Dense(n, len(l.used), l.values)
+		l.keepOwn(n)
+		d.Points = points.Dense(len(l.values)/len(l.used), len(l.used), l.values)
 		d.Features = l.Names
 		return nil
 	}
@@ -197,9 +220,27 @@ func (l *learner) finish(n int, d *Dataset) error {
 		if err := enc.endRow(); err != nil {
 			return err
 		}
+		if !l.origin.Own.Has(i) {
+			enc.drop()
+		}
 	}
-	d.Points, d.Features, d.Encoding, d.Missing = enc.points(n), e.Features(), e, &Missing{n, enc.gaps}
+	d.Points, d.Features, d.Encoding, d.Missing = enc.points(), e.Features(), e, &Missing{n, enc.gaps}
 	return nil
+}
+
+// keepOwn drops the values of rows that are held and not kept.
+func (l *learner) keepOwn(n int) {
+	if !l.all || l.origin.Own.All() {
+		return
+	}
+	width := len(l.used)
+	kept := l.values[:0]
+	for i := range n {
+		if l.origin.Own.Has(i) {
+			kept = append(kept, l.values[i*width:(i+1)*width]...)
+		}
+	}
+	l.values = kept
 }
 
 // unnamed refuses a column without a name that no later table could tell from

@@ -38,6 +38,12 @@ func (l *learner) findNames(n int, d *Dataset) error {
 	return nil
 }
 
+// mayFindNames reports whether a column is called like one that names rows, so that all of its
+// values are to be seen.
+func (l *Layout) mayFindNames() bool {
+	return l.header != nil && l.mayName() && slices.ContainsFunc(l.Names, func(name string) bool { return namesRows(name) != noName })
+}
+
 // mayName reports whether columns may be left out as names of rows, without being asked for.
 func (l *Layout) mayName() bool { return !l.options.AllFeatures && len(l.options.Columns) == 0 }
 
@@ -122,18 +128,19 @@ func (l *learner) keepNames(j, n int, d *Dataset) error {
 	if slices.Contains(l.Kept, g.file) {
 		return nil
 	}
+	own := l.origin.Own.Of(n)
 	if d.Kept == nil {
-		d.Kept = &Kept{Rows: make([][]string, n)}
+		d.Kept = &Kept{Rows: make([][]string, len(own))}
 	}
 	l.Kept = append(l.Kept, g.file)
 	d.Kept.Names = append(d.Kept.Names, l.name(g.file, g.file+1))
-	for i := range n {
+	for k, i := range own {
 		text := l.cell(i, j).spelling()
 		const header = 3 * 16 // bytes of a string and of a row of one beside the text
 		if err := l.origin.Take(header+len(text), "the text of the columns to keep"); err != nil {
 			return err
 		}
-		d.Kept.Rows[i] = append(d.Kept.Rows[i], text)
+		d.Kept.Rows[k] = append(d.Kept.Rows[k], text)
 	}
 	return nil
 }

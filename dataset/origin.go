@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -16,6 +17,12 @@ type Origin struct {
 	Part   string  // of the file, such as one of its arrays, in errors; may be ""
 	Rows   Rows    // how errors tell where a field of a table is
 	Memory *Memory // shared by all that is read together; nil is no limit
+	Own    Own     // which rows are kept
+
+	// LearnAll says that a table of which not all rows are kept holds the values of all
+	// while it is read, by which its encoding is learnt. Without it the first word or gap
+	// fails with ErrLearnAll: a table of numbers has no encoding.
+	LearnAll bool
 
 	// Expect tells how many values a table will have in all, of which so many have
 	// been read, or 0 where that cannot be told yet. Room is made for that many at
@@ -27,6 +34,9 @@ type Origin struct {
 	// take too much memory. It may be nil.
 	First func() ([][]string, error)
 }
+
+// ErrLearnAll tells that the table is to be read again with [Origin].LearnAll.
+var ErrLearnAll = errors.New("dataset: an encoding is learnt from all rows")
 
 // Rows says what the rows of a table are.
 type Rows int

@@ -21,13 +21,18 @@ type Share struct {
 	ranks *comm.Comm
 }
 
-// NewShare has ranks share a data set, of which each has read rows that follow one
-// another, in the order of the ranks, and so that classes and columns are the same. It
-// fails, on all, where tables differ in form, and when ctx is done.
-func NewShare(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
+// NewShare has ranks share a data set, of which each has some rows, so that classes and
+// columns are the same. rows says where they are among all, ascending; where the rows of
+// all ranks leave numbers out, as some were not selected, they are counted anew. It fails,
+// on all, where tables differ in form, and when ctx is done. It panics where rows are not
+// as many as those of d. Cost: where rows are counted anew, the numbers of all on each.
+func NewShare(ctx context.Context, c *comm.Comm, d *Dataset, rows []int) (*Share, error) {
+	if len(rows) != d.Points.Len() {
+		panic(fmt.Sprintf("dataset: %d numbers of %d rows", len(rows), d.Points.Len()))
+	}
 	own := *d
-	own.Column = nil
-	s := &Share{Dataset: &own, ranks: c}
+	own.Column, own.Total = nil, 0
+	s := &Share{Dataset: &own, Rows: rows, ranks: c}
 	form := shareForm{d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), d.Classes, d.Weights != nil, d.Kept != nil}
 	encoded, err := json.Marshal(form)
 	if err != nil {
@@ -51,9 +56,28 @@ func NewShare(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
 		return nil, err
 	}
 	s.Total = shares.Len()
-	from, to := shares.Of(c.Rank())
-	for i := from; i < to; i++ {
-		s.Rows = append(s.Rows, i)
+	last := []float64{-1}
+	if len(rows) > 0 {
+		last[0] = float64(rows[len(rows)-1])
+	}
+	if err := c.Max(ctx, last); err != nil || int(last[0]) < s.Total {
+		return s, err
+	}
+	numbered := make([]int64, len(rows))
+	for k, row := range rows {
+		numbered[k] = int64(row)
+	}
+	if all, err = c.Gather(ctx, comm.Bytes(numbered)); err != nil {
+		return nil, err
+	}
+	var others []int64
+	for _, bytes := range all {
+		others = append(others, comm.Of[int64](bytes)...)
+	}
+	slices.Sort(others)
+	s.Rows = make([]int, len(rows))
+	for k, row := range numbered {
+		s.Rows[k], _ = slices.BinarySearch(others, row)
 	}
 	return s, nil
 }
@@ -61,11 +85,9 @@ func NewShare(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
 // ShareOf has ranks share a data set that all of them have: each takes as many rows, that
 // follow one another.
 func ShareOf(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
-	var rows []int
-	for i := d.Points.Len() * c.Rank() / c.Size(); i < d.Points.Len()*(c.Rank()+1)/c.Size(); i++ {
-		rows = append(rows, i)
-	}
-	return NewShare(ctx, c, d.Subset(rows))
+	n := d.Points.Len()
+	rows := Part{c.Rank(), c.Size()}.Range(n).Of(n)
+	return NewShare(ctx, c, d.Subset(rows), rows)
 }
 
 // shareForm is what has to be the same of all shares.

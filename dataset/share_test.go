@@ -26,7 +26,7 @@ func TestSharesExchangeRows(t *testing.T) {
 			for i := n * c.Rank() / size; i < n*(c.Rank()+1)/size; i++ {
 				mine = append(mine, i)
 			}
-			s, err := NewShare(ctx, c, whole.Subset(mine))
+			s, err := NewShare(ctx, c, whole.Subset(mine), mine)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func TestSharesExchangeRows(t *testing.T) {
 
 func TestSharesOfOtherColumnsAreRefused(t *testing.T) {
 	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
-		_, err := NewShare(ctx, c, &Dataset{Points: points.Dense(1, c.Rank()+1, make([]float64, c.Rank()+1)), Y: []int{0}, Classes: []string{"a"}})
+		_, err := NewShare(ctx, c, &Dataset{Points: points.Dense(1, c.Rank()+1, make([]float64, c.Rank()+1)), Y: []int{0}, Classes: []string{"a"}}, []int{c.Rank()})
 		return err
 	})
 	if err == nil {

@@ -17,7 +17,8 @@ type Table struct {
 }
 
 // rowReader takes the rows of a table: to learn what its columns are, or by an
-// encoding that is known.
+// encoding that is known. It takes all, and keeps the features of those that the origin
+// keeps.
 type rowReader interface {
 	add(fields [][]byte, line int) error // a row, and the line where it begins
 	finish(rows int, d *Dataset) error   // sets Points, Features and Encoding
@@ -44,7 +45,7 @@ func (t *Table) Add(fields [][]byte, line int) error {
 	if err := t.rows.add(fields, line); err != nil {
 		return err
 	}
-	if t.kept != nil {
+	if t.kept != nil && t.layout.origin.Own.Has(t.Len()) {
 		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (t *Table) Add(fields [][]byte, line int) error {
 	return t.labels.Add(fields[t.layout.Label])
 }
 
-// Len returns the number of rows.
+// Len returns the number of rows, kept or not.
 func (t *Table) Len() int { return t.labels.Len() }
 
 // Finish returns the rows as a dataset, once, of at least one row. Where an
@@ -65,11 +66,11 @@ func (t *Table) Finish() (*Dataset, error) {
 	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept}
 	t.labels.Finish(d)
 	if t.layout.reason != "" && len(t.layout.Features) > 0 {
-		if problem := notLabels(d.Classes, len(d.Labelled()), len(d.Y)); problem != "" {
+		if problem := notLabels(d.Classes, t.labels.labelled(), t.Len()); problem != "" {
 			return nil, t.layout.errorf(0, "which column holds the labels? %q (%s) %s; give %s", t.layout.called(t.layout.Label), t.layout.reason, problem, Option{Name: "Label"})
 		}
 	}
-	if err := t.rows.finish(len(d.Y), d); err != nil {
+	if err := t.rows.finish(t.Len(), d); err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -22,7 +22,7 @@ func asShares(t *testing.T, d *dataset.Dataset, size int, do func(ctx context.Co
 		for i := d.Points.Len() * c.Rank() / size; i < d.Points.Len()*(c.Rank()+1)/size; i++ {
 			rows = append(rows, i)
 		}
-		s, err := dataset.NewShare(ctx, c, d.Subset(rows))
+		s, err := dataset.NewShare(ctx, c, d.Subset(rows), rows)
 		if err != nil {
 			return err
 		}

@@ -107,7 +107,7 @@ func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
 	if more := len(d.Classes) - classesShown; more > 0 {
 		line += ", … " + count(more, "class", "classes") + " more"
 	}
-	if none := d.Points.Len() - len(labelled); none > 0 {
+	if none := len(d.Y) - len(labelled); none > 0 {
 		line += fmt.Sprintf("; %d without", none)
 	}
 	fmt.Fprintln(p.stderr, line)

@@ -31,9 +31,10 @@ type dataFlags struct {
 	imageSize             string
 	imageColour           bool
 	memory                string
-	keep                  bool // the text of every column, which no flag asks for
-	mayLackLabels         bool // there may be no column of labels, neither
-	allFeatures           bool // no column is left out as a name of rows, neither
+	keep                  bool         // the text of every column, which no flag asks for
+	mayLackLabels         bool         // there may be no column of labels, neither
+	allFeatures           bool         // no column is left out as a name of rows, neither
+	share                 dataset.Part // the rows that are read
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -80,7 +81,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 
 func (f *dataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
-		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep, Share: f.share}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)
@@ -100,10 +101,14 @@ func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset
 	if err != nil {
 		return nil, err
 	}
-	if o.Label == "" && isTableFile(name, o.Format) {
+	from, err := newSource([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	if o.Label == "" && isTableFile(from.first(), o.Format) {
 		o.Label = f.likeLabel
 	}
-	d, err := p.readData(ctx, name, o)
+	d, err := from.read(ctx, p, o)
 	if err != nil {
 		return d, err
 	}

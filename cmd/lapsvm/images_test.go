@@ -105,7 +105,7 @@ func TestPredictionsOfImagesHaveFileNames(t *testing.T) {
 }
 
 // Several DATA are images; what else they could be is said, with what to do.
-func TestSeveralDataAreImages(t *testing.T) {
+func TestSeveralDataAreImagesOrNone(t *testing.T) {
 	folder, model := photos(t)
 	table := filepath.Join(t.TempDir(), "t.csv")
 	if err := os.WriteFile(table, []byte("1,2\n"), 0o666); err != nil {
@@ -117,8 +117,8 @@ func TestSeveralDataAreImages(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{one, table}, exitUsage, table + " is no image by its name: several DATA must be image files (png, jpg, jpeg, gif, bmp or webp)"},
-		{[]string{folder, one}, exitUsage, folder + " is a folder, and one of several DATA, which must be image files: give it alone"},
+		{[]string{one, table}, exitUsage, "of " + one + " and " + table + " one is an image by its name, and one is not: several DATA must all be image files (png, jpg, jpeg, gif, bmp or webp), or none"},
+		{[]string{folder, one}, exitUsage, folder + " is a folder, and one of several DATA, which must be files: give it alone"},
 		{[]string{filepath.Join(folder, "x*")}, exitData, "there is no such file, and none that fits it as a pattern"},
 		{[]string{filepath.Join(folder, "x.png")}, exitData, "there is no such image or folder of images"},
 		{[]string{one, filepath.Join(folder, "x.png")}, exitData, "x.png: cannot be opened"},

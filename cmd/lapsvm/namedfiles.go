@@ -140,7 +140,9 @@ func namedFiles(c *cobra.Command, args []string) []namedFile {
 	names := strings.Fields(c.Use)[1:]
 	for k, arg := range args {
 		if u, name, isFile := argumentUse(c.Name(), names, k); isFile && arg != "-" {
-			all = append(all, namedFile{u, name, arg})
+			for _, path := range expand(arg) {
+				all = append(all, namedFile{u, name, path})
+			}
 		}
 	}
 	if c.Name() == "export" && len(args) > 1 && writesLIBSVM(c, args[1]) {

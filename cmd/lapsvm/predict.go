@@ -48,7 +48,8 @@ on.
 
 Images are brought to the size and colour of those that the model was trained
 on. DATA is a folder of them, with sub-folders or without, or one or more image
-files, or a pattern of such in quotes. Their rows have the name of the file
+files, or a pattern of such in quotes, as it may be one or more other files,
+whose rows follow one another. Rows of images have the name of the file
 before the label, and with --keep the class that the folder tells. --sort-into
 puts every image into a folder for its label.
 

@@ -35,7 +35,7 @@ func (s *sorting) check(data source) error {
 	case s.into == "" && s.by != "copy":
 		return usagef("--sort-by %s says how to sort, but not where: give --sort-into DIR too", s.by)
 	case s.into != "" && !data.isImages():
-		return usagef("--sort-into sorts images, and %s is neither one nor a folder of them; leave it out", data.name)
+		return usagef("--sort-into sorts images, and %s is neither one nor a folder of them; leave it out", data.first())
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lapsvm/dataset"
@@ -11,23 +13,21 @@ import (
 	"lapsvm/internal/parallel"
 )
 
-// source is what the arguments DATA name: a data set, or several images.
+// source is what the arguments DATA name: a data set in one file or several, or several
+// images.
 type source struct {
-	name   string   // of the data set; "" where there are several images
-	images []string // their files
+	name   string   // of the file or folder; "" where there are several
+	files  []string // of a data set, one after another
+	images []string
 }
 
 // newSource finds out what arguments name. One that is no file, but a pattern, is the
-// files that it fits, in alphabetical order. Several files are images.
+// files that it fits, in alphabetical order. Several files are images, or none is.
 func newSource(names []string) (source, error) {
 	var all []string
 	for _, name := range names {
-		if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
-			all = append(all, name)
-			continue
-		}
-		found, err := filepath.Glob(name)
-		if err != nil || len(found) == 0 {
+		found := expand(name)
+		if found == nil {
 			return source{}, dataError{&dataset.Error{File: name, Msg: dataset.Messagef("there is no such file, and none that fits it as a pattern; check the name and the folder")}}
 		}
 		all = append(all, found...)
@@ -35,15 +35,36 @@ func newSource(names []string) (source, error) {
 	if len(all) == 1 {
 		return source{name: all[0]}, nil
 	}
+	images := files.IsImage(all[0])
 	for _, name := range all {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return source{}, usagef("%s is a folder, and one of several DATA, which must be image files: give it alone", name)
+			return source{}, usagef("%s is a folder, and one of several DATA, which must be files: give it alone", name)
 		}
-		if !files.IsImage(name) {
-			return source{}, usagef("%s is no image by its name: several DATA must be image files (%s); give others one by one", name, alternatives(formatEnds(isImages)))
+		if name == "-" {
+			return source{}, usagef("standard input is one of several DATA, which must be files: give it alone")
+		}
+		if files.IsImage(name) != images {
+			return source{}, usagef("of %s and %s one is an image by its name, and one is not: several DATA must all be image files (%s), or none", all[0], name, alternatives(formatEnds(isImages)))
 		}
 	}
-	return source{images: all}, nil
+	if images {
+		return source{images: all}, nil
+	}
+	return source{files: all}, nil
+}
+
+// expand returns the files that fit a pattern, in alphabetical order, and a name that is
+// none as it is.
+func expand(name string) []string {
+	if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
+		return []string{name}
+	}
+	found, err := filepath.Glob(name)
+	if err != nil {
+		return nil
+	}
+	slices.Sort(found)
+	return found
 }
 
 func isImages(f files.Format) bool { return f.Name == files.Images }
@@ -51,10 +72,18 @@ func isImages(f files.Format) bool { return f.Name == files.Images }
 // isImages reports whether every row is an image file.
 func (s source) isImages() bool {
 	if s.name == "" {
-		return true
+		return s.images != nil
 	}
 	info, err := os.Stat(s.name)
 	return err == nil && (info.IsDir() || info.Mode().IsRegular() && files.IsImage(s.name))
+}
+
+// first returns the name of the data set, or of its first file.
+func (s source) first() string {
+	if s.files != nil {
+		return s.files[0]
+	}
+	return s.name
 }
 
 // read reads the data set, or the images.
@@ -63,7 +92,11 @@ func (s source) read(ctx context.Context, p *program, o files.Options) (*dataset
 		return p.readData(ctx, s.name, o)
 	}
 	o.Threads = parallel.Threads(ctx)
-	return files.ReadImages(s.images, o)
+	if s.images != nil {
+		return files.ReadImages(s.images, o)
+	}
+	p.progress.begin(fmt.Sprintf("reading %d files", len(s.files)))
+	return files.ReadFiles(s.files, o)
 }
 
 // paths returns the files of the rows of d, which was read from s.

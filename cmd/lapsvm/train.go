@@ -43,7 +43,10 @@ func (p *program) train() *cobra.Command {
 are chosen by held-out labels and by how well the predicted classes fit the graph.
 With --recipe nothing is chosen: the recipe of a model that is there already is
 taken whole, and the same data then give a model with the same bits of every
-decision value.`,
+decision value.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
 		Example: `  lapsvm train points.csv -o model.lapsvm
   lapsvm train points.csv -o model.lapsvm --report training.html
   lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
@@ -132,7 +135,11 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
-	p.showLabels(d, &r.output)
+	labels, err := labelsOf(c.Context(), d, share)
+	if err != nil {
+		return err
+	}
+	p.showLabels(labels, &r.output)
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}

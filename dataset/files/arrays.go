@@ -75,9 +75,10 @@ func (s *source) choose(names []string, o Options) (choice, error) {
 	return c, nil
 }
 
-// together makes a dataset of points and labels; nil labels are none.
-func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (*dataset.Dataset, error) {
-	n, d := p.Len(), p.Dim()
+// together makes a dataset of the points of n rows, those that the source keeps, and
+// labels; nil labels are none.
+func (s *source) together(p *points.Points, n int, labels *dataset.Labels, o Options) (*dataset.Dataset, error) {
+	d := p.Dim()
 	if o.Features > 0 && d != o.Features {
 		return nil, s.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
@@ -99,7 +100,7 @@ func (s *source) together(p *points.Points, labels *dataset.Labels, o Options) (
 	if i, j, found := p.FirstNotFinite(); found {
 		row := make([]float64, d)
 		p.CopyRow(row, i)
-		return nil, s.Errorf(0, 0, "row %d, column %d of the points holds %v; replace it by a number or remove the row", i+1, j+1, row[j])
+		return nil, s.Errorf(0, 0, "row %d, column %d of the points holds %v; replace it by a number or remove the row", s.Own.Row(i)+1, j+1, row[j])
 	}
 	set := &dataset.Dataset{Points: p}
 	labels.Finish(set)

@@ -2,9 +2,7 @@ package files
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"runtime"
 
 	"github.com/klauspost/compress/zstd"
@@ -120,6 +118,7 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 	for _, f := range r.columns {
 		header = append(header, f.name)
 	}
+	src.Own = o.Share.Dealt()
 	r.columnTable = newColumnTable(src, o, header)
 	r.file = r
 	return r, nil
@@ -269,28 +268,29 @@ func (r *arrowReader) readNumbers(features []int) error {
 	for _, c := range features {
 		wanted[c] = true
 	}
+	first := 0 // row of the batch
 	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
-		base, err := r.extend(rows * r.width)
+		own := r.ownOf(first, rows)
+		base, err := r.extend(len(own) * r.width)
 		if err != nil {
 			return err
 		}
 		for j, c := range features {
 			a := columns[c]
 			for i := range rows {
-				v := math.NaN()
-				if !a.isNull(i) {
-					v = a.float(i)
-				}
-				if v-v == 0 { // finite
-					r.values.put(base+i*r.width+j, v)
+				if !a.isNull(i) && isFinite(a.float(i)) {
 					continue
 				}
 				if !r.o.strict() {
 					return errNoNumber
 				}
-				return r.notFinite(base/r.width+i, r.header[c], a.spelling(i))
+				return r.notFinite(first+i, r.header[c], a.spelling(i))
+			}
+			for k, i := range own {
+				r.values.put(base+k*r.width+j, a.float(i))
 			}
 		}
+		first += rows
 		return r.addLabels(columns, rows)
 	})
 }
@@ -309,35 +309,30 @@ func (r *arrowReader) readLists(c int) error {
 			if to > list.child.n {
 				return errArrowClaims
 			}
+			for k := from; k < to; k++ {
+				if list.child.isNull(k) || !isFinite(list.child.float(k)) {
+					return r.notFinite(row, r.header[c], list.child.spelling(k))
+				}
+			}
+			if to == from {
+				return r.notFinite(row, r.header[c], "no value")
+			}
+			if err := r.endList(r.header[c], row+1, to-from); err != nil {
+				return err
+			}
+			if row++; !r.src.Own.Has(row - 1) {
+				continue
+			}
 			start, err := r.extend(to - from)
 			if err != nil {
 				return err
 			}
 			for k := from; k < to; k++ {
-				if v := list.child.float(k); !list.child.isNull(k) && v-v == 0 {
-					r.values.put(start+k-from, v)
-					continue
-				}
-				return r.notFinite(row, r.header[c], list.child.spelling(k))
-			}
-			if to == from {
-				return r.notFinite(row, r.header[c], "no value")
-			}
-			row++
-			if err := r.endList(r.header[c], row, start); err != nil {
-				return err
+				r.values.put(start+k-from, list.child.float(k))
 			}
 		}
 		return r.addLabels(columns, rows)
 	})
-}
-
-// spelling words a value that is no finite number.
-func (a *arrowArray) spelling(i int) string {
-	if a.isNull(i) {
-		return "no value"
-	}
-	return fmt.Sprint(a.float(i))
 }
 
 // wantLabels returns which columns are wanted where it is that of the labels alone.

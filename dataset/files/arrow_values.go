@@ -2,6 +2,7 @@ package files
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -177,4 +178,23 @@ func (a *arrowArray) bytesOf(i int) []byte {
 	}
 	part, from := int(int32(binary.LittleEndian.Uint32(view[8:]))), int(int32(binary.LittleEndian.Uint32(view[12:])))
 	return a.parts[part][from : from+length]
+}
+
+// ownOf returns which of the rows first, first+1, … are kept, counted from the first.
+func (r *arrowReader) ownOf(first, rows int) []int {
+	var own []int
+	for i := range rows {
+		if r.src.Own.Has(first + i) {
+			own = append(own, i)
+		}
+	}
+	return own
+}
+
+// spelling words a value that is no finite number.
+func (a *arrowArray) spelling(i int) string {
+	if a.isNull(i) {
+		return "no value"
+	}
+	return fmt.Sprint(a.float(i))
 }

@@ -99,7 +99,7 @@ func (s *source) end(total int) error {
 	case io.EOF:
 		return nil
 	case nil:
-		return s.Errorf(0, 0, "the file goes on after its %d values; check that it holds one array only, and fetch or write it again", total)
+		return s.goesOn(total)
 	default:
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *source) values(e element, total int) ([]float64, error) {
 		k := min(step, total-len(values))
 		n, err := io.ReadFull(s, buf[:k*e.size])
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil, s.Errorf(0, 0, "the file ends after %d of %d values; fetch or write it again", len(values)+n/e.size, total)
+			return nil, s.cut(len(values)+n/e.size, total)
 		}
 		if err != nil {
 			return nil, err
@@ -143,5 +143,5 @@ func (s *source) finite(d *dataset.Dataset, column func(feature int) int) error 
 	if !found {
 		return nil
 	}
-	return s.Errorf(0, 0, "row %d, column %d holds %v; replace it by a number or remove the row", row+1, column(feature)+1, d.Points.At(row, feature))
+	return s.Errorf(0, 0, "row %d, column %d holds %v; replace it by a number or remove the row", s.Own.Row(row)+1, column(feature)+1, d.Points.At(row, feature))
 }

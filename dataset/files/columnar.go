@@ -24,7 +24,8 @@ type columnFile interface {
 	// value that is no finite number is an error: errNoNumber unless t.o.strict().
 	readNumbers(features []int) error
 
-	// readLists reads the features from a column of lists, and the labels.
+	// readLists reads the features from a column of lists, and the labels. Of both the
+	// rows that the source keeps.
 	readLists(c int) error
 
 	// eachRow calls f for all rows with the text of the wanted columns, empty where
@@ -114,18 +115,17 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
-	if t.values.len() == 0 {
+	if t.width == 0 || t.labels.Len() == 0 && t.values.len() == 0 {
 		return nil, t.src.noRows()
 	}
 	if t.label >= 0 {
 		d.Label = t.header[t.label]
 	}
 	n := t.values.len() / t.width
-	if t.labels.Len() != n {
-		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", t.labels.Len(), n)
-	}
 	d.Points = t.values.points(n, t.width)
-	t.labels.Finish(d)
+	if t.labels.Finish(d); len(d.Y) != n {
+		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", len(d.Y), n)
+	}
 	var ids []int
 	for _, name := range t.o.ID {
 		if c, found := t.places[name]; found {
@@ -133,7 +133,7 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		}
 	}
 	var err error
-	d.Kept, err = t.keep(ids, n)
+	d.Kept, err = t.keep(ids, t.labels.Len())
 	return d, err
 }
 
@@ -284,10 +284,8 @@ func (t *columnTable) addLabel(text []byte) error {
 	return t.labels.Add(text)
 }
 
-// endList checks the list that is the last row, counted from 1, and begins at
-// start in t.values.
-func (t *columnTable) endList(column string, row, start int) error {
-	width := t.values.len() - start
+// endList checks the list of a row, counted from 1, which has so many numbers.
+func (t *columnTable) endList(column string, row, width int) error {
 	if t.width == 0 {
 		t.width = width
 		if t.o.Features > 0 && width != t.o.Features && !(len(t.o.Columns) == 1 && t.o.Features == 1) { // 1 may be the count of Columns
@@ -299,6 +297,9 @@ func (t *columnTable) endList(column string, row, start int) error {
 	}
 	return nil
 }
+
+// isFinite reports whether a value can be a feature.
+func isFinite(v float64) bool { return v-v == 0 }
 
 // notFinite refuses a feature; row counts from 0.
 func (t *columnTable) notFinite(row int, column, what string) error {
@@ -322,6 +323,7 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 	if others != nil {
 		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans or dates: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
 	}
+	t.src.LearnAll = true // most have words
 	if t.label = layout.Label; t.label >= 0 {
 		wanted[t.label] = true
 	}
@@ -379,10 +381,14 @@ func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
 	if which == nil {
 		return nil, nil
 	}
+	rows := 0
 	err := t.file.eachRow(wanted, -1, func(fields [][]byte) error {
+		if rows++; !t.src.Own.Has(rows - 1) {
+			return nil
+		}
 		return k.Add(&t.src.Origin, fields, which)
 	})
-	if err == nil && len(k.Rows) != n {
+	if err == nil && rows != n {
 		err = t.src.Errorf(0, 0, "the columns differ in length; write the file again")
 	}
 	return k, err

@@ -79,6 +79,7 @@ func separatorOf(head []byte) byte {
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
+	src.Own = o.Share.Dealt()
 	quotes := o.Quoting != QuotingNone && comma != ' '
 	rec := records{lines: lines{src: src}, comma: comma, quotes: quotes}
 	fields, err := rec.next()

@@ -54,15 +54,13 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := src.stored(e, total)
-	if err == nil {
-		err = src.end(total)
-	}
+	n := shape[0]
+	d := total / n
+	src.Own = o.Share.Range(n)
+	values, _, err := src.storedRows(e, n, d, src.Own, -1)
 	if err != nil {
 		return nil, err
 	}
-	n := shape[0]
-	d := total / n
 	if o.Features > 0 && d != o.Features {
 		return nil, src.Errorf(0, 0, "there are %d features, but %d are expected; give a file with %d", d, o.Features, o.Features)
 	}
@@ -72,7 +70,7 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
-	set := &dataset.Dataset{Points: values.points(n, d)}
+	set := &dataset.Dataset{Points: values.points(values.len()/d, d)}
 	if e.isByte() {
 		set.Image = bytesAsImage(shape[1:])
 	}
@@ -135,9 +133,10 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 	if err != nil {
 		return err
 	}
-	if n := d.Points.Len(); len(shape) != 1 || len(values) != n {
+	if n := max(d.Points.Len(), d.Total); len(shape) != 1 || len(values) != n {
 		return src.Errorf(0, 0, "there are labels of dimensions %v for %d images; give the labels file of these images", shape, n)
 	}
+	src.Own = o.Share.Range(len(values))
 	labels := dataset.NewLabels(&src.Origin, true, o.rules())
 	for i, v := range values {
 		if math.IsInf(v, 0) {

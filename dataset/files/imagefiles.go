@@ -32,7 +32,8 @@ func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 	for i, path := range paths {
 		all[i] = imageFile{path: path, name: path}
 	}
-	return readImageFiles(paths[0], all, o)
+	d, err := readImageFiles(paths[0], all, o)
+	return o.shared(d), err
 }
 
 // readImages reads an image, or a folder of PNG, JPEG, GIF, BMP and WebP files, told by

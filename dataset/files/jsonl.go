@@ -68,7 +68,7 @@ const (
 // read again, for which text that is compressed or comes from a stream is kept
 // in memory.
 func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
-	src.Rows = dataset.Objects
+	src.Rows, src.Own = dataset.Objects, o.Share.Dealt()
 	first := objects{lines: lines{src: src}}
 	line, err := first.next()
 	if err == io.EOF {
@@ -132,7 +132,7 @@ func (s *source) rereadable(consumed []byte) (func() *source, error) {
 		at, size = bytes.NewReader(all), int64(len(all))
 	}
 	return func() *source {
-		in := s.inner("", io.NewSectionReader(at, 0, size), bufferSize, "cannot be read (%v); check the file and the disk")
+		in := s.inner("", io.NewSectionReader(at, 0, size), bufferSize, unreadable)
 		return in
 	}, nil
 }

@@ -68,7 +68,7 @@ func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
 		if err := r.row(line); err != nil {
 			return nil, err
 		}
-		if r.kept != nil {
+		if r.kept != nil && r.src.Own.Has(r.labels.Len()-1) {
 			if err := r.kept.Add(&r.src.Origin, r.fields, columns); err != nil {
 				return nil, err
 			}
@@ -80,8 +80,7 @@ func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
 	if r.o.Label != "" && !r.labelled && r.o.Features == 0 {
 		return nil, r.src.Errorf(0, 0, "no object has the key %q; choose the labels' key with %s", r.o.Label, dataset.Option{Name: "Label"})
 	}
-	n := r.labels.Len()
-	d := &dataset.Dataset{Points: points.Dense(n, r.width, r.values), Kept: r.kept}
+	d := &dataset.Dataset{Points: points.Dense(len(r.values)/r.width, r.width, r.values), Kept: r.kept}
 	r.labels.Finish(d)
 	if r.labelled {
 		d.Label = r.label
@@ -137,6 +136,10 @@ func (r *vectorReader) row(s *jsonScanner) error {
 		r.width = width
 	case width != r.width:
 		return s.errorf(0, "the vector has %d numbers, but that on line %d has %d; make them equal", width, r.row0, r.width)
+	}
+	if !r.src.Own.Has(r.labels.Len() - 1) {
+		r.src.Give(8 * (len(r.values) - start))
+		r.values = r.values[:start]
 	}
 	return nil
 }

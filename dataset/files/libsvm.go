@@ -46,6 +46,7 @@ func svmFormat() Format {
 // line that starts with index:value has no label. Blank lines are skipped and
 // qid is ignored.
 func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
+	src.Own = o.Share.Dealt()
 	p := svmParser{src: src, labels: dataset.NewLabels(&src.Origin, true, o.rules()), features: o.Features}
 	text := lines{src: src}
 	for {
@@ -142,6 +143,9 @@ func (p *svmParser) row(line []byte, n int) error {
 	if tokens > 0 {
 		p.src.Give(taken - p.rows.EndRow())
 		p.largest = max(p.largest, last)
+		if !p.src.Own.Has(p.labels.Len() - 1) {
+			p.src.Give(p.rows.DropRow())
+		}
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func readMAT(src *source, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := src.together(dense[c.points], labelled[c.labels], o)
+	d, err := src.together(dense[c.points], dense[c.points].Len(), labelled[c.labels], o)
 	if err != nil {
 		return nil, err
 	}

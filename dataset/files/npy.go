@@ -49,27 +49,44 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	n, width := h.shape[0], h.width()
-	values, err := src.stored(h.element, n*width)
-	if err == nil {
-		err = src.end(n * width)
-	}
-	if err != nil {
-		return nil, err
-	}
 	if len(h.shape) > 2 && o.Label == "" { // images and the like have no label inside
 		o.Features = width
 	}
-	src.First = func() ([][]string, error) { return h.firstRows(src, &values) }
-	lay, err := dataset.NewLayout(&src.Origin, nil, width, 0, o.table()) // after the values: a damaged header may claim any width
+	src.Own = o.Share.Range(n)
+	from, to := src.Own.Between(n)
+	if err := src.fits(h.element, (to-from)*width); err != nil {
+		return nil, err
+	}
+	var values stored
+	if h.fortran {
+		src.Own = dataset.Own{}
+	}
+	if h.fortran || !src.holdsRow(h.element, width) { // a damaged header may claim any width
+		if values, _, err = src.storedRows(h.element, n, width, dataset.Own{}, -1); err != nil {
+			return nil, err
+		}
+	}
+	src.First = func() ([][]string, error) {
+		if h.fortran {
+			return h.firstRows(src, &values)
+		}
+		return h.rowsAhead(src)
+	}
+	lay, err := dataset.NewLayout(&src.Origin, nil, width, 0, o.table())
 	if err != nil {
 		return nil, err
 	}
-
-	labels := dataset.NewLabels(&src.Origin, true, o.rules())
-	row, column := width, 1 // strides
+	var column []float64 // the labels
 	if h.fortran {
-		row, column = 1, n
+		if lay.Label >= 0 {
+			column = h.column(&values, lay.Label)
+		}
+	} else {
+		if values, column, err = src.storedRows(h.element, n, width, src.Own, lay.Label); err != nil {
+			return nil, err
+		}
 	}
+	labels := dataset.NewLabels(&src.Origin, true, o.rules())
 	for i := range n {
 		if lay.Label < 0 {
 			if err := labels.AddNone(); err != nil {
@@ -77,33 +94,57 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 			}
 			continue
 		}
-		at := lay.Label
-		if h.fortran {
-			at = h.place(at)
-		}
-		v := values.at(i*row + at*column)
-		if problem := h.element.labelProblem(v); problem != "" {
+		if problem := h.element.labelProblem(column[i]); problem != "" {
 			return nil, src.Errorf(0, 0, "row %d, column %d: %s", i+1, lay.Label+1, problem)
 		}
-		if err := labels.AddNumber(v); err != nil {
+		if err := labels.AddNumber(column[i]); err != nil {
 			return nil, err
 		}
 	}
 
-	d := len(lay.Features)
+	d, rows := len(lay.Features), values.len()/width
 	switch {
 	case h.fortran:
 		values.turn(h, lay.Features)
 	case d < width:
-		values.closeUp(n, width, lay.Label)
+		values.closeUp(rows, width, lay.Label)
 	}
-	set := &dataset.Dataset{Points: values.points(n, d), Guessed: lay.Guessed()}
+	set := &dataset.Dataset{Points: values.points(rows, d), Guessed: lay.Guessed()}
 	if lay.Label >= 0 && lay.Label != width-1 {
 		set.Label = strconv.Itoa(lay.Label + 1)
 	}
 	labels.Finish(set)
 	h.flattened(set)
 	return set, src.finite(set, func(j int) int { return lay.Features[j] })
+}
+
+// column returns a column of values in Fortran's order.
+func (h npyHeader) column(values *stored, c int) []float64 {
+	n := h.shape[0]
+	column := make([]float64, n)
+	for i := range column {
+		column[i] = values.at(h.place(c)*n + i)
+	}
+	return column
+}
+
+// rowsAhead returns the first rows of an array in C's order as text; they are still to be
+// read.
+func (h npyHeader) rowsAhead(src *source) ([][]string, error) {
+	count := min(h.shape[0], rowsAhead) * h.width()
+	bytes := count * (8 + h.element.size)
+	if err := src.Take(bytes, "the first rows"); err != nil {
+		return nil, err
+	}
+	defer src.Give(bytes)
+	head := src.peek(count * h.element.size)
+	if len(head) < count*h.element.size {
+		_, _, err := src.storedRows(h.element, h.shape[0], h.width(), dataset.Own{}, -1)
+		return nil, err
+	}
+	values := stored{double: make([]float64, count)}
+	h.element.decode(values.double, head)
+	return h.firstRows(src, &values)
 }
 
 // firstRows returns the first rows of values as text.

@@ -91,15 +91,20 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	}
 	var p *points.Points
 	var h npyHeader
+	n := 0
 	if sparse {
-		p, err = z.sparse(c.points)
-	} else {
-		p, h, err = z.dense(c.points)
+		if p, err = z.sparse(c.points); err == nil {
+			n = p.Len()
+			src.Own = o.Share.Range(n)
+			p = src.kept(p)
+		}
+	} else if p, h, err = z.dense(c.points, o); err == nil {
+		n = h.shape[0]
 	}
 	if err != nil {
 		return nil, err
 	}
-	d, err := src.together(p, labels, o)
+	d, err := src.together(p, n, labels, o)
 	if err == nil {
 		h.flattened(d)
 		if test := ofTest(names); test != nil {
@@ -160,8 +165,9 @@ func (z npz) open(name string) (*source, npyHeader, error) {
 	return in, h, err
 }
 
-// dense reads points from an array of at least two dimensions.
-func (z npz) dense(name string) (*points.Points, npyHeader, error) {
+// dense reads points from an array of at least two dimensions: of one in C's order those
+// rows that the source keeps.
+func (z npz) dense(name string, o Options) (*points.Points, npyHeader, error) {
 	in, h, err := z.open(name)
 	if err != nil {
 		return nil, npyHeader{}, err
@@ -171,17 +177,28 @@ func (z npz) dense(name string) (*points.Points, npyHeader, error) {
 		return nil, npyHeader{}, err
 	}
 	n, d := h.shape[0], h.width()
-	values, err := in.stored(h.element, n*d)
-	if err == nil {
-		err = in.end(n * d)
+	z.src.Own = o.Share.Range(n)
+	own := z.src.Own
+	if h.fortran {
+		own = dataset.Own{}
 	}
+	values, _, err := in.storedRows(h.element, n, d, own, -1)
 	if err != nil {
 		return nil, npyHeader{}, err
 	}
 	if h.fortran {
 		values.turn(h, h.columns())
+		return z.src.kept(values.points(n, d)), h, nil
 	}
-	return values.points(n, d), h, nil
+	return values.points(values.len()/d, d), h, nil
+}
+
+// kept returns those rows of a whole table that the source keeps.
+func (s *source) kept(p *points.Points) *points.Points {
+	if s.Own.All() {
+		return p
+	}
+	return p.Subset(s.Own.Of(p.Len()))
 }
 
 // columns returns all columns of a row, in their order.
@@ -232,6 +249,7 @@ func (z npz) labels(name string, o Options) (*dataset.Labels, error) {
 	if err != nil {
 		return nil, err
 	}
+	z.src.Own = o.Share.Range(total)
 	if h.numeric {
 		values, err := in.numbers(h.element, total)
 		if err != nil {

@@ -2,10 +2,10 @@ package files
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -110,6 +110,7 @@ func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt
 	for _, c := range r.columns {
 		header = append(header, c.Name())
 	}
+	src.Own = o.Share.Range(int(file.NumRows()))
 	r.columnTable = newColumnTable(src, o, header)
 	r.columnTable.file = r
 	return r, nil
@@ -134,75 +135,137 @@ func (r *parquetReader) isSingle(c int) bool {
 func (r *parquetReader) hasText(c int) bool   { return fieldTextOf(r.columns[c]) != nil }
 func (r *parquetReader) hasLabels(c int) bool { return labelTextOf(r.columns[c]) != nil }
 
+// groupRows says which rows a row group has, and which of these are kept.
+type groupRows struct{ first, rows, from, to int } // of the group; of the kept, counted from first
+
+// groups returns the rows of all row groups.
+func (r *parquetReader) groups() []groupRows {
+	var all []groupRows
+	first := 0
+	total := int(r.file.NumRows())
+	for _, group := range r.file.RowGroups() {
+		g := groupRows{first: first, rows: int(group.NumRows())}
+		from, to := r.src.Own.Between(total)
+		g.from, g.to = min(max(from-first, 0), g.rows), min(max(to-first, 0), g.rows)
+		all = append(all, g)
+		first += g.rows
+	}
+	return all
+}
+
+// readNumbers looks at the values of all rows, but not of columns that can have no others
+// than finite ones: a gap in any row asks for an encoding.
 func (r *parquetReader) readNumbers(columns []int) error {
 	var features []*parquet.Column
 	for _, c := range columns {
 		features = append(features, r.columns[c])
 	}
-	for group := range r.file.RowGroups() {
-		base, rows := r.values.len(), -1 // rows of this group, by its first column
+	for group, g := range r.groups() {
+		base := r.values.len()
 		for j, c := range features {
+			if g.from == g.to && (r.o.strict() || alwaysFinite(c)) {
+				if found, err := r.leaveOut(group, c); err != nil || found != g.rows {
+					return cmp.Or(err, r.lengths(c))
+				}
+				continue
+			}
 			asFloat, i := floatOf(c), 0
 			err := r.each(group, c, func(v parquet.Value) error {
-				if rows < 0 {
-					if _, err := r.extend(r.width); err != nil {
-						return err
-					}
-				} else if i == rows {
-					return r.src.Errorf(0, 0, "the columns %q and %q differ in length; write the file again", features[0].Name(), c.Name())
+				if i == g.rows {
+					return r.lengths(c)
 				}
 				x := asFloat(v)
-				if v.IsNull() || math.IsNaN(x) || math.IsInf(x, 0) {
+				if v.IsNull() || !isFinite(x) {
 					if !r.o.strict() {
 						return errNoNumber
 					}
-					return r.notFinite(base/r.width+i, c.Name(), spelling(v))
+					return r.notFinite(g.first+i, c.Name(), spelling(v))
 				}
-				r.values.put(base+i*r.width+j, x)
+				if i >= g.from && i < g.to {
+					if j == 0 {
+						if _, err := r.extend(r.width); err != nil {
+							return err
+						}
+					}
+					r.values.put(base+(i-g.from)*r.width+j, x)
+				}
 				i++
 				return nil
 			})
+			if err == nil && i != g.rows {
+				err = r.lengths(c)
+			}
 			if err != nil {
 				return err
 			}
-			if rows >= 0 && i != rows {
-				return r.src.Errorf(0, 0, "the columns %q and %q differ in length; write the file again", features[0].Name(), c.Name())
-			}
-			rows = i
 		}
-		if err := r.readLabels(group, rows); err != nil {
+		if err := r.readLabels(group, g.rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// leaveOut returns how many values of a leaf a row group has, which are not read.
+func (r *parquetReader) leaveOut(group int, leaf *parquet.Column) (found int, err error) {
+	taken, found, err := r.checkPages(group, leaf)
+	if err == nil {
+		r.src.Give(taken)
+	}
+	return found, err
+}
+
+// alwaysFinite reports whether a column of numbers can have no gap, by its type.
+func alwaysFinite(c *parquet.Column) bool {
+	kind := c.Type().Kind()
+	return c.Required() && kind != parquet.Float && kind != parquet.Double
+}
+
+// lengths refuses a column that has not as many values as its row group has rows.
+func (r *parquetReader) lengths(c *parquet.Column) error {
+	return r.src.Errorf(0, 0, "the column %q differs in length from its row group; write the file again", c.Name())
+}
+
 func (r *parquetReader) readLists(c int) error {
 	column := r.columns[c]
 	leaf := vectorLeaf(column)
 	asFloat := floatOf(leaf)
-	for group := range r.file.RowGroups() {
-		base, start := r.values.len(), r.values.len() // of the group, of the row
-		row := 0
-		if r.width > 0 {
-			row = base / r.width
+	for group, g := range r.groups() {
+		if g.from == g.to && (group > 0 || g.rows == 0) { // the first row tells how long lists are
+			found, err := r.leaveOut(group, leaf)
+			if err == nil && found < g.rows {
+				err = r.lengths(column)
+			}
+			if err == nil {
+				err = r.readLabels(group, g.rows)
+			}
+			if err != nil {
+				return err
+			}
+			continue
 		}
-		first := row
+		row, length := -1, 0 // in the group; of its list
 		err := r.each(group, leaf, func(v parquet.Value) error {
 			if v.RepetitionLevel() == 0 {
-				if row > first {
-					if err := r.endList(column.Name(), row, start); err != nil {
+				if row >= 0 {
+					if err := r.endList(column.Name(), g.first+row+1, length); err != nil {
 						return err
 					}
 				}
-				start = r.values.len()
-				row++
-			} else if row == first {
+				if row++; row >= g.to && row > 0 {
+					return errEnough
+				}
+				length = 0
+			} else if row < 0 {
 				return r.src.Errorf(0, 0, "the column %q begins inside a list; write the file again", column.Name())
 			}
 			x := asFloat(v)
-			if v.IsNull() || math.IsNaN(x) || math.IsInf(x, 0) {
-				return r.notFinite(row-1, column.Name(), spelling(v))
+			if v.IsNull() || !isFinite(x) {
+				return r.notFinite(g.first+row, column.Name(), spelling(v))
+			}
+			length++
+			if row < g.from || row >= g.to {
+				return nil
 			}
 			at, err := r.extend(1)
 			if err != nil {
@@ -211,13 +274,20 @@ func (r *parquetReader) readLists(c int) error {
 			r.values.put(at, x)
 			return nil
 		})
-		if err == nil && row > first {
-			err = r.endList(column.Name(), row, start)
+		switch {
+		case err == errEnough && g.to < g.rows:
+			err = nil
+		case err == errEnough:
+			err = r.lengths(column)
+		case err == nil && row >= 0:
+			if err = r.endList(column.Name(), g.first+row+1, length); err == nil && row+1 != g.rows {
+				err = r.lengths(column)
+			}
 		}
 		if err != nil {
 			return err
 		}
-		if err := r.readLabels(group, row-first); err != nil {
+		if err := r.readLabels(group, g.rows); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // each calls f for all values of a leaf in a row group.
 func (r *parquetReader) each(group int, leaf *parquet.Column, f func(parquet.Value) error) error {
-	taken, err := r.checkPages(group, leaf)
+	taken, _, err := r.checkPages(group, leaf)
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,8 @@ func (r *parquetReader) eachOfPage(page parquet.Page, f func(parquet.Value) erro
 // checkPages goes through the headers of the pages of a leaf in a row group and refuses
 // sizes that the file cannot hold or that no writer makes, since the library allocates
 // what they claim. It counts what the dictionary and the largest page take, to be
-// given back when they are read.
-func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken int, err error) {
+// given back when they are read, and the values.
+func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken, found int, err error) {
 	c := &r.file.Metadata().RowGroups[group].Columns[leaf.Index()].MetaData
 	const (
 		values    = 1 << 22  // in a page, beyond one for each of its bytes
@@ -75,7 +75,7 @@ func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken int, 
 		at = c.DictionaryPageOffset
 	}
 	if at < 0 || size < 0 || size > r.file.Size() || at > r.file.Size()-size {
-		return 0, errors.New("a column lies outside of the file")
+		return 0, 0, errors.New("a column lies outside of the file")
 	}
 	var protocol thrift.CompactProtocol
 	for end := at + size; at < end; {
@@ -83,29 +83,31 @@ func (r *parquetReader) checkPages(group int, leaf *parquet.Column) (taken int, 
 		in := bufio.NewReaderSize(section, 512)
 		claims := thriftSize{in: in, left: end - at}
 		if err := claims.walk(thriftLevels); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if _, err := section.Seek(0, io.SeekStart); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		in.Reset(section)
 		var page parquetformat.PageHeader
 		if err := thrift.NewDecoder(protocol.NewReader(in)).Decode(&page); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		read, _ := section.Seek(0, io.SeekCurrent)
 		at += read - int64(in.Buffered()) + int64(page.CompressedPageSize)
 		count := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
 		packed, unpacked := int64(page.CompressedPageSize), int64(page.UncompressedPageSize)
 		if packed < 0 || at > end || unpacked > allowance+ratio*packed || int64(count) > values+unpacked {
-			return 0, errors.New("a page has an impossible size")
+			return 0, 0, errors.New("a page has an impossible size")
 		}
 		bytes := claims.bytes + packed + 2*unpacked + value*int64(count)
 		if page.Type == parquetformat.DictionaryPage {
 			dictionary += bytes
+		} else {
+			found += int(count)
 		}
 		largest = max(largest, bytes)
 	}
 	taken = int(dictionary + largest)
-	return taken, r.src.Take(taken, fmt.Sprintf("a page of the column %q", leaf.Name()))
+	return taken, found, r.src.Take(taken, fmt.Sprintf("a page of the column %q", leaf.Name()))
 }

@@ -139,7 +139,7 @@ func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte,
 		if texts[c] == nil {
 			continue
 		}
-		taken, err := r.checkPages(group, column)
+		taken, _, err := r.checkPages(group, column)
 		if err != nil {
 			return err
 		}

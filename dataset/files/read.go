@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"lapsvm/dataset"
@@ -29,6 +30,75 @@ import (
 // bytes do, and a note says which. A format that is unknown, or that neither tells, is an
 // error of another type.
 func ReadFile(path string, o Options) (*dataset.Dataset, error) {
+	d, err := readFile(path, o, false)
+	if err == dataset.ErrLearnAll {
+		d, err = readFile(path, o, true)
+	}
+	return d, err
+}
+
+// ReadFiles reads the rows of several files one after another as [ReadFile] does those of
+// one, each by what the first has shown: its columns, in their order, and its column of
+// labels. Of each file the part o.Share is read. Without an encoding in o columns are
+// numbers without a gap, since what is learnt of others is learnt from one file. A table of
+// LIBSVM has the largest index of all files, unless they are dense. Memory: twice that of
+// the rows. It panics without a path.
+func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
+	learns := o.Encoding == nil
+	var parts []*dataset.Dataset
+	for k, path := range paths {
+		d, err := ReadFile(path, o)
+		if err != nil {
+			return nil, err
+		}
+		if parts = append(parts, d); len(paths) == 1 {
+			return d, nil
+		}
+		if learns && d.Encoding != nil {
+			return nil, &dataset.Error{File: path, Msg: dataset.Messagef("there are words, dates or gaps, whose encoding is learnt from one file: join the files into one, or name columns of numbers alone with %s", dataset.Option{Name: "Columns"})}
+		}
+		if o.Memory > 0 {
+			o.Memory = max(o.Memory-2*d.Points.Bytes(), 1)
+		}
+		if k == 0 {
+			o = o.like(d, path)
+		}
+	}
+	d, err := dataset.Join(parts, paths)
+	if err != nil || !o.FoldCase {
+		return d, err
+	}
+	spelt := make(map[string]string)
+	for _, name := range d.Classes {
+		folded := strings.ToLower(strings.TrimSpace(name))
+		if other, known := spelt[folded]; known {
+			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case or blanks alone, and each file has one of them: write them alike", other, name)}
+		}
+		spelt[folded] = name
+	}
+	return d, nil
+}
+
+// like returns the options by which further files are read as d was.
+func (o Options) like(d *dataset.Dataset, path string) Options {
+	form, err := formatFor(o.Format, path)
+	if err != nil {
+		form = csvFormat() // as the others that are found out
+	}
+	if o.Encoding == nil && (form.Table || form.Name == NPY) {
+		o.Encoding = new(dataset.Encoding)
+		o.Text, o.Category = nil, nil
+	}
+	if form.Name != SVM && o.Features == 0 && len(o.Columns) == 0 && !o.Encoding.Learnt() {
+		o.Features = d.Points.Dim()
+	}
+	if o.Label == "" && (form.Table || form.Name == NPY) {
+		o.Label = d.Label
+	}
+	return o
+}
+
+func readFile(path string, o Options, learnAll bool) (*dataset.Dataset, error) {
 	form, err := formatFor(o.Format, path)
 	if o.Format == "" && err != nil && isFolder(path) {
 		form, err = imagesFormat(), nil
@@ -40,14 +110,15 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	if form.readPath != nil {
-		return form.readPath(path, o)
+		d, err := form.readPath(path, o)
+		return o.shared(d), err
 	}
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := read(newWholeFile(f, o.Progress), path, &form, o)
+	d, err := read(newWholeFile(f, o.Progress), path, &form, o, learnAll)
 	if err == nil && form.readBeside != nil {
 		err = form.readBeside(path, d, o)
 	}
@@ -68,11 +139,20 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 	if !form.CanRead() {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
 	}
-	return read(r, name, &form, o)
+	return read(r, name, &form, o, true)
 }
 
-// read reads a data set in a format, which it finds out where it has no name.
-func read(r io.Reader, name string, form *Format, o Options) (*dataset.Dataset, error) {
+// shared returns the part that is asked for of a data set that may have been read whole.
+func (o Options) shared(d *dataset.Dataset) *dataset.Dataset {
+	if d == nil || o.Share.Whole() || d.Total > 0 {
+		return d
+	}
+	return d.Part(o.Share)
+}
+
+// read reads a data set in a format, which it finds out where it has no name. learnAll is
+// that of [dataset.Origin].
+func read(r io.Reader, name string, form *Format, o Options, learnAll bool) (*dataset.Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
@@ -81,6 +161,7 @@ func read(r io.Reader, name string, form *Format, o Options) (*dataset.Dataset, 
 		return nil, err
 	}
 	defer src.close()
+	src.LearnAll = learnAll
 	looked := form.Name == ""
 	if looked {
 		if *form, err = src.look(); err != nil {
@@ -101,7 +182,7 @@ func read(r io.Reader, name string, form *Format, o Options) (*dataset.Dataset, 
 	if err := validNames(d, name); err != nil {
 		return nil, err
 	}
-	return d, nil
+	return o.shared(d), nil
 }
 
 // validNames refuses names that are not UTF-8: models and their files keep them

@@ -38,12 +38,13 @@ func compression(name string) string {
 type source struct {
 	*bufio.Reader
 	dataset.Origin
-	file  io.ReaderAt   // the same bytes at any place, where they are an uncompressed file
-	size  int64         // of file
-	read  *wholeFile    // what is read, unpacked or not; nil where it is no file
-	at    int64         // how far the rows of a table were read that are taken in now; 0 where reading is not ahead of that
-	ahead *bytes.Reader // what was looked at and is still to be read; may be nil
-	close func()
+	file    io.ReaderAt   // the same bytes at any place, where they are an uncompressed file
+	size    int64         // of file
+	read    *wholeFile    // what is read, unpacked or not; nil where it is no file
+	at      int64         // how far the rows of a table were read that are taken in now; 0 where reading is not ahead of that
+	ahead   *bytes.Reader // what was looked at and is still to be read; may be nil
+	skipped int64         // bytes of the file that were left out
+	close   func()
 }
 
 // expect tells how many values a table will have of which so many have been read,
@@ -160,7 +161,7 @@ func open(r io.Reader, name string, memory int64) (*source, error) {
 	if f, ok := r.(*wholeFile); ok && f.size > 0 {
 		src.read, src.Expect = f, src.expect
 	}
-	raw := bufio.NewReaderSize(checkedReader{r, src, "cannot be read (%v); check the file and the disk"}, bufferSize)
+	raw := bufio.NewReaderSize(checkedReader{r, src, unreadable}, bufferSize)
 	magic, err := raw.Peek(4)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -252,14 +253,32 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 	return bytes.NewReader(all), int64(len(all)), nil
 }
 
+// skip leaves out so many bytes: in a file they are not read.
+func (s *source) skip(bytes int64) error {
+	if s.file == nil {
+		_, err := io.CopyN(io.Discard, s.Reader, bytes)
+		return err // io.EOF where it ends before
+	}
+	at := s.size - s.left() + bytes
+	rest := checkedReader{io.NewSectionReader(s.file, at, max(s.size-at, 0)), s, unreadable}
+	s.Reader, s.ahead, s.skipped = bufio.NewReaderSize(rest, bufferSize), nil, at-s.read.done.Load()
+	return nil
+}
+
+// left returns how many bytes of a file, which is not compressed, are still to be read.
+func (s *source) left() int64 { return s.size - s.done(s.Reader) - s.skipped }
+
 // inner returns the source of a part of the file, which r unpacks and whose size
 // is claimed to be size bytes. The message says what is wrong where r fails, with
 // one %v for the cause.
 func (s *source) inner(part string, r io.Reader, size int, message string) *source {
-	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory}, close: func() {}}
+	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, LearnAll: s.LearnAll}, close: func() {}}
 	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
 	return in
 }
+
+// unreadable is the message of a checkedReader of a file.
+const unreadable = "cannot be read (%v); check the file and the disk"
 
 // checkedReader turns every error of r but io.EOF into an *dataset.Error.
 type checkedReader struct {

@@ -51,14 +51,14 @@ func (s *source) stored(e element, total int) (stored, error) {
 	raw, part := make([]byte, step*e.size), make([]float64, step)
 	for done := 0; done < total; {
 		k := min(step, total-done)
-		v.grow(done+k, room, total)
 		in := raw[:k*e.size]
 		if e.isByte() {
+			v.grow(done+k, room, total)
 			in = v.byte[done : done+k]
 		}
 		n, err := io.ReadFull(s, in)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return v, s.Errorf(0, 0, "the file ends after %d of %d values; fetch or write it again", done+n/e.size, total)
+			return v, s.cut(done+n/e.size, total)
 		}
 		if err != nil {
 			return v, err
@@ -70,6 +70,7 @@ func (s *source) stored(e element, total int) (stored, error) {
 					return v, err
 				}
 			}
+			v.grow(done+k, room, total)
 			v.set(done, part[:k])
 		}
 		done += k
@@ -125,7 +126,8 @@ func (v *stored) put(k int, x float64) {
 	}
 }
 
-// fit changes what the first done values are kept in where some of the next do not fit.
+// fit changes what the first done values, of total, are kept in where some of the next,
+// kept or not, do not fit.
 func (v *stored) fit(s *source, next []float64, done, total int) error {
 	to := v.storage
 	for _, x := range next {
@@ -144,7 +146,7 @@ func (v *stored) fit(s *source, next []float64, done, total int) error {
 		return err
 	}
 	wide := stored{storage: to}
-	wide.grow(done+len(next), min(total, max(cap(v.byte), cap(v.single))), total)
+	wide.grow(done, min(total, max(cap(v.byte), cap(v.single))), total)
 	for k := range done {
 		if to == points.Float32 {
 			wide.single[k] = float32(v.at(k))
