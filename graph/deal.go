@@ -1,0 +1,84 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"lapsvm/internal/comm"
+	"lapsvm/internal/neighbours"
+	"lapsvm/points"
+)
+
+// Deal is which rank is to have which points, so that near ones are together and each rank
+// has about as many.
+type Deal struct {
+	To       [][]int // by rank, which of the own points it is to have
+	division *neighbours.Division
+}
+
+// dealtRows is how many points a deal is learnt from.
+const dealtRows = 8192
+
+// NewDeal has ranks agree on a deal of the points, of which each has some: the top of a
+// projection tree of points that are drawn of all. Where many points are equal and a rank would have
+// less than half of its share, all stay where they are. It fails when ctx is done. Cost:
+// the sketches of the points; each sends its part of 8,192 points to all.
+func NewDeal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (*Deal, error) {
+	shares, err := c.Shares(ctx, p.Len())
+	if err != nil {
+		return nil, err
+	}
+	from, to := shares.Of(c.Rank())
+	var mine []int
+	for k := range dealtRows { // evenly over all
+		if i := int(float64(shares.Len()) * (float64(k) + 0.5) / dealtRows); i >= from && i < to && (len(mine) == 0 || mine[len(mine)-1] != i-from) {
+			mine = append(mine, i-from)
+		}
+	}
+	sample, err := gatherAll(ctx, c, p, mine)
+	if err != nil {
+		return nil, err
+	}
+	d := &Deal{To: make([][]int, c.Size())}
+	if d.division, err = neighbours.NewDivision(ctx, sample, c.Size(), seed); err != nil {
+		return nil, err
+	}
+	sketches, err := d.division.Sketches(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	width, count := d.division.Width(), make([]float64, c.Size())
+	for i := range p.Len() {
+		r := d.division.Part(sketches[i*width : (i+1)*width])
+		d.To[r] = append(d.To[r], i)
+		count[r]++
+	}
+	if err := c.Sum(ctx, count); err != nil {
+		return nil, err
+	}
+	if slices.Min(count) < float64(shares.Len()/c.Size()/2) {
+		d.division, d.To = nil, make([][]int, c.Size())
+		for i := range p.Len() {
+			d.To[c.Rank()] = append(d.To[c.Rank()], i)
+		}
+	}
+	return d, nil
+}
+
+// packed returns points as they are stored, and the scaling that makes them these.
+func packed(p *points.Points) (*points.Points, points.Scaling) {
+	if p.Sparse() {
+		return p, points.Scaling{}
+	}
+	return p.AsStored()
+}
+
+// gatherAll returns the points that all ranks give, rank after rank.
+func gatherAll(ctx context.Context, c *comm.Comm, p *points.Points, rows []int) (*points.Points, error) {
+	stored, scaling := packed(p)
+	all, err := c.Gather(ctx, stored.AppendRows(nil, rows))
+	if err != nil {
+		return nil, err
+	}
+	return scaling.Apply(points.FromRows(stored, all...)), nil
+}
