@@ -15,6 +15,7 @@ export class CheckView {
   #all = [];
   #settled = new Set(); // rows decided on in this session
   #at = 0;
+  #turn = 0; // of what is loaded: an answer that comes after a later one, or a decision, is old
 
   constructor(app) {
     this.app = app;
@@ -60,18 +61,20 @@ export class CheckView {
   }
 
   async #load() {
+    const turn = ++this.#turn;
     this.element.setAttribute('aria-busy', 'true');
     try {
       const { labels } = await get('/api/suspicious');
       const open = (labels ?? []).filter((l) => !this.#settled.has(l.row)).slice(0, shown);
       const points = new Map((await load(open.map((l) => l.row), this.app.person)).map((p) => [p.row, p]));
+      if (turn !== this.#turn) return;
       this.#all = open.filter((l) => points.has(l.row)).map((l) => ({ ...l, point: points.get(l.row) }));
       this.#show();
       if (this.app.view === this) this.#focus(0);
     } catch (failure) {
       toast(failure.message, 'bad');
     } finally {
-      this.element.removeAttribute('aria-busy');
+      if (turn === this.#turn) this.element.removeAttribute('aria-busy');
     }
   }
 
@@ -106,6 +109,8 @@ export class CheckView {
   #decide(id, kind = 'label') {
     const suspect = this.#current;
     if (!suspect || kind === 'label' && (id === null || id === undefined)) return;
+    this.#turn++;
+    this.element.removeAttribute('aria-busy');
     this.#settled.add(suspect.row);
     this.app.record([{ kind, row: suspect.row, class: id }], () => toast('Saved'));
     announce(`${suspect.point.name}: ${kind === 'label' ? this.app.store.className(id) : kind}`);
