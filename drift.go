@@ -71,13 +71,12 @@ func (m *Model) joined(ctx context.Context, c *comm.Comm, scores [][]float64, me
 	if c.Alone() {
 		return scores, measure, nil
 	}
-	values, far := make([][]byte, c.Size()), make([][]byte, c.Size())
-	values[0], far[0] = comm.Bytes(slices.Concat(scores...)), comm.Bytes(measure)
-	values, err := c.AllToAll(ctx, values)
+	values, err := c.Collect(ctx, comm.Bytes(slices.Concat(scores...)))
 	if err != nil {
 		return nil, nil, err
 	}
-	if far, err = c.AllToAll(ctx, far); err != nil || c.Rank() > 0 {
+	far, err := c.Collect(ctx, comm.Bytes(measure))
+	if err != nil || c.Rank() > 0 {
 		return nil, nil, err
 	}
 	width := len(m.classes)

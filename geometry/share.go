@@ -72,10 +72,7 @@ func Assembled(p *points.Points, k *gram.Landmarks, kernel kernel.Kernel, o grap
 // gather returns, on all ranks, the points that are some rows of the data set, and
 // these rows, both ascending.
 func gather(ctx context.Context, c *comm.Comm, p *points.Points, rows, wanted []int) (*points.Points, []int, error) {
-	stored, scaling := p, points.Scaling{}
-	if !p.Sparse() {
-		stored, scaling = p.AsStored()
-	}
+	stored, scaling := p.AsStored()
 	var mine, which []int
 	for i, row := range rows {
 		if _, is := slices.BinarySearch(wanted, row); is {

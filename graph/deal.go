@@ -65,17 +65,9 @@ func NewDeal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (
 	return d, nil
 }
 
-// packed returns points as they are stored, and the scaling that makes them these.
-func packed(p *points.Points) (*points.Points, points.Scaling) {
-	if p.Sparse() {
-		return p, points.Scaling{}
-	}
-	return p.AsStored()
-}
-
 // gatherAll returns the points that all ranks give, rank after rank.
 func gatherAll(ctx context.Context, c *comm.Comm, p *points.Points, rows []int) (*points.Points, error) {
-	stored, scaling := packed(p)
+	stored, scaling := p.AsStored()
 	all, err := c.Gather(ctx, stored.AppendRows(nil, rows))
 	if err != nil {
 		return nil, err

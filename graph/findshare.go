@@ -73,7 +73,7 @@ func (f *finding) exactly(ctx context.Context) (*Neighbours, error) {
 	}
 	lists := newMerged(nb, f.first)
 	c := f.ranks
-	stored, scaling := packed(f.points)
+	stored, scaling := f.points.AsStored()
 	for round := 1; round < c.Size(); round++ {
 		to, from := (c.Rank()+round)%c.Size(), (c.Rank()-round+c.Size())%c.Size()
 		// Of two ranks the lower sends the first half of its points, and meets all of
@@ -142,8 +142,8 @@ type meeting struct {
 // of both. Those with the lower numbers come first, as equally near ones are taken by these.
 func (f *finding) meet(ctx context.Context, k, from int, visitors *points.Points, ownBounds, theirBounds []float64, theyAreFirst bool) (*meeting, error) {
 	own := f.points.Slice(from, f.points.Len())
-	stored, scaling := packed(own)
-	others, _ := packed(visitors)
+	stored, scaling := own.AsStored()
+	others, _ := visitors.AsStored()
 	rows, theirs := stored.AppendRows(nil, rowsFrom(0, own.Len())), others.AppendRows(nil, rowsFrom(0, visitors.Len()))
 	m := &meeting{visitors: own.Len(), crossing: crossing{first: own.Len(), bounds: slices.Concat(ownBounds, theirBounds)}}
 	if theyAreFirst {

@@ -125,7 +125,7 @@ func (t *tested) reach(share float64) float64 {
 // the own part.
 func (f *finding) amongGuests(ctx context.Context, d *neighbours.Division, sketches []float32, reach float64, search Search) (*Neighbours, Found, error) {
 	c, width := f.ranks, d.Width()
-	stored, scaling := packed(f.points)
+	stored, scaling := f.points.AsStored()
 	rows, numbers := make([][]byte, c.Size()), make([][]byte, c.Size())
 	for r := range c.Size() {
 		if r == c.Rank() {

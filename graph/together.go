@@ -47,10 +47,8 @@ func FindTogether(ctx context.Context, c *comm.Comm, all *points.Points, k int, 
 func gathered(ctx context.Context, c *comm.Comm, own []int, nb *Neighbours, found Found) (*Neighbours, Found, error) {
 	var parts [3][][]byte
 	for a, bytes := range [][]byte{comm.Bytes(own), comm.Bytes(nb.Index), comm.Bytes(nb.Distance)} {
-		send := make([][]byte, c.Size())
-		send[0] = bytes
 		var err error
-		if parts[a], err = c.AllToAll(ctx, send); err != nil {
+		if parts[a], err = c.Collect(ctx, bytes); err != nil {
 			return nil, Found{}, err
 		}
 	}

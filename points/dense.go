@@ -102,8 +102,9 @@ func (v dense) slice(d, from, to int) dense {
 // sparse one.
 func (p *Points) Storage() Storage { return p.storage }
 
-// AsStored returns a dense table without the scaling that is applied as its rows are
-// read, and that scaling: p is by.Apply(stored), to the bit.
+// AsStored returns a table without the scaling that is applied as its rows are
+// read, and that scaling: p is by.Apply(stored), to the bit. Sparse rows are stored as they
+// are.
 func (p *Points) AsStored() (stored *Points, by Scaling) {
 	if p.scaled == nil {
 		return p, Scaling{}

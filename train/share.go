@@ -286,7 +286,11 @@ func numbers(ctx context.Context, g *geometry.Geometry, own, rows []int) ([]int,
 // compact form is fitted to.
 func (p *shared) gatheredRows() []int {
 	if !p.Recipe.Compact || p.share.Total <= mostFitted {
-		return gram.LandmarkRows(p.share.Total, p.share.Total, 0)
+		rows := make([]int, p.share.Total)
+		for row := range rows {
+			rows[row] = row
+		}
+		return rows
 	}
 	rows := append(gram.LandmarkRows(p.share.Total, mostFitted, p.Recipe.Seed), p.task.Labelled...)
 	slices.Sort(rows)
@@ -344,13 +348,10 @@ func join[T comm.Number](g *gathering, own []T) (all []T) {
 	if g.err != nil {
 		return nil
 	}
-	send := make([][]byte, g.ranks.Size())
-	send[0] = comm.Bytes(own)
 	var parts [][]byte
-	if parts, g.err = g.ranks.AllToAll(g.ctx, send); g.ranks.Rank() == 0 {
-		for _, part := range parts {
-			all = append(all, comm.Of[T](part)...)
-		}
+	parts, g.err = g.ranks.Collect(g.ctx, comm.Bytes(own))
+	for _, part := range parts {
+		all = append(all, comm.Of[T](part)...)
 	}
 	return all
 }

@@ -26,7 +26,7 @@ type Comm struct {
 	transport Transport
 	fail      context.CancelCauseFunc
 	sent      int64
-	one       [2][][]byte // of every rank, what is received and sent
+	slots     [2][][]byte // of every rank, what is received and sent
 	scratch   []float64
 }
 
@@ -35,7 +35,7 @@ type Comm struct {
 // the context.
 func New(ctx context.Context, t Transport) (*Comm, context.Context) {
 	ctx, fail := context.WithCancelCause(ctx)
-	return &Comm{transport: t, fail: fail, one: [2][][]byte{make([][]byte, t.Size()), make([][]byte, t.Size())}}, ctx
+	return &Comm{transport: t, fail: fail, slots: [2][][]byte{make([][]byte, t.Size()), make([][]byte, t.Size())}}, ctx
 }
 
 // Rank returns the number of this rank, from 0.
@@ -119,6 +119,17 @@ func (c *Comm) Gather(ctx context.Context, give []byte) ([][]byte, error) {
 	return c.AllToAll(ctx, send)
 }
 
+// Collect returns what every rank gives, by rank, on rank 0; on others nil.
+func (c *Comm) Collect(ctx context.Context, give []byte) ([][]byte, error) {
+	send := make([][]byte, c.Size())
+	send[0] = give
+	all, err := c.AllToAll(ctx, send)
+	if err != nil || c.Rank() > 0 {
+		return nil, err
+	}
+	return all, nil
+}
+
 // Broadcast returns what the root gives, on all ranks.
 func (c *Comm) Broadcast(ctx context.Context, root int, give []byte) ([]byte, error) {
 	send := make([][]byte, c.Size())
@@ -184,7 +195,7 @@ func (c *Comm) reduce(ctx context.Context, x []float64, join func(to, more []flo
 	if len(c.scratch) < size*length {
 		c.scratch = make([]float64, size*length)
 	}
-	receive, send := c.one[0], c.one[1]
+	receive, send := c.slots[0], c.slots[1]
 	for r := range size {
 		receive[r], send[r] = Bytes(c.scratch[r*length:(r+1)*length]), Bytes(x)
 		if shares > 1 {
