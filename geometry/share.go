@@ -47,7 +47,7 @@ func NewShare(ctx context.Context, c *comm.Comm, deal *graph.Deal, p *points.Poi
 		}
 		g.kernel = kernel.WithWidth(g.kernel, width)
 	}
-	drawn, of, err := gather(ctx, c, p, rows, gram.LandmarkRows(g.shares.Len(), o.Landmarks, o.Seed))
+	drawn, of, err := gather(ctx, c, p, rows, gram.DrawRows(g.shares.Len(), o.Landmarks, o.Seed))
 	if err != nil {
 		return nil, err
 	}

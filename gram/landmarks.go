@@ -81,13 +81,13 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 // DrawLandmarks draws the landmarks of [NewLandmarks], of no points yet: [Landmarks.Of]
 // makes the matrices of some. Cost: m²·d + m³/3 multiply-adds.
 func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
-	rows := LandmarkRows(p.Len(), m, seed)
+	rows := DrawRows(p.Len(), m, seed)
 	return LandmarksAt(ctx, p.Subset(rows), rows, k, precision)
 }
 
-// LandmarkRows returns the numbers, ascending, of the points that [DrawLandmarks] draws
-// of n.
-func LandmarkRows(n, m int, seed uint64) []int {
+// DrawRows returns the numbers, ascending, of m of n points, or all, that are drawn by a
+// seed: landmarks are, and what ranks that share many points choose and scale by.
+func DrawRows(n, m int, seed uint64) []int {
 	rows := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:min(m, n)]
 	slices.Sort(rows)
 	return rows

@@ -49,7 +49,7 @@ func FillShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.
 	if err != nil {
 		return r, err
 	}
-	rows = append(rows, gram.LandmarkRows(s.Total, shareRows, r.Seed)...)
+	rows = append(rows, gram.DrawRows(s.Total, shareRows, r.Seed)...)
 	slices.Sort(rows)
 	sample, err := s.Gather(ctx, slices.Compact(rows), s.Ranks().Rank() == 0)
 	if err != nil {

@@ -253,7 +253,7 @@ func frameOfShare(ctx context.Context, s *dataset.Share, r Recipe) (Frame, error
 	if r.Standardise == points.AsIs || r.Standardise == points.UnitNorm {
 		return Frame{Scaling: points.Scaling{Kind: r.Standardise}, width: s.Points.Dim()}, nil
 	}
-	drawn, err := s.Gather(ctx, gram.LandmarkRows(s.Total, scaledRows, r.Seed), true)
+	drawn, err := s.Gather(ctx, gram.DrawRows(s.Total, scaledRows, r.Seed), true)
 	if err != nil {
 		return Frame{}, err
 	}
@@ -292,7 +292,7 @@ func (p *shared) gatheredRows() []int {
 		}
 		return rows
 	}
-	rows := append(gram.LandmarkRows(p.share.Total, mostFitted, p.Recipe.Seed), p.task.Labelled...)
+	rows := append(gram.DrawRows(p.share.Total, mostFitted, p.Recipe.Seed), p.task.Labelled...)
 	slices.Sort(rows)
 	return slices.Compact(rows)
 }
