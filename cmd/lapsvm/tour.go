@@ -23,7 +23,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 	if keep == "" {
 		var err error
 		if folder, err = os.MkdirTemp("", "lapsvm-demo-"); err != nil {
-			return err
+			return fmt.Errorf("no folder for the files of the tour: %w: name one by --keep", err)
 		}
 		defer os.RemoveAll(folder)
 	} else if err := os.MkdirAll(keep, 0o777); err != nil {

@@ -86,7 +86,7 @@ const (
 )
 
 // installed returns where a package of a format puts a file of an archive, and the file
-// as it is there: manual pages are compressed. It knows none for what Linux does not need.
+// as it is there: manual pages and Debian's changelogs are compressed. It knows none for what Linux does not need.
 func installed(e entry, format string) (entry, bool, error) {
 	folder, name := path.Split(e.path)
 	switch {
@@ -105,6 +105,9 @@ func installed(e entry, format string) (entry, bool, error) {
 		e.path = "/usr/share/fish/vendor_completions.d/lapsvm.fish"
 	case folder == "completions/":
 		return e, false, nil
+	case e.path == "CHANGELOG.md" && format == deb:
+		data, err := compressed(e.data)
+		return entry{path: "/usr/share/doc/lapsvm/changelog.gz", data: data}, true, err
 	default:
 		e.path = "/usr/share/doc/lapsvm/" + e.path
 	}
@@ -140,14 +143,13 @@ func (r *release) packaged(contents []entry, format string) ([]entry, error) {
 		}
 	}
 	if format == deb {
-		changes, err := compressed([]byte(fmt.Sprintf("lapsvm (%s) unstable; urgency=medium\n\n  * What changed is in CHANGELOG.md.\n\n -- %s  %s\n",
+		changes, err := compressed([]byte(fmt.Sprintf("lapsvm (%s) unstable; urgency=medium\n\n  * What changed is in changelog.gz.\n\n -- %s  %s\n",
 			packageVersion(r.version)+"-1", r.commit.author, r.commit.time.Format("Mon, 02 Jan 2006 15:04:05 -0700"))))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, entry{path: "/usr/share/doc/lapsvm/copyright", data: []byte(copyright(contents))},
-			entry{path: "/usr/share/doc/lapsvm/changelog.Debian.gz", data: changes},
-			entry{path: "/usr/share/lintian/overrides/lapsvm", data: []byte("# One program that needs no library.\nlapsvm: statically-linked-binary [usr/bin/lapsvm]\n")})
+			entry{path: "/usr/share/doc/lapsvm/changelog.Debian.gz", data: changes})
 	}
 	return all, nil
 }

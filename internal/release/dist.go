@@ -126,12 +126,15 @@ func dockerfile(version string) string {
 FROM scratch AS unpacked
 ARG TARGETARCH
 ADD lapsvm_%[1]s_linux_${TARGETARCH}.tar.gz /
+WORKDIR /empty
 
 FROM scratch
 ARG TARGETARCH
 LABEL org.opencontainers.image.title="lapsvm" org.opencontainers.image.version="%[1]s"
 COPY --from=unpacked /lapsvm_%[1]s_linux_${TARGETARCH}/lapsvm /lapsvm
 COPY --from=unpacked /lapsvm_%[1]s_linux_${TARGETARCH}/%[3]s /%[3]s
+COPY --from=unpacked --chown=65534:65534 /empty /tmp
+COPY --from=unpacked --chown=65534:65534 /empty /data
 USER 65534:65534
 WORKDIR /data
 EXPOSE 8080

@@ -62,7 +62,7 @@ func TestContents(t *testing.T) {
 func TestPackaged(t *testing.T) {
 	r, contents := made(t, target{"linux", "amd64"})
 	for format, want := range map[string][]string{
-		deb: {"/usr/share/zsh/vendor-completions/_lapsvm", "/usr/share/doc/lapsvm/copyright", "/usr/share/doc/lapsvm/changelog.Debian.gz", "/usr/share/lintian/overrides/lapsvm"},
+		deb: {"/usr/share/zsh/vendor-completions/_lapsvm", "/usr/share/doc/lapsvm/copyright", "/usr/share/doc/lapsvm/changelog.Debian.gz", "/usr/share/doc/lapsvm/changelog.gz"},
 		rpm: {"/usr/share/zsh/site-functions/_lapsvm"},
 	} {
 		files, err := r.packaged(contents, format)
