@@ -76,10 +76,16 @@ func (r *release) head(ctx context.Context) error {
 const static = "static"
 
 // build builds the program for a target into a folder, by a tag or none: without symbols, without
-// names of folders of this machine, for the oldest processors of its kind.
+// names of folders of this machine, for the oldest processors of its kind. It can be loaded
+// at any address, as Debian wants of what may serve a network, but where Linux would then need a
+// loader, which a static program must not.
 func (r *release) build(ctx context.Context, t target, tag, folder string) (program []byte, info *debug.BuildInfo, err error) {
 	path := filepath.Join(folder, t.system+"_"+t.processor+tag, t.program())
-	c := r.command(ctx, "go", "build", "-tags="+tag, "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", path, "./cmd/lapsvm")
+	mode := "pie"
+	if tag == static {
+		mode = "exe"
+	}
+	c := r.command(ctx, "go", "build", "-buildmode="+mode, "-tags="+tag, "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", path, "./cmd/lapsvm")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off",
 		"GOOS="+t.system, "GOARCH="+t.processor, "GOAMD64=v1", "GOARM64=v8.0")
 	if _, err := output(c); err != nil {
