@@ -93,9 +93,9 @@ func (s *service) start() {
 	s.t.Helper()
 	trainer := lapsvm.Trainer{}
 	trainer.RulesOfThumb = true
-	learns := labelpage.Learning(s.set, trainer)
-	opener := func(ctx context.Context, labels []int, classes []string, stage func(string, float64)) (labelpage.Machine, error) {
-		m, err := learns(ctx, labels, classes, stage)
+	learns := labelpage.Learning(trainer)
+	opener := func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (labelpage.Machine, error) {
+		m, err := learns(ctx, d, labels, classes, stage)
 		if err == nil && s.machine != nil {
 			m = s.machine(m)
 		}
