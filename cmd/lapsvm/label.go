@@ -37,7 +37,7 @@ func (p *program) label() *cobra.Command {
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
 or vectors. It asks for the points that teach the model most, predicts the others after
 every label, and keeps each label on disk before it shows it as taken. DATA may have
-labels already or none. Open the address that it prints in a browser of this machine; end it
+labels already or none, and rows that come to it meanwhile are taken in. Open the address that it prints in a browser of this machine; end it
 with Ctrl-C, and go on later with the same command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither

@@ -41,7 +41,7 @@ func (s *Server) watch(ctx context.Context) {
 	if s.Source.Look == nil {
 		return
 	}
-	taken, refused, last, calm := s.Source.Mark, "", "", 0
+	taken, refused, last, calm := s.Source.Mark, "", s.Source.Mark, 0
 	every := cmp.Or(s.Source.Every, lookEvery)
 	for pause := every; ; {
 		select {
@@ -56,6 +56,7 @@ func (s *Server) watch(ctx context.Context) {
 			last, calm = mark, 0
 		}
 		switch {
+		case err != nil && calm < 1: // files are replaced
 		case err != nil:
 			s.trouble(err)
 		case mark == taken:
