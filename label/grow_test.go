@@ -8,6 +8,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/detector"
 	"lapsvm/kernel"
 	"lapsvm/label"
 	"lapsvm/objective"
@@ -47,6 +48,7 @@ func near(t *testing.T, when string, got, want [][]float64, from int) {
 // Points that come have at once what a model of the points before says of them, and once all is
 // made anew the labelling is that of all points: labels given meanwhile, also to new points, count.
 func TestGrow(t *testing.T) {
+	detector.Spare(t)
 	const n, more = 120, 30
 	for name, r := range growing() {
 		for _, classes := range []int{2, 10} {
@@ -161,7 +163,7 @@ func TestNewcomersAreSuggested(t *testing.T) {
 			grown := &dataset.Dataset{Points: points.Dense(n+more, 3, values), Classes: all.Classes}
 			l := opened(t, all, r, label.Options{})
 			var labels []label.Change
-			for i := range n - 2 {
+			for i := range 40 {
 				labels = append(labels, label.Change{Point: i, Class: truth[i]})
 			}
 			apply(t, l, labels...)
@@ -193,6 +195,29 @@ func TestNewcomersAreSuggested(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Similar points are found by any goroutine while points come.
+func TestSimilarWhileGrowing(t *testing.T) {
+	all, _ := clusters(60, 2)
+	l := opened(t, all.Subset(indicesTo(40)), plain(), label.Options{})
+	done := make(chan int)
+	go func() {
+		defer close(done)
+		for i := range 40 {
+			done <- len(l.Similar(i, 3))
+		}
+	}()
+	for n := 41; n <= 60; n++ {
+		if _, err := l.Grow(t.Context(), all.Subset(indicesTo(n))); err != nil {
+			t.Fatal(err)
+		}
+		if found := <-done; found != 3 {
+			t.Errorf("%d points are similar", found)
+		}
+	}
+	for range done {
 	}
 }
 

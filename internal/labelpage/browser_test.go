@@ -30,7 +30,7 @@ type service struct {
 	set     *dataset.Dataset
 	truth   []int // the digits that its images show
 	content *labelpage.Content
-	source  labelpage.Source // of what comes; none where it is zero
+	source  labelpage.Source                          // of what comes; none where it is zero
 	machine func(labelpage.Machine) labelpage.Machine // put around every machine; nil for none
 	store   *store.Store
 	relay   *relay

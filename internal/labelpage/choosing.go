@@ -81,12 +81,14 @@ func (e *engine) take(ctx context.Context, o opened) {
 	if (o.err != nil || !taken) && o.machine != nil {
 		o.machine.Close()
 	}
-	switch {
-	case o.err != nil && o.same:
-		e.failed, e.refused = o.err.Error(), e.has
-		return
-	case o.err != nil:
-		e.failed, e.failedBy = o.err.Error(), len(o.labels)
+	if o.err != nil {
+		e.failed = o.err.Error()
+		if e.machine == nil || o.same {
+			e.refused = o.points
+		}
+		if !o.same {
+			e.failedBy = len(o.labels)
+		}
 		return
 	}
 	if !taken {

@@ -115,10 +115,10 @@ func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// picture returns what a row shows: its file, or where that has none or is no longer an
+// picture returns what a row shows: its file, or where that is gone or no longer an
 // image, its features.
 func (c *Content) picture(row int) (image.Image, error) {
-	if c.Files != nil {
+	if c.Files != nil && !c.Gone(row) { // whose place another file may have
 		if m, err := fromFile(c.Files[row]); err == nil {
 			return m, nil
 		}

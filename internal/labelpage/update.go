@@ -19,7 +19,7 @@ const (
 func (e *engine) update(ctx context.Context) {
 	if e.machine == nil {
 		labels, _, classes := e.wanted()
-		if e.opening == nil && (e.failed == "" || e.outgrown(len(labels))) {
+		if e.opening == nil && (e.failed == "" || e.outgrown(len(labels)) || e.data.Load().Points.Len() != e.refused) {
 			e.begin(ctx, labels, classes)
 		}
 		if e.opening == nil {
@@ -56,7 +56,7 @@ func (e *engine) update(ctx context.Context) {
 	e.publish(&next)
 	switch {
 	case e.opening != nil:
-	case e.made < e.has && e.rest == nil && e.refused != e.has:
+	case e.made < e.has && e.rest == nil && e.has != e.refused:
 		e.beginAnew(ctx)
 	case e.machine.Stale() && e.outgrown(len(labels)):
 		e.begin(ctx, labels, classes)

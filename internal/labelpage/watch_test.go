@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/label/store"
 )
@@ -176,7 +177,9 @@ func TestUnfinishedRows(t *testing.T) {
 	p, f := watched(t, 40)
 	f.change(func() { f.lines, f.end = append(f.lines, line(40, "")), "" })
 	p.taken(41) // after some looks, as the file may end so
-	f.change(func() { f.lines, f.end, f.err = append(f.lines, "12"), "\n", errors.New("points.csv:43: 1 field, not 3") })
+	f.change(func() {
+		f.lines, f.end, f.err = append(f.lines, "12"), "\n", errors.New("points.csv:43: 1 field, not 3")
+	})
 	s := p.until(func(s pageState) bool { return len(s.Warnings) == 1 })
 	if s.Set.N != 41 || !strings.Contains(s.Warnings[0], "points.csv changed and cannot be taken in: points.csv:43: 1 field") {
 		t.Errorf("%d rows, %v", s.Set.N, s.Warnings)
@@ -248,6 +251,26 @@ func TestRowsGo(t *testing.T) {
 	}
 	if a := p.post("anna", sent{Kind: "label", Row: 7, Class: class(0)}); a.Counts.Labelled != 5 {
 		t.Errorf("%+v", a.Counts)
+	}
+}
+
+// A machine that cannot be opened on the rows there are is tried again when there are more.
+func TestMachineOpensOnMoreRows(t *testing.T) {
+	f := fileOf(t, 4)
+	p := served(t, f.first, func(c *Config, _ *control) {
+		c.Source = f.source()
+		open := c.Open
+		c.Open = func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
+			if d.Points.Len() < 6 {
+				return nil, errors.New("too few points")
+			}
+			return open(ctx, d, labels, classes, stage)
+		}
+	})
+	p.until(func(s pageState) bool { return s.Model.Error == "too few points" && !s.Model.Busy })
+	f.change(func() { f.lines = append(f.lines, line(4, ""), line(5, "")) })
+	if s := p.taken(6); s.Model.Error != "" {
+		t.Error(s.Model.Error)
 	}
 }
 
