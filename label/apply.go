@@ -28,7 +28,7 @@ type Answer struct {
 	Decided       []int
 	Outputs       [][]float64 // decision values [class][point]; nil for a class without a label
 	Probabilities [][]float32 // likewise, they sum to 1; nil for a one-class machine
-	LeftOut       []LeftOut   // of every labelled point, ascending
+	LeftOut       []LeftOut   // of every labelled point that the geometry has, ascending
 	Slope         float64     // by which decision values become probabilities
 	Converged     bool
 	Seconds       float64 // that it took
@@ -62,9 +62,11 @@ func (l *Labelling) Apply(ctx context.Context, changes []Change) (*Answer, error
 	a := &Answer{Classes: l.classes, Labels: y, Count: make([]int, len(l.classes)), Converged: true}
 	var labelled []int
 	for i, c := range y {
-		if c != dataset.Unlabelled {
+		if c == dataset.Unlabelled {
+			continue
+		}
+		if a.Count[c]++; i < l.prepared() {
 			labelled = append(labelled, i)
-			a.Count[c]++
 		}
 	}
 	t, err := l.task(y)
@@ -125,16 +127,17 @@ func (l *Labelling) Prepare(ctx context.Context, next []int) error {
 	return nil
 }
 
-// task returns the task of labels, nil where they make no decisions.
+// task returns the task of labels, nil where they make no decisions. Those of points that
+// came later wait.
 func (l *Labelling) task(y []int) (*task.Task, error) {
 	d := *l.data
-	d.Y, d.Classes = y, l.classes
+	d.Y, d.Classes = y[:l.prepared()], l.classes
 	least := 2
 	if l.ground.Recipe.OneClass {
 		least = 1
 	}
 	seen := make(map[int]bool)
-	for _, c := range y {
+	for _, c := range d.Y {
 		if c != dataset.Unlabelled {
 			seen[c] = true
 		}
@@ -153,6 +156,9 @@ func (l *Labelling) decide(ctx context.Context, a *Answer, t *task.Task, r train
 		return err
 	}
 	d, err := train.Decide(ctx, t, r, cells, l.o.Run)
+	if err == nil {
+		err = l.decideNewcomers(ctx, d, cells)
+	}
 	if err != nil {
 		return err
 	}
@@ -178,7 +184,7 @@ func (l *Labelling) cells(ctx context.Context, labelled []int) ([]train.Cell, er
 // take fills in what was decided.
 func (a *Answer) take(ctx context.Context, d *train.Decided) {
 	t := d.Task
-	coding, n := t.Coding(), t.Points
+	coding, n := t.Coding(), len(d.F[0])
 	class := make([]int, len(t.Classes)) // of all, those of the task
 	for k, name := range t.Classes {
 		class[k] = slices.Index(a.Classes, name)

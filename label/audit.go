@@ -145,7 +145,9 @@ func (l *Labelling) why(s Suspicion, alone bool) string {
 
 // Conflicts returns the groups of equal points whose labels differ, the largest first, as
 // [graph.Conflicts] finds them.
-func (l *Labelling) Conflicts() [][]int { return graph.Conflicts(l.ground.Geometry.Points(), l.y) }
+func (l *Labelling) Conflicts() [][]int {
+	return graph.Conflicts(l.ground.Geometry.Points(), l.y[:l.prepared()])
+}
 
 // Alike returns the pairs of classes that cannot be told apart by what there is: of the
 // labels of both, at least four, those taken for the other one without their label are no

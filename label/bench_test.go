@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
@@ -125,5 +126,38 @@ func benchmarkApply(b *testing.B, n int, suggested bool) {
 		if _, err := l.Apply(ctx, []label.Change{{Point: point, Class: truth[point]}}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkGrow measures until a hundredth more points of MNIST are decided, with 100 labels: the
+// first time, which on landmarks makes an index, and after one more label.
+func BenchmarkGrow(b *testing.B) {
+	for _, n := range []int{2000, 12000, 59400} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			all, truth := digits(b, n+n/100)
+			l, err := label.Open(context.Background(), all.Subset(indicesTo(n)), ofDigits(), label.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer l.Close()
+			changes := make([]label.Change, 100)
+			for i := range changes {
+				changes[i] = label.Change{Point: i, Class: truth[i]}
+			}
+			if _, err := l.Apply(context.Background(), changes); err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			start := time.Now()
+			if _, err := l.Grow(context.Background(), all); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(time.Since(start).Seconds(), "s/first")
+			for range b.N {
+				if _, err := l.Apply(context.Background(), changes); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

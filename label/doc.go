@@ -39,14 +39,16 @@
 //
 // # More points
 //
-// Points that come are points like the others in a labelling that is opened on all of them, by the
-// recipe there is, of which nothing is open and nothing is chosen again:
+// Points that come are decided, suggested and labelled at once, by the machines there are. Exact for all points, and for
+// labels of new ones, is the labelling that is made anew beside, by the recipe there is:
 //
-//	more.Y = append(l.Labels(), without...)                        // labels of the points before, none of the new ones
-//	next, err := label.Open(ctx, more, l.Recipe(), o)
-//
-// It is opened beside, too. Until it is there a model by [Labelling.Recipe] on [Labelling.Dataset]
-// decides the new points.
+//	answer, err := l.Grow(ctx, more)                               // data with the points there are, and others after them
+//	rebuild := l.Rebuild(run)
+//	go func() { next, err = rebuild(ctx) }()
+//	…
+//	answer, err = next.Apply(ctx, next.Towards(l.Labels()))        // what came since; after next.Grow, if points did
+//	l.Close()
+//	l = next
 //
 // A [Labelling] belongs to one goroutine at a time, but for [Labelling.Similar]. An [Answer] is never changed, and may be
 // read by all.

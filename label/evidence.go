@@ -38,7 +38,7 @@ func (l *Labelling) Evidence(ctx context.Context) (float64, error) {
 	if labels > 0 {
 		wrong /= float64(labels)
 	}
-	return selection.Evidence(labels, wrong, l.reference.Modularity(a.Decided, len(a.Classes))), ctx.Err()
+	return selection.Evidence(labels, wrong, l.reference.Modularity(a.Decided[:l.prepared()], len(a.Classes))), ctx.Err()
 }
 
 // repeated returns how many classes have two labels or more.
@@ -58,7 +58,7 @@ func (l *Labelling) refer(ctx context.Context) error {
 		return nil
 	}
 	g, o := l.ground.Geometry, l.ground.Recipe.Graph
-	nb, most := g.Neighbours(), min(referenceNeighbours, l.Len()-1)
+	nb, most := g.Neighbours(), min(referenceNeighbours, l.prepared()-1)
 	if nb.K < most && o.Metric != graph.Kernel { // whose neighbours are those there are
 		var err error
 		if nb, _, err = graph.Find(ctx, g.Points(), most, o.Metric, graph.Search{Recall: o.Recall, Seed: l.ground.Recipe.Seed}); err != nil {

@@ -34,10 +34,10 @@ func Example() {
 	// Output: low low low high high high
 }
 
-// Two points that come later take part in a labelling that is opened on all, by the same recipe.
-func ExampleOpen_morePoints() {
+// Two points that come later are decided at once, and take part when all is made anew.
+func ExampleLabelling_Grow() {
 	ctx := context.Background()
-	values := []float64{1, 1.1, 1.2, 5, 5.1, 5.2, 3.1, 4.2}
+	values := []float64{1, 1.1, 1.2, 5, 5.1, 5.2, 1.4, 4.6}
 	few := &dataset.Dataset{Points: points.Dense(6, 1, values[:6]), Y: []int{0, -1, -1, -1, -1, 1}, Classes: []string{"low", "high"}}
 	l, err := label.Open(ctx, few, train.Recipe{RulesOfThumb: true}, label.Options{})
 	if err != nil {
@@ -45,16 +45,22 @@ func ExampleOpen_morePoints() {
 		return
 	}
 	defer l.Close()
-	more := l.Dataset()
-	more.Points, more.Y = points.Dense(8, 1, values), append(l.Labels(), dataset.Unlabelled, dataset.Unlabelled)
-	next, err := label.Open(ctx, more, l.Recipe(), label.Options{})
+	a, err := l.Grow(ctx, &dataset.Dataset{Points: points.Dense(8, 1, values)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(a.Classes[a.Decided[6]], a.Classes[a.Decided[7]])
+	next, err := l.Rebuild(train.Run{})(ctx) // in the background, where it takes long
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer next.Close()
 	for _, c := range next.Answer().Decided {
-		fmt.Print(more.Classes[c], " ")
+		fmt.Print(a.Classes[c], " ")
 	}
-	// Output: low low low high high high high high
+	// Output:
+	// low high
+	// low low low high high high low high
 }

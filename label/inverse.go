@@ -22,16 +22,52 @@ type inverse interface {
 	prepare(ctx context.Context, points, likely []int) error
 	// cell returns the problem of labelled points whose columns are there.
 	cell(ctx context.Context, labelled []int) (train.Cell, error)
+	// functions returns those of solutions on a cell of labelled points, less the bias: their
+	// coefficients [solution][point], or on landmarks weights [solution][landmark] and what these leave
+	// of the values, [solution][point].
+	functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error)
 	close()
 }
 
 // whole is the inverse of few points, all of it there.
-type whole struct{ *deformed.Whole }
+type whole struct {
+	*deformed.Whole
+	power *graph.Laplacian // Lᵖ
+	bias  objective.Bias
+}
 
 func (w whole) prepare(ctx context.Context, _, _ []int) error { return ctx.Err() }
 
 func (w whole) cell(_ context.Context, labelled []int) (train.Cell, error) {
 	return w.Whole.Cell(labelled), nil
+}
+
+// functions are α = (J_Lᵀa − γI Lᵖh)/γA, as [deformed.Cell.Expansion] has them.
+func (w whole) functions(ctx context.Context, c train.Cell, labelled []int, at []*deformed.Point) (coefficients, residual [][]float64, err error) {
+	h, err := c.Outputs(ctx, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k, p := range at {
+		coefficients = append(coefficients, make([]float64, len(h[k])))
+		if w.bias == objective.BiasOutside {
+			for i := range h[k] {
+				h[k][i] -= p.B
+			}
+		}
+	}
+	if err := w.power.Mul(ctx, coefficients, h); err != nil {
+		return nil, nil, err
+	}
+	for k, p := range at {
+		for i := range coefficients[k] {
+			coefficients[k][i] *= -w.I / w.A
+		}
+		for j, i := range labelled {
+			coefficients[k][i] += p.A[j] / w.A
+		}
+	}
+	return coefficients, nil, nil
 }
 
 func (w whole) close() {}
@@ -69,6 +105,14 @@ func (g growing) cell(ctx context.Context, labelled []int) (train.Cell, error) {
 	return g.Columns.Cell(ctx, labelled)
 }
 
+func (g growing) functions(ctx context.Context, c train.Cell, _ []int, at []*deformed.Point) (coefficients, residual [][]float64, err error) {
+	all, err := c.(*functionspace.Cell).Functions(ctx, at)
+	for _, f := range all {
+		coefficients, residual = append(coefficients, f.Weights), append(residual, f.Residual)
+	}
+	return coefficients, residual, err
+}
+
 func (g growing) close() { g.Columns.Close() }
 
 // invert makes the inverses of members on a ground.
@@ -82,7 +126,7 @@ func invert(ctx context.Context, g *train.Ground, members []train.Member) ([]inv
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, whole{w})
+		all = append(all, whole{w, laplacian(g, graphOf{m.Neighbours, m.LaplacianDegree}), g.Recipe.Bias})
 	}
 	return all, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"lapsvm/dataset"
 	"lapsvm/graph"
@@ -38,9 +39,12 @@ type Labelling struct {
 	sizes     []int            // of every component
 	classes   []string
 	retired   []bool
-	y         []int // the label of every point, dataset.Unlabelled without one
-	open      bool  // labels choose what the recipe leaves open
-	begun     int   // labels when it was chosen
+	y         []int        // the label of every point, dataset.Unlabelled without one
+	asked     train.Recipe // as it was opened by
+	open      bool         // labels choose what it leaves open
+	begun     int          // labels when it was chosen
+	newcomers atomic.Pointer[newcomers]
+	index     *graph.Index // by which their neighbours are found; nil until it is needed
 	answer    *Answer
 	pool      *pool
 	likely    []int // what was suggested last
@@ -54,7 +58,7 @@ type Labelling struct {
 // where [train.Fit] does for the points, for a supervised recipe, and when ctx is done.
 // Cost: that of a training, and of the choice.
 func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Options) (*Labelling, error) {
-	l := &Labelling{data: data, o: o, classes: slices.Clone(data.Classes), retired: make([]bool, len(data.Classes)), y: slices.Clone(data.Y)}
+	l := &Labelling{data: data, o: o, classes: slices.Clone(data.Classes), retired: make([]bool, len(data.Classes)), y: slices.Clone(data.Y), asked: recipe}
 	if len(l.y) != data.Points.Len() {
 		return nil, train.OfKind(train.ErrData, fmt.Errorf("%d labels for %d points: give every row one, or none", len(l.y), data.Points.Len()))
 	}
@@ -62,12 +66,19 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	if err != nil {
 		return nil, err
 	}
-	whole = l.form(whole, recipe)
+	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
+	return l.prepare(ctx, whole)
+}
+
+// prepare makes what follows from the points by a recipe of which nothing is open to labels,
+// and has the labels there are decide.
+func (l *Labelling) prepare(ctx context.Context, whole train.Recipe) (_ *Labelling, err error) {
+	whole = l.form(whole, l.asked)
 	labels := max(l.Labelled(), min(expectedLabels, l.Len()))
 	if whole.Solver != train.Landmarks {
 		labels = l.Len() // the whole inverse has the column of every point
 	}
-	if l.ground, err = train.NewGround(ctx, data, whole, labels, o.Run); err != nil {
+	if l.ground, err = train.NewGround(ctx, l.data, whole, labels, l.o.Run); err != nil {
 		return nil, err
 	}
 	g := l.ground
@@ -78,7 +89,6 @@ func Open(ctx context.Context, data *dataset.Dataset, recipe train.Recipe, o Opt
 	leading := g.Recipe.Leading()
 	l.graph, _ = g.Geometry.Graph(leading.Neighbours)
 	l.component, l.sizes = components(l.graph)
-	l.open, l.begun = recipe.Open() && !recipe.RulesOfThumb, l.Labelled()
 	if _, err := l.Apply(ctx, nil); err != nil {
 		l.Close()
 		return nil, err
@@ -176,12 +186,18 @@ func (l *Labelling) Recipe() train.Recipe {
 // retired. The points are shared, the labels are a copy.
 func (l *Labelling) Dataset() *dataset.Dataset {
 	d := *l.data
+	if more := l.newcomers.Load(); more != nil {
+		d = *more.data
+	}
 	d.Y, d.Classes = slices.Clone(l.y), slices.Clone(l.classes)
 	return &d
 }
 
 // Len returns the number of points.
 func (l *Labelling) Len() int { return len(l.y) }
+
+// prepared returns how many of them the geometry has: all but those that came since.
+func (l *Labelling) prepared() int { return l.data.Points.Len() }
 
 // Labels returns a copy of the class of every point, dataset.Unlabelled without a label.
 func (l *Labelling) Labels() []int { return slices.Clone(l.y) }

@@ -10,12 +10,14 @@ import (
 
 // Similar returns up to n other points that are nearest to a point along the graph, nearest
 // first: by the least sum of the lengths of edges on the way to them, an edge of weight w
-// having the length 1 − ln(w/w_max). It panics for a point that is not there. Any
+// having the length 1 − ln(w/w_max). A point that came later is
+// reached from those that were nearest to it, and found from none. It panics for a point that is not there. Any
 // goroutine may call it at any time, also after [Labelling.Close]: the graph never changes.
 // Cost: the edges of the points that are passed.
 func (l *Labelling) Similar(point, n int) []int {
-	if point < 0 || point >= l.graph.Len() {
-		panic(fmt.Sprintf("label: there is no point %d of %d", point, l.graph.Len()))
+	more := l.newcomers.Load()
+	if all := l.graph.Len() + more.len(); point < 0 || point >= all {
+		panic(fmt.Sprintf("label: there is no point %d of %d", point, all))
 	}
 	largest := 0.0
 	for _, w := range l.graph.Weight {
@@ -25,6 +27,14 @@ func (l *Labelling) Similar(point, n int) []int {
 	done := make(map[int]bool)
 	queue := &nearest{{point, 0}}
 	var found []int
+	if later := point - l.graph.Len(); later >= 0 {
+		found, *queue = []int{point}, nil
+		index, _ := more.near.Of(later)
+		for rank, j := range index { // which are in the order of a heap
+			distance[int(j)] = 1 + float64(rank)/float64(len(index))
+			*queue = append(*queue, reached{int(j), distance[int(j)]})
+		}
+	}
 	for queue.Len() > 0 && len(found) <= n {
 		at := heap.Pop(queue).(reached)
 		if done[at.point] {

@@ -43,7 +43,7 @@ type Suggestion struct {
 
 // Suggest returns up to n points without a label, in the order in which they are to be
 // labelled. On landmarks the rules of variance choose among
-// 1,500 points that are drawn. Parts of the graph without any label come first, the largest first, where they
+// 1,500 points that are drawn, and those that came later, each of which counts there for the nearest. Parts of the graph without any label come first, the largest first, where they
 // hold a two-hundredth of the points or more: the graph says nothing of them. A point is
 // suggested as if those before it were labelled, so that they do not repeat each other. It
 // fails for an unknown rule and when ctx is done. Cost: little after the first time.
@@ -191,29 +191,33 @@ func (s *suggesting) byVariance(ctx context.Context) {
 	if s.rule == MCVOpt {
 		weight = func(i int) float64 { return math.Pow(s.l.answer.doubt(i), doubtPower) }
 	}
+	candidates, numbers := slices.Clone(s.pool.points), indices(len(s.pool.points))
+	for i := s.l.prepared(); i < s.l.Len(); i++ {
+		candidates, numbers = append(candidates, i), append(numbers, s.pool.number(s.l, i))
+	}
 	total := 0.0
 	for _, v := range s.pool.own {
 		total += math.Max(v, 0)
 	}
 	for len(s.all) < s.most && ctx.Err() == nil {
 		best, value := -1, math.Inf(-1)
-		for k, i := range s.pool.points {
+		for c, i := range candidates {
 			if s.open(i) {
-				if v := s.pool.gain(k) * weight(i); v > value {
-					best, value = k, v
+				if v := s.pool.gain(numbers[c]) * weight(i); v > value {
+					best, value = c, v
 				}
 			}
 		}
-		if best < 0 { // all of the pool is labelled
+		if best < 0 { // all of them are labelled
 			s.byChance()
 			return
 		}
-		s.pool.take(ctx, best)
+		s.pool.take(ctx, numbers[best])
 		left := 0.0
 		for _, v := range s.pool.own {
 			left += math.Max(v, 0)
 		}
-		s.add(s.pool.points[best], value, s.reason(s.pool.points[best], 1-left/math.Max(total, math.SmallestNonzeroFloat64)))
+		s.add(candidates[best], value, s.reason(candidates[best], 1-left/math.Max(total, math.SmallestNonzeroFloat64)))
 		total = left
 	}
 }
@@ -239,6 +243,9 @@ func (s *suggesting) byUncertainty() {
 func (s *suggesting) byDensity() {
 	l := s.l
 	s.smallest(func(i int) float64 {
+		if i >= l.prepared() { // it has no edges yet
+			return 0
+		}
 		index, weight := l.graph.Row(i)
 		sum := 0.0
 		for k, j := range index {
@@ -248,8 +255,12 @@ func (s *suggesting) byDensity() {
 		}
 		return sum
 	}, func(i int, v float64) Suggestion {
-		index, _ := l.graph.Row(i)
-		return Suggestion{i, fmt.Sprintf("it lies where points are dense: %d neighbours in the graph", len(index)) + s.why, -v}
+		neighbours := 0
+		if i < l.prepared() {
+			index, _ := l.graph.Row(i)
+			neighbours = len(index)
+		}
+		return Suggestion{i, fmt.Sprintf("it lies where points are dense: %d neighbours in the graph", neighbours) + s.why, -v}
 	})
 }
 
@@ -286,6 +297,9 @@ func (s *suggesting) smallest(value func(i int) float64, say func(i int, v float
 
 // shade marks the neighbours of a point.
 func (s *suggesting) shade(near []bool, point int) {
+	if point >= s.l.prepared() {
+		return
+	}
 	index, _ := s.l.graph.Row(point)
 	for _, j := range index {
 		near[j] = true

@@ -50,7 +50,7 @@ func (l *Labelling) newPool(ctx context.Context) (*pool, error) {
 	p := &pool{at: make(map[int]int), stand: make(map[int]int)}
 	leading := l.ground.Recipe.Leading()
 	at := slices.Index(l.ground.Recipe.Machines(), leading)
-	n := l.Len()
+	n := l.prepared()
 	if whole, all := l.inverses[at].(whole); all {
 		p.points, p.covariance = indices(n), whole.Covariance(indices(n))
 	} else {
@@ -96,12 +96,16 @@ func (p *pool) number(l *Labelling, point int) int {
 	}
 	k, known := p.stand[point]
 	if !known {
-		x, least := l.ground.Geometry.Points(), math.Inf(1)
+		x, row := l.ground.Geometry.Points(), point
+		all, least := x, math.Inf(1)
 		distances, others := make([]float64, len(p.points)), make([]int32, len(p.points))
 		for j, i := range p.points {
 			others[j] = int32(i)
 		}
-		x.SquaredDistances(distances, point, others)
+		if row >= all.Len() {
+			x, row = l.newcomers.Load().points, row-all.Len()
+		}
+		x.SquaredDistancesTo(distances, row, all, others)
 		for j, d := range distances {
 			if d < least {
 				k, least = j, d

@@ -22,10 +22,12 @@ type Cell interface {
 
 // Decided is what machines that a training by a recipe makes say of the points.
 type Decided struct {
-	Task        *task.Task   // with the weights of the recipe
-	F           [][]float64  // [machine][point], moved to the prior where there is one
-	LeaveOneOut [][]float64  // [machine][labelled point] by machines without its label, likewise
-	Calibration *Calibration // nil with one class
+	Task        *task.Task          // with the weights of the recipe
+	F           [][]float64         // [machine][point], moved to the prior where there is one
+	B           []float64           // biases of the machines, likewise
+	Solutions   [][]*deformed.Point // [member][machine] on the cell of the member, of which F is the mean
+	LeaveOneOut [][]float64         // [machine][labelled point] by machines without its label, likewise
+	Calibration *Calibration        // nil with one class
 	Converged   bool
 }
 
@@ -51,7 +53,7 @@ func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) 
 	p := &Posed{Recipe: r, Task: t, Problem: &objective.Problem{Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
 		Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
 	m := &minimum{method: deformedKernel(), Solution: p.noSolution()}
-	d := &Decided{Task: t, F: m.F, Converged: true}
+	d := &Decided{Task: t, F: m.F, B: m.B, Converged: true}
 	for range m.F {
 		d.LeaveOneOut = append(d.LeaveOneOut, make([]float64, len(t.Labelled)))
 	}
@@ -104,7 +106,7 @@ func (p *Posed) solveGiven(ctx context.Context, m *minimum, d *Decided, member M
 		m.B[column] += member.Weight * s.at[column].B
 		d.Converged = d.Converged && s.at[column].Converged
 	}
-	m.members = append(m.members, s)
+	m.members, d.Solutions = append(m.members, s), append(d.Solutions, s.at)
 	return ctx.Err()
 }
 

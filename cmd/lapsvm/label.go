@@ -37,7 +37,7 @@ func (p *program) label() *cobra.Command {
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
 or vectors. It asks for the points that teach the model most, predicts the others after
 every label, and keeps each label on disk before it shows it as taken. DATA may have
-labels already or none. Open the address that it prints in a browser of this machine; end it
+labels already or none, and rows that come to it meanwhile are taken in. Open the address that it prints in a browser of this machine; end it
 with Ctrl-C, and go on later with the same command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
@@ -107,6 +107,8 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	if err != nil {
 		return err
 	}
+	source := &labelSource{name: data}
+	source.begin()
 	progress := p.watch(&r.output)
 	r.data.keep, r.data.mayLackLabels = true, true
 	d, err := p.read(ctx, &r.data, data)
@@ -142,7 +144,8 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	if err := p.importLabels(ctx, s, d, content, r); err != nil {
 		return err
 	}
-	if err := p.serveLabels(ctx, s, d, content, t, r, data); err != nil {
+	source.as(&r.data, content)
+	if err := p.serveLabels(ctx, s, content, t, r, source); err != nil {
 		return err
 	}
 	return s.Close()
@@ -217,14 +220,14 @@ func (p *program) tellImport(ctx context.Context, s *store.Store, given []store.
 }
 
 // serveLabels serves the page of an open store until it is interrupted.
-func (p *program) serveLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, data string) error {
+func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource) error {
 	host, _, _ := net.SplitHostPort(r.address)
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
 	if err != nil {
 		return fmt.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", r.address, err)
 	}
 	defer l.Close()
-	server := labelpage.New(labelpage.Config{Name: sourceName(data), Content: content, Store: s, Open: labelpage.Learning(d, t), Exports: exportsOf(t, data),
+	server := labelpage.New(labelpage.Config{Name: sourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Source: source.watched(),
 		Warnings: driftWarnings(s.Drift()), Audits: r.audits, Hosts: []string{host}})
 	for _, text := range driftWarnings(s.Drift()) {
 		p.warnings(&r.output).Warn(text)

@@ -50,9 +50,12 @@ func readImages(path string, o Options) (*dataset.Dataset, error) {
 	if !info.IsDir() {
 		return ReadImages([]string{path}, o)
 	}
-	paths, err := imagesBelow(path)
+	paths, err := ImagesBelow(path)
 	if err != nil {
 		return nil, err
+	}
+	if o.Skip != nil {
+		paths = slices.DeleteFunc(paths, func(relative string) bool { return o.Skip(filepath.ToSlash(relative)) })
 	}
 	all := make([]imageFile, len(paths))
 	for i, relative := range paths {
@@ -94,9 +97,9 @@ func nameImages(all []imageFile, origin *dataset.Origin, o Options) (*dataset.Da
 	return set, nil
 }
 
-// imagesBelow returns the paths of all images below a folder, relative to it and
-// sorted.
-func imagesBelow(folder string) ([]string, error) {
+// ImagesBelow returns the paths of the images below a folder that [ReadFile] reads,
+// relative to it and sorted. It fails where there are none.
+func ImagesBelow(folder string) ([]string, error) {
 	root := folder
 	if target, err := filepath.EvalSymlinks(folder); err == nil {
 		root = target // a walk does not follow links

@@ -96,6 +96,10 @@ type Options struct {
 	// array: mat files, arrays in Fortran's order, sparse ones, and images.
 	Share dataset.Part
 
+	// Skip, unless nil, says which images of a folder are left out, by their place in it, with
+	// slashes.
+	Skip func(name string) bool
+
 	// Image says what becomes of images.
 	Image dataset.Image
 

@@ -30,6 +30,7 @@ type service struct {
 	set     *dataset.Dataset
 	truth   []int // the digits that its images show
 	content *labelpage.Content
+	source  labelpage.Source                          // of what comes; none where it is zero
 	machine func(labelpage.Machine) labelpage.Machine // put around every machine; nil for none
 	store   *store.Store
 	relay   *relay
@@ -93,15 +94,15 @@ func (s *service) start() {
 	s.t.Helper()
 	trainer := lapsvm.Trainer{}
 	trainer.RulesOfThumb = true
-	learns := labelpage.Learning(s.set, trainer)
-	opener := func(ctx context.Context, labels []int, classes []string, stage func(string, float64)) (labelpage.Machine, error) {
-		m, err := learns(ctx, labels, classes, stage)
+	learns := labelpage.Learning(trainer)
+	opener := func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (labelpage.Machine, error) {
+		m, err := learns(ctx, d, labels, classes, stage)
 		if err == nil && s.machine != nil {
 			m = s.machine(m)
 		}
 		return m, err
 	}
-	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Audits: -1, Exports: exportsBy(trainer)})
+	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(trainer)})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
@@ -196,6 +197,7 @@ func TestPage(t *testing.T) {
 		{"batch", batch},
 		{"suspicious", suspicious},
 		{"find", find},
+		{"rows come", rowsCome},
 		{"accessible", accessible},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, b) })

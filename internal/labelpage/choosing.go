@@ -3,6 +3,7 @@ package labelpage
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"lapsvm"
 )
@@ -13,7 +14,10 @@ const leastRegrowth = 4
 // opened is a machine that was made beside.
 type opened struct {
 	machine Machine
-	labels  map[int]int
+	points  int         // that it was made of
+	labels  map[int]int // that it has learnt
+	same    bool        // by the recipe there was, for points that came
+	took    time.Duration
 	err     error
 }
 
@@ -24,65 +28,110 @@ func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string
 	if first {
 		labels = nil
 	}
-	every := make([]int, e.points)
+	data := e.data.Load()
+	every := make([]int, data.Points.Len())
 	for i := range every {
 		every[i] = -1
 	}
 	for i, class := range labels {
 		every[i] = class
 	}
-	e.opening = make(chan opened, 1)
-	result := e.opening
-	if !first { // half of the processors are left to the machine that there is
-		ctx = lapsvm.WithThreads(ctx, max(1, runtime.GOMAXPROCS(0)/2))
-	}
-	go func() {
-		m, err := e.open(ctx, every, classes, func(stage string, share float64) {
+	e.beside(ctx, opened{points: len(every), labels: labels}, "choosing parameters anew", func(ctx context.Context) (Machine, error) {
+		return e.open(ctx, data, every, classes, func(stage string, share float64) {
 			if first {
 				e.work.Store(&work{Busy: true, Stage: stage, Share: share})
 				e.notify()
 			}
 		})
-		result <- opened{m, labels, err}
+	})
+}
+
+// beginAnew opens a machine beside with all points, of which some came since, by the recipe there is.
+func (e *engine) beginAnew(ctx context.Context) {
+	e.beside(ctx, opened{points: e.has, labels: e.applied, same: true}, takingIn, e.machine.Rebuild())
+}
+
+// beside opens a machine in the background. Half of the processors are left to the machine that there is.
+func (e *engine) beside(ctx context.Context, o opened, why string, open func(context.Context) (Machine, error)) {
+	if e.machine != nil {
+		ctx = lapsvm.WithThreads(ctx, max(1, runtime.GOMAXPROCS(0)/2))
+	}
+	result := make(chan opened, 1)
+	e.opening, e.stage = result, why
+	go func() {
+		start := time.Now()
+		o.machine, o.err = open(ctx)
+		o.took = time.Since(start)
+		result <- o
 	}()
 }
 
-// take puts a machine that was opened in the place of the one there was, if there is more
-// evidence for its recipe. Either knows all labels then.
+// take puts a machine that was opened in the place of the one there was, if it is for points that came or there is
+// more evidence for its recipe. Either knows all points and labels then.
 func (e *engine) take(ctx context.Context, o opened) {
+	taken := true
 	if o.err == nil && e.machine != nil {
-		var better bool
-		if better, o.err = e.better(ctx, &o); o.err != nil || !better {
-			o.machine.Close()
-			if e.openedBy = len(o.labels); o.err == nil {
-				return
-			}
+		if taken, o.err = e.compare(ctx, &o); !o.same {
+			e.openedBy = len(o.labels)
 		}
 	}
+	if o.same {
+		e.rest = time.After(o.took) // so that points that come one by one take half of the time at most
+	}
+	if (o.err != nil || !taken) && o.machine != nil {
+		o.machine.Close()
+	}
 	if o.err != nil {
-		e.failed, e.failedBy = o.err.Error(), len(o.labels)
+		e.failed = o.err.Error()
+		if e.machine == nil || o.same {
+			e.refused = o.points
+		}
+		if !o.same {
+			e.failedBy = len(o.labels)
+		}
+		return
+	}
+	if !taken {
 		return
 	}
 	if e.machine != nil {
 		e.machine.Close()
+	} else {
+		e.openedBy = len(o.labels)
 	}
-	e.machine, e.applied, e.openedBy, e.failed = o.machine, o.labels, len(o.labels), ""
+	e.machine, e.made, e.applied, e.failed = o.machine, o.points, o.labels, ""
+	e.has = max(e.has, e.made)
+	if e.layout != nil && 10*e.made > 11*e.laid {
+		e.lay(nil) // it was made of too few
+	}
 	next, recipe := *e.snapshot.Load(), o.machine.Recipe()
-	next.Recipe, next.Similar = &recipe, o.machine.Similar
+	next.Recipe, next.Similar, next.Points = &recipe, o.machine.Similar, e.has
+	next.Layout, next.Map = e.layout, e.mapped
 	e.snapshot.Store(&next)
 }
 
-// better has a machine that was opened and the one there is learn the labels there are, and
-// reports whether there is more evidence for the new one.
-func (e *engine) better(ctx context.Context, o *opened) (bool, error) {
+// compare has a machine that was opened and the one there is learn the points and labels there are, and
+// reports whether the new one is to be taken.
+func (e *engine) compare(ctx context.Context, o *opened) (taken bool, err error) {
+	if e.has > o.points {
+		if _, err := o.machine.Grow(ctx, e.grown); err != nil {
+			return false, err
+		}
+	}
 	labels, _, classes := e.wanted()
+	changes := difference(o.labels, labels)
+	o.labels = labels
+	if o.same {
+		e.said, err = o.machine.Apply(ctx, classes, changes)
+		return true, err
+	}
 	said, old, err := evidence(ctx, e.machine, classes, difference(e.applied, labels))
 	if err != nil {
 		return false, err
 	}
 	e.applied, e.said = labels, said
-	said, new, err := evidence(ctx, o.machine, classes, difference(o.labels, labels))
-	if o.labels = labels; err == nil && new > old {
+	said, new, err := evidence(ctx, o.machine, classes, changes)
+	if err == nil && new > old {
 		e.said = said
 	}
 	return new > old, err
@@ -110,7 +159,7 @@ func (e *engine) outgrown(labels int) bool {
 
 func (e *engine) openingStage() string {
 	if e.opening != nil {
-		return "choosing parameters anew"
+		return e.stage
 	}
 	return ""
 }

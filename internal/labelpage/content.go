@@ -26,7 +26,7 @@ const (
 	Vectors Kind = "vector"
 )
 
-// Content is what rows show.
+// Content is what rows show. It is not changed once it is shown: data that grow have another.
 type Content struct {
 	Data    *dataset.Dataset
 	Kind    Kind
@@ -35,13 +35,31 @@ type Content struct {
 	Text    int        // the column with the text, of Texts
 	Names   []string   // what rows are called, nil where nothing names them
 	Files   []string   // of images, nil where they are features alone
+	Marks   []string   // of these, by which a Source knows them again; nil where there is none
 
 	Table *dataset.Kept // all columns of a table, to write it again; nil for others
 	Label int           // its column of labels, −1 for none
+
+	gone   []bool   // rows whose contents are no longer in the data; nil for none
+	hashes []string // what Hashes returned; nil before
 }
 
 // Len returns the number of rows.
 func (c *Content) Len() int { return c.Data.Points.Len() }
+
+// Gone reports whether the contents of a row are no longer in the data.
+func (c *Content) Gone(row int) bool { return c.gone != nil && c.gone[row] }
+
+// here returns the number of rows that are in the data.
+func (c *Content) here() int {
+	n := c.Len()
+	for _, gone := range c.gone {
+		if gone {
+			n--
+		}
+	}
+	return n
+}
 
 // Called returns what a row is called, "" for nothing.
 func (c *Content) Called(row int) string {
@@ -78,11 +96,11 @@ const (
 func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
 	text, is := strings.CutSuffix(r.PathValue("name"), ".png")
 	row, err := strconv.Atoi(text)
-	if !is || err != nil || row < 1 || row > s.Content.Len() || s.Content.Kind != Images {
+	if !is || err != nil || row < 1 || row > s.content().Len() || s.content().Kind != Images {
 		refuse(w, http.StatusNotFound, "there is no such picture")
 		return
 	}
-	picture, err := s.Content.picture(row - 1)
+	picture, err := s.content().picture(row - 1)
 	if err != nil {
 		refuse(w, http.StatusNotFound, err.Error())
 		return
@@ -97,10 +115,10 @@ func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// picture returns what a row shows: its file, or where that has none or is no longer an
+// picture returns what a row shows: its file, or where that is gone or no longer an
 // image, its features.
 func (c *Content) picture(row int) (image.Image, error) {
-	if c.Files != nil {
+	if c.Files != nil && !c.Gone(row) { // whose place another file may have
 		if m, err := fromFile(c.Files[row]); err == nil {
 			return m, nil
 		}

@@ -2,8 +2,11 @@ package labelpage
 
 import (
 	"context"
+	"maps"
 	"sync/atomic"
+	"time"
 
+	"lapsvm/dataset"
 	"lapsvm/label/store"
 	"lapsvm/train"
 )
@@ -12,7 +15,7 @@ import (
 // and publishes what it says.
 type engine struct {
 	store  *store.Store
-	points int
+	data   atomic.Pointer[dataset.Dataset] // all points there are
 	open   Opener
 	notify func() // that a snapshot or a state of work was published
 
@@ -24,13 +27,21 @@ type engine struct {
 	ahead    atomic.Pointer[context.CancelFunc]
 
 	machine  Machine
-	applied  map[int]int // the labels that it has learnt, by point
-	said     *Answer     // what it says of them, until it is published
-	openedBy int         // how many labels a recipe was chosen by last
-	opening  chan opened // nil unless one is being opened
-	failed   string      // why the last one was not
-	failedBy int         // and by how many labels
+	has      int              // points that it has
+	grown    *dataset.Dataset // these, where they came since; nil before
+	made     int              // of these, those that it was opened with
+	refused  int              // how many it would not take, or be made with
+	applied  map[int]int      // the labels that it has learnt, by point
+	said     *Answer          // what it says of them, until it is published
+	openedBy int              // how many labels a recipe was chosen by last
+	opening  chan opened      // nil unless one is being opened
+	stage    string           // why it is
+	rest     <-chan time.Time // nil unless the next one for points that came has to wait
+	failed   string           // why the last one was not
+	failedBy int              // and by how many labels
 	layout   []float32
+	laid     int // points that it was made of
+	mapped   int // how often it was set
 }
 
 // job is work on the machine for a request.
@@ -43,10 +54,12 @@ type job struct {
 type snapshot struct {
 	Version    int64 // of the store that it has learnt
 	Labels     int
+	Points     int // that it has; the answer may be of fewer
 	Answer     *Answer
 	Queue      []Suggestion
 	Suspicions []Suspicion
 	Layout     []float32                // nil until it was asked for
+	Map        int                      // of the layout, another one whenever that changes
 	Growth     growth                   // what became of predictions while labels grew
 	Seconds    float64                  // that the last update took
 	Recipe     *train.Recipe            // by which it learns; nil while there is no machine
@@ -61,11 +74,18 @@ type work struct {
 	Error string
 }
 
-func newEngine(s *store.Store, points int, open Opener, notify func()) *engine {
-	e := &engine{store: s, points: points, open: open, notify: notify, wake: make(chan struct{}, 1), jobs: make(chan job)}
+func newEngine(s *store.Store, data *dataset.Dataset, open Opener, notify func()) *engine {
+	e := &engine{store: s, open: open, notify: notify, wake: make(chan struct{}, 1), jobs: make(chan job)}
+	e.data.Store(data)
 	e.snapshot.Store(&snapshot{})
 	e.work.Store(&work{Busy: true, Stage: "starting"})
 	return e
+}
+
+// grow tells the engine that the data have more points, after those there were.
+func (e *engine) grow(data *dataset.Dataset) {
+	e.data.Store(data)
+	e.learn()
 }
 
 // learn tells the engine that labels came. It does not wait; what the engine does
@@ -121,6 +141,9 @@ func (e *engine) run(ctx context.Context) {
 			e.opening = nil
 			e.take(ctx, o)
 			e.update(ctx)
+		case <-e.rest:
+			e.rest = nil
+			e.update(ctx)
 		case <-e.wake:
 			e.update(ctx)
 		}
@@ -133,11 +156,14 @@ func (e *engine) say(busy bool, stage string, share float64) {
 	e.notify()
 }
 
-// wanted returns the labels of the store, its version, and the names of all classes by
-// number, "" for those that are not there.
+// wanted returns the labels of the store on points that the machine has, its version, and the
+// names of all classes by number, "" for those that are not there.
 func (e *engine) wanted() (labels map[int]int, version int64, classes []string) {
 	e.store.View(func(s *store.State) {
 		labels, version = s.Settled(), s.Version()
+		if e.machine != nil {
+			maps.DeleteFunc(labels, func(point, _ int) bool { return point >= e.has })
+		}
 		classes = make([]string, s.Numbers())
 		for _, c := range s.Classes() {
 			classes[c.ID] = c.Name
@@ -147,7 +173,7 @@ func (e *engine) wanted() (labels map[int]int, version int64, classes []string) 
 }
 
 func (e *engine) publish(s *snapshot) {
-	s.Layout = e.layout
+	s.Layout, s.Map = e.layout, e.mapped
 	e.snapshot.Store(s)
 	e.notify()
 }

@@ -103,7 +103,7 @@ func (s *Server) foresee(events []store.Event) {
 	s.Store.View(func(st *store.State) {
 		for k := range events {
 			e := &events[k]
-			if !e.Blind || e.Row < 0 || e.Row >= s.Content.Len() {
+			if !e.Blind || e.Row < 0 || e.Row >= s.content().Len() {
 				continue
 			}
 			if e.Blind = st.SettledOf(e.Row) == store.NoClass && !classOfAnother(st, e.Row, e.Person); e.Blind {

@@ -94,18 +94,35 @@ func (s *Server) trained(what string, make Export) func(context.Context, io.Writ
 }
 
 // names returns the settled label of every row by name, "" for none.
-func (s *Server) names() []string {
-	names := make([]string, s.Content.Len())
+func (s *Server) names(c *Content) []string {
+	names := make([]string, c.Len())
 	s.Store.View(func(st *store.State) {
 		for row, class := range st.Settled() {
-			names[row] = st.ClassName(class)
+			if row < len(names) { // rows may come right now
+				names[row] = st.ClassName(class)
+			}
 		}
 	})
 	return names
 }
 
-// labelled returns the data with the labels there are.
-func (s *Server) labelled() *dataset.Dataset { return Labelled(s.Content.Data, s.names()) }
+// labelled returns the data as they are now with the labels there are.
+func (s *Server) labelled() *dataset.Dataset {
+	c := s.content()
+	d := Labelled(c.Data, s.names(c))
+	if c.gone == nil {
+		return d
+	}
+	var rows []int
+	for row := range c.Len() {
+		if !c.Gone(row) {
+			rows = append(rows, row)
+		}
+	}
+	d = d.Subset(rows)
+	d.Column = nil
+	return d
+}
 
 // Labelled returns data with other labels, by name of every row, "" for none.
 func Labelled(d *dataset.Dataset, names []string) *dataset.Dataset {
@@ -131,14 +148,15 @@ func Labelled(d *dataset.Dataset, names []string) *dataset.Dataset {
 
 // writeLabels writes the labels as CSV.
 func (s *Server) writeLabels(_ context.Context, w io.Writer) error {
-	c, names := s.Content, s.names()
+	c := s.content()
+	names := s.names(c)
 	switch {
 	case c.Table != nil:
 		return c.writeTable(w, names)
 	case c.Files != nil:
 		return c.writeFiles(w, names)
 	}
-	return files.Write(w, Labelled(c.Data, names), files.WriteOptions{Format: files.CSV})
+	return files.Write(w, s.labelled(), files.WriteOptions{Format: files.CSV})
 }
 
 // writeTable writes a table as it was, with its column of labels filled in, or one more.
@@ -152,6 +170,9 @@ func (c *Content) writeTable(w io.Writer, labels []string) error {
 		return err
 	}
 	for i, row := range c.Table.Rows {
+		if c.Gone(i) {
+			continue
+		}
 		fields := slices.Clone(row)
 		if c.Label < 0 {
 			fields = append(fields, labels[i])

@@ -22,7 +22,7 @@ func (g growth) by(labels int, decided []int) growth {
 	var next growth
 	for k, p := range g.past {
 		passed := k+1 < len(g.past) && 3*g.past[k+1].labels <= 2*labels
-		if !passed && p.labels < labels && len(p.decided) == len(decided) {
+		if !passed && p.labels < labels {
 			next.past = append(next.past, p)
 		}
 	}
@@ -35,13 +35,13 @@ func (g growth) by(labels int, decided []int) growth {
 	return next
 }
 
-// differing returns the share of points that have another class.
+// differing returns the share of points that have another class, of those that both have.
 func differing(old, new []int) float64 {
 	count := 0
-	for i, class := range new {
-		if old[i] != class {
+	for i, class := range old {
+		if new[i] != class {
 			count++
 		}
 	}
-	return float64(count) / float64(len(new))
+	return float64(count) / float64(len(old))
 }

@@ -13,8 +13,11 @@ import (
 // Hashes returns a hash of the contents of every row, by which the store knows it: of
 // its file where it has one, of its fields but the label where it is one of a table, else of its
 // features. It fails where a file cannot be read and when ctx is done. Cost: one pass over the data, and
-// over the files of images.
+// over the files of images; the first time.
 func (c *Content) Hashes(ctx context.Context) ([]string, error) {
+	if c.hashes != nil {
+		return c.hashes, nil
+	}
 	all := make([]string, c.Len())
 	var b []byte
 	values := make([]float64, c.Data.Points.Dim())
@@ -48,6 +51,7 @@ func (c *Content) Hashes(ctx context.Context) ([]string, error) {
 		}
 		all[i] = store.Hash(b)
 	}
+	c.hashes = all
 	return all, nil
 }
 

@@ -12,23 +12,29 @@ import (
 )
 
 // Learning opens machines of package label, by a trainer's recipe. Where labels choose
-// parameters of it, another machine is opened beside the one there is, so each has half of
-// the memory allowed.
-func Learning(d *dataset.Dataset, t lapsvm.Trainer) Opener {
-	return func(ctx context.Context, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
-		data := *d
-		data.Y, data.Classes, data.Notes, data.Weights = slices.Clone(labels), called(classes), nil, nil
+// parameters of it, and where data grow, another machine is opened beside the one there is, so each
+// has half of the memory allowed.
+func Learning(t lapsvm.Trainer) Opener {
+	return func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
+		data := pointsOf(d)
+		data.Y, data.Classes = slices.Clone(labels), called(classes)
 		run := t.Run
-		run.Progress = inShares(stage)
-		if t.Open() && !t.RulesOfThumb {
-			run.Memory /= 2
-		}
-		l, err := label.Open(ctx, &data, t.Recipe, label.Options{Run: run, Seed: t.Seed})
+		run.Memory /= 2
+		first := run
+		first.Progress = inShares(stage)
+		l, err := label.Open(ctx, data, t.Recipe, label.Options{Run: first, Seed: t.Seed})
 		if err != nil {
 			return nil, err
 		}
-		return &learning{l}, nil
+		return &learning{l, run}, nil
 	}
+}
+
+// pointsOf returns data without what belongs to their own labels.
+func pointsOf(d *dataset.Dataset) *dataset.Dataset {
+	data := *d
+	data.Notes, data.Weights = nil, nil
+	return &data
 }
 
 // inShares tells of progress by shares, from 0 to 1.
@@ -43,7 +49,10 @@ func inShares(stage func(name string, share float64)) func(name string, done, of
 }
 
 // learning is a [label.Labelling] as the page asks of it.
-type learning struct{ l *label.Labelling }
+type learning struct {
+	l   *label.Labelling
+	run train.Run // of one that is made beside
+}
 
 // called gives every number of a class a name of its own, also where there is no class.
 func called(classes []string) []string {
@@ -88,11 +97,29 @@ func (m *learning) Apply(ctx context.Context, classes []string, changes []Change
 	for k, c := range changes {
 		all[k] = label.Change{Point: c.Point, Class: c.Class}
 	}
-	a, err := m.l.Apply(ctx, all)
+	return answered(m.l.Apply(ctx, all))
+}
+
+func answered(a *label.Answer, err error) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
 	return &Answer{Decided: a.Decided, Probabilities: a.Probabilities}, nil
+}
+
+func (m *learning) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error) {
+	return answered(m.l.Grow(ctx, pointsOf(data)))
+}
+
+func (m *learning) Rebuild() func(context.Context) (Machine, error) {
+	rebuild, run := m.l.Rebuild(m.run), m.run
+	return func(ctx context.Context) (Machine, error) {
+		l, err := rebuild(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return &learning{l, run}, nil
+	}
 }
 
 func (m *learning) Suggest(ctx context.Context, n int) ([]Suggestion, error) {

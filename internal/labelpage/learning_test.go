@@ -19,7 +19,7 @@ func TestLearning(t *testing.T) {
 	for i := range none {
 		none[i] = -1
 	}
-	m, err := Learning(d, lapsvm.Trainer{})(t.Context(), none, nil, func(string, float64) {})
+	m, err := Learning(lapsvm.Trainer{})(t.Context(), d, none, nil, func(string, float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,16 +103,15 @@ func TestMemoryOfTwoMachines(t *testing.T) {
 	one := trainer.Memory
 	for _, by := range []struct {
 		memory int64
-		fixed  bool
 		opens  bool
-	}{{one, false, false}, {2 * one, false, true}, {one, true, true}} {
-		trainer.Memory, trainer.RulesOfThumb = by.memory, by.fixed
-		m, err := Learning(d, trainer)(context.Background(), slices.Clone(d.Y), nil, func(string, float64) {})
+	}{{one, false}, {2 * one, true}} {
+		trainer.Memory = by.memory
+		m, err := Learning(trainer)(context.Background(), d, slices.Clone(d.Y), nil, func(string, float64) {})
 		if err == nil {
 			m.Close()
 		}
 		if (err == nil) != by.opens {
-			t.Errorf("with %d of the %d bytes that one takes, parameters fixed %v: %v", by.memory, one, by.fixed, err)
+			t.Errorf("with %d of the %d bytes that one takes: %v", by.memory, one, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package labelpage
 import (
 	"context"
 
+	"lapsvm/dataset"
 	"lapsvm/train"
 )
 
@@ -29,6 +30,12 @@ type Machine interface {
 	// Evidence is what labels and points say for its recipe, to be compared with that of
 	// another machine that knows the same labels.
 	Evidence(ctx context.Context) (float64, error)
+	// Grow takes points that come: data has those there are, and others after them. It returns at once what
+	// the labels say of all; it fails for other columns, and then goes on as before.
+	Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error)
+	// Rebuild returns what makes a machine of all points there are now, with the labels it has learnt, by the recipe there
+	// is. Any goroutine may call that, once, while this one goes on.
+	Rebuild() func(ctx context.Context) (Machine, error)
 	// Recipe returns by what it learns, with nothing open.
 	Recipe() train.Recipe
 	// Close gives its memory back.
@@ -59,14 +66,14 @@ type Suspicion struct {
 	Why                     string
 }
 
-// Opener makes a machine that knows labels, of every point with −1 for none, and
+// Opener makes a machine of data that knows labels, of every point with −1 for none, and
 // chooses by them what its recipe leaves open. Stage is told what it is at. It costs
 // about a training.
-type Opener func(ctx context.Context, labels []int, classes []string, stage func(name string, share float64)) (Machine, error)
+type Opener func(ctx context.Context, data *dataset.Dataset, labels []int, classes []string, stage func(name string, share float64)) (Machine, error)
 
 // probability returns what an answer gives a class at a point; 0 where it gives none.
 func (a *Answer) probability(class, point int) float64 {
-	if a == nil || class < 0 || class >= len(a.Probabilities) || a.Probabilities[class] == nil {
+	if a == nil || class < 0 || class >= len(a.Probabilities) || point >= len(a.Probabilities[class]) {
 		return 0
 	}
 	return float64(a.Probabilities[class][point])
@@ -74,7 +81,7 @@ func (a *Answer) probability(class, point int) float64 {
 
 // decided returns the class of a point, −1 where there is none.
 func (a *Answer) decided(point int) int {
-	if a == nil || a.Decided == nil {
+	if a == nil || point >= len(a.Decided) { // a row may come right now
 		return -1
 	}
 	return a.Decided[point]

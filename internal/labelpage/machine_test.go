@@ -15,6 +15,7 @@ import (
 type control struct {
 	opened, updates atomic.Int64
 	closed          atomic.Int64
+	grown, rebuilt  atomic.Int64
 	gate            chan struct{} // nil, or Apply waits for it
 	fail, worse     atomic.Bool
 	settled         atomic.Bool // no recipe is chosen anew
@@ -23,9 +24,10 @@ type control struct {
 // nearest is a machine that gives every point the class of the nearest label.
 type nearest struct {
 	*control
-	data   *dataset.Dataset
-	labels []int
-	number int64 // of machines opened
+	data    *dataset.Dataset
+	labels  []int
+	classes []string
+	number  int64 // of machines opened
 }
 
 func (m *nearest) Recipe() train.Recipe {
@@ -54,6 +56,7 @@ func (m *nearest) Apply(ctx context.Context, classes []string, changes []Change)
 		return nil, errors.New("numbers leave their range")
 	}
 	m.updates.Add(1)
+	m.classes = classes
 	for _, c := range changes {
 		m.labels[c.Point] = c.Class
 	}
@@ -95,6 +98,26 @@ func (m *nearest) Suggest(_ context.Context, n int) ([]Suggestion, error) {
 		}
 	}
 	return all, nil
+}
+
+func (m *nearest) Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error) {
+	if m.fail.Load() {
+		return nil, errors.New("numbers leave their range")
+	}
+	m.grown.Add(1)
+	m.data = data
+	for len(m.labels) < data.Points.Len() {
+		m.labels = append(m.labels, -1)
+	}
+	return m.Apply(ctx, m.classes, nil)
+}
+
+func (m *nearest) Rebuild() func(context.Context) (Machine, error) {
+	next := &nearest{m.control, m.data, slices.Clone(m.labels), m.classes, m.number}
+	return func(context.Context) (Machine, error) {
+		next.rebuilt.Add(1)
+		return next, nil
+	}
 }
 
 func (m *nearest) Prepare(context.Context, []int) error { return nil }

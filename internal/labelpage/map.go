@@ -12,18 +12,18 @@ import (
 )
 
 // places has the machine make the layout, once. It is nil while it is made.
-func (e *engine) places(ctx context.Context) []float32 {
-	if l := e.snapshot.Load().Layout; l != nil {
-		return l
+func (e *engine) places(ctx context.Context) (layout []float32, version int) {
+	if at := e.snapshot.Load(); at.Layout != nil {
+		return at.Layout, at.Map
 	}
 	if !e.mapping.CompareAndSwap(false, true) {
-		return nil
+		return nil, 0
 	}
 	go func() {
 		defer e.mapping.Store(false)
 		e.ask(ctx, func(m Machine) { e.place(ctx, m) })
 	}()
-	return nil
+	return nil, 0
 }
 
 func (e *engine) place(ctx context.Context, m Machine) {
@@ -32,25 +32,33 @@ func (e *engine) place(ctx context.Context, m Machine) {
 	if err != nil {
 		e.failed = err.Error()
 	} else {
-		e.layout = layout
+		e.lay(layout)
+		e.laid = len(layout) / 2
 		next := *e.snapshot.Load()
 		e.publish(&next)
 	}
 	e.say(e.opening != nil, e.openingStage(), 0)
 }
 
-// getMap gives the places of all points: GET /api/map, binary, little endian: uint32 n, then n
-// times float32 x, y from 0 to 1. 202 while the map is made.
+// lay gives the map other places, nil for none yet.
+func (e *engine) lay(layout []float32) {
+	e.layout = layout
+	e.mapped++
+}
+
+// getMap gives the places of all points: GET /api/map, binary, little endian: uint32 n, uint32 version as
+// model.map of GET /api/state, then n times float32 x, y from 0 to 1. 202 while the map is made.
 func (s *Server) getMap(w http.ResponseWriter, r *http.Request) {
-	layout := s.engine.places(s.ctx)
+	layout, version := s.engine.places(s.ctx)
 	if layout == nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = w.Write([]byte("{}\n"))
 		return
 	}
-	b := make([]byte, 0, 4+4*len(layout))
+	b := make([]byte, 0, 8+4*len(layout))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(layout)/2))
+	b = binary.LittleEndian.AppendUint32(b, uint32(version))
 	for _, v := range layout {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 	}
@@ -69,7 +77,7 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	if q.wrong(w) {
 		return
 	}
-	n := s.Content.Len()
+	n := s.content().Len()
 	b := make([]byte, 4, 4+n)
 	binary.LittleEndian.PutUint32(b, uint32(n))
 	b = b[:4+n]
@@ -83,7 +91,9 @@ func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 		switch by {
 		case "label":
 			for row, class := range st.Settled() {
-				b[4+row] = colour[class]
+				if row < n { // rows may come right now
+					b[4+row] = colour[class]
+				}
 			}
 		case "prediction":
 			for row := range n {
@@ -132,8 +142,9 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var inside []int
+	c := s.content()
 	for row := range len(at.Layout) / 2 {
-		if within(body.Polygon, float64(at.Layout[2*row]), float64(at.Layout[2*row+1])) {
+		if !c.Gone(row) && within(body.Polygon, float64(at.Layout[2*row]), float64(at.Layout[2*row+1])) {
 			inside = append(inside, row)
 		}
 	}

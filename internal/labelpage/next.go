@@ -34,7 +34,7 @@ func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 	person := q.person()
 	n := q.number("n", 8, 1, mostNext)
 	mode := q.oneOf("mode", "suggest", "audit", "second", "random", "order")
-	not := q.rows("not", s.Content.Len(), mostNot)
+	not := q.rows("not", s.content().Len(), mostNot)
 	if q.wrong(w) {
 		return
 	}
@@ -51,8 +51,8 @@ func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 
 // next returns points to label that are not taken.
 func (s *Server) next(st *store.State, person string, n int, mode string, taken map[int]bool) []nextPoint {
-	now := time.Now()
-	open := func(row int) bool { return !taken[row] && st.SettledOf(row) == store.NoClass }
+	now, c := time.Now(), s.content()
+	open := func(row int) bool { return !taken[row] && !c.Gone(row) && st.SettledOf(row) == store.NoClass }
 	if mode == "second" {
 		open = func(row int) bool { return !taken[row] && classOfAnother(st, row, person) }
 	}
@@ -109,7 +109,7 @@ type finder func() (row int, reason string, ok bool)
 func (s *Server) inOrder(free func(int) bool) finder {
 	at := 0
 	return func() (int, string, bool) {
-		for ; at < s.Content.Len(); at++ {
+		for ; at < s.content().Len(); at++ {
 			if free(at) {
 				at++
 				return at - 1, "", true
@@ -123,7 +123,7 @@ func (s *Server) inOrder(free func(int) bool) finder {
 // place by chance on.
 func (s *Server) byChance(free func(int) bool) finder {
 	return func() (int, string, bool) {
-		n := s.Content.Len()
+		n := s.content().Len()
 		for range 50 {
 			if row := rand.IntN(n); free(row) {
 				return row, "", true

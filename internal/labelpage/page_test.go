@@ -55,8 +55,8 @@ func served(t *testing.T, c *Content, change func(*Config, *control)) *page {
 	}
 	t.Cleanup(func() { s.Close() })
 	p := &page{t: t, machine: new(control)}
-	config := Config{Name: "points.csv", Content: c, Store: s, Open: func(_ context.Context, labels []int, _ []string, _ func(string, float64)) (Machine, error) {
-		return &nearest{p.machine, c.Data, slices.Clone(labels), p.machine.opened.Add(1)}, nil
+	config := Config{Name: "points.csv", Content: c, Store: s, Open: func(_ context.Context, d *dataset.Dataset, labels []int, _ []string, _ func(string, float64)) (Machine, error) {
+		return &nearest{p.machine, d, slices.Clone(labels), nil, p.machine.opened.Add(1)}, nil
 	}}
 	if change != nil {
 		change(&config, p.machine)

@@ -45,7 +45,7 @@ type said struct {
 // that somebody is asked blindly.
 func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
-	rows := q.rows("rows", s.Content.Len(), mostNot)
+	rows := q.rows("rows", s.content().Len(), mostNot)
 	predictions := q.oneOf("predictions", "0", "1") == "1"
 	person := q.person()
 	if q.wrong(w) {
@@ -67,7 +67,7 @@ func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) shown(st *store.State, row int, person string) shownPoint {
-	c := s.Content
+	c := s.content()
 	p := shownPoint{Row: row + 1, Name: c.Called(row), Fields: c.fields(row), Values: c.values(row), Comment: st.CommentOf(row, person)}
 	if c.Kind == Images {
 		p.Image = imageOf(row)

@@ -31,21 +31,22 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	if q.wrong(w) {
 		return
 	}
-	at := s.engine.snapshot.Load()
+	at, c := s.engine.snapshot.Load(), s.content()
 	found := []int{}
 	var awaited map[int]bool
 	s.Store.View(func(st *store.State) {
 		fits := s.stateFilter(st, state, person)
 		awaited = s.offers.awaited(st)
 		settled := st.Settled()
-		for row := range s.Content.Len() {
+		for row := range c.Len() {
 			own, is := settled[row]
 			switch {
-			case class >= 0 && !(is && own == class),
+			case c.Gone(row),
+				class >= 0 && !(is && own == class),
 				prediction >= 0 && (awaited[row] || st.Resolve(at.Answer.decided(row)) != prediction),
 				state == "label" && !is, state == "unlabelled" && is,
 				!fits(row),
-				text != "" && !s.Content.matches(row, text):
+				text != "" && !c.matches(row, text):
 			default:
 				found = append(found, row)
 			}
@@ -113,10 +114,10 @@ func (s *Server) sort(rows []int, order string, at *snapshot, awaited map[int]bo
 // getSimilar gives rows near one that have no label and are predicted alike: GET
 // /api/similar?row=R&n=24. The answer is {"rows", "class"}, whatever the machine is at; class is null, and rows
 // are of any class, where nothing is predicted, or told because the row is asked blindly. 503 before there is a
-// machine, while the page starts.
+// machine, while the page starts, and of rows that came right now.
 func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
-	row := q.number("row", 0, 1, s.Content.Len()) - 1
+	row := q.number("row", 0, 1, s.content().Len()) - 1
 	n := q.number("n", 24, 1, mostRows)
 	if row < 0 && q.err == nil {
 		q.err = badf("say which row: row=1")
@@ -125,11 +126,11 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at := s.engine.snapshot.Load()
-	if at.Similar == nil {
+	if row >= at.Points { // all of them, before there is a machine
 		refuse(w, http.StatusServiceUnavailable, "the machine is starting: try again in a moment")
 		return
 	}
-	near := at.Similar(row, 20*n)
+	near, c := at.Similar(row, 20*n), s.content()
 	rows := []int{}
 	class := store.NoClass
 	s.Store.View(func(st *store.State) {
@@ -138,7 +139,7 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 			class = st.Resolve(at.Answer.decided(row))
 		}
 		for _, other := range near {
-			if len(rows) < n && !awaited[other] && st.SettledOf(other) == store.NoClass && (class == store.NoClass || st.Resolve(at.Answer.decided(other)) == class) {
+			if len(rows) < n && !awaited[other] && !c.Gone(other) && st.SettledOf(other) == store.NoClass && (class == store.NoClass || st.Resolve(at.Answer.decided(other)) == class) {
 				rows = append(rows, other)
 			}
 		}

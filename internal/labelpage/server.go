@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lapsvm/label/store"
@@ -14,11 +15,14 @@ import (
 
 // Config is what a server shows and where labels go.
 type Config struct {
-	Name    string // of the data
-	Content *Content
+	Name    string   // of the data
+	Content *Content // that the page begins with
 	Store   *store.Store
 	Open    Opener
 	Exports Exports
+	// Source is looked at while the page is open, and rows that come are taken in; its zero
+	// value is not.
+	Source Source
 	// Warnings are shown on the page as long as it is open.
 	Warnings []string
 	// Audits is every how manieth point is one drawn by chance that measures the machine;
@@ -32,6 +36,9 @@ type Config struct {
 // Server serves the page.
 type Server struct {
 	Config
+	rows      atomic.Pointer[Content]  // the rows there are
+	told      atomic.Pointer[[]string] // what became of the data meanwhile, for people
+	troubled  string                   // that of told which says why they cannot be taken in
 	engine    *engine
 	token     string
 	changes   changes
@@ -46,9 +53,14 @@ func New(c Config) *Server {
 		c.Audits = 10
 	}
 	s := &Server{Config: c, token: rand.Text(), ctx: context.Background()}
-	s.engine = newEngine(c.Store, c.Content.Len(), c.Open, s.changes.tell)
+	s.rows.Store(c.Content)
+	s.told.Store(new([]string))
+	s.engine = newEngine(c.Store, c.Content.Data, c.Open, s.changes.tell)
 	return s
 }
+
+// content returns the rows there are.
+func (s *Server) content() *Content { return s.rows.Load() }
 
 // Token returns what the first address must have as its parameter token.
 func (s *Server) Token() string { return s.token }
@@ -69,8 +81,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	s.ctx = working
-	var engine sync.WaitGroup
-	engine.Go(func() { s.engine.run(working) })
+	var behind sync.WaitGroup
+	behind.Go(func() { s.engine.run(working) })
+	behind.Go(func() { s.watch(working) })
 	server := &http.Server{Handler: s.Handler(l.Addr()), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		BaseContext: func(net.Listener) context.Context { return working }}
 	failed := make(chan error, 1)
@@ -87,7 +100,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if server.Shutdown(ending) != nil {
 		server.Close()
 	}
-	engine.Wait()
+	behind.Wait()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"lapsvm/dataset"
 	"lapsvm/label/store"
 )
 
@@ -278,7 +279,7 @@ func TestMap(t *testing.T) {
 	if code == http.StatusAccepted {
 		p.until(func(pageState) bool { code, text = p.do("GET", "/api/map", ""); return code == http.StatusOK })
 	}
-	if code != http.StatusOK || len(text) != 4+8*10 || text[0] != 10 {
+	if code != http.StatusOK || len(text) != 8+8*10 || text[0] != 10 || text[4] != 1 {
 		t.Errorf("%d, %d bytes", code, len(text))
 	}
 	for by, want := range map[string][]byte{"label": {10, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0}, "prediction": {10, 0, 0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2}} {
@@ -321,8 +322,8 @@ func TestStreamEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	server := New(Config{Name: "x", Content: c, Store: s, Open: func(context.Context, []int, []string, func(string, float64)) (Machine, error) {
-		return &nearest{new(control), c.Data, make([]int, 10), 1}, nil
+	server := New(Config{Name: "x", Content: c, Store: s, Open: func(context.Context, *dataset.Dataset, []int, []string, func(string, float64)) (Machine, error) {
+		return &nearest{new(control), c.Data, make([]int, 10), nil, 1}, nil
 	}})
 	r := httptest.NewRequest("GET", "/api/stream", nil)
 	w := httptest.NewRecorder()

@@ -12,7 +12,8 @@ import (
 // setState is what the data are.
 type setState struct {
 	Name    string   `json:"name"`
-	N       int      `json:"n"`
+	N       int      `json:"n"`    // rows that are in the data
+	Rows    int      `json:"rows"` // that there ever were, which have numbers
 	Kind    Kind     `json:"kind"`
 	Width   int      `json:"width,omitempty"`  // in dots, of images that are features; files have sizes of their own
 	Height  int      `json:"height,omitempty"` // in dots, of the same
@@ -53,6 +54,7 @@ type modelState struct {
 	Seconds float64 `json:"seconds"` // of the last update
 	Error   string  `json:"error"`
 	Recipe  string  `json:"recipe"`
+	Map     int     `json:"map"` // another number whenever places on the map change
 }
 
 // pageState is all that the page shows beside points.
@@ -89,7 +91,7 @@ func (s *Server) version() (v int64) {
 func (s *Server) modelState() modelState {
 	at, now := s.engine.snapshot.Load(), s.engine.work.Load()
 	m := modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer != nil && at.Answer.Decided != nil, Busy: now.Busy, Stage: now.Stage, Share: now.Share,
-		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe)}
+		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe), Map: at.Map}
 	if making := s.exporting.work.Load(); making != nil { // what somebody waits for
 		m.Busy, m.Stage, m.Share = true, making.Stage, making.Share
 	}
@@ -111,12 +113,12 @@ func worded(r *train.Recipe) string {
 
 // state returns what the page shows to a person.
 func (s *Server) state(person string) pageState {
-	c := s.Content
-	p := pageState{Set: setState{Name: s.Name, N: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits)}
+	c := s.content()
+	p := pageState{Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits)}
 	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}
-	p.Warnings = append(p.Warnings, s.Warnings...)
+	p.Warnings = append(append(p.Warnings, s.Warnings...), *s.told.Load()...)
 	p.Model = s.modelState()
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
@@ -140,13 +142,13 @@ func (s *Server) state(person string) pageState {
 		}
 		audits := st.Audits()
 		p.Curve = curve(audits)
-		p.Advice = advise(p.Classes, at, audits, len(settled), c.Len())
+		p.Advice = advise(p.Classes, at, audits, len(settled), c.here())
 	})
 	return p
 }
 
 func (s *Server) count(st *store.State, settled map[int]int) countState {
-	c := countState{Points: s.Content.Len(), Labelled: len(settled)}
+	c := countState{Points: s.content().here(), Labelled: len(settled)}
 	for _, row := range st.Rows() {
 		if _, is := settled[row]; is {
 			continue

@@ -51,7 +51,7 @@ const (
 )
 
 // getStream tells of changes as they come: GET /api/stream, server-sent events "state" with
-// {"version":V, "model":{…}} as in GET /api/state. The first comes at once.
+// {"version":V, "model":{…}, "points":N, "warnings":[…]} as in GET /api/state, with all rows there ever were. The first comes at once.
 func (s *Server) getStream(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	_ = out.SetReadDeadline(time.Time{}) // it stays open
@@ -62,7 +62,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request) {
 		if !ok {
 			return
 		}
-		data, err := json.Marshal(map[string]any{"version": s.version(), "model": s.modelState()})
+		data, err := json.Marshal(map[string]any{"version": s.version(), "model": s.modelState(), "points": s.content().Len(), "warnings": *s.told.Load()})
 		if err != nil {
 			return
 		}

@@ -7,17 +7,19 @@ import (
 	"time"
 )
 
-// Sizes of what is kept ready.
+// Sizes of what is kept ready, and what is said while points are taken in.
 const (
 	queueLength = 32 // suggestions, each of which costs
 	prepared    = 16 // of the first of them, for which the machine prepares
+	placedBy    = 5  // points that a new one is placed among on the map
+	takingIn    = "taking in new points"
 )
 
 // update has the machine learn what came, and publishes what it says.
 func (e *engine) update(ctx context.Context) {
-	labels, version, classes := e.wanted()
 	if e.machine == nil {
-		if e.opening == nil && (e.failed == "" || e.outgrown(len(labels))) {
+		labels, _, classes := e.wanted()
+		if e.opening == nil && (e.failed == "" || e.outgrown(len(labels)) || e.data.Load().Points.Len() != e.refused) {
 			e.begin(ctx, labels, classes)
 		}
 		if e.opening == nil {
@@ -26,10 +28,12 @@ func (e *engine) update(ctx context.Context) {
 		return
 	}
 	start := time.Now()
+	e.takePoints(ctx)
+	labels, version, classes := e.wanted()
 	changes := difference(e.applied, labels)
 	old := e.snapshot.Load()
 	next := *old
-	next.Version, next.Labels = version, len(labels)
+	next.Version, next.Labels, next.Points = version, len(labels), e.has
 	answer := e.said
 	if len(changes) > 0 || answer == nil && old.Answer == nil {
 		e.say(true, "learning", 0)
@@ -50,11 +54,45 @@ func (e *engine) update(ctx context.Context) {
 		next.Answer, next.Growth = answer, old.Growth.by(len(labels), answer.Decided)
 	}
 	e.publish(&next)
-	if e.opening == nil && e.machine.Stale() && e.outgrown(len(labels)) {
+	switch {
+	case e.opening != nil:
+	case e.made < e.has && e.rest == nil && e.has != e.refused:
+		e.beginAnew(ctx)
+	case e.machine.Stale() && e.outgrown(len(labels)):
 		e.begin(ctx, labels, classes)
 	}
 	e.look(ctx, next)
 	e.say(e.opening != nil, e.openingStage(), 0)
+}
+
+// takePoints has the machine take points that came, and gives them places on the map.
+func (e *engine) takePoints(ctx context.Context) {
+	data := e.data.Load()
+	n := data.Points.Len()
+	if n <= e.has || n == e.refused {
+		return
+	}
+	e.say(true, takingIn, 0)
+	said, err := e.machine.Grow(ctx, data)
+	if err != nil {
+		e.failed, e.refused = err.Error(), n
+		return
+	}
+	e.said, e.has, e.grown = said, n, data
+	if e.layout == nil {
+		return
+	}
+	places := slices.Clone(e.layout)
+	for i := len(places) / 2; i < n; i++ {
+		var x, y, count float32
+		for _, j := range e.machine.Similar(i, placedBy) {
+			if 2*j < len(e.layout) {
+				x, y, count = x+e.layout[2*j], y+e.layout[2*j+1], count+1
+			}
+		}
+		places = append(places, x/max(count, 1), y/max(count, 1))
+	}
+	e.lay(places)
 }
 
 // look finds what is asked next, and then, until labels come, prepares for them and finds

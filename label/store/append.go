@@ -45,6 +45,9 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 			return nil, nil, err
 		}
 		if e.Row != NoRow {
+			if s.data.Hashes[e.Row] == "" {
+				return nil, nil, errorf(Conflict, "the contents of %s are no longer in the data", s.data.called(e.Row))
+			}
 			if e.id = s.places.id(e.Row); e.id == 0 {
 				e.id = s.places.add(e.Row, s.data.Hashes[e.Row], s.data.called(e.Row))
 			}

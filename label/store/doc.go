@@ -9,7 +9,7 @@
 // A key that a client chose makes an event unique: an event that is sent again is the
 // one that is there already. Rows are known by a hash of their contents, so labels
 // follow contents that moved, and those of contents that are gone are kept and named,
-// but never given to others.
+// but never given to others: on [Open], and on [Store.Change] while it is open.
 //
 // One process writes: a lock on the file beside it, FILE-lock, is held by SQLite while the
 // store is open and is free when its process has ended, however it did. Any tool of

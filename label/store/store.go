@@ -149,6 +149,33 @@ func (s *Store) migrate(ctx context.Context) error {
 	return tx.Commit()
 }
 
+// Change tells the store that the data changed while it is open: data has the rows there were, in their
+// places, with the empty hash where the contents are gone, and perhaps more rows after them. What is said of
+// contents that are gone is kept and counts nowhere, as on [Open]. It returns how the data differ, and fails as [Open] does, and
+// then goes on with the data there were. It panics for fewer rows.
+func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(data.Hashes) < len(s.data.Hashes) {
+		panic(fmt.Sprintf("store: %d rows became %d", len(s.data.Hashes), len(data.Hashes)))
+	}
+	if err := s.refresh(ctx); err != nil {
+		return Drift{}, err
+	}
+	before, drift := s.data, s.drift
+	s.data = data
+	err := s.meet(ctx)
+	if err != nil {
+		s.data, s.stale = before, true // the places are no longer those of the file
+		if failed := s.refresh(ctx); failed != nil {
+			err = errors.Join(err, failed)
+		}
+	}
+	now := s.drift
+	s.drift = drift
+	return now, inWords(s.path, err)
+}
+
 // meet holds the rows of the store against the data, which may have changed since.
 func (s *Store) meet(ctx context.Context) error {
 	known := 0
@@ -218,7 +245,11 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx) error {
 }
 
 // Drift tells how the data differ from what they were when the store was last open.
-func (s *Store) Drift() Drift { return s.drift }
+func (s *Store) Drift() Drift {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.drift
+}
 
 // Path returns the name of the file.
 func (s *Store) Path() string { return s.path }

@@ -29,7 +29,7 @@ export class BatchView {
     });
     // Where there was no batch, one comes with what the model learns.
     app.store.addEventListener('state', ({ detail: { state, before } }) => {
-      const news = before && state.model.version !== before.model.version;
+      const news = before && (state.model.version !== before.model.version || state.set.rows !== before.set.rows);
       if (news && app.view === this && !this.tiles.points.length) this.#next();
     });
     this.heading = el('h2', {});

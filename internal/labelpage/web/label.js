@@ -46,7 +46,7 @@ export class LabelView {
     }).observe(this.stage);
     this.#leaveOutAbsence();
     app.store.addEventListener('state', ({ detail: { state, before } }) => {
-      if (before && state.model.version !== before.model.version) {
+      if (before && (state.model.version !== before.model.version || state.set.rows !== before.set.rows)) {
         this.ahead.renew();
         this.prediction.renew();
       }

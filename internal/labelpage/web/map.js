@@ -26,6 +26,8 @@ export class MapView {
   #drawing = 0;
   #lassoing = false;
   #fitted = false;
+  #version = 0; // of the places
+  #loading = null;
   frames = 0; // drawn so far
 
   constructor(app) {
@@ -51,7 +53,7 @@ export class MapView {
       this.legend.element, this.region.element, this.hover.element);
     this.#follow();
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
-    app.store.addEventListener('state', () => { if (app.view === this) this.#colours(); });
+    app.store.addEventListener('state', () => { if (app.view === this) this.#renew(); });
   }
 
   get commands() {
@@ -66,9 +68,19 @@ export class MapView {
     ];
   }
 
+  // old tells that points came, or that all were placed anew.
+  get #old() {
+    return this.app.store.state.model.map !== this.#version;
+  }
+
+  async #renew() {
+    if (this.near && this.#old) await this.load();
+    await this.#colours();
+  }
+
   async enter() {
     this.canvas.focus({ preventScroll: true });
-    if (!this.near) await this.#load();
+    if (!this.near || this.#old) await this.load();
     await this.#colours();
     if (this.#fitted || this.app.view !== this) return;
     this.#fitted = true;
@@ -90,15 +102,24 @@ export class MapView {
     else toast('Select a region first: x');
   }
 
-  async #load() {
+  // load asks for the places, again and again while they are made.
+  load() {
+    this.#loading ??= this.#places().finally(() => { this.#loading = null; });
+    return this.#loading;
+  }
+
+  async #places() {
     for (;;) {
       const buffer = await binary('/api/map').catch(() => null);
       if (buffer) {
-        this.scatter.points = new Float32Array(buffer, 4);
+        this.#bytes = {}; // of as many points
+        [this.#version] = new Uint32Array(buffer, 4, 1);
+        this.scatter.points = new Float32Array(buffer, 8);
         this.near = new Near(this.scatter.points);
         this.note.textContent = '';
         return;
       }
+      this.note.textContent = 'Making the map…';
       await new Promise((resolve) => { setTimeout(resolve, askAgain); });
     }
   }
@@ -108,7 +129,8 @@ export class MapView {
     if (!this.near) return;
     const wanted = [...new Set(['label', this.#by])];
     const buffers = await Promise.all(wanted.map((by) => binary(`/api/map/colours?by=${by}`).catch(() => null)));
-    wanted.forEach((by, i) => { if (buffers[i]) this.#bytes[by] = new Uint8Array(buffers[i], 4); });
+    const n = this.scatter.points.length / 2; // more rows may be there than have places
+    wanted.forEach((by, i) => { if (buffers[i]) this.#bytes[by] = new Uint8Array(buffers[i], 4, Math.min(n, buffers[i].byteLength - 4)); });
     this.#dye();
   }
 

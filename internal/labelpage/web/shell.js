@@ -19,6 +19,8 @@ const exports = [
 const learned = ['Model', 'Report']; // there is none before labels of two classes are there
 
 export class Shell {
+  #warnings = 0; // that are on the page
+
   constructor(app) {
     this.app = app;
     this.saving = document.getElementById('saving');
@@ -43,7 +45,11 @@ export class Shell {
         },
       });
     });
-    this.app.store.addEventListener('state', ({ detail }) => this.showState(detail.state));
+    this.app.store.addEventListener('state', ({ detail: { state, before } }) => {
+      this.showState(state);
+      const more = state.set.rows - (before ?? state).set.rows;
+      if (more > 0) toast(count(more, `new ${kinds[state.set.kind] ?? 'point'}`));
+    });
     this.showState(this.app.store.state);
   }
 
@@ -102,7 +108,8 @@ export class Shell {
     document.getElementById('set-size').textContent = count(set.n, ...kinds[set.kind] ?? ['point']);
     this.person.textContent = this.app.person;
     this.person.setAttribute('aria-label', `${this.app.person} labels: change`);
-    for (const [i, warning] of (warnings ?? []).entries()) notice(`warning-${i}`, warning);
+    for (let i = 0; i < Math.max(warnings.length, this.#warnings); i++) notice(`warning-${i}`, warnings[i] ?? '');
+    this.#warnings = warnings.length;
   }
 
   showView(view) {

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Data that change while the store is open: rows keep their places, what is said of contents that are gone counts nowhere until
+// they are back, and another set is refused with nothing changed. Opened again, the store finds the rows where they are then.
+func TestDataChangeWhileOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "labels.db")
+	s := opened(t, path, 10)
+	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
+	for _, row := range []int{1, 3, 5} {
+		add(t, s, Event{Kind: Label, Person: "anna", Row: row, Class: 0})
+	}
+	more := hashes(14)
+	if d, err := s.Change(t.Context(), Data{Name: "points.csv", Hashes: more}); err != nil || d.Any() {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	add(t, s, Event{Kind: Label, Person: "anna", Row: 13, Class: 0})
+	less := slices.Clone(more)
+	less[3] = ""
+	if d, err := s.Change(t.Context(), Data{Name: "points.csv", Hashes: less}); err != nil || !slices.Equal(d.Gone, []string{"row 4"}) || len(settled(s)) != 3 {
+		t.Errorf("%+v, %v, %v", d, err, settled(s))
+	}
+	if _, err := s.Append(t.Context(), []Event{{Kind: Label, Person: "anna", Row: 3, Class: 0, Key: "k"}}); !Conflict.Is(err) {
+		t.Errorf("a row that is gone gets a label: %v", err)
+	}
+	if _, err := s.Change(t.Context(), Data{Name: "other.csv", Hashes: make([]string, 14)}); !OtherSet.Is(err) || len(settled(s)) != 3 {
+		t.Errorf("%v, %v", err, settled(s))
+	}
+	add(t, s, Event{Kind: Label, Person: "anna", Row: 2, Class: 0})
+	if d, err := s.Change(t.Context(), Data{Name: "points.csv", Hashes: more}); err != nil || !slices.Equal(d.Back, []string{"row 4"}) || len(settled(s)) != 5 {
+		t.Errorf("%+v, %v, %v", d, err, settled(s))
+	}
+	if d := s.Drift(); d.Any() {
+		t.Errorf("on opening: %+v", d)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(more)
+	s, err := Open(t.Context(), path, Data{Name: "points.csv", Hashes: more})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := settled(s); len(got) != 5 || got[0] != 0 || len(s.Drift().Gone) != 0 {
+		t.Errorf("%v, %+v", got, s.Drift())
+	}
+}
