@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"lapsvm/internal/linalg"
 	"lapsvm/internal/parallel"
@@ -40,6 +41,9 @@ type Factor struct {
 	n, rank int
 	order   []int     // the points
 	ct      []float64 // Cᵀ, rank×n
+
+	lock  sync.Mutex
+	spare [][]float64 // memory of the size of ct that closed views have left
 }
 
 // NewFactor factors k by Cholesky with complete pivoting. It stops when no
@@ -81,6 +85,25 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 	return f, nil
 }
 
+// take returns memory for rank×n values, which may be any.
+func (f *Factor) take() []float64 {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if last := len(f.spare) - 1; last >= 0 {
+		x := f.spare[last]
+		f.spare = f.spare[:last]
+		return x
+	}
+	return make([]float64, f.rank*f.n)
+}
+
+// give leaves memory of take to others.
+func (f *Factor) give(x ...[]float64) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.spare = append(f.spare, x...)
+}
+
 // toPoints writes values at the points, which are in the order of the pivots.
 func (f *Factor) toPoints(dst, src []float64) {
 	for k, i := range f.order {
@@ -109,12 +132,13 @@ type View struct {
 	degree   int                // its power
 	labelled []int
 	bias     objective.Bias
-	b        []float64 // (L^pC)ᵀ, rank×n
-	largest  float64   // of A's diagonal
-	a        []float64 // A = CᵀL^pC, rank×rank, its upper half; nil once it is reduced to a band
-	right    []float64 // [C_Lᵀ, CᵀL^p1], rank×width
-	width    int       // l, and one more where the bias is in the norm
-	one      float64   // 1ᵀL^p1
+	b        []float64   // (L^pC)ᵀ, rank×n
+	largest  float64     // of A's diagonal
+	a        []float64   // A = CᵀL^pC, rank×rank, its upper half; nil once it is reduced to a band
+	taken    [][]float64 // where it is, and bands that were made of it
+	right    []float64   // [C_Lᵀ, CᵀL^p1], rank×width
+	width    int         // l, and one more where the bias is in the norm
+	one      float64     // 1ᵀL^p1
 }
 
 // Powers makes the views of several powers of a Laplacian, from L^jC of the last
@@ -194,7 +218,9 @@ func (v *View) multiply(ctx context.Context) error {
 		return nil
 	}
 	f := v.f
-	a := linalg.New(f.rank, f.rank)
+	memory := f.take()
+	v.taken = append(v.taken, memory)
+	a := linalg.Of(f.rank, f.rank, memory[:f.rank*f.rank])
 	if err := linalg.GemmtUpper(ctx, linalg.Of(f.rank, f.n, v.b), linalg.Of(f.rank, f.n, f.ct), a); err != nil {
 		return err
 	}
@@ -217,7 +243,7 @@ func (p *Powers) raise(ctx context.Context, degree int) error {
 	if degree == p.degree {
 		return nil
 	}
-	b := make([]float64, f.rank*n)
+	b := f.take()
 	x, y := make([]float64, columnsPerProduct*n), make([]float64, columnsPerProduct*n)
 	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
 		count := min(columnsPerProduct, f.rank-r0)
@@ -236,6 +262,22 @@ func (p *Powers) raise(ctx context.Context, degree int) error {
 	}
 	p.degree, p.b = degree, b
 	return nil
+}
+
+// Close leaves the memory of the products to other views of the factor. No view that p
+// has made may be used any more.
+func (p *Powers) Close() {
+	if p.degree > 0 {
+		p.f.give(p.b)
+	}
+	p.degree, p.b = 0, p.f.ct
+}
+
+// Close leaves the memory of A to other views of the factor. Neither the view nor its
+// cells may be used any more.
+func (v *View) Close() {
+	v.f.give(v.taken...)
+	v.a, v.b, v.taken = nil, nil, nil
 }
 
 // intrinsic returns L^p·x of every column x.

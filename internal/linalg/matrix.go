@@ -98,19 +98,21 @@ func Gemmt(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matr
 // upperDepth is how many columns of a triangle [GemmtUpper] takes at a time.
 const upperDepth = 128
 
-// GemmtUpper adds the upper half of A·Uᵀ to that of a square C, n×n, for A and U n×k,
-// k ≥ n, and U upper triangular, whose zeros it leaves out, but for those near the
-// diagonal, which must be there. Cost: n²·k − ⅔·n³ flops.
+// GemmtUpper computes the upper half of a square C = A·Uᵀ, n×n, for A and U n×k, k ≥ n,
+// and U upper triangular, whose zeros it leaves out, but for those near the diagonal,
+// which must be there. Cost: n²·k − ⅔·n³ flops.
 func GemmtUpper(ctx context.Context, a, u, c Matrix) error {
 	if a.Rows != u.Rows || a.Cols != u.Cols || c.Rows != u.Rows || u.Cols < u.Rows {
 		panic(fmt.Sprintf("linalg: GemmtUpper of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, u.Rows, u.Cols, c.Rows, c.Cols))
 	}
-	for first := 0; first < u.Cols; first += upperDepth {
-		count := min(upperDepth, u.Cols-first)
-		rows := min(first+count, u.Rows)
-		if err := Gemmt(ctx, 1, a.Block(0, rows, first, count), u.Block(0, rows, first, count).T(), 1, c.Block(0, rows, 0, rows)); err != nil {
+	beta := 0. // the last columns of U are not zero in any row
+	for end := u.Cols; end > 0; end -= upperDepth {
+		first := max(0, end-upperDepth)
+		rows := min(end, u.Rows)
+		if err := Gemmt(ctx, 1, a.Block(0, rows, first, end-first), u.Block(0, rows, first, end-first).T(), beta, c.Block(0, rows, 0, rows)); err != nil {
 			return err
 		}
+		beta = 1
 	}
 	return nil
 }

@@ -62,7 +62,9 @@ func (k *micro[T]) pack(dst []T, w, count, depth int, m matrix[T]) {
 				for ; r+4 <= rows; r += 4 {
 					*(*[4]T)(to[r:]) = *(*[4]T)(from[r:])
 				}
-				copy(to[r:], from[r:])
+				for ; r < rows; r++ {
+					to[r] = from[r]
+				}
 			}
 			continue
 		}
