@@ -59,11 +59,13 @@ func (k *micro[T]) pack(dst []T, w, count, depth int, m matrix[T]) {
 			for p := range depth {
 				to, from := panel[p*w:p*w+w], src[p*m.cs:p*m.cs+rows]
 				r := 0
-				for ; r+4 <= rows; r += 4 {
-					*(*[4]T)(to[r:]) = *(*[4]T)(from[r:])
+				if rows == w { // a few numbers, as a rule 12, are sooner copied without a call
+					for ; r+4 <= w; r += 4 {
+						*(*[4]T)(to[r:]) = *(*[4]T)(from[r:])
+					}
 				}
-				for ; r < rows; r++ {
-					to[r] = from[r]
+				if r < rows {
+					copy(to[r:], from[r:])
 				}
 			}
 			continue
@@ -86,6 +88,9 @@ func (k *micro[T]) pack(dst []T, w, count, depth int, m matrix[T]) {
 func Transpose[T Float](rows, cols int, src []T, ld int, dst []T, ldd int) {
 	check("Transpose", "src", rows, cols, len(src), ld)
 	check("Transpose", "dst", cols, rows, len(dst), ldd)
+	if rows == 0 {
+		return
+	}
 	const side = 32 // columns at a time, whose lines in dst stay in the first-level cache
 	for p0 := 0; p0 < cols; p0 += side {
 		count := min(side, cols-p0)
