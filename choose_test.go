@@ -164,7 +164,7 @@ func TestChooseOnAPart(t *testing.T) {
 		t.Errorf("%d of 6600 wrong, %d without the unlabelled points", n, supervised)
 	}
 	limited := given
-	limited.Memory = 3*d.Points.Bytes() + deformed.Bytes(500, 2, 8, 7)
+	limited.Memory = 3*d.Points.Bytes() + deformed.Bytes(500, 8, 7)
 	if part, err := limited.Choose(t.Context(), d); err != nil || part.Choice.Points != 500 {
 		t.Errorf("in memory for 500 points: %+v, %v", part.Choice, err)
 	}

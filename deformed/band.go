@@ -49,12 +49,8 @@ func (v *View) inBand(ratios []float64) (in []int) {
 	if v.l == nil {
 		return nil
 	}
-	largest := 0.0
-	for i := range v.f.rank {
-		largest = max(largest, v.a[i*v.f.rank+i])
-	}
 	for r, ratio := range ratios {
-		if ratio > 0 && ratio*largest*0x1p-52 <= bandRounding {
+		if ratio > 0 && ratio*v.largest*0x1p-52 <= bandRounding {
 			in = append(in, r)
 		}
 	}

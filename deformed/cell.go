@@ -50,9 +50,12 @@ func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
 	defer s.lock.Unlock()
 	if s.outputs.Rows == 0 {
 		f := s.v.f
-		outputs := linalg.New(s.v.width, f.n)
-		if err := linalg.Gemm(ctx, 1, x.T(), linalg.Of(f.rank, f.n, f.ct), 0, outputs); err != nil {
+		pivots, outputs := linalg.New(s.v.width, f.n), linalg.New(s.v.width, f.n)
+		if err := linalg.Gemm(ctx, 1, x.T(), linalg.Of(f.rank, f.n, f.ct), 0, pivots); err != nil {
 			return outputs, err
+		}
+		for k := range s.v.width {
+			f.toPoints(outputs.Row(k), pivots.Row(k))
 		}
 		s.outputs = outputs
 	}
@@ -181,9 +184,10 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 	if err != nil {
 		return nil, nil, err
 	}
-	g, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n)
+	g, pivots, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n), make([]float64, n)
 	linalg.MulVec(ctx, g, x, right)
-	linalg.MulVec(ctx, f, linalg.Of(r, n, v.f.ct).T(), g)
+	linalg.MulVec(ctx, pivots, linalg.Of(r, n, v.f.ct).T(), g)
+	v.f.toPoints(f, pivots)
 	if v.bias == objective.BiasInNorm {
 		for i := range f {
 			f[i] += b
@@ -249,20 +253,20 @@ func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
 func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
 	v := c.shared.v
 	n, l := v.f.n, len(v.labelled)
-	values := make([]float64, l*n) // the outputs of each unit
+	units := rows(make([]float64, l*n), n, 0, l)
 	if v.l != nil && c.I > 0 {
 		x, err := c.shared.solution(ctx)
 		if err != nil {
 			return nil, err
 		}
 		x = x.Block(0, x.Rows, 0, l) // without the column of the bias
-		if err := linalg.Gemm(ctx, 1/c.A, x.T(), linalg.Of(v.f.rank, n, v.f.ct), 0, linalg.Of(l, n, values)); err != nil {
+		pivots := linalg.New(l, n)   // the outputs of each unit
+		if err := linalg.Gemm(ctx, 1/c.A, x.T(), linalg.Of(v.f.rank, n, v.f.ct), 0, pivots); err != nil {
 			return nil, err
 		}
-	}
-	units := rows(values, n, 0, l)
-	if v.l != nil && c.I > 0 {
-		var err error
+		for k, unit := range units {
+			v.f.toPoints(unit, pivots.Row(k))
+		}
 		if units, err = v.intrinsic(ctx, units); err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"lapsvm/internal/linalg"
 	"lapsvm/internal/parallel"
@@ -27,17 +28,22 @@ import (
 
 // Bytes estimates the memory in bytes that a [Factor] of n points, [View]s on it up to
 // the given power of the Laplacian and the machines of so many ratios of the weights
-// take with labelled points, while they are made: the factor, its ⌈p/2⌉ products, A and
+// take with labelled points, while they are made: the factor, its product, A and
 // its reduction, and for each ratio a band, the solution and the outputs.
-func Bytes(n, degree, labelled, ratios int) int64 {
+func Bytes(n, labelled, ratios int) int64 {
 	square, band := int64(n)*int64(n), int64(n)*int64(labelled+1)
-	return 8 * (square*int64(3+(degree+1)/2) + band*int64(3*ratios+5))
+	return 8 * (square*4 + band*int64(3*ratios+5))
 }
 
-// Factor is a factor C of a Gram matrix, K = CCᵀ.
+// Factor is a factor C of a Gram matrix, K = CCᵀ, with its points in the order of the
+// pivots, in which Cᵀ is upper triangular.
 type Factor struct {
 	n, rank int
+	order   []int     // the points
 	ct      []float64 // Cᵀ, rank×n
+
+	lock  sync.Mutex
+	spare [][]float64 // memory of the size of ct that closed views have left
 }
 
 // NewFactor factors k by Cholesky with complete pivoting. It stops when no
@@ -69,14 +75,47 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 	if err != nil {
 		return nil, err
 	}
-	f := &Factor{n: n, rank: rank, ct: make([]float64, rank*n)}
+	f := &Factor{n: n, rank: rank, order: order, ct: u[:rank*n]}
 	for r := range rank {
-		row, of := f.ct[r*n:(r+1)*n], u[r*n:(r+1)*n]
-		for i := r; i < n; i++ {
-			row[order[i]] = of[i]
-		}
+		clear(f.ct[r*n : r*n+r])
+	}
+	if rank < n {
+		f.ct = slices.Clone(f.ct)
 	}
 	return f, nil
+}
+
+// take returns memory for rank×n values, which may be any.
+func (f *Factor) take() []float64 {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if last := len(f.spare) - 1; last >= 0 {
+		x := f.spare[last]
+		f.spare = f.spare[:last]
+		return x
+	}
+	return make([]float64, f.rank*f.n)
+}
+
+// give leaves memory of take to others.
+func (f *Factor) give(x ...[]float64) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.spare = append(f.spare, x...)
+}
+
+// toPoints writes values at the points, which are in the order of the pivots.
+func (f *Factor) toPoints(dst, src []float64) {
+	for k, i := range f.order {
+		dst[i] = src[k]
+	}
+}
+
+// fromPoints is the inverse of toPoints.
+func (f *Factor) fromPoints(dst, src []float64) {
+	for k, i := range f.order {
+		dst[k] = src[i]
+	}
 }
 
 // Len returns the number of points.
@@ -93,37 +132,35 @@ type View struct {
 	degree   int                // its power
 	labelled []int
 	bias     objective.Bias
-	a        []float64 // A = CᵀL^pC, rank×rank, its upper half
-	right    []float64 // [C_Lᵀ, CᵀL^p1], rank×width
-	width    int       // l, and one more where the bias is in the norm
-	one      float64   // 1ᵀL^p1
+	b        []float64   // (L^pC)ᵀ, rank×n
+	largest  float64     // of A's diagonal
+	a        []float64   // A = CᵀL^pC, rank×rank, its upper half; nil once it is reduced to a band
+	taken    [][]float64 // where it is, and bands that were made of it
+	right    []float64   // [C_Lᵀ, CᵀL^p1], rank×width
+	width    int         // l, and one more where the bias is in the norm
+	one      float64     // 1ᵀL^p1
 }
 
-// Powers are the products of the powers of a Laplacian with a factor, L^jC,
-// which the views of several degrees share.
+// Powers makes the views of several powers of a Laplacian, from L^jC of the last
+// of them on where the next has a higher power.
 type Powers struct {
-	f *Factor
-	l objective.Operator
-	b [][]float64 // (L^jC)ᵀ, rank×n
+	f      *Factor
+	l      objective.Operator
+	degree int       // j
+	b      []float64 // (L^jC)ᵀ, rank×n, in the order of the pivots
 }
 
-// Powers starts the products of the factor with the powers of l; nil has no
-// intrinsic norm.
-func (f *Factor) Powers(l objective.Operator) *Powers {
-	return &Powers{f: f, l: l, b: [][]float64{f.ct}}
-}
+// Powers starts with the factor itself; nil has no intrinsic norm.
+func (f *Factor) Powers(l objective.Operator) *Powers { return &Powers{f: f, l: l, b: f.ct} }
 
 // View is [Powers.View] of the first power of l.
 func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
 	return f.Powers(l).View(ctx, 1, labelled, bias)
 }
 
-// columnsPerProduct is how many columns of C the Laplacian gets at once.
-const columnsPerProduct = 64
-
 // View computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
-// fails when ctx is done. Cost: ⌈p/2⌉·rank products with L, less those that an
-// earlier view has made, and n·rank² flops; 8(⌈p/2⌉·n·rank + rank²) bytes.
+// fails when ctx is done. Cost: p·rank products with L, less those that an
+// earlier view has made, and n·rank² − ⅔·rank³ flops; 8(n·rank + rank²) bytes.
 func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*View, error) {
 	f := p.f
 	if p.l == nil && bias == objective.BiasInNorm {
@@ -134,27 +171,23 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		v.width++
 	}
 	v.right = make([]float64, f.rank*v.width)
+	place := make([]int, f.n)
+	for k, i := range f.order {
+		place[i] = k
+	}
 	for r := range f.rank {
 		for k, i := range labelled {
-			v.right[r*v.width+k] = f.ct[r*f.n+i]
+			v.right[r*v.width+k] = f.ct[r*f.n+place[i]]
 		}
 	}
 	if p.l == nil {
 		return v, nil
 	}
-	// L^p = L^⌊p/2⌋·L^⌈p/2⌉.
-	for len(p.b) <= (degree+1)/2 {
-		last, next := p.b[len(p.b)-1], make([]float64, f.rank*f.n)
-		for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
-			r1 := min(r0+columnsPerProduct, f.rank)
-			if err := p.l.Mul(ctx, rows(next, f.n, r0, r1), rows(last, f.n, r0, r1)); err != nil {
-				return nil, err
-			}
-		}
-		p.b = append(p.b, next)
+	if err := p.raise(ctx, degree); err != nil {
+		return nil, err
 	}
-	v.a = make([]float64, f.rank*f.rank)
-	if err := linalg.Gemmt(ctx, 1, linalg.Of(f.rank, f.n, p.b[degree/2]), linalg.Of(f.rank, f.n, p.b[(degree+1)/2]).T(), 0, linalg.Of(f.rank, f.rank, v.a)); err != nil {
+	v.b = p.b
+	if err := v.multiply(ctx); err != nil {
 		return nil, err
 	}
 	if bias == objective.BiasInNorm {
@@ -166,8 +199,8 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		if err != nil {
 			return nil, err
 		}
-		l1 := products[0]
-		column := make([]float64, f.rank)
+		l1, column := make([]float64, f.n), make([]float64, f.rank)
+		f.fromPoints(l1, products[0])
 		linalg.MulVec(ctx, column, linalg.Of(f.rank, f.n, f.ct), l1)
 		for r, x := range column {
 			v.right[r*v.width+v.width-1] = x
@@ -177,6 +210,74 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		}
 	}
 	return v, ctx.Err()
+}
+
+// multiply makes A, unless it is there.
+func (v *View) multiply(ctx context.Context) error {
+	if v.a != nil {
+		return nil
+	}
+	f := v.f
+	memory := f.take()
+	v.taken = append(v.taken, memory)
+	a := linalg.Of(f.rank, f.rank, memory[:f.rank*f.rank])
+	if err := linalg.GemmtUpper(ctx, linalg.Of(f.rank, f.n, v.b), linalg.Of(f.rank, f.n, f.ct), a); err != nil {
+		return err
+	}
+	v.a, v.largest = a.Data, 0
+	for i := range f.rank {
+		v.largest = max(v.largest, a.Data[i*f.rank+i])
+	}
+	return nil
+}
+
+// columnsPerProduct is how many columns of C the Laplacian gets at once.
+const columnsPerProduct = 64
+
+// raise makes L^jC of another degree j.
+func (p *Powers) raise(ctx context.Context, degree int) error {
+	f, n := p.f, p.f.n
+	if degree < p.degree {
+		p.degree, p.b = 0, f.ct
+	}
+	if degree == p.degree {
+		return nil
+	}
+	b := f.take()
+	x, y := make([]float64, columnsPerProduct*n), make([]float64, columnsPerProduct*n)
+	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
+		count := min(columnsPerProduct, f.rank-r0)
+		for r := range count {
+			f.toPoints(x[r*n:(r+1)*n], p.b[(r0+r)*n:])
+		}
+		for range degree - p.degree {
+			if err := p.l.Mul(ctx, rows(y, n, 0, count), rows(x, n, 0, count)); err != nil {
+				return err
+			}
+			x, y = y, x
+		}
+		for r := range count {
+			f.fromPoints(b[(r0+r)*n:(r0+r+1)*n], x[r*n:])
+		}
+	}
+	p.degree, p.b = degree, b
+	return nil
+}
+
+// Close leaves the memory of the products to other views of the factor. No view that p
+// has made may be used any more.
+func (p *Powers) Close() {
+	if p.degree > 0 {
+		p.f.give(p.b)
+	}
+	p.degree, p.b = 0, p.f.ct
+}
+
+// Close leaves the memory of A to other views of the factor. Neither the view nor its
+// cells may be used any more.
+func (v *View) Close() {
+	v.f.give(v.taken...)
+	v.a, v.b, v.taken = nil, nil, nil
 }
 
 // intrinsic returns L^p·x of every column x.
@@ -210,7 +311,8 @@ func (g Gammas) ratio() float64 { return g.I / g.A }
 // share a factorization. It stops at the first error, of do, of ctx, or of a
 // matrix that is numerically indefinite. Cost: rank³/3 + rank²·l flops per
 // distinct ratio, or, from about six of them on, 4/3·rank³ + 2·rank²·l once and
-// rank·l² for each; little per cell; 8·rank² bytes.
+// rank·l² for each, after which another call makes A again; little per cell; 8·rank²
+// bytes per distinct ratio without a band.
 func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
 	var ratios []float64
 	of := make([]int, len(cells)) // the ratio of a cell
@@ -230,6 +332,11 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 		return err
 	}
 	inBand := v.inBand(ratios)
+	if v.l != nil {
+		if err := v.multiply(ctx); err != nil {
+			return err
+		}
+	}
 	for r, ratio := range ratios {
 		if slices.Contains(inBand, r) {
 			continue
@@ -242,7 +349,9 @@ func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell)
 	if len(inBand) == 0 {
 		return nil
 	}
-	b, err := reduce(ctx, v.f.rank, slices.Clone(v.a), v.width, v.right)
+	a := v.a
+	v.a = nil
+	b, err := reduce(ctx, v.f.rank, a, v.width, v.right)
 	if err != nil {
 		return err
 	}

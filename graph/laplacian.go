@@ -237,10 +237,11 @@ func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 	width := l.width
 	size := (l.Len() + l.w.halo.len()) * width
 	from, to := l.buffer(0, size), l.buffer(1, size)
-	l.pieces(ctx, func(i0, i1 int) {
+	l.blocks(ctx, func(i0, i1 int) {
 		for c, x := range src {
+			block := from[i0*width+c:]
 			for i, v := range x[i0:i1] {
-				from[(i0+i)*width+c] = v
+				block[i*width] = v
 			}
 		}
 		for c := len(src); c < width; c++ {
@@ -253,10 +254,11 @@ func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 		l.once(ctx, to, from)
 		from, to = to, from
 	}
-	l.pieces(ctx, func(i0, i1 int) {
+	l.blocks(ctx, func(i0, i1 int) {
 		for c, y := range dst {
-			for i := i0; i < i1; i++ {
-				y[i] = from[i*width+c]
+			block := from[i0*width+c:]
+			for i := range y[i0:i1] {
+				y[i0+i] = block[i*width]
 			}
 		}
 	})
@@ -277,6 +279,18 @@ func (l *Laplacian) pieces(ctx context.Context, do func(i0, i1 int)) {
 	n := l.Len()
 	_ = parallel.Step(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(_, piece int) {
 		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
+	})
+}
+
+// rowsPerBlock rows of a panel stay in the first-level cache.
+const rowsPerBlock = 128
+
+// blocks is pieces in blocks of fewer rows.
+func (l *Laplacian) blocks(ctx context.Context, do func(i0, i1 int)) {
+	l.pieces(ctx, func(i0, i1 int) {
+		for ; i0 < i1; i0 += rowsPerBlock {
+			do(i0, min(i0+rowsPerBlock, i1))
+		}
 	})
 }
 

@@ -142,7 +142,7 @@ func (c *comparison) bytes(t *task.Task, n int) int64 {
 			ratios[i/a] = true
 		}
 	}
-	return deformed.Bytes(n, slices.Max(c.degrees(part)), min(labelsSeen(t), n), len(ratios))
+	return deformed.Bytes(n, min(labelsSeen(t), n), len(ratios))
 }
 
 // degrees returns the powers of the Laplacian that are compared, on a part of the

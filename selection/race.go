@@ -62,10 +62,12 @@ func (c *comparison) measureGraph(ctx context.Context, number int, g *geometry.G
 	if err != nil {
 		return err
 	}
+	defer powers.Close()
 	view, err := powers.View(ctx, graph.LaplacianDegree, c.task.Labelled, c.recipe.Bias)
 	if err != nil {
 		return err
 	}
+	defer view.Close()
 	return c.visit(ctx, view, c.gammas, &c.measured, candidate{kernel: number, Member: graph}, turn, counter)
 }
 

@@ -23,12 +23,7 @@ func dual() method {
 }
 
 func exactBytes(p Plan) int64 {
-	degree := 0
-	members := p.Recipe.Machines()
-	for _, m := range members {
-		degree = max(degree, m.LaplacianDegree)
-	}
-	need := deformed.Bytes(p.N, degree, p.Labelled, len(members))
+	need := deformed.Bytes(p.N, p.Labelled, len(p.Recipe.Machines()))
 	if p.Recipe.keepsLabelShares() {
 		need += 8 * int64(p.N) * int64(p.Labelled) * int64(p.Machines+2)
 	}

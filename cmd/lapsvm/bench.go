@@ -63,7 +63,7 @@ tell one another something.`,
 			return p.printBench(r, earlier)
 		},
 	}
-	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, less than 45 seconds")
+	c.Flags().BoolVar(&quick, "quick", false, "smaller sizes, by this machine's speed: about half a minute")
 	c.Flags().BoolVar(&together, "ranks", false, "measure the processes of mpirun or srun together")
 	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
 	c.Flags().Int("threads", 0, "most threads (default: all processors)")

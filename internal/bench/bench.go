@@ -30,17 +30,20 @@ type Plan struct {
 	Predict  int   // points that are predicted
 	Runs     int   // of each operation; the median counts
 	Training []int // numbers of points of whole trainings
-	Report   func(name string)
+	// Each is the time that a run of an operation may take about, by which all sizes are
+	// divided by a power of 2, up to 32; 0 takes them as they are.
+	Each   time.Duration
+	Report func(name string)
 }
 
-// Full is the plan for MNIST's shape, Quick one for less than 45 seconds.
+// Full is the plan for MNIST's shape.
 func Full() Plan {
 	return Plan{N: 11900, D: 784, Cholesky: 4000, Predict: 10000, Runs: 5, Training: []int{3000, 6000, 12000, 24000}}
 }
 
-// Quick is a plan that takes less than 45 seconds on a machine of two cores.
+// Quick is a plan that takes about half a minute, on a slow machine with smaller sizes.
 func Quick() Plan {
-	return Plan{N: 6000, D: 784, Cholesky: 2000, Predict: 3000, Runs: 5, Training: []int{1500, 3000, 6000}}
+	return Plan{N: 6000, D: 784, Cholesky: 2000, Predict: 3000, Runs: 5, Training: []int{1500, 3000, 6000}, Each: time.Second / 2}
 }
 
 // Result is what was measured. Keys name operations; those that end in
@@ -75,6 +78,10 @@ type Training struct {
 // Run measures all of the plan. It stops with the context's error between two
 // operations.
 func Run(ctx context.Context, p Plan) (*Result, error) {
+	p, err := p.sized(ctx)
+	if err != nil {
+		return nil, err
+	}
 	r := &Result{System: runtime.GOOS + "/" + runtime.GOARCH, Path: vec.Path(), Threads: parallel.Threads(ctx), N: p.N, D: p.D, Limits: map[string]float64{}, Rates: map[string]float64{},
 		Shares: map[string]float64{}, Seconds: map[string]float64{}, Ratios: map[string]float64{}}
 	b := &bencher{ctx: ctx, plan: p, r: r}
@@ -156,11 +163,12 @@ func (b *bencher) measure(ctx context.Context, name, limit string, work float64,
 	}
 	key := b.key(ctx, name)
 	b.report(key)
+	begin := time.Now()
 	if b.failed(do()) { // a warm-up
 		return
 	}
 	var seconds []float64
-	for range b.plan.Runs {
+	for len(seconds) < b.plan.Runs && (len(seconds) == 0 || !b.plan.late(begin)) {
 		start := time.Now()
 		if b.failed(do()) {
 			return
@@ -288,7 +296,7 @@ func (b *bencher) training() {
 		}
 		b.report("training")
 		d := generate(n, b.plan.D, 4)
-		for i := 80; i < n; i++ {
+		for i := min(80, n/2); i < n; i++ {
 			d.Y[i] = dataset.Unlabelled
 		}
 		t := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Polynomial{Degree: 9}, GammaA: 1e-6, GammaI: 0.1, Bias: objective.NoBias,

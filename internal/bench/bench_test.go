@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"lapsvm/internal/detector"
 	"lapsvm/internal/vec"
@@ -41,6 +42,27 @@ func TestRun(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, Plan{N: 300, D: 20, Runs: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Sizes are divided until an operation takes its time, however slow the machine is.
+func TestSized(t *testing.T) {
+	plan := Plan{N: 320, D: 4, Cholesky: 64, Predict: 96, Runs: 2, Training: []int{1600, 3200}}
+	for _, c := range []struct {
+		each    time.Duration
+		divisor int
+	}{{0, 1}, {time.Hour, 1}, {1, smallest}} {
+		plan.Each = c.each
+		got, err := plan.sized(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.N != 320/c.divisor || got.Cholesky != 64/c.divisor || got.Predict != 96/c.divisor || got.Training[1] != 3200/c.divisor || plan.Training[1] != 3200 {
+			t.Errorf("%v each: %+v of %+v", c.each, got, plan)
+		}
+	}
+	if begin := time.Now().Add(-time.Minute); !(Plan{Runs: 2, Each: time.Second}).late(begin) || (Plan{Runs: 2}).late(begin) {
+		t.Error("late without a limit, or not with one")
 	}
 }
 

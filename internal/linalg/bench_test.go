@@ -50,3 +50,40 @@ func BenchmarkFactorizations(b *testing.B) {
 		run("LQ of 50 rows", general, func(ctx context.Context, a Matrix) error { _, err := LQ(ctx, a.Block(0, 50, 0, n), v); return err })
 	}
 }
+
+// BenchmarkUpper holds the products of which a view is made against the whole ones: of a
+// factor that is a triangle, and of a matrix with the rows of a band.
+func BenchmarkUpper(b *testing.B) {
+	const n, k = 1440, 40
+	r := rand.New(rand.NewPCG(12, 2))
+	x, u, c := New(n, n), New(n, n), New(n, n)
+	rows, products, scratch := New(k, n), New(k, n), New(n, k)
+	for _, m := range []Matrix{x, u, rows} {
+		for i := range m.Data {
+			m.Data[i] = r.NormFloat64()
+		}
+	}
+	for i := range n {
+		clear(u.Row(i)[:i])
+	}
+	ctx := parallel.WithLimit(b.Context(), 1)
+	for _, one := range []struct {
+		name  string
+		flops float64
+		do    func() error
+	}{
+		{"Gemmt", n * n * n, func() error { return Gemmt(ctx, 1, x, u.T(), 0, c) }},
+		{"GemmtUpper", n * n * n / 3, func() error { return GemmtUpper(ctx, x, u, c) }},
+		{"Symm", 2 * k * n * n, func() error { return Symm(ctx, rows, x, products, scratch) }},
+		{"Syr2k", 2 * k * n * n, func() error { return Syr2k(ctx, -1, rows.T(), products.T(), 0, c) }},
+	} {
+		b.Run(one.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := one.do(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*one.flops/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}

@@ -95,6 +95,28 @@ func Gemmt(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matr
 	return vec.Gemmt(ctx, true, a.transposed, b.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, c.Data, c.Stride)
 }
 
+// upperDepth is how many columns of a triangle [GemmtUpper] takes at a time.
+const upperDepth = 128
+
+// GemmtUpper computes the upper half of a square C = A·Uᵀ, n×n, for A and U n×k, k ≥ n,
+// and U upper triangular, whose zeros it leaves out, but for those near the diagonal,
+// which must be there. Cost: n²·k − ⅔·n³ flops.
+func GemmtUpper(ctx context.Context, a, u, c Matrix) error {
+	if a.Rows != u.Rows || a.Cols != u.Cols || c.Rows != u.Rows || u.Cols < u.Rows {
+		panic(fmt.Sprintf("linalg: GemmtUpper of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, u.Rows, u.Cols, c.Rows, c.Cols))
+	}
+	beta := 0. // the last columns of U are not zero in any row
+	for end := u.Cols; end > 0; end -= upperDepth {
+		first := max(0, end-upperDepth)
+		rows := min(end, u.Rows)
+		if err := Gemmt(ctx, 1, a.Block(0, rows, first, end-first), u.Block(0, rows, first, end-first).T(), beta, c.Block(0, rows, 0, rows)); err != nil {
+			return err
+		}
+		beta = 1
+	}
+	return nil
+}
+
 // Syrk computes the upper half of C = alpha·A·Aᵀ + beta·C. Cost: n²·k flops for
 // A n×k.
 func Syrk(ctx context.Context, alpha float64, a Matrix, beta float64, c Matrix) error {
@@ -173,12 +195,7 @@ func Mirror(ctx context.Context, a Matrix) {
 			if end == a.Rows {
 				break
 			}
-			row := func(r int) []float64 { return a.Row(first + r) }
-			r0, r1, r2, r3, r4, r5, r6, r7 := row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)
-			for j := end; j < a.Rows; j++ {
-				column := (*[side]float64)(a.Data[j*a.Stride+first:])
-				*column = [side]float64{r0[j], r1[j], r2[j], r3[j], r4[j], r5[j], r6[j], r7[j]}
-			}
+			vec.Transpose(side, a.Rows-end, a.Data[first*a.Stride+end:], a.Stride, a.Data[end*a.Stride+first:], a.Stride)
 		}
 	})
 }

@@ -196,3 +196,35 @@ func TestPanics(t *testing.T) {
 		})
 	}
 }
+
+// GemmtUpper is the upper half of the whole product, whatever stood there and stands below,
+// for squares and trapezoids around its depth.
+func TestGemmtUpper(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for _, size := range [][2]int{{1, 1}, {5, 9}, {upperDepth, upperDepth}, {upperDepth - 1, upperDepth + 1}, {150, 400}, {300, 301}} {
+		n, k := size[0], size[1]
+		a, u, c := New(n, k), New(n, k), New(n, n)
+		for i := range n {
+			for j := range k {
+				a.Row(i)[j] = r.NormFloat64()
+				if j >= i {
+					u.Row(i)[j] = r.NormFloat64()
+				}
+			}
+			for j := range n {
+				c.Row(i)[j] = math.NaN()
+			}
+		}
+		if err := GemmtUpper(t.Context(), a, u, c); err != nil {
+			t.Fatal(err)
+		}
+		want := product(a, u.T())
+		for i := range n {
+			for j := range n {
+				if v := c.Row(i)[j]; j >= i && !(math.Abs(v-want.Row(i)[j]) <= 1e-13*float64(k)) || j < i && !math.IsNaN(v) {
+					t.Fatalf("%d×%d: %v at %d, %d, want %v", n, k, v, i, j, want.Row(i)[j])
+				}
+			}
+		}
+	}
+}

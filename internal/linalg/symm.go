@@ -3,6 +3,8 @@ package linalg
 import (
 	"context"
 	"fmt"
+
+	"lapsvm/internal/vec"
 )
 
 // symmBlock is how many rows of the upper half [Symm] reads at a time, twice, once as
@@ -39,14 +41,20 @@ func Symm(ctx context.Context, b, a, c, scratch Matrix) error {
 	return nil
 }
 
-// addTranspose adds the transpose of b to a, in blocks of whole lines of the cache.
+// addTranspose adds the transpose of b to a, in blocks that stay in the cache.
 func addTranspose(a, b Matrix) {
-	const side = 8
-	for j0 := 0; j0 < a.Cols; j0 += side {
-		for i := range a.Rows {
-			row := a.Row(i)[j0:min(j0+side, a.Cols)]
-			for j := range row {
-				row[j] += b.Data[(j0+j)*b.Stride+i]
+	const rows, cols = 8, 32
+	var block [rows * cols]float64
+	for j0 := 0; j0 < a.Cols; j0 += cols {
+		count := min(cols, a.Cols-j0)
+		for i0 := 0; i0 < a.Rows; i0 += rows {
+			of := b.Block(j0, count, i0, min(rows, a.Rows-i0))
+			vec.Transpose(count, of.Cols, of.Data, of.Stride, block[:], cols)
+			for i := range of.Cols {
+				row := a.Row(i0 + i)[j0 : j0+count]
+				for j, v := range block[i*cols : i*cols+count] {
+					row[j] += v
+				}
 			}
 		}
 	}

@@ -57,29 +57,67 @@ func (k *micro[T]) pack(dst []T, w, count, depth int, m matrix[T]) {
 				continue
 			}
 			for p := range depth {
-				copy(panel[p*w:p*w+w], src[p*m.cs:p*m.cs+rows])
+				to, from := panel[p*w:p*w+w], src[p*m.cs:p*m.cs+rows]
+				r := 0
+				if rows == w { // a few numbers, as a rule 12, are sooner copied without a call
+					for ; r+4 <= w; r += 4 {
+						*(*[4]T)(to[r:]) = *(*[4]T)(from[r:])
+					}
+				}
+				if r < rows {
+					copy(to[r:], from[r:])
+				}
 			}
 			continue
 		}
-		r, whole := 0, 0
-		if k.transpose4 != nil && m.cs == 1 {
-			whole = depth &^ 3
+		if m.cs == 1 {
+			k.transpose(rows, depth, src, m.rs, panel, w)
+			continue
 		}
-		if whole > 0 {
-			for ; r+4 <= rows; r += 4 {
-				k.transpose4(whole, src[r*m.rs:], m.rs, panel[r:], w)
-				for p := whole; p < depth; p++ {
-					for q := r; q < r+4; q++ {
-						panel[p*w+q] = src[q*m.rs+p]
-					}
-				}
-			}
-		}
-		for ; r < rows; r++ {
+		for r := range rows {
 			row := src[r*m.rs:]
 			for p := range depth {
 				panel[p*w+r] = row[p*m.cs]
 			}
+		}
+	}
+}
+
+// Transpose sets dst[p·ldd + r] = src[r·ld + p] for r < rows and p < cols; they must not
+// overlap, but may lie between one another. It panics when one is too short.
+func Transpose[T Float](rows, cols int, src []T, ld int, dst []T, ldd int) {
+	check("Transpose", "src", rows, cols, len(src), ld)
+	check("Transpose", "dst", cols, rows, len(dst), ldd)
+	if rows == 0 {
+		return
+	}
+	const side = 32 // columns at a time, whose lines in dst stay in the first-level cache
+	for p0 := 0; p0 < cols; p0 += side {
+		count := min(side, cols-p0)
+		kernels[T]().transpose(rows, count, src[p0:], ld, dst[p0*ldd:], ldd)
+	}
+}
+
+// transpose is [Transpose] of a few columns.
+func (k *micro[T]) transpose(rows, cols int, src []T, ld int, dst []T, ldd int) {
+	r, whole := 0, 0
+	if k.transpose4 != nil {
+		whole = cols &^ 3
+	}
+	if whole > 0 {
+		for ; r+4 <= rows; r += 4 {
+			k.transpose4(whole, src[r*ld:], ld, dst[r:], ldd)
+			for p := whole; p < cols; p++ {
+				for q := r; q < r+4; q++ {
+					dst[p*ldd+q] = src[q*ld+p]
+				}
+			}
+		}
+	}
+	for ; r < rows; r++ {
+		row := src[r*ld:]
+		for p := range cols {
+			dst[p*ldd+r] = row[p]
 		}
 	}
 }

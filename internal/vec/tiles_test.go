@@ -163,3 +163,33 @@ func benchFewRows[T Float](b *testing.B) {
 		}
 	}
 }
+
+// Transpose moves all numbers and nothing beside them, on both sides of its blocks.
+func TestTranspose(t *testing.T) { both(t, testTranspose[float32], testTranspose[float64]) }
+
+func testTranspose[T Float](t *testing.T) {
+	r := newRand()
+	for _, rows := range []int{0, 1, 3, 4, 5, 8, 31, 33} {
+		for _, cols := range []int{0, 1, 3, 4, 7, 31, 32, 33, 64, 101} {
+			ld, ldd := max(1, cols)+r.IntN(3), max(1, rows)+r.IntN(3)
+			src, intact := guarded[T](r, rows*ld)
+			dst, between := guarded[T](r, cols*ldd)
+			old := slices.Clone(dst)
+			Transpose(rows, cols, src, ld, dst, ldd)
+			for p := range cols {
+				for q := range ldd {
+					want := old[p*ldd+q]
+					if q < rows {
+						want = src[q*ld+p]
+					}
+					if dst[p*ldd+q] != want {
+						t.Fatalf("%d×%d: %v at %d, %d, want %v", rows, cols, dst[p*ldd+q], p, q, want)
+					}
+				}
+			}
+			if !intact() || !between() {
+				t.Fatalf("%d×%d wrote beyond its slices", rows, cols)
+			}
+		}
+	}
+}

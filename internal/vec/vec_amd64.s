@@ -7197,7 +7197,7 @@ done:
 	RET
 
 // func transpose4F32AVX2(n int, src *float32, ld int, dst *float32, ldd int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·transpose4F32AVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -7208,37 +7208,43 @@ TEXT ·transpose4F32AVX2(SB), NOSPLIT, $0-40
 	SHLQ $0x02, SI
 	LEAQ (DX)(DX*2), DI
 	LEAQ (SI)(SI*2), R8
+	LEAQ (CX)(DX*4), R9
 	SHRQ $0x02, AX
 	JZ   done
 
 loop:
-	VMOVUPS   (CX), X0
-	VMOVUPS   (CX)(DX*1), X2
-	VMOVUPS   (CX)(DX*2), X3
-	VMOVUPS   (CX)(DI*1), X4
-	VUNPCKLPS X2, X0, X1
-	VUNPCKHPS X2, X0, X0
-	VUNPCKLPS X4, X3, X2
-	VUNPCKHPS X4, X3, X4
-	VUNPCKLPD X2, X1, X3
-	VUNPCKHPD X2, X1, X1
-	VUNPCKLPD X4, X0, X2
-	VUNPCKHPD X4, X0, X0
-	VMOVUPS   X3, (BX)
-	VMOVUPS   X1, (BX)(SI*1)
-	VMOVUPS   X2, (BX)(SI*2)
-	VMOVUPS   X0, (BX)(R8*1)
-	ADDQ      $0x10, CX
-	LEAQ      (BX)(SI*4), BX
-	DECQ      AX
-	JNZ       loop
+	PREFETCHT0 (R9)
+	PREFETCHT0 (R9)(DX*1)
+	PREFETCHT0 (R9)(DX*2)
+	PREFETCHT0 (R9)(DI*1)
+	ADDQ       $0x10, R9
+	VMOVUPS    (CX), X0
+	VMOVUPS    (CX)(DX*1), X2
+	VMOVUPS    (CX)(DX*2), X3
+	VMOVUPS    (CX)(DI*1), X4
+	VUNPCKLPS  X2, X0, X1
+	VUNPCKHPS  X2, X0, X0
+	VUNPCKLPS  X4, X3, X2
+	VUNPCKHPS  X4, X3, X4
+	VUNPCKLPD  X2, X1, X3
+	VUNPCKHPD  X2, X1, X1
+	VUNPCKLPD  X4, X0, X2
+	VUNPCKHPD  X4, X0, X0
+	VMOVUPS    X3, (BX)
+	VMOVUPS    X1, (BX)(SI*1)
+	VMOVUPS    X2, (BX)(SI*2)
+	VMOVUPS    X0, (BX)(R8*1)
+	ADDQ       $0x10, CX
+	LEAQ       (BX)(SI*4), BX
+	DECQ       AX
+	JNZ        loop
 
 done:
 	VZEROUPPER
 	RET
 
 // func transpose4F64AVX2(n int, src *float64, ld int, dst *float64, ldd int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·transpose4F64AVX2(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), AX
 	MOVQ src+8(FP), CX
@@ -7249,10 +7255,16 @@ TEXT ·transpose4F64AVX2(SB), NOSPLIT, $0-40
 	SHLQ $0x03, SI
 	LEAQ (DX)(DX*2), DI
 	LEAQ (SI)(SI*2), R8
+	LEAQ (CX)(DX*4), R9
 	SHRQ $0x02, AX
 	JZ   done
 
 loop:
+	PREFETCHT0 (R9)
+	PREFETCHT0 (R9)(DX*1)
+	PREFETCHT0 (R9)(DX*2)
+	PREFETCHT0 (R9)(DI*1)
+	ADDQ       $0x20, R9
 	VMOVUPD    (CX), Y0
 	VMOVUPD    (CX)(DX*1), Y2
 	VMOVUPD    (CX)(DX*2), Y3

@@ -245,9 +245,16 @@ func transpose4(t *elem) {
 		}
 		return Mem{Base: b, Index: s, Scale: uint8(i)}
 	}
+	// The next four rows are fetched meanwhile: they begin elsewhere in memory.
+	next := GP64()
+	LEAQ(Mem{Base: src, Index: ld, Scale: 4}, next)
 	SHRQ(U8(2), n)
 	JZ(LabelRef("done"))
 	Label("loop")
+	for i := range 4 {
+		PREFETCHT0(row(next, ld, ld3, i))
+	}
+	ADDQ(Imm(uint64(4*t.size)), next)
 	vec := YMM
 	if t == f32 {
 		vec = XMM

@@ -1,0 +1,77 @@
+package deformed_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lapsvm/deformed"
+	"lapsvm/gram"
+	"lapsvm/graph"
+	"lapsvm/kernel"
+	"lapsvm/objective"
+	"lapsvm/points"
+)
+
+// A view has the same bits after others, of higher and lower powers, in the memory that
+// closed ones left, and when it is asked again after its reduction to a band.
+func TestViewsShareMemory(t *testing.T) {
+	ctx := t.Context()
+	const n = 90
+	r := rand.New(rand.NewPCG(1, 19))
+	values := make([]float64, 2*n)
+	for i := range values {
+		values[i] = r.NormFloat64()
+	}
+	p := points.Dense(n, 2, values)
+	k, err := gram.NewHalf(ctx, p, kernel.Gaussian{Sigma: 0.4}, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb, err := graph.FindNeighbours(ctx, p, 5, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := graph.Connect(nb, graph.Heat, 0)
+	l := graph.NewLaplacian(w, false, 1)
+	var weights []deformed.Gammas
+	for _, i := range []float64{1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000} {
+		weights = append(weights, deformed.Gammas{A: 0.01, I: i})
+	}
+	cells := func(v *deformed.View) (all []float64) {
+		if err := v.Each(ctx, weights, func(_ int, c *deformed.Cell) error {
+			f, err := c.Outputs(ctx, []*deformed.Point{{A: []float64{1, -1, 0.5}, B: 0.25}})
+			all = append(append(all, c.Kernel...), f[0]...)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	view := func(p *deformed.Powers, degree int) *deformed.View {
+		v, err := p.View(ctx, degree, []int{3, 40, 77}, objective.BiasInNorm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	factor, err := deformed.NewFactor(ctx, k, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := make(map[int][]float64)
+	for _, degree := range []int{1, 2, 5} {
+		alone[degree] = cells(view(factor.Powers(l), degree))
+	}
+	for range 2 {
+		powers := factor.Powers(l)
+		for _, degree := range []int{1, 5, 2, 2} {
+			v := view(powers, degree)
+			if first, again := cells(v), cells(v); !slices.Equal(first, alone[degree]) || !slices.Equal(again, first) {
+				t.Errorf("degree %d: other bits than alone, or than the first time", degree)
+			}
+			v.Close()
+		}
+		powers.Close()
+	}
+}
