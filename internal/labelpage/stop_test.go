@@ -101,11 +101,11 @@ func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 			for _, row := range left[:auditsNeeded] {
 				more = append(more, audit(at, row, truth, labels))
 			}
-			p.measured = holds(more, labels+auditsNeeded, right(at, truth, left[auditsNeeded:]))
+			p.measured = holds(more, labels+auditsNeeded, len(left)-auditsNeeded, right(at, truth, left[auditsNeeded:]))
 		}
 	}
 	p.end = wrong[len(wrong)-1]
-	p.covered = holds(audits, most, 1-p.end)
+	p.covered = holds(audits, most, n-most, 1-p.end)
 	if !p.advised {
 		p.labels, p.wrong = most, p.end
 	}
@@ -144,14 +144,14 @@ func right(at *label.Answer, truth, rows []int) float64 {
 	return float64(count) / float64(len(rows))
 }
 
-// holds reports whether the interval of audits has a share.
-func holds(audits []store.Audit, labels int, share float64) bool {
+// holds reports whether the interval of audits has a share of so many rows that are left.
+func holds(audits []store.Audit, labels, left int, share float64) bool {
 	const rounding = 1e-9
 	latest := recent(audits, labels)
 	if len(latest) == 0 {
 		return true
 	}
-	p := measured(latest)
+	p := measured(latest, left)
 	return p.Low <= share+rounding && share <= p.High+rounding
 }
 
