@@ -31,6 +31,7 @@ type service struct {
 	truth   []int // the digits that its images show
 	content *labelpage.Content
 	source  labelpage.Source                          // of what comes; none where it is zero
+	trainer lapsvm.Trainer                            // by which machines learn: rules of thumb
 	machine func(labelpage.Machine) labelpage.Machine // put around every machine; nil for none
 	store   *store.Store
 	relay   *relay
@@ -85,6 +86,7 @@ func serveIn(t *testing.T, folder string, set *dataset.Dataset, classes ...strin
 		t.Fatal(err)
 	}
 	s := &service{t: t, set: set, content: content, store: kept, relay: newRelay(t)}
+	s.trainer.RulesOfThumb = true
 	s.start()
 	return s
 }
@@ -92,9 +94,7 @@ func serveIn(t *testing.T, folder string, set *dataset.Dataset, classes ...strin
 // start runs a server on the store, with a token of its own.
 func (s *service) start() {
 	s.t.Helper()
-	trainer := lapsvm.Trainer{}
-	trainer.RulesOfThumb = true
-	learns := labelpage.Learning(trainer)
+	learns := labelpage.Learning(s.trainer)
 	opener := func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (labelpage.Machine, error) {
 		m, err := learns(ctx, d, labels, classes, stage)
 		if err == nil && s.machine != nil {
@@ -102,7 +102,7 @@ func (s *service) start() {
 		}
 		return m, err
 	}
-	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(trainer)})
+	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer)})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)

@@ -157,38 +157,42 @@ func TestLabelsAreRead(t *testing.T) {
 	}
 }
 
-// Wilson's interval: 8 of 10, and the ends.
-func TestWilson(t *testing.T) {
+// The interval of a share, by values of the binomial distribution, and of few rows by those of the hypergeometric one.
+func TestInterval(t *testing.T) {
 	for _, c := range []struct {
-		right, n  int
-		low, high float64
-	}{{8, 10, 0.49016, 0.94332}, {0, 10, 0, 0.27753}, {10, 10, 0.72247, 1}, {50, 100, 0.40383, 0.59617}} {
-		low, high := wilson(c.right, c.n)
+		right, n, rest int
+		low, high      float64
+	}{{8, 10, many, 0.48049, 0.96500}, {0, 10, many, 0.00000, 0.25887}, {10, 10, many, 0.74113, 1.00000}, {50, 100, many, 0.40270, 0.59730}, {29, 30, many, 0.84639, 0.99833}, {1990, 2000, many, 0.99111, 0.99746},
+		{28, 30, 49, 0.77551, 1.00000}, {30, 30, 5, 0.80000, 1.00000}, {8, 10, 20, 0.40000, 1.00000}, {0, 3, 7, 0.00000, 0.71429}, {18, 20, 900, 0.70556, 0.98333}} {
+		low, high := interval(c.right, c.n, c.rest)
 		if !(math.Abs(low-c.low) <= 1e-5) || !(math.Abs(high-c.high) <= 1e-5) {
-			t.Errorf("%d of %d: %v to %v, want %v to %v", c.right, c.n, low, high, c.low, c.high)
+			t.Errorf("%d of %d, %d left: %v to %v, want %v to %v", c.right, c.n, c.rest, low, high, c.low, c.high)
 		}
 	}
 }
 
-// The advice to stop needs all its reasons, and tells the one that is missing first.
+// The advice to stop needs labels of every class and predictions that settled, and tells first what is missing; last it
+// tells what the audits of the last third of the labels say.
 func TestAdvice(t *testing.T) {
 	classes := []classState{{Name: "cat", Count: 9}, {Name: "dog", Count: 3}}
-	steady := &snapshot{Growth: growth{Since: 46, Changed: 0.01}}
+	steady := &snapshot{Labels: 80, Growth: growth{Since: 48, Changed: 0.01}}
 	var audits []store.Audit
-	for k := range 60 {
+	for k := range 80 {
 		audits = append(audits, store.Audit{Learnt: k, Class: 1, Predicted: min(k%20, 1)})
 	}
-	if a := advise(classes, steady, audits, 70, 1000); !a.Stop || !strings.Contains(a.Reasons[2], "of the last 60 audits, 95 %") {
+	if a := advise(classes, steady, audits, 80, 1000); !a.Stop || !strings.Contains(a.Reasons[1], "with the last 32 labels") ||
+		!strings.Contains(a.Reasons[2], "82 to 100 % are predicted right (95 % interval; of the last 26 blind audits 96 %); 4 more would") {
+		t.Errorf("%+v", a)
+	}
+	if a := advise(classes, steady, nil, 80, 1000); !a.Stop || !strings.Contains(a.Reasons[2], "30 blind audits would") {
 		t.Errorf("%+v", a)
 	}
 	for want, a := range map[string]advice{
 		"every row":           advise(classes, steady, nil, 10, 10),
 		"two classes":         advise(classes[:1], steady, audits, 70, 1000),
 		"\"dog\" has 1 label": advise([]classState{classes[0], {Name: "dog", Count: 1}}, steady, audits, 70, 1000),
-		"predictions still":   advise(classes, &snapshot{Growth: growth{Since: 46, Changed: 0.03}}, audits, 70, 1000),
-		"blind audits":        advise(classes, steady, nil, 70, 1000),
-		"too few to be sure":  advise(classes, steady, audits[:10], 70, 1000),
-		"have yet to grow":    advise(classes, &snapshot{}, audits, 70, 1000),
+		"predictions still":   advise(classes, &snapshot{Labels: 80, Growth: growth{Since: 46, Changed: 0.012}}, audits, 70, 1000),
+		"not known for 30":    advise(classes, &snapshot{}, audits, 70, 1000),
 	} {
 		if !strings.Contains(a.Reasons[0], want) || a.Stop != (want == "every row") {
 			t.Errorf("%+v, want %q", a, want)

@@ -1,8 +1,11 @@
 package labelpage
 
-// growth is what became of predictions while labels grew by half. It is never changed.
+// lately is over how many labels predictions are watched.
+const lately = 30
+
+// growth is what became of predictions with the last labels. It is never changed.
 type growth struct {
-	Since   int     // labels that the earlier ones were made by; 0 while labels have not grown by half
+	Since   int     // labels that the earlier ones were made by; 0 while there are not so many more
 	Changed float64 // share of the points that are predicted otherwise since
 	past    []learnt
 }
@@ -13,23 +16,26 @@ type learnt struct {
 	decided []int
 }
 
-// by returns the growth once decided is predicted by so many labels. What is kept of the past grows by a
-// tenth from one to the next, and begins with the last that had two thirds of the labels.
+// by returns the growth once decided is predicted by so many labels. What is kept of the past is five
+// labels apart, and begins with one before the last that had thirty labels less, for labels that are taken back.
 func (g growth) by(labels int, decided []int) growth {
 	if decided == nil {
 		return growth{}
 	}
 	var next growth
 	for k, p := range g.past {
-		passed := k+1 < len(g.past) && 3*g.past[k+1].labels <= 2*labels
+		passed := k+2 < len(g.past) && g.past[k+2].labels+lately <= labels
 		if !passed && p.labels < labels {
 			next.past = append(next.past, p)
 		}
 	}
-	if len(next.past) > 0 && 3*next.past[0].labels <= 2*labels {
-		next.Since, next.Changed = next.past[0].labels, differing(next.past[0].decided, decided)
+	for k := len(next.past) - 1; k >= 0; k-- {
+		if p := next.past[k]; p.labels+lately <= labels {
+			next.Since, next.Changed = p.labels, differing(p.decided, decided)
+			break
+		}
 	}
-	if n := len(next.past); n == 0 || 10*labels >= 11*next.past[n-1].labels {
+	if n := len(next.past); n == 0 || labels >= next.past[n-1].labels+lately/6 {
 		next.past = append(next.past, learnt{labels, decided})
 	}
 	return next

@@ -122,7 +122,7 @@ func (p *tab) untilWithin(patience time.Duration, condition string) {
 
 // named are the keys that no rune stands for.
 var named = map[string]string{
-	"Enter": kb.Enter, "Escape": kb.Escape, "ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight, "ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp,
+	"Enter": kb.Enter, "Escape": kb.Escape, "ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight, "ArrowDown": kb.ArrowDown, "ArrowUp": kb.ArrowUp, "Home": kb.Home,
 }
 
 // key presses keys one after the other, without the characters that they would type.

@@ -21,6 +21,22 @@ func (p *tab) learned(n int) {
 	p.until(fmt.Sprintf("document.querySelector('.machine').textContent === 'Learned from %d labels'", n))
 }
 
+// outlined tells whether the outline of a region is drawn, and nothing of it behind its preview.
+const outlined = `(() => {
+	const overlay = document.querySelector('.map-overlay');
+	const [map, over] = [overlay, document.querySelector('.region')].map((e) => e.getBoundingClientRect());
+	const { data } = overlay.getContext('2d').getImageData(0, 0, overlay.width, overlay.height);
+	let drawn = false;
+	for (let at = 3; at < data.length; at += 4) {
+		if (!data[at]) continue;
+		drawn = true;
+		const x = map.left + (at >> 2) % overlay.width / devicePixelRatio;
+		const y = map.top + Math.floor((at >> 2) / overlay.width) / devicePixelRatio;
+		if (x > over.left && x < over.right && y > over.top && y < over.bottom) return false;
+	}
+	return drawn;
+})()`
+
 // A region of the map is labelled after a preview, and taken back as one.
 func region(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 150, 8)
@@ -38,11 +54,15 @@ func region(t *testing.T, browser context.Context) {
 		return n
 	}
 	// By keys: the ring.
-	p.key("x", "Enter")
-	if n := selected(); n == 0 {
-		t.Error("the ring holds no point")
+	for _, width := range []int64{390, 1280} {
+		p.do(chromedp.EmulateViewport(width, 800))
+		p.key("Home", "x", "Enter")
+		if n := selected(); n == 0 {
+			t.Error("the ring holds no point")
+		}
+		p.until(outlined)
+		p.key("Escape")
 	}
-	p.key("Escape")
 	p.until("document.querySelector('.region').hidden")
 	p.same()
 	// By the pointer: a lasso around the upper half.
@@ -59,6 +79,7 @@ func region(t *testing.T, browser context.Context) {
 	}
 	p.do(chromedp.MouseEvent(chromedp.MouseReleased, 110, 150, chromedp.ButtonLeft))
 	n := selected()
+	p.until(outlined)
 	if samples := value[int](p, "document.querySelectorAll('.samples img').length"); samples == 0 {
 		t.Error("the preview shows no samples")
 	}

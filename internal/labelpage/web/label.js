@@ -75,8 +75,8 @@ export class LabelView {
     this.comment = el('p', { class: 'comment', hidden: true });
     this.undoButton = button(icon('undo'), 'z', () => this.app.undo());
     this.redoButton = button(icon('redo'), '⇧z', () => this.app.redo());
-    this.undoButton.setAttribute('aria-label', 'Undo');
-    this.redoButton.setAttribute('aria-label', 'Redo');
+    this.undoButton.setAttribute('aria-label', 'Undo z');
+    this.redoButton.setAttribute('aria-label', 'Redo ⇧z');
     this.element = el('section', { class: 'label-view', 'aria-label': 'Label' },
       el('div', { class: 'over' }, this.mode, this.reason),
       this.stage,

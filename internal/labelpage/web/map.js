@@ -15,6 +15,7 @@ import { Scatter } from '/assets/scatter.js';
 const askAgain = 700; // milliseconds, while the program makes the map
 const step = 60; // pixels of an arrow key
 const reach = 10; // pixels around the pointer
+const gap = 8; // pixels around a region that is shown
 const ringShare = 0.3; // radius of the keyboard's ring in the smaller side
 
 export class MapView {
@@ -38,7 +39,7 @@ export class MapView {
     this.scatter = new Scatter(this.canvas);
     this.legend = new Legend(app, (rank) => this.#single(rank));
     this.hover = new Hover(app, (row) => this.#byRow(row));
-    this.region = new Region(app, { labelled: (row) => (this.#bytes.label?.[row - 1] ?? 0) > 0, closed: () => this.#outline(null) });
+    this.region = new Region(app, { labelled: (row) => (this.#bytes.label?.[row - 1] ?? 0) > 0, shown: (polygon) => this.#reveal(polygon), closed: () => this.#outline(null) });
     this.by = el('select', { 'aria-label': 'Colour by', onchange: (e) => this.#colourBy(e.target.value) },
       [['prediction', 'Colour by prediction'], ['label', 'Colour by label'], ['uncertainty', 'Colour by uncertainty']].map(([value, text]) => el('option', { value }, text)));
     this.selecting = button('Select a region', 'x', () => this.#lasso());
@@ -249,6 +250,19 @@ export class MapView {
     this.#outline(polygon);
     this.region.preview(thinned(polygon));
     this.canvas.focus({ preventScroll: true });
+  }
+
+  // reveal shows a region beside the preview of it.
+  #reveal(polygon) {
+    const { offsetLeft, offsetTop, offsetWidth } = this.region.element;
+    const { clientWidth, clientHeight } = this.canvas;
+    const beside = offsetWidth < clientWidth / 2;
+    const room = { top: this.tools.offsetTop + this.tools.offsetHeight + gap, left: gap, right: gap, bottom: gap };
+    if (beside) room.right += clientWidth - offsetLeft;
+    else room.bottom += clientHeight - offsetTop;
+    const [x, y] = [0, 1].map((axis) => polygon.map((corner) => corner[axis]));
+    this.scatter.show([Math.min(...x), Math.min(...y), Math.max(...x), Math.max(...y)], room);
+    this.redraw();
   }
 
   #enter() {

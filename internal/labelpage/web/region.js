@@ -13,10 +13,11 @@ export class Region {
   #round = 0;
   content = null;
 
-  // labelled(row) tells whether a point has a label; closed() ends it.
-  constructor(app, { labelled, closed }) {
+  // labelled(row) tells whether a point has a label; shown(polygon) comes with the content, closed() ends it.
+  constructor(app, { labelled, shown, closed }) {
     this.app = app;
     this.labelled = labelled;
+    this.shown = shown;
     this.closed = closed;
     this.element = el('section', { class: 'region', 'aria-label': 'Selected region', hidden: true });
   }
@@ -36,6 +37,7 @@ export class Region {
       if (round !== this.#round) return;
       this.content = content;
       this.#show(points);
+      this.shown(polygon);
     } catch (failure) {
       toast(failure.message, 'bad');
       this.close();

@@ -2,6 +2,7 @@
 
 const emptyLight = 0xffc4bfb9;
 const emptyDark = 0xff57524e;
+const leastMagnified = 0.25;
 const mostMagnified = 4000;
 
 export class Scatter {
@@ -56,7 +57,7 @@ export class Scatter {
   // zoom magnifies about a place of the canvas, which stays where it is.
   zoom(factor, left = this.canvas.clientWidth / 2, top = this.canvas.clientHeight / 2) {
     const [x, y] = this.at(left, top);
-    this.view.zoom = clamp(this.view.zoom * factor, 0.5, mostMagnified);
+    this.view.zoom = clamp(this.view.zoom * factor, leastMagnified, mostMagnified);
     const [nowX, nowY] = this.at(left, top);
     this.view.x += x - nowX;
     this.view.y += y - nowY;
@@ -66,10 +67,23 @@ export class Scatter {
   fit({ left, top, bottom }) {
     const { clientWidth, clientHeight } = this.canvas;
     const [width, height] = [clientWidth - left, clientHeight - top - bottom];
-    this.view.zoom = clamp(Math.min(width, height) / Math.min(clientWidth, clientHeight), 0.5, 1);
+    this.view.zoom = clamp(Math.min(width, height) / Math.min(clientWidth, clientHeight), leastMagnified, 1);
     const scale = this.scale / devicePixelRatio;
     this.view.x = 0.5 - left / 2 / scale;
     this.view.y = 0.5 - (top - bottom) / 2 / scale;
+  }
+
+  // show moves a box of [0,1]² beside what covers the canvas, no farther than it has
+  // to, and makes it smaller where there is less room.
+  show([x0, y0, x1, y1], { left = 0, top = 0, right = 0, bottom = 0 }) {
+    const { clientWidth, clientHeight } = this.canvas;
+    const s = this.scale / devicePixelRatio;
+    this.zoom(Math.min(1, (clientWidth - left - right) / (x1 - x0) / s, (clientHeight - top - bottom) / (y1 - y0) / s));
+    const [fromX, fromY] = this.place(x0, y0);
+    const [toX, toY] = this.place(x1, y1);
+    const moved = this.scale / devicePixelRatio;
+    this.view.x += (Math.max(0, toX - clientWidth + right) + Math.min(0, fromX - left)) / moved;
+    this.view.y += (Math.max(0, toY - clientHeight + bottom) + Math.min(0, fromY - top)) / moved;
   }
 
   // draw takes time in proportion to points and pixels of the canvas.
