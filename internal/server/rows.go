@@ -127,9 +127,6 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if n := d.Points.Len(); n > s.Limits.Rows {
 		return s.tooMany(n)
 	}
-	if (o.Format == files.JSON || o.Format == files.JSONL) && d.Features != nil && v.columns == nil && v.model.Features() == nil {
-		return bad(`the model knows its features by their order, which keys of JSON have not: send objects {"vector": [...]}, CSV, or tensors to …/infer`)
-	}
 	said, err := v.answer(r.Context(), d.Points)
 	if err != nil {
 		return err
