@@ -52,6 +52,7 @@ func FuzzInferJSON(f *testing.F) {
 	f.Add([]byte(oneMoon))
 	f.Add([]byte(`{"inputs":[{"name":"pays","shape":[1],"datatype":"BOOL","data":[true]},{"name":"age","shape":[1,1],"datatype":"FP32","data":[[3e1]]},{"name":"plan","shape":[1],"datatype":"BYTES","data":["\ud83d\ude00"]},{"name":"since","shape":[1],"datatype":"BYTES","data":[null]}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
+		asJSON(t, body)
 		for _, model := range []string{"moons", "customers"} {
 			direct(t, h, "/v2/models/"+model+"/infer", body, "Content-Type", "application/json")
 		}
