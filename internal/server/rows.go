@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -199,7 +198,7 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 
 // readRows reads the rows of a body. All that is wrong is wrong with the body.
 func readRows(body []byte, o files.Options) (*dataset.Dataset, error) {
-	d, err := files.Read(io.Reader(bytes.NewReader(body)), "", o)
+	d, err := files.Read(bytes.NewReader(body), "rows", o)
 	if err == nil {
 		return d, nil
 	}
