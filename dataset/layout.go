@@ -94,6 +94,9 @@ func (l *Layout) find() error {
 func (l *Layout) findEncoded() error {
 	e := l.options.Encoding
 	named := l.header != nil && e.Named
+	if !named && l.origin.Rows == Objects {
+		return l.unordered()
+	}
 	l.options.Columns, l.options.Features = nil, len(e.Columns)
 	if named {
 		l.options.Columns = e.Needed()
@@ -177,6 +180,9 @@ func (l *Layout) findPlain() error {
 		}
 	}
 	if l.origin.Rows == Objects { // keys have no order
+		if !o.Encoding.Learnt() && o.Encoding != nil && o.Features > 0 {
+			return l.unordered()
+		}
 		slices.SortFunc(l.Features, func(a, b int) int { return strings.Compare(l.header[a], l.header[b]) })
 	}
 	if l.header != nil {
@@ -197,6 +203,11 @@ func (l *Layout) findPlain() error {
 		return l.errorf(0, "there are %d feature columns (%s), but %d are expected; give a file with %d, or name the label column with %s", d, which, o.Features, o.Features, Option{Name: "Label"})
 	}
 	return nil
+}
+
+// unordered refuses keys where features are told by their order.
+func (l *Layout) unordered() error {
+	return l.errorf(0, `the features are known by their order, which keys of JSON have not; give each object an array of its numbers called "vector", or give a CSV table`)
 }
 
 // findLabel finds the column of the labels, or −1 where there is none.

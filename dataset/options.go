@@ -35,7 +35,9 @@ type TableOptions struct {
 	FoldCase    bool
 
 	// Features is the number of features d; 0 leaves it to the table. A table with
-	// exactly d columns, none of them called "label" or Label, has no label column.
+	// exactly d columns, none of them called "label" or Label, has no label column. With
+	// an Encoding and without Columns features are told by their order, so that rows
+	// without one ([Objects]) are refused.
 	Features int
 
 	// Columns are the names of the wanted feature columns, in order. The other

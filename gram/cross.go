@@ -14,6 +14,9 @@ import (
 // rowsPerChunk is how many points of x are laid out for products at a time.
 const rowsPerChunk = 64 * tileSize
 
+// fewRows is up to how many points of x the threads share out the basis.
+const fewRows = 16
+
 // Cross is a stored rectangular matrix k(x_i, basis_j).
 type Cross struct {
 	rows, cols int
@@ -151,28 +154,62 @@ func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *tiles.
 		if err != nil {
 			return err
 		}
+		// take makes kernel values of the statistics in a tile, and has them used.
+		take := func(bi, bj int, tile []T) {
+			i0, i1 := left.Span(bi)
+			j0, j1 := right.Span(bj)
+			if near != nil {
+				addTile(near, k.Kind().Statistic, first, left, bi, right, bj, tile)
+			}
+			for i := i0; i < i1; i++ {
+				mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
+			}
+			use(first+i0, first+i1, j0, j1, tile)
+		}
+		if x.Len() <= fewRows && len(scratch) > 1 && right.Blocks() > 1 {
+			return few(ctx, k.Kind().Statistic, left, right, begin, take)
+		}
 		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.Blocks(), func(worker, bi int) {
 			if scratch[worker] == nil {
 				scratch[worker] = make([]T, length)
 			}
-			tile := scratch[worker]
 			i0, i1 := left.Span(bi)
 			begin(first+i0, first+i1)
 			for bj := range right.Blocks() {
-				j0, j1 := right.Span(bj)
-				tiles.Tile(k.Kind().Statistic, tile, tileSize, left, bi, right, bj, bj+1)
-				if near != nil {
-					addTile(near, k.Kind().Statistic, first, left, bi, right, bj, tile)
-				}
-				for i := i0; i < i1; i++ {
-					mapRow(k, tile[(i-i0)*tileSize:(i-i0)*tileSize+j1-j0], left.Squares()[i], right.Squares()[j0:j1])
-				}
-				use(first+i0, first+i1, j0, j1, tile)
+				tiles.Tile(k.Kind().Statistic, scratch[worker], tileSize, left, bi, right, bj, bj+1)
+				take(bi, bj, scratch[worker])
 			}
 		})
 		if err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// few computes the tiles of a single block of few rows on all threads, which share out the
+// basis: its reading is what costs. They are taken in the order of their columns.
+func few[T tiles.Float](ctx context.Context, s points.Statistic, left, right *tiles.Side[T], begin func(i0, i1 int), take func(bi, bj int, tile []T)) error {
+	const perThread = 4 // parts of the basis, so that a thread that comes late takes fewer
+	i0, i1 := left.Span(0)
+	size, blocks := (i1-i0)*tileSize, right.Blocks()
+	tile := make([]T, blocks*size)
+	parts := min(blocks, perThread*parallel.Threads(ctx))
+	if err := parallel.Step(ctx, parts, func(_, part int) {
+		end := (part + 1) * blocks / parts
+		for bj := part * blocks / parts; bj < end; bj++ {
+			next := bj + 1
+			if next == end {
+				next = -1
+			}
+			tiles.Tile(s, tile[bj*size:(bj+1)*size], tileSize, left, 0, right, bj, next)
+		}
+	}); err != nil {
+		return err
+	}
+	begin(i0, i1)
+	for bj := range blocks {
+		take(0, bj, tile[bj*size:(bj+1)*size])
 	}
 	return nil
 }

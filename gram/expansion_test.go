@@ -172,6 +172,46 @@ func TestPacked(t *testing.T) {
 	}
 }
 
+// A point has the same bits, and the same distance to the basis, whether the threads share out
+// the basis for few points or the points.
+func TestFewPointsOnThreads(t *testing.T) {
+	const m, d, n = 700, 9, 40
+	rng := rand.New(rand.NewPCG(96, 1))
+	basis, x, coefficients := dense(draw(rng, m, d)), dense(draw(rng, n, d)), draw(rng, 2, m)
+	for _, f := range functions() {
+		for _, precision := range []gram.Precision{gram.Single, gram.Double} {
+			packed, err := gram.Expansion{Kernel: f.k, Basis: basis, Coefficients: coefficients, Bias: []float64{1, -2}}.Pack(t.Context(), precision)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values := func(x *points.Points, threads int) ([][]float64, []float64) {
+				dst, near := zeros(2, x.Len()), &gram.Nearest{}
+				if f.k.Kind().Linear {
+					near = nil
+				}
+				if err := packed.ValuesNear(parallel.WithLimit(t.Context(), threads), dst, x, near); err != nil {
+					t.Fatal(err)
+				}
+				if near == nil {
+					return dst, make([]float64, x.Len())
+				}
+				return dst, near.Distance
+			}
+			want, far := values(x, 3)
+			for _, few := range []int{1, 16, 17} {
+				for threads := 1; threads <= 4; threads++ {
+					got, near := values(x.Slice(n-few, n), threads)
+					for c := range want {
+						if !slices.Equal(got[c], want[c][n-few:]) || !slices.Equal(near, far[n-few:]) {
+							t.Errorf("%v, %d bits, %d points on %d threads: machine %d differs", f.k, precision, few, threads, c)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // BenchmarkOneRow predicts one point with a basis of 4,000 × 784 values.
 func BenchmarkOneRow(b *testing.B) {
 	rng := rand.New(rand.NewPCG(95, 1))

@@ -152,6 +152,57 @@ func TestPredictColumns(t *testing.T) {
 	}
 }
 
+// A model whose features have no names refuses keys of JSON, which have no order, and takes
+// vectors: in an array or one a line, whatever ends the lines, behind a byte order mark too.
+func TestPredictJSONForUnnamedFeatures(t *testing.T) {
+	folder := t.TempDir()
+	for word, other := range map[string]string{"1": "2", "red": "blue"} { // numbers alone, and with an encoding
+		var table strings.Builder
+		for i := range 40 {
+			class := []string{"a", "b"}[i%2]
+			fmt.Fprintf(&table, "%d,%d,%d,0,1,2,3,4,5,%d,%s,%s\n", i%2*9, i, i%7, i%2*-9, []string{word, other}[i/2%2], class)
+		}
+		path, model := file(t, folder, "t.csv", table.String()), filepath.Join(folder, "m")
+		if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", model, "--sigma", "5", "--gamma-a", "1e-3", "--gamma-i", "1e-3"); code != exitDone {
+			t.Fatal(stderr)
+		}
+		values := `0,3,4,0,1,2,3,4,5,0,"` + word + `"`
+		keys := `{"x1":0,"x2":3,"x3":4,"x4":0,"x5":1,"x6":2,"x7":3,"x8":4,"x9":5,"x10":0,"x11":"` + word + `"}`
+		_, want, _ := lapsvmRun(t, t.Context(), values+"\n", "predict", model, "-", "--format", "csv", "--header", "no", "--scores")
+		for _, lines := range []string{keys, "[" + keys + "]", "\ufeff[\r\n" + strings.ReplaceAll(keys, ",", ",\r\n") + "]\r\n"} {
+			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json"); code != exitData || stdout != "" || !strings.Contains(stderr, "which keys of JSON have not") {
+				t.Errorf("%q: %d %s%s", lines, code, stdout, stderr)
+			}
+		}
+		if word != "1" {
+			continue // vectors hold numbers alone
+		}
+		vector := `{"vector":[` + strings.ReplaceAll(values, `"`, "") + `]}`
+		for _, lines := range []string{vector, "[" + vector + "]", "\ufeff[\r\n" + strings.ReplaceAll(vector, ",", ",\r\n") + "]\r\n"} {
+			if code, stdout, stderr := lapsvmRun(t, t.Context(), lines, "predict", model, "-", "--format", "json", "--scores"); code != exitDone || stdout != want {
+				t.Errorf("%q: %d %s%s, want %s", lines, code, stdout, stderr, want)
+			}
+		}
+	}
+}
+
+// evaluate --test finds the columns of the other table by name where both have names.
+func TestEvaluateTestColumnsByName(t *testing.T) {
+	folder := t.TempDir()
+	var data, test strings.Builder
+	data.WriteString("near,far,label\n")
+	test.WriteString("far,more,near,label\n")
+	for i := range 40 {
+		fmt.Fprintf(&data, "%d,%d,%d\n", i%5, 50*(i%2)+i%3, i%2)
+		fmt.Fprintf(&test, "%d,7,%d,%d\n", 50*(i%2)+i%3, i%5, i%2)
+	}
+	code, stdout, stderr := lapsvmRun(t, t.Context(), "", "evaluate", file(t, folder, "data.csv", data.String()), "--test", file(t, folder, "test.csv", test.String()),
+		"--labelled", "6", "--repeats", "1", "--sigma", "5", "--gamma-a", "1e-3", "--gamma-i", "1e-3", "--json")
+	if code != exitDone || !strings.Contains(stdout, `"error_test":0,`) {
+		t.Errorf("%d %s%s", code, stdout, stderr)
+	}
+}
+
 // predict --proba writes one column per class; the largest is that of the
 // label, and each row sums to 1.
 func TestPredictProba(t *testing.T) {

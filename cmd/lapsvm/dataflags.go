@@ -69,12 +69,12 @@ func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
 }
 
 // like returns the flags that read another file as d was read: the columns of a
-// table by its encoding, or numbers only where it needed none.
+// table by its encoding, or numbers only where it needed none, by name where they have names.
 func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 	other := *f
 	other.likeLabel = d.Label
 	if other.encoding = d.Encoding; d.Encoding == nil {
-		other.encoding = new(dataset.Encoding)
+		other.encoding, other.columns = new(dataset.Encoding), d.Features
 	}
 	return &other
 }

@@ -47,7 +47,11 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	learns := o.Encoding == nil
 	var parts []*dataset.Dataset
 	for k, path := range paths {
-		d, err := ReadFile(path, o)
+		own := o
+		if k > 0 {
+			own = o.like(parts[0], path)
+		}
+		d, err := ReadFile(path, own)
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +63,6 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 		}
 		if o.Memory > 0 {
 			o.Memory = max(o.Memory-2*d.Points.Bytes(), 1)
-		}
-		if k == 0 {
-			o = o.like(d, path)
 		}
 	}
 	d, err := dataset.Join(parts, paths)
@@ -79,7 +80,7 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// like returns the options by which further files are read as d was.
+// like returns the options by which another file is read as d was.
 func (o Options) like(d *dataset.Dataset, path string) Options {
 	form, err := formatFor(o.Format, path)
 	if err != nil {
@@ -89,7 +90,7 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 		o.Encoding = new(dataset.Encoding)
 		o.Text, o.Category = nil, nil
 	}
-	if form.Name != SVM && o.Features == 0 && len(o.Columns) == 0 && !o.Encoding.Learnt() {
+	if form.Name != SVM && form.Name != JSON && form.Name != JSONL && o.Features == 0 && len(o.Columns) == 0 && !o.Encoding.Learnt() {
 		o.Features = d.Points.Dim()
 	}
 	if o.Label == "" && (form.Table || form.Name == NPY) {

@@ -78,13 +78,17 @@ func inPiece(err error, from int) error {
 	return fmt.Errorf("in the rows after the first %d: %w", from, err)
 }
 
-// one computes a piece, alone or with others.
+// one computes a piece, alone or with others. Where there is room, it is computed by who asks:
+// no other goroutine has to wake for it.
 func (b *batcher) one(ctx context.Context, p *points.Points) (outcome, error) {
 	own := &piece{points: p, ready: make(chan struct{})}
 	b.lock.Lock()
 	b.waiting = append(b.waiting, own)
-	b.begin()
+	compute := b.begin(own)
 	b.lock.Unlock()
+	if compute != nil {
+		compute()
+	}
 	select {
 	case <-own.ready:
 		return own.outcome, own.err
@@ -106,8 +110,9 @@ func (b *batcher) leave(own *piece) {
 	}
 }
 
-// begin begins the batches that there is room for. The lock is held.
-func (b *batcher) begin() {
+// begin begins the batches that there is room for, and returns what computes the one that a
+// piece is in, nil for none: that is left to the caller. The lock is held.
+func (b *batcher) begin(own *piece) (mine func()) {
 	for len(b.waiting) > 0 && b.busy < b.threads {
 		n, rows := 1, b.waiting[0].points.Len()
 		for n < len(b.waiting) && together(b.waiting[0], b.waiting[n]) && rows+b.waiting[n].points.Len() <= b.rows {
@@ -119,21 +124,27 @@ func (b *batcher) begin() {
 			small = 1
 		}
 		if b.small+small > b.batches {
-			return
+			break
 		}
 		batch := b.waiting[:n:n]
 		b.waiting = b.waiting[n:]
 		b.busy++
 		b.small += small
-		go func() {
+		compute := func() {
 			b.compute(batch)
 			b.lock.Lock()
 			defer b.lock.Unlock()
 			b.busy--
 			b.small -= small
-			b.begin()
-		}()
+			b.begin(nil)
+		}
+		if own != nil && batch[n-1] == own { // which came last
+			mine = compute
+		} else {
+			go compute()
+		}
 	}
+	return mine
 }
 
 // together reports whether the points of two pieces can be stacked. Sparse points go alone.

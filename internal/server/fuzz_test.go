@@ -6,9 +6,12 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"lapsvm/dataset/files"
 )
 
 // direct asks a server without a network, and reports what no request may cause: a status
@@ -49,6 +52,7 @@ func FuzzInferJSON(f *testing.F) {
 	f.Add([]byte(oneMoon))
 	f.Add([]byte(`{"inputs":[{"name":"pays","shape":[1],"datatype":"BOOL","data":[true]},{"name":"age","shape":[1,1],"datatype":"FP32","data":[[3e1]]},{"name":"plan","shape":[1],"datatype":"BYTES","data":["\ud83d\ude00"]},{"name":"since","shape":[1],"datatype":"BYTES","data":[null]}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
+		asJSON(t, body)
 		for _, model := range []string{"moons", "customers"} {
 			direct(t, h, "/v2/models/"+model+"/infer", body, "Content-Type", "application/json")
 		}
@@ -77,24 +81,29 @@ func FuzzInferBinary(f *testing.F) {
 	})
 }
 
-// Whatever rows come to predict, in every format, they are answered or refused.
-func FuzzPredict(f *testing.F) {
+// Whatever rows come to predict, in each format, they are answered or refused.
+func FuzzPredictCSV(f *testing.F)       { fuzzPredict(f, files.CSV) }
+func FuzzPredictTSV(f *testing.F)       { fuzzPredict(f, files.TSV) }
+func FuzzPredictJSON(f *testing.F)      { fuzzPredict(f, files.JSON) }
+func FuzzPredictJSONLines(f *testing.F) { fuzzPredict(f, files.JSONL) }
+func FuzzPredictParquet(f *testing.F)   { fuzzPredict(f, files.Parquet) }
+
+func fuzzPredict(f *testing.F, format string) {
 	h := fuzzed(f)
+	media := rowTypes()[slices.IndexFunc(rowTypes(), func(m mediaFormat) bool { return m.format == format })].media
 	for _, c := range badRequests(f) {
-		if strings.Contains(c.path, "/predict") {
-			f.Add([]byte(c.body), byte(0), "?scores=1")
+		if path, query, _ := strings.Cut(c.path, "?"); strings.HasSuffix(path, "/predict") && c.media == media {
+			f.Add([]byte(c.body), query)
 		}
 	}
-	for k, m := range rowTypes() {
-		f.Add(inFormat(f, "x,y,label\n1,2,a\n3,4,\n", m.format), byte(k), "?explain=1&proba=true")
-		f.Add(inFormat(f, customers, m.format), byte(k), "?scores=0")
-	}
-	f.Fuzz(func(t *testing.T, body []byte, format byte, query string) {
-		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r > '~' || r == '#' }) || query != "" && query[0] != '?' {
+	f.Add(inFormat(f, "x,y,label\n1,2,a\n3,4,\n", format), "explain=1&proba=true")
+	f.Add(inFormat(f, customers, format), "scores=0")
+	f.Fuzz(func(t *testing.T, body []byte, query string) {
+		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r > '~' || r == '#' }) {
 			t.Skip() // no address
 		}
 		for _, model := range []string{"moons", "customers"} {
-			direct(t, h, "/v2/models/"+model+"/predict"+query, body, "Content-Type", rowTypes()[int(format)%len(rowTypes())].media)
+			direct(t, h, "/v2/models/"+model+"/predict?"+query, body, "Content-Type", media)
 		}
 	})
 }

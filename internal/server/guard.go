@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/subtle"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -102,16 +103,19 @@ func (w *sent) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // logRequest writes a line for a request: failures of the server with their reason.
 func (s *Server) logRequest(r *http.Request, route *route, status int, took time.Duration, err error) {
+	level := slog.LevelDebug
+	switch {
+	case status == http.StatusInternalServerError, err != nil && status == http.StatusOK:
+		level = slog.LevelError
+	case status >= 400:
+		level = slog.LevelWarn
+	}
+	if !s.Log.Enabled(r.Context(), level) {
+		return
+	}
 	fields := []any{"method", r.Method, "path", r.URL.Path, "route", route.id, "status", status, "seconds", took.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
 	if err != nil {
 		fields = append(fields, "error", err.Error())
 	}
-	switch {
-	case status == http.StatusInternalServerError, err != nil && status == http.StatusOK:
-		s.Log.Error("request", fields...)
-	case status >= 400:
-		s.Log.Warn("request", fields...)
-	default:
-		s.Log.Debug("request", fields...)
-	}
+	s.Log.Log(r.Context(), level, "request", fields...)
 }

@@ -112,7 +112,7 @@ func readInference(body []byte, header string) (*inferRequest, error) {
 		text, rest = body[:n], body[n:]
 	}
 	var request inferRequest
-	if err := unmarshal(text, &request); err != nil {
+	if err := lift(text).read(&request); err != nil {
 		return nil, err
 	}
 	for k := range request.Inputs {

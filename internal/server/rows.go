@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -127,9 +126,6 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if n := d.Points.Len(); n > s.Limits.Rows {
 		return s.tooMany(n)
 	}
-	if (o.Format == files.JSON || o.Format == files.JSONL) && d.Features != nil && v.columns == nil && v.model.Features() == nil {
-		return bad(`the model knows its features by their order, which keys of JSON have not: send objects {"vector": [...]}, CSV, or tensors to …/infer`)
-	}
 	said, err := v.answer(r.Context(), d.Points)
 	if err != nil {
 		return err
@@ -202,7 +198,7 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 
 // readRows reads the rows of a body. All that is wrong is wrong with the body.
 func readRows(body []byte, o files.Options) (*dataset.Dataset, error) {
-	d, err := files.Read(io.Reader(bytes.NewReader(body)), "", o)
+	d, err := files.Read(bytes.NewReader(body), "rows", o)
 	if err == nil {
 		return d, nil
 	}

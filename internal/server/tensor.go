@@ -17,6 +17,7 @@ type inputTensor struct {
 	Parameters tensorSize      `json:"parameters,omitzero"`
 	Data       json.RawMessage `json:"data,omitempty" doc:"the elements in row-major order, flat or nested as the shape is; absent where binary_data_size is given"`
 
+	at     int    // bytes of the body before Data
 	binary []byte // what binary_data_size announces
 }
 
@@ -77,8 +78,8 @@ func (t *inputTensor) numbers(n int) ([]float64, error) {
 		return values, nil
 	}
 	values := make([]float64, 0, min(n, len(t.Data)/2+1))
-	err := t.each(n, func(token []byte) error {
-		v, err := t.number(token)
+	err := t.each(n, func(e token) error {
+		v, err := t.number(e)
 		values = append(values, v)
 		return err
 	})
@@ -115,8 +116,8 @@ func (t *inputTensor) fields(n int) ([][]byte, error) {
 			return nil, bad("input %q has %d bytes after its %d elements: give binary_data_size and shape as the elements have them", t.Name, len(rest), n)
 		}
 	default:
-		if err := t.each(n, func(token []byte) error {
-			text, err := t.field(token)
+		if err := t.each(n, func(e token) error {
+			text, err := t.field(e)
 			all = append(all, text)
 			return err
 		}); err != nil {
@@ -212,12 +213,18 @@ func field(datatype string, b []byte) []byte {
 }
 
 // number is an element of JSON as a number of the datatype.
-func (t *inputTensor) number(token []byte) (float64, error) {
+func (t *inputTensor) number(e token) (float64, error) {
+	text := e.text
+	if t.Datatype == "FP64" && e.exact { // as most are
+		if v, err := e.float(64); err == nil {
+			return v, nil
+		}
+	}
 	wrong := func() (float64, error) {
-		return 0, bad("input %q: %s is no %s; send numbers, or another datatype", t.Name, shown(token), t.Datatype)
+		return 0, bad("input %q: %s is no %s; send numbers, or another datatype", t.Name, shown(text), t.Datatype)
 	}
 	if t.Datatype == "BOOL" {
-		switch string(token) {
+		switch string(text) {
 		case "true", "1":
 			return 1, nil
 		case "false", "0":
@@ -225,7 +232,7 @@ func (t *inputTensor) number(token []byte) (float64, error) {
 		}
 		return wrong()
 	}
-	if len(token) == 0 || token[0] != '-' && !isDigit(token[0]) {
+	if len(text) == 0 || text[0] != '-' && !isDigit(text[0]) {
 		return wrong()
 	}
 	bits := 8 * elementSize(t.Datatype)
@@ -233,19 +240,19 @@ func (t *inputTensor) number(token []byte) (float64, error) {
 	case "FP16", "BF16":
 		return 0, bad("input %q is %s, which only the binary part of a body holds: send FP32 or FP64", t.Name, t.Datatype)
 	case "FP32", "FP64":
-		v, err := strconv.ParseFloat(string(token), bits)
+		v, err := e.float(bits)
 		if err != nil {
-			return 0, bad("input %q: %s is beyond the range of %s: scale the data, or drop the row", t.Name, shown(token), t.Datatype)
+			return 0, bad("input %q: %s is beyond the range of %s: scale the data, or drop the row", t.Name, shown(text), t.Datatype)
 		}
 		return v, nil
 	case "INT8", "INT16", "INT32", "INT64":
-		v, err := strconv.ParseInt(string(token), 10, bits)
+		v, err := strconv.ParseInt(string(text), 10, bits)
 		if err != nil {
 			return wrong()
 		}
 		return float64(v), nil
 	}
-	v, err := strconv.ParseUint(string(token), 10, bits)
+	v, err := strconv.ParseUint(string(text), 10, bits)
 	if err != nil {
 		return wrong()
 	}
@@ -253,25 +260,26 @@ func (t *inputTensor) number(token []byte) (float64, error) {
 }
 
 // field is an element of JSON as a field of a table.
-func (t *inputTensor) field(token []byte) ([]byte, error) {
+func (t *inputTensor) field(e token) ([]byte, error) {
+	text := e.text
 	switch {
-	case string(token) == "null":
+	case string(text) == "null":
 		return nil, nil
 	case t.Datatype == "BYTES":
-		var text string
-		if len(token) == 0 || token[0] != '"' || json.Unmarshal(token, &text) != nil {
-			return nil, bad("input %q: %s is no text, which BYTES are; put it into quotes, or send another datatype", t.Name, shown(token))
+		var words string
+		if len(text) == 0 || text[0] != '"' || json.Unmarshal(text, &words) != nil {
+			return nil, bad("input %q: %s is no text, which BYTES are; put it into quotes, or send another datatype", t.Name, shown(text))
 		}
-		return []byte(text), nil
+		return []byte(words), nil
 	case t.Datatype == "BOOL":
-		v, err := t.number(token)
+		v, err := t.number(e)
 		return strconv.AppendBool(nil, v != 0), err
 	}
-	v, err := t.number(token)
+	v, err := t.number(e)
 	if err == nil && t.Datatype == "FP32" {
 		return strconv.AppendFloat(nil, v, 'g', -1, 64), nil
 	}
-	return token, err // with the digits that it has
+	return text, err // with the digits that it has
 }
 
 // shown is a token for people, cut where it is long.

@@ -19,12 +19,15 @@ def binary():
 
     Raises FileNotFoundError, which says how to get it, where there is none.
     """
+    ending = ".exe" if os.name == "nt" else ""
     given = os.environ.get("LAPSVM_BINARY")
     if given:
+        if not os.path.isfile(given) and os.path.isfile(given + ending):
+            given += ending
         if not os.access(given, os.X_OK):
             raise FileNotFoundError(f"LAPSVM_BINARY is {given}, where there is no program")
         return given
-    packaged = Path(__file__).parent / "bin" / ("lapsvm.exe" if os.name == "nt" else "lapsvm")
+    packaged = Path(__file__).parent / "bin" / ("lapsvm" + ending)
     found = str(packaged) if packaged.exists() else shutil.which("lapsvm")
     if not found:
         raise FileNotFoundError(

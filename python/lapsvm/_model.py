@@ -20,8 +20,9 @@ def load(source):
     """Returns the Model of a file that `lapsvm train` or LapSVMClassifier.save wrote, or of its bytes.
 
     Raises ValueError, which says what to do, for what is no model file, is damaged, is of a
-    later version, or has what is not computed here: the neighbours that models on landmarks
-    keep for new points.
+    later version, or has what is not computed here: the neighbours among the training points
+    that models on landmarks have. The program finds these by an approximate index; the exact ones
+    would be others for some points, and so would decisions.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(bytes(source), "the model")
@@ -46,7 +47,7 @@ class Model:
     def __init__(self, data, name):
         header, values = _opened(data, name)
         if header.get("local"):
-            raise ValueError(f"{name}: the model decides new points by their neighbours too, which this loader cannot: "
+            raise ValueError(f"{name}: the model decides new points by their neighbours too, which an index finds that this loader has not: "
                              "train with compact, or predict with LapSVMClassifier or lapsvm predict")
         self.classes_ = header["classes"]
         self.one_class = header.get("one_class", False)

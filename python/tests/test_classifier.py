@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas
@@ -317,3 +318,11 @@ def test_import_needs_no_program():
         lapsvm.LapSVMClassifier()
     """)
     subprocess.run([sys.executable, "-c", code, str(Path(__file__).parents[1])], check=True, env={"PATH": ""})
+
+
+def test_program_on_windows_without_its_ending(tmp_path, monkeypatch):
+    """LAPSVM_BINARY may name lapsvm.exe by lapsvm, where programs end so."""
+    program = tmp_path / "lapsvm.exe"
+    program.touch(mode=0o755)
+    monkeypatch.setattr(_command, "os", SimpleNamespace(name="nt", path=os.path, access=os.access, X_OK=os.X_OK, environ={"LAPSVM_BINARY": str(tmp_path / "lapsvm")}))
+    assert _command.binary() == str(program)

@@ -21,6 +21,7 @@ const guarded = (run) => async () => {
     await run();
   } catch (e) {
     at("trouble").textContent = e.message;
+    at("trouble").scrollIntoView({ block: "nearest" });
   }
 };
 
@@ -55,6 +56,7 @@ const show = guarded(async () => {
 });
 
 const predict = guarded(async () => {
+  at("answer").replaceChildren(); // whatever comes, it is no answer to these rows
   const m = await ask(address());
   const a = await ask(`${address()}/predict?${asked(m)}`, { method: "POST", headers: { "Content-Type": "text/csv" }, body: at("rows").value });
   const values = a.proba ?? a.scores;
