@@ -49,7 +49,8 @@ func landmarks() form {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},
 		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
-			return landmarksKept(ctx, p, k, r)
+			rows := DrawRows(p.Len(), r.Landmarks, r.Search.Seed)
+			return LandmarksKept(ctx, p, p.Subset(rows), rows, k, r)
 		},
 	}
 }

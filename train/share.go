@@ -158,8 +158,10 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 	if run.Planned != nil {
 		run.Planned(plan)
 	}
-	options := plan.options()
-	options.Begin = run.watch
+	options, err := run.optionsOf(ctx, plan, ranks, own.Points)
+	if err != nil {
+		return nil, err
+	}
 	g, err := geometry.NewShare(ctx, ranks, deal, own.Points, p.share.Rows, options)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -169,7 +171,7 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 		g.Close()
 		return nil, err
 	}
-	p.Frame, p.reason = own.Frame, plan.Gram.Reason
+	p.Frame, p.reason, p.kept = own.Frame, plan.Gram.Reason, options.Keep.Told()
 	p.stage("graph")
 	return p, nil
 }
