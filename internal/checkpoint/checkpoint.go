@@ -104,12 +104,12 @@ const (
 // header says what a file is of.
 type header struct {
 	Part     string          `json:"part"`
-	Points   string          `json:"points"`   // hash, of ranks that of all
+	Points   string          `json:"points"` // hash, of ranks that of all
 	Rank     int             `json:"rank,omitempty"`
 	Ranks    int             `json:"ranks,omitempty"` // 0 of one process
-	Settings json.RawMessage `json:"settings"` // what it was made by
-	Contents json.RawMessage `json:"contents"` // numbers beside those that follow
-	Bytes    int64           `json:"bytes"`    // of the numbers that follow
+	Settings json.RawMessage `json:"settings"`        // what it was made by
+	Contents json.RawMessage `json:"contents"`        // numbers beside those that follow
+	Bytes    int64           `json:"bytes"`           // of the numbers that follow
 }
 
 // Part is something that is kept.
