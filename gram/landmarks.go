@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"lapsvm/internal/linalg"
@@ -84,14 +83,6 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
 	rows := DrawRows(p.Len(), m, seed)
 	return LandmarksAt(ctx, p.Subset(rows), rows, k, precision)
-}
-
-// DrawRows returns the numbers, ascending, of m of n points, or all, that are drawn by a
-// seed: landmarks are, and what ranks that share many points choose and scale by.
-func DrawRows(n, m int, seed uint64) []int {
-	rows := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:min(m, n)]
-	slices.Sort(rows)
-	return rows
 }
 
 // LandmarksAt is [DrawLandmarks] of points that are drawn already, with their numbers.
