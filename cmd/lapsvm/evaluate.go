@@ -35,7 +35,10 @@ the training, on validation points, and on test points that the training never
 saw. Beside it stand an SVM on the labelled points and what would be wrong if the
 answer were always the commonest class. Labels are kept at random, at least one
 of every class. What the columns of a table are is learnt from all rows of DATA,
-without their labels.`,
+without their labels.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
 		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
   lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,

@@ -24,8 +24,16 @@ func (p *program) graph() *cobra.Command {
 	var training trainFlags
 	var output outputFlags
 	c := &cobra.Command{
-		Use:         "graph DATA",
-		Short:       "Report on the neighbour graph: components, isolated and duplicate points",
+		Use:   "graph DATA",
+		Short: "Report on the neighbour graph: components, isolated and duplicate points",
+		Long: `graph finds the neighbours of all points of DATA, and tells of the graph that a
+training would use: its components and which have labels, isolated points, and
+groups of equal points, also those whose labels differ.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm graph points.csv
+  lapsvm graph points.csv --neighbours 10 --metric cosine`,
 		Annotations: map[string]string{onRanks: "yes"},
 		Args:        arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
