@@ -30,33 +30,32 @@ func (m *Model) Profile() *drift.Profile { return m.profile }
 // points. It fails where Scores does. Cost: that of Scores, a comparison for each kernel
 // value, and one pass over the points.
 func (m *Model) Drift(ctx context.Context, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
-	return m.DriftTogether(ctx, nil, d)
+	return m.drift(ctx, nil, d, nil, d.Points.Len())
 }
 
-// DriftTogether is Drift of ranks that all have d: each computes the decision values of its
-// share of the rows. Rank 0 returns all; others return nil.
-func (m *Model) DriftTogether(ctx context.Context, c *comm.Comm, d *dataset.Dataset) (report *drift.Report, scores [][]float64, err error) {
-	own := d.Points
-	if !c.Alone() {
-		own = own.Slice(own.Len()*c.Rank()/c.Size(), own.Len()*(c.Rank()+1)/c.Size())
-	}
-	var measure []float64
+// DriftShare is Drift of ranks that share a data set: each has the decision values of its
+// own rows, and the report is of all.
+func (m *Model) DriftShare(ctx context.Context, s *dataset.Share) (report *drift.Report, scores [][]float64, err error) {
+	return m.drift(ctx, s.Ranks(), s.Dataset, s.Rows, s.Total)
+}
+
+// drift holds n points of ranks against those of the training, of which d are some rows.
+func (m *Model) drift(ctx context.Context, c *comm.Comm, d *dataset.Dataset, rows []int, n int) (report *drift.Report, scores [][]float64, err error) {
 	if m.profile == nil {
-		scores, err = m.Scores(ctx, own)
-	} else {
-		scores, measure, err = m.measure(ctx, own, m.enough())
+		scores, err = m.Scores(ctx, d.Points)
+		return nil, scores, err
 	}
+	scores, measure, err := m.measure(ctx, d.Points, m.enough())
 	if err != nil {
 		return nil, nil, err
-	}
-	if scores, measure, err = m.joined(ctx, c, scores, measure); err != nil || c.Rank() > 0 || m.profile == nil {
-		return nil, scores, err
 	}
 	p := d.Points
 	if p.Sparse() && p.Dim() < m.Dim() {
 		p = p.Widen(m.Dim())
 	}
-	report = m.profile.Compare(p, measure, m.countClasses(scores, nil))
+	if report, err = m.profile.CompareShare(ctx, c, p, rows, n, measure, m.countClasses(scores, nil)); err != nil {
+		return nil, nil, err
+	}
 	for k := range report.Columns {
 		m.inUnits(&report.Columns[k])
 	}
@@ -64,30 +63,6 @@ func (m *Model) DriftTogether(ctx context.Context, c *comm.Comm, d *dataset.Data
 		report.Missing = drift.CompareMissing(m.profile.Missing, m.profile.MissingOf, d.Missing.Columns, d.Missing.Rows)
 	}
 	return report, scores, nil
-}
-
-// joined returns, on rank 0, what all ranks have, rank after rank.
-func (m *Model) joined(ctx context.Context, c *comm.Comm, scores [][]float64, measure []float64) ([][]float64, []float64, error) {
-	if c.Alone() {
-		return scores, measure, nil
-	}
-	values, err := c.Collect(ctx, comm.Bytes(slices.Concat(scores...)))
-	if err != nil {
-		return nil, nil, err
-	}
-	far, err := c.Collect(ctx, comm.Bytes(measure))
-	if err != nil || c.Rank() > 0 {
-		return nil, nil, err
-	}
-	width := len(m.classes)
-	scores, measure = nil, nil
-	for r := range values {
-		for row := range slices.Chunk(comm.Of[float64](values[r]), width) {
-			scores = append(scores, row)
-		}
-		measure = append(measure, comm.Of[float64](far[r])...)
-	}
-	return scores, measure, nil
 }
 
 // ScoresFar returns the decision values of points, as [Model.Scores] does, and of each

@@ -1,6 +1,7 @@
 package lapsvm_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/drift"
 	"lapsvm/gram"
+	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )
@@ -27,7 +29,32 @@ func changed(d *dataset.Dataset, change func(v float64) float64) *dataset.Datase
 	return &other
 }
 
-// A model tells points of its source from others, whatever the kernel, the scaling,
+// sharedDrift is [lapsvm.Model.Drift] of three ranks, to which the rows are dealt one by one.
+func sharedDrift(t *testing.T, m *lapsvm.Model, d *dataset.Dataset) (report *drift.Report, scores [][]float64) {
+	t.Helper()
+	scores = make([][]float64, d.Points.Len())
+	err := comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
+		rows := dataset.Part{Rank: c.Rank(), Of: 3}.Dealt().Of(d.Points.Len())
+		s, err := dataset.NewShare(ctx, c, d.Subset(rows), rows)
+		if err != nil {
+			return err
+		}
+		own, values, err := m.DriftShare(ctx, s)
+		for k, row := range rows {
+			scores[row] = values[k]
+		}
+		if c.Rank() == 1 {
+			report = own
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report, scores
+}
+
+// A model tells points of its source from others, also to ranks that share them, whatever the kernel, the scaling,
 // the number of machines and the precision; saved and pruned too. Its decision values
 // are those of Scores to the last bit.
 func TestDrift(t *testing.T) {
@@ -80,9 +107,13 @@ func TestDrift(t *testing.T) {
 			if report.Drifted() {
 				t.Errorf("%s %s: points of the same source drifted: %+v, rows %+v, classes %+v", name, form, report.Columns[0], report.Rows, report.Classes)
 			}
-			report, _, err = m.Drift(t.Context(), changed(c.same, func(v float64) float64 { return 1000 * v }))
+			other := changed(c.same, func(v float64) float64 { return 1000 * v })
+			report, scores, err = m.Drift(t.Context(), other)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if of, values := sharedDrift(t, m, other); !reflect.DeepEqual(of, report) || !reflect.DeepEqual(values, scores) {
+				t.Errorf("%s %s: ranks that share the points report %+v, want %+v", name, form, of, report)
 			}
 			if first := report.Columns[0]; !first.Drifted || first.Feature != 0 || !report.Rows.Drifted {
 				t.Errorf("%s %s: another unit is not seen: %+v, rows %+v", name, form, first, report.Rows)

@@ -82,14 +82,6 @@ func NewShare(ctx context.Context, c *comm.Comm, d *Dataset, rows []int) (*Share
 	return s, nil
 }
 
-// ShareOf has ranks share a data set that all of them have: each takes as many rows, that
-// follow one another.
-func ShareOf(ctx context.Context, c *comm.Comm, d *Dataset) (*Share, error) {
-	n := d.Points.Len()
-	rows := Part{c.Rank(), c.Size()}.Range(n).Of(n)
-	return NewShare(ctx, c, d.Subset(rows), rows)
-}
-
 // shareForm is what has to be the same of all shares.
 type shareForm struct {
 	Columns       int

@@ -1,10 +1,13 @@
 package drift
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
+	"lapsvm/internal/comm"
 	"lapsvm/points"
 )
 
@@ -54,38 +57,86 @@ func Columns(p *points.Points, features []int) []Column {
 	if len(features) > MostColumns {
 		features = []int{WholeRow}
 	}
+	return look(p, features, Sample(p.Len()), nil, nil).columns(features)
+}
+
+// seen is what is known of some columns of points, or of those of a rank.
+type seen struct {
+	sample       []float64 // values of the sampled rows, row after row
+	least, most  []float64
+	below, above []float64 // how many values are beyond bounds
+}
+
+// look goes through the rows of p once: for some features, with a sample of the rows, and
+// bounds of each column, nil for none.
+func look(p *points.Points, features, sample []int, low, high []float64) *seen {
+	s := &seen{least: make([]float64, len(features)), most: make([]float64, len(features)), below: make([]float64, len(features)), above: make([]float64, len(features))}
+	for at := range features {
+		s.least[at], s.most[at] = math.Inf(1), math.Inf(-1)
+	}
+	i := 0
+	eachRow(p, features, func(values []float64) {
+		if len(sample) > 0 && sample[0] == i {
+			s.sample, sample = append(s.sample, values...), sample[1:]
+		}
+		i++
+		for at, v := range values {
+			s.least[at], s.most[at] = min(s.least[at], v), max(s.most[at], v)
+			if low != nil && v < low[at] {
+				s.below[at]++
+			}
+			if high != nil && v > high[at] {
+				s.above[at]++
+			}
+		}
+	})
+	return s
+}
+
+// join has ranks know what all of them have seen.
+func (s *seen) join(ctx context.Context, c *comm.Comm) error {
+	samples, err := c.Gather(ctx, comm.Bytes(s.sample))
+	if err != nil {
+		return err
+	}
+	s.sample = comm.Of[float64](bytes.Join(samples, nil))
+	counts, extremes := slices.Concat(s.below, s.above), s.most
+	for _, v := range s.least {
+		extremes = append(extremes, -v)
+	}
+	if err := c.Sum(ctx, counts); err != nil {
+		return err
+	}
+	width := len(s.below)
+	s.below, s.above = counts[:width], counts[width:]
+	err = c.Max(ctx, extremes)
+	s.most = extremes[:width]
+	for at := range s.least {
+		s.least[at] = -extremes[width+at]
+	}
+	return err
+}
+
+// sorted returns the values of a column in the sample.
+func (s *seen) sorted(column int) []float64 {
+	var values []float64
+	for at := column; at < len(s.sample); at += len(s.least) {
+		values = append(values, s.sample[at])
+	}
+	slices.Sort(values)
+	return values
+}
+
+// columns returns the ranges.
+func (s *seen) columns(features []int) []Column {
 	columns := make([]Column, len(features))
-	for at, values := range sampled(p, features) {
-		c := &columns[at]
+	for at := range columns {
+		c, values := &columns[at], s.sorted(at)
 		c.Feature = features[at]
 		for k := 1; k < 10; k++ { // the least value that so many tenths are up to
 			c.Deciles[k] = values[(k*len(values)+9)/10-1]
 		}
-		c.Deciles[0], c.Deciles[10] = math.Inf(1), math.Inf(-1)
-	}
-	eachRow(p, features, func(values []float64) {
-		for at, v := range values {
-			d := &columns[at].Deciles
-			d[0], d[10] = min(d[0], v), max(d[10], v)
-		}
-	})
-	return columns
-}
-
-// sampled returns the values of features in a sample of the rows, sorted.
-func sampled(p *points.Points, features []int) [][]float64 {
-	columns := make([][]float64, len(features))
-	rows := p
-	if sample := Sample(p.Len()); len(sample) < p.Len() {
-		rows = p.Subset(sample)
-	}
-	eachRow(rows, features, func(values []float64) {
-		for at, v := range values {
-			columns[at] = append(columns[at], v)
-		}
-	})
-	for _, values := range columns {
-		slices.Sort(values)
+		c.Deciles[0], c.Deciles[10] = s.least[at], s.most[at]
 	}
 	return columns
 }
@@ -142,36 +193,26 @@ type ColumnReport struct {
 	Drifted bool
 }
 
-// compareColumns holds the columns of x against their ranges.
-func (p *Profile) compareColumns(x *points.Points) []ColumnReport {
-	if len(p.Columns) == 0 {
-		return nil
-	}
-	features := make([]int, len(p.Columns))
-	low, high := make([]float64, len(features)), make([]float64, len(features)) // beyond these it is far
+// bounds returns the features whose ranges are known, and what is far below and above
+// these.
+func (p *Profile) bounds() (features []int, low, high []float64) {
 	for at := range p.Columns {
 		c := &p.Columns[at]
-		features[at] = c.Feature
-		low[at], high[at] = c.Deciles[0]-c.spread()/2, c.Deciles[10]+c.spread()/2
+		features = append(features, c.Feature)
+		low, high = append(low, c.Deciles[0]-c.spread()/2), append(high, c.Deciles[10]+c.spread()/2)
 	}
-	below, above := make([]int, len(features)), make([]int, len(features))
-	eachRow(x, features, func(values []float64) {
-		for at, v := range values {
-			if v < low[at] {
-				below[at]++
-			}
-			if v > high[at] {
-				above[at]++
-			}
-		}
-	})
-	now, sorted := Columns(x, features), sampled(x, features)
+	return features, low, high
+}
+
+// compareColumns holds the columns of n points against their ranges.
+func (p *Profile) compareColumns(s *seen, features []int, n int) []ColumnReport {
+	now := s.columns(features)
 	reports := make([]ColumnReport, len(features))
 	for at, c := range p.Columns {
 		r := &reports[at]
 		r.Column, r.Now = c, now[at].Deciles
-		r.Outside = float64(below[at]+above[at]) / float64(x.Len())
-		r.judge(sorted[at], p.Points, x.Len(), max(below[at], above[at]), float64(len(features)))
+		r.Outside = (s.below[at] + s.above[at]) / float64(n)
+		r.judge(s.sorted(at), p.Points, n, int(max(s.below[at], s.above[at])), float64(len(features)))
 	}
 	slices.SortStableFunc(reports, func(a, b ColumnReport) int {
 		switch {

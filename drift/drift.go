@@ -10,10 +10,14 @@
 package drift
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"lapsvm/internal/comm"
 	"lapsvm/points"
 )
 
@@ -111,23 +115,90 @@ func (r *Report) Drifted() bool {
 
 // Compare holds points against the profile: x as they were before any scaling,
 // measure what [Rows] measures of each, nil where that is not known, exactly where it is beyond [Rows.Limit], and how many
-// are predicted as each class. Cost: one pass over x, and a sort of at most 2,000 values
+// are predicted as each class. Cost: one pass over x, and two sorts of at most 2,000 values
 // for each column of the profile.
 func (p *Profile) Compare(x *points.Points, measure []float64, classes []int) *Report {
-	r := &Report{Points: x.Len(), Training: p.Points}
-	if x.Len() == 0 {
-		return r
+	r, _ := p.CompareShare(context.Background(), nil, x, nil, x.Len(), measure, classes) // which fails on ranks alone
+	return r
+}
+
+// CompareShare is [Profile.Compare] of ranks that share n points: each gives its own, which
+// of all these are, ascending, nil meaning 0, 1, …, what they measure, and how many of
+// them are predicted as each class. The report is the same on all. It fails when ctx is
+// done. Cost beside: 2,000 rows of the columns of the profile, and the far rows, to all.
+func (p *Profile) CompareShare(ctx context.Context, c *comm.Comm, x *points.Points, rows []int, n int, measure []float64, classes []int) (*Report, error) {
+	r := &Report{Points: n, Training: p.Points}
+	if n == 0 {
+		return r, ctx.Err()
 	}
-	r.Columns = p.compareColumns(x)
-	if p.Rows != nil && measure != nil {
-		r.Rows = p.Rows.compare(measure)
+	if len(p.Columns) > 0 {
+		features, low, high := p.bounds()
+		s := look(x, features, indices(Sample(n), rows), low, high)
+		if err := s.join(ctx, c); err != nil {
+			return nil, err
+		}
+		r.Columns = p.compareColumns(s, features, n)
+	}
+	if p.Rows != nil && (measure != nil || x.Len() == 0) {
+		far, err := joinRows(ctx, c, p.Rows.far(measure), rows)
+		if err != nil {
+			return nil, err
+		}
+		r.Rows = p.Rows.compare(far, n)
 	}
 	if p.Classes != nil && classes != nil {
 		other := p.Classes
 		if p.Without != nil {
 			other = p.Without
 		}
-		r.Classes = compareShares(p.Classes, other, classes)
+		counts := make([]float64, len(classes))
+		for k, count := range classes {
+			counts[k] = float64(count)
+		}
+		if err := c.Sum(ctx, counts); err != nil {
+			return nil, err
+		}
+		all := make([]int, len(classes))
+		for k, count := range counts {
+			all[k] = int(count)
+		}
+		r.Classes = compareShares(p.Classes, other, all)
 	}
-	return r
+	return r, nil
+}
+
+// indices returns where some rows are among the own ones, which are rows; both ascending.
+func indices(wanted, rows []int) []int {
+	if rows == nil {
+		return wanted
+	}
+	var at []int
+	for _, row := range wanted {
+		if i, has := slices.BinarySearch(rows, row); has {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// joinRows returns the far rows of all ranks, ascending, of the own ones by their place
+// among rows.
+func joinRows(ctx context.Context, c *comm.Comm, far []Row, rows []int) ([]Row, error) {
+	if c.Alone() {
+		return far, ctx.Err()
+	}
+	flat := make([]float64, 0, 2*len(far))
+	for _, row := range far {
+		flat = append(flat, float64(rows[row.Index]), row.Value)
+	}
+	parts, err := c.Gather(ctx, comm.Bytes(flat))
+	if err != nil {
+		return nil, err
+	}
+	far = far[:0]
+	for pair := range slices.Chunk(comm.Of[float64](bytes.Join(parts, nil)), 2) {
+		far = append(far, Row{int(pair[0]), pair[1]})
+	}
+	slices.SortFunc(far, func(a, b Row) int { return a.Index - b.Index })
+	return far, nil
 }

@@ -102,24 +102,30 @@ func (r *Rows) floor() float64 {
 // Far reports whether a row that measures v is far.
 func (r *Rows) Far(v float64) bool { return !(v <= r.Limit() && v >= r.floor()) }
 
-// compare holds measured rows against those of the training.
-func (r *Rows) compare(values []float64) *RowsReport {
+// far returns which rows are, of values that they measure.
+func (r *Rows) far(values []float64) []Row {
+	var far []Row
+	for i, v := range values {
+		if r.Far(v) {
+			far = append(far, Row{i, v})
+		}
+	}
+	return far
+}
+
+// compare holds n rows, of which some are far, ascending, against those of the training.
+func (r *Rows) compare(far []Row, n int) *RowsReport {
 	o, limit := &RowsReport{Rows: *r, Floor: r.floor()}, r.Limit()
 	sides := 1.0
 	if r.Measure == Length {
 		sides = 2
 	}
-	var far []Row
 	above, sure := 0, 0
-	for i, v := range values {
-		if !r.Far(v) {
-			continue
-		}
-		far = append(far, Row{i, v})
-		if v > limit {
+	for _, row := range far {
+		if row.Value > limit {
 			above++
 		}
-		if r.Largest > 0 && v > sureTimes*r.Largest {
+		if r.Largest > 0 && row.Value > sureTimes*r.Largest {
 			sure++
 		}
 	}
@@ -134,7 +140,7 @@ func (r *Rows) compare(values []float64) *RowsReport {
 		return cmp.Or(cmp.Compare(excess(b), excess(a)), cmp.Compare(b.Value, a.Value))
 	})
 	o.Far, o.Worst = len(far), far[:min(len(far), worstShown)]
-	o.Chance = min(1, sides*beyond(r.Count, len(values), max(above, len(far)-above), rank(r.Count)))
-	o.Drifted = r.Count >= sureAmong && float64(sure) >= sureShare*float64(len(values)) && sure > 0 || len(far) > 0 && o.Chance < level
+	o.Chance = min(1, sides*beyond(r.Count, n, max(above, len(far)-above), rank(r.Count)))
+	o.Drifted = r.Count >= sureAmong && float64(sure) >= sureShare*float64(n) && sure > 0 || len(far) > 0 && o.Chance < level
 	return o
 }

@@ -16,8 +16,8 @@ import (
 // NewShare computes the geometry of ranks that share the points, on landmarks: of each its
 // own points p, which are rows of a data set of all. Points are numbered rank after rank,
 // neighbours by these numbers; landmarks are drawn of the rows, as one process draws them.
-// Neighbours are sought by the deal of the points, where there is one. It fails as [New]
-// does.
+// Neighbours are sought by the deal of the points, where there is one; a folder that keeps
+// them has been opened by the ranks together. It fails as [New] does.
 func NewShare(ctx context.Context, c *comm.Comm, deal *graph.Deal, p *points.Points, rows []int, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph, kernel: o.Kernel, ranks: c}
 	var err error
@@ -32,7 +32,7 @@ func NewShare(ctx context.Context, c *comm.Comm, deal *graph.Deal, p *points.Poi
 	}
 	start := time.Now()
 	search := graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}
-	if g.neighbours, g.search, err = graph.FindShare(part(gram.PartNeighbours), c, g.shares, deal, p, o.Graph.Neighbours, o.Graph.Metric, search); err != nil {
+	if g.neighbours, g.search, err = graph.FindShareKept(part(gram.PartNeighbours), o.Keep, c, g.shares, deal, p, o.Graph.Neighbours, o.Graph.Metric, search); err != nil {
 		return nil, err
 	}
 	g.seconds.Neighbours = time.Since(start).Seconds()
@@ -51,14 +51,12 @@ func NewShare(ctx context.Context, c *comm.Comm, deal *graph.Deal, p *points.Poi
 	if err != nil {
 		return nil, err
 	}
-	inPart := part(gram.PartLandmarks)
-	landmarks, err := gram.LandmarksAt(inPart, drawn, of, g.kernel, o.Precision)
+	request := gram.Request{Precision: o.Precision, Search: search, Landmarks: o.Landmarks, Order: g.search.Order, Keep: o.Keep}
+	landmarks, err := gram.LandmarksKept(part(gram.PartLandmarks), p, drawn, of, g.kernel, request)
 	if err != nil {
 		return nil, err
 	}
-	if g.gram, err = landmarks.Of(inPart, p, g.search.Order); err != nil {
-		return nil, err
-	}
+	g.gram = landmarks
 	g.seconds.Gram = time.Since(start).Seconds()
 	return g, nil
 }

@@ -18,11 +18,21 @@ type keptLandmarks struct {
 	Precision Precision
 }
 
-// landmarksKept is [NewLandmarks] with a folder that keeps what it makes, nil for none.
-// Kernels of a program's own are not kept: nothing tells one from another.
-func landmarksKept(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (*Landmarks, error) {
+// LandmarksKept makes the matrix of p of landmarks that are drawn, with their numbers: as
+// [LandmarksAt] and [Landmarks.Of] do, with the folder of a request that keeps what it makes,
+// nil for none, which ranks have opened together. The request says by which number and seed
+// they were drawn, the precision and the order. Kernels of a program's own are not kept:
+// nothing tells one from another.
+func LandmarksKept(ctx context.Context, p, drawn *points.Points, rows []int, k kernel.Kernel, r Request) (*Landmarks, error) {
+	made := func() (*Landmarks, error) {
+		l, err := LandmarksAt(ctx, drawn, rows, k, r.Precision)
+		if err != nil {
+			return nil, err
+		}
+		return l.Of(ctx, p, r.Order)
+	}
 	if r.Keep == nil || kernel.Own(k) {
-		return NewLandmarks(ctx, p, k, r.Landmarks, r.Search.Seed, r.Precision, r.Order)
+		return made()
 	}
 	var kept keptLandmarks
 	part := checkpoint.Part{Name: "landmarks", Contents: &kept, Settings: struct {
@@ -50,10 +60,14 @@ func landmarksKept(ctx context.Context, p *points.Points, k kernel.Kernel, r Req
 		return nil, err
 	}
 	if there {
-		l.basis = p.Subset(l.rows)
+		at := make([]int, len(l.rows))
+		for r, row := range l.rows {
+			at[r], _ = slices.BinarySearch(rows, row)
+		}
+		l.basis = drawn.Subset(at)
 		return l, nil
 	}
-	if l, err = NewLandmarks(ctx, p, k, r.Landmarks, r.Search.Seed, r.Precision, r.Order); err != nil {
+	if l, err = made(); err != nil {
 		return nil, err
 	}
 	kept = keptLandmarks{l.rows, l.Precision()}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"lapsvm/internal/linalg"
@@ -49,7 +48,8 @@ func landmarks() form {
 			return int64(p.Len()) * int64(min(m, p.Len())) * int64(precision/8)
 		},
 		open: func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error) {
-			return landmarksKept(ctx, p, k, r)
+			rows := DrawRows(p.Len(), r.Landmarks, r.Search.Seed)
+			return LandmarksKept(ctx, p, p.Subset(rows), rows, k, r)
 		},
 	}
 }
@@ -83,14 +83,6 @@ func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int,
 func DrawLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision) (*Landmarks, error) {
 	rows := DrawRows(p.Len(), m, seed)
 	return LandmarksAt(ctx, p.Subset(rows), rows, k, precision)
-}
-
-// DrawRows returns the numbers, ascending, of m of n points, or all, that are drawn by a
-// seed: landmarks are, and what ranks that share many points choose and scale by.
-func DrawRows(n, m int, seed uint64) []int {
-	rows := rand.New(rand.NewPCG(seed, 0)).Perm(n)[:min(m, n)]
-	slices.Sort(rows)
-	return rows
 }
 
 // LandmarksAt is [DrawLandmarks] of points that are drawn already, with their numbers.

@@ -43,11 +43,17 @@ type Health struct {
 // NewHealth examines the graph w of the points p, whose labels y are class
 // indices below classes or negative where there is none. It fails when ctx is done.
 func NewHealth(ctx context.Context, w *Adjacency, p *points.Points, y []int, classes int) (*Health, error) {
+	equal, err := neighbours.Equal(ctx, p)
+	return HealthOf(w, equal, y, classes), err
+}
+
+// HealthOf is [NewHealth] where the groups of equal points are known, each ascending.
+func HealthOf(w *Adjacency, equal [][]int, y []int, classes int) *Health {
 	n := w.Len()
-	r := &Health{Points: n, MinDegree: math.MaxInt}
+	r := &Health{Points: n, MinDegree: math.MaxInt, Duplicates: equal}
 	if n == 0 {
 		r.MinDegree = 0
-		return r, nil
+		return r
 	}
 	for i := range n {
 		index, _ := w.Row(i)
@@ -66,7 +72,8 @@ func NewHealth(ctx context.Context, w *Adjacency, p *points.Points, y []int, cla
 		}
 	}
 	r.findComponents(w, y, classes)
-	return r, r.findDuplicates(ctx, p, y)
+	r.countDisagreeing(y)
+	return r
 }
 
 func (r *Health) findComponents(w *Adjacency, y []int, classes int) {
@@ -123,8 +130,7 @@ func (r *Health) findComponents(w *Adjacency, y []int, classes int) {
 	r.Components, r.Component = sorted, component
 }
 
-func (r *Health) findDuplicates(ctx context.Context, p *points.Points, y []int) (err error) {
-	r.Duplicates, err = neighbours.Equal(ctx, p)
+func (r *Health) countDisagreeing(y []int) {
 	for _, g := range r.Duplicates {
 		// Of m labelled points, m_c in class c, (m² − Σ m_c²)/2 pairs disagree.
 		count := make(map[int]int)
@@ -140,7 +146,6 @@ func (r *Health) findDuplicates(ctx context.Context, p *points.Points, y []int) 
 		}
 		r.Disagreeing += (labelled*labelled - same) / 2
 	}
-	return err
 }
 
 // Conflicts returns the groups of equal points of p whose labels differ, the largest

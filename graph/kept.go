@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lapsvm/internal/checkpoint"
+	"lapsvm/internal/comm"
 	"lapsvm/internal/parallel"
 	"lapsvm/points"
 )
@@ -19,12 +20,26 @@ type keptNeighbours struct {
 // neighbours of these points by these settings, they are read. Of no folder, nil, it is
 // Find. It fails for a file that is damaged and where none can be written, too.
 func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+	return kept(ctx, keep, p.Len(), k, metric, search, func(search Search) (*Neighbours, Found, error) {
+		return Find(parallel.Successive(ctx), p, k, metric, search)
+	})
+}
+
+// FindShareKept is likewise [FindShare], with a folder that the ranks have opened together.
+func FindShareKept(ctx context.Context, keep *checkpoint.Folder, c *comm.Comm, shares comm.Shares, deal *Deal, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+	return kept(ctx, keep, p.Len(), k, metric, search, func(search Search) (*Neighbours, Found, error) {
+		return FindShare(ctx, c, shares, deal, p, k, metric, search)
+	})
+}
+
+// kept returns the neighbours of n points that a folder keeps, or finds them and keeps them.
+func kept(ctx context.Context, keep *checkpoint.Folder, n, k int, metric Metric, search Search, find func(Search) (*Neighbours, Found, error)) (*Neighbours, Found, error) {
 	search, err := search.WithDefaults()
 	if err != nil {
 		return nil, Found{}, err
 	}
 	if keep == nil {
-		return Find(parallel.Successive(ctx), p, k, metric, search)
+		return find(search)
 	}
 	var kept keptNeighbours
 	part := checkpoint.Part{Name: "neighbours", Contents: &kept, Settings: struct {
@@ -32,8 +47,9 @@ func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k 
 		Metric Metric
 		Search Search
 	}{k, metric, search}}
-	nb := &Neighbours{K: k, Index: make([]int32, p.Len()*k), Distance: make([]float64, p.Len()*k)}
+	nb := &Neighbours{K: k}
 	there, err := keep.Read(ctx, part, func() ([]any, error) {
+		nb.Index, nb.Distance = make([]int32, n*k), make([]float64, n*k)
 		kept.Found.Order = make([]int32, kept.Order)
 		return []any{nb.Index, nb.Distance, kept.Found.Order}, nil
 	})
@@ -43,7 +59,7 @@ func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k 
 		}
 		return nb, kept.Found, err
 	}
-	nb, found, err := Find(parallel.Successive(ctx), p, k, metric, search)
+	nb, found, err := find(search)
 	if err != nil {
 		return nil, found, err
 	}

@@ -1,46 +1,116 @@
 package graph
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"slices"
 
 	"lapsvm/internal/comm"
+	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )
 
-// FindTogether is [Find] of ranks that all have the points: each finds the neighbours of
-// those that a deal gives it, and rank 0 returns those of all; others return nil.
-func FindTogether(ctx context.Context, c *comm.Comm, all *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
-	rows := rowsFrom(all.Len()*c.Rank()/c.Size(), all.Len()*(c.Rank()+1)/c.Size())
-	deal, err := NewDeal(ctx, c, all.Slice(rows[0], rows[len(rows)-1]+1), search.Seed)
+// FindTogether is [Find] of ranks that share the points: each gives its own, and which of
+// all they are. They are dealt out, each rank finds the neighbours of those that it gets,
+// and rank 0 returns those of all, in the order of the rows; others return nil.
+func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+	deal, err := NewDeal(ctx, c, p, search.Seed)
 	if err != nil {
 		return nil, Found{}, err
 	}
-	to := make([][]byte, c.Size())
-	for r, dealt := range deal.To {
-		named := make([]int, len(dealt))
-		for a, i := range dealt {
-			named[a] = rows[i]
-		}
-		to[r] = comm.Bytes(named)
-	}
-	parts, err := c.AllToAll(ctx, to)
+	dealt, own, err := exchangePoints(ctx, c, p, rows, deal.To)
 	if err != nil {
 		return nil, Found{}, err
-	}
-	var own []int
-	for _, part := range parts {
-		own = append(own, comm.Of[int](part)...)
 	}
 	shares, err := c.Shares(ctx, len(own))
 	if err != nil {
 		return nil, Found{}, err
 	}
-	nb, found, err := FindShare(ctx, c, shares, deal, all.Subset(own), k, metric, search)
+	nb, found, err := FindShare(ctx, c, shares, deal, dealt, k, metric, search)
 	if err != nil {
 		return nil, Found{}, err
 	}
 	found.Order = nil
 	return gathered(ctx, c, own, nb, found)
+}
+
+// EqualTogether returns on rank 0, of ranks that share points as for [FindTogether], the
+// groups of equal points by their rows, as [NewHealth] has them; others return nil. Cost:
+// each sends its points.
+func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int) ([][]int, error) {
+	to := make([][]int, c.Size())
+	row := make([]float64, p.Dim())
+	for i := range p.Len() { // equal ones to the same rank
+		p.CopyRow(row, i)
+		sum := fnv.New64a()
+		for j, v := range row {
+			if v != 0 { // there are two zeros
+				var bytes [16]byte
+				binary.LittleEndian.PutUint64(bytes[:], uint64(j))
+				binary.LittleEndian.PutUint64(bytes[8:], math.Float64bits(v))
+				sum.Write(bytes[:])
+			}
+		}
+		r := sum.Sum64() % uint64(len(to))
+		to[r] = append(to[r], i)
+	}
+	mine, own, err := exchangePoints(ctx, c, p, rows, to)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := neighbours.Equal(ctx, mine)
+	if err != nil {
+		return nil, err
+	}
+	var flat []int // the length of each, and its rows
+	for _, g := range groups {
+		flat = append(flat, len(g))
+		for _, i := range g {
+			flat = append(flat, own[i])
+		}
+	}
+	parts, err := c.Collect(ctx, comm.Bytes(flat))
+	if err != nil || parts == nil {
+		return nil, err
+	}
+	var all [][]int
+	for _, part := range parts {
+		for flat := comm.Of[int](part); len(flat) > 0; flat = flat[1+flat[0]:] {
+			all = append(all, flat[1:1+flat[0]])
+		}
+	}
+	slices.SortFunc(all, func(a, b []int) int { return a[1] - b[1] })
+	return all, nil
+}
+
+// exchangePoints gives every rank the own points that to names for it, and returns those
+// that all send to this one, ordered by their rows, and these.
+func exchangePoints(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, to [][]int) (*points.Points, []int, error) {
+	stored, scaling := p.AsStored()
+	features, named := make([][]byte, c.Size()), make([][]byte, c.Size())
+	for r, sent := range to {
+		features[r] = stored.AppendRows(nil, sent)
+		own := make([]int, len(sent))
+		for k, i := range sent {
+			own[k] = rows[i]
+		}
+		named[r] = comm.Bytes(own)
+	}
+	features, err := c.AllToAll(ctx, features)
+	if err != nil {
+		return nil, nil, err
+	}
+	if named, err = c.AllToAll(ctx, named); err != nil {
+		return nil, nil, err
+	}
+	all := comm.Of[int](bytes.Join(named, nil))
+	order := rowsFrom(0, len(all))
+	slices.SortFunc(order, func(a, b int) int { return all[a] - all[b] })
+	slices.Sort(all)
+	return scaling.Apply(points.FromRows(stored, features...).Subset(order)), all, nil
 }
 
 // gathered returns, on rank 0, the neighbours of all points by their rows.

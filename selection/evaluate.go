@@ -10,7 +10,6 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
-	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/train"
 )
@@ -22,9 +21,6 @@ type Evaluation struct {
 	Test     *dataset.Dataset // a fixed test set for splits without a test part
 	Baseline bool             // train an SVM on the labelled points alone beside it
 	Progress func(Result)     // called after every repeat, if not nil
-	// Ranks train together, on a data set that all of them have; nil for one process. What
-	// was measured is on rank 0, and others have the sizes alone.
-	Ranks *comm.Comm
 }
 
 // Result is what one repeat measured. Errors are in percent, and NaN where
@@ -66,9 +62,28 @@ func (r Result) Commonest() float64 {
 // Run measures the splits of d in turn. It fails where a training fails, and
 // with the results so far when ctx is done.
 func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits iter.Seq[Split]) ([]Result, error) {
+	return e.repeats(splits, func(split Split) (Result, error) {
+		t := newTrial(d, split, e)
+		start := time.Now()
+		choosing := t.run
+		choosing.Validation = nil // validation points are for measuring and stopping
+		recipe, err := Fill(ctx, t.data, e.Recipe, choosing)
+		if err != nil {
+			return Result{}, err
+		}
+		fitted, err := train.Fit(ctx, t.data, recipe, t.run)
+		if err != nil {
+			return Result{}, err
+		}
+		return e.measure(ctx, t, fitted, time.Since(start))
+	})
+}
+
+// repeats measures the splits in turn.
+func (e Evaluation) repeats(splits iter.Seq[Split], measure func(Split) (Result, error)) ([]Result, error) {
 	var results []Result
 	for split := range splits {
-		r, err := e.repeat(ctx, d, split)
+		r, err := measure(split)
 		if err != nil {
 			return results, err
 		}
@@ -81,20 +96,9 @@ func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits iter.Seq
 	return results, nil
 }
 
-// repeat trains and measures on one split.
-func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split) (Result, error) {
-	t := newTrial(d, split, e)
-	start := time.Now()
-	choosing := t.run
-	choosing.Validation = nil // validation points are for measuring and stopping
-	fitted, err := e.fit(ctx, t.data, choosing, t.run)
-	if err != nil {
-		return Result{}, err
-	}
-	if fitted == nil {
-		return Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden)}, nil
-	}
-	r := Result{Labelled: len(split.Labelled), Hidden: len(split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: time.Since(start).Seconds()}
+// measure measures what was fitted on a split, and the SVM beside it.
+func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
+	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
 	if err := t.measure(ctx, fitted, &r); err != nil {
 		return Result{}, err
@@ -103,31 +107,13 @@ func (e Evaluation) repeat(ctx context.Context, d *dataset.Dataset, split Split)
 	if !e.Baseline {
 		return r, nil
 	}
-	start = time.Now()
+	start := time.Now()
 	svm, err := train.Fit(ctx, t.data, Baseline(e.Recipe, fitted.Recipe), train.Run{Memory: t.run.Memory, Observer: t.run.Observer})
 	if err != nil {
 		return Result{}, fmt.Errorf("baseline: %w", err)
 	}
 	r.BaselineSeconds = time.Since(start).Seconds()
 	return r, t.measureBaseline(ctx, svm, &r)
-}
-
-// fit chooses what is open, and trains; of ranks the first has what was fitted, and others
-// nil.
-func (e Evaluation) fit(ctx context.Context, d *dataset.Dataset, choosing, run train.Run) (*train.Fitted, error) {
-	if !e.Ranks.Alone() {
-		s, err := dataset.ShareOf(ctx, e.Ranks, d)
-		if err != nil {
-			return nil, err
-		}
-		f, _, err := FitShare(ctx, s, e.Recipe, run)
-		return f, err
-	}
-	recipe, err := Fill(ctx, d, e.Recipe, choosing)
-	if err != nil {
-		return nil, err
-	}
-	return train.Fit(ctx, d, recipe, run)
 }
 
 // trial is one split of a data set, with what is trained on and measured on.

@@ -25,10 +25,7 @@ type Frame struct {
 func NewFrame(d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, error) {
 	f := Frame{width: d.Points.Dim()}
 	var err error
-	if f.Scaling, err = points.FitScaling(r.Standardise, d.Points); err != nil {
-		if column := (points.ColumnError{}); errors.As(err, &column) {
-			err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
-		}
+	if f.Scaling, err = fitScaling(d, r.Standardise); err != nil {
 		return f, nil, err
 	}
 	if !r.Kernel.Kind().Given {
@@ -40,6 +37,15 @@ func NewFrame(d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, 
 	}
 	p, err := symmetric(f.Points(d.Points, rows), f.columns)
 	return f, p, err
+}
+
+// fitScaling fits a scaling to d, whose error names the column.
+func fitScaling(d *dataset.Dataset, kind points.Standardise) (points.Scaling, error) {
+	s, err := points.FitScaling(kind, d.Points)
+	if column := (points.ColumnError{}); errors.As(err, &column) {
+		err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
+	}
+	return s, err
 }
 
 // checkMagnitudes reports a value of the points, which are the given rows of d as

@@ -9,6 +9,8 @@ import (
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/internal/checkpoint"
+	"lapsvm/internal/comm"
+	"lapsvm/points"
 	"lapsvm/task"
 )
 
@@ -64,12 +66,9 @@ func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, ru
 
 // build computes the geometry of a plan, and tells what became of checkpoints.
 func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geometry, kept []string, err error) {
-	options := plan.options()
-	options.Begin = run.watch
-	if run.Checkpoint != "" {
-		if options.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), run.Checkpoint, s.Points); err != nil {
-			return nil, nil, OfKind(ErrParameter, err)
-		}
+	options, err := run.optionsOf(ctx, plan, nil, s.Points)
+	if err != nil {
+		return nil, nil, err
 	}
 	if g, err = geometry.New(ctx, s.Points, options); err != nil {
 		if errors.Is(err, gram.ErrNoWidth) {
@@ -82,8 +81,17 @@ func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geome
 		g.Close()
 		return nil, nil, OfKind(ErrParameter, fmt.Errorf("by the kernel (%v) every point is like itself alone, as the nearest two are %.3g apart, and nothing follows for others: give a sigma of about that, or leave it open", g.Kernel(), nearest))
 	}
-	if options.Keep != nil {
-		kept = options.Keep.Told()
+	return g, options.Keep.Told(), nil
+}
+
+// optionsOf returns those by which the geometry of p is made, of ranks by each of its
+// own points: with the folder for checkpoints, opened, and who is told of parts.
+func (run Run) optionsOf(ctx context.Context, plan Plan, c *comm.Comm, p *points.Points) (geometry.Options, error) {
+	o := plan.options()
+	o.Begin = run.watch
+	var err error
+	if run.Checkpoint != "" {
+		o.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), c, run.Checkpoint, p)
 	}
-	return g, kept, nil
+	return o, OfKind(ErrParameter, err)
 }

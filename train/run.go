@@ -23,6 +23,8 @@ type Run struct {
 	// Checkpoint is the folder that keeps neighbours and landmarks, so that another training
 	// on the same points by the same settings starts at the solver; "" for none. Points or
 	// settings that differ are no error: the parts are then made anew. A damaged file is one.
+	// Of ranks each keeps those of its own points, in the folder of that name on its machine;
+	// parts of another number of ranks are an error.
 	Checkpoint string
 	Observer
 }

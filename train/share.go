@@ -158,8 +158,10 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 	if run.Planned != nil {
 		run.Planned(plan)
 	}
-	options := plan.options()
-	options.Begin = run.watch
+	options, err := run.optionsOf(ctx, plan, ranks, own.Points)
+	if err != nil {
+		return nil, err
+	}
 	g, err := geometry.NewShare(ctx, ranks, deal, own.Points, p.share.Rows, options)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
@@ -169,7 +171,7 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 		g.Close()
 		return nil, err
 	}
-	p.Frame, p.reason = own.Frame, plan.Gram.Reason
+	p.Frame, p.reason, p.kept = own.Frame, plan.Gram.Reason, options.Keep.Told()
 	p.stage("graph")
 	return p, nil
 }
@@ -250,15 +252,21 @@ const scaledRows = 20000
 
 // frameOfShare learns the scaling of a recipe.
 func frameOfShare(ctx context.Context, s *dataset.Share, r Recipe) (Frame, error) {
-	if r.Standardise == points.AsIs || r.Standardise == points.UnitNorm {
-		return Frame{Scaling: points.Scaling{Kind: r.Standardise}, width: s.Points.Dim()}, nil
+	scaling, err := ScalingShare(ctx, s, r.Standardise, r.Seed)
+	return Frame{Scaling: scaling, width: s.Points.Dim()}, err
+}
+
+// ScalingShare is [points.FitScaling] of ranks that share the points: of more than 20,000
+// it is learnt from so many that are drawn by the seed. It is the same on all.
+func ScalingShare(ctx context.Context, s *dataset.Share, kind points.Standardise, seed uint64) (points.Scaling, error) {
+	if kind == points.AsIs || kind == points.UnitNorm {
+		return points.Scaling{Kind: kind}, nil
 	}
-	drawn, err := s.Gather(ctx, gram.DrawRows(s.Total, scaledRows, r.Seed), true)
+	drawn, err := s.Gather(ctx, gram.DrawRows(s.Total, scaledRows, seed), true)
 	if err != nil {
-		return Frame{}, err
+		return points.Scaling{}, err
 	}
-	f, _, err := NewFrame(drawn.Dataset, r, nil)
-	return f, err
+	return fitScaling(drawn.Dataset, kind)
 }
 
 // numbers returns, on all ranks, the numbers of rows among the points of a geometry, of

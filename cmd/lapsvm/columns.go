@@ -128,7 +128,7 @@ func (p *program) showOtherLabels(d *dataset.Dataset, output *outputFlags) {
 func (p *program) warnUnseen(d *dataset.Dataset, output *outputFlags) {
 	for _, u := range d.Unseen {
 		p.warnings(output).Warn("values that the training did not have are taken as missing",
-			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, count(d.Points.Len(), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
+			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, count(rowsOf(d), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
 	}
 }
 

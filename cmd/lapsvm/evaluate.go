@@ -35,7 +35,10 @@ the training, on validation points, and on test points that the training never
 saw. Beside it stand an SVM on the labelled points and what would be wrong if the
 answer were always the commonest class. Labels are kept at random, at least one
 of every class. What the columns of a table are is learnt from all rows of DATA,
-without their labels.`,
+without their labels.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
 		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
   lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
@@ -82,24 +85,30 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 		return err
 	}
 	progress := p.watch(&r.output)
-	d, err := p.read(c.Context(), &r.data, args[0])
+	d, share, err := p.readShare(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
 	}
+	labels, err := labelsOf(c.Context(), d, share)
+	if err != nil {
+		return err
+	}
 	p.showColumns(d, t.Standardise, &r.output)
-	p.showOtherLabels(d, &r.output)
+	p.showOtherLabels(labels, &r.output)
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
 	p.follow(&t, &r.output)
 	t.Calibrate = r.proba == "on" && r.page != ""
-	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on", Ranks: p.ranks.comm}
-	if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
-		return err
+	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
+	if p.ranks.comm.Rank() == 0 { // the first measures
+		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
+			return err
+		}
 	}
 	r.plan.Seed = r.training.seed
-	splits, err := selection.Splits(d, r.plan)
+	splits, err := selection.Splits(labels, r.plan)
 	if err != nil {
 		return usageError{err}
 	}
@@ -107,7 +116,12 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	if r.plan.Repeats > 1 {
 		e.Progress = progress.repeats(r.plan.Repeats)
 	}
-	results, err := e.Run(c.Context(), d, splits)
+	var results []selection.Result
+	if share == nil {
+		results, err = e.Run(c.Context(), d, splits)
+	} else {
+		results, err = e.RunShare(c.Context(), share, labels.Y, splits)
+	}
 	progress.done()
 	if errors.Is(err, context.Canceled) && len(results) > 0 {
 		return p.interruptedEvaluation(results, d.Classes, err, r)
@@ -115,7 +129,13 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	if err != nil {
 		return err
 	}
-	if p.ranks.comm.Rank() > 0 { // the first has measured
+	if share != nil && r.page != "" { // which shows points
+		if share, err = share.All(c.Context()); err != nil {
+			return err
+		}
+		d = share.Dataset
+	}
+	if p.ranks.comm.Rank() > 0 {
 		return nil
 	}
 	if r.page != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lapsvm"
+	"lapsvm/dataset"
 	"lapsvm/graph"
 	"lapsvm/points"
 	"lapsvm/selection"
@@ -23,8 +24,16 @@ func (p *program) graph() *cobra.Command {
 	var training trainFlags
 	var output outputFlags
 	c := &cobra.Command{
-		Use:         "graph DATA",
-		Short:       "Report on the neighbour graph: components, isolated and duplicate points",
+		Use:   "graph DATA",
+		Short: "Report on the neighbour graph: components, isolated and duplicate points",
+		Long: `graph finds the neighbours of all points of DATA, and tells of the graph that a
+training would use: its components and which have labels, isolated points, and
+groups of equal points, also those whose labels differ.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm graph points.csv
+  lapsvm graph points.csv --neighbours 10 --metric cosine`,
 		Annotations: map[string]string{onRanks: "yes"},
 		Args:        arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -33,45 +42,36 @@ func (p *program) graph() *cobra.Command {
 				return err
 			}
 			progress := p.watch(&output)
-			d, err := p.read(c.Context(), &data, args[0])
+			d, share, err := p.readShare(c.Context(), &data, args[0])
 			progress.done()
+			if err != nil {
+				return err
+			}
+			labels, err := labelsOf(c.Context(), d, share)
 			if err != nil {
 				return err
 			}
 			p.showColumns(d, t.Standardise, &output)
-			p.showOtherLabels(d, &output)
-			o, err := t.Graph.WithDefaults(d.Points.Len())
+			p.showOtherLabels(labels, &output)
+			o, err := t.Graph.WithDefaults(len(labels.Y))
 			if err != nil {
 				return usageError{err}
 			}
 			t.RulesOfThumb = true // a graph needs no labels
-			recipe, err := selection.Scale(c.Context(), d, t.Recipe, t.Run)
-			if err != nil {
-				return err
+			g := graphReport{options: o, classes: d.Classes}
+			if share == nil {
+				err = g.alone(progress.over(c.Context(), "finding neighbours"), d, t)
+			} else {
+				err = g.together(progress.over(c.Context(), "finding neighbours"), share, labels.Y, t)
 			}
-			scaling, err := points.FitScaling(recipe.Standardise, d.Points)
-			if err != nil {
-				return usageError{err}
-			}
-			table := scaling.Apply(d.Points)
-			nb, found, err := p.findNeighbours(progress.over(c.Context(), "finding neighbours"), table, o, graph.Search{Recall: o.Recall, Seed: t.Seed})
-			if err != nil {
-				return usageError{err}
-			}
-			if nb == nil { // rank 0 has them
-				return nil
-			}
-			w, width := graph.Connect(nb, o.Weights, o.HeatWidth)
-			r, err := graph.NewHealth(c.Context(), w, table, d.Y, len(d.Classes))
-			if err != nil {
+			if err != nil || g.neighbours == nil { // rank 0 has them
 				return err
 			}
 			progress.done()
 			if output.json {
-				return printJSON(p.stdout, newGraphResult(r, o, found, recipe, nb.MeanDistance(), width, d.Classes))
+				return printJSON(p.stdout, newGraphResult(g))
 			}
-			fmt.Fprintln(p.text, scalingText(recipe))
-			p.printGraph(r, o, found, nb.MeanDistance(), width, d.Classes)
+			p.printGraph(g)
 			return nil
 		},
 	}
@@ -88,26 +88,75 @@ func (p *program) graph() *cobra.Command {
 	return c
 }
 
-// findNeighbours finds the neighbours of points that all ranks have, together; of several
-// ranks the first has them, others return nil.
-func (p *program) findNeighbours(ctx context.Context, all *points.Points, o graph.Options, search graph.Search) (*graph.Neighbours, graph.Found, error) {
-	if p.ranks.comm.Alone() {
-		return graph.Find(ctx, all, o.Neighbours, o.Metric, search)
-	}
-	return graph.FindTogether(ctx, p.ranks.comm, all, o.Neighbours, o.Metric, search)
+// graphReport is a graph, and what there is to say of it.
+type graphReport struct {
+	options    graph.Options
+	classes    []string
+	recipe     lapsvm.Recipe // by whose scaling
+	neighbours *graph.Neighbours
+	found      graph.Found
+	width      float64 // of the heat weights
+	health     *graph.Health
 }
 
-func (p *program) printGraph(r *graph.Health, o graph.Options, found graph.Found, mean, width float64, classes []string) {
+// alone makes the graph of d.
+func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Trainer) (err error) {
+	if g.recipe, err = selection.Scale(ctx, d, t.Recipe, t.Run); err != nil {
+		return err
+	}
+	scaling, err := points.FitScaling(g.recipe.Standardise, d.Points)
+	if err != nil {
+		return usageError{err}
+	}
+	table := scaling.Apply(d.Points)
+	if g.neighbours, g.found, err = graph.Find(ctx, table, g.options.Neighbours, g.options.Metric, graph.Search{Recall: g.options.Recall, Seed: t.Seed}); err != nil {
+		return usageError{err}
+	}
+	w, width := graph.Connect(g.neighbours, g.options.Weights, g.options.HeatWidth)
+	g.width = width
+	g.health, err = graph.NewHealth(ctx, w, table, d.Y, len(d.Classes))
+	return err
+}
+
+// together has ranks make the graph of a data set with labels y that they share. The first
+// has it, of which it takes 12 bytes for every neighbour, and as many for every edge.
+func (g *graphReport) together(ctx context.Context, s *dataset.Share, y []int, t lapsvm.Trainer) (err error) {
+	if g.recipe, err = selection.FillShare(ctx, s, t.Recipe, t.Run); err != nil {
+		return err
+	}
+	scaling, err := train.ScalingShare(ctx, s, g.recipe.Standardise, t.Seed)
+	if err != nil {
+		return usageError{err}
+	}
+	own := scaling.Apply(s.Points)
+	equal, err := graph.EqualTogether(ctx, s.Ranks(), own, s.Rows)
+	if err != nil {
+		return err
+	}
+	search := graph.Search{Recall: g.options.Recall, Seed: t.Seed}
+	if g.neighbours, g.found, err = graph.FindTogether(ctx, s.Ranks(), own, s.Rows, g.options.Neighbours, g.options.Metric, search); err != nil {
+		return usageError{err}
+	}
+	if g.neighbours != nil {
+		w, width := graph.Connect(g.neighbours, g.options.Weights, g.options.HeatWidth)
+		g.width, g.health = width, graph.HealthOf(w, equal, y, len(s.Classes))
+	}
+	return nil
+}
+
+func (p *program) printGraph(g graphReport) {
+	r, o := g.health, g.options
+	fmt.Fprintln(p.text, scalingText(g.recipe))
 	labelled := 0
 	for _, component := range r.Components {
 		labelled += component.Labelled()
 	}
 	fmt.Fprintf(p.text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
 		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
-	fmt.Fprintf(p.text, "neighbour search %v\n", train.SearchOf(found))
-	fmt.Fprintf(p.text, "mean neighbour distance %.6g", mean)
-	if width > 0 {
-		fmt.Fprintf(p.text, ", heat width %.6g", width)
+	fmt.Fprintf(p.text, "neighbour search %v\n", train.SearchOf(g.found))
+	fmt.Fprintf(p.text, "mean neighbour distance %.6g", g.neighbours.MeanDistance())
+	if g.width > 0 {
+		fmt.Fprintf(p.text, ", heat width %.6g", g.width)
 	}
 	fmt.Fprintf(p.text, "\n%s; %s; %s of equal points", count(len(r.Components), "component", "components"),
 		count(len(r.Isolated), "isolated point", "isolated points"), count(len(r.Duplicates), "group", "groups"))
@@ -129,7 +178,7 @@ func (p *program) printGraph(r *graph.Health, o graph.Options, found graph.Found
 		var labels []string
 		for c, n := range component.Labels {
 			if n > 0 {
-				labels = append(labels, fmt.Sprintf("%s: %d", printable(classes[c]), n))
+				labels = append(labels, fmt.Sprintf("%s: %d", printable(g.classes[c]), n))
 			}
 		}
 		if labels == nil {
@@ -165,10 +214,11 @@ type graphComponent struct {
 	Labels map[string]int `json:"labels"`
 }
 
-func newGraphResult(r *graph.Health, o graph.Options, found graph.Found, recipe lapsvm.Recipe, mean, width float64, classes []string) graphResult {
+func newGraphResult(of graphReport) graphResult {
+	r, o := of.health, of.options
 	g := graphResult{
-		NeighbourSearch: train.SearchOf(found),
-		N:               r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: recipe.Standardise, Weights: o.Weights, MeanDistance: mean, Heat: width,
+		NeighbourSearch: train.SearchOf(of.found),
+		N:               r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: of.recipe.Standardise, Weights: o.Weights, MeanDistance: of.neighbours.MeanDistance(), Heat: of.width,
 		Edges: r.Edges, MinDegree: r.MinDegree, MaxDegree: r.MaxDegree, Disagreeing: r.Disagreeing, WithoutLabel: r.WithoutLabel,
 		Components: []graphComponent{}, Isolated: []int{}, Duplicates: [][]int{},
 	}
@@ -176,7 +226,7 @@ func newGraphResult(r *graph.Health, o graph.Options, found graph.Found, recipe 
 		labels := make(map[string]int)
 		for c, n := range component.Labels {
 			if n > 0 {
-				labels[classes[c]] = n
+				labels[of.classes[c]] = n
 			}
 		}
 		g.Components = append(g.Components, graphComponent{component.Size, labels})

@@ -167,7 +167,7 @@ func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 	}
 	var paths []string
 	if from.isImages() {
-		paths = from.paths(d)
+		paths = from.paths(d.Kept)
 	}
 	return labelpage.NewContent(d, paths, ids), nil
 }

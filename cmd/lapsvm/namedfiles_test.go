@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,5 +141,42 @@ func TestFlagsOfFilesAreKnown(t *testing.T) {
 				t.Errorf("%s --%s is a file: %s", c.Name(), f.Name, f.Usage)
 			}
 		})
+	}
+}
+
+// A pattern is the files that fit it, one after another, to every command that takes DATA.
+func TestPatternsOfFiles(t *testing.T) {
+	folder := t.TempDir()
+	content, err := os.ReadFile(moons(t, folder, 80))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(content), "\n")
+	for k, part := range [][]string{lines[1:41], lines[41:]} {
+		text := lines[0] + strings.Join(part, "")
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("shard%d.csv", k)), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model, parameters := filepath.Join(folder, "model"), []string{"--sigma", "0.4", "--neighbours", "5", "--laplacian-degree", "1", "--standardise", "none", "--json"}
+	outputs := func(data string) (all []string) {
+		for _, args := range [][]string{append([]string{"train", data, "-o", model, "--gamma-a", "1e-3", "--gamma-i", "1"}, parameters...), {"predict", model, data, "--scores"},
+			append([]string{"graph", data}, parameters...), append([]string{"tune", data, "--grid-a", "0.01,1", "--grid-i", "1"}, parameters...),
+			append([]string{"evaluate", data, "--per-class", "2", "--gamma-a", "1e-3", "--gamma-i", "1"}, parameters...)} {
+			code, out, stderr := lapsvmRun(t, t.Context(), "", args...)
+			if code != exitDone {
+				t.Fatalf("%q: code %d: %s", args, code, stderr)
+			}
+			if args[0] == "predict" || args[0] == "graph" {
+				all = append(all, out)
+			}
+		}
+		return all
+	}
+	got, want := outputs(filepath.Join(folder, "shard*.csv")), outputs(filepath.Join(folder, "moons.csv"))
+	for k := range want {
+		if got[k] != want[k] {
+			t.Errorf("files of a pattern give\n%s\nand one file\n%s", got[k], want[k])
+		}
 	}
 }

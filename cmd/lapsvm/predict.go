@@ -16,7 +16,7 @@ import (
 	"lapsvm/drift"
 	"lapsvm/internal/answer"
 	"lapsvm/internal/atomicfile"
-	"lapsvm/internal/comm"
+	"lapsvm/points"
 )
 
 // predictRequest is what the flags of predict ask for.
@@ -172,6 +172,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 		return err
 	}
 	progress := p.watch(&r.output)
+	o.Share = p.ranks.part()
 	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, o) })
 	if err != nil {
 		if m.Encoding() != nil || o.Columns != nil { // it names the columns
@@ -186,18 +187,27 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 	if data.isImages() && m.Image() == nil {
 		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
 	}
-	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), p.ranks.comm, m, d)
+	share, err := p.share(c.Context(), d)
 	if err != nil {
 		return err
+	}
+	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), m, d, share)
+	if err != nil {
+		return err
+	}
+	var explained *points.Points
+	if r.explain > 0 {
+		if explained, err = firstPoints(c.Context(), d, share, r.explain); err != nil {
+			return err
+		}
 	}
 	if p.ranks.comm.Rank() > 0 { // the first has the result
 		return nil
 	}
 	p.warnDrift(m, report, &r.output, r.drift != "")
 	progress.begin("writing")
-	if r.explain > 0 {
-		n := min(r.explain, d.Points.Len())
-		if result.Explained, err = answer.NewExplanations(c.Context(), m, d.Points.Slice(0, n), result.Labels[:n], d.Kept); err != nil {
+	if explained != nil {
+		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained, result.Labels[:explained.Len()], result.Kept); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -207,7 +217,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 	if err := p.writeDrift(path, m, d, report, r); err != nil || r.sorting.into == "" {
 		return err
 	}
-	return p.sortImages(c.Context(), data.paths(d), result, r)
+	return p.sortImages(c.Context(), data.paths(result.Kept), result, r)
 }
 
 // writeDrift writes how the data differ from those of the training, where that is
@@ -236,20 +246,29 @@ func takes(m *lapsvm.Model, o files.Options) string {
 }
 
 // predictions computes what was asked for, but explanations, and how the data differ
-// from those of the training, nil where that is not known.
-func (r *predictRequest) predictions(ctx context.Context, c *comm.Comm, m *lapsvm.Model, d *dataset.Dataset) (answer.Predictions, *drift.Report, error) {
-	report, scores, err := m.DriftTogether(ctx, c, d)
-	if err != nil {
-		return answer.Predictions{}, nil, err
+// from those of the training, nil where that is not known. Of ranks that share d the first
+// has the result of all.
+func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, share *dataset.Share) (result answer.Predictions, report *drift.Report, err error) {
+	var scores [][]float64
+	if share == nil {
+		report, scores, err = m.Drift(ctx, d)
+	} else {
+		report, scores, err = m.DriftShare(ctx, share)
 	}
-	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
+	if err != nil {
+		return result, nil, err
+	}
+	result = answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
 	if r.scores {
 		result.Scores = scores
 	}
 	if r.proba {
 		result.Proba = answer.Probabilities(m, scores)
 	}
-	return result, report, nil
+	if share != nil {
+		err = r.collect(ctx, share, &result)
+	}
+	return result, report, err
 }
 
 // writePredictions writes a result to where it was asked for: as JSON, as

@@ -159,6 +159,9 @@ func (r *ranks) join(ctx context.Context) (context.Context, error) {
 			r.comm, r.ctx = comm.New(ctx, r.transport)
 			return r.ctx, nil
 		}
+		if errors.Is(err, mpi.ErrNotJoined) {
+			return ctx, err
+		}
 		r.apart = err
 	}
 	hint := "; --mpi LIB names the library, and --mpi off has each process work for itself"
@@ -186,7 +189,12 @@ func (r *ranks) leave(ctx context.Context, code int, text string, err error) int
 	}
 	if r.transport == nil {
 		// All ranks may have this error, and one is to print it.
-		if _, err := r.join(context.Background()); err != nil {
+		alone := errors.Is(err, mpi.ErrNotJoined)
+		if !alone {
+			_, err := r.join(ctx)
+			alone = err != nil
+		}
+		if alone {
 			if r.launch.Local == 0 {
 				r.print(text)
 			}

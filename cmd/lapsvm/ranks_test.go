@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,6 +17,17 @@ import (
 
 // underMPI runs the command as two ranks, by each mpirun that is installed.
 func underMPI(t *testing.T, args string, check func(t *testing.T, stdout, stderr string, code int)) {
+	withMPI(t, func(t *testing.T, mpirun func(ranks int, args string) *exec.Cmd) {
+		var stdout, stderr bytes.Buffer
+		c := mpirun(2, args)
+		c.Stdout, c.Stderr = &stdout, &stderr
+		_ = c.Run()
+		check(t, stdout.String(), stderr.String(), c.ProcessState.ExitCode())
+	})
+}
+
+// withMPI does something with commands of so many ranks by each mpirun that is installed.
+func withMPI(t *testing.T, do func(t *testing.T, mpirun func(ranks int, args string) *exec.Cmd)) {
 	if !mpi.Supported {
 		t.Skip("this build has no MPI")
 	}
@@ -24,13 +36,12 @@ func underMPI(t *testing.T, args string, check func(t *testing.T, stdout, stderr
 			if _, err := exec.LookPath(launcher); err != nil {
 				t.Skipf("%s is not installed: apt install openmpi-bin mpich", launcher)
 			}
-			var stdout, stderr bytes.Buffer
-			c := exec.CommandContext(t.Context(), launcher, append([]string{"-n", "2", "lapsvm"}, strings.Fields(args)...)...)
-			c.Stdout, c.Stderr = &stdout, &stderr
-			c.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-				"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
-			_ = c.Run()
-			check(t, stdout.String(), stderr.String(), c.ProcessState.ExitCode())
+			do(t, func(ranks int, args string) *exec.Cmd {
+				c := exec.CommandContext(t.Context(), launcher, append([]string{"-n", strconv.Itoa(ranks), "lapsvm"}, strings.Fields(args)...)...)
+				c.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+					"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
+				return c
+			})
 		})
 	}
 }
@@ -144,6 +155,62 @@ func TestRanksDoWhatOneProcessDoes(t *testing.T) {
 	underMPI(t, training+" -o "+file("none.model"), func(t *testing.T, _, stderr string, code int) {
 		if _, err := os.Stat(file("none.model")); code != exitData || strings.Count(stderr, "only the class") != 1 || err == nil {
 			t.Errorf("one class: code %d: %s", code, stderr)
+		}
+	})
+}
+
+// Graph and evaluate, of a pattern of files, say on ranks what one process says.
+func TestRanksReadTheirShares(t *testing.T) {
+	folder := t.TempDir()
+	content, err := os.ReadFile(moons(t, folder, 120))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(string(content)))
+	for k := range 2 {
+		part := strings.Join(append([]string{lines[0]}, lines[1+60*k:61+60*k]...), "")
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("part%d.csv", k)), []byte(part), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{"graph " + folder + "/part*.csv --json", "evaluate " + folder + "/part*.csv --per-class 2 --sigma 0.4 --gamma-a 1e-3 --gamma-i 1 --neighbours 6 --laplacian-degree 1 --standardise none"} {
+		code, want, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...)
+		if code != exitDone {
+			t.Fatalf("%s: %s", args, stderr)
+		}
+		want, _, _ = strings.Cut(want, "solve s")
+		underMPI(t, args, func(t *testing.T, stdout, stderr string, code int) {
+			if got, _, _ := strings.Cut(stdout, "solve s"); code != exitDone || got != want {
+				t.Errorf("%s: code %d: %s\n%s\nwant\n%s", args, code, stderr, stdout, want)
+			}
+		})
+	}
+}
+
+// Ranks that keep a checkpoint start at the solver and decide the same to the last digit;
+// another number of them is refused.
+func TestRanksKeepCheckpoints(t *testing.T) {
+	folder := t.TempDir()
+	data := moons(t, folder, 300)
+	withMPI(t, func(t *testing.T, mpirun func(ranks int, args string) *exec.Cmd) {
+		kept := t.TempDir()
+		train := func(ranks int) (out, decided string, err error) {
+			file := filepath.Join(kept, "decided.csv")
+			text, err := mpirun(ranks, "train "+data+" -o "+filepath.Join(kept, "model")+" --transduction "+file+" --checkpoint "+filepath.Join(kept, "parts")+
+				" --solver landmarks --landmarks 60 --sigma 0.4 --gamma-a 1e-3 --gamma-i 1 --neighbours 6 --laplacian-degree 1 --standardise none").CombinedOutput()
+			content, _ := os.ReadFile(file)
+			return string(text), string(content), err
+		}
+		first, want, err := train(2)
+		if err != nil || !strings.Contains(first, "neighbours made; landmarks made") {
+			t.Fatal(err, first)
+		}
+		again, got, err := train(2)
+		if err != nil || !strings.Contains(again, "neighbours as they were kept; landmarks as they were kept") || got != want {
+			t.Errorf("again: %v\n%s", err, again)
+		}
+		if out, _, err := train(3); err == nil || strings.Count(out, "is of 2 ranks, and this is a training of 3 ranks") == 0 {
+			t.Errorf("three ranks: %v\n%s", err, out)
 		}
 	})
 }

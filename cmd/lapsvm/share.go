@@ -6,25 +6,82 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/answer"
+	"lapsvm/points"
 )
+
+// part returns which part of a data set this process reads: alone all of it.
+func (r *ranks) part() dataset.Part {
+	if r.comm == nil {
+		return dataset.Part{}
+	}
+	return dataset.Part{Rank: r.comm.Rank(), Of: r.comm.Size()}
+}
+
+// share has ranks share the data set of which d was read as the part of this one; nil alone.
+func (p *program) share(ctx context.Context, d *dataset.Dataset) (*dataset.Share, error) {
+	if p.ranks.comm == nil {
+		return nil, nil
+	}
+	return dataset.NewShare(ctx, p.ranks.comm, d, d.Rows())
+}
 
 // readShare reads the data set called name: alone all of it, as one of several ranks the
 // rows of this one, which share then tells; d has these rows.
 func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (d *dataset.Dataset, share *dataset.Share, err error) {
-	c := p.ranks.comm
-	if c == nil {
-		d, err = p.read(ctx, data, name)
-		return d, nil, err
-	}
 	own := *data
-	own.share = dataset.Part{Rank: c.Rank(), Of: c.Size()}
+	own.share = p.ranks.part()
 	if d, err = p.read(ctx, &own, name); err != nil {
 		return nil, nil, err
 	}
-	if share, err = dataset.NewShare(ctx, c, d, d.Rows()); err != nil {
-		return nil, nil, err
+	if share, err = p.share(ctx, d); share != nil {
+		d = share.Dataset
 	}
-	return share.Dataset, share, nil
+	return d, share, err
+}
+
+// rowsOf returns how many rows the data set has that d was read of.
+func rowsOf(d *dataset.Dataset) int { return max(d.Total, len(d.Y)) }
+
+// firstPoints returns the points of the first n rows, of ranks on the first.
+func firstPoints(ctx context.Context, d *dataset.Dataset, share *dataset.Share, n int) (*points.Points, error) {
+	if share == nil {
+		return d.Points.Slice(0, min(n, d.Points.Len())), nil
+	}
+	rows := make([]int, min(n, share.Total))
+	for i := range rows {
+		rows[i] = i
+	}
+	first, err := share.Gather(ctx, rows, share.Ranks().Rank() == 0)
+	if err != nil {
+		return nil, err
+	}
+	return first.Points, nil
+}
+
+// collect has the first rank have a result of all rows, in their order: what was
+// asked for of it.
+func (r *predictRequest) collect(ctx context.Context, share *dataset.Share, result *answer.Predictions) (err error) {
+	if result.Labels, err = dataset.Collect(ctx, share, result.Labels, 1); err != nil {
+		return err
+	}
+	if result.Kept, err = share.CollectKept(ctx); err != nil {
+		return err
+	}
+	width := len(result.Classes)
+	collected := func(own [][]float64) ([][]float64, error) {
+		all, err := dataset.Collect(ctx, share, slices.Concat(own...), width)
+		return slices.Collect(slices.Chunk(all, width)), err
+	}
+	if r.scores {
+		if result.Scores, err = collected(result.Scores); err != nil {
+			return err
+		}
+	}
+	if r.proba {
+		result.Proba, err = collected(result.Proba)
+	}
+	return err
 }
 
 // labelsOf returns what d is to show its labels, of ranks those of all.

@@ -99,12 +99,12 @@ func (s source) read(ctx context.Context, p *program, o files.Options) (*dataset
 	return files.ReadFiles(s.files, o)
 }
 
-// paths returns the files of the rows of d, which was read from s.
-func (s source) paths(d *dataset.Dataset) []string {
+// paths returns the files of rows that were read from s.
+func (s source) paths(rows *dataset.Kept) []string {
 	info, err := os.Stat(s.name)
 	below := err == nil && info.IsDir() // and named by their place in it
-	paths := make([]string, len(d.Kept.Rows))
-	for i, row := range d.Kept.Rows {
+	paths := make([]string, len(rows.Rows))
+	for i, row := range rows.Rows {
 		if paths[i] = row[0]; below {
 			paths[i] = filepath.Join(s.name, filepath.FromSlash(row[0]))
 		}

@@ -89,8 +89,6 @@ func (r *trainRequest) check(source string) error {
 func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
-	case t.Checkpoint != "":
-		return usagef("--checkpoint keeps the parts of one process, and %d were started: leave it out", c.Size())
 	case t.Compact && r.transduction != "":
 		return usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
 	}

@@ -99,7 +99,7 @@ func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 	flags.IntVar(&f.precision, "precision", 32, "bits of a stored Gram entry: 32 or 64. Sums have 64; of more than 2 classes those within a tile have 32")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices: the points that parameters are chosen on, and the splits of evaluate")
 	flags.DurationVar(&f.time, "time", 0, "most time for comparing machines, and again for the solver's iterations, such as 60s: the best by then is taken (default: any time)")
-	flags.StringVar(&f.checkpoint, "checkpoint", "", "folder that keeps neighbours and landmarks, made where it is missing: another training on the same points by the same settings starts at the solver")
+	flags.StringVar(&f.checkpoint, "checkpoint", "", "folder that keeps neighbours and landmarks, made where it is missing: another training on the same points by the same settings starts at the solver; of ranks, by as many")
 	flags.Int("threads", 0, "threads (default: all processors)")
 }
 

@@ -41,7 +41,10 @@ supervised SVM tuned in the same way stands beside it. Last comes the command
 that trains with the recommended weights.
 
 --gamma-a and --gamma-i fix one of the weights. Flags of train that change no
-cell, such as --solver, are not taken: give them to the command at the end.`,
+cell, such as --solver, are not taken: give them to the command at the end.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
 		Example: `  lapsvm tune points.csv
   lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
 		Args: arguments("DATA"),

@@ -1,6 +1,6 @@
 // Package checkpoint keeps what was computed of points in a folder, so that it need not
 // be computed again: a file for each part, written aside, synced and renamed, with what it
-// was made of and a checksum.
+// was made of and a checksum. Of ranks that share the points each keeps its own parts.
 package checkpoint
 
 import (
@@ -18,33 +18,49 @@ import (
 	"path/filepath"
 
 	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/comm"
 	"lapsvm/points"
 )
 
 // Folder is where parts of one table of points are kept.
 type Folder struct {
 	path   string
+	ranks  *comm.Comm
 	points string // hash
 	told   []string
 }
 
-// Open returns the folder called path for p, and makes it where it is not there. It fails
-// where it cannot be made, and when ctx is done. Cost: one pass over the points.
-func Open(ctx context.Context, path string, p *points.Points) (*Folder, error) {
+// Open returns the folder called path for p, and makes it where it is not there. Ranks
+// that share the points, of which each gives its own, open it together, and read and
+// write parts together; of a process alone c is nil. It fails where the folder cannot be
+// made, and when ctx is done. Cost: one pass over the points.
+func Open(ctx context.Context, c *comm.Comm, path string, p *points.Points) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("the folder for checkpoints: %w", err)
 	}
-	f := &Folder{path: path}
+	f := &Folder{path: path, ranks: c}
 	var err error
-	f.points, err = hashOf(ctx, p)
+	if f.points, err = hashOf(ctx, p); err != nil || c.Alone() {
+		return f, err
+	}
+	// What a rank keeps may follow from the points of all.
+	all, err := c.Gather(ctx, []byte(f.points))
+	sum := sha256.Sum256(bytes.Join(all, nil))
+	f.points = hex.EncodeToString(sum[:])
 	return f, err
 }
 
 // Path returns that of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Told returns what became of the parts, in words, one after the other.
-func (f *Folder) Told() []string { return f.told }
+// Told returns what became of the parts, in words, one after the other; of no folder, nil,
+// nothing.
+func (f *Folder) Told() []string {
+	if f == nil {
+		return nil
+	}
+	return f.told
+}
 
 // hashOf returns a hash of the values of points, as they are stored and scaled.
 func hashOf(ctx context.Context, p *points.Points) (string, error) {
@@ -88,10 +104,12 @@ const (
 // header says what a file is of.
 type header struct {
 	Part     string          `json:"part"`
-	Points   string          `json:"points"`   // hash
-	Settings json.RawMessage `json:"settings"` // what it was made by
-	Contents json.RawMessage `json:"contents"` // numbers beside those that follow
-	Bytes    int64           `json:"bytes"`    // of the numbers that follow
+	Points   string          `json:"points"` // hash, of ranks that of all
+	Rank     int             `json:"rank,omitempty"`
+	Ranks    int             `json:"ranks,omitempty"` // 0 of one process
+	Settings json.RawMessage `json:"settings"`        // what it was made by
+	Contents json.RawMessage `json:"contents"`        // numbers beside those that follow
+	Bytes    int64           `json:"bytes"`           // of the numbers that follow
 }
 
 // Part is something that is kept.
@@ -101,12 +119,23 @@ type Part struct {
 	Contents any    // what is kept as JSON: a pointer, which [Folder.Read] fills
 }
 
-func (f *Folder) file(p Part) string { return filepath.Join(f.path, p.Name+".checkpoint") }
+// file returns the name of the file of a part: of ranks but the first with their number.
+func (f *Folder) file(p Part) string {
+	name := p.Name
+	if r := f.ranks.Rank(); r > 0 {
+		name = fmt.Sprintf("%s.%d", name, r)
+	}
+	return filepath.Join(f.path, name+".checkpoint")
+}
 
-// Write keeps a part with its numbers: slices of int32, float32 and float64. It fails
-// where the file cannot be written, which then is as it was, and when ctx is done.
+// Write keeps a part with its numbers: slices of int32, float32 and float64. Files of
+// ranks take the place of earlier ones once all have written theirs. It fails where a
+// file cannot be written, which then is as it was, and when ctx is done.
 func (f *Folder) Write(ctx context.Context, p Part, numbers ...any) error {
 	h := header{Part: p.Name, Points: f.points}
+	if !f.ranks.Alone() {
+		h.Rank, h.Ranks = f.ranks.Rank(), f.ranks.Size()
+	}
 	var err error
 	if h.Settings, err = json.Marshal(p.Settings); err != nil {
 		return err
@@ -145,43 +174,39 @@ func (f *Folder) Write(ctx context.Context, p Part, numbers ...any) error {
 		if err := w.flush(); err != nil {
 			return err
 		}
-		_, err := to.Write(all.Sum(nil))
-		return err
+		if _, err := to.Write(all.Sum(nil)); err != nil {
+			return err
+		}
+		return f.ranks.Sum(ctx, make([]float64, 1)) // the others are as far
 	})
 }
 
+// found is what there is of a part in the folder.
+type found int
+
+const (
+	fits found = iota
+	missing
+	ofOtherSettings
+	ofOtherPoints
+)
+
 // Read fills the contents of a part and then the slices that numbers returns, whose
 // lengths it may take from the contents. It is false where there is none, or one of other
-// points or settings: to be made anew. It fails for a file that is damaged or of a later
-// version, naming it, and when ctx is done; numbers are then of no use.
+// points or settings, of ranks on any of them: to be made anew. It fails for a file that is
+// damaged, of a later version or of another number of ranks, naming it, and when ctx is
+// done; numbers are then of no use.
 func (f *Folder) Read(ctx context.Context, p Part, numbers func() ([]any, error)) (bool, error) {
 	path := f.file(p)
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		f.tell("%s made", p.Name)
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("the checkpoint: %w: choose another folder", err)
-	}
-	defer file.Close()
-	h, size, err := readHeader(file)
-	if err != nil {
-		return false, damaged(path, err)
-	}
-	settings, err := json.Marshal(p.Settings)
+	file, h, size, is, err := f.find(path, p)
 	if err != nil {
 		return false, err
 	}
-	switch {
-	case h.Part != p.Name:
-		return false, damaged(path, fmt.Errorf("it holds the %s", h.Part))
-	case h.Points != f.points:
-		f.tell("%s made anew, as those kept are of other points", p.Name)
-		return false, nil
-	case !bytes.Equal(h.Settings, settings):
-		f.tell("%s made anew, as those kept are by other settings", p.Name)
-		return false, nil
+	if file != nil {
+		defer file.Close()
+	}
+	if fit, err := f.agree(ctx, p, is); err != nil || !fit {
+		return false, err
 	}
 	if err := json.Unmarshal(h.Contents, p.Contents); err != nil {
 		return false, damaged(path, err)
@@ -203,8 +228,66 @@ func (f *Folder) Read(ctx context.Context, p Part, numbers func() ([]any, error)
 		}
 		return false, damaged(path, err)
 	}
-	f.tell("%s as they were kept", p.Name)
 	return true, nil
+}
+
+// find opens the file of a part, reads its header, and tells whether it is the part that
+// is sought.
+func (f *Folder) find(path string, p Part) (file *os.File, h header, size int64, is found, err error) {
+	if file, err = os.Open(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, h, 0, missing, nil
+	}
+	if err != nil {
+		return nil, h, 0, is, fmt.Errorf("the checkpoint: %w: choose another folder", err)
+	}
+	if h, size, err = readHeader(file); err == nil && h.Part != p.Name {
+		err = fmt.Errorf("it holds the %s", h.Part)
+	}
+	if err != nil {
+		file.Close()
+		return nil, h, 0, is, damaged(path, err)
+	}
+	if of := max(h.Ranks, 1); of != f.ranks.Size() {
+		file.Close()
+		return nil, h, 0, is, fmt.Errorf("the checkpoint %s is of %s, and this is a training of %s: start as many, or choose another folder", path, processes(of), processes(f.ranks.Size()))
+	}
+	settings, err := json.Marshal(p.Settings)
+	switch {
+	case h.Points != f.points || h.Rank != f.ranks.Rank():
+		is = ofOtherPoints
+	case !bytes.Equal(h.Settings, settings):
+		is = ofOtherSettings
+	}
+	return file, h, size, is, err
+}
+
+func processes(n int) string {
+	if n == 1 {
+		return "one process"
+	}
+	return fmt.Sprintf("%d ranks", n)
+}
+
+// agree has all ranks take a part, where it fits on all, or none, and tells what becomes
+// of it.
+func (f *Folder) agree(ctx context.Context, p Part, is found) (bool, error) {
+	all := []float64{float64(is), -float64(is)}
+	if err := f.ranks.Max(ctx, all); err != nil {
+		return false, err
+	}
+	switch worst, best := found(all[0]), found(-all[1]); {
+	case worst == fits:
+		f.tell("%s as they were kept", p.Name)
+	case worst == missing && best == fits:
+		f.tell("%s made anew, as those of some ranks are missing", p.Name)
+	case worst == missing:
+		f.tell("%s made", p.Name)
+	case worst == ofOtherSettings:
+		f.tell("%s made anew, as those kept are by other settings", p.Name)
+	default:
+		f.tell("%s made anew, as those kept are of other points", p.Name)
+	}
+	return all[0] == float64(fits), nil
 }
 
 func (f *Folder) tell(format string, args ...any) {

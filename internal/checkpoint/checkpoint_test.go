@@ -44,7 +44,7 @@ func some(t *testing.T, seed float64) *points.Points {
 
 func open(t *testing.T, folder string, p *points.Points) *Folder {
 	t.Helper()
-	f, err := Open(t.Context(), folder, p)
+	f, err := Open(t.Context(), nil, folder, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,9 @@ type Launch struct {
 	first  family // to look for first
 }
 
+// ErrNotJoined is the error of a rank that others have not joined.
+var ErrNotJoined = errors.New("the other ranks have not joined")
+
 // ErrNotTogether is the error of tasks that Slurm started and told nothing of MPI.
 var ErrNotTogether = errors.New("srun started several tasks, and told them nothing of MPI (its --mpi=none): srun --mpi=pmix or --mpi=pmi2 has them work together")
 

@@ -36,6 +36,9 @@ func rank(role string) int {
 		fmt.Fprintln(os.Stderr, "not launched:", l, err)
 		return 1
 	}
+	if role == "alone" {
+		return joinsAlone(l)
+	}
 	t, ctx, err := Join(context.Background(), l, "", os.Getenv)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,6 +62,8 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"fail":    fails,
 	"alike":   failsAlike,
 	"killed":  exchangesForever,
+	"panics":  panics,
+	"memory":  takesMemory,
 	"measure": measure,
 }
 

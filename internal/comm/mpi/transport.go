@@ -45,17 +45,29 @@ const threadsFunnelled = 1
 
 // Join loads the MPI library, that at path or, where it is empty, the one that fits the
 // launcher, and becomes one of the ranks. The context that it returns is done when ctx is,
-// or with an [Ended] when another rank ends. A process joins once. getenv tells of folders
+// or with an [Ended] when another rank ends. A process joins once. It fails with
+// [ErrNotJoined] when ctx is done, or others have not joined within two minutes: a launcher
+// may leave ranks waiting for one that ended before. getenv tells of folders
 // that the library may be in; UCX_ERROR_SIGNALS is set in the environment of the process.
 func Join(ctx context.Context, l Launch, path string, getenv func(string) string) (*Transport, context.Context, error) {
-	t := &Transport{exchanges: make(chan exchange), farewells: make(chan func()), done: make(chan error)}
+	t := &Transport{exchanges: make(chan exchange), farewells: make(chan func()), done: make(chan error, 1)}
 	t.ctx, t.end = context.WithCancelCause(ctx)
 	go t.own(l, path, getenv)
-	if err := <-t.done; err != nil {
-		return nil, ctx, err
+	select {
+	case err := <-t.done:
+		if err != nil {
+			return nil, ctx, err
+		}
+		return t, t.ctx, nil
+	case <-ctx.Done():
+		return nil, ctx, fmt.Errorf("%w: %w", ErrNotJoined, ctx.Err())
+	case <-time.After(forOthers):
+		return nil, ctx, fmt.Errorf("%w within %v: one may have ended before it joined, and said why", ErrNotJoined, forOthers)
 	}
-	return t, t.ctx, nil
 }
+
+// forOthers is how long a rank waits until all have joined.
+const forOthers = 2 * time.Minute
 
 // Rank returns the number of this rank, from 0.
 func (t *Transport) Rank() int { return t.rank }

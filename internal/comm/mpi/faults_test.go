@@ -1,0 +1,106 @@
+//go:build !static && (linux || darwin) && (amd64 || arm64)
+
+package mpi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"lapsvm/internal/comm"
+)
+
+// A rank that panics, or has no memory, ends all, with what Go says of it.
+func TestARankThatCrashesEndsAll(t *testing.T) {
+	for role, says := range map[string]string{"panics": "panic: on rank 1", "memory": "out of memory"} {
+		if role == "memory" && runtime.GOOS != "linux" {
+			continue // there is no /proc
+		}
+		forLaunchers(t, func(t *testing.T, launcher string) {
+			out, err := mpirun(t, launcher, 2, role).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), says) {
+				t.Errorf("%s: %v\n%s", role, err, out)
+			}
+			ended(t, string(out))
+		})
+	}
+}
+
+// ended waits until the processes that an output names are gone.
+func ended(t *testing.T, out string) {
+	t.Helper()
+	began, named := time.Now(), 0
+	for line := range strings.Lines(out) {
+		var process int
+		if n, _ := fmt.Sscanf(line, "process %d", &process); n == 0 {
+			continue
+		}
+		for named++; syscall.Kill(process, 0) == nil; time.Sleep(time.Millisecond) {
+			if time.Since(began) > 10*time.Second {
+				t.Fatalf("process %d is there still", process)
+			}
+		}
+	}
+	if named == 0 {
+		t.Errorf("no process began:\n%s", out)
+	}
+}
+
+func panics(ctx context.Context, t *Transport, c *comm.Comm) error {
+	if c.Rank() == 0 {
+		return exchangesForever(ctx, t, c)
+	}
+	go panic("on rank 1")
+	return c.Sum(ctx, make([]float64, 1))
+}
+
+func takesMemory(ctx context.Context, t *Transport, c *comm.Comm) error {
+	if c.Rank() == 0 {
+		return exchangesForever(ctx, t, c)
+	}
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return err
+	}
+	var pages uint64
+	if _, err := fmt.Sscan(string(text), &pages); err != nil {
+		return err
+	}
+	limit := pages*uint64(os.Getpagesize()) + 64<<20
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+		return err
+	}
+	var all [][]float64
+	for {
+		all = append(all, make([]float64, 1<<20))
+	}
+}
+
+// A rank whose others never join ends when its context does.
+func TestJoiningCanBeInterrupted(t *testing.T) {
+	forLaunchers(t, func(t *testing.T, launcher string) {
+		c := mpirun(t, launcher, 1, "alone")
+		c.Args = append(c.Args, ":", "-n", "1", "sleep", "5")
+		if out, err := c.CombinedOutput(); err == nil || !strings.Contains(string(out), ErrNotJoined.Error()) {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+// joinsAlone is the role of a rank that waits a quarter of a second for the others.
+func joinsAlone(l Launch) int {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second/4)
+	defer cancel()
+	_, _, err := Join(ctx, l, "", os.Getenv)
+	fmt.Fprintln(os.Stderr, err)
+	if errors.Is(err, ErrNotJoined) && errors.Is(err, context.DeadlineExceeded) {
+		return 3
+	}
+	return 0
+}
