@@ -29,6 +29,7 @@ type Transport struct {
 	exchanges chan exchange // nil where who asks makes them
 	farewells chan func()
 	done      chan error
+	crowded   bool
 
 	calling    sync.Mutex // MPI, and of what follows
 	operations operations
@@ -74,6 +75,10 @@ func (t *Transport) Size() int { return t.size }
 func (t *Transport) Library() string {
 	return fmt.Sprintf("%s (%s)", firstLine(t.lib.version), t.lib.path)
 }
+
+// Crowded has the rank hand its processor on as soon as it waits, since there are fewer
+// processors than ranks.
+func (t *Transport) Crowded() { t.crowded = true }
 
 // Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. After an
 // error the slices are not to be used any more, for MPI may do so still; the transport
