@@ -11,14 +11,14 @@ import (
 	"lapsvm/points"
 )
 
-// bisection puts points in an order in which parts of them lie together, of about as many
-// points each, with few of the edges between neighbours from part to part.
+// bisection divides points into parts of about the same weight, with few of the edges
+// between neighbours from part to part.
 type bisection struct {
 	sketches []float32 // of width values
 	width    int
+	weight   []float64
 	random   *rand.Rand
-	order    []int
-	start    []int // by part, where it begins
+	part     []int // of every point
 }
 
 // The graph that is cut, and how the functions on it are smoothed by which it is.
@@ -28,31 +28,34 @@ const (
 	smoothings    = 3   // how often it is applied
 )
 
-// split appends so many parts of some points.
-func (b *bisection) split(ctx context.Context, rows []int, parts int) error {
+// split divides some points into the parts from first on.
+func (b *bisection) split(ctx context.Context, rows []int, first, parts int) error {
 	if parts == 1 {
-		b.start = append(b.start, len(b.order))
-		b.order = append(b.order, rows...)
+		for _, i := range rows {
+			b.part[i] = first
+		}
 		return ctx.Err()
 	}
 	below := parts / 2
-	order, err := b.cut(ctx, rows, len(rows)*below/parts)
+	halves, err := b.cut(ctx, rows, float64(below)/float64(parts))
 	if err != nil {
 		return err
 	}
-	if err := b.split(ctx, order[:len(rows)*below/parts], below); err != nil {
+	if err := b.split(ctx, halves[0], first, below); err != nil {
 		return err
 	}
-	return b.split(ctx, order[len(rows)*below/parts:], parts-below)
+	return b.split(ctx, halves[1], first+below, parts-below)
 }
 
-// cut returns points in an order that has few edges between the first so many and the
-// others: that of one of the smoothest functions on the graph of their neighbours (Pothen,
-// Simon and Liou, 1990), whichever cuts the fewest. Few points stay as they are.
-func (b *bisection) cut(ctx context.Context, rows []int, first int) ([]int, error) {
+// cut divides points into those that have a share of the weight, and the others, with few
+// edges between them: along one of the smoothest functions on the graph of their neighbours
+// (Pothen, Simon and Liou, 1990), whichever cuts the fewest. Few points are divided as
+// they stand.
+func (b *bisection) cut(ctx context.Context, rows []int, share float64) (halves [2][]int, err error) {
 	n := len(rows)
+	order := rowsFrom(0, n)
 	if n <= cutNeighbours {
-		return rows, nil
+		return b.halves(rows, order, share), nil
 	}
 	sketches := make([]float32, 0, n*b.width)
 	for _, i := range rows {
@@ -60,37 +63,53 @@ func (b *bisection) cut(ctx context.Context, rows []int, first int) ([]int, erro
 	}
 	nb, err := FindNeighbours(ctx, points.Dense32(n, b.width, sketches), cutNeighbours, Euclidean)
 	if err != nil {
-		return nil, err
+		return halves, err
 	}
 	w, _ := Connect(nb, Binary, 0)
 	x, err := smoothest(ctx, w, b.random)
 	if err != nil {
-		return nil, err
+		return halves, err
 	}
-	var best []int
-	fewest, second := math.MaxInt, make([]bool, n)
+	fewest, second := math.MaxInt, make([]bool, len(b.part))
 	for c := 1; c < vec.MaxPanel; c++ { // the first is constant
-		order := rowsFrom(0, n)
-		slices.SortStableFunc(order, func(i, j int) int {
-			return cmp.Compare(x[i*vec.MaxPanel+c], x[j*vec.MaxPanel+c])
+		slices.SortFunc(order, func(i, j int) int {
+			return cmp.Or(cmp.Compare(x[i*vec.MaxPanel+c], x[j*vec.MaxPanel+c]), i-j)
 		})
-		for k, i := range order {
-			second[i] = k >= first
+		candidate := b.halves(rows, order, share)
+		for side, half := range candidate {
+			for _, i := range half {
+				second[i] = side == 1
+			}
 		}
 		edges := 0
 		for a, j := range nb.Index {
-			if second[a/cutNeighbours] != second[j] {
+			if second[rows[a/cutNeighbours]] != second[rows[j]] {
 				edges++
 			}
 		}
 		if edges < fewest {
-			fewest, best = edges, order
+			fewest, halves = edges, candidate
 		}
 	}
-	for k, i := range best {
-		best[k] = rows[i]
+	return halves, nil
+}
+
+// halves returns the points that come first in an order and have a share of the weight,
+// and the others.
+func (b *bisection) halves(rows, order []int, share float64) (halves [2][]int) {
+	all, sum := 0.0, 0.0
+	for _, i := range rows {
+		all += b.weight[i]
 	}
-	return best, nil
+	for _, k := range order {
+		side := 0
+		if i := rows[k]; sum+b.weight[i]/2 >= share*all {
+			side = 1
+		}
+		sum += b.weight[rows[k]]
+		halves[side] = append(halves[side], rows[k])
+	}
+	return halves
 }
 
 // smoothest returns a panel of functions f that nearly span those of the least

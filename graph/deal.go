@@ -40,11 +40,8 @@ func NewDeal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (
 		return nil, err
 	}
 	d := &Deal{To: make([][]int, c.Size())}
-	if d.division, err = newDivision(ctx, c, sample, seed); err != nil {
-		return nil, err
-	}
-	parts, err := d.division.partsOf(ctx, p)
-	if err != nil {
+	var parts []int
+	if d.division, parts, err = newDivision(ctx, c, sample, p, seed); err != nil {
 		return nil, err
 	}
 	count := make([]float64, c.Size())

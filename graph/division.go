@@ -16,7 +16,7 @@ import (
 // of the sampled points nearest to it are in, by their sketches.
 type division struct {
 	basis    *neighbours.Basis
-	sketches []float32 // of the sampled points, part after part
+	sketches []float32 // of the sampled points
 	squares  []float32 // of their lengths
 	part     []int     // of each
 	parts    int
@@ -25,38 +25,55 @@ type division struct {
 // votes is how many of the nearest sampled points say what part a point is in.
 const votes = 5
 
-// newDivision divides sampled points, the same on all ranks, so that parts have as
-// many of them, and few of their neighbours are in other parts. Rank 0 decides.
-func newDivision(ctx context.Context, c *comm.Comm, sample *points.Points, seed uint64) (*division, error) {
-	d := &division{parts: c.Size(), squares: make([]float32, sample.Len())}
-	var sketches []float32
+// newDivision divides the space by sampled points, the same on all ranks, so that parts
+// have about as many of the points p of all ranks, and few of the neighbours of the sampled ones
+// are in other parts. It returns the parts of p too. Cost: a distance of sketches for every point
+// and sampled one.
+func newDivision(ctx context.Context, c *comm.Comm, sample, p *points.Points, seed uint64) (*division, []int, error) {
+	d := &division{parts: c.Size(), part: make([]int, sample.Len())}
 	var err error
-	if d.basis, sketches, err = neighbours.NewBasis(ctx, sample, seed); err != nil {
-		return nil, err
+	if d.basis, d.sketches, err = neighbours.NewBasis(ctx, sample, seed); err != nil {
+		return nil, nil, err
 	}
-	b := &bisection{sketches: sketches, width: d.basis.Width, random: rand.New(rand.NewPCG(seed, 12))}
-	if c.Rank() == 0 {
-		if err := b.split(ctx, rowsFrom(0, sample.Len()), d.parts); err != nil {
-			return nil, err
+	width := d.basis.Width
+	for i := range sample.Len() {
+		d.squares = append(d.squares, squareOf(d.sketches[i*width:(i+1)*width]))
+	}
+	nearest := make([][votes]int32, p.Len())
+	if err := d.look(ctx, p, func(i int, far []float32) { nearest[i] = leastOf(far) }); err != nil {
+		return nil, nil, err
+	}
+	b := &bisection{sketches: d.sketches, width: width, weight: make([]float64, sample.Len()), random: rand.New(rand.NewPCG(seed, 12)), part: d.part}
+	for _, near := range nearest {
+		for _, j := range near {
+			b.weight[j]++
 		}
 	}
-	decided, err := c.Broadcast(ctx, 0, comm.Bytes(append(b.start, b.order...)))
+	if err := c.Sum(ctx, b.weight); err != nil {
+		return nil, nil, err
+	}
+	if c.Rank() == 0 { // who decides, since processors may round in different ways
+		if err := b.split(ctx, rowsFrom(0, sample.Len()), 0, d.parts); err != nil {
+			return nil, nil, err
+		}
+	}
+	decided, err := c.Broadcast(ctx, 0, comm.Bytes(d.part))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	start, order := comm.Of[int](decided)[:d.parts], comm.Of[int](decided)[d.parts:]
-	part := -1
-	for k, i := range order {
-		for part+1 < d.parts && start[part+1] <= k {
-			part++
-		}
-		sketch := sketches[i*b.width : (i+1)*b.width]
-		d.sketches, d.part = append(d.sketches, sketch...), append(d.part, part)
-		for _, v := range sketch {
-			d.squares[k] += v * v
-		}
+	d.part = comm.Of[int](decided)
+	parts := make([]int, p.Len())
+	for i, near := range nearest {
+		parts[i] = d.elected(near)
 	}
-	return d, ctx.Err()
+	return d, parts, nil
+}
+
+func squareOf(x []float32) (sum float32) {
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum
 }
 
 // rowsAtOnce is how many points are held against all sampled ones at once.
@@ -81,10 +98,7 @@ func (d *division) look(ctx context.Context, p *points.Points, do func(i int, fa
 		}
 		for i := from; i < to; i++ {
 			row := far[(i-from)*sampled : (i-from+1)*sampled]
-			square := float32(0)
-			for _, v := range sketches[i*width : (i+1)*width] {
-				square += v * v
-			}
+			square := squareOf(sketches[i*width : (i+1)*width])
 			for j, v := range d.squares {
 				row[j] += square + v
 			}
@@ -93,40 +107,42 @@ func (d *division) look(ctx context.Context, p *points.Points, do func(i int, fa
 	})
 }
 
-// partsOf returns the part of every point. Cost: 8,192 distances of sketches a point.
-func (d *division) partsOf(ctx context.Context, p *points.Points) ([]int, error) {
-	parts := make([]int, p.Len())
-	err := d.look(ctx, p, func(i int, far []float32) { parts[i] = d.vote(far) })
-	return parts, err
-}
-
-// vote returns the part that most of the nearest are in; of several, that of the nearest.
-func (d *division) vote(far []float32) int {
-	var nearest [votes]float32
-	var part [votes]int
-	for a := range nearest {
-		nearest[a], part[a] = math.MaxFloat32, -1
+// leastOf returns where the least numbers are, in ascending order; of fewer numbers the
+// last of them over again.
+func leastOf(x []float32) (at [votes]int32) {
+	var least [votes]float32
+	for a := range least {
+		least[a] = math.MaxFloat32
 	}
-	for j, v := range far {
-		if !(v < nearest[votes-1]) {
+	for j, v := range x {
+		if !(v < least[votes-1]) {
 			continue
 		}
 		a := votes - 1
-		for ; a > 0 && v < nearest[a-1]; a-- {
-			nearest[a], part[a] = nearest[a-1], part[a-1]
+		for ; a > 0 && v < least[a-1]; a-- {
+			least[a], at[a] = least[a-1], at[a-1]
 		}
-		nearest[a], part[a] = v, d.part[j]
+		least[a], at[a] = v, int32(j)
 	}
+	for a := len(x); a < votes; a++ {
+		at[a] = at[len(x)-1]
+	}
+	return at
+}
+
+// elected returns the part that most of some sampled points are in; of several, that of the
+// first.
+func (d *division) elected(near [votes]int32) int {
 	best, most := 0, 0
-	for a, r := range part {
+	for a, j := range near {
 		count := 0
-		for _, other := range part[a:] {
-			if other == r && r >= 0 {
+		for _, other := range near[a:] {
+			if d.part[other] == d.part[j] {
 				count++
 			}
 		}
 		if count > most {
-			best, most = r, count
+			best, most = d.part[j], count
 		}
 	}
 	return best
