@@ -40,7 +40,7 @@ func newDivision(ctx context.Context, c *comm.Comm, sample, p *points.Points, se
 		d.squares = append(d.squares, squareOf(d.sketches[i*width:(i+1)*width]))
 	}
 	nearest := make([][votes]int32, p.Len())
-	if err := d.look(ctx, p, func(i int, far []float32) { nearest[i] = leastOf(far) }); err != nil {
+	if err := d.look(ctx, p, func(i int, far []float32, _ float32) { nearest[i] = leastOf(far) }); err != nil {
 		return nil, nil, err
 	}
 	b := &bisection{sketches: d.sketches, width: width, weight: make([]float64, sample.Len()), random: rand.New(rand.NewPCG(seed, 12)), part: d.part}
@@ -79,9 +79,9 @@ func squareOf(x []float32) (sum float32) {
 // rowsAtOnce is how many points are held against all sampled ones at once.
 const rowsAtOnce = 64
 
-// look calls do for points, with their squared distances to the sampled ones in
-// the unit of sketches; for different points at the same time.
-func (d *division) look(ctx context.Context, p *points.Points, do func(i int, far []float32)) error {
+// look calls do for points x, each with what ranks the sampled ones y by their distance, ‖y‖² − 2⟨x, y⟩,
+// and with ‖x‖², of sketches; for different points at the same time.
+func (d *division) look(ctx context.Context, p *points.Points, do func(i int, far []float32, square float32)) error {
 	sketches, err := d.basis.Sketches(ctx, p)
 	if err != nil {
 		return err
@@ -93,16 +93,15 @@ func (d *division) look(ctx context.Context, p *points.Points, do func(i int, fa
 			scratch[worker] = make([]float32, rowsAtOnce*sampled)
 		}
 		from, to, far := piece*rowsAtOnce, min((piece+1)*rowsAtOnce, n), scratch[worker]
-		if vec.Gemm(alone, false, true, to-from, sampled, width, -2, sketches[from*width:to*width], width, d.sketches, width, 0, far, sampled) != nil {
+		for i := range to - from {
+			copy(far[i*sampled:(i+1)*sampled], d.squares)
+		}
+		if vec.Gemm(alone, false, true, to-from, sampled, width, -2, sketches[from*width:to*width], width, d.sketches, width, 1, far, sampled) != nil {
 			return // ctx is done
 		}
 		for i := from; i < to; i++ {
 			row := far[(i-from)*sampled : (i-from+1)*sampled]
-			square := squareOf(sketches[i*width : (i+1)*width])
-			for j, v := range d.squares {
-				row[j] += square + v
-			}
-			do(i, row)
+			do(i, row, squareOf(sketches[i*width:(i+1)*width]))
 		}
 	})
 }
@@ -153,7 +152,7 @@ func (d *division) elected(near [votes]int32) int {
 // of points.
 func (d *division) beyond(ctx context.Context, p *points.Points) ([]float32, error) {
 	all := make([]float32, p.Len()*d.parts)
-	err := d.look(ctx, p, func(i int, far []float32) {
+	err := d.look(ctx, p, func(i int, far []float32, square float32) {
 		to := all[i*d.parts : (i+1)*d.parts]
 		for r := range to {
 			to[r] = math.MaxFloat32
@@ -162,8 +161,9 @@ func (d *division) beyond(ctx context.Context, p *points.Points) ([]float32, err
 		for j, v := range far {
 			to[d.part[j]], least = min(to[d.part[j]], v), min(least, v)
 		}
+		distance := func(v float32) float64 { return math.Sqrt(float64(max(v+square, 0))) / d.basis.Scale }
 		for r, v := range to {
-			to[r] = float32((math.Sqrt(max(float64(v), 0)) - math.Sqrt(max(float64(least), 0))) / d.basis.Scale)
+			to[r] = float32(distance(v) - distance(least))
 		}
 	})
 	return all, err
