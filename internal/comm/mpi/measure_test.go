@@ -59,3 +59,38 @@ func measure(ctx context.Context, t *Transport, c *comm.Comm) error {
 	}
 	return nil
 }
+
+// TestLongMessages sends more than MPI counts in one message, with LAPSVM_LONG=1: 2.7 GB of memory.
+func TestLongMessages(t *testing.T) {
+	if os.Getenv("LAPSVM_LONG") == "" {
+		t.Skip("LAPSVM_LONG=1 sends them")
+	}
+	forLaunchers(t, func(t *testing.T, launcher string) {
+		if out, err := mpirun(t, launcher, 2, "long").CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+func long(ctx context.Context, _ *Transport, c *comm.Comm) error {
+	const size = longest + longest/4 // from rank 0 to rank 1
+	send, receive := make([][]byte, 2), make([][]byte, 2)
+	at := func(i int) byte { return byte(i>>20 + i) }
+	if c.Rank() == 0 {
+		send[1] = make([]byte, size)
+		for i := range send[1] {
+			send[1][i] = at(i)
+		}
+	} else {
+		receive[0] = make([]byte, size)
+	}
+	if err := c.Exchange(ctx, receive, send); err != nil {
+		return err
+	}
+	for i, v := range receive[0] {
+		if v != at(i) {
+			return fmt.Errorf("byte %d is %d, want %d", i, v, at(i))
+		}
+	}
+	return nil
+}

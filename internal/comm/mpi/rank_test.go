@@ -60,6 +60,7 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"alike":   failsAlike,
 	"killed":  exchangesForever,
 	"measure": measure,
+	"long":    long,
 }
 
 // launchers are the mpiruns that tests know.
