@@ -71,7 +71,7 @@ func (b *bisection) cut(ctx context.Context, rows []int, share float64) (halves 
 		return halves, err
 	}
 	fewest, second := math.MaxInt, make([]bool, len(b.part))
-	for c := 1; c < vec.MaxPanel; c++ { // the first is constant
+	for c := range vec.MaxPanel {
 		slices.SortFunc(order, func(i, j int) int {
 			return cmp.Or(cmp.Compare(x[i*vec.MaxPanel+c], x[j*vec.MaxPanel+c]), i-j)
 		})
@@ -112,9 +112,9 @@ func (b *bisection) halves(rows, order []int, share float64) (halves [2][]int) {
 	return halves
 }
 
-// smoothest returns a panel of functions f that nearly span those of the least
+// smoothest returns a panel of functions f that are nearly those of the least
 // Σ W_ij (f_i − f_j)² for their Σ d_i f_i², by subspace iterations with a power of I − L/2 of the
-// normalised Laplacian. The first is constant.
+// normalised Laplacian. One of them is constant.
 func smoothest(ctx context.Context, w *Adjacency, random *rand.Rand) ([]float32, error) {
 	const width = vec.MaxPanel
 	x := make([]float32, w.Len()*width)
@@ -129,6 +129,9 @@ func smoothest(ctx context.Context, w *Adjacency, random *rand.Rand) ([]float32,
 		power.Mul(ctx, x, x)
 		orthonormalise(x)
 	}
+	smoothed := make([]float32, len(x))
+	power.Mul(ctx, smoothed, x)
+	rotate(x, smoothed)
 	for i := range w.Len() {
 		root := float32(math.Sqrt(w.Degree(i)))
 		for c := range width {
@@ -175,6 +178,50 @@ func orthonormalise(x []float32) {
 		length := float32(math.Sqrt(dot(c, c)))
 		for i := 0; i < len(x) && length > 0; i += width {
 			x[i+c] /= length
+		}
+	}
+}
+
+// rotate makes of the orthonormal columns X of a panel those of the same span for which
+// XᵀPX is diagonal, px being PX: by Jacobi's rotations.
+func rotate(x, px []float32) {
+	const width, sweeps = vec.MaxPanel, 8
+	var h, v [width][width]float64
+	for a := range width {
+		v[a][a] = 1
+		for b := range width {
+			for i := 0; i < len(x); i += width {
+				h[a][b] += float64(x[i+a]) * float64(px[i+b])
+			}
+		}
+	}
+	for range sweeps {
+		for a := range width {
+			for b := range a {
+				if h[a][b] == 0 {
+					continue
+				}
+				sin, cos := math.Sincos(math.Atan2(2*h[a][b], h[a][a]-h[b][b]) / 2)
+				turn := func(p, q *float64) { *p, *q = cos**p+sin**q, cos**q-sin**p }
+				for k := range width {
+					turn(&h[k][a], &h[k][b])
+					turn(&v[k][a], &v[k][b])
+				}
+				for k := range width {
+					turn(&h[a][k], &h[b][k])
+				}
+			}
+		}
+	}
+	for i := 0; i < len(x); i += width {
+		var row [width]float64
+		for c := range row {
+			for a := range width {
+				row[c] += float64(x[i+a]) * v[a][c]
+			}
+		}
+		for c, value := range row {
+			x[i+c] = float32(value)
 		}
 	}
 }
