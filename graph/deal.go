@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"lapsvm/internal/comm"
-	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )
 
@@ -13,16 +12,17 @@ import (
 // has about as many.
 type Deal struct {
 	To       [][]int // by rank, which of the own points it is to have
-	division *neighbours.Division
+	division *division
 }
 
 // dealtRows is how many points a deal is learnt from.
 const dealtRows = 8192
 
-// NewDeal has ranks agree on a deal of the points, of which each has some: the top of a
-// projection tree of points that are drawn of all. Where many points are equal and a rank would have
-// less than half of its share, all stay where they are. It fails when ctx is done. Cost:
-// the sketches of the points; each sends its part of 8,192 points to all.
+// NewDeal has ranks agree on a deal of the points, of which each has some, by parts of the
+// space that few neighbours are in different ones of, as 8,192 points that are drawn of all say.
+// Where many points are equal and a rank would have less than half of its share, all stay where
+// they are. It fails when ctx is done. Cost: the sketches of the points, and 8,192 distances
+// of sketches for each; each rank sends its part of the drawn points to all.
 func NewDeal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (*Deal, error) {
 	shares, err := c.Shares(ctx, p.Len())
 	if err != nil {
@@ -40,16 +40,12 @@ func NewDeal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (
 		return nil, err
 	}
 	d := &Deal{To: make([][]int, c.Size())}
-	if d.division, err = neighbours.NewDivision(ctx, sample, c.Size(), seed); err != nil {
+	var parts []int
+	if d.division, parts, err = newDivision(ctx, c, sample, p, seed); err != nil {
 		return nil, err
 	}
-	sketches, err := d.division.Sketches(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	width, count := d.division.Width(), make([]float64, c.Size())
-	for i := range p.Len() {
-		r := d.division.Part(sketches[i*width : (i+1)*width])
+	count := make([]float64, c.Size())
+	for i, r := range parts {
 		d.To[r] = append(d.To[r], i)
 		count[r]++
 	}

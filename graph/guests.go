@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"lapsvm/internal/comm"
-	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )
 
@@ -23,12 +22,12 @@ type tested struct {
 }
 
 // approximately searches among own points and guests.
-func (f *finding) approximately(ctx context.Context, d *neighbours.Division, search Search) (*Neighbours, Found, error) {
-	sketches, err := d.Sketches(ctx, f.points)
+func (f *finding) approximately(ctx context.Context, d *division, search Search) (*Neighbours, Found, error) {
+	beyond, err := d.beyond(ctx, f.points)
 	if err != nil {
 		return nil, Found{}, err
 	}
-	t, err := f.test(ctx, d, sketches)
+	t, err := f.test(ctx, beyond)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -36,7 +35,7 @@ func (f *finding) approximately(ctx context.Context, d *neighbours.Division, sea
 	for again := 0; ; again++ {
 		within := search
 		within.Recall = 1 - 0.75*lost
-		nb, found, err := f.amongGuests(ctx, d, sketches, t.reach(1-lost/8), within)
+		nb, found, err := f.amongGuests(ctx, beyond, t.reach(1-lost/8), within)
 		if err != nil {
 			return nil, Found{}, err
 		}
@@ -60,7 +59,7 @@ func (f *finding) approximately(ctx context.Context, d *neighbours.Division, sea
 }
 
 // test finds the neighbours of some points among those of all ranks.
-func (f *finding) test(ctx context.Context, d *neighbours.Division, sketches []float32) (*tested, error) {
+func (f *finding) test(ctx context.Context, beyond []float32) (*tested, error) {
 	t, c := &tested{}, f.ranks
 	n := f.shares.Len()
 	var mine []int
@@ -83,13 +82,12 @@ func (f *finding) test(ctx context.Context, d *neighbours.Division, sketches []f
 	if err != nil {
 		return nil, err
 	}
-	width := d.Width()
 	var found []float64
 	for q := range t.points {
 		part := f.shares.Owner(t.points[q])
 		m.eachOf(m.visitors+q, m.own, func(j int, distance float64) {
 			if number := f.first + j; number != t.points[q] {
-				found = append(found, float64(q), float64(number), distance, d.Beyond(sketches[j*width:(j+1)*width], part))
+				found = append(found, float64(q), float64(number), distance, float64(beyond[j*c.Size()+part]))
 			}
 		})
 	}
@@ -123,8 +121,8 @@ func (t *tested) reach(share float64) float64 {
 
 // amongGuests searches among own points and those of others that are within a reach of
 // the own part.
-func (f *finding) amongGuests(ctx context.Context, d *neighbours.Division, sketches []float32, reach float64, search Search) (*Neighbours, Found, error) {
-	c, width := f.ranks, d.Width()
+func (f *finding) amongGuests(ctx context.Context, beyond []float32, reach float64, search Search) (*Neighbours, Found, error) {
+	c := f.ranks
 	stored, scaling := f.points.AsStored()
 	rows, numbers := make([][]byte, c.Size()), make([][]byte, c.Size())
 	for r := range c.Size() {
@@ -134,7 +132,7 @@ func (f *finding) amongGuests(ctx context.Context, d *neighbours.Division, sketc
 		var guests []int
 		var named []int32
 		for i := range f.points.Len() {
-			if d.Beyond(sketches[i*width:(i+1)*width], r) <= reach {
+			if float64(beyond[i*c.Size()+r]) <= reach {
 				guests, named = append(guests, i), append(named, int32(f.first+i))
 			}
 		}

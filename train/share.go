@@ -97,8 +97,9 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 }
 
 // PlanShare tells how [FitShare] would train, and what a rank takes for it: all but the
-// solving is done, so that what an iteration sends is known. It is the same on all ranks but
-// for the plan, which is of the own points.
+// iterations is done, so that what one sends is known, and what all the rest does: of the
+// stage solve it is what goes before the first. It is the same on all ranks but for the plan, which is
+// of the own points.
 func PlanShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (Plan, *RanksSummary, error) {
 	var plan Plan
 	run.Planned = func(p Plan) { plan = p }
@@ -116,7 +117,8 @@ func PlanShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (Plan, 
 		return plan, nil, OfKind(ErrParameter, err)
 	}
 	defer columns.Close()
-	p.told.SentPerIteration = columns.SentPerIteration()
+	p.stage("solve")
+	p.told.SentPerIteration, p.told.Sent["gather"] = columns.SentPerIteration(), p.toGather()
 	return plan, p.told, p.told.agree(ctx, s.Ranks())
 }
 
@@ -303,6 +305,23 @@ func (p *shared) gatheredRows() []int {
 	rows := append(gram.DrawRows(p.share.Total, mostFitted, p.Recipe.Seed), p.task.Labelled...)
 	slices.Sort(rows)
 	return slices.Compact(rows)
+}
+
+// toGather returns how many bytes go to rank 0 in the end, about: features, row, class,
+// output and residual of every machine, and neighbours where all rows are gathered.
+func (p *shared) toGather() int64 {
+	ranks, shares := p.Geometry.Shared()
+	from, to := shares.Of(ranks.Rank())
+	if ranks.Rank() == 0 || from == to {
+		return 0
+	}
+	const number, text = 8, 10 // bytes, of a number and of what is said of a row
+	rows, neighbours := p.gatheredRows(), p.Geometry.Neighbours().K
+	each := p.share.Points.Bytes()/int64(to-from) + text + number + 2*number*int64(len(p.Problem.Targets))
+	if len(rows) == p.share.Total {
+		each += number + (number+4)*int64(neighbours)
+	}
+	return each * int64(to-from) * int64(len(rows)) / int64(p.share.Total)
 }
 
 // gathered returns, on rank 0, the problem and its minimum with rows of all ranks, as one

@@ -152,7 +152,7 @@ func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *l
 	if now.Files == nil {
 		return labelpage.NewContent(d, nil, s.flags.id), nil, nil
 	}
-	read = labelpage.NewContent(d, from.paths(d), s.flags.id)
+	read = labelpage.NewContent(d, from.paths(d.Kept), s.flags.id)
 	markFiles(read, all)
 	return read, kept, nil
 }

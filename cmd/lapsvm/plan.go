@@ -56,6 +56,6 @@ func (p *program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset
 		sent = append(sent, fmt.Sprintf("%s %s", stage, size.Text(ranks.Sent[stage])))
 	}
 	panels := (plan.Labelled+1)/16 + 1
-	fmt.Fprintf(p.text, "a rank sends at most: %s so far; %s in an iteration, of which there are about %d\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
+	fmt.Fprintf(p.text, "a rank sends at most: %s; and %s in an iteration of solve, of which there are about %d\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
 	return nil
 }

@@ -115,6 +115,9 @@ func (r *ranks) takePart(c *cobra.Command) error {
 			here++
 		}
 	}
+	if here > runtime.NumCPU() {
+		r.transport.Crowded()
+	}
 	if bound := runtime.NumCPU() < onlineProcessors(os.DirFS("/")); !bound {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/here))
 	}

@@ -104,7 +104,7 @@ func newFinder(ctx context.Context, a Asked) (*finder, error) {
 	}
 	f.estimates = newEstimates(a, f.basis)
 	f.direct = f.bytes == nil && (!a.Single || a.Cosine || f.basis.Directions != nil || p.Sparse())
-	byRow, err := f.basis.sketches(ctx, p)
+	byRow, err := f.basis.Sketches(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func NewIndex(ctx context.Context, a Asked, links []int32) (*Index, error) {
 	if x.Basis, err = newBasis(ctx, p, rng); err != nil {
 		return nil, err
 	}
-	sketches, err := x.Basis.sketches(ctx, p)
+	sketches, err := x.Basis.Sketches(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (x *Index) Attach(ctx context.Context, p *points.Points, cosine bool) (*Ind
 	if err := x.check(p); err != nil {
 		return nil, err
 	}
-	sketches, err := x.Basis.sketches(ctx, p)
+	sketches, err := x.Basis.Sketches(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,17 @@ func Centre(ctx context.Context, p *points.Points) ([]float64, error) {
 // columnsPerStep is how many columns one piece of work finds the medians of.
 const columnsPerStep = 64
 
+// NewBasis finds a basis for p, the directions by a seed, and returns the sketches of its
+// points.
+func NewBasis(ctx context.Context, p *points.Points, seed uint64) (*Basis, []float32, error) {
+	b, err := newBasis(ctx, p, rand.New(rand.NewPCG(seed, 11)))
+	if err != nil {
+		return nil, nil, err
+	}
+	sketches, err := b.Sketches(ctx, p)
+	return b, sketches, err
+}
+
 // newBasis finds the directions for p.
 func newBasis(ctx context.Context, p *points.Points, rng *rand.Rand) (*Basis, error) {
 	n, d := p.Len(), p.Dim()
@@ -278,9 +289,9 @@ func grown[E any](s []E, n int) []E {
 	return s[:n]
 }
 
-// sketches returns the sketches of all points of p, Width values each, in the order
+// Sketches returns the sketches of all points of p, Width values each, in the order
 // of the points.
-func (b *Basis) sketches(ctx context.Context, p *points.Points) ([]float32, error) {
+func (b *Basis) Sketches(ctx context.Context, p *points.Points) ([]float32, error) {
 	n := p.Len()
 	all := make([]float32, n*b.Width)
 	scratch := make([]sketcher, parallel.Threads(ctx))

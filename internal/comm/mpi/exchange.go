@@ -105,6 +105,9 @@ const (
 func (t *Transport) await(ctx context.Context, o *operations) error {
 	var began time.Time
 	yielding := patience + time.Duration(float64(o.bytes)/slow*float64(time.Second))
+	if t.crowded {
+		yielding = 0
+	}
 	for polls := 0; ; polls++ {
 		complete, err := o.complete()
 		if err != nil {
@@ -129,7 +132,7 @@ func (t *Transport) await(ctx context.Context, o *operations) error {
 				continue
 			}
 		} else {
-			purego.SyscallN(t.lib.sleep, uintptr(min(waited/part, lastSleep).Microseconds()))
+			purego.SyscallN(t.lib.sleep, uintptr(max(min(waited/part, lastSleep).Microseconds(), 1)))
 		}
 		if t.listen(); t.ctx.Err() != nil {
 			return context.Cause(t.ctx)

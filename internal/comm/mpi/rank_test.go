@@ -65,6 +65,7 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"panics":  panics,
 	"memory":  takesMemory,
 	"measure": measure,
+	"long":    long,
 }
 
 // launchers are the mpiruns that tests know.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 	"unsafe"
 )
@@ -15,19 +16,22 @@ import (
 const Supported = true
 
 // Transport is a rank of several processes, as package comm wants it. One goroutine, locked
-// to its thread, makes all calls of MPI; the methods ask it, and are for one goroutine at a
-// time.
+// to its thread, enters MPI, leaves it, and hears of ranks that end. Exchanges are
+// made by who asks for them, where the library takes calls of several threads, one at a time;
+// handed to another thread, they would often wait for a processor. Else that goroutine makes them
+// too. The methods are for one goroutine at a time.
 type Transport struct {
 	lib        *library
 	rank, size int
 	ctx        context.Context // done when another rank ends
 	end        context.CancelCauseFunc
 
-	exchanges chan exchange
+	exchanges chan exchange // nil where who asks makes them
 	farewells chan func()
 	done      chan error
+	crowded   bool
 
-	// What follows belongs to the goroutine.
+	calling    sync.Mutex // MPI, and of what follows
 	operations operations
 	bell       bell
 	broken     error // after which operations may be under way still
@@ -40,8 +44,12 @@ type exchange struct {
 	receive, send [][]byte
 }
 
-// threadsFunnelled is MPI_THREAD_FUNNELED: one thread calls MPI, others there are.
-const threadsFunnelled = 1
+// The levels MPI_THREAD_FUNNELED, one thread calls MPI, others there are, and
+// MPI_THREAD_SERIALIZED, several threads call it, one at a time.
+const (
+	threadsFunnelled  = 1
+	threadsSerialised = 2
+)
 
 // Join loads the MPI library, that at path or, where it is empty, the one that fits the
 // launcher, and becomes one of the ranks. The context that it returns is done when ctx is,
@@ -50,7 +58,7 @@ const threadsFunnelled = 1
 // may leave ranks waiting for one that ended before. getenv tells of folders
 // that the library may be in; UCX_ERROR_SIGNALS is set in the environment of the process.
 func Join(ctx context.Context, l Launch, path string, getenv func(string) string) (*Transport, context.Context, error) {
-	t := &Transport{exchanges: make(chan exchange), farewells: make(chan func()), done: make(chan error, 1)}
+	t := &Transport{farewells: make(chan func()), done: make(chan error, 1)}
 	t.ctx, t.end = context.WithCancelCause(ctx)
 	go t.own(l, path, getenv)
 	select {
@@ -80,18 +88,36 @@ func (t *Transport) Library() string {
 	return fmt.Sprintf("%s (%s)", firstLine(t.lib.version), t.lib.path)
 }
 
+// Crowded has the rank hand its processor on as soon as it waits, since there are fewer
+// processors than ranks.
+func (t *Transport) Crowded() { t.crowded = true }
+
 // Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. After an
 // error the slices are not to be used any more, for MPI may do so still; the transport
 // only fails from then on.
 func (t *Transport) Exchange(ctx context.Context, receive, send [][]byte) error {
-	t.exchanges <- exchange{ctx, receive, send}
+	e := exchange{ctx, receive, send}
+	if t.exchanges == nil {
+		return t.carryOut(e)
+	}
+	t.exchanges <- e
 	return <-t.done
+}
+
+// carryOut makes an exchange, unless one before it failed.
+func (t *Transport) carryOut(e exchange) error {
+	t.calling.Lock()
+	defer t.calling.Unlock()
+	if t.broken == nil {
+		t.broken = t.exchange(e)
+	}
+	return t.broken
 }
 
 // every is how often a rank that is busy looks whether another has ended.
 const every = 100 * time.Millisecond
 
-// own is the goroutine that makes all calls of MPI.
+// own is the goroutine that enters MPI.
 func (t *Transport) own(l Launch, path string, getenv func(string) string) {
 	runtime.LockOSThread()
 	err := keepSignals(func() error { return t.join(l, path, getenv) })
@@ -104,18 +130,20 @@ func (t *Transport) own(l Launch, path string, getenv func(string) string) {
 	for {
 		select {
 		case e := <-t.exchanges:
-			if t.broken == nil {
-				t.broken = t.exchange(e)
-			}
-			t.done <- t.broken
+			t.done <- t.carryOut(e)
 		case do := <-t.farewells:
+			t.calling.Lock()
 			do()
+			t.calling.Unlock()
 			t.done <- nil
 			if t.finished {
 				return
 			}
 		case <-ticker.C:
-			t.listen()
+			if t.calling.TryLock() { // else an exchange is under way, which listens
+				t.listen()
+				t.calling.Unlock()
+			}
 		}
 	}
 }
@@ -125,11 +153,14 @@ func (t *Transport) join(l Launch, path string, getenv func(string) string) (err
 		return err
 	}
 	lib, provided, number := t.lib, new(int32), new(int32)
-	if err := lib.call(lib.initThread, 0, 0, threadsFunnelled, uintptr(unsafe.Pointer(provided))); err != nil {
+	if err := lib.call(lib.initThread, 0, 0, threadsSerialised, uintptr(unsafe.Pointer(provided))); err != nil {
 		return err
 	}
 	if *provided < threadsFunnelled {
 		return errors.New(lib.path + " was built for programs of one thread: take one with threads")
+	}
+	if *provided < threadsSerialised {
+		t.exchanges = make(chan exchange)
 	}
 	lib.call(lib.setErrorHandler, lib.world, lib.returnErrors)
 	err = errors.Join(lib.call(lib.rank, lib.world, uintptr(unsafe.Pointer(number))))

@@ -1,0 +1,54 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lapsvm/internal/comm"
+	"lapsvm/points"
+)
+
+// Two bands side by side: a plane across the direction of the largest variance would cut both.
+func TestDealCutsWhereNeighboursAreFew(t *testing.T) {
+	const n = 1200
+	random := rand.New(rand.NewPCG(4, 0))
+	values := make([]float64, 0, 2*n)
+	for i := range n {
+		values = append(values, 2*random.Float64(), float64(i%2)+0.1*random.NormFloat64())
+	}
+	p := points.Dense(n, 2, values)
+	for _, size := range []int{2, 3, 4} {
+		err := dealt(t, p, size, func(_ context.Context, c *comm.Comm, _ *Deal, own *points.Points, rows []int) error {
+			if share := float64(len(rows)) * float64(size) / n; !(math.Abs(share-1) <= 0.05) {
+				return fmt.Errorf("a rank has %d of %d points", len(rows), n)
+			}
+			odd := 0
+			for _, row := range rows {
+				odd += row % 2
+			}
+			if size != 3 && odd != 0 && odd != len(rows) {
+				return fmt.Errorf("a rank has %d points of one band and %d of the other", odd, len(rows)-odd)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%d ranks: %v", size, err)
+		}
+	}
+}
+
+// The power of I − L/2 by Chebyshev polynomials is that by products.
+func TestSmoothingCoefficients(t *testing.T) {
+	for _, x := range []float64{0, 0.003, 0.01, 0.05, 0.4, 2} {
+		sum := 0.0
+		for k, a := range smoothingCoefficients() {
+			sum += a * math.Cos(float64(k)*math.Acos(x-1))
+		}
+		if want := math.Pow(1-x/2, smoothing); !(math.Abs(sum-want) <= 1e-4) {
+			t.Errorf("at %v it is %v, want %v", x, sum, want)
+		}
+	}
+}
