@@ -37,7 +37,7 @@ var layers = [][]string{
 }
 
 // testOnly packages serve tests alone.
-var testOnly = []string{"internal/comm/commtest", "internal/detector", "internal/golden", "python"}
+var testOnly = []string{"internal/chromium", "internal/comm/commtest", "internal/detector", "internal/golden", "python"}
 
 func TestLayers(t *testing.T) {
 	const module = "lapsvm"

@@ -1,16 +1,11 @@
 package deformed_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"lapsvm/deformed"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/kernel"
 	"lapsvm/objective"
-	"lapsvm/points"
 )
 
 // A view has the same bits after others, of higher and lower powers, in the memory that
@@ -18,22 +13,7 @@ import (
 func TestViewsShareMemory(t *testing.T) {
 	ctx := t.Context()
 	const n = 90
-	r := rand.New(rand.NewPCG(1, 19))
-	values := make([]float64, 2*n)
-	for i := range values {
-		values[i] = r.NormFloat64()
-	}
-	p := points.Dense(n, 2, values)
-	k, err := gram.NewHalf(ctx, p, kernel.Gaussian{Sigma: 0.4}, gram.Double)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nb, err := graph.FindNeighbours(ctx, p, 5, graph.Euclidean)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, _ := graph.Connect(nb, graph.Heat, 0)
-	l := graph.NewLaplacian(w, false, 1)
+	k, l := scattered(t, n, 0.4, 19)
 	var weights []deformed.Gammas
 	for _, i := range []float64{1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000} {
 		weights = append(weights, deformed.Gammas{A: 0.01, I: i})

@@ -18,22 +18,7 @@ import (
 func TestWhole(t *testing.T) {
 	ctx := t.Context()
 	const n = 60
-	r := rand.New(rand.NewPCG(1, 18))
-	values := make([]float64, 2*n)
-	for i := range values {
-		values[i] = r.NormFloat64()
-	}
-	p := points.Dense(n, 2, values)
-	k, err := gram.NewHalf(ctx, p, kernel.Gaussian{Sigma: 0.7}, gram.Double)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nb, err := graph.FindNeighbours(ctx, p, 5, graph.Euclidean)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, _ := graph.Connect(nb, graph.Heat, 0)
-	l := graph.NewLaplacian(w, false, 1)
+	k, l := scattered(t, n, 0.7, 18)
 	factor, err := deformed.NewFactor(ctx, k, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -100,4 +85,25 @@ func TestWhole(t *testing.T) {
 			}
 		}
 	}
+}
+
+// scattered returns the kernel matrix of n normal points in the plane, and a Laplacian of them.
+func scattered(t *testing.T, n int, sigma float64, seed uint64) (*gram.Half, *graph.Laplacian) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, seed))
+	values := make([]float64, 2*n)
+	for i := range values {
+		values[i] = r.NormFloat64()
+	}
+	p := points.Dense(n, 2, values)
+	k, err := gram.NewHalf(t.Context(), p, kernel.Gaussian{Sigma: sigma}, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb, err := graph.FindNeighbours(t.Context(), p, 5, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := graph.Connect(nb, graph.Heat, 0)
+	return k, graph.NewLaplacian(w, false, 1)
 }

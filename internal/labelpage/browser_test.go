@@ -5,17 +5,14 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"lapsvm"
 	"lapsvm/dataset"
+	"lapsvm/internal/chromium"
 	"lapsvm/internal/labelpage"
 	"lapsvm/label/store"
 	"lapsvm/train"
@@ -149,36 +146,9 @@ func (s *service) settled() map[int]string {
 	return all
 }
 
-// browser starts chromium, or skips the test where there is none.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("needs chromium: apt-get install chromium")
-	}
-	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.NoFirstRun, chromedp.ExecPath(path), chromedp.WindowSize(1280, 800)}
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if _, err := chromedp.Run(ctx, chromedp.Title()); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
-}
-
 // TestPage drives the page in one browser, each part with a server of its own.
 func TestPage(t *testing.T) {
-	b := browser(t)
+	b := chromium.Start(t)
 	for _, part := range []struct {
 		name string
 		test func(*testing.T, context.Context)

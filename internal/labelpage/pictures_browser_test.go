@@ -17,6 +17,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"lapsvm/internal/chromium"
 )
 
 //go:generate go test -run TestPictures -pictures ../../docs/manual/pictures .
@@ -31,7 +33,7 @@ func TestPictures(t *testing.T) {
 	if err := os.MkdirAll(*pictures, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	b := browser(t)
+	b := chromium.Start(t)
 	p := enter(t, b, serveDigits(t, 1500, 20), "Ada")
 	p.do(chromedp.EmulateViewport(1120, 720))
 	p.learned(60)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"lapsvm/internal/chromium"
 )
 
 // watchKeys notes, for every key pressed, the time in milliseconds from its
@@ -38,7 +40,7 @@ func TestPageSpeed(t *testing.T) {
 	if os.Getenv("LAPSVM_LONG") == "" {
 		t.Skip("needs LAPSVM_LONG")
 	}
-	b := browser(t)
+	b := chromium.Start(t)
 	t.Run("keys", func(t *testing.T) {
 		s := serveDigits(t, 12000, 5)
 		p := enter(t, b, s, "Ada")

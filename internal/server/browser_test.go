@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,38 +13,14 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-)
 
-// browser starts chromium, or skips the test where there is none.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil && path == "" {
-			path = found
-		}
-	}
-	if path == "" {
-		t.Skip("needs chromium: apt-get install chromium")
-	}
-	options := []chromedp.ExecAllocatorOption{chromedp.Headless, chromedp.NoFirstRun, chromedp.ExecPath(path), chromedp.WindowSize(1280, 900)}
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if _, err := chromedp.Run(ctx, chromedp.Title()); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
-}
+	"lapsvm/internal/chromium"
+)
 
 // The page asks for the token, describes the models and tries each: its answers are those of
 // the address. What is wrong it says. It fits a telephone, and is dark where people want that.
 func TestPage(t *testing.T) {
-	b := browser(t)
+	b := chromium.Start(t)
 	s := serve(t, theTwo(t), func(c *Config) { c.Token = "secret" })
 	do := func(a chromedp.Action[chromedp.Void]) {
 		t.Helper()
