@@ -21,9 +21,9 @@ type several struct {
 	notes  []dataset.Note
 
 	origin dataset.Origin // of the table
-	table  *dataset.Table // nil before the first row
 	layout *dataset.Layout
-	first  tableHeader // of the first file
+	table  *dataset.Table // nil before the first file has begun it
+	first  tableHeader    // of the first file
 
 	task severalTask
 	rows [][]string // the first of a file, by the columns of the table
