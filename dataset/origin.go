@@ -37,6 +37,9 @@ type Origin struct {
 	parts []part // the files of a table that has several, see [Table.Next]
 }
 
+// ErrMemory is the cause of an [*Error] of [Origin.Take].
+var ErrMemory = errors.New("dataset: more memory than may be used")
+
 // ErrLearnAll tells that the table is to be read again with [Origin].LearnAll.
 var ErrLearnAll = errors.New("dataset: an encoding is learnt from all rows")
 
@@ -93,8 +96,10 @@ func (o *Origin) Take(bytes int, what string) error {
 	if all := size.Text(int64(min(2*taken, math.MaxInt64/2))); all != allowed {
 		needed = "about " + all + " "
 	}
-	return o.Errorf(0, 0, "reading takes more than the %s of memory that may be used, %swith %s; take fewer rows or columns, or allow more with %s",
-		allowed, needed, what, Option{Name: "Memory"})
+	e := o.Errorf(0, 0, "reading takes more than the %s of memory that may be used, %swith %s; take fewer rows or columns, or allow more with %s",
+		allowed, needed, what, Option{Name: "Memory"}).(*Error)
+	e.Err = ErrMemory
+	return e
 }
 
 // Give counts bytes that were taken and are not used any more.

@@ -60,8 +60,10 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	if err != errApart {
 		return d, err
 	}
-	if d, err = readApart(paths, o); err == nil {
-		return d, nil
+	d, err = readApart(paths, o)
+	var known *dataset.Error
+	if !errors.As(err, &known) || known.Err != nil { // else it is of what files hold, and the same for all parts
+		return d, err
 	}
 	if typed, other := readSeveral(paths, o, true); other != errApart {
 		return typed, other
@@ -110,7 +112,8 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 	if err != nil {
 		form = csvFormat() // as the others that are found out
 	}
-	if o.Encoding == nil && (form.Table || form.Name == NPY) {
+	columns := form.Name == Parquet || form.Name == Arrow // of types, by which a gap is seen where it is in no row of the part
+	if o.Encoding == nil && (form.Table && !columns || form.Name == NPY) {
 		o.Encoding = new(dataset.Encoding)
 		o.Text, o.Category = nil, nil
 	}
