@@ -8,10 +8,11 @@ type part struct {
 	place []int // of the columns of the table in the file; nil where they are the same
 }
 
-// Next has the rows that follow come from another file, of the origin from, and returns
-// them to the columns of the table: place says where each of these is among the fields, nil
-// where they are the same. From now on errors name that file, its lines and its columns, and
-// those of [Table.Finish] the file in which a value was.
+// Next says that the rows to come are of a file of a table that has several, in which lines
+// count from 1 anew. place says where the columns of the table are among the fields of its
+// rows; nil means that they are at the same places. Errors name the file, line and column in
+// which a field is, those of [Table.Finish] too. What from says of a part, the kind of rows
+// and what to expect holds until the next call; its memory is not that of the table.
 func (t *Table) Next(from *Origin, place []int) {
 	o := t.layout.origin
 	o.File, o.Part, o.Rows, o.Expect = from.File, from.Part, from.Rows, from.Expect

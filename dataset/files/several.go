@@ -100,7 +100,10 @@ func (t *several) read(o Options, learnAll bool) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	d.Notes = append(d.Notes, t.notes...)
-	return d, validNames(d, t.origin.File)
+	if err := validNames(d, t.origin.File); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // findKeys finds the keys of the objects of all files.
@@ -131,10 +134,10 @@ func (t *several) addKeys(keys []string) {
 // file is looked at ahead.
 func (t *several) ahead(rows [][]string, o Options) [][]string {
 	o.Progress = nil
-	bytes := 0
+	counted, bytes := 0, 0
 	for _, path := range t.paths[1:] {
-		for _, row := range rows {
-			for _, field := range row {
+		for ; counted < len(rows); counted++ {
+			for _, field := range rows[counted] {
 				bytes += len(field) + 1
 			}
 		}
