@@ -41,11 +41,12 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 		b.codes = make([]codeShape, len(l.files))
 	}
 	for j, file := range l.files {
-		v, err := number.ParseBytes(fields[file])
+		field := fields[t.at(file)]
+		v, err := number.ParseBytes(field)
 		switch {
 		case err == nil && v-v == 0:
-			b.codes[j].add(fields[file])
-		case l.strict || !number.Missing(string(fields[file])):
+			b.codes[j].add(field)
+		case l.strict || !number.Missing(string(field)):
 			return false
 		default:
 			v, b.gaps = math.NaN(), true
@@ -53,7 +54,7 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 		b.values = append(b.values, v)
 	}
 	if t.layout.Label >= 0 {
-		b.labels = append(b.labels, fields[t.layout.Label]...)
+		b.labels = append(b.labels, fields[t.at(t.layout.Label)]...)
 	}
 	b.ends = append(b.ends, len(b.labels))
 	b.rows++

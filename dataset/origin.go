@@ -33,7 +33,12 @@ type Origin struct {
 	// labels is found that nobody named; as many as are read soon. It fails where these
 	// take too much memory. It may be nil.
 	First func() ([][]string, error)
+
+	parts []part // the files of a table that has several, see [Table.Next]
 }
+
+// ErrMemory is the cause of an [*Error] of [Origin.Take].
+var ErrMemory = errors.New("dataset: more memory than may be used")
 
 // ErrLearnAll tells that the table is to be read again with [Origin].LearnAll.
 var ErrLearnAll = errors.New("dataset: an encoding is learnt from all rows")
@@ -49,11 +54,31 @@ const (
 )
 
 // Memory is what reading may take, and how much it has taken.
-type Memory struct{ limit, taken int64 }
+type Memory struct {
+	limit, taken int64
+	whole        *Memory // of which this is a part; nil where it is the whole
+}
 
 // NewMemory allows about so many bytes; 0 is no limit. What is read may take half
 // of them: a table grows by moving to another place, and a copy of it is scaled.
 func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
+
+// Part returns what counts at m too, until it is freed.
+func (m *Memory) Part() *Memory { return &Memory{limit: m.limit, whole: m} }
+
+// Free gives back all that a part has taken.
+func (m *Memory) Free() {
+	m.whole.taken -= m.taken
+	m.taken = 0
+}
+
+// all returns the memory of which m is a part, or m.
+func (m *Memory) all() *Memory {
+	if m.whole != nil {
+		return m.whole
+	}
+	return m
+}
 
 // Take counts bytes that are about to be taken for something, which is named as in
 // "the values of 5 rows". Too many are an [*Error] that says how many are needed, as
@@ -63,7 +88,7 @@ func (o *Origin) Take(bytes int, what string) error {
 		o.Give(-bytes)
 		return nil
 	}
-	taken := float64(o.Memory.taken) + float64(bytes)
+	taken := float64(o.Memory.all().taken) + float64(bytes)
 	if o.Expect != nil { // as the rest of the file will take
 		taken = max(taken, float64(o.Expect(int(min(taken, math.MaxInt/2)))))
 	}
@@ -71,14 +96,19 @@ func (o *Origin) Take(bytes int, what string) error {
 	if all := size.Text(int64(min(2*taken, math.MaxInt64/2))); all != allowed {
 		needed = "about " + all + " "
 	}
-	return o.Errorf(0, 0, "reading takes more than the %s of memory that may be used, %swith %s; take fewer rows or columns, or allow more with %s",
-		allowed, needed, what, Option{Name: "Memory"})
+	e := o.Errorf(0, 0, "reading takes more than the %s of memory that may be used, %swith %s; take fewer rows or columns, or allow more with %s",
+		allowed, needed, what, Option{Name: "Memory"}).(*Error)
+	e.Err = ErrMemory
+	return e
 }
 
 // Give counts bytes that were taken and are not used any more.
 func (o *Origin) Give(bytes int) {
 	if o != nil && o.Memory != nil {
 		o.Memory.taken -= int64(bytes)
+		if whole := o.Memory.whole; whole != nil {
+			whole.taken -= int64(bytes)
+		}
 	}
 }
 
@@ -90,7 +120,7 @@ func (m *Memory) Room() int64 {
 	if !m.Limited() {
 		return math.MaxInt64
 	}
-	return m.limit - m.taken
+	return m.limit - m.all().taken
 }
 
 // grow returns values with room for more of them. Once it can be told how many
@@ -123,7 +153,11 @@ func (o *Origin) Errorf(line, col int, format string, args ...any) error {
 	if o.Part != "" {
 		msg = Messagef("%s: %s", o.Part, msg)
 	}
-	return &Error{File: o.File, Line: line, Col: col, Msg: msg}
+	p := o.partOf(line)
+	if p.place != nil && col > 0 {
+		col = p.place[col-1] + 1
+	}
+	return &Error{File: p.file, Line: max(line-p.from, 0), Col: col, Msg: msg}
 }
 
 // fieldErrorf returns an [*Error] for a field in column c of a table: its row is a
@@ -133,11 +167,13 @@ func (o *Origin) fieldErrorf(row, c int, header []string, format string, args ..
 	if header != nil {
 		msg = Messagef("column %q: %s", header[c], msg)
 	}
-	switch o.Rows {
+	switch p := o.partOf(row); p.rows {
 	case Objects:
 		return o.Errorf(row, 0, "%s", msg)
 	case Records:
-		return o.Errorf(0, 0, "row %d, %s", row, msg)
+		e := o.Errorf(0, 0, "row %d, %s", row-p.from, msg).(*Error)
+		e.File = p.file
+		return e
 	}
 	return o.Errorf(row, c+1, "%s", msg)
 }

@@ -14,6 +14,12 @@ type Table struct {
 	rows   rowReader
 	labels *Labels
 	kept   *Kept // nil where nothing is kept
+
+	// Of the file from which rows come, where there are several.
+	place  []int    // of the columns among its fields; nil where they are the same
+	before int      // lines of the table that come before its own
+	last   int      // line of the table
+	fields [][]byte // of a row, as the table has them
 }
 
 // rowReader takes the rows of a table: to learn what its columns are, or by an
@@ -42,6 +48,8 @@ func NewTable(l *Layout) (*Table, error) {
 // A field that is not what its column holds, and more memory than is allowed, are
 // an [*Error]; then the table is of no further use.
 func (t *Table) Add(fields [][]byte, line int) error {
+	fields, line = t.in(fields), t.before+line
+	t.last = max(t.last, line)
 	if err := t.rows.add(fields, line); err != nil {
 		return err
 	}

@@ -91,18 +91,28 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		}
 	}
 	d := &dataset.Dataset{}
+	several := t.src.several
+	if len(lists) > 0 && several != nil {
+		return nil, errApart
+	}
 	if len(lists) > 0 {
 		if err := t.lists(lists); err != nil {
 			return nil, err
 		}
 	} else {
 		t.src.First = t.firstRows
-		layout, err := dataset.NewLayout(&t.src.Origin, t.header, len(t.header), 0, t.o.table())
+		layout, err := t.src.layout(t.header, len(t.header), 0, t.o)
 		if err != nil {
 			return nil, err
 		}
+		if several != nil && (several.typed || several.table != nil) {
+			return t.readFields(layout)
+		}
 		if d.Guessed = layout.Guessed(); !t.plain(layout) {
 			return t.readFields(layout)
+		}
+		if several != nil {
+			return nil, errApart
 		}
 		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
 		err = t.numbers(layout.Features)
@@ -304,92 +314,4 @@ func isFinite(v float64) bool { return v-v == 0 }
 // notFinite refuses a feature; row counts from 0.
 func (t *columnTable) notFinite(row int, column, what string) error {
 	return t.src.Errorf(0, 0, "row %d, column %q holds %s; fill in a number or remove the row", row+1, column, what)
-}
-
-// readFields reads the columns as the rows of a table of text.
-func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, error) {
-	kept := layout.Kept
-	layout.Kept = nil // read apart: lists have no text, and labels another one
-	var others []string
-	wanted := make([]bool, len(t.header))
-	for _, c := range layout.Features {
-		if c < 0 || layout.Asked(c) == dataset.Dropped {
-			continue
-		}
-		if wanted[c] = t.file.hasText(c); !wanted[c] {
-			others = append(others, t.header[c])
-		}
-	}
-	if others != nil {
-		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans or dates: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
-	}
-	t.src.LearnAll = true // most have words
-	if t.label = layout.Label; t.label >= 0 {
-		wanted[t.label] = true
-	}
-	if err := t.checkLabels(); err != nil {
-		return nil, err
-	}
-	table, err := dataset.NewTable(layout)
-	if err != nil {
-		return nil, err
-	}
-	rows := 0
-	err = t.file.eachRow(wanted, t.label, func(fields [][]byte) error {
-		rows++
-		if t.label >= 0 {
-			if err := t.checkLabel(rows, fields[t.label]); err != nil {
-				return err
-			}
-		}
-		return table.Add(fields, rows)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if rows == 0 {
-		return nil, t.src.noRows()
-	}
-	d, err := table.Finish()
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range layout.Kept { // which turned out to name the rows
-		if !slices.Contains(kept, c) {
-			kept = append(kept, c)
-		}
-	}
-	d.Kept, err = t.keep(kept, rows)
-	return d, err
-}
-
-// keep returns the text of n rows of the columns that name rows, or of all that
-// have a text, as lists have none.
-func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
-	k := new(dataset.Kept)
-	var which []int
-	wanted := make([]bool, len(t.header))
-	for _, c := range ids {
-		wanted[c] = true
-	}
-	for c, name := range t.header {
-		if wanted[c] = (t.o.Keep || wanted[c]) && t.file.hasText(c); wanted[c] {
-			which = append(which, c)
-			k.Names = append(k.Names, name)
-		}
-	}
-	if which == nil {
-		return nil, nil
-	}
-	rows := 0
-	err := t.file.eachRow(wanted, -1, func(fields [][]byte) error {
-		if rows++; !t.src.Own.Has(rows - 1) {
-			return nil
-		}
-		return k.Add(&t.src.Origin, fields, which)
-	})
-	if err == nil && rows != n {
-		err = t.src.Errorf(0, 0, "the columns differ in length; write the file again")
-	}
-	return k, err
 }

@@ -97,7 +97,7 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	if err := src.takeNames(width); err != nil {
 		return nil, err
 	}
-	if isHeader(fields, o) {
+	if src.named(fields, o) {
 		for _, f := range fields {
 			header = append(header, string(f))
 		}
@@ -111,11 +111,11 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 		}
 	}
 	src.First = func() ([][]string, error) { return src.firstRows(comma, quotes, width) }
-	layout, err := dataset.NewLayout(&src.Origin, header, width, top, o.table())
+	layout, err := src.layout(header, width, top, o)
 	if err != nil {
 		return nil, err
 	}
-	table, err := dataset.NewTable(layout)
+	table, err := src.begin(layout)
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +133,10 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if table.Len() == 0 {
+	if table.Len() == 0 && src.several == nil {
 		return nil, src.Errorf(top, 0, "the table has a header but no rows; check how it was made")
 	}
-	return table.Finish()
+	return src.finish(table)
 }
 
 // How far a table is looked at ahead: 2,000 rows of 2 kB.

@@ -167,7 +167,7 @@ func openLabels(path string, memory int64) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		src, err := open(f, beside, memory)
+		src, err := open(f, beside, dataset.NewMemory(memory))
 		if err != nil {
 			f.Close()
 			return nil, err

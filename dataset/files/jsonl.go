@@ -84,6 +84,9 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	}
 	named := o.Encoding.Learnt() || slices.Contains(o.Ignore, vectorKey) || slices.ContainsFunc(o.Columns, func(name string) bool { return kinds[name] != 0 })
 	vectors := kinds[vectorKey] == '[' && !named && o.Label != vectorKey
+	if vectors && src.several != nil {
+		return nil, errApart
+	}
 	if vectors && len(o.Text)+len(o.Category) > 0 {
 		return nil, src.Errorf(0, 0, "the objects have vectors, and other keys are no features beside them; leave out %s and %s, or give %s",
 			dataset.Option{Name: "Text"}, dataset.Option{Name: "Category"}, dataset.Option{Name: "Ignore", Value: []string{vectorKey}})
@@ -100,6 +103,9 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	room := src.Memory.Room()
 	if vectors {
 		return readKeptVectors(again, o)
+	}
+	if t := src.several; t != nil {
+		return nil, t.readObjects(again, keys, o)
 	}
 	d, err := readObjects(again(), keys, false, o)
 	var known *dataset.Error
@@ -180,11 +186,11 @@ var errOtherKeys = errors.New("files: keys that are not in the header")
 // readObjects reads objects as the rows of a table. Where complete, header has
 // the keys of all; else errOtherKeys is returned where it has not.
 func readObjects(src *source, header []string, complete bool, o Options) (*dataset.Dataset, error) {
-	layout, err := dataset.NewLayout(&src.Origin, header, len(header), 0, o.table())
+	layout, err := src.layout(header, len(header), 0, o)
 	if err != nil {
 		return nil, err
 	}
-	table, err := dataset.NewTable(layout)
+	table, err := src.begin(layout)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +208,7 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 	for all := (objects{lines: lines{src: src}}); ; {
 		line, err := all.next()
 		if err == io.EOF {
-			return table.Finish()
+			return src.finish(table)
 		}
 		if err == nil {
 			err = r.row(line)

@@ -91,7 +91,7 @@ type Options struct {
 	// are those of all rows; Dataset.Column and Total say which rows these are. Where a file
 	// tells how many rows it has they follow one another, and of others is read what has to
 	// be known of them; else all rows are read, and dealt out one by one. Memory is that of
-	// the part, except that a table whose encoding is learnt takes that of the parsed values
+	// the part, except that a table, of one file or several, whose encoding is learnt takes that of the parsed values
 	// of all rows while it is read, and so does what is neither rows of a table nor of an
 	// array: mat files, arrays in Fortran's order, sparse ones, and images.
 	Share dataset.Part

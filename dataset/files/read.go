@@ -30,20 +30,49 @@ import (
 // bytes do, and a note says which. A format that is unknown, or that neither tells, is an
 // error of another type.
 func ReadFile(path string, o Options) (*dataset.Dataset, error) {
-	d, err := readFile(path, o, false)
+	d, err := readFile(path, o, false, nil)
 	if err == dataset.ErrLearnAll {
-		d, err = readFile(path, o, true)
+		d, err = readFile(path, o, true, nil)
 	}
 	return d, err
 }
 
 // ReadFiles reads the rows of several files one after another as [ReadFile] does those of
-// one, each by what the first has shown: its columns, in their order, and its column of
-// labels. Of each file the part o.Share is read. Without an encoding in o columns are
-// numbers without a gap, since what is learnt of others is learnt from one file. A table of
-// LIBSVM has the largest index of all files, unless they are dense. Memory: twice that of
-// the rows. It panics without a path.
+// one, and of each the part o.Share.
+//
+// Tables whose encoding is learnt (of CSV, TSV, JSON objects, and of Parquet and Arrow where
+// columns are not numbers alone) are one table: the result, its encoding and notes too, is
+// that of one file with the rows of all. Columns are those of the first file, and found by
+// name in others, in any order; keys of objects are those of all files. Memory is that of
+// one file.
+//
+// All others, and tables by an encoding, are read by what the first has shown: its columns,
+// in their order, and its column of labels. A table of LIBSVM has the largest index of all
+// files, unless they are dense. Memory: twice that of the rows. It panics without a path.
 func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
+	if len(paths) == 1 {
+		return ReadFile(paths[0], o)
+	}
+	if o.Encoding != nil {
+		return readApart(paths, o)
+	}
+	d, err := readSeveral(paths, o, false)
+	if err != errApart {
+		return d, err
+	}
+	d, err = readApart(paths, o)
+	var known *dataset.Error
+	if !errors.As(err, &known) || known.Err != nil { // else it is of what files hold, and the same for all parts
+		return d, err
+	}
+	if typed, other := readSeveral(paths, o, true); other != errApart {
+		return typed, other
+	}
+	return nil, err
+}
+
+// readApart reads files each as a data set, and joins them.
+func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 	learns := o.Encoding == nil
 	var parts []*dataset.Dataset
 	for k, path := range paths {
@@ -55,11 +84,8 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 		if err != nil {
 			return nil, err
 		}
-		if parts = append(parts, d); len(paths) == 1 {
-			return d, nil
-		}
-		if learns && d.Encoding != nil {
-			return nil, &dataset.Error{File: path, Msg: dataset.Messagef("there are words, dates or gaps, whose encoding is learnt from one file: join the files into one, or name columns of numbers alone with %s", dataset.Option{Name: "Columns"})}
+		if parts = append(parts, d); learns && d.Encoding != nil {
+			return nil, &dataset.Error{File: path, Msg: dataset.Messagef("there are words, dates or gaps, whose encoding is learnt of tables alone, and the other files are of another kind; give files of one kind, or name columns of numbers alone with %s", dataset.Option{Name: "Columns"})}
 		}
 		if o.Memory > 0 {
 			o.Memory = max(o.Memory-2*d.Points.Bytes(), 1)
@@ -86,7 +112,8 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 	if err != nil {
 		form = csvFormat() // as the others that are found out
 	}
-	if o.Encoding == nil && (form.Table || form.Name == NPY) {
+	columns := form.Name == Parquet || form.Name == Arrow // of types, by which a gap is seen where it is in no row of the part
+	if o.Encoding == nil && (form.Table && !columns || form.Name == NPY) {
 		o.Encoding = new(dataset.Encoding)
 		o.Text, o.Category = nil, nil
 	}
@@ -99,7 +126,9 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 	return o
 }
 
-func readFile(path string, o Options, learnAll bool) (*dataset.Dataset, error) {
+// readFile reads a file, or the part that it is of several, of which there is no data set
+// yet. learnAll is that of [dataset.Origin].
+func readFile(path string, o Options, learnAll bool, t *several) (*dataset.Dataset, error) {
 	form, err := formatFor(o.Format, path)
 	if o.Format == "" && err != nil && isFolder(path) {
 		form, err = imagesFormat(), nil
@@ -110,6 +139,9 @@ func readFile(path string, o Options, learnAll bool) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	if form.readPath != nil && t != nil {
+		return nil, errApart
+	}
 	if form.readPath != nil {
 		d, err := form.readPath(path, o)
 		return o.shared(d), err
@@ -119,8 +151,12 @@ func readFile(path string, o Options, learnAll bool) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := read(newWholeFile(f, o.Progress), path, &form, o, learnAll)
-	if err == nil && form.readBeside != nil {
+	whole := newWholeFile(f, o.Progress)
+	if t != nil {
+		whole.before, whole.all = t.before, t.all
+	}
+	d, err := read(whole, path, &form, o, learnAll, t)
+	if err == nil && d != nil && form.readBeside != nil {
 		err = form.readBeside(path, d, o)
 	}
 	if err != nil {
@@ -140,7 +176,7 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 	if !form.CanRead() {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
 	}
-	return read(r, name, &form, o, true)
+	return read(r, name, &form, o, true, nil)
 }
 
 // shared returns the part that is asked for of a data set that may have been read whole.
@@ -151,23 +187,31 @@ func (o Options) shared(d *dataset.Dataset) *dataset.Dataset {
 	return d.Part(o.Share)
 }
 
-// read reads a data set in a format, which it finds out where it has no name. learnAll is
-// that of [dataset.Origin].
-func read(r io.Reader, name string, form *Format, o Options, learnAll bool) (*dataset.Dataset, error) {
+// read reads a data set, as readFile does, in a format, which it finds out where it has no
+// name.
+func read(r io.Reader, name string, form *Format, o Options, learnAll bool, t *several) (*dataset.Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
-	src, err := open(r, name, o.Memory)
+	memory := dataset.NewMemory(o.Memory)
+	if t != nil {
+		memory = t.origin.Memory.Part()
+		defer memory.Free()
+	}
+	src, err := open(r, name, memory)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	src.LearnAll = learnAll
+	src.LearnAll, src.several = learnAll, t
 	looked := form.Name == ""
 	if looked {
 		if *form, err = src.look(); err != nil {
 			return nil, err
 		}
+	}
+	if !form.Table && t != nil {
+		return nil, errApart
 	}
 	if !form.Table && len(o.Text)+len(o.Category)+len(o.ID)+len(o.Ignore) > 0 {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("only %s have columns of text, categories and names, not format %s; leave out %s, %s, %s and %s",
@@ -177,8 +221,15 @@ func read(r io.Reader, name string, form *Format, o Options, learnAll bool) (*da
 	if err != nil {
 		return nil, err
 	}
+	found := dataset.Note{Message: dataset.Messagef("read as %s, by its first bytes; for another format give %s", form.Name, dataset.Option{Name: "Format"})}
+	if t != nil {
+		if looked {
+			t.fileNote(found)
+		}
+		return nil, nil
+	}
 	if looked {
-		d.Notes = append(d.Notes, dataset.Note{Message: dataset.Messagef("read as %s, by its first bytes; for another format give %s", form.Name, dataset.Option{Name: "Format"})})
+		d.Notes = append(d.Notes, found)
 	}
 	if err := validNames(d, name); err != nil {
 		return nil, err

@@ -2,9 +2,7 @@ package files
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"lapsvm/dataset"
@@ -63,41 +61,5 @@ func TestSeveralFilesAreOne(t *testing.T) {
 				t.Errorf("%s in %d parts: %d rows", ending, of, rows)
 			}
 		}
-	}
-}
-
-// What keeps files apart is an error that names the file.
-func TestSeveralFilesThatDiffer(t *testing.T) {
-	const plain = "a,b,label\n1,2,x\n3,4,y\n"
-	for other, want := range map[string]string{
-		"a,b,c,label\n1,2,3,x\n": "2.csv:1: there are 3 feature columns",
-		"b,a,label\n1,2,x\n":     "2.csv: the columns are b, a, unlike those of",
-		"a,b,label\n1,,x\n":      "2.csv:2:2: column \"b\": the value is empty",
-		"a,b,label\n1,2,X\n":     `the classes "X" and "x" of this and the other files differ in case`,
-	} {
-		folder := t.TempDir()
-		paths := []string{filepath.Join(folder, "1.csv"), filepath.Join(folder, "2.csv")}
-		for k, text := range []string{plain, other} {
-			if err := os.WriteFile(paths[k], []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := ReadFiles(paths, Options{FoldCase: true}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", other, err, want)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "words.csv")
-	if err := os.WriteFile(path, []byte("a,b,label\nred,2,x\nred,3,y\nblue,4,x\nblue,5,y\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ReadFiles([]string{path, path}, Options{}); err == nil || !strings.Contains(err.Error(), "whose encoding is learnt from one file") {
-		t.Error(err)
-	}
-	d, err := ReadFile(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d, err = ReadFiles([]string{path, path}, Options{Encoding: d.Encoding}); err != nil || d.Points.Len() != 8 || d.Missing.Rows != 8 {
-		t.Error(d, err)
 	}
 }

@@ -45,6 +45,9 @@ type source struct {
 	ahead   *bytes.Reader // what was looked at and is still to be read; may be nil
 	skipped int64         // bytes of the file that were left out
 	close   func()
+
+	several *several // the table that the file is a part of; nil for one of its own
+	place   []int    // of the columns of that table in the file; nil where they are the same
 }
 
 // expect tells how many values a table will have of which so many have been read,
@@ -54,11 +57,11 @@ func (s *source) expect(values int) int {
 	if done == 0 {
 		done = s.done(s.Reader)
 	}
-	if done <= 16*bufferSize {
+	if s.read.before+done <= 16*bufferSize || s.read.all == 0 {
 		return 0
 	}
 	const margin = 1.02
-	return int(margin * float64(values) * (float64(s.read.size) / float64(done)))
+	return int(margin * float64(values) * (float64(s.read.all) / float64(s.read.before+done)))
 }
 
 // done returns how much of the file has been taken from the source, which in reads; 0
@@ -121,6 +124,8 @@ type wholeFile struct {
 	*os.File
 	size     int64
 	done     atomic.Int64
+	before   int64 // bytes of the files that are read before it
+	all      int64 // of all files; 0 where that is unknown
 	progress func(done, of int64)
 }
 
@@ -128,7 +133,7 @@ type wholeFile struct {
 func newWholeFile(f *os.File, progress func(done, of int64)) *wholeFile {
 	w := &wholeFile{File: f}
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		w.size, w.progress = info.Size(), progress
+		w.size, w.all, w.progress = info.Size(), info.Size(), progress
 	}
 	return w
 }
@@ -149,15 +154,15 @@ func (f *wholeFile) ReadAt(b []byte, at int64) (int, error) {
 func (f *wholeFile) read(n int) {
 	done := f.done.Add(int64(n))
 	if f.progress != nil {
-		f.progress(min(done, f.size), f.size)
+		f.progress(f.before+min(done, f.size), f.all)
 	}
 }
 
 // open finds out how r is compressed, by its first bytes: a name that claims
 // compression of data that has none is an error, the opposite is not. Empty
 // input is an error. Reading may take so much memory, see Options.Memory.
-func open(r io.Reader, name string, memory int64) (*source, error) {
-	src := &source{Origin: dataset.Origin{File: name, Memory: dataset.NewMemory(memory)}, close: func() {}}
+func open(r io.Reader, name string, memory *dataset.Memory) (*source, error) {
+	src := &source{Origin: dataset.Origin{File: name, Memory: memory}, close: func() {}}
 	if f, ok := r.(*wholeFile); ok && f.size > 0 {
 		src.read, src.Expect = f, src.expect
 	}
@@ -272,7 +277,7 @@ func (s *source) left() int64 { return s.size - s.done(s.Reader) - s.skipped }
 // is claimed to be size bytes. The message says what is wrong where r fails, with
 // one %v for the cause.
 func (s *source) inner(part string, r io.Reader, size int, message string) *source {
-	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, LearnAll: s.LearnAll}, close: func() {}}
+	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, LearnAll: s.LearnAll}, several: s.several, close: func() {}}
 	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
 	return in
 }

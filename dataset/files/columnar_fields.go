@@ -1,0 +1,104 @@
+package files
+
+import (
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/internal/quote"
+)
+
+// readFields reads the columns as the rows of a table of text.
+func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, error) {
+	wanted := make([]bool, len(t.header))
+	kept := layout.Kept
+	if t.src.several == nil {
+		layout.Kept = nil // read apart: lists have no text, and labels another one
+	} else {
+		for _, c := range kept {
+			wanted[t.src.column(c)] = t.file.hasText(t.src.column(c))
+		}
+	}
+	var others []string
+	for _, c := range layout.Features {
+		if c < 0 || layout.Asked(c) == dataset.Dropped {
+			continue
+		}
+		at := t.src.column(c)
+		if wanted[at] = t.file.hasText(at); !wanted[at] {
+			others = append(others, t.header[at])
+		}
+	}
+	if others != nil {
+		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans or dates: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
+	}
+	t.src.LearnAll = true // most have words
+	if t.label = layout.Label; t.label >= 0 {
+		t.label = t.src.column(t.label)
+		wanted[t.label] = true
+	}
+	if err := t.checkLabels(); err != nil {
+		return nil, err
+	}
+	table, err := t.src.begin(layout)
+	if err != nil {
+		return nil, err
+	}
+	rows := 0
+	err = t.file.eachRow(wanted, t.label, func(fields [][]byte) error {
+		rows++
+		if t.label >= 0 {
+			if err := t.checkLabel(rows, fields[t.label]); err != nil {
+				return err
+			}
+		}
+		return table.Add(fields, rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if rows == 0 && t.src.several == nil {
+		return nil, t.src.noRows()
+	}
+	d, err := t.src.finish(table)
+	if err != nil || d == nil {
+		return nil, err
+	}
+	for _, c := range layout.Kept { // which turned out to name the rows
+		if !slices.Contains(kept, c) {
+			kept = append(kept, c)
+		}
+	}
+	d.Kept, err = t.keep(kept, rows)
+	return d, err
+}
+
+// keep returns the text of n rows of the columns that name rows, or of all that
+// have a text, as lists have none.
+func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
+	k := new(dataset.Kept)
+	var which []int
+	wanted := make([]bool, len(t.header))
+	for _, c := range ids {
+		wanted[c] = true
+	}
+	for c, name := range t.header {
+		if wanted[c] = (t.o.Keep || wanted[c]) && t.file.hasText(c); wanted[c] {
+			which = append(which, c)
+			k.Names = append(k.Names, name)
+		}
+	}
+	if which == nil {
+		return nil, nil
+	}
+	rows := 0
+	err := t.file.eachRow(wanted, -1, func(fields [][]byte) error {
+		if rows++; !t.src.Own.Has(rows - 1) {
+			return nil
+		}
+		return k.Add(&t.src.Origin, fields, which)
+	})
+	if err == nil && rows != n {
+		err = t.src.Errorf(0, 0, "the columns differ in length; write the file again")
+	}
+	return k, err
+}

@@ -1,0 +1,54 @@
+package dataset
+
+// part is one of several files whose rows make a table together.
+type part struct {
+	file  string
+	rows  Rows
+	from  int   // lines of the table that come before those of the file
+	place []int // of the columns of the table in the file; nil where they are the same
+}
+
+// Next says that the rows to come are of a file of a table that has several, in which lines
+// count from 1 anew. place says where the columns of the table are among the fields of its
+// rows; nil means that they are at the same places. Errors name the file, line and column in
+// which a field is, those of [Table.Finish] too. What from says of a part, the kind of rows
+// and what to expect holds until the next call; its memory is not that of the table.
+func (t *Table) Next(from *Origin, place []int) {
+	o := t.layout.origin
+	o.File, o.Part, o.Rows, o.Expect = from.File, from.Part, from.Rows, from.Expect
+	if t.place = place; len(o.parts) > 0 {
+		t.before = max(t.last, t.layout.line)
+	}
+	o.parts = append(o.parts, part{from.File, from.Rows, t.before, place})
+}
+
+// in returns the fields of a row as the table has them, valid until the next call.
+func (t *Table) in(fields [][]byte) [][]byte {
+	if t.place == nil {
+		return fields
+	}
+	t.fields = t.fields[:0]
+	for _, c := range t.place {
+		t.fields = append(t.fields, fields[c])
+	}
+	return t.fields
+}
+
+// at returns where a column of the table is among the fields of a row.
+func (t *Table) at(column int) int {
+	if t.place == nil {
+		return column
+	}
+	return t.place[column]
+}
+
+// partOf returns the file that a line of the table is of.
+func (o *Origin) partOf(line int) part {
+	p := part{file: o.File, rows: o.Rows}
+	for _, next := range o.parts {
+		if next.from < line {
+			p = next
+		}
+	}
+	return p
+}
