@@ -39,7 +39,7 @@ func Bytes(n, labelled, ratios int) int64 {
 // pivots, in which Cᵀ is upper triangular.
 type Factor struct {
 	n, rank int
-	order   []int     // the points
+	order   []int32   // the points
 	ct      []float64 // Cᵀ, rank×n
 
 	lock  sync.Mutex
@@ -75,7 +75,10 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 	if err != nil {
 		return nil, err
 	}
-	f := &Factor{n: n, rank: rank, order: order, ct: u[:rank*n]}
+	f := &Factor{n: n, rank: rank, order: make([]int32, n), ct: u[:rank*n]}
+	for k, i := range order {
+		f.order[k] = int32(i)
+	}
 	for r := range rank {
 		clear(f.ct[r*n : r*n+r])
 	}
@@ -111,15 +114,11 @@ func (f *Factor) toPoints(dst, src []float64) {
 	}
 }
 
-// fromPoints is the inverse of toPoints.
-func (f *Factor) fromPoints(dst, src []float64) {
-	for k, i := range f.order {
-		dst[k] = src[i]
-	}
-}
-
 // Len returns the number of points.
 func (f *Factor) Len() int { return f.n }
+
+// Order returns the points in the order of the pivots, which callers must leave as it is.
+func (f *Factor) Order() []int32 { return f.order }
 
 // Rank returns the number of columns of C.
 func (f *Factor) Rank() int { return f.rank }
@@ -128,7 +127,7 @@ func (f *Factor) Rank() int { return f.rank }
 // points, for any weights of the norms.
 type View struct {
 	f        *Factor
-	l        objective.Operator // nil without an intrinsic norm
+	l        objective.Operator // in the order of the pivots; nil without an intrinsic norm
 	degree   int                // its power
 	labelled []int
 	bias     objective.Bias
@@ -150,12 +149,39 @@ type Powers struct {
 	b      []float64 // (L^jC)ᵀ, rank×n, in the order of the pivots
 }
 
-// Powers starts with the factor itself; nil has no intrinsic norm.
+// Powers starts with the factor itself. l has the points in the factor's [Factor.Order];
+// nil has no intrinsic norm.
 func (f *Factor) Powers(l objective.Operator) *Powers { return &Powers{f: f, l: l, b: f.ct} }
 
-// View is [Powers.View] of the first power of l.
+// View is [Powers.View] of the first power of l, which has the points in their own order.
 func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
+	if l != nil {
+		l = pivoted{l, f}
+	}
 	return f.Powers(l).View(ctx, 1, labelled, bias)
+}
+
+// pivoted is an operator with its points in the order of the pivots of a factor.
+type pivoted struct {
+	objective.Operator
+	f *Factor
+}
+
+func (p pivoted) Mul(ctx context.Context, dst, src [][]float64) error {
+	n := p.f.n
+	x, y := rows(make([]float64, len(src)*n), n, 0, len(src)), rows(make([]float64, len(src)*n), n, 0, len(src))
+	for c := range src {
+		p.f.toPoints(x[c], src[c])
+	}
+	if err := p.Operator.Mul(ctx, y, x); err != nil {
+		return err
+	}
+	for c := range dst {
+		for k, i := range p.f.order {
+			dst[c][k] = y[c][i]
+		}
+	}
+	return nil
 }
 
 // View computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
@@ -199,8 +225,7 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		if err != nil {
 			return nil, err
 		}
-		l1, column := make([]float64, f.n), make([]float64, f.rank)
-		f.fromPoints(l1, products[0])
+		l1, column := products[0], make([]float64, f.rank)
 		linalg.MulVec(ctx, column, linalg.Of(f.rank, f.n, f.ct), l1)
 		for r, x := range column {
 			v.right[r*v.width+v.width-1] = x
@@ -244,20 +269,19 @@ func (p *Powers) raise(ctx context.Context, degree int) error {
 		return nil
 	}
 	b := f.take()
-	x, y := make([]float64, columnsPerProduct*n), make([]float64, columnsPerProduct*n)
+	spare := make([]float64, columnsPerProduct*n)
 	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
-		count := min(columnsPerProduct, f.rank-r0)
-		for r := range count {
-			f.toPoints(x[r*n:(r+1)*n], p.b[(r0+r)*n:])
+		r1 := min(r0+columnsPerProduct, f.rank)
+		// The products alternate so that the last one lands in b.
+		from, to, other := rows(p.b, n, r0, r1), rows(b, n, r0, r1), rows(spare, n, 0, r1-r0)
+		if (degree-p.degree)%2 == 0 {
+			to, other = other, to
 		}
 		for range degree - p.degree {
-			if err := p.l.Mul(ctx, rows(y, n, 0, count), rows(x, n, 0, count)); err != nil {
+			if err := p.l.Mul(ctx, to, from); err != nil {
 				return err
 			}
-			x, y = y, x
-		}
-		for r := range count {
-			f.fromPoints(b[(r0+r)*n:(r0+r+1)*n], x[r*n:])
+			from, to, other = to, other, to
 		}
 	}
 	p.degree, p.b = degree, b
@@ -280,7 +304,7 @@ func (v *View) Close() {
 	v.a, v.b, v.taken = nil, nil, nil
 }
 
-// intrinsic returns L^p·x of every column x.
+// intrinsic returns L^p·x of every column x, in the order of the pivots.
 func (v *View) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
 	for range v.degree {
 		y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))

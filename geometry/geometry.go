@@ -195,5 +195,5 @@ func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers
 		return factor.Powers(nil), nil
 	}
 	w, _ := g.Graph(neighbours)
-	return factor.Powers(g.Laplacian(w, 1)), nil
+	return factor.Powers(g.Laplacian(w, 1).Ordered(factor.Order())), nil
 }
