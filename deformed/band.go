@@ -28,7 +28,7 @@ type band struct {
 	head  linalg.Matrix // columns of right by rows
 	steps []reflectors  // Q is all of them, the last one leftmost
 
-	scratch [3][]float64 // of rotate
+	scratch []float64 // of rotate
 }
 
 // reflectors are Householder's, Hᵀ = I − VᵀTV, of the coordinates from first on.
@@ -78,9 +78,7 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 		}
 	}
 	whole := linalg.Of(rank, rank, a)
-	for k := range r.scratch {
-		r.scratch[k] = make([]float64, max(columns, r.width)*rank)
-	}
+	r.scratch = make([]float64, 4*max(columns, r.width)*rank)
 	if err := r.rotate(ctx, 0, r.head, whole); err != nil {
 		return nil, err
 	}
@@ -89,7 +87,7 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 			return nil, err
 		}
 	}
-	r.scratch = [3][]float64{}
+	r.scratch = nil
 	r.b = make([]float64, rank*(r.width+1))
 	for i := range rank {
 		row := r.b[(rank-1-i)*(r.width+1):]
@@ -108,14 +106,16 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) error {
 	m := rows.Cols
 	count := min(rows.Rows, m)
-	v, va, w := linalg.Of(count, m, r.scratch[0]), linalg.Of(count, m, r.scratch[1]), linalg.Of(count, m, r.scratch[2])
+	// V, X and V again, so that both (V; X) and (X; V) are there.
+	both := func(from int) linalg.Matrix { return linalg.Of(2*count, m, r.scratch[from*count*m:]) }
+	v, w, again, va := both(0).Block(0, count, 0, m), both(1).Block(0, count, 0, m), both(2).Block(0, count, 0, m), both(2).Block(count, count, 0, m)
 	t, err := linalg.LQ(ctx, rows, v)
 	if err != nil {
 		return err
 	}
 	r.steps = append(r.steps, reflectors{first: first, v: rows.Block(0, count, 0, m), t: t})
 	block := a.Block(first, m, first, m)
-	if err := linalg.Symm(ctx, v, block, va, linalg.Of(m, count, r.scratch[2])); err != nil {
+	if err := linalg.Symm(ctx, v, block, va); err != nil {
 		return err
 	}
 	products, g := linalg.New(count, count), linalg.New(count, count)
@@ -134,7 +134,8 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 			return err
 		}
 	}
-	return linalg.Syr2k(ctx, -1, v.T(), w.T(), 1, block)
+	copy(again.Data[:count*m], v.Data)
+	return linalg.Gemmt(ctx, -1, both(0).T(), both(1), 1, block)
 }
 
 // factor factors I + ρB from its last row to its first, row by row; not ok means

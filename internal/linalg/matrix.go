@@ -127,14 +127,17 @@ func Syrk(ctx context.Context, alpha float64, a Matrix, beta float64, c Matrix) 
 	return vec.Syrk(ctx, true, a.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, beta, c.Data, c.Stride)
 }
 
-// Syr2k computes the upper half of C = alpha·(A·Bᵀ + B·Aᵀ) + beta·C, both A and B
-// as they are or both transposes. Cost: 2n²·k flops for n×k.
-func Syr2k(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matrix) error {
-	c.mustBeSquare("Syr2k into a transpose, which is the product")
-	if a.Rows != c.Rows || b.Rows != a.Rows || b.Cols != a.Cols || a.transposed != b.transposed {
-		panic(fmt.Sprintf("linalg: Syr2k of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+// Symm computes C = B·A for a symmetric matrix A n×n of which it reads the upper half, C
+// and B k×n. It writes into the lower half, near the diagonal, what stands above. Cost:
+// 2·k·n² flops.
+func Symm(ctx context.Context, b, a, c Matrix) error {
+	a.mustBeSquare("Symm")
+	b.mustBePlain("Symm")
+	c.mustBePlain("Symm")
+	if b.Cols != a.Rows || c.Rows != b.Rows || c.Cols != a.Rows {
+		panic(fmt.Sprintf("linalg: Symm of %d×%d and %d×%d into %d×%d", b.Rows, b.Cols, a.Rows, a.Rows, c.Rows, c.Cols))
 	}
-	return vec.Syr2k(ctx, true, a.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, c.Data, c.Stride)
+	return vec.Symm(ctx, b.Rows, b.Cols, b.Data, b.Stride, a.Data, a.Stride, c.Data, c.Stride)
 }
 
 // manyElements is the size of a matrix that is worth several goroutines in a

@@ -147,7 +147,6 @@ type space[T Float] struct {
 	left, right []T
 	tile        [12 * 32]T
 	strip, tri  []T
-	pair        []T
 }
 
 var (
