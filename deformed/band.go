@@ -182,9 +182,7 @@ func (r *band) solve(ctx context.Context, l linalg.Matrix) (linalg.Matrix, error
 	}
 	for k := len(r.steps) - 1; k >= 0; k-- {
 		s := r.steps[k]
-		v := linalg.New(s.v.Rows, s.v.Cols)
-		linalg.Reflectors(v, s.v, 0)
-		if err := linalg.Reflect(ctx, v, s.t, x.Block(s.first, r.rank-s.first, 0, r.columns)); err != nil {
+		if err := linalg.Reflect(ctx, s.v, s.t, x.Block(s.first, r.rank-s.first, 0, r.columns)); err != nil {
 			return x, err
 		}
 	}

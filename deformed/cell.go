@@ -51,7 +51,7 @@ func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
 	if s.outputs.Rows == 0 {
 		f := s.v.f
 		pivots, outputs := linalg.New(s.v.width, f.n), linalg.New(s.v.width, f.n)
-		if err := linalg.Gemm(ctx, 1, x.T(), linalg.Of(f.rank, f.n, f.ct), 0, pivots); err != nil {
+		if err := linalg.GemmUpper(ctx, x.T(), linalg.Of(f.rank, f.n, f.ct), pivots); err != nil {
 			return outputs, err
 		}
 		for k := range s.v.width {

@@ -117,6 +117,27 @@ func GemmtUpper(ctx context.Context, a, u, c Matrix) error {
 	return nil
 }
 
+// upperColumns is how many columns [GemmUpper] computes at a time.
+const upperColumns = 240
+
+// GemmUpper computes C = A·U for A m×k and an upper triangular U k×n, whose zeros it leaves
+// out, but for those near the diagonal, which must be there. Cost: 2·m·n·k − m·k² flops.
+func GemmUpper(ctx context.Context, a, u, c Matrix) error {
+	if a.Cols != u.Rows || c.Rows != a.Rows || c.Cols != u.Cols {
+		panic(fmt.Sprintf("linalg: GemmUpper of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, u.Rows, u.Cols, c.Rows, c.Cols))
+	}
+	for first := 0; first < u.Cols; first += upperColumns {
+		count := min(upperColumns, u.Cols-first)
+		depth := min(first+count, u.Rows)
+		left := a
+		left.Cols = depth // of a transpose too, whose rows lie Stride apart
+		if err := Gemm(ctx, 1, left, u.Block(0, depth, first, count), 0, c.Block(0, c.Rows, first, count)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Syrk computes the upper half of C = alpha·A·Aᵀ + beta·C. Cost: n²·k flops for
 // A n×k.
 func Syrk(ctx context.Context, alpha float64, a Matrix, beta float64, c Matrix) error {

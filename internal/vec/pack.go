@@ -57,15 +57,13 @@ func (k *micro[T]) pack(dst []T, w, count, depth int, m matrix[T]) {
 				continue
 			}
 			for p := range depth {
-				to, from := panel[p*w:p*w+w], src[p*m.cs:p*m.cs+rows]
+				to, from := panel[p*w:p*w+rows], src[p*m.cs:p*m.cs+rows]
 				r := 0
-				if rows == w { // a few numbers, as a rule 12, are sooner copied without a call
-					for ; r+4 <= w; r += 4 {
-						*(*[4]T)(to[r:]) = *(*[4]T)(from[r:])
-					}
+				for ; r+4 <= rows; r += 4 { // a few numbers, as a rule 12, are sooner copied without a call
+					*(*[4]T)(to[r:]) = *(*[4]T)(from[r:])
 				}
-				if r < rows {
-					copy(to[r:], from[r:])
+				for ; r < rows; r++ {
+					to[r] = from[r]
 				}
 			}
 			continue
