@@ -141,14 +141,28 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 // factor factors I + ρB from its last row to its first, row by row; not ok means
 // that it is numerically indefinite.
 func (r *band) factor(ratio float64) (l linalg.Matrix, ok bool) {
+	const together = 8 // elements of a row, by those before them
+	var sums [together]float64
 	w := r.width
 	m, inverse := make([]float64, len(r.b)), make([]float64, r.rank) // of the diagonal
 	for i := range r.rank {
 		row, b := m[i*(w+1):(i+1)*(w+1)], r.b[i*(w+1):]
 		first := max(0, w-i) // of the row that is there
-		for j := first; j < w; j++ {
-			above := m[(i-w+j)*(w+1)+first+w-j:]
-			row[j] = (ratio*b[j] - vec.Dot(row[first:j], above)) * inverse[i-w+j]
+		for j0 := first; j0 < w; j0 += together {
+			// Element t of row i is above that of row i − w + j, t + w − j, so that these rows are a matrix.
+			count := min(together, w-j0)
+			above := m[(i-w+j0)*(w+1)+first+w-j0:]
+			clear(sums[:])
+			if j0 > first {
+				vec.MulTile(count, j0-first, above, w, sums[:count], row[first:j0])
+			}
+			for k := range count {
+				sum := sums[k]
+				for t, x := range row[j0 : j0+k] {
+					sum += x * above[k*w+j0-first+t]
+				}
+				row[j0+k] = (ratio*b[j0+k] - sum) * inverse[i-w+j0+k]
+			}
 		}
 		d := 1 + ratio*b[w] - vec.Dot(row[first:w], row[first:w])
 		if !(d > 0) {
