@@ -127,8 +127,7 @@ func (f *Factor) Rank() int { return f.rank }
 // points, for any weights of the norms.
 type View struct {
 	f        *Factor
-	l        objective.Operator // in the order of the pivots; nil without an intrinsic norm
-	degree   int                // its power
+	l        objective.Operator // L^p in the order of the pivots; nil without an intrinsic norm
 	labelled []int
 	bias     objective.Bias
 	b        []float64   // (L^pC)ᵀ, rank×n
@@ -144,21 +143,23 @@ type View struct {
 // of them on where the next has a higher power.
 type Powers struct {
 	f      *Factor
-	l      objective.Operator
+	power  func(degree int) objective.Operator
 	degree int       // j
 	b      []float64 // (L^jC)ᵀ, rank×n, in the order of the pivots
 }
 
-// Powers starts with the factor itself. l has the points in the factor's [Factor.Order];
-// nil has no intrinsic norm.
-func (f *Factor) Powers(l objective.Operator) *Powers { return &Powers{f: f, l: l, b: f.ct} }
+// Powers starts with the factor itself. power returns L^p for p ≥ 1, with the points in the
+// factor's [Factor.Order], of its own for every call; nil has no intrinsic norm.
+func (f *Factor) Powers(power func(degree int) objective.Operator) *Powers {
+	return &Powers{f: f, power: power, b: f.ct}
+}
 
-// View is [Powers.View] of the first power of l, which has the points in their own order.
+// View is [Powers.View] of l alone, which has the points in their own order.
 func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
-	if l != nil {
-		l = pivoted{l, f}
+	if l == nil {
+		return f.Powers(nil).View(ctx, 1, labelled, bias)
 	}
-	return f.Powers(l).View(ctx, 1, labelled, bias)
+	return f.Powers(func(int) objective.Operator { return pivoted{l, f} }).View(ctx, 1, labelled, bias)
 }
 
 // pivoted is an operator with its points in the order of the pivots of a factor.
@@ -189,10 +190,10 @@ func (p pivoted) Mul(ctx context.Context, dst, src [][]float64) error {
 // earlier view has made, and n·rank² − ⅔·rank³ flops; 8(n·rank + rank²) bytes.
 func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*View, error) {
 	f := p.f
-	if p.l == nil && bias == objective.BiasInNorm {
+	if p.power == nil && bias == objective.BiasInNorm {
 		bias = objective.BiasOutside // there is no norm to be in
 	}
-	v := &View{f: f, l: p.l, degree: degree, labelled: labelled, bias: bias, width: len(labelled)}
+	v := &View{f: f, labelled: labelled, bias: bias, width: len(labelled)}
 	if bias == objective.BiasInNorm {
 		v.width++
 	}
@@ -206,9 +207,10 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 			v.right[r*v.width+k] = f.ct[r*f.n+place[i]]
 		}
 	}
-	if p.l == nil {
+	if p.power == nil {
 		return v, nil
 	}
+	v.l = p.power(degree)
 	if err := p.raise(ctx, degree); err != nil {
 		return nil, err
 	}
@@ -268,20 +270,11 @@ func (p *Powers) raise(ctx context.Context, degree int) error {
 	if degree == p.degree {
 		return nil
 	}
-	b := f.take()
-	spare := make([]float64, columnsPerProduct*n)
+	l, b := p.power(degree-p.degree), f.take()
 	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
 		r1 := min(r0+columnsPerProduct, f.rank)
-		// The products alternate so that the last one lands in b.
-		from, to, other := rows(p.b, n, r0, r1), rows(b, n, r0, r1), rows(spare, n, 0, r1-r0)
-		if (degree-p.degree)%2 == 0 {
-			to, other = other, to
-		}
-		for range degree - p.degree {
-			if err := p.l.Mul(ctx, to, from); err != nil {
-				return err
-			}
-			from, to, other = to, other, to
+		if err := l.Mul(ctx, rows(b, n, r0, r1), rows(p.b, n, r0, r1)); err != nil {
+			return err
 		}
 	}
 	p.degree, p.b = degree, b
@@ -306,14 +299,8 @@ func (v *View) Close() {
 
 // intrinsic returns L^p·x of every column x, in the order of the pivots.
 func (v *View) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
-	for range v.degree {
-		y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
-		if err := v.l.Mul(ctx, y, x); err != nil {
-			return nil, err
-		}
-		x = y
-	}
-	return x, nil
+	y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
+	return y, v.l.Mul(ctx, y, x)
 }
 
 // rows returns the rows from ≤ r < to of a matrix.

@@ -83,8 +83,14 @@ func (l *Laplacian) Norm() float64 {
 }
 
 // Once returns the Laplacian L itself.
-func (l *Laplacian) Once() *Laplacian {
-	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: 1}
+func (l *Laplacian) Once() *Laplacian { return l.Power(1) }
+
+// Power returns L to another power ≥ 1, with scratch memory of its own. It panics below 1.
+func (l *Laplacian) Power(degree int) *Laplacian {
+	if degree < 1 {
+		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
+	}
+	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: degree}
 }
 
 // Ordered returns the Laplacian of the same power with its points in another order: row k
@@ -255,7 +261,8 @@ func interleave(panel []float64, src [][]float64, i0, i1 int) {
 		x0, x1, x2, x3 := src[c][i0:][:n], src[c+1][i0:][:n], src[c+2][i0:][:n], src[c+3][i0:][:n]
 		at := panel[c:]
 		for i := range n {
-			*(*[4]float64)(at[i*width:]) = [4]float64{x0[i], x1[i], x2[i], x3[i]}
+			row := (*[4]float64)(at[i*width:])
+			row[0], row[1], row[2], row[3] = x0[i], x1[i], x2[i], x3[i]
 		}
 	}
 	for ; c < width; c++ {
