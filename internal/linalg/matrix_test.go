@@ -213,3 +213,26 @@ func TestGemmtUpper(t *testing.T) {
 		}
 	}
 }
+
+// GemmUpper is the whole product, for trapezoids around its columns.
+func TestGemmUpper(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 3))
+	for _, size := range [][2]int{{1, 1}, {5, 9}, {upperColumns, upperColumns}, {upperColumns - 1, upperColumns + 1}, {150, 400}, {300, 301}} {
+		k, n := size[0], size[1]
+		for _, a := range []Matrix{random(r, 7, k), random(r, k, 7).T()} {
+			u, c := random(r, k, n), New(7, n)
+			for i := range k {
+				clear(u.Row(i)[:i])
+			}
+			for i := range c.Data {
+				c.Data[i] = math.NaN()
+			}
+			if err := GemmUpper(t.Context(), a, u, c); err != nil {
+				t.Fatal(err)
+			}
+			if d := distance(product(a, u), c); !(d <= 1e-13) {
+				t.Errorf("%d×%d: differs by %.1e", k, n, d)
+			}
+		}
+	}
+}
