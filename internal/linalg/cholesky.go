@@ -151,17 +151,23 @@ func invert(ctx context.Context, u, inverse, scratch Matrix) error {
 	return Gemm(ctx, -1, ws, w.T(), 1, part(inverse, 0, 0))
 }
 
-// invertSmall writes (UᵀU)⁻¹ = XXᵀ, X = U⁻¹, into out, both halves.
+// invertSmall writes (UᵀU)⁻¹ = XXᵀ, X = U⁻¹, into the upper half of out, and
+// leaves nothing else there.
 func invertSmall(u, out Matrix) {
-	var x [inverseBase]float64
-	for i := range u.Rows {
-		clear(out.Row(i))
-	}
-	for j := range u.Rows { // column j of X
-		column := x[:j+1]
-		clear(column)
+	n := u.Rows
+	x := New(n, n) // by columns, row j being column j of U⁻¹
+	for j := range n {
+		column := x.Row(j)
 		column[j] = 1
-		solveUpperVector(u.Block(0, j+1, 0, j+1), column)
-		vec.Ger(j+1, j+1, 1, column, 1, column, out.Data, out.Stride)
+		solveUpperVector(u.Block(0, j+1, 0, j+1), column[:j+1])
+	}
+	for i := range n {
+		row := out.Row(i)
+		clear(row)
+		for j := i; j < n; j++ { // X_ik = 0 for k < i
+			for k := j; k < n; k++ {
+				row[j] += x.Data[k*n+i] * x.Data[k*n+j]
+			}
+		}
 	}
 }
