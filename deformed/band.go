@@ -28,7 +28,7 @@ type band struct {
 	head  linalg.Matrix // columns of right by rows
 	steps []reflectors  // Q is all of them, the last one leftmost
 
-	scratch [3][]float64 // of rotate
+	scratch []float64 // of rotate
 }
 
 // reflectors are Householder's, Hᵀ = I − VᵀTV, of the coordinates from first on.
@@ -78,9 +78,7 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 		}
 	}
 	whole := linalg.Of(rank, rank, a)
-	for k := range r.scratch {
-		r.scratch[k] = make([]float64, max(columns, r.width)*rank)
-	}
+	r.scratch = make([]float64, 4*max(columns, r.width)*rank)
 	if err := r.rotate(ctx, 0, r.head, whole); err != nil {
 		return nil, err
 	}
@@ -89,7 +87,7 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 			return nil, err
 		}
 	}
-	r.scratch = [3][]float64{}
+	r.scratch = nil
 	r.b = make([]float64, rank*(r.width+1))
 	for i := range rank {
 		row := r.b[(rank-1-i)*(r.width+1):]
@@ -108,14 +106,16 @@ func reduce(ctx context.Context, rank int, a []float64, columns int, right []flo
 func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) error {
 	m := rows.Cols
 	count := min(rows.Rows, m)
-	v, va, w := linalg.Of(count, m, r.scratch[0]), linalg.Of(count, m, r.scratch[1]), linalg.Of(count, m, r.scratch[2])
+	// V, X and V again, so that both (V; X) and (X; V) are there.
+	both := func(from int) linalg.Matrix { return linalg.Of(2*count, m, r.scratch[from*count*m:]) }
+	v, w, again, va := both(0).Block(0, count, 0, m), both(1).Block(0, count, 0, m), both(2).Block(0, count, 0, m), both(2).Block(count, count, 0, m)
 	t, err := linalg.LQ(ctx, rows, v)
 	if err != nil {
 		return err
 	}
 	r.steps = append(r.steps, reflectors{first: first, v: rows.Block(0, count, 0, m), t: t})
 	block := a.Block(first, m, first, m)
-	if err := linalg.Symm(ctx, v, block, va, linalg.Of(m, count, r.scratch[2])); err != nil {
+	if err := linalg.Symm(ctx, v, block, va); err != nil {
 		return err
 	}
 	products, g := linalg.New(count, count), linalg.New(count, count)
@@ -134,20 +134,35 @@ func (r *band) rotate(ctx context.Context, first int, rows, a linalg.Matrix) err
 			return err
 		}
 	}
-	return linalg.Syr2k(ctx, -1, v.T(), w.T(), 1, block)
+	copy(again.Data[:count*m], v.Data)
+	return linalg.Gemmt(ctx, -1, both(0).T(), both(1), 1, block)
 }
 
 // factor factors I + ρB from its last row to its first, row by row; not ok means
 // that it is numerically indefinite.
 func (r *band) factor(ratio float64) (l linalg.Matrix, ok bool) {
+	const together = 8 // elements of a row, by those before them
+	var sums [together]float64
 	w := r.width
 	m, inverse := make([]float64, len(r.b)), make([]float64, r.rank) // of the diagonal
 	for i := range r.rank {
 		row, b := m[i*(w+1):(i+1)*(w+1)], r.b[i*(w+1):]
 		first := max(0, w-i) // of the row that is there
-		for j := first; j < w; j++ {
-			above := m[(i-w+j)*(w+1)+first+w-j:]
-			row[j] = (ratio*b[j] - vec.Dot(row[first:j], above)) * inverse[i-w+j]
+		for j0 := first; j0 < w; j0 += together {
+			// Element t of row i is above that of row i − w + j, t + w − j, so that these rows are a matrix.
+			count := min(together, w-j0)
+			above := m[(i-w+j0)*(w+1)+first+w-j0:]
+			clear(sums[:])
+			if j0 > first {
+				vec.MulTile(count, j0-first, above, w, sums[:count], row[first:j0])
+			}
+			for k := range count {
+				sum := sums[k]
+				for t, x := range row[j0 : j0+k] {
+					sum += x * above[k*w+j0-first+t]
+				}
+				row[j0+k] = (ratio*b[j0+k] - sum) * inverse[i-w+j0+k]
+			}
 		}
 		d := 1 + ratio*b[w] - vec.Dot(row[first:w], row[first:w])
 		if !(d > 0) {
@@ -181,9 +196,7 @@ func (r *band) solve(ctx context.Context, l linalg.Matrix) (linalg.Matrix, error
 	}
 	for k := len(r.steps) - 1; k >= 0; k-- {
 		s := r.steps[k]
-		v := linalg.New(s.v.Rows, s.v.Cols)
-		linalg.Reflectors(v, s.v, 0)
-		if err := linalg.Reflect(ctx, v, s.t, x.Block(s.first, r.rank-s.first, 0, r.columns)); err != nil {
+		if err := linalg.Reflect(ctx, s.v, s.t, x.Block(s.first, r.rank-s.first, 0, r.columns)); err != nil {
 			return x, err
 		}
 	}

@@ -51,7 +51,7 @@ func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
 	if s.outputs.Rows == 0 {
 		f := s.v.f
 		pivots, outputs := linalg.New(s.v.width, f.n), linalg.New(s.v.width, f.n)
-		if err := linalg.Gemm(ctx, 1, x.T(), linalg.Of(f.rank, f.n, f.ct), 0, pivots); err != nil {
+		if err := linalg.GemmUpper(ctx, x.T(), linalg.Of(f.rank, f.n, f.ct), pivots); err != nil {
 			return outputs, err
 		}
 		for k := range s.v.width {
@@ -187,19 +187,20 @@ func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f 
 	g, pivots, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n), make([]float64, n)
 	linalg.MulVec(ctx, g, x, right)
 	linalg.MulVec(ctx, pivots, linalg.Of(r, n, v.f.ct).T(), g)
-	v.f.toPoints(f, pivots)
 	if v.bias == objective.BiasInNorm {
-		for i := range f {
-			f[i] += b
+		for i := range pivots {
+			pivots[i] += b
 		}
 	}
+	v.f.toPoints(f, pivots)
 	if v.l != nil && c.I > 0 {
-		products, err := v.intrinsic(ctx, [][]float64{f})
+		products, err := v.intrinsic(ctx, [][]float64{pivots})
 		if err != nil {
 			return nil, nil, err
 		}
-		for i, x := range products[0] {
-			alpha[i] = -c.ratio() * x
+		v.f.toPoints(alpha, products[0])
+		for i := range alpha {
+			alpha[i] *= -c.ratio()
 		}
 	}
 	for k, i := range v.labelled {
@@ -264,13 +265,12 @@ func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
 		if err := linalg.Gemm(ctx, 1/c.A, x.T(), linalg.Of(v.f.rank, n, v.f.ct), 0, pivots); err != nil {
 			return nil, err
 		}
-		for k, unit := range units {
-			v.f.toPoints(unit, pivots.Row(k))
-		}
-		if units, err = v.intrinsic(ctx, units); err != nil {
+		products, err := v.intrinsic(ctx, rows(pivots.Data, n, 0, l))
+		if err != nil {
 			return nil, err
 		}
-		for _, unit := range units {
+		for k, unit := range units {
+			v.f.toPoints(unit, products[k])
 			for i := range unit {
 				unit[i] *= -c.ratio()
 			}

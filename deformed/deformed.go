@@ -39,7 +39,7 @@ func Bytes(n, labelled, ratios int) int64 {
 // pivots, in which Cᵀ is upper triangular.
 type Factor struct {
 	n, rank int
-	order   []int     // the points
+	order   []int32   // the points
 	ct      []float64 // Cᵀ, rank×n
 
 	lock  sync.Mutex
@@ -75,7 +75,10 @@ func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Facto
 	if err != nil {
 		return nil, err
 	}
-	f := &Factor{n: n, rank: rank, order: order, ct: u[:rank*n]}
+	f := &Factor{n: n, rank: rank, order: make([]int32, n), ct: u[:rank*n]}
+	for k, i := range order {
+		f.order[k] = int32(i)
+	}
 	for r := range rank {
 		clear(f.ct[r*n : r*n+r])
 	}
@@ -111,15 +114,11 @@ func (f *Factor) toPoints(dst, src []float64) {
 	}
 }
 
-// fromPoints is the inverse of toPoints.
-func (f *Factor) fromPoints(dst, src []float64) {
-	for k, i := range f.order {
-		dst[k] = src[i]
-	}
-}
-
 // Len returns the number of points.
 func (f *Factor) Len() int { return f.n }
+
+// Order returns the points in the order of the pivots, which callers must leave as it is.
+func (f *Factor) Order() []int32 { return f.order }
 
 // Rank returns the number of columns of C.
 func (f *Factor) Rank() int { return f.rank }
@@ -128,8 +127,7 @@ func (f *Factor) Rank() int { return f.rank }
 // points, for any weights of the norms.
 type View struct {
 	f        *Factor
-	l        objective.Operator // nil without an intrinsic norm
-	degree   int                // its power
+	l        objective.Operator // L^p in the order of the pivots; nil without an intrinsic norm
 	labelled []int
 	bias     objective.Bias
 	b        []float64   // (L^pC)ᵀ, rank×n
@@ -145,17 +143,46 @@ type View struct {
 // of them on where the next has a higher power.
 type Powers struct {
 	f      *Factor
-	l      objective.Operator
+	power  func(degree int) objective.Operator
 	degree int       // j
 	b      []float64 // (L^jC)ᵀ, rank×n, in the order of the pivots
 }
 
-// Powers starts with the factor itself; nil has no intrinsic norm.
-func (f *Factor) Powers(l objective.Operator) *Powers { return &Powers{f: f, l: l, b: f.ct} }
+// Powers starts with the factor itself. power returns L^p for p ≥ 1, with the points in the
+// factor's [Factor.Order], of its own for every call; nil has no intrinsic norm.
+func (f *Factor) Powers(power func(degree int) objective.Operator) *Powers {
+	return &Powers{f: f, power: power, b: f.ct}
+}
 
-// View is [Powers.View] of the first power of l.
+// View is [Powers.View] of l alone, which has the points in their own order.
 func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
-	return f.Powers(l).View(ctx, 1, labelled, bias)
+	if l == nil {
+		return f.Powers(nil).View(ctx, 1, labelled, bias)
+	}
+	return f.Powers(func(int) objective.Operator { return pivoted{l, f} }).View(ctx, 1, labelled, bias)
+}
+
+// pivoted is an operator with its points in the order of the pivots of a factor.
+type pivoted struct {
+	objective.Operator
+	f *Factor
+}
+
+func (p pivoted) Mul(ctx context.Context, dst, src [][]float64) error {
+	n := p.f.n
+	x, y := rows(make([]float64, len(src)*n), n, 0, len(src)), rows(make([]float64, len(src)*n), n, 0, len(src))
+	for c := range src {
+		p.f.toPoints(x[c], src[c])
+	}
+	if err := p.Operator.Mul(ctx, y, x); err != nil {
+		return err
+	}
+	for c := range dst {
+		for k, i := range p.f.order {
+			dst[c][k] = y[c][i]
+		}
+	}
+	return nil
 }
 
 // View computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
@@ -163,10 +190,10 @@ func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int,
 // earlier view has made, and n·rank² − ⅔·rank³ flops; 8(n·rank + rank²) bytes.
 func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*View, error) {
 	f := p.f
-	if p.l == nil && bias == objective.BiasInNorm {
+	if p.power == nil && bias == objective.BiasInNorm {
 		bias = objective.BiasOutside // there is no norm to be in
 	}
-	v := &View{f: f, l: p.l, degree: degree, labelled: labelled, bias: bias, width: len(labelled)}
+	v := &View{f: f, labelled: labelled, bias: bias, width: len(labelled)}
 	if bias == objective.BiasInNorm {
 		v.width++
 	}
@@ -180,9 +207,10 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 			v.right[r*v.width+k] = f.ct[r*f.n+place[i]]
 		}
 	}
-	if p.l == nil {
+	if p.power == nil {
 		return v, nil
 	}
+	v.l = p.power(degree)
 	if err := p.raise(ctx, degree); err != nil {
 		return nil, err
 	}
@@ -199,8 +227,7 @@ func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias obje
 		if err != nil {
 			return nil, err
 		}
-		l1, column := make([]float64, f.n), make([]float64, f.rank)
-		f.fromPoints(l1, products[0])
+		l1, column := products[0], make([]float64, f.rank)
 		linalg.MulVec(ctx, column, linalg.Of(f.rank, f.n, f.ct), l1)
 		for r, x := range column {
 			v.right[r*v.width+v.width-1] = x
@@ -243,21 +270,11 @@ func (p *Powers) raise(ctx context.Context, degree int) error {
 	if degree == p.degree {
 		return nil
 	}
-	b := f.take()
-	x, y := make([]float64, columnsPerProduct*n), make([]float64, columnsPerProduct*n)
+	l, b := p.power(degree-p.degree), f.take()
 	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
-		count := min(columnsPerProduct, f.rank-r0)
-		for r := range count {
-			f.toPoints(x[r*n:(r+1)*n], p.b[(r0+r)*n:])
-		}
-		for range degree - p.degree {
-			if err := p.l.Mul(ctx, rows(y, n, 0, count), rows(x, n, 0, count)); err != nil {
-				return err
-			}
-			x, y = y, x
-		}
-		for r := range count {
-			f.fromPoints(b[(r0+r)*n:(r0+r+1)*n], x[r*n:])
+		r1 := min(r0+columnsPerProduct, f.rank)
+		if err := l.Mul(ctx, rows(b, n, r0, r1), rows(p.b, n, r0, r1)); err != nil {
+			return err
 		}
 	}
 	p.degree, p.b = degree, b
@@ -280,16 +297,10 @@ func (v *View) Close() {
 	v.a, v.b, v.taken = nil, nil, nil
 }
 
-// intrinsic returns L^p·x of every column x.
+// intrinsic returns L^p·x of every column x, in the order of the pivots.
 func (v *View) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
-	for range v.degree {
-		y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
-		if err := v.l.Mul(ctx, y, x); err != nil {
-			return nil, err
-		}
-		x = y
-	}
-	return x, nil
+	y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
+	return y, v.l.Mul(ctx, y, x)
 }
 
 // rows returns the rows from ≤ r < to of a matrix.

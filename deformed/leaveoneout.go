@@ -3,6 +3,7 @@ package deformed
 import (
 	"context"
 	"iter"
+	"math"
 	"slices"
 
 	"lapsvm/internal/linalg"
@@ -114,6 +115,12 @@ func (c *changes) units(ctx context.Context, m *Machine, at *Point, points []int
 	}
 	if left == 0 {
 		return nil // nothing decides on the bias
+	}
+	if q == 1 { // as a rule
+		if x[0] /= g[0]; !(math.Abs(g[0]) > 0) {
+			return nil
+		}
+		return x
 	}
 	lu := linalg.Of(q, q, g)
 	swaps, ok, _ := linalg.LU(ctx, lu)

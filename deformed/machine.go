@@ -93,7 +93,7 @@ type systemKey struct {
 // system returns the system of the error vectors e, nil where S is not
 // numerically positive semi-definite.
 func (m *Machine) system(ctx context.Context, e []int) *system {
-	key := systemKey{e: string(encode(e))}
+	key := systemKey{e: encode(e)}
 	if len(m.Weights) > 0 {
 		key.weights = &m.Weights[0]
 	}
@@ -234,7 +234,7 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 			next.Converged = true
 			return next
 		}
-		key := string(encode(e))
+		key := encode(e)
 		search = search || slices.Contains(seen, key)
 		seen = append(seen, key)
 		if search && !m.towards(at, next, out) {
@@ -250,7 +250,7 @@ func (m *Machine) newton(ctx context.Context, start *Point, out []bool) *Point {
 func (m *Machine) ErrorVectors(p *Point) int { return len(m.errorVectors(p.F, nil)) }
 
 func (m *Machine) errorVectors(f []float64, out []bool) []int {
-	var e []int
+	e := make([]int, 0, len(m.Targets))
 	for k := range m.Targets {
 		if (out == nil || !out[k]) && m.inError(k, f[k]) {
 			e = append(e, k)
@@ -259,12 +259,12 @@ func (m *Machine) errorVectors(f []float64, out []bool) []int {
 	return e
 }
 
-func encode(e []int) []byte {
-	var key []byte
+func encode(e []int) string {
+	key := make([]byte, 0, 4*len(e))
 	for _, k := range e {
 		key = append(key, byte(k), byte(k>>8), byte(k>>16), byte(k>>24))
 	}
-	return key
+	return string(key)
 }
 
 // towards moves next to the exact minimum on the line from at through next,

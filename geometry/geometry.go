@@ -195,5 +195,6 @@ func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers
 		return factor.Powers(nil), nil
 	}
 	w, _ := g.Graph(neighbours)
-	return factor.Powers(g.Laplacian(w, 1)), nil
+	l := g.Laplacian(w, 1).Ordered(factor.Order())
+	return factor.Powers(func(degree int) objective.Operator { return l.Power(degree) }), nil
 }

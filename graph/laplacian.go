@@ -83,8 +83,14 @@ func (l *Laplacian) Norm() float64 {
 }
 
 // Once returns the Laplacian L itself.
-func (l *Laplacian) Once() *Laplacian {
-	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: 1}
+func (l *Laplacian) Once() *Laplacian { return l.Power(1) }
+
+// Power returns L to another power ≥ 1, with scratch memory of its own. It panics below 1.
+func (l *Laplacian) Power(degree int) *Laplacian {
+	if degree < 1 {
+		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
+	}
+	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: degree}
 }
 
 // Ordered returns the Laplacian of the same power with its points in another order: row k
@@ -237,31 +243,57 @@ func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 	width := l.width
 	size := (l.Len() + l.w.halo.len()) * width
 	from, to := l.buffer(0, size), l.buffer(1, size)
-	l.blocks(ctx, func(i0, i1 int) {
-		for c, x := range src {
-			block := from[i0*width+c:]
-			for i, v := range x[i0:i1] {
-				block[i*width] = v
-			}
-		}
-		for c := len(src); c < width; c++ {
-			for i := i0; i < i1; i++ {
-				from[i*width+c] = 0 // what is left of other columns may be slow numbers
-			}
-		}
-	})
+	l.blocks(ctx, func(i0, i1 int) { interleave(from[i0*width:i1*width], src, i0, i1) })
 	for range l.degree {
 		l.once(ctx, to, from)
 		from, to = to, from
 	}
-	l.blocks(ctx, func(i0, i1 int) {
-		for c, y := range dst {
-			block := from[i0*width+c:]
-			for i := range y[i0:i1] {
-				y[i0+i] = block[i*width]
-			}
+	l.blocks(ctx, func(i0, i1 int) { separate(dst, from[i0*width:i1*width], i0, i1) })
+}
+
+// interleave writes the rows i0 ≤ i < i1 of some columns into those of a panel, whose
+// other columns become zero: what is left of earlier ones may be slow numbers.
+func interleave(panel []float64, src [][]float64, i0, i1 int) {
+	width := len(panel) / (i1 - i0)
+	c := 0
+	for ; c+4 <= len(src); c += 4 {
+		n := i1 - i0
+		x0, x1, x2, x3 := src[c][i0:][:n], src[c+1][i0:][:n], src[c+2][i0:][:n], src[c+3][i0:][:n]
+		at := panel[c:]
+		for i := range n {
+			row := (*[4]float64)(at[i*width:])
+			row[0], row[1], row[2], row[3] = x0[i], x1[i], x2[i], x3[i]
 		}
-	})
+	}
+	for ; c < width; c++ {
+		for i := i0; i < i1; i++ {
+			v := 0.0
+			if c < len(src) {
+				v = src[c][i]
+			}
+			panel[(i-i0)*width+c] = v
+		}
+	}
+}
+
+// separate is the inverse of interleave.
+func separate(dst [][]float64, panel []float64, i0, i1 int) {
+	width := len(panel) / (i1 - i0)
+	c := 0
+	for ; c+4 <= len(dst); c += 4 {
+		n := i1 - i0
+		y0, y1, y2, y3 := dst[c][i0:][:n], dst[c+1][i0:][:n], dst[c+2][i0:][:n], dst[c+3][i0:][:n]
+		at := panel[c:]
+		for i := range n {
+			row := (*[4]float64)(at[i*width:])
+			y0[i], y1[i], y2[i], y3[i] = row[0], row[1], row[2], row[3]
+		}
+	}
+	for ; c < len(dst); c++ {
+		for i := i0; i < i1; i++ {
+			dst[c][i] = panel[(i-i0)*width+c]
+		}
+	}
 }
 
 // once computes dst = L·src of a panel, which has room for the halo.

@@ -57,8 +57,8 @@ func BenchmarkUpper(b *testing.B) {
 	const n, k = 1440, 40
 	r := rand.New(rand.NewPCG(12, 2))
 	x, u, c := New(n, n), New(n, n), New(n, n)
-	rows, products, scratch := New(k, n), New(k, n), New(n, k)
-	for _, m := range []Matrix{x, u, rows} {
+	rows, products, twice := New(k, n), New(k, n), New(2*k, n)
+	for _, m := range []Matrix{x, u, rows, twice} {
 		for i := range m.Data {
 			m.Data[i] = r.NormFloat64()
 		}
@@ -74,8 +74,8 @@ func BenchmarkUpper(b *testing.B) {
 	}{
 		{"Gemmt", n * n * n, func() error { return Gemmt(ctx, 1, x, u.T(), 0, c) }},
 		{"GemmtUpper", n * n * n / 3, func() error { return GemmtUpper(ctx, x, u, c) }},
-		{"Symm", 2 * k * n * n, func() error { return Symm(ctx, rows, x, products, scratch) }},
-		{"Syr2k", 2 * k * n * n, func() error { return Syr2k(ctx, -1, rows.T(), products.T(), 0, c) }},
+		{"Symm", 2 * k * n * n, func() error { return Symm(ctx, rows, x, products) }},
+		{"Gemmt of 80 columns", 2 * k * n * n, func() error { return Gemmt(ctx, -1, twice.T(), twice, 1, c) }},
 	} {
 		b.Run(one.name, func(b *testing.B) {
 			for b.Loop() {

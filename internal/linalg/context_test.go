@@ -46,7 +46,11 @@ func work(ctx context.Context) ([]float64, error) {
 	}
 	y := make([]float64, n)
 	MulVec(ctx, y, a, rows.Row(0))
-	for _, m := range []Matrix{u, inverse, p, lu, rows, v, t, x} {
+	symmetric := New(100, n)
+	if err := Symm(ctx, rows, a, symmetric); err != nil {
+		return nil, err
+	}
+	for _, m := range []Matrix{u, inverse, p, lu, rows, v, t, x, symmetric} {
 		results = append(results, m.Data...)
 	}
 	results = append(results, y...)
@@ -94,7 +98,7 @@ func TestCancelled(t *testing.T) {
 	for name, call := range map[string]func(context.Context) error{
 		"Gemm":       func(ctx context.Context) error { return Gemm(ctx, 1, a, b, 0, New(n, n)) },
 		"Syrk":       func(ctx context.Context) error { return Syrk(ctx, 1, b, 0, New(n, n)) },
-		"Syr2k":      func(ctx context.Context) error { return Syr2k(ctx, 1, a, b, 0, New(n, n)) },
+		"Symm":       func(ctx context.Context) error { return Symm(ctx, b, clone(a), New(n, n)) },
 		"SolveUpper": func(ctx context.Context) error { return SolveUpper(ctx, a, clone(b)) },
 		"Cholesky":   func(ctx context.Context) error { _, err := Cholesky(ctx, clone(a)); return err },
 		"CholeskyInverse": func(ctx context.Context) error {

@@ -103,30 +103,44 @@ func blockFactor(ctx context.Context, v Matrix, tau []float64) (Matrix, error) {
 	if err := Syrk(ctx, 1, v, 0, products); err != nil {
 		return Matrix{}, err
 	}
+	column := make([]float64, k)
 	for j, x := range tau {
-		t.Data[j*k+j] = x
 		for i := range j {
-			sum := 0.0
-			for c := i; c < j; c++ {
-				sum += t.Data[i*k+c] * products.Data[c*k+j]
-			}
-			t.Data[i*k+j] = -x * sum
+			column[i] = products.Data[i*k+j]
 		}
+		for i := range j {
+			t.Data[i*k+j] = -x * vec.Dot(t.Row(i)[i:j], column[i:j])
+		}
+		t.Data[j*k+j] = x
 	}
 	return t, nil
 }
 
-// Reflect computes X ← HᵀX = X − Vᵀ(T(VX)) for the V and T of [LQ]. Cost: 4·k·m
-// flops per column.
-func Reflect(ctx context.Context, v, t, x Matrix) error {
-	vx, tvx := New(v.Rows, x.Cols), New(v.Rows, x.Cols)
-	if err := Gemm(ctx, 1, v, x, 0, vx); err != nil {
-		return err
+// Reflect computes X ← HᵀX = X − Vᵀ(T(VX)) for the V that [LQ] left in a, or the whole of
+// it, and T. Cost: 4·k·m flops per column.
+func Reflect(ctx context.Context, a, t, x Matrix) error {
+	k, rest := a.Rows, a.Cols-a.Rows
+	corner, v := New(k, k), a.Block(0, k, k, rest) // V is both, side by side
+	Reflectors(corner, a.Block(0, k, 0, k), 0)
+	first, last := x.Block(0, k, 0, x.Cols), x.Block(k, rest, 0, x.Cols)
+	vx, tvx := New(k, x.Cols), New(k, x.Cols)
+	for _, p := range []struct {
+		factor float64
+		x, y   Matrix
+		beta   float64
+		into   Matrix
+	}{
+		{1, corner, first, 0, vx},
+		{1, v, last, 1, vx},
+		{1, t, vx, 0, tvx},
+		{-1, corner.T(), tvx, 1, first},
+		{-1, v.T(), tvx, 1, last},
+	} {
+		if err := Gemm(ctx, p.factor, p.x, p.y, p.beta, p.into); err != nil {
+			return err
+		}
 	}
-	if err := Gemm(ctx, 1, t, vx, 0, tvx); err != nil {
-		return err
-	}
-	return Gemm(ctx, -1, v.T(), tvx, 1, x)
+	return nil
 }
 
 // Norm returns ‖x‖ without overflow or underflow on the way.

@@ -32,8 +32,12 @@ func TestLQ(t *testing.T) {
 			for i := range m {
 				h.Data[i*h.Stride+i] = 1
 			}
+			again := clone(h)
 			if err := Reflect(t.Context(), v, tt, h); err != nil {
 				t.Fatal(err)
+			}
+			if err := Reflect(t.Context(), reduced.Block(0, count, 0, m), tt, again); err != nil || distance(h, again) != 0 {
+				t.Errorf("%d×%d: the reflectors kept in A reflect otherwise, or %v", k, m, err)
 			}
 			unit := product(h, h.T())
 			for i := range m {

@@ -117,6 +117,27 @@ func GemmtUpper(ctx context.Context, a, u, c Matrix) error {
 	return nil
 }
 
+// upperColumns is how many columns [GemmUpper] computes at a time.
+const upperColumns = 240
+
+// GemmUpper computes C = A·U for A m×k and an upper triangular U k×n, whose zeros it leaves
+// out, but for those near the diagonal, which must be there. Cost: 2·m·n·k − m·k² flops.
+func GemmUpper(ctx context.Context, a, u, c Matrix) error {
+	if a.Cols != u.Rows || c.Rows != a.Rows || c.Cols != u.Cols {
+		panic(fmt.Sprintf("linalg: GemmUpper of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, u.Rows, u.Cols, c.Rows, c.Cols))
+	}
+	for first := 0; first < u.Cols; first += upperColumns {
+		count := min(upperColumns, u.Cols-first)
+		depth := min(first+count, u.Rows)
+		left := a
+		left.Cols = depth // of a transpose too, whose rows lie Stride apart
+		if err := Gemm(ctx, 1, left, u.Block(0, depth, first, count), 0, c.Block(0, c.Rows, first, count)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Syrk computes the upper half of C = alpha·A·Aᵀ + beta·C. Cost: n²·k flops for
 // A n×k.
 func Syrk(ctx context.Context, alpha float64, a Matrix, beta float64, c Matrix) error {
@@ -127,14 +148,17 @@ func Syrk(ctx context.Context, alpha float64, a Matrix, beta float64, c Matrix) 
 	return vec.Syrk(ctx, true, a.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, beta, c.Data, c.Stride)
 }
 
-// Syr2k computes the upper half of C = alpha·(A·Bᵀ + B·Aᵀ) + beta·C, both A and B
-// as they are or both transposes. Cost: 2n²·k flops for n×k.
-func Syr2k(ctx context.Context, alpha float64, a, b Matrix, beta float64, c Matrix) error {
-	c.mustBeSquare("Syr2k into a transpose, which is the product")
-	if a.Rows != c.Rows || b.Rows != a.Rows || b.Cols != a.Cols || a.transposed != b.transposed {
-		panic(fmt.Sprintf("linalg: Syr2k of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+// Symm computes C = B·A for a symmetric matrix A n×n of which it reads the upper half, C
+// and B k×n. It writes into the lower half, near the diagonal, what stands above. Cost:
+// 2·k·n² flops.
+func Symm(ctx context.Context, b, a, c Matrix) error {
+	a.mustBeSquare("Symm")
+	b.mustBePlain("Symm")
+	c.mustBePlain("Symm")
+	if b.Cols != a.Rows || c.Rows != b.Rows || c.Cols != a.Rows {
+		panic(fmt.Sprintf("linalg: Symm of %d×%d and %d×%d into %d×%d", b.Rows, b.Cols, a.Rows, a.Rows, c.Rows, c.Cols))
 	}
-	return vec.Syr2k(ctx, true, a.transposed, c.Rows, a.Cols, alpha, a.Data, a.Stride, b.Data, b.Stride, beta, c.Data, c.Stride)
+	return vec.Symm(ctx, b.Rows, b.Cols, b.Data, b.Stride, a.Data, a.Stride, c.Data, c.Stride)
 }
 
 // manyElements is the size of a matrix that is worth several goroutines in a

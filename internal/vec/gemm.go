@@ -147,7 +147,6 @@ type space[T Float] struct {
 	left, right []T
 	tile        [12 * 32]T
 	strip, tri  []T
-	pair        []T
 }
 
 var (
@@ -176,6 +175,9 @@ type product[T Float] struct {
 	tri         triangle
 }
 
+// fewPanels right ones do not pay for packing left rows that lie one after the other.
+const fewPanels = 4
+
 // alone is a context for small work, which more threads would not speed up.
 var alone = parallel.WithLimit(context.Background(), 1)
 
@@ -199,7 +201,8 @@ func (g *product[T]) run(ctx context.Context) {
 	step := depthStep(g.k)
 	shared := getSpace[T]()
 	defer putSpace(shared)
-	if g.m <= mc && g.n > 2*kern.nr {
+	few := g.a.cs == 1 && g.n <= fewPanels*kern.nr // step packs one side of such alone
+	if g.m <= mc && g.n > 2*kern.nr && !few {
 		g.flat(ctx, kern, shared)
 		return
 	}
@@ -309,7 +312,7 @@ func (g *product[T]) step(ctx context.Context, kern *micro[T], shared *space[T],
 		}
 		b.right.data = right.data[j0/nr*right.step:]
 		am := g.a.from(i0, p)
-		if am.cs == 1 && n <= 4*nr {
+		if am.cs == 1 && n <= fewPanels*nr {
 			// Each row is read a few times only, and along its storage.
 			b.left = panels[T]{data: am.data, s: am.rs, sk: 1, step: mr * am.rs}
 			if rest := m % mr; rest > 0 {

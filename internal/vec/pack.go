@@ -57,15 +57,14 @@ func (k *micro[T]) pack(dst []T, w, count, depth int, m matrix[T]) {
 				continue
 			}
 			for p := range depth {
-				to, from := panel[p*w:p*w+w], src[p*m.cs:p*m.cs+rows]
+				to, from := panel[p*w:p*w+rows], src[p*m.cs:p*m.cs+rows]
 				r := 0
-				if rows == w { // a few numbers, as a rule 12, are sooner copied without a call
-					for ; r+4 <= w; r += 4 {
-						*(*[4]T)(to[r:]) = *(*[4]T)(from[r:])
-					}
+				for ; r+4 <= rows; r += 4 { // a few numbers, as a rule 12, are sooner copied without a call
+					x, y := (*[4]T)(from[r:]), (*[4]T)(to[r:])
+					y[0], y[1], y[2], y[3] = x[0], x[1], x[2], x[3]
 				}
-				if r < rows {
-					copy(to[r:], from[r:])
+				for ; r < rows; r++ {
+					to[r] = from[r]
 				}
 			}
 			continue
