@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,20 +15,15 @@ import (
 	"lapsvm/internal/comm"
 )
 
-// A rank that panics, or has no memory, ends all, with what Go says of it.
-func TestARankThatCrashesEndsAll(t *testing.T) {
-	for role, says := range map[string]string{"panics": "panic: on rank 1", "memory": "out of memory"} {
-		if role == "memory" && runtime.GOOS != "linux" {
-			continue // there is no /proc
+// A rank that panics ends all, with what Go says of it.
+func TestARankThatPanicsEndsAll(t *testing.T) {
+	forLaunchers(t, func(t *testing.T, launcher string) {
+		out, err := mpirun(t, launcher, 2, "panics").CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "panic: on rank 1") {
+			t.Errorf("%v\n%s", err, out)
 		}
-		forLaunchers(t, func(t *testing.T, launcher string) {
-			out, err := mpirun(t, launcher, 2, role).CombinedOutput()
-			if err == nil || !strings.Contains(string(out), says) {
-				t.Errorf("%s: %v\n%s", role, err, out)
-			}
-			ended(t, string(out))
-		})
-	}
+		ended(t, string(out))
+	})
 }
 
 // ended waits until the processes that an output names are gone.
@@ -58,29 +52,6 @@ func panics(ctx context.Context, t *Transport, c *comm.Comm) error {
 	}
 	go panic("on rank 1")
 	return c.Sum(ctx, make([]float64, 1))
-}
-
-func takesMemory(ctx context.Context, t *Transport, c *comm.Comm) error {
-	if c.Rank() == 0 {
-		return exchangesForever(ctx, t, c)
-	}
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return err
-	}
-	var pages uint64
-	if _, err := fmt.Sscan(string(text), &pages); err != nil {
-		return err
-	}
-	limit := pages*uint64(os.Getpagesize()) + 64<<20
-	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
-		return err
-	}
-	var all [][]float64
-	for len(all) < 1<<20 {
-		all = append(all, make([]float64, 1<<20))
-	}
-	return fmt.Errorf("%d MB of memory are there", 8*len(all))
 }
 
 // A rank whose others never join ends when its context does.

@@ -63,7 +63,6 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"alike":   failsAlike,
 	"killed":  exchangesForever,
 	"panics":  panics,
-	"memory":  takesMemory,
 	"measure": measure,
 	"long":    long,
 }
