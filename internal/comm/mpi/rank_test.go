@@ -62,7 +62,6 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"fail":    fails,
 	"alike":   failsAlike,
 	"killed":  exchangesForever,
-	"panics":  panics,
 	"measure": measure,
 	"long":    long,
 }
