@@ -34,7 +34,7 @@ type Origin struct {
 	// take too much memory. It may be nil.
 	First func() ([][]string, error)
 
-	parts []part // the files of a table that has several, see [Table.Next]
+	sections []section // the files of a table that has several, see [Table.Next]
 }
 
 // ErrMemory is the cause of an [*Error] of [Origin.Take].
@@ -153,7 +153,7 @@ func (o *Origin) Errorf(line, col int, format string, args ...any) error {
 	if o.Part != "" {
 		msg = Messagef("%s: %s", o.Part, msg)
 	}
-	p := o.partOf(line)
+	p := o.sectionOf(line)
 	if p.place != nil && col > 0 {
 		col = p.place[col-1] + 1
 	}
@@ -167,7 +167,7 @@ func (o *Origin) fieldErrorf(row, c int, header []string, format string, args ..
 	if header != nil {
 		msg = Messagef("column %q: %s", header[c], msg)
 	}
-	switch p := o.partOf(row); p.rows {
+	switch p := o.sectionOf(row); p.rows {
 	case Objects:
 		return o.Errorf(row, 0, "%s", msg)
 	case Records:

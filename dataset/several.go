@@ -1,7 +1,7 @@
 package dataset
 
-// part is one of several files whose rows make a table together.
-type part struct {
+// section is one of several files whose rows make a table together.
+type section struct {
 	file  string
 	rows  Rows
 	from  int   // lines of the table that come before those of the file
@@ -16,10 +16,10 @@ type part struct {
 func (t *Table) Next(from *Origin, place []int) {
 	o := t.layout.origin
 	o.File, o.Part, o.Rows, o.Expect = from.File, from.Part, from.Rows, from.Expect
-	if t.place = place; len(o.parts) > 0 {
+	if t.place = place; len(o.sections) > 0 {
 		t.before = max(t.last, t.layout.line)
 	}
-	o.parts = append(o.parts, part{from.File, from.Rows, t.before, place})
+	o.sections = append(o.sections, section{from.File, from.Rows, t.before, place})
 }
 
 // in returns the fields of a row as the table has them, valid until the next call.
@@ -42,10 +42,10 @@ func (t *Table) at(column int) int {
 	return t.place[column]
 }
 
-// partOf returns the file that a line of the table is of.
-func (o *Origin) partOf(line int) part {
-	p := part{file: o.File, rows: o.Rows}
-	for _, next := range o.parts {
+// sectionOf returns the file that a line of the table is of.
+func (o *Origin) sectionOf(line int) section {
+	p := section{file: o.File, rows: o.Rows}
+	for _, next := range o.sections {
 		if next.from < line {
 			p = next
 		}

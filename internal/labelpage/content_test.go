@@ -175,7 +175,7 @@ func TestInterval(t *testing.T) {
 // tells what the audits of the last third of the labels say.
 func TestAdvice(t *testing.T) {
 	classes := []classState{{Name: "cat", Count: 9}, {Name: "dog", Count: 3}}
-	steady := &snapshot{Labels: 80, Growth: growth{Since: 48, Changed: 0.01}}
+	steady := &snapshot{Labels: 80, Stability: stability{Since: 48, Changed: 0.01}}
 	var audits []store.Audit
 	for k := range 80 {
 		audits = append(audits, store.Audit{Learnt: k, Class: 1, Predicted: min(k%20, 1)})
@@ -191,7 +191,7 @@ func TestAdvice(t *testing.T) {
 		"every row":           advise(classes, steady, nil, 10, 10),
 		"two classes":         advise(classes[:1], steady, audits, 70, 1000),
 		"\"dog\" has 1 label": advise([]classState{classes[0], {Name: "dog", Count: 1}}, steady, audits, 70, 1000),
-		"predictions still":   advise(classes, &snapshot{Labels: 80, Growth: growth{Since: 46, Changed: 0.012}}, audits, 70, 1000),
+		"predictions still":   advise(classes, &snapshot{Labels: 80, Stability: stability{Since: 46, Changed: 0.012}}, audits, 70, 1000),
 		"not known for 30":    advise(classes, &snapshot{}, audits, 70, 1000),
 	} {
 		if !strings.Contains(a.Reasons[0], want) || a.Stop != (want == "every row") {

@@ -146,7 +146,7 @@ func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, 
 		rare += fmt.Sprintf(", and %d more classes have fewer than %d", few-1, labelsEach)
 	}
 	judge(few == 0, fmt.Sprintf("every class has %d labels or more", labelsEach), "not every class is known: "+rare)
-	if g := at.Growth; g.Since == 0 {
+	if g := at.Stability; g.Since == 0 {
 		missing = append(missing, fmt.Sprintf("predictions are not known for %d labels yet, to see how far these change them", lately))
 	} else {
 		text := fmt.Sprintf("%.2g %% of the predictions changed with the last %d labels", 100*g.Changed, at.Labels-g.Since)

@@ -60,7 +60,7 @@ type snapshot struct {
 	Suspicions []Suspicion
 	Layout     []float32                // nil until it was asked for
 	Map        int                      // of the layout, another one whenever that changes
-	Growth     growth                   // what became of predictions while labels grew
+	Stability  stability                // what became of predictions with the last labels
 	Seconds    float64                  // that the last update took
 	Recipe     *train.Recipe            // by which it learns; nil while there is no machine
 	Similar    func(point, n int) []int // that of the machine; nil while there is none

@@ -48,7 +48,7 @@ func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 	}
 	defer l.Close()
 	var (
-		g       growth
+		g       stability
 		audits  []store.Audit
 		counts  []int
 		wrong   []float64
@@ -94,7 +94,7 @@ func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 		left := rowsLeft(has)
 		share := 1 - right(at, truth, left)
 		counts, wrong = append(counts, labels), append(wrong, share)
-		if !p.advised && labels < most && advise(classes, &snapshot{Labels: labels, Growth: g}, audits, labels, n).Stop {
+		if !p.advised && labels < most && advise(classes, &snapshot{Labels: labels, Stability: g}, audits, labels, n).Stop {
 			p.advised, p.labels, p.wrong = true, labels, share
 			more := slices.Clone(audits)
 			random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })

@@ -3,8 +3,8 @@ package labelpage
 // lately is over how many labels predictions are watched.
 const lately = 30
 
-// growth is what became of predictions with the last labels. It is never changed.
-type growth struct {
+// stability is what became of predictions with the last labels. It is never changed.
+type stability struct {
 	Since   int     // labels that the earlier ones were made by; 0 while there are not so many more
 	Changed float64 // share of the points that are predicted otherwise since
 	past    []learnt
@@ -16,15 +16,15 @@ type learnt struct {
 	decided []int
 }
 
-// by returns the growth once decided is predicted by so many labels. What is kept of the past is five
+// by returns the stability once decided is predicted by so many labels. What is kept of the past is five
 // labels apart, and begins with one before the last that had thirty labels less, for labels that are taken back.
-func (g growth) by(labels int, decided []int) growth {
+func (s stability) by(labels int, decided []int) stability {
 	if decided == nil {
-		return growth{}
+		return stability{}
 	}
-	var next growth
-	for k, p := range g.past {
-		passed := k+2 < len(g.past) && g.past[k+2].labels+lately <= labels
+	var next stability
+	for k, p := range s.past {
+		passed := k+2 < len(s.past) && s.past[k+2].labels+lately <= labels
 		if !passed && p.labels < labels {
 			next.past = append(next.past, p)
 		}

@@ -4,8 +4,8 @@ import "testing"
 
 // Predictions are held against those of thirty labels less, or a few less than that, also after
 // labels were taken back.
-func TestGrowth(t *testing.T) {
-	var g growth
+func TestStability(t *testing.T) {
+	var g stability
 	decided := func(labels int) []int { // point i is decided for good by 3·i labels
 		all := make([]int, 100)
 		for i := range all {
