@@ -26,6 +26,7 @@ func Join(ctx context.Context, l Launch, path string, getenv func(string) string
 func (*Transport) Rank() int                                           { return 0 }
 func (*Transport) Size() int                                           { return 1 }
 func (*Transport) Library() string                                     { return "" }
+func (*Transport) Crowded()                                            {}
 func (*Transport) Exchange(context.Context, [][]byte, [][]byte) error  { return errors.ErrUnsupported }
 func (*Transport) Finish(context.Context) error                        { return errors.ErrUnsupported }
 func (*Transport) Fail(int, string, time.Duration, func()) (int, bool) { return 0, false }
