@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/drift"
 	"lapsvm/gram"
-	"lapsvm/internal/comm"
 	"lapsvm/modelfile"
 	"lapsvm/points"
 )

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"lapsvm"
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/kernel"
@@ -212,4 +213,64 @@ func ExampleModel_Explain() {
 	// Output:
 	// class 0; the parts add up: true
 	// the nearest training points are rows 1 and 177
+}
+
+// ranks trains with those that work together, of which each reads its part of the rows; the
+// first has the model.
+func ranks(ctx context.Context, c *comm.Comm, points string) (*lapsvm.Model, error) {
+	part := dataset.Part{Rank: c.Rank(), Of: c.Size()}
+	d, err := files.ReadFile(points, files.Options{Share: part})
+	if err != nil {
+		return nil, err
+	}
+	share, err := dataset.NewShare(ctx, c, d, d.Rows())
+	if err != nil {
+		return nil, err
+	}
+	t := smooth()
+	t.Solver = lapsvm.Landmarks // the others are for one process
+	m, _, err := t.FitShare(ctx, share)
+	return m, err
+}
+
+// Ranks train one model together: here as goroutines, on a cluster as processes.
+// There a program starts as
+//
+//	launch, several, err := mpi.Launched(os.Getenv)
+//	transport, ctx, err := mpi.Join(ctx, launch, "", os.Getenv)
+//	c, ctx := comm.New(ctx, transport)
+//
+// and ends by transport.Finish, or after an error by transport.Fail.
+func ExampleTrainer_FitShare() {
+	folder, err := os.MkdirTemp("", "lapsvm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	points := filepath.Join(folder, "points.csv")
+	if err := files.WriteFile(context.Background(), points, fewMoons(8), files.WriteOptions{}); err != nil {
+		log.Fatal(err)
+	}
+
+	err = comm.Goroutines(context.Background(), 2, func(ctx context.Context, c *comm.Comm) error {
+		m, err := ranks(ctx, c, points)
+		if err != nil || c.Rank() > 0 {
+			return err
+		}
+		right := 0
+		all := dataset.TwoMoons(200, 0.05, 1)
+		classes, err := m.Predict(ctx, all.Points)
+		for i, k := range classes {
+			if k == all.Y[i] {
+				right++
+			}
+		}
+		fmt.Printf("%d ranks, 95 %% of the rows right: %v\n", c.Size(), 20*right >= 19*len(all.Y))
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 2 ranks, 95 % of the rows right: true
 }

@@ -14,8 +14,8 @@ import (
 // layers is the order of the packages, lowest first: a package imports only
 // packages of lower layers. docs/architecture.md tells why.
 var layers = [][]string{
-	{"dataset/internal/quote", "internal/atomicfile", "internal/comm", "internal/hostname", "internal/huge", "internal/machine", "internal/parallel", "internal/size"},
-	{"dataset/internal/number", "internal/comm/mpi", "internal/vec"},
+	{"comm", "dataset/internal/quote", "internal/atomicfile", "internal/hostname", "internal/huge", "internal/machine", "internal/parallel", "internal/size"},
+	{"comm/mpi", "dataset/internal/number", "internal/vec"},
 	{"internal/linalg"},
 	{"internal/tall", "points"},
 	{"dataset/internal/sparse", "internal/checkpoint", "internal/tiles"},
@@ -37,7 +37,7 @@ var layers = [][]string{
 }
 
 // testOnly packages serve tests alone.
-var testOnly = []string{"internal/chromium", "internal/comm/commtest", "internal/detector", "internal/golden", "python"}
+var testOnly = []string{"internal/chromium", "internal/commtest", "internal/detector", "internal/golden", "python"}
 
 func TestLayers(t *testing.T) {
 	const module = "lapsvm"

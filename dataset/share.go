@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/points"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/points"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/points"
 )
 

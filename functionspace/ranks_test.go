@@ -6,10 +6,10 @@ import (
 	"math"
 	"testing"
 
+	"lapsvm/comm"
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 )

@@ -27,9 +27,9 @@ import (
 	"context"
 	"fmt"
 
+	"lapsvm/comm"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/comm"
 	"lapsvm/internal/linalg"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"time"
 
+	"lapsvm/comm"
 	"lapsvm/deformed"
 	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/internal/checkpoint"
-	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"

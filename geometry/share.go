@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"lapsvm/comm"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )

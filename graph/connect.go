@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // Connect makes the undirected graph of a neighbour relation: i and j are

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/points"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/points"
 )
 

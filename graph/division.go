@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/points"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/points"
 )
 

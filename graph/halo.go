@@ -3,7 +3,7 @@ package graph
 import (
 	"context"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // halo is the points of other ranks that the rows of this one lead to. They are columns

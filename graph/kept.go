@@ -3,8 +3,8 @@ package graph
 import (
 	"context"
 
+	"lapsvm/comm"
 	"lapsvm/internal/checkpoint"
-	"lapsvm/internal/comm"
 	"lapsvm/internal/parallel"
 	"lapsvm/points"
 )

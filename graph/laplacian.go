@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 )

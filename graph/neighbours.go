@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/internal/neighbours"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"testing"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/graph"
-	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/train"
 )

@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/comm"
 )
 
 // gatheredRows returns the rows that rank 0 makes the model of, ascending: all, or what a

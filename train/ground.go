@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/internal/checkpoint"
-	"lapsvm/internal/comm"
 	"lapsvm/points"
 	"lapsvm/task"
 )

@@ -6,13 +6,13 @@ import (
 	"maps"
 	"slices"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/deformed"
 	"lapsvm/functionspace"
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
-	"lapsvm/internal/comm"
 	"lapsvm/points"
 	"lapsvm/task"
 )

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/graph"
-	"lapsvm/internal/comm"
 	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // rankSpeed is what ranks that work together are, and how fast they tell one another

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lapsvm/internal/comm"
-	"lapsvm/internal/comm/mpi"
+	"lapsvm/comm"
+	"lapsvm/comm/mpi"
 )
 
 // ranks is what this process is among those that a launcher of MPI started. The zero value

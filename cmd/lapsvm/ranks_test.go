@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"lapsvm/internal/comm/mpi"
+	"lapsvm/comm/mpi"
 )
 
 // underMPI runs the command as two ranks, by each mpirun that is installed.

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"lapsvm"
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/answer"
 	"lapsvm/internal/atomicfile"
-	"lapsvm/internal/comm"
 	"lapsvm/internal/summary"
 	"lapsvm/points"
 	"lapsvm/solve"

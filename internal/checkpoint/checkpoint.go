@@ -17,8 +17,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"lapsvm/comm"
 	"lapsvm/internal/atomicfile"
-	"lapsvm/internal/comm"
 	"lapsvm/points"
 )
 

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // Where one rank cannot write its part, those of all stay as they were.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // TestMeasure logs what messages cost, with LAPSVM_LONG=1.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // ranks runs a test as several ranks.

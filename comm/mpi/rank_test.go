@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"lapsvm/internal/comm"
-	"lapsvm/internal/comm/commtest"
+	"lapsvm/comm"
+	"lapsvm/internal/commtest"
 )
 
 // The tests run this program itself under mpirun, where roleVariable says what to do.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // A rank that is killed ends all, with an error, and leaves no process. LAPSVM_LONG=1

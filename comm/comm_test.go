@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"lapsvm/internal/comm"
-	"lapsvm/internal/comm/commtest"
+	"lapsvm/comm"
+	"lapsvm/internal/commtest"
 )
 
 func TestGoroutines(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"lapsvm/internal/comm"
+	"lapsvm/comm"
 )
 
 // Checks are what all ranks do together, each with its own c, by name. They return what
