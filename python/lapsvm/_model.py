@@ -7,22 +7,19 @@ import os
 import numpy as np
 from scipy import sparse
 
-from . import _table
+from . import _neighbours, _points, _table
 
 MAGIC = b"LAPSVM\r\n"
 LATEST = 5  # version of the format
 ENCODING = CALIBRATION = 1  # versions of parts
 TILE = 1 << 22  # kernel values that are computed at a time
-STORED = {"": "<f8", "float32": "<f4", "uint8": "u1"}
 
 
 def load(source):
     """Returns the Model of a file that `lapsvm train` or LapSVMClassifier.save wrote, or of its bytes.
 
-    Raises ValueError, which says what to do, for what is no model file, is damaged, is of a
-    later version, or has what is not computed here: the neighbours among the training points
-    that models on landmarks have. The program finds these by an approximate index; the exact ones
-    would be others for some points, and so would decisions.
+    Raises ValueError, which says what to do, for what is no model file, is damaged, or is of a
+    later version.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Model(bytes(source), "the model")
@@ -39,6 +36,10 @@ class Model:
     rounding; a point belongs to the class of the largest. Cost: rows times basis times
     features, in float64.
 
+    A model on landmarks that was not trained with compact adds the mean residual of the nearest
+    training points, which are found among all: that costs rows times training points times
+    features. The program finds them by an index that misses a few: on MNIST …
+
     Attributes: classes_, features (names of columns or None), one_class, kernel (dict),
     basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
     probabilities, or None), recipe and training (dicts, as `lapsvm info --json` has them).
@@ -46,9 +47,6 @@ class Model:
 
     def __init__(self, data, name):
         header, values = _opened(data, name)
-        if header.get("local"):
-            raise ValueError(f"{name}: the model decides new points by their neighbours too, which an index finds that this loader has not: "
-                             "train with compact, or predict with LapSVMClassifier or lapsvm predict")
         self.classes_ = header["classes"]
         self.one_class = header.get("one_class", False)
         self.features = header.get("features")
@@ -61,23 +59,17 @@ class Model:
         self.slope = calibration["slope"] if calibration else None
         if self.kernel["name"] not in KERNELS:
             raise ValueError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows: use a newer lapsvm")
-        shape, machines = header["basis"], header["machines"]
-        rows, self.width = shape["rows"], shape["columns"]
-        self.scaling = header.get("standardise") or "none"
-        learnt = {"none": 0, "unit-norm": 0, "zscore": 2, "minmax": 2, "columns": 4}
-        if self.scaling not in learnt:
-            raise ValueError(f"{name}: the standardisation {self.scaling} is not one that this loader knows: use a newer lapsvm")
-        self._learnt = [values.take("<f8", self.width) for _ in range(learnt[self.scaling])]
-        if shape.get("sparse"):
-            ends = np.concatenate([[0], values.take("<i8", rows).cumsum()])
-            index, entries = values.take("<i4", shape["stored"]), values.take("<f8", shape["stored"])
-            self.basis = sparse.csr_matrix((entries, index, ends), (rows, self.width))
-        else:
-            self.basis = values.take(STORED[shape.get("storage", "")], rows * self.width).reshape(rows, self.width).astype(float)
-            if shape.get("unscaled"):
-                self.basis = self._scaled(self.basis)
+        kind, machines = header.get("standardise") or "none", header["machines"]
+        if kind not in _points.LEARNT:
+            raise ValueError(f"{name}: the standardisation {kind} is not one that this loader knows: use a newer lapsvm")
+        rows, self.width = header["basis"]["rows"], header["basis"]["columns"]
+        self._scaling = _points.Scaling(kind, [values.take("<f8", self.width) for _ in range(_points.LEARNT[kind])])
+        self.basis = _points.table(header["basis"], values, self._scaling).rows(slice(None))
         self.coefficients = values.take("<f8", machines * rows).reshape(machines, rows)
         self.bias = values.take("<f8", machines)
+        if header.get("label_shares"):
+            values.take("<f8", machines * rows * len(header["origin"]["labelled"]))  # what each label adds, which no prediction needs
+        self._local = _neighbours.local(header["local"], machines, values, self._scaling) if header.get("local") else None
 
     def decision_function(self, X):
         """Returns (n,) values, positive for the second of two classes or inside of one, else (n, classes)."""
@@ -109,9 +101,10 @@ class Model:
         scores = np.empty((X.shape[0], len(self.bias)))
         kernel, step = KERNELS[self.kernel["name"]], max(1, TILE // self.basis.shape[0])
         for start in range(0, X.shape[0], step):
-            part = X[start:start + step]
-            values = kernel(self._scaled(part), self.basis, self.kernel)
-            scores[start:start + step] = values @ self.coefficients.T + self.bias
+            part = self._scaling.of(X[start:start + step])
+            scores[start:start + step] = kernel(part, self.basis, self.kernel) @ self.coefficients.T + self.bias
+            if self._local and np.isfinite(scores[start:start + step]).all():
+                scores[start:start + step] += self._local.values(part)
         if not np.isfinite(scores).all():
             raise ValueError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite: mend or drop it")
         return scores
@@ -131,24 +124,6 @@ class Model:
         if X.ndim != 2:
             raise ValueError(f"points are rows of a table, not an array of {X.ndim} dimensions: reshape them")
         return X
-
-    def _scaled(self, x):
-        if self.scaling == "none":
-            return x
-        if self.scaling == "unit-norm":
-            if sparse.issparse(x):
-                length = np.sqrt(x.multiply(x).sum(axis=1).A1)
-                return sparse.diags(1 / np.where(length > 0, length, 1)) @ x
-            largest = np.abs(x).max(axis=1, keepdims=True)  # so that no square leaves the range of numbers
-            x = x / np.where(largest > 0, largest, 1)
-            return x / np.maximum(np.sqrt((x * x).sum(axis=1, keepdims=True)), 1)
-        x = x.toarray() if sparse.issparse(x) else x
-        shift, factor, *curved = self._learnt
-        if curved:
-            centre, width = curved
-            bent = np.arcsinh((x - centre) / np.where(width > 0, width, 1))
-            x = np.where(width > 0, bent, x)
-        return (x - shift) * factor
 
 
 class _Values:
@@ -184,28 +159,19 @@ def _check_version(part, known, name, what):
         raise ValueError(f"{name}: the model's {what} is of version {part['version']}, this loader reads version {known}: use a newer lapsvm")
 
 
-def _products(x, b):
-    values = x @ b.T
-    return values.toarray() if sparse.issparse(values) else np.asarray(values)
-
-
 def _linear(x, b, k):
-    return _products(x, b)
+    return _points.products(x, b)
 
 
 def _gaussian(x, b, k):
     if not sparse.issparse(x) and not sparse.issparse(b):
         middle = b.mean(axis=0)  # so that the squares do not cancel
         x, b = x - middle, b - middle
-    return np.exp(-np.maximum(_squares(x)[:, None] + _squares(b) - 2 * _products(x, b), 0) / (2 * k["sigma"] ** 2))
-
-
-def _squares(x):
-    return x.multiply(x).sum(axis=1).A1 if sparse.issparse(x) else (x * x).sum(axis=1)
+    return np.exp(-np.maximum(_points.squares(x)[:, None] + _points.squares(b) - 2 * _points.products(x, b), 0) / (2 * k["sigma"] ** 2))
 
 
 def _poly(x, b, k):
-    return (k.get("gamma", 0) * _products(x, b) + k.get("coef0", 0)) ** k["degree"]
+    return (k.get("gamma", 0) * _points.products(x, b) + k.get("coef0", 0)) ** k["degree"]
 
 
 def _laplacian(x, b, k):

@@ -1,0 +1,97 @@
+"""What the nearest training points add to the decisions of a model on landmarks."""
+
+import numpy as np
+from scipy import sparse
+
+from . import _points
+
+ROWS, POINTS = 512, 4096  # rows and training points that are compared at a time
+PAIRS = 1 << 20  # of them, that are compared once more
+
+
+def local(header, machines, values, scaling):
+    """Returns the Local that comes next among the values of a file, of so many machines."""
+    points = _points.table(header["points"], values, scaling)
+    residuals = np.stack([values.take("<f4", points.length) for _ in range(machines)], axis=1)
+    return Local(points, residuals, header["neighbours"], header["metric"] == "cosine")
+
+
+class Local:
+    """The means of the residuals of the k nearest training points.
+
+    The nearest are found among all, by distances in float64; of equally far ones the first count. The
+    program finds them by walks in a graph, and so a few others now and then. Cost: rows times
+    training points times features. Memory: some 200 MB, however many they are.
+    """
+
+    def __init__(self, points, residuals, neighbours, cosine):
+        self.points, self.residuals, self.neighbours, self.cosine = points, residuals, neighbours, cosine
+
+    def values(self, x):
+        """Returns what is added for scaled rows, (rows, machines)."""
+        if self.points.sparse:
+            x = sparse.csr_matrix(x)
+        if self.cosine:
+            x = _points.unit(x)
+        added = np.empty((x.shape[0], self.residuals.shape[1]))
+        for start in range(0, x.shape[0], ROWS):
+            part = x[start:start + ROWS]
+            part = part if self.points.sparse or not sparse.issparse(part) else part.toarray()
+            with np.errstate(over="ignore", invalid="ignore"):  # of points so far that all are as far
+                near = self._nearest(part)
+            added[start:start + ROWS] = self.residuals[near].mean(axis=1, dtype=float)
+        return added
+
+    def _nearest(self, x):
+        """Returns the k nearest training points of every row, nearest first, (rows, k).
+
+        Products of many points find all that may be among them, whatever is rounded; these are
+        ranked by the sums of their squared differences.
+        """
+        k, count = self.neighbours, x.shape[0]
+        best, row, point, least = np.empty((count, 0)), np.zeros(0, int), np.zeros(0, int), np.zeros(0)
+        for start in range(0, self.points.length, POINTS):
+            low, high = self._bounds(x, self._rows(slice(start, start + POINTS)))
+            best = np.hstack([best, high])
+            if best.shape[1] > k:
+                best = np.partition(best, k - 1, axis=1)[:, :k]
+            limit = best.max(axis=1)
+            r, c = np.nonzero(low <= limit[:, None])
+            row, point, least = np.append(row, r), np.append(point, start + c), np.append(least, low[r, c])
+            near = least <= limit[row]
+            row, point, least = row[near], point[near], least[near]
+            if len(row) > PAIRS and count > 1:  # many are equally far
+                half = count // 2
+                return np.vstack([self._nearest(x[:half]), self._nearest(x[half:])])
+        squared = np.empty(len(row))
+        step = max(1, PAIRS // max(1, self.points.width))
+        for start in range(0, len(row), step):
+            some = slice(start, start + step)
+            a, b = x[row[some]], self._rows(point[some])
+            squared[some] = self._metric(_points.squares(a - b), a, b)
+        order = np.lexsort((point, squared, row))
+        first = np.searchsorted(row[order], np.arange(count))
+        return point[order][first[:, None] + np.arange(k)]
+
+    def _rows(self, which):
+        b = self.points.rows(which)
+        return _points.unit(b) if self.cosine else b
+
+    def _bounds(self, x, b):
+        """Returns bounds of the squared distances of all rows of x to all of b."""
+        u, v = x, b
+        if not self.points.sparse:
+            middle = b.mean(axis=0)  # so that the squares do not cancel
+            u, v = x - middle, b - middle
+        size = _points.squares(u)[:, None] + _points.squares(v)
+        squared = self._metric(size - 2 * _points.products(u, v), x, b, all_pairs=True)
+        error = 2 * (self.points.width + 8) * np.finfo(float).eps * size
+        known = np.isfinite(squared)
+        return np.where(known, squared - error, -np.inf), np.where(known, squared + error, np.inf)
+
+    def _metric(self, squared, a, b, all_pairs=False):
+        """Returns squared distances, where a row of zeros is as far as a right angle from all by the cosine."""
+        if not self.cosine:
+            return squared
+        a, b = _points.squares(a) == 0, _points.squares(b) == 0
+        return np.where((a[:, None] if all_pairs else a) | b, 2, squared)
