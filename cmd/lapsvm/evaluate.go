@@ -129,11 +129,10 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	if err != nil {
 		return err
 	}
-	if share != nil && r.page != "" { // which shows points
-		if share, err = share.All(c.Context()); err != nil {
+	if r.page != "" { // which shows points
+		if d, err = allRows(c.Context(), d, share); err != nil {
 			return err
 		}
-		d = share.Dataset
 	}
 	if p.ranks.comm.Rank() > 0 {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,7 +160,7 @@ func TestRanksDoWhatOneProcessDoes(t *testing.T) {
 	})
 }
 
-// Graph and evaluate, of a pattern of files with words, say on ranks what one process says.
+// Graph, tune and evaluate, of a pattern of files with words, say on ranks what one process says.
 func TestRanksReadTheirShares(t *testing.T) {
 	folder := t.TempDir()
 	content, err := os.ReadFile(moons(t, folder, 120))
@@ -177,13 +178,14 @@ func TestRanksReadTheirShares(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range []string{"graph " + folder + "/part*.csv --json", "evaluate " + folder + "/part*.csv --per-class 2 --sigma 0.4 --gamma-a 1e-3 --gamma-i 1 --neighbours 6 --laplacian-degree 1 --standardise none"} {
+	for _, args := range []string{"graph " + folder + "/part*.csv --json", "tune " + folder + "/part*.csv --sigma 0.4 --neighbours 6 --laplacian-degree 1", "evaluate " + folder + "/part*.csv --per-class 2 --sigma 0.4 --gamma-a 1e-3 --gamma-i 1 --neighbours 6 --laplacian-degree 1 --standardise none"} {
 		code, want, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(args)...)
 		if code != exitDone {
 			t.Fatalf("%s: %s", args, stderr)
 		}
 		said := func(out string) string { // up to times, by which columns are wide
 			out, _, _ = strings.Cut(out, "solve s")
+			out = regexp.MustCompile(` in [0-9.]+ s\b`).ReplaceAllString(out, "")
 			return strings.Join(strings.Fields(out), " ")
 		}
 		underMPI(t, args, func(t *testing.T, stdout, stderr string, code int) {

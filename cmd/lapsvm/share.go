@@ -40,6 +40,19 @@ func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (
 	return d, share, err
 }
 
+// allRows returns the data set of which d has the rows of this process, with all rows: of
+// ranks on the first, and on others with none.
+func allRows(ctx context.Context, d *dataset.Dataset, share *dataset.Share) (*dataset.Dataset, error) {
+	if share == nil {
+		return d, nil
+	}
+	all, err := share.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return all.Dataset, nil
+}
+
 // rowsOf returns how many rows the data set has that d was read of.
 func rowsOf(d *dataset.Dataset) int { return max(d.Total, len(d.Y)) }
 

@@ -47,8 +47,9 @@ DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,
 		Example: `  lapsvm tune points.csv
   lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
-		Args: arguments("DATA"),
-		RunE: func(c *cobra.Command, args []string) error { return p.runTune(c, args, &r) },
+		Args:        arguments("DATA"),
+		Annotations: map[string]string{onRanks: "yes"},
+		RunE:        func(c *cobra.Command, args []string) error { return p.runTune(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
 	c.Flags().Float64SliceVar(&r.grid.GammaA, "grid-a", nil, "values of gamma-a to try (default 1e-6,1e-4,0.01,0.1,1,10,100)")
@@ -90,16 +91,19 @@ func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	}
 	progress := p.watch(&r.output)
 	p.follow(&t, &r.output)
-	d, err := p.read(c.Context(), &r.data, args[0])
+	d, share, err := p.readShare(c.Context(), &r.data, args[0])
 	progress.done()
 	if err != nil {
 		return err
 	}
 	p.showColumns(d, t.Standardise, &r.output)
-	p.showOtherLabels(d, &r.output)
 	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
 		return err
 	}
+	if d, err = allRows(c.Context(), d, share); err != nil || p.ranks.comm.Rank() > 0 { // the first tunes
+		return err
+	}
+	p.showOtherLabels(d, &r.output)
 	start := time.Now()
 	tuning, err := t.Tune(c.Context(), d, grid)
 	progress.done()
