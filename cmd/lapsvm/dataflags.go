@@ -54,7 +54,7 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
-		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB (default: 80 % of what is free, leaving 200 MB at least)")
+		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB, or 40% of what is free (default: 80 % of that, leaving 200 MB at least)")
 	})
 }
 

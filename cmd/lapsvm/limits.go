@@ -71,8 +71,8 @@ func heapLimiter(p *program) func(lapsvm.Plan) {
 	}
 }
 
-// memoryBudget parses a size such as 8GB; empty is what is spare of the free memory,
-// or 0 where that cannot be told. It fails where hardly any is free.
+// memoryBudget parses a size such as 8GB, or a share such as 40% of the free memory; empty is
+// what is spare of that, and 0 where it cannot be told. It fails where hardly any is free.
 func memoryBudget(text string) (int64, error) {
 	if text == "" {
 		free := machine.Free()
@@ -82,7 +82,18 @@ func memoryBudget(text string) (int64, error) {
 		}
 		return spare(free), nil
 	}
-	return parseSize("memory", text)
+	share, isShare := strings.CutSuffix(strings.TrimSpace(text), "%")
+	if !isShare {
+		return parseSize("memory", text)
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
+	if err != nil || !(v > 0 && v <= 100) {
+		return 0, usagef("--memory takes a size such as 500MB or 8GB, or a share of what is free such as 40%%, not %q", text)
+	}
+	if free := machine.Free(); free > 0 {
+		return max(int64(v/100*float64(free)), 1), nil
+	}
+	return 0, nil
 }
 
 // parseSize parses the size that a flag takes, such as 8GB.

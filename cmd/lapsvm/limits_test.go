@@ -13,7 +13,7 @@ import (
 	"lapsvm/internal/detector"
 )
 
-// Numbers that are far too large are errors, or count as what they can at most mean.
+// Numbers that are far too large are errors, or count as what they can at most mean; memory may be a share.
 func TestHugeNumbers(t *testing.T) {
 	const most = "9223372036854775807"
 	folder := t.TempDir()
@@ -26,6 +26,8 @@ func TestHugeNumbers(t *testing.T) {
 		{"train DATA -o OUT --neighbours 5 --threads 1000000000", exitDone, ""},
 		{"train DATA -o OUT --neighbours 5 --max-iter " + most + " --solver pcg", exitDone, ""},
 		{"train DATA -o OUT --neighbours 5 --check-every " + most + " --solver pcg", exitDone, ""},
+		{"train DATA -o OUT --neighbours 5 --memory 50%", exitDone, ""},
+		{"train DATA -o OUT --memory 101%", exitUsage, "a share of what is free such as 40%"},
 		{"train DATA -o OUT --neighbours " + most, exitUsage, "--neighbours takes a whole number"},
 		{"train DATA -o OUT --laplacian-degree 1000000000", exitUsage, "--laplacian-degree must be from 1 to 100"},
 		{"predict OUT DATA --explain " + most, exitDone, ""},

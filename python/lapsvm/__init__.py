@@ -1,7 +1,8 @@
 """Laplacian support vector machines: classifiers from many points of which few are labelled."""
 
 from ._classifier import LapSVMClassifier
+from ._folds import LabelledKFold
 from ._model import Model, load
 
-__all__ = ["LapSVMClassifier", "Model", "load"]
+__all__ = ["LabelledKFold", "LapSVMClassifier", "Model", "load"]
 __version__ = "0.1.0"

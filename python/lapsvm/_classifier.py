@@ -22,7 +22,7 @@ except ImportError:
 from . import _command, _files, _labels
 
 ROOM = 64 << 20  # bytes of files beside the points
-OWN = ("unlabelled", "proba", "verbose")  # parameters that are no flags of the same name
+OWN = ("unlabelled", "proba", "verbose", "threads", "memory")  # parameters that are not always the flags of the same name
 
 
 class LapSVMClassifier(ClassifierMixin, BaseEstimator):
@@ -65,10 +65,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     time : float or str
         Most seconds for comparing machines, and again for the solver, or a time as "5m".
     memory : str
-        Such as "8GB"; None is 80 % of what is free.
+        Such as "8GB", or "40%" of what is free; None is 80 %, in processes of joblib shared by these.
     threads : int
-        None is all processors.
-    unlabelled : value of y that means no label, beside None and NaN
+        None is OMP_NUM_THREADS, which joblib sets for its processes, or all processors.
+    unlabelled : value of y that means no label, beside None, NaN and empty text
         If the labels are -1 and 1 alone, -1 is a class.
     proba : bool
         Learn probabilities.
@@ -142,8 +142,9 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         check_consistent_length(X, labelled)
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
-            raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, "
-                             f"{len(labels)} labelled): label rows of at least two classes")
+            raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
+                             f"{self.unlabelled!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
+                             "cross-validation those of every fold, as LabelledKFold does")
         names = np.array(_labels.names(classes))
         text = np.zeros(X.shape[0], names.dtype)
         text[labelled] = names[codes]
@@ -183,6 +184,9 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     @available_if(_learns_proba)
     def predict_proba(self, X):
         """Returns the probabilities (n, classes); the largest of a row is that of the predicted class."""
+        check_is_fitted(self)
+        if not hasattr(self, "label_distributions_"):
+            raise ValueError("proba was False at the last fit: fit again")
         _, proba = self._predict(X, "--scores", "--proba")
         return proba
 
@@ -208,11 +212,12 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     def _points(self, X, reset):
         try:
             return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
-        except ValueError as error:
-            if not hasattr(X, "columns") or "convert" not in str(error):
+        except (TypeError, ValueError) as error:
+            others = [f"{name!r} ({kind})" for name, kind in zip(X.columns, X.dtypes) if getattr(kind, "kind", "O") not in "biuf"] if hasattr(X, "dtypes") else []
+            if not others or isinstance(error, ValueError) and "convert" not in str(error):
                 raise
-            raise ValueError(f"the table has columns that are no numbers ({error}): encode them first, as with OneHotEncoder in a "
-                             "ColumnTransformer, or train with lapsvm train, which encodes them itself") from error
+            raise ValueError(f"the table has columns that are no numbers, {', '.join(others)}: encode them first, words with OneHotEncoder in a ColumnTransformer "
+                             "and dates as numbers, or train with lapsvm train, which encodes them itself") from error
 
     def _predict(self, X, *wanted):
         """Returns decision values and probabilities, None where not wanted, by the order of classes_."""
@@ -222,9 +227,8 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             model, data, out = files.path("model.lapsvm"), files.path("data.npz"), files.path("out.npz")
             _files.write(model, self.model_)
             _files.write_points(data, X)
-            flags = [] if self.memory is None else ["--memory", str(self.memory)]
-            flags += [] if self.threads is None else ["--threads", str(self.threads)]
-            self._run(["predict", model, data, "--format", "npz", "-o", out, "--to", "npz", *wanted, *flags], files)
+            limits = _command.limits(self.threads, self.memory)
+            self._run(["predict", model, data, "--format", "npz", "-o", out, "--to", "npz", *wanted, *limits], files)
             return self._by_class(_files.read_columns(out))
 
     def _run(self, arguments, files):
@@ -251,7 +255,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
 
     def _flags(self, classes, names, files):
         """Returns the flags for the parameters, and for what the classes are called."""
-        flags = ["--label-values=" + _listed(names), "--proba", "on" if self.proba else "off"]
+        flags = ["--label-values=" + _listed(names), "--proba", "on" if self.proba else "off", *_command.limits(self.threads, self.memory)]
         for name, value in self.get_params(deep=False).items():
             if value is None or name in OWN:
                 continue

@@ -1,5 +1,6 @@
 """The program lapsvm: where it is, how it is run, and what its errors become."""
 
+import multiprocessing
 import os
 import re
 import shutil
@@ -7,6 +8,8 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+
+from joblib import cpu_count
 
 # The exit codes of the program.
 USAGE, DATA, INTERRUPTED = 2, 3, 130
@@ -24,7 +27,7 @@ def binary():
     if given:
         if not os.path.isfile(given) and os.path.isfile(given + ending):
             given += ending
-        if not os.access(given, os.X_OK):
+        if not os.path.isfile(given) or not os.access(given, os.X_OK):
             raise FileNotFoundError(f"LAPSVM_BINARY is {given}, where there is no program")
         return given
     packaged = Path(__file__).parent / "bin" / ("lapsvm" + ending)
@@ -34,6 +37,22 @@ def binary():
             "the program lapsvm was not found: install a wheel that contains it (make wheel in the repository), "
             "or build it (go install ./cmd/lapsvm) and put it into PATH or its path into LAPSVM_BINARY")
     return found
+
+
+def limits(threads, memory):
+    """Returns the flags for threads and memory.
+
+    Where threads is None it is OMP_NUM_THREADS, as everywhere in scikit-learn: joblib gives each of its
+    processes a part of the processors so. These run at the same time, and where memory is
+    None each takes the same part of what is spare.
+    """
+    part = os.environ.get("OMP_NUM_THREADS", "")
+    part = int(part) if part.isdecimal() else 0
+    if threads is None and part:
+        threads = part
+    if memory is None and part and multiprocessing.parent_process() is not None:
+        memory = f"{80 / max(1, cpu_count() // part):g}%"
+    return [f"--{name}={value}" for name, value in (("threads", threads), ("memory", memory)) if value is not None]
 
 
 class Progress:
@@ -118,7 +137,11 @@ def _end(process):
 def _worded(text, files, names):
     """Returns a text of the program without the paths of files, and with parameters for flags."""
     for path in files.paths:
-        text = re.sub(re.escape(path) + r"\b(: )?", "", text)
+        text = re.sub(re.escape(path) + r"\b: ", "", text)
+        text = re.sub(re.escape(path) + r"\b", "the file", text)
+    text = text.replace("; --drift FILE.json writes all of it", "")
+    if re.search(r"\brows? \d", text):
+        text += " (rows are counted from 1)"
 
     def parameter(flag):
         name = flag.group(1).replace("-", "_")

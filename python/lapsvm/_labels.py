@@ -1,6 +1,7 @@
 """Labels as scikit-learn has them, and as the program takes them."""
 
 import numbers
+import os
 import warnings
 
 import numpy as np
@@ -8,10 +9,14 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 
+# Characters of class names that a command line takes: of 32,767 that Windows has, and 131,071 of one argument on Linux.
+LONGEST = 10_000 if os.name == "nt" else 50_000
+
+
 def split(y, unlabelled):
     """Returns which rows have a label, and the labels of those.
 
-    None, NaN and the value unlabelled are no labels. But -1 is a label where y would have
+    None, NaN, empty text and the value unlabelled are no labels. But -1 is a label where y would have
     but one class without it: -1 and 1 are the classes of many a support vector machine.
     """
     if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
@@ -23,7 +28,8 @@ def split(y, unlabelled):
     labelled = present & ~marked
     if unlabelled == -1 and marked.any() and set(y[labelled].tolist()) in ({1}, {"1"}):
         if present.all():
-            warnings.warn("y has the values -1 and 1 alone: they are taken as two classes, and no row is unlabelled", stacklevel=4)
+            warnings.warn("y has the values -1 and 1 alone: they are taken as two classes, and no row is unlabelled. "
+                          "Where -1 means no label, label rows of another class too; where it is a class, spell no label as None or NaN", stacklevel=4)
         labelled = present
     labels = _plain(y[labelled]) if y.dtype.kind == "O" else y[labelled]
     if labels.dtype.kind == "f":
@@ -34,7 +40,7 @@ def split(y, unlabelled):
 
 
 def _is_missing(value):
-    return value is None or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
+    return value is None or isinstance(value, str) and not value or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _plain(labels):
@@ -47,10 +53,10 @@ def _plain(labels):
 
 def names(classes):
     """Returns what the classes are called in a model: by themselves, or where they
-    cannot be told apart so, or are too many for a command line, by their numbers.
+    cannot be told apart so, or are too long for a command line, by their numbers.
     """
     called = [str(int(c)) if isinstance(c, float) else str(c) for c in classes.tolist()]
     plain = all(name.isprintable() and name for name in called) and len(set(called)) == len(called)
-    if plain and sum(map(len, called)) < 50_000:
+    if plain and sum(map(len, called)) < LONGEST:
         return called
     return [str(k) for k in range(len(called))]

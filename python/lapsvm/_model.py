@@ -106,7 +106,7 @@ class Model:
             if self._local and np.isfinite(scores[start:start + step]).all():
                 scores[start:start + step] += self._local.values(part)
         if not np.isfinite(scores).all():
-            raise ValueError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite: mend or drop it")
+            raise ValueError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite: mend or drop it (rows are counted from 1)")
         return scores
 
     def _features(self, X):

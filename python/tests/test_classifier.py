@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from lapsvm import LapSVMClassifier, _command, _files
+from lapsvm import LabelledKFold, LapSVMClassifier, _command, _files
 
 LONG = bool(os.environ.get("LAPSVM_LONG"))
 
@@ -49,6 +49,7 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
     spellings = {
         "NaN": np.where(y < 0, np.nan, y),
         "None": [None if v < 0 else int(v) for v in y],
+        "empty words": ["" if v < 0 else words[v] for v in y],
         "words and None": [None if v < 0 else words[v] for v in y],
         "words and -1": [-1 if v < 0 else words[v] for v in y],
         "a column of booleans with gaps": pandas.Series(y > 0).astype("boolean").mask(y < 0),
@@ -60,7 +61,7 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
         other = LapSVMClassifier(**given).fit(X, spelt)
         sign = -1 if name.startswith("numbers") else 1  # "10" comes before "9" in classes_
         np.testing.assert_array_equal(other.decision_function(X), sign * scores, err_msg=name)
-        labels = dict(zip([0, 1], {"w": words, "n": ["9", "10"]}.get(name[0], [0, 1])))
+        labels = dict(zip([0, 1], {"w": words, "e": words, "n": ["9", "10"]}.get(name[0], [0, 1])))
         assert list(other.predict(X)) == [labels[v] for v in reference.predict(X)], name
     whole = LapSVMClassifier(**given).fit(X, spellings["a nullable column"])
     assert whole.classes_.dtype.kind == "i"
@@ -115,8 +116,13 @@ def test_points_of_every_kind(moons, given):
 def test_columns_that_are_no_numbers_are_refused_with_what_to_do(moons, given):
     X, _, y = moons
     table = pandas.DataFrame({"left": X[:, 0], "side": pandas.Categorical(np.where(X[:, 1] > 0, "up", "down"))})
-    with pytest.raises(ValueError, match="OneHotEncoder in a ColumnTransformer"):
+    with pytest.raises(ValueError, match=r"'side' \(category\): encode them first, words with OneHotEncoder in a ColumnTransformer"):
         LapSVMClassifier(**given).fit(table, y)
+    for dates in (pandas.Timestamp(0) + pandas.to_timedelta(X[:, 1], unit="D"), pandas.to_timedelta(X[:, 1], unit="D"), pandas.period_range("2020", periods=200, freq="D")):
+        with pytest.raises(ValueError, match="'day' .*dates as numbers"):
+            LapSVMClassifier(**given).fit(table[["left"]].assign(day=dates), y)
+    with pytest.raises(ValueError, match="contains NaN"):
+        LapSVMClassifier(**given).fit(table[["left"]].astype(object).mask(table.left > 1), y)
     with pytest.raises(ValueError, match="same order"):
         LapSVMClassifier(**given).fit(pandas.DataFrame(X, columns=["a", "b"]), y).predict(pandas.DataFrame(X, columns=["b", "a"]))
 
@@ -124,20 +130,44 @@ def test_columns_that_are_no_numbers_are_refused_with_what_to_do(moons, given):
 def test_given_kernel_values(moons, given):
     X, truth, y = moons
     K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / (2 * 0.35**2))
-    del given["sigma"]
-    classifier = LapSVMClassifier(kernel="precomputed", metric="kernel", **given).fit(K, y)
+    classifier = LapSVMClassifier(kernel="precomputed", metric="kernel", **{**given, "sigma": None}).fit(K, y)
     assert (classifier.predict(K[150:]) == truth[150:]).mean() > 0.95
 
 
 def test_pipeline_search_clone_and_pickle(moons, given):
     X, truth, y = moons
-    pipeline = make_pipeline(StandardScaler(), LapSVMClassifier(**given))
+    pipeline = make_pipeline(StandardScaler(), LapSVMClassifier(**{**given, "sigma": None}))
     search = GridSearchCV(pipeline, {"lapsvmclassifier__gamma_i": [0.01, 1.0]}, cv=2).fit(X, y)
     assert (search.predict(X) == truth).mean() > 0.9
     classifier = LapSVMClassifier(**given).fit(X, y)
     again = pickle.loads(pickle.dumps(classifier))
     np.testing.assert_array_equal(again.decision_function(X), classifier.decision_function(X))
     assert clone(classifier).get_params() == classifier.get_params()
+
+
+def test_folds_of_labelled_rows(moons, given):
+    X, truth, y = moons
+    missing = [None if v < 0 else "ab"[v] for v in y]
+    for train, test in LabelledKFold(2).split(X, missing):
+        assert sorted([*train, *test]) == list(range(200)) and sorted(y[test]) == [0, 0, 1, 1]
+    for labels in (y, np.where(y < 0, np.nan, y), missing, pandas.Series(missing).astype("category")):
+        for scoring in (None, "accuracy", "roc_auc"):
+            assert cross_val_score(LapSVMClassifier(**given), X, labels, cv=LabelledKFold(2, shuffle=True, random_state=0), scoring=scoring, error_score="raise").mean() > 0.9
+    search = GridSearchCV(LapSVMClassifier(**given), {"gamma_i": [0.01, 1.0]}, cv=LabelledKFold(2), error_score="raise").fit(X, missing)
+    assert (search.predict(X) == np.array(["a", "b"])[truth]).mean() > 0.9
+    with pytest.raises(ValueError, match="no labels"):
+        next(LabelledKFold(2).split(X, np.full(200, -1)))
+
+
+def test_processes_of_joblib_share_processors_and_memory(monkeypatch):
+    monkeypatch.setattr(_command, "cpu_count", lambda: 8)
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    assert _command.limits(None, None) == ["--threads=2"]
+    monkeypatch.setattr(_command.multiprocessing, "parent_process", lambda: "a process")
+    assert _command.limits(None, None) == ["--threads=2", "--memory=20%"]
+    assert _command.limits(3, "1GB") == ["--threads=3", "--memory=1GB"]
+    monkeypatch.setenv("OMP_NUM_THREADS", "2,1")
+    assert _command.limits(None, None) == []
 
 
 def test_score_counts_labelled_rows_alone(moons, given):
@@ -171,6 +201,18 @@ def test_errors_are_exceptions_with_the_text_of_the_program(moons, given):
         LapSVMClassifier(standardise="zscore").fit(sparse.csr_matrix(np.eye(200)), y)
     with pytest.raises(AttributeError):
         LapSVMClassifier(proba=False, **given).fit(X, y).predict_proba(X)
+    with pytest.raises(ValueError, match="fit again"):
+        LapSVMClassifier(proba=False, **given).fit(X, y).set_params(proba=True).predict_proba(X)
+    with pytest.raises(ValueError, match="no class .*None, NaN and empty text are no labels.*LabelledKFold"):
+        LapSVMClassifier(**given).fit(X, np.full(200, -1))
+
+
+def test_warnings_say_how_rows_are_counted_and_name_no_flags_that_are_not_there(moons, given):
+    X, _, y = moons
+    classifier = LapSVMClassifier(**given).fit(X, y)
+    with pytest.warns(UserWarning, match=r"unlike those .*\(rows are counted from 1\)$") as caught:
+        classifier.predict(X + 3)
+    assert "--" not in str(caught[0].message)
 
 
 def test_a_missing_program_is_told_with_how_to_get_it(moons, monkeypatch):

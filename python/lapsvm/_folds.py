@@ -1,0 +1,42 @@
+"""Folds for cross-validation where few rows have a label."""
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from . import _labels
+
+
+class LabelledKFold:
+    """Folds of the rows with a label; those without are in every training part.
+
+    It is a `cv` of scikit-learn's searches and scores. Trainings have all unlabelled rows, as
+    the final one does, every scoring counts rows with a label alone, and folds have the shares
+    of the classes. y may say "no label" in every way that LapSVMClassifier knows.
+
+    Parameters
+    ----------
+    n_splits : int
+        Folds, at least 2 and at most as many as the largest class has labels.
+    shuffle : bool
+        Deal labels at random.
+    random_state : int, RandomState or None
+        Of shuffle.
+    unlabelled : value of y that means no label, as of LapSVMClassifier
+    """
+
+    def __init__(self, n_splits=5, *, shuffle=False, random_state=None, unlabelled=-1):
+        self.n_splits, self.shuffle, self.random_state, self.unlabelled = n_splits, shuffle, random_state, unlabelled
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Returns the number of folds."""
+        return self.n_splits
+
+    def split(self, X, y, groups=None):
+        """Yields the rows of every training and of its test. Raises ValueError for too few labels."""
+        labelled, labels = _labels.split(y, self.unlabelled)
+        rows, every = np.flatnonzero(labelled), np.arange(len(labelled))
+        if not len(rows):
+            raise ValueError("y has no labels that folds could be made of: label rows of every class")
+        folds = StratifiedKFold(self.n_splits, shuffle=self.shuffle, random_state=self.random_state)
+        for _, test in folds.split(rows, labels):
+            yield np.setdiff1d(every, rows[test]), rows[test]
