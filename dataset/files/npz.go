@@ -26,8 +26,9 @@ func npzFormat() Format {
 	return Format{
 		Name:    NPZ,
 		Endings: []string{"npz"},
-		Holds:   "NumPy archive of X, dense or SciPy's sparse, and y",
-		Loses:   "names of columns",
+		Holds:   "NumPy archive of X, dense or SciPy's sparse, y, and feature_names",
+		Loses:   "the name of the column of labels",
+		loses:   losesLabel,
 		read:    readNPZ,
 		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
 			return writeNPZ(w, d)
@@ -51,7 +52,7 @@ const maxNPYText = 1 << 20
 // gnd, labels, label, arr_1), numbers or strings. NaN and the empty string mean
 // no label. In place of X there may be the parts of a sparse matrix that
 // scipy.sparse.save_npz writes: data, indices, indptr and shape, by rows (csr)
-// or columns (csc).
+// or columns (csc). Names of the columns are in feature_names, if it is there.
 func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 	at, size, err := src.random()
 	if err != nil {
@@ -105,6 +106,9 @@ func readNPZ(src *source, o Options) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	d, err := src.together(p, n, labels, o)
+	if err == nil {
+		d.Features, err = z.names(p.Dim(), o)
+	}
 	if err == nil {
 		h.flattened(d)
 		if test := ofTest(names); test != nil {

@@ -15,7 +15,7 @@ import (
 // writeNPZ writes an uncompressed archive: X, n×d float64, or where the points
 // are sparse the parts that scipy.sparse.load_npz reads; and y unless no row has
 // a label, as float64 where all classes are numbers (NaN for no label), else as
-// strings (empty for no label). A file is the same for the same data.
+// strings (empty for no label); and feature_names where columns have names. A file is the same for the same data.
 func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
 	archive := npzWriter{zip: zip.NewWriter(w)}
 	entry := archive.entry
@@ -78,6 +78,7 @@ func writeNPZ(w *bufio.Writer, d *dataset.Dataset) error {
 			})
 		}
 	}
+	archive.names(d)
 	return archive.close()
 }
 

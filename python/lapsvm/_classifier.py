@@ -150,7 +150,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         text[labelled] = names[codes]
         with _files.Files(3 * _files.size(X) + ROOM) as files:
             data, model, rows = files.path("data.npz"), files.path("model.lapsvm"), files.path("rows.npz")
-            _files.write_points(data, X, text)
+            _files.write_points(data, X, text, self._names())
             flags = self._flags(classes, names, files)
             output = self._run(["train", data, "--format", "npz", "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags], files)
             decided = _files.read_columns(rows)
@@ -208,6 +208,11 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         """Writes the model file, which `lapsvm predict`, `lapsvm info` and `lapsvm.load` read."""
         check_is_fitted(self)
         Path(path).write_bytes(self.model_)
+
+    def _names(self):
+        """Returns the names of the columns of fit for the model, None where they do not name them."""
+        names = np.asarray(getattr(self, "feature_names_in_", []), str)
+        return names if names.size and len(set(names)) == names.size and all(map(str.isprintable, names)) and all(names) else None
 
     def _points(self, X, reset):
         try:

@@ -64,8 +64,8 @@ def size(X):
     return X.nbytes
 
 
-def write_points(path, X, y=None):
-    """Writes points, dense or CSR, and the labels of their rows, as npz."""
+def write_points(path, X, y=None, names=None):
+    """Writes points, dense or CSR, the labels of their rows and the names of their columns, as npz."""
     arrays = {"X": X}
     if sparse.issparse(X):
         if not X.has_canonical_format:
@@ -74,6 +74,8 @@ def write_points(path, X, y=None):
         arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape), "format": np.array(b"csr")}
     if y is not None:
         arrays["y"] = y
+    if names is not None:
+        arrays["feature_names"] = names
     with open(path, "wb") as file:
         np.savez(file, **arrays)
 

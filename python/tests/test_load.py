@@ -51,6 +51,22 @@ def test_default_parameters(moons, tmp_path):
     agree(load(tmp_path / "m.lapsvm"), classifier, X)
 
 
+def test_columns_of_a_table_keep_their_names(moons, given, tmp_path):
+    X, _, y = moons
+    table = pandas.DataFrame(X, columns=["left", "up, or down"])
+    classifier = LapSVMClassifier(**given, precision=64).fit(table, y)
+    scores = classifier.decision_function(table)
+    classifier.save(tmp_path / "m.lapsvm")
+    model = load(tmp_path / "m.lapsvm")
+    assert model.features == list(table.columns)
+    np.testing.assert_allclose(model.decision_function(table.iloc[:, ::-1]), scores, atol=1e-12)
+    table.iloc[:, ::-1].to_csv(tmp_path / "t.csv", index=False)
+    out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / "t.csv", "--scores")))
+    np.testing.assert_allclose(out["score"], scores, atol=1e-12)
+    twice = pandas.DataFrame(X, columns=["x", "x"])
+    assert load(LapSVMClassifier(**given).fit(twice, y).model_).features is None
+
+
 def command(*arguments):
     return subprocess.run([_command.binary(), *map(str, arguments), "--quiet"], check=True, capture_output=True, text=True).stdout
 
