@@ -73,6 +73,7 @@ DIST ?= dist
 wheel: export GOOS := $(or $(GOOS),$(shell $(GO) env GOOS))
 wheel: export GOARCH := $(or $(GOARCH),$(shell $(GO) env GOARCH))
 wheel:
+	@$(PYTHON) -c 'import setuptools, wheel, pip' 2>/dev/null || { echo "make wheel needs pip, setuptools and wheel: $(PYTHON) -m pip install setuptools wheel, or Debian's python3-pip and python3-wheel and PYTHON=/usr/bin/python3" >&2; exit 1; }
 	@umask 022; mkdir -p $(DIST); work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	cp -r python "$$work" && rm -rf "$$work"/python/tests "$$work"/python/benchmarks "$$work"/python/examples && \
 	program="$$work/python/lapsvm/bin/lapsvm$$($(GO) env GOEXE)" && mkdir "$$work/python/lapsvm/bin" && \
