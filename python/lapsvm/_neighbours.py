@@ -5,7 +5,8 @@ from scipy import sparse
 
 from . import _points
 
-ROWS, POINTS = 512, 4096  # rows and training points that are compared at a time
+ROWS, POINTS = 512, 4096  # rows and training points that are compared at a time,
+VALUES = 1 << 22  # of these so many values
 PAIRS = 1 << 20  # of them, that are compared once more
 
 
@@ -50,8 +51,9 @@ class Local:
         """
         k, count = self.neighbours, x.shape[0]
         best, row, point, least = np.empty((count, 0)), np.zeros(0, int), np.zeros(0, int), np.zeros(0)
-        for start in range(0, self.points.length, POINTS):
-            low, high = self._bounds(x, self._rows(slice(start, start + POINTS)))
+        step = max(64, min(POINTS, VALUES // max(1, self.points.width)))
+        for start in range(0, self.points.length, step):
+            low, high = self._bounds(x, self._rows(slice(start, start + step)))
             best = np.hstack([best, high])
             if best.shape[1] > k:
                 best = np.partition(best, k - 1, axis=1)[:, :k]
