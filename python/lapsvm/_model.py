@@ -38,7 +38,7 @@ class Model:
 
     A model on landmarks that was not trained with compact adds the mean residual of the nearest
     training points, which are found among all: that costs rows times training points times
-    features. The program finds them by an index that misses a few: on MNIST …
+    features. The program finds them by an index that misses a few, so a few decisions are others (docs/manual/python.md has figures).
 
     Attributes: classes_, features (names of columns or None), one_class, kernel (dict),
     basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
