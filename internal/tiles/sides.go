@@ -3,6 +3,7 @@ package tiles
 import (
 	"context"
 	"math"
+	"unsafe"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
@@ -18,6 +19,8 @@ type Side[T Float] struct {
 	packed  []vec.Packed[T] // one per block; nil for a sparse table, and one of bytes
 	bytes   []vec.BytesBlock
 	squares []T
+
+	multiples []vec.Multiple // what rows of bytes are beside these; nil where they have factors
 }
 
 // Sides lays out p for both sides of [Tile], with origin subtracted from every
@@ -221,6 +224,18 @@ func (s *Side[T]) Span(block int) (from, to int) {
 func blocks(n int) int { return (n + Size - 1) / Size }
 
 func span(block, n int) (from, to int) { return block * Size, min((block+1)*Size, n) }
+
+// Bytes returns the memory that the rows take as they are laid out.
+func (s *Side[T]) Bytes() int {
+	switch {
+	case s.bytes != nil:
+		return s.n * s.d
+	case s.packed == nil: // sparse: a value and its column
+		return 12 * s.p.Stored()
+	}
+	var one T
+	return s.n * s.d * int(unsafe.Sizeof(one))
+}
 
 // Squares returns ‖x_i‖² for every row, as it is in T. It must not be changed.
 func (s *Side[T]) Squares() []T { return s.squares }
