@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"lapsvm/internal/tiles"
 	"lapsvm/kernel"
@@ -22,6 +23,7 @@ type sides[T tiles.Float] struct {
 	values    *tiles.Side[T] // nil where all of the left points are multiples
 	multiples *tiles.Side[T] // nil where none of the left points are, or not all of the right ones
 	is        []bool         // which of the left points are multiples; nil for none
+	free      sync.Pool      // of *memory, of a right side
 }
 
 // rightSides lays out a basis, whose values are laid out already.
@@ -35,20 +37,45 @@ func rightSides[T tiles.Float](ctx context.Context, p *points.Points, values *ti
 	return right, err
 }
 
-// left lays out points for products with a basis.
-func (right *sides[T]) left(ctx context.Context, x *points.Points, origin []float64, k kernel.Kernel) (*sides[T], error) {
+// left lays out points for products with a basis, in memory where they are a block.
+func (right *sides[T]) left(ctx context.Context, x *points.Points, origin []float64, k kernel.Kernel, m *memory[T]) (*sides[T], error) {
+	block := x.Len() <= tileSize && !x.Sparse()
 	left := new(sides[T])
 	var err error
-	if right.multiples != nil {
+	switch {
+	case right.multiples == nil:
+	case block:
+		left.multiples, left.is = m.part.Multiples(x, k.Kind().Shift)
+	default:
 		if left.multiples, left.is, err = tiles.Multiples[T](ctx, x, true, k.Kind().Shift); err != nil {
 			return nil, err
 		}
 	}
-	if left.is == nil || slices.Contains(left.is, false) {
+	switch {
+	case left.is != nil && !slices.Contains(left.is, false):
+	case block:
+		left.values = m.part.Left(x, origin)
+	default:
 		left.values, err = tiles.Left[T](ctx, x, origin)
 	}
 	return left, err
 }
+
+// memory is what products of some points with a basis are computed in.
+type memory[T tiles.Float] struct {
+	part        tiles.Part[T]
+	tile, spare []T
+}
+
+// borrow returns memory, to be given back.
+func (right *sides[T]) borrow() *memory[T] {
+	if m, ok := right.free.Get().(*memory[T]); ok {
+		return m
+	}
+	return new(memory[T])
+}
+
+func (right *sides[T]) giveBack(m *memory[T]) { right.free.Put(m) }
 
 // span returns the points from ≤ i < to of a block.
 func (s *sides[T]) span(block int) (from, to int) {
@@ -82,9 +109,6 @@ func (s *sides[T]) squares(i int, right *sides[T]) (T, []T) {
 	}
 	return s.values.Squares()[i], right.values.Squares()
 }
-
-// tileMemory is what a goroutine computes tiles in.
-type tileMemory[T tiles.Float] struct{ tile, spare []T }
 
 // tile computes a statistic of block bi of left points and block bj of right ones into dst,
 // as [tiles.Tile] does.

@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"lapsvm/internal/parallel"
@@ -27,48 +28,88 @@ func AllMultiples[T Float](ctx context.Context, p *points.Points, left, differen
 }
 
 func layOutMultiples[T Float](ctx context.Context, p *points.Points, left, differences, all bool) (*Side[T], []bool, error) {
-	n, d := p.Len(), p.Dim()
-	if p.Sparse() || d > vec.MostBytes {
-		return nil, make([]bool, n), ctx.Err()
+	s, is := new(Side[T]), make([]bool, p.Len())
+	if !s.beginMultiples(p) {
+		return nil, is, ctx.Err()
 	}
-	s := &Side[T]{n: n, d: d, squares: make([]T, n), bytes: make([]vec.BytesBlock, blocks(n)), multiples: make([]vec.Multiple, n)}
-	is := make([]bool, n)
+	workers := make([]multiplesPacker, parallel.Threads(ctx))
 	var missing atomic.Bool
-	err := parallel.Step(ctx, blocks(n), func(_, block int) {
-		from, to := span(block, n)
-		var values []uint8
-		row, scratch, index := make([]uint8, d), p.Scratch(1), make([]int32, to-from)
-		for i := from; i < to; i++ {
-			if all && missing.Load() {
-				return
-			}
-			unit, ok := p.Multiples(row, i, scratch)
-			if !ok {
-				missing.Store(true)
-				continue
-			}
-			if values == nil {
-				values = make([]uint8, (to-from)*d)
-			}
-			copy(values[(i-from)*d:], row)
-			is[i], index[i-from], s.multiples[i].Unit = true, int32(i-from), unit
-			// As a tile computes it, so that equal points have no difference.
-			if square := float64(unit*unit) * float64(vec.DotBytes(row, row)); differences {
-				s.multiples[i].Less = square / 2
-			} else {
-				s.squares[i] = T(square)
-			}
+	err := parallel.Step(ctx, s.Blocks(), func(worker, block int) {
+		if all && missing.Load() {
+			return
 		}
-		switch {
-		case values == nil:
-		case left:
-			s.bytes[block].PackLeft(values, d, index, nil)
-		default:
-			s.bytes[block].PackRight(values, d, index, nil)
+		s.multiplesBlock(&workers[worker], p, block, left, differences, all, is)
+		if from, to := s.Span(block); slices.Contains(is[from:to], false) {
+			missing.Store(true)
 		}
 	})
 	if err != nil || all && missing.Load() {
 		return nil, is, err
 	}
 	return s, is, nil
+}
+
+// Multiples is the function of that name for the left side of all rows of p, to the same bits.
+func (a *Part[T]) Multiples(p *points.Points, differences bool) (side *Side[T], is []bool) {
+	a.is = grown(a.is, p.Len())
+	clear(a.is)
+	if !a.multiples.beginMultiples(p) {
+		return nil, a.is
+	}
+	for block := range a.multiples.Blocks() {
+		a.multiples.multiplesBlock(&a.packerOfMultiples, p, block, true, differences, false, a.is)
+	}
+	return &a.multiples, a.is
+}
+
+// beginMultiples makes a side ready for its blocks, if a table can have any.
+func (s *Side[T]) beginMultiples(p *points.Points) bool {
+	if p.Sparse() || p.Dim() > vec.MostBytes {
+		return false
+	}
+	s.n, s.d = p.Len(), p.Dim()
+	s.squares, s.multiples, s.bytes = grown(s.squares, s.n), grown(s.multiples, s.n), grown(s.bytes, blocks(s.n))
+	clear(s.squares)
+	clear(s.multiples)
+	return true
+}
+
+// multiplesPacker is what one goroutine needs to lay out blocks of multiples.
+type multiplesPacker struct {
+	row, values []uint8
+	index       []int32
+	scratch     []float64
+}
+
+// multiplesBlock lays out those rows of a block that are multiples, which is tells; where it is to be
+// all it ends at the first that is none.
+func (s *Side[T]) multiplesBlock(w *multiplesPacker, p *points.Points, block int, left, differences, all bool, is []bool) {
+	from, to := s.Span(block)
+	w.row, w.index, w.scratch = grown(w.row, s.d), grown(w.index, to-from), grown(w.scratch, s.d)
+	w.values = w.values[:0]
+	for i := from; i < to; i++ {
+		unit, ok := p.Multiples(w.row, i, w.scratch)
+		if !ok && all {
+			return
+		}
+		if w.index[i-from] = 0; !ok {
+			continue
+		}
+		w.index[i-from] = int32(len(w.values) / max(s.d, 1))
+		w.values = append(w.values, w.row...)
+		is[i], s.multiples[i].Unit = true, unit
+		// As a tile computes it, so that equal points have no difference.
+		if square := float64(unit*unit) * float64(vec.DotBytes(w.row, w.row)); differences {
+			s.multiples[i].Less = square / 2
+		} else {
+			s.squares[i] = T(square)
+		}
+	}
+	switch {
+	case len(w.values) == 0: // nor is there anything to multiply
+	case left:
+		s.bytes[block].PackLeft(w.values, s.d, w.index, nil)
+	default:
+		s.bytes[block].PackRight(w.values, s.d, w.index, nil)
+	}
 }

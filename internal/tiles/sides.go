@@ -68,6 +68,10 @@ type Part[T Float] struct {
 	packer      packer[T]
 	squares     []T
 	left, right Side[T]
+
+	multiples         Side[T]
+	packerOfMultiples multiplesPacker
+	is                []bool
 }
 
 // Sides lays out the named rows of p, in their order, as [Sides] does a table of
@@ -89,6 +93,16 @@ func (a *Part[T]) Sides(p *points.Points, rows []int32, origin []float64) (left,
 		a.packer.block(p, rows, origin, block, a.squares, &a.left, &a.right)
 	}
 	return &a.left, &a.right
+}
+
+// Left is [Left] of a dense table in the same memory, to the same bits.
+func (a *Part[T]) Left(p *points.Points, origin []float64) *Side[T] {
+	a.squares = grown(a.squares, p.Len())
+	a.left.begin(p, nil, a.squares, origin)
+	for block := range a.left.Blocks() {
+		a.packer.block(p, nil, origin, block, a.squares, &a.left, nil)
+	}
+	return &a.left
 }
 
 // begin makes a side ready for its blocks; a sparse table has none.
