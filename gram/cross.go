@@ -18,7 +18,7 @@ const rowsPerChunk = 64 * tileSize
 // a smaller one is read by one sooner than another wakes.
 const (
 	fewRows     = 16
-	sharedBytes = 4 << 20
+	sharedBytes = 8 << 20
 )
 
 // Cross is a stored rectangular matrix k(x_i, basis_j).
@@ -79,6 +79,7 @@ func (m *Cross) MulTo(ctx context.Context, dst, coefficients []float64) {
 // crossIn is [basis.cross] in one type.
 func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *sides[T], origin []float64, k kernel.Kernel,
 	use func(i0, i1, j0, j1 int, tile any), begin func(i0, i1 int), near *Nearest) error {
+	statistic := k.Kind().Statistic
 	own := right.borrow()
 	defer right.giveBack(own)
 	length := min(x.Len(), tileSize) * tileSize
@@ -96,14 +97,14 @@ func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *sides[
 				row := tile[(i-i0)*tileSize : (i-i0)*tileSize+j1-j0]
 				square, squares := left.squares(i, right)
 				if near != nil {
-					addRow(near, k.Kind().Statistic, first+i, row, j0, square, squares[j0:j1])
+					addRow(near, statistic, first+i, row, j0, square, squares[j0:j1])
 				}
 				mapRow(k, row, square, squares[j0:j1])
 			}
 			use(first+i0, first+i1, j0, j1, tile)
 		}
 		if x.Len() <= fewRows && parallel.Threads(ctx) > 1 && right.bytes(left) >= sharedBytes {
-			return few(ctx, k.Kind().Statistic, left, right, own, begin, take)
+			return few(ctx, statistic, left, right, own, begin, take)
 		}
 		err = parallel.Run(parallel.Part(ctx, first/tileSize, blocks), left.blocks(), func(_, bi int) {
 			m := right.borrow()
@@ -112,7 +113,7 @@ func crossIn[T tiles.Float](ctx context.Context, x *points.Points, right *sides[
 			i0, i1 := left.span(bi)
 			begin(first+i0, first+i1)
 			for bj := range right.blocks() {
-				left.tile(k.Kind().Statistic, m.tile, &m.spare, bi, right, bj, bj+1)
+				left.tile(statistic, m.tile, &m.spare, bi, right, bj, bj+1)
 				take(bi, bj, m.tile)
 			}
 		})
