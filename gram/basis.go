@@ -46,8 +46,8 @@ func layOut(ctx context.Context, p *points.Points, k kernel.Kernel, precision Pr
 			return b, nil
 		}
 	}
-	b.double = &sides[float64]{values: values}
-	return b, nil
+	b.double, err = rightSides(ctx, p, values, k)
+	return b, err
 }
 
 // widest lays out p so that no value is lost that float64 can hold, nil where b does

@@ -44,7 +44,8 @@ func written(n, d int, bytes []uint8, q float64, storage points.Storage) *points
 
 // Values of points that are whole multiples of a number, with a basis of such, are nearer to those of
 // float64 than values by float32 are, whatever the number and the storage, also of rows of unit
-// length and of bright images, whose products cancel.
+// length and of bright images, whose products cancel; in float64 they are the same but for its
+// rounding.
 func TestMultiplesAreAccurate(t *testing.T) {
 	const n, m, d = 250, 60, 200
 	for name, c := range map[string]struct {
@@ -71,25 +72,26 @@ func TestMultiplesAreAccurate(t *testing.T) {
 			other := e
 			other.Basis = points.Stack(basis, points.Dense(1, d, slices.Repeat([]float64{size, 0.34567 * size}, d/2)))
 			other.Coefficients = [][]float64{append(slices.Clone(e.Coefficients[0]), 0), append(slices.Clone(e.Coefficients[1]), 0)}
-			want, got, float := zeros(2, m), zeros(2, m), zeros(2, m)
+			want, got, float, double := zeros(2, m), zeros(2, m), zeros(2, m), zeros(2, m)
 			for _, v := range []struct {
 				e         gram.Expansion
 				dst       [][]float64
 				precision gram.Precision
-			}{{e, want, gram.Double}, {e, got, gram.Single}, {other, float, gram.Single}} {
+			}{{other, want, gram.Double}, {e, got, gram.Single}, {other, float, gram.Single}, {e, double, gram.Double}} {
 				if err := v.e.Values(t.Context(), v.dst, x, v.precision); err != nil {
 					t.Fatal(err)
 				}
 			}
-			off, offFloat, all := 0.0, 0.0, 0.0
+			off, offFloat, offDouble, all := 0.0, 0.0, 0.0, 0.0
 			for machine := range want {
 				for i, v := range want[machine] {
+					offDouble = math.Hypot(offDouble, double[machine][i]-v)
 					off, offFloat, all = math.Hypot(off, got[machine][i]-v), math.Hypot(offFloat, float[machine][i]-v), math.Hypot(all, v)
 				}
 			}
-			t.Logf("%s, %v: off by %.1e of the values, by float32 %.1e", name, k, off/all, offFloat/all)
-			if !(off <= offFloat) || !(off <= 1e-6*all) || offFloat == 0 {
-				t.Errorf("%s, %v: off by %.1e, by float32 %.1e, of values of %.1e", name, k, off, offFloat, all)
+			t.Logf("%s, %v: off by %.1e of the values, by float32 %.1e, in float64 %.1e", name, k, off/all, offFloat/all, offDouble/all)
+			if !(off <= offFloat) || !(off <= 1e-6*all) || offFloat == 0 || !(offDouble <= 1e-14*all) {
+				t.Errorf("%s, %v: off by %.1e, by float32 %.1e, in float64 %.1e, of values of %.1e", name, k, off, offFloat, offDouble, all)
 			}
 		}
 	}
@@ -112,9 +114,13 @@ func TestMultiplesBesideOthers(t *testing.T) {
 		}
 	}
 	x := points.Dense(m, d, mixed)
-	for _, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 6}, kernel.Polynomial{Degree: 2, Gamma: 0.1, Coef0: 1}, kernel.Laplacian{Sigma: 60}} {
+	for at, k := range []kernel.Kernel{kernel.Gaussian{Sigma: 6}, kernel.Polynomial{Degree: 2, Gamma: 0.1, Coef0: 1}, kernel.Laplacian{Sigma: 60}, kernel.Gaussian{Sigma: 5}} {
+		precision := gram.Single
+		if at == 3 {
+			precision = gram.Double
+		}
 		e := gram.Expansion{Kernel: k, Basis: basis, Coefficients: draw(rng, 2, n), Bias: []float64{0.5, -1}}
-		packed, err := e.Pack(t.Context(), gram.Single)
+		packed, err := e.Pack(t.Context(), precision)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +141,7 @@ func TestMultiplesBesideOthers(t *testing.T) {
 			}
 		}
 		unpacked := zeros(2, m)
-		if err := e.Values(t.Context(), unpacked, x, gram.Single); err != nil {
+		if err := e.Values(t.Context(), unpacked, x, precision); err != nil {
 			t.Fatal(err)
 		}
 		for c := range want {

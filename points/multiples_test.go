@@ -35,7 +35,7 @@ func TestMultiples(t *testing.T) {
 		}
 		for name, p := range map[string]*points.Points{"float64": points.Dense(n, d, double), "float32": points.Dense32(n, d, single)} {
 			for i := range n {
-				unit, ok := p.Multiples(got, i, nil)
+				unit, ok := p.Multiples(got, i, points.RoundedSingle, nil)
 				if !ok {
 					t.Fatalf("%s, over %v: row %d has no multiples", name, q, i)
 				}
@@ -45,6 +45,9 @@ func TestMultiples(t *testing.T) {
 				}
 				if i != 2 && !(math.Abs(unit*q/common-1) <= 1e-7) || i == 2 && unit != 1 {
 					t.Errorf("%s, over %v: the unit of row %d is %v", name, q, i, unit)
+				}
+				if _, ok := p.Multiples(again, i, points.RoundedDouble, nil); ok != (name == "float64" || i == 2 || exactly(q)) {
+					t.Errorf("%s, over %v: row %d has multiples but for a rounding to float64: %v", name, q, i, ok)
 				}
 				for j, k := range got {
 					if i < 3 && float64(k)*common != float64(bytes[i*d+j]) || math.Abs(unit*float64(k)-p.At(i, j)) > 0x1p-23*p.At(i, j) {
@@ -61,15 +64,19 @@ func TestMultiples(t *testing.T) {
 			values = append(values, read.DenseRow(i)...)
 		}
 		own := points.Dense(n, d, values)
-		for i := range n {
-			unit, ok := read.Multiples(got, i, nil)
-			same, also := own.Multiples(again, i, nil)
+		for at := range 2 * n {
+			i, rounding := at/2, [2]float64{points.RoundedSingle, points.RoundedDouble}[at%2]
+			unit, ok := read.Multiples(got, i, rounding, nil)
+			same, also := own.Multiples(again, i, rounding, nil)
 			if !ok || !also || unit != same || !slices.Equal(got, again) {
 				t.Errorf("row %d of bytes, %v: unit %v, as float64 %v", i, scaling.Kind, unit, same)
 			}
 		}
 	}
 }
+
+// exactly reports whether bytes over q are multiples of a number when they are rounded to float32.
+func exactly(q float64) bool { return q == 1 || q == 256 || q == 1.0/3 }
 
 // Rows with other values are told from multiples.
 func TestNoMultiples(t *testing.T) {
@@ -84,7 +91,7 @@ func TestNoMultiples(t *testing.T) {
 		"anything":         {0.1234567, 0.7654321, 0.42424},
 		"far below others": {1e-30, 1},
 	} {
-		if unit, ok := points.Dense(1, len(row), row).Multiples(make([]uint8, len(row)), 0, nil); ok {
+		if unit, ok := points.Dense(1, len(row), row).Multiples(make([]uint8, len(row)), 0, points.RoundedSingle, nil); ok {
 			t.Errorf("%s: %v are multiples of %v", name, row, unit)
 		}
 	}
@@ -99,7 +106,7 @@ func BenchmarkMultiples(b *testing.B) {
 	}
 	p, dst := points.Dense(1, d, row), make([]uint8, d)
 	for b.Loop() {
-		if _, ok := p.Multiples(dst, 0, nil); !ok {
+		if _, ok := p.Multiples(dst, 0, points.RoundedDouble, nil); !ok {
 			b.Fatal("no multiples")
 		}
 	}

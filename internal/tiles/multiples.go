@@ -10,8 +10,8 @@ import (
 	"lapsvm/points"
 )
 
-// Multiples lays out the rows of a dense table that are whole multiples of a number
-// ([points.Points.Multiples]) for one side of [Tile], which gives products of two such sides
+// Multiples lays out the rows of a dense table that are whole multiples of a number, but for
+// a rounding to T ([points.Points.Multiples]), for one side of [Tile], which gives products of two such sides
 // in float64 from exact ones of bytes, rounded to T once: ⟨x_i, y_j⟩, or of both sides
 // −‖x_i − y_j‖²/2 where differences are asked, of which nothing is lost where points are near
 // one another and which are 0 for equal ones; then [Side.Squares] are 0. is says which rows these are; where not, a tile has
@@ -87,8 +87,12 @@ func (s *Side[T]) multiplesBlock(w *multiplesPacker, p *points.Points, block int
 	from, to := s.Span(block)
 	w.row, w.index, w.scratch = grown(w.row, s.d), grown(w.index, to-from), grown(w.scratch, s.d)
 	w.values = w.values[:0]
+	rounded := points.RoundedDouble
+	if _, single := any(s.squares).([]float32); single {
+		rounded = points.RoundedSingle
+	}
 	for i := from; i < to; i++ {
-		unit, ok := p.Multiples(w.row, i, w.scratch)
+		unit, ok := p.Multiples(w.row, i, rounded, w.scratch)
 		if !ok && all {
 			return
 		}
