@@ -15,7 +15,7 @@ const (
 )
 
 // Multiples reports whether all values of row i of a dense table are whole multiples of one
-// number, 0 to 255 times it, but for rounding: as bytes are that were divided by 255 or by the
+// number, 0 to 255 times it, but for rounding, [RoundedSingle] or [RoundedDouble]: as bytes are that were divided by 255 or by the
 // length of their row. It writes the multiples into dst, d of them, as small as they
 // can be, and returns the number, the unit: ‖unit·dst‖ is ‖x_i‖. A row of zeros has the
 // unit 1. What is found depends on the values as they are read alone, not on what they are stored in.
