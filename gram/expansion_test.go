@@ -212,19 +212,30 @@ func TestFewPointsOnThreads(t *testing.T) {
 	}
 }
 
-// BenchmarkOneRow predicts one point with a basis of 4,000 × 784 values.
+// BenchmarkOneRow predicts one point with a basis of 4,000 × 784 values: any, and bytes over 255, in
+// both precisions.
 func BenchmarkOneRow(b *testing.B) {
 	rng := rand.New(rand.NewPCG(95, 1))
 	const n, d = 4000, 784
-	e := gram.Expansion{Kernel: kernel.Gaussian{Sigma: 10}, Basis: dense(draw(rng, n, d)), Coefficients: draw(rng, 1, n), Bias: []float64{0}}
-	x := dense(draw(rng, 1, d))
-	packed, err := e.Pack(b.Context(), gram.Single)
-	if err != nil {
-		b.Fatal(err)
+	bytes := make([]float64, (n+1)*d)
+	for k := range bytes {
+		bytes[k] = float64(rng.IntN(256)) / 255
 	}
-	for b.Loop() {
-		if err := packed.Values(b.Context(), zeros(1, 1), x); err != nil {
-			b.Fatal(err)
+	for name, p := range map[string]*points.Points{"any": dense(draw(rng, n+1, d)), "bytes": points.Dense(n+1, d, bytes)} {
+		for _, precision := range []gram.Precision{gram.Single, gram.Double} {
+			b.Run(fmt.Sprintf("%s/%d bits", name, precision), func(b *testing.B) {
+				e := gram.Expansion{Kernel: kernel.Gaussian{Sigma: 10}, Basis: p.Slice(0, n), Coefficients: draw(rng, 1, n), Bias: []float64{0}}
+				x := p.Slice(n, n+1)
+				packed, err := e.Pack(b.Context(), precision)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					if err := packed.Values(b.Context(), zeros(1, 1), x); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -44,33 +44,27 @@ func (n *Nearest) add(s points.Statistic, x *points.Points, i int, basis *points
 	}
 }
 
-// addTile takes a tile of a statistic of block bi of left and block bj of right. The
-// first row of left is the point first.
-func addTile[T tiles.Float](n *Nearest, s points.Statistic, first int, left *tiles.Side[T], bi int, right *tiles.Side[T], bj int, tile []T) {
-	i0, i1 := left.Span(bi)
-	j0, j1 := right.Span(bj)
-	squares := right.Squares()[j0:j1]
-	for i := i0; i < i1; i++ {
-		if n.Distance[first+i] <= n.Enough {
-			continue
+// addRow takes a row of a statistic of point i with the points of the basis from j0 on, and
+// what squares go with it.
+func addRow[T tiles.Float](n *Nearest, s points.Statistic, i int, row []T, j0 int, square T, squares []T) {
+	if n.Distance[i] <= n.Enough {
+		return
+	}
+	end, next := len(row), len(row) // the point itself is between these
+	if n.Self != nil {
+		if self := n.Self[i] - j0; self >= 0 && self < len(row) {
+			end, next = self, self+1
 		}
-		row := tile[(i-i0)*tileSize : (i-i0)*tileSize+j1-j0]
-		end, next := len(row), len(row) // the point itself is between these
-		if n.Self != nil {
-			if self := n.Self[first+i] - j0; self >= 0 && self < len(row) {
-				end, next = self, self+1
-			}
-		}
-		var distance float64
-		if s == points.Products {
-			rest := min(leastDifference(row[:end], squares[:end]), leastDifference(row[next:], squares[next:]))
-			distance = euclidean(left.Squares()[i], rest)
-		} else {
-			distance = float64(min(least(row[:end]), least(row[next:])))
-		}
-		if distance < n.Distance[first+i] {
-			n.Distance[first+i] = distance
-		}
+	}
+	var distance float64
+	if s == points.Products {
+		rest := min(leastDifference(row[:end], squares[:end]), leastDifference(row[next:], squares[next:]))
+		distance = euclidean(square, rest)
+	} else {
+		distance = float64(min(least(row[:end]), least(row[next:])))
+	}
+	if distance < n.Distance[i] {
+		n.Distance[i] = distance
 	}
 }
 

@@ -47,6 +47,7 @@ func TestServedBits(t *testing.T) {
 		{"g50c", golden.External(t, "data/g50c/g50c.svm.gz"), false, []string{"--sigma", "17.5", "--neighbours", "50"}},
 		{"uspst", golden.External(t, "data/uspst/uspst.svm.gz"), false, []string{"--sigma", "9.4", "--neighbours", "10"}},
 		{"mnist38", golden.External(t, "data/mnist/t10k-images-idx3-ubyte.gz"), false, []string{"--select", "3,8", "--kernel", "poly", "--degree", "9", "--standardise", "unit-norm", "--neighbours", "20"}},
+		{"pixels", golden.External(t, "data/mnist/t10k-images-idx3-ubyte.gz"), false, []string{"--select", "3,8", "--standardise", "none", "--sigma", "1500", "--neighbours", "20"}},
 		{"posts", wordsOf(t, golden.External(t, "data/pcmac/pcmac.svm.gz"), filepath.Join(folder, "posts.csv")), true, []string{"--text", "text", "--neighbours", "10"}},
 		{"customers", customersOf(t, filepath.Join(folder, "customers.csv")), true, []string{"--sigma", "2", "--neighbours", "10"}},
 	}

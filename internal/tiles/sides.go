@@ -3,6 +3,7 @@ package tiles
 import (
 	"context"
 	"math"
+	"unsafe"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
@@ -18,6 +19,8 @@ type Side[T Float] struct {
 	packed  []vec.Packed[T] // one per block; nil for a sparse table, and one of bytes
 	bytes   []vec.BytesBlock
 	squares []T
+
+	multiples []vec.Multiple // what rows of bytes are beside these; nil where they have factors
 }
 
 // Sides lays out p for both sides of [Tile], with origin subtracted from every
@@ -65,6 +68,10 @@ type Part[T Float] struct {
 	packer      packer[T]
 	squares     []T
 	left, right Side[T]
+
+	multiples         Side[T]
+	packerOfMultiples multiplesPacker
+	is                []bool
 }
 
 // Sides lays out the named rows of p, in their order, as [Sides] does a table of
@@ -86,6 +93,16 @@ func (a *Part[T]) Sides(p *points.Points, rows []int32, origin []float64) (left,
 		a.packer.block(p, rows, origin, block, a.squares, &a.left, &a.right)
 	}
 	return &a.left, &a.right
+}
+
+// Left is [Left] of a dense table in the same memory, to the same bits.
+func (a *Part[T]) Left(p *points.Points, origin []float64) *Side[T] {
+	a.squares = grown(a.squares, p.Len())
+	a.left.begin(p, nil, a.squares, origin)
+	for block := range a.left.Blocks() {
+		a.packer.block(p, nil, origin, block, a.squares, &a.left, nil)
+	}
+	return &a.left
 }
 
 // begin makes a side ready for its blocks; a sparse table has none.
@@ -221,6 +238,18 @@ func (s *Side[T]) Span(block int) (from, to int) {
 func blocks(n int) int { return (n + Size - 1) / Size }
 
 func span(block, n int) (from, to int) { return block * Size, min((block+1)*Size, n) }
+
+// Bytes returns the memory that the rows take as they are laid out.
+func (s *Side[T]) Bytes() int {
+	switch {
+	case s.bytes != nil:
+		return s.n * s.d
+	case s.packed == nil: // sparse: a value and its column
+		return 12 * s.p.Stored()
+	}
+	var one T
+	return s.n * s.d * int(unsafe.Sizeof(one))
+}
 
 // Squares returns ‖x_i‖² for every row, as it is in T. It must not be changed.
 func (s *Side[T]) Squares() []T { return s.squares }

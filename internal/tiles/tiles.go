@@ -95,6 +95,12 @@ func Tile[T Float](s points.Statistic, dst []T, stride int, left *Side[T], i int
 	if left.d != right.d {
 		panic(fmt.Sprintf("tiles: Tile of %d columns with %d columns", left.d, right.d))
 	}
+	if left.multiples != nil && right.multiples != nil {
+		i0, i1 := left.Span(i)
+		j0, j1 := right.Span(j)
+		vec.TileMultiples(dst, stride, &left.bytes[i], &right.bytes[j], left.multiples[i0:i1], right.multiples[j0:j1])
+		return
+	}
 	if left.bytes != nil && right.bytes != nil {
 		vec.TileBytes(any(dst).([]float32), stride, &left.bytes[i], &right.bytes[j])
 		return

@@ -169,11 +169,7 @@ func (p *BytesBlock) begin(depth int, index []int32, factor []float32, left bool
 // those of float32. It panics when the blocks were packed for other sides, depths or
 // paths, or dst is too short.
 func TileBytes(dst []float32, ldd int, left, right *BytesBlock) {
-	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
-		panic("vec: TileBytes of blocks packed for other sides, depths or paths")
-	}
-	m, n, k := left.rows, right.rows, left.kern
-	check("TileBytes", "dst", m, n, len(dst), ldd)
+	m, n, k := readyBytes("TileBytes", len(dst), ldd, left, right)
 	if left.depth == 0 {
 		zeroRows(dst, ldd, m, n)
 		return
@@ -193,6 +189,15 @@ func TileBytes(dst []float32, ldd int, left, right *BytesBlock) {
 			}
 		}
 	}
+}
+
+// readyBytes panics on arguments that do not fit together, and returns the shape.
+func readyBytes(fn string, length, ldd int, left, right *BytesBlock) (rows, cols int, k *byteKernel) {
+	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
+		panic("vec: " + fn + " of blocks packed for other sides, depths or paths")
+	}
+	check(fn, "dst", left.rows, right.rows, length, ldd)
+	return left.rows, right.rows, left.kern
 }
 
 // mostTile is the most values of a register tile.
@@ -223,17 +228,31 @@ func sumBytes(x []uint8) int {
 
 func goTileBytes(steps int, a []uint8, lda int, b []uint8, dst []float32, ldd int, add []int32, rows, cols []float32) {
 	for i, factor := range rows {
-		var sum [8]int32
-		row := a[i*lda : i*lda+4*steps]
-		for k := 0; k < len(row); k += 4 {
-			x0, x1, x2, x3 := int32(row[k]), int32(row[k+1]), int32(row[k+2]), int32(row[k+3])
-			y := b[8*k : 8*k+32]
-			for j := range sum {
-				sum[j] += x0*int32(y[4*j]) + x1*int32(y[4*j+1]) + x2*int32(y[4*j+2]) + x3*int32(y[4*j+3])
-			}
-		}
-		for j, v := range sum {
+		for j, v := range goSums(a[i*lda:i*lda+4*steps], b) {
 			dst[i*ldd+j] = float32(v+add[i]) * float32(factor*cols[j])
 		}
 	}
+}
+
+func goSumBytes(one bool, steps int, a []uint8, lda int, b []uint8, dst []int32, ldd int, add []int32) {
+	for i := range goBytes.mr {
+		for j, v := range goSums(a[i*lda:i*lda+4*steps], b) {
+			dst[i*ldd+j] = v + add[i]
+		}
+		if one {
+			return
+		}
+	}
+}
+
+// goSums returns the inner products of a row with the columns of a panel.
+func goSums(row, panel []uint8) (sum [8]int32) {
+	for k := 0; k < len(row); k += 4 {
+		x0, x1, x2, x3 := int32(row[k]), int32(row[k+1]), int32(row[k+2]), int32(row[k+3])
+		y := panel[8*k : 8*k+32]
+		for j := range sum {
+			sum[j] += x0*int32(y[4*j]) + x1*int32(y[4*j+1]) + x2*int32(y[4*j+2]) + x3*int32(y[4*j+3])
+		}
+	}
+	return sum
 }

@@ -54,3 +54,19 @@ func tileBytes(path isa, steps int, a []uint8, lda int, b []uint8, dst []float32
 		goTileBytes(steps, a, lda, b, dst, ldd, add, rows, cols)
 	}
 }
+
+// sumsOfBytes computes the sums of a register tile, of all rows of the kernel or of one.
+func sumsOfBytes(path isa, one bool, steps int, a []uint8, lda int, b []uint8, dst []int32, ldd int, add []int32) {
+	switch {
+	case path == pureGo:
+		goSumBytes(one, steps, a, lda, b, dst, ldd, add)
+	case path == avx512 && one:
+		sumBytesx1AVX512(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	case path == avx512:
+		sumBytesx12AVX512(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	case one:
+		sumBytesx1AVX2(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	default:
+		sumBytesx6AVX2(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	}
+}

@@ -46,3 +46,19 @@ func tileBytes(path isa, steps int, a []uint8, lda int, b []uint8, dst []float32
 		tileBytesNEON(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0], &rows[0], &cols[0])
 	}
 }
+
+// sumsOfBytes computes the sums of a register tile, of all rows of the kernel or of one.
+func sumsOfBytes(path isa, one bool, steps int, a []uint8, lda int, b []uint8, dst []int32, ldd int, add []int32) {
+	switch {
+	case path == pureGo:
+		goSumBytes(one, steps, a, lda, b, dst, ldd, add)
+	case cpu.ARM64.HasASIMDDP && one:
+		sumBytesx1UDOT(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	case cpu.ARM64.HasASIMDDP:
+		sumBytesx6UDOT(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	case one:
+		sumBytesx1NEON(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	default:
+		sumBytesx4NEON(steps, &a[0], lda, &b[0], &dst[0], ldd, &add[0])
+	}
+}

@@ -902,6 +902,16 @@ func dotBytesAVX512(n int, x *uint8, y *uint8) int32
 //go:noescape
 func tileBytesAVX512(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows *float32, cols *float32)
 
+// sumBytesx12AVX512 is tileBytesAVX512 without factors, for a tile of 12×32.
+//
+//go:noescape
+func sumBytesx12AVX512(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+
+// sumBytesx1AVX512 is tileBytesAVX512 without factors, for a tile of 1×32.
+//
+//go:noescape
+func sumBytesx1AVX512(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+
 // dotBytesAVX2 returns Σ x·y over n numbers, a multiple of 32 and at most 32768.
 //
 //go:noescape
@@ -913,6 +923,16 @@ func dotBytesAVX2(n int, x *uint8, y *uint8) int32
 //
 //go:noescape
 func tileBytesAVX2(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows *float32, cols *float32)
+
+// sumBytesx6AVX2 is tileBytesAVX2 without factors, for a tile of 6×16.
+//
+//go:noescape
+func sumBytesx6AVX2(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+
+// sumBytesx1AVX2 is tileBytesAVX2 without factors, for a tile of 1×16.
+//
+//go:noescape
+func sumBytesx1AVX2(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
 
 // sparseRows4F64AVX2 computes rows > 0 rows of a product with 4 columns;
 // start, diagonal, own and dst begin at the first of them.

@@ -306,6 +306,16 @@ func dotBytesUDOT(n int, x, y *uint8) int32
 //go:noescape
 func tileBytesUDOT(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)
 
+// sumBytesx6UDOT is tileBytesUDOT without factors, for a tile of 6×16.
+//
+//go:noescape
+func sumBytesx6UDOT(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+
+// sumBytesx1UDOT is tileBytesUDOT without factors, for a tile of 1×16.
+//
+//go:noescape
+func sumBytesx1UDOT(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+
 // dotBytesNEON returns Σ x·y over n numbers, a multiple of 64 and at most 32768.
 //
 //go:noescape
@@ -317,6 +327,16 @@ func dotBytesNEON(n int, x, y *uint8) int32
 //
 //go:noescape
 func tileBytesNEON(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)
+
+// sumBytesx4NEON is tileBytesNEON without factors, for a tile of 4×8.
+//
+//go:noescape
+func sumBytesx4NEON(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+
+// sumBytesx1NEON is tileBytesNEON without factors, for a tile of 1×8.
+//
+//go:noescape
+func sumBytesx1NEON(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
 
 // symRows8F32NEON computes yi += T·xj and yj += Tᵀ·xi for 8 rows of a tile;
 // cols is a multiple of 4. It fetches the rows that follow.

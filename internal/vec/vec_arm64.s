@@ -4449,145 +4449,344 @@ loop:
 	MOVD	add+48(FP), R11
 	MOVD	rows+56(FP), R12
 	MOVD	cols+64(FP), R13
-	FLDPQ	(R13), (F24, F25)
-	FLDPQ	32(R13), (F26, F27)
-	VLD1R	(R11), [V28.S4]
-	VLD1R	(R12), [V29.S4]
+	FLDPQ	(R13), (F26, F27)
+	FLDPQ	32(R13), (F28, F29)
+	VLD1R	(R11), [V24.S4]
 	ADD	$4, R11
+	VLD1R	(R12), [V25.S4]
 	ADD	$4, R12
-	VADD	V28.S4, V0.S4, V0.S4
+	VADD	V24.S4, V0.S4, V0.S4
 	WORD	$0x4e21d800 // scvtf v0.4s, v0.4s
-	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3adf3e // fmul v30.4s, v25.4s, v26.4s
 	WORD	$0x6e3edc00 // fmul v0.4s, v0.4s, v30.4s
-	VADD	V28.S4, V1.S4, V1.S4
+	VADD	V24.S4, V1.S4, V1.S4
 	WORD	$0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3bdf3e // fmul v30.4s, v25.4s, v27.4s
 	WORD	$0x6e3edc21 // fmul v1.4s, v1.4s, v30.4s
-	VADD	V28.S4, V2.S4, V2.S4
+	VADD	V24.S4, V2.S4, V2.S4
 	WORD	$0x4e21d842 // scvtf v2.4s, v2.4s
-	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3cdf3e // fmul v30.4s, v25.4s, v28.4s
 	WORD	$0x6e3edc42 // fmul v2.4s, v2.4s, v30.4s
-	VADD	V28.S4, V3.S4, V3.S4
+	VADD	V24.S4, V3.S4, V3.S4
 	WORD	$0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3ddf3e // fmul v30.4s, v25.4s, v29.4s
 	WORD	$0x6e3edc63 // fmul v3.4s, v3.4s, v30.4s
 	FSTPQ	(F0, F1), (R9)
 	FSTPQ	(F2, F3), 32(R9)
 	ADD	R10, R9
-	VLD1R	(R11), [V28.S4]
-	VLD1R	(R12), [V29.S4]
+	VLD1R	(R11), [V24.S4]
 	ADD	$4, R11
+	VLD1R	(R12), [V25.S4]
 	ADD	$4, R12
-	VADD	V28.S4, V4.S4, V4.S4
+	VADD	V24.S4, V4.S4, V4.S4
 	WORD	$0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3adf3e // fmul v30.4s, v25.4s, v26.4s
 	WORD	$0x6e3edc84 // fmul v4.4s, v4.4s, v30.4s
-	VADD	V28.S4, V5.S4, V5.S4
+	VADD	V24.S4, V5.S4, V5.S4
 	WORD	$0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3bdf3e // fmul v30.4s, v25.4s, v27.4s
 	WORD	$0x6e3edca5 // fmul v5.4s, v5.4s, v30.4s
-	VADD	V28.S4, V6.S4, V6.S4
+	VADD	V24.S4, V6.S4, V6.S4
 	WORD	$0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3cdf3e // fmul v30.4s, v25.4s, v28.4s
 	WORD	$0x6e3edcc6 // fmul v6.4s, v6.4s, v30.4s
-	VADD	V28.S4, V7.S4, V7.S4
+	VADD	V24.S4, V7.S4, V7.S4
 	WORD	$0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3ddf3e // fmul v30.4s, v25.4s, v29.4s
 	WORD	$0x6e3edce7 // fmul v7.4s, v7.4s, v30.4s
 	FSTPQ	(F4, F5), (R9)
 	FSTPQ	(F6, F7), 32(R9)
 	ADD	R10, R9
-	VLD1R	(R11), [V28.S4]
-	VLD1R	(R12), [V29.S4]
+	VLD1R	(R11), [V24.S4]
 	ADD	$4, R11
+	VLD1R	(R12), [V25.S4]
 	ADD	$4, R12
-	VADD	V28.S4, V8.S4, V8.S4
+	VADD	V24.S4, V8.S4, V8.S4
 	WORD	$0x4e21d908 // scvtf v8.4s, v8.4s
-	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3adf3e // fmul v30.4s, v25.4s, v26.4s
 	WORD	$0x6e3edd08 // fmul v8.4s, v8.4s, v30.4s
-	VADD	V28.S4, V9.S4, V9.S4
+	VADD	V24.S4, V9.S4, V9.S4
 	WORD	$0x4e21d929 // scvtf v9.4s, v9.4s
-	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3bdf3e // fmul v30.4s, v25.4s, v27.4s
 	WORD	$0x6e3edd29 // fmul v9.4s, v9.4s, v30.4s
-	VADD	V28.S4, V10.S4, V10.S4
+	VADD	V24.S4, V10.S4, V10.S4
 	WORD	$0x4e21d94a // scvtf v10.4s, v10.4s
-	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3cdf3e // fmul v30.4s, v25.4s, v28.4s
 	WORD	$0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
-	VADD	V28.S4, V11.S4, V11.S4
+	VADD	V24.S4, V11.S4, V11.S4
 	WORD	$0x4e21d96b // scvtf v11.4s, v11.4s
-	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3ddf3e // fmul v30.4s, v25.4s, v29.4s
 	WORD	$0x6e3edd6b // fmul v11.4s, v11.4s, v30.4s
 	FSTPQ	(F8, F9), (R9)
 	FSTPQ	(F10, F11), 32(R9)
 	ADD	R10, R9
-	VLD1R	(R11), [V28.S4]
-	VLD1R	(R12), [V29.S4]
+	VLD1R	(R11), [V24.S4]
 	ADD	$4, R11
+	VLD1R	(R12), [V25.S4]
 	ADD	$4, R12
-	VADD	V28.S4, V12.S4, V12.S4
+	VADD	V24.S4, V12.S4, V12.S4
 	WORD	$0x4e21d98c // scvtf v12.4s, v12.4s
-	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3adf3e // fmul v30.4s, v25.4s, v26.4s
 	WORD	$0x6e3edd8c // fmul v12.4s, v12.4s, v30.4s
-	VADD	V28.S4, V13.S4, V13.S4
+	VADD	V24.S4, V13.S4, V13.S4
 	WORD	$0x4e21d9ad // scvtf v13.4s, v13.4s
-	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3bdf3e // fmul v30.4s, v25.4s, v27.4s
 	WORD	$0x6e3eddad // fmul v13.4s, v13.4s, v30.4s
-	VADD	V28.S4, V14.S4, V14.S4
+	VADD	V24.S4, V14.S4, V14.S4
 	WORD	$0x4e21d9ce // scvtf v14.4s, v14.4s
-	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3cdf3e // fmul v30.4s, v25.4s, v28.4s
 	WORD	$0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
-	VADD	V28.S4, V15.S4, V15.S4
+	VADD	V24.S4, V15.S4, V15.S4
 	WORD	$0x4e21d9ef // scvtf v15.4s, v15.4s
-	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3ddf3e // fmul v30.4s, v25.4s, v29.4s
 	WORD	$0x6e3eddef // fmul v15.4s, v15.4s, v30.4s
 	FSTPQ	(F12, F13), (R9)
 	FSTPQ	(F14, F15), 32(R9)
 	ADD	R10, R9
-	VLD1R	(R11), [V28.S4]
-	VLD1R	(R12), [V29.S4]
+	VLD1R	(R11), [V24.S4]
 	ADD	$4, R11
+	VLD1R	(R12), [V25.S4]
 	ADD	$4, R12
-	VADD	V28.S4, V16.S4, V16.S4
+	VADD	V24.S4, V16.S4, V16.S4
 	WORD	$0x4e21da10 // scvtf v16.4s, v16.4s
-	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3adf3e // fmul v30.4s, v25.4s, v26.4s
 	WORD	$0x6e3ede10 // fmul v16.4s, v16.4s, v30.4s
-	VADD	V28.S4, V17.S4, V17.S4
+	VADD	V24.S4, V17.S4, V17.S4
 	WORD	$0x4e21da31 // scvtf v17.4s, v17.4s
-	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3bdf3e // fmul v30.4s, v25.4s, v27.4s
 	WORD	$0x6e3ede31 // fmul v17.4s, v17.4s, v30.4s
-	VADD	V28.S4, V18.S4, V18.S4
+	VADD	V24.S4, V18.S4, V18.S4
 	WORD	$0x4e21da52 // scvtf v18.4s, v18.4s
-	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3cdf3e // fmul v30.4s, v25.4s, v28.4s
 	WORD	$0x6e3ede52 // fmul v18.4s, v18.4s, v30.4s
-	VADD	V28.S4, V19.S4, V19.S4
+	VADD	V24.S4, V19.S4, V19.S4
 	WORD	$0x4e21da73 // scvtf v19.4s, v19.4s
-	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3ddf3e // fmul v30.4s, v25.4s, v29.4s
 	WORD	$0x6e3ede73 // fmul v19.4s, v19.4s, v30.4s
 	FSTPQ	(F16, F17), (R9)
 	FSTPQ	(F18, F19), 32(R9)
 	ADD	R10, R9
-	VLD1R	(R11), [V28.S4]
-	VLD1R	(R12), [V29.S4]
+	VLD1R	(R11), [V24.S4]
 	ADD	$4, R11
+	VLD1R	(R12), [V25.S4]
 	ADD	$4, R12
-	VADD	V28.S4, V20.S4, V20.S4
+	VADD	V24.S4, V20.S4, V20.S4
 	WORD	$0x4e21da94 // scvtf v20.4s, v20.4s
-	WORD	$0x6e38dfbe // fmul v30.4s, v29.4s, v24.4s
+	WORD	$0x6e3adf3e // fmul v30.4s, v25.4s, v26.4s
 	WORD	$0x6e3ede94 // fmul v20.4s, v20.4s, v30.4s
-	VADD	V28.S4, V21.S4, V21.S4
+	VADD	V24.S4, V21.S4, V21.S4
 	WORD	$0x4e21dab5 // scvtf v21.4s, v21.4s
-	WORD	$0x6e39dfbe // fmul v30.4s, v29.4s, v25.4s
+	WORD	$0x6e3bdf3e // fmul v30.4s, v25.4s, v27.4s
 	WORD	$0x6e3edeb5 // fmul v21.4s, v21.4s, v30.4s
-	VADD	V28.S4, V22.S4, V22.S4
+	VADD	V24.S4, V22.S4, V22.S4
 	WORD	$0x4e21dad6 // scvtf v22.4s, v22.4s
-	WORD	$0x6e3adfbe // fmul v30.4s, v29.4s, v26.4s
+	WORD	$0x6e3cdf3e // fmul v30.4s, v25.4s, v28.4s
 	WORD	$0x6e3eded6 // fmul v22.4s, v22.4s, v30.4s
-	VADD	V28.S4, V23.S4, V23.S4
+	VADD	V24.S4, V23.S4, V23.S4
 	WORD	$0x4e21daf7 // scvtf v23.4s, v23.4s
-	WORD	$0x6e3bdfbe // fmul v30.4s, v29.4s, v27.4s
+	WORD	$0x6e3ddf3e // fmul v30.4s, v25.4s, v29.4s
 	WORD	$0x6e3edef7 // fmul v23.4s, v23.4s, v30.4s
 	FSTPQ	(F20, F21), (R9)
 	FSTPQ	(F22, F23), 32(R9)
+	RET
+
+// func sumBytesx6UDOT(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+TEXT ·sumBytesx6UDOT(SB), NOSPLIT, $0-56
+	MOVD	steps+0(FP), R0
+	MOVD	lda+16(FP), R1
+	MOVD	b+24(FP), R2
+	MOVD	a+8(FP), R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	ADD	R1, R6, R7
+	ADD	R1, R7, R8
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	VEOR	V16.B16, V16.B16, V16.B16
+	VEOR	V17.B16, V17.B16, V17.B16
+	VEOR	V18.B16, V18.B16, V18.B16
+	VEOR	V19.B16, V19.B16, V19.B16
+	VEOR	V20.B16, V20.B16, V20.B16
+	VEOR	V21.B16, V21.B16, V21.B16
+	VEOR	V22.B16, V22.B16, V22.B16
+	VEOR	V23.B16, V23.B16, V23.B16
+	LSR	$1, R0
+loop:
+	FMOVD.P	8(R3), F24
+	FMOVD.P	8(R4), F25
+	FMOVD.P	8(R5), F26
+	FMOVD.P	8(R6), F27
+	FMOVD.P	8(R7), F28
+	FMOVD.P	8(R8), F29
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6f98e3c0 // udot v0.4s, v30.16b, v24.4b[0]
+	WORD	$0x6f98e3e1 // udot v1.4s, v31.16b, v24.4b[0]
+	WORD	$0x6f99e3c4 // udot v4.4s, v30.16b, v25.4b[0]
+	WORD	$0x6f99e3e5 // udot v5.4s, v31.16b, v25.4b[0]
+	WORD	$0x6f9ae3c8 // udot v8.4s, v30.16b, v26.4b[0]
+	WORD	$0x6f9ae3e9 // udot v9.4s, v31.16b, v26.4b[0]
+	WORD	$0x6f9be3cc // udot v12.4s, v30.16b, v27.4b[0]
+	WORD	$0x6f9be3ed // udot v13.4s, v31.16b, v27.4b[0]
+	WORD	$0x6f9ce3d0 // udot v16.4s, v30.16b, v28.4b[0]
+	WORD	$0x6f9ce3f1 // udot v17.4s, v31.16b, v28.4b[0]
+	WORD	$0x6f9de3d4 // udot v20.4s, v30.16b, v29.4b[0]
+	WORD	$0x6f9de3f5 // udot v21.4s, v31.16b, v29.4b[0]
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6f98e3c2 // udot v2.4s, v30.16b, v24.4b[0]
+	WORD	$0x6f98e3e3 // udot v3.4s, v31.16b, v24.4b[0]
+	WORD	$0x6f99e3c6 // udot v6.4s, v30.16b, v25.4b[0]
+	WORD	$0x6f99e3e7 // udot v7.4s, v31.16b, v25.4b[0]
+	WORD	$0x6f9ae3ca // udot v10.4s, v30.16b, v26.4b[0]
+	WORD	$0x6f9ae3eb // udot v11.4s, v31.16b, v26.4b[0]
+	WORD	$0x6f9be3ce // udot v14.4s, v30.16b, v27.4b[0]
+	WORD	$0x6f9be3ef // udot v15.4s, v31.16b, v27.4b[0]
+	WORD	$0x6f9ce3d2 // udot v18.4s, v30.16b, v28.4b[0]
+	WORD	$0x6f9ce3f3 // udot v19.4s, v31.16b, v28.4b[0]
+	WORD	$0x6f9de3d6 // udot v22.4s, v30.16b, v29.4b[0]
+	WORD	$0x6f9de3f7 // udot v23.4s, v31.16b, v29.4b[0]
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6fb8e3c0 // udot v0.4s, v30.16b, v24.4b[1]
+	WORD	$0x6fb8e3e1 // udot v1.4s, v31.16b, v24.4b[1]
+	WORD	$0x6fb9e3c4 // udot v4.4s, v30.16b, v25.4b[1]
+	WORD	$0x6fb9e3e5 // udot v5.4s, v31.16b, v25.4b[1]
+	WORD	$0x6fbae3c8 // udot v8.4s, v30.16b, v26.4b[1]
+	WORD	$0x6fbae3e9 // udot v9.4s, v31.16b, v26.4b[1]
+	WORD	$0x6fbbe3cc // udot v12.4s, v30.16b, v27.4b[1]
+	WORD	$0x6fbbe3ed // udot v13.4s, v31.16b, v27.4b[1]
+	WORD	$0x6fbce3d0 // udot v16.4s, v30.16b, v28.4b[1]
+	WORD	$0x6fbce3f1 // udot v17.4s, v31.16b, v28.4b[1]
+	WORD	$0x6fbde3d4 // udot v20.4s, v30.16b, v29.4b[1]
+	WORD	$0x6fbde3f5 // udot v21.4s, v31.16b, v29.4b[1]
+	FLDPQ.P	32(R2), (F30, F31)
+	WORD	$0x6fb8e3c2 // udot v2.4s, v30.16b, v24.4b[1]
+	WORD	$0x6fb8e3e3 // udot v3.4s, v31.16b, v24.4b[1]
+	WORD	$0x6fb9e3c6 // udot v6.4s, v30.16b, v25.4b[1]
+	WORD	$0x6fb9e3e7 // udot v7.4s, v31.16b, v25.4b[1]
+	WORD	$0x6fbae3ca // udot v10.4s, v30.16b, v26.4b[1]
+	WORD	$0x6fbae3eb // udot v11.4s, v31.16b, v26.4b[1]
+	WORD	$0x6fbbe3ce // udot v14.4s, v30.16b, v27.4b[1]
+	WORD	$0x6fbbe3ef // udot v15.4s, v31.16b, v27.4b[1]
+	WORD	$0x6fbce3d2 // udot v18.4s, v30.16b, v28.4b[1]
+	WORD	$0x6fbce3f3 // udot v19.4s, v31.16b, v28.4b[1]
+	WORD	$0x6fbde3d6 // udot v22.4s, v30.16b, v29.4b[1]
+	WORD	$0x6fbde3f7 // udot v23.4s, v31.16b, v29.4b[1]
+	SUBS	$1, R0
+	BNE	loop
+	MOVD	dst+32(FP), R9
+	MOVD	ldd+40(FP), R10
+	LSL	$2, R10
+	MOVD	add+48(FP), R11
+	VLD1R	(R11), [V24.S4]
+	ADD	$4, R11
+	VADD	V24.S4, V0.S4, V0.S4
+	VADD	V24.S4, V1.S4, V1.S4
+	VADD	V24.S4, V2.S4, V2.S4
+	VADD	V24.S4, V3.S4, V3.S4
+	FSTPQ	(F0, F1), (R9)
+	FSTPQ	(F2, F3), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V24.S4]
+	ADD	$4, R11
+	VADD	V24.S4, V4.S4, V4.S4
+	VADD	V24.S4, V5.S4, V5.S4
+	VADD	V24.S4, V6.S4, V6.S4
+	VADD	V24.S4, V7.S4, V7.S4
+	FSTPQ	(F4, F5), (R9)
+	FSTPQ	(F6, F7), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V24.S4]
+	ADD	$4, R11
+	VADD	V24.S4, V8.S4, V8.S4
+	VADD	V24.S4, V9.S4, V9.S4
+	VADD	V24.S4, V10.S4, V10.S4
+	VADD	V24.S4, V11.S4, V11.S4
+	FSTPQ	(F8, F9), (R9)
+	FSTPQ	(F10, F11), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V24.S4]
+	ADD	$4, R11
+	VADD	V24.S4, V12.S4, V12.S4
+	VADD	V24.S4, V13.S4, V13.S4
+	VADD	V24.S4, V14.S4, V14.S4
+	VADD	V24.S4, V15.S4, V15.S4
+	FSTPQ	(F12, F13), (R9)
+	FSTPQ	(F14, F15), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V24.S4]
+	ADD	$4, R11
+	VADD	V24.S4, V16.S4, V16.S4
+	VADD	V24.S4, V17.S4, V17.S4
+	VADD	V24.S4, V18.S4, V18.S4
+	VADD	V24.S4, V19.S4, V19.S4
+	FSTPQ	(F16, F17), (R9)
+	FSTPQ	(F18, F19), 32(R9)
+	ADD	R10, R9
+	VLD1R	(R11), [V24.S4]
+	ADD	$4, R11
+	VADD	V24.S4, V20.S4, V20.S4
+	VADD	V24.S4, V21.S4, V21.S4
+	VADD	V24.S4, V22.S4, V22.S4
+	VADD	V24.S4, V23.S4, V23.S4
+	FSTPQ	(F20, F21), (R9)
+	FSTPQ	(F22, F23), 32(R9)
+	RET
+
+// func sumBytesx1UDOT(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+TEXT ·sumBytesx1UDOT(SB), NOSPLIT, $0-56
+	MOVD	steps+0(FP), R0
+	MOVD	lda+16(FP), R1
+	MOVD	b+24(FP), R2
+	MOVD	a+8(FP), R3
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	LSR	$1, R0
+loop:
+	PRFM	4096(R2), PLDL1KEEP
+	PRFM	4160(R2), PLDL1KEEP
+	FMOVD.P	8(R3), F4
+	FLDPQ.P	32(R2), (F5, F6)
+	WORD	$0x6f84e0a0 // udot v0.4s, v5.16b, v4.4b[0]
+	WORD	$0x6f84e0c1 // udot v1.4s, v6.16b, v4.4b[0]
+	FLDPQ.P	32(R2), (F5, F6)
+	WORD	$0x6f84e0a2 // udot v2.4s, v5.16b, v4.4b[0]
+	WORD	$0x6f84e0c3 // udot v3.4s, v6.16b, v4.4b[0]
+	FLDPQ.P	32(R2), (F5, F6)
+	WORD	$0x6fa4e0a0 // udot v0.4s, v5.16b, v4.4b[1]
+	WORD	$0x6fa4e0c1 // udot v1.4s, v6.16b, v4.4b[1]
+	FLDPQ.P	32(R2), (F5, F6)
+	WORD	$0x6fa4e0a2 // udot v2.4s, v5.16b, v4.4b[1]
+	WORD	$0x6fa4e0c3 // udot v3.4s, v6.16b, v4.4b[1]
+	SUBS	$1, R0
+	BNE	loop
+	MOVD	dst+32(FP), R4
+	MOVD	ldd+40(FP), R5
+	LSL	$2, R5
+	MOVD	add+48(FP), R6
+	VLD1R	(R6), [V4.S4]
+	ADD	$4, R6
+	VADD	V4.S4, V0.S4, V0.S4
+	VADD	V4.S4, V1.S4, V1.S4
+	VADD	V4.S4, V2.S4, V2.S4
+	VADD	V4.S4, V3.S4, V3.S4
+	FSTPQ	(F0, F1), (R4)
+	FSTPQ	(F2, F3), 32(R4)
 	RET
 
 // func dotBytesNEON(n int, x, y *uint8) int32
@@ -4748,70 +4947,263 @@ loop:
 	MOVD	add+48(FP), R9
 	MOVD	rows+56(FP), R10
 	MOVD	cols+64(FP), R11
-	FLDPQ	(R11), (F16, F17)
-	VLD1R	(R9), [V18.S4]
-	VLD1R	(R10), [V19.S4]
+	FLDPQ	(R11), (F18, F19)
+	VLD1R	(R9), [V16.S4]
 	ADD	$4, R9
+	VLD1R	(R10), [V17.S4]
 	ADD	$4, R10
 	VADDP	V8.S4, V0.S4, V0.S4
-	VADD	V18.S4, V0.S4, V0.S4
+	VADD	V16.S4, V0.S4, V0.S4
 	WORD	$0x4e21d800 // scvtf v0.4s, v0.4s
-	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e32de34 // fmul v20.4s, v17.4s, v18.4s
 	WORD	$0x6e34dc00 // fmul v0.4s, v0.4s, v20.4s
 	VADDP	V9.S4, V1.S4, V1.S4
-	VADD	V18.S4, V1.S4, V1.S4
+	VADD	V16.S4, V1.S4, V1.S4
 	WORD	$0x4e21d821 // scvtf v1.4s, v1.4s
-	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e33de34 // fmul v20.4s, v17.4s, v19.4s
 	WORD	$0x6e34dc21 // fmul v1.4s, v1.4s, v20.4s
 	FSTPQ	(F0, F1), (R7)
 	ADD	R8, R7
-	VLD1R	(R9), [V18.S4]
-	VLD1R	(R10), [V19.S4]
+	VLD1R	(R9), [V16.S4]
 	ADD	$4, R9
+	VLD1R	(R10), [V17.S4]
 	ADD	$4, R10
 	VADDP	V10.S4, V2.S4, V2.S4
-	VADD	V18.S4, V2.S4, V2.S4
+	VADD	V16.S4, V2.S4, V2.S4
 	WORD	$0x4e21d842 // scvtf v2.4s, v2.4s
-	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e32de34 // fmul v20.4s, v17.4s, v18.4s
 	WORD	$0x6e34dc42 // fmul v2.4s, v2.4s, v20.4s
 	VADDP	V11.S4, V3.S4, V3.S4
-	VADD	V18.S4, V3.S4, V3.S4
+	VADD	V16.S4, V3.S4, V3.S4
 	WORD	$0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e33de34 // fmul v20.4s, v17.4s, v19.4s
 	WORD	$0x6e34dc63 // fmul v3.4s, v3.4s, v20.4s
 	FSTPQ	(F2, F3), (R7)
 	ADD	R8, R7
-	VLD1R	(R9), [V18.S4]
-	VLD1R	(R10), [V19.S4]
+	VLD1R	(R9), [V16.S4]
 	ADD	$4, R9
+	VLD1R	(R10), [V17.S4]
 	ADD	$4, R10
 	VADDP	V12.S4, V4.S4, V4.S4
-	VADD	V18.S4, V4.S4, V4.S4
+	VADD	V16.S4, V4.S4, V4.S4
 	WORD	$0x4e21d884 // scvtf v4.4s, v4.4s
-	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e32de34 // fmul v20.4s, v17.4s, v18.4s
 	WORD	$0x6e34dc84 // fmul v4.4s, v4.4s, v20.4s
 	VADDP	V13.S4, V5.S4, V5.S4
-	VADD	V18.S4, V5.S4, V5.S4
+	VADD	V16.S4, V5.S4, V5.S4
 	WORD	$0x4e21d8a5 // scvtf v5.4s, v5.4s
-	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e33de34 // fmul v20.4s, v17.4s, v19.4s
 	WORD	$0x6e34dca5 // fmul v5.4s, v5.4s, v20.4s
 	FSTPQ	(F4, F5), (R7)
 	ADD	R8, R7
-	VLD1R	(R9), [V18.S4]
-	VLD1R	(R10), [V19.S4]
+	VLD1R	(R9), [V16.S4]
 	ADD	$4, R9
+	VLD1R	(R10), [V17.S4]
 	ADD	$4, R10
 	VADDP	V14.S4, V6.S4, V6.S4
-	VADD	V18.S4, V6.S4, V6.S4
+	VADD	V16.S4, V6.S4, V6.S4
 	WORD	$0x4e21d8c6 // scvtf v6.4s, v6.4s
-	WORD	$0x6e30de74 // fmul v20.4s, v19.4s, v16.4s
+	WORD	$0x6e32de34 // fmul v20.4s, v17.4s, v18.4s
 	WORD	$0x6e34dcc6 // fmul v6.4s, v6.4s, v20.4s
 	VADDP	V15.S4, V7.S4, V7.S4
-	VADD	V18.S4, V7.S4, V7.S4
+	VADD	V16.S4, V7.S4, V7.S4
 	WORD	$0x4e21d8e7 // scvtf v7.4s, v7.4s
-	WORD	$0x6e31de74 // fmul v20.4s, v19.4s, v17.4s
+	WORD	$0x6e33de34 // fmul v20.4s, v17.4s, v19.4s
 	WORD	$0x6e34dce7 // fmul v7.4s, v7.4s, v20.4s
 	FSTPQ	(F6, F7), (R7)
+	RET
+
+// func sumBytesx4NEON(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+TEXT ·sumBytesx4NEON(SB), NOSPLIT, $0-56
+	MOVD	steps+0(FP), R0
+	MOVD	lda+16(FP), R1
+	MOVD	b+24(FP), R2
+	MOVD	a+8(FP), R3
+	ADD	R1, R3, R4
+	ADD	R1, R4, R5
+	ADD	R1, R5, R6
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	VEOR	V4.B16, V4.B16, V4.B16
+	VEOR	V5.B16, V5.B16, V5.B16
+	VEOR	V6.B16, V6.B16, V6.B16
+	VEOR	V7.B16, V7.B16, V7.B16
+	VEOR	V8.B16, V8.B16, V8.B16
+	VEOR	V9.B16, V9.B16, V9.B16
+	VEOR	V10.B16, V10.B16, V10.B16
+	VEOR	V11.B16, V11.B16, V11.B16
+	VEOR	V12.B16, V12.B16, V12.B16
+	VEOR	V13.B16, V13.B16, V13.B16
+	VEOR	V14.B16, V14.B16, V14.B16
+	VEOR	V15.B16, V15.B16, V15.B16
+	LSR	$1, R0
+loop:
+	FMOVD.P	8(R3), F16
+	FMOVD.P	8(R4), F17
+	FMOVD.P	8(R5), F18
+	FMOVD.P	8(R6), F19
+	FLDPQ.P	32(R2), (F20, F21)
+	VDUP	V16.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae0 // uadalp v0.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606ae8 // uadalp v8.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae1 // uadalp v1.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606ae9 // uadalp v9.4s, v23.8h
+	VDUP	V17.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae2 // uadalp v2.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aea // uadalp v10.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae3 // uadalp v3.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aeb // uadalp v11.4s, v23.8h
+	VDUP	V18.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae4 // uadalp v4.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aec // uadalp v12.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae5 // uadalp v5.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aed // uadalp v13.4s, v23.8h
+	VDUP	V19.S[0], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae6 // uadalp v6.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aee // uadalp v14.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae7 // uadalp v7.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aef // uadalp v15.4s, v23.8h
+	FLDPQ.P	32(R2), (F20, F21)
+	VDUP	V16.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae0 // uadalp v0.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606ae8 // uadalp v8.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae1 // uadalp v1.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606ae9 // uadalp v9.4s, v23.8h
+	VDUP	V17.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae2 // uadalp v2.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aea // uadalp v10.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae3 // uadalp v3.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aeb // uadalp v11.4s, v23.8h
+	VDUP	V18.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae4 // uadalp v4.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aec // uadalp v12.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae5 // uadalp v5.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aed // uadalp v13.4s, v23.8h
+	VDUP	V19.S[1], V22.S4
+	WORD	$0x2e36c297 // umull v23.8h, v20.8b, v22.8b
+	WORD	$0x6e606ae6 // uadalp v6.4s, v23.8h
+	WORD	$0x6e36c297 // umull2 v23.8h, v20.16b, v22.16b
+	WORD	$0x6e606aee // uadalp v14.4s, v23.8h
+	WORD	$0x2e36c2b7 // umull v23.8h, v21.8b, v22.8b
+	WORD	$0x6e606ae7 // uadalp v7.4s, v23.8h
+	WORD	$0x6e36c2b7 // umull2 v23.8h, v21.16b, v22.16b
+	WORD	$0x6e606aef // uadalp v15.4s, v23.8h
+	SUBS	$1, R0
+	BNE	loop
+	MOVD	dst+32(FP), R7
+	MOVD	ldd+40(FP), R8
+	LSL	$2, R8
+	MOVD	add+48(FP), R9
+	VLD1R	(R9), [V16.S4]
+	ADD	$4, R9
+	VADDP	V8.S4, V0.S4, V0.S4
+	VADD	V16.S4, V0.S4, V0.S4
+	VADDP	V9.S4, V1.S4, V1.S4
+	VADD	V16.S4, V1.S4, V1.S4
+	FSTPQ	(F0, F1), (R7)
+	ADD	R8, R7
+	VLD1R	(R9), [V16.S4]
+	ADD	$4, R9
+	VADDP	V10.S4, V2.S4, V2.S4
+	VADD	V16.S4, V2.S4, V2.S4
+	VADDP	V11.S4, V3.S4, V3.S4
+	VADD	V16.S4, V3.S4, V3.S4
+	FSTPQ	(F2, F3), (R7)
+	ADD	R8, R7
+	VLD1R	(R9), [V16.S4]
+	ADD	$4, R9
+	VADDP	V12.S4, V4.S4, V4.S4
+	VADD	V16.S4, V4.S4, V4.S4
+	VADDP	V13.S4, V5.S4, V5.S4
+	VADD	V16.S4, V5.S4, V5.S4
+	FSTPQ	(F4, F5), (R7)
+	ADD	R8, R7
+	VLD1R	(R9), [V16.S4]
+	ADD	$4, R9
+	VADDP	V14.S4, V6.S4, V6.S4
+	VADD	V16.S4, V6.S4, V6.S4
+	VADDP	V15.S4, V7.S4, V7.S4
+	VADD	V16.S4, V7.S4, V7.S4
+	FSTPQ	(F6, F7), (R7)
+	RET
+
+// func sumBytesx1NEON(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)
+TEXT ·sumBytesx1NEON(SB), NOSPLIT, $0-56
+	MOVD	steps+0(FP), R0
+	MOVD	lda+16(FP), R1
+	MOVD	b+24(FP), R2
+	MOVD	a+8(FP), R3
+	VEOR	V0.B16, V0.B16, V0.B16
+	VEOR	V1.B16, V1.B16, V1.B16
+	VEOR	V2.B16, V2.B16, V2.B16
+	VEOR	V3.B16, V3.B16, V3.B16
+	LSR	$1, R0
+loop:
+	PRFM	4096(R2), PLDL1KEEP
+	FMOVD.P	8(R3), F4
+	FLDPQ.P	32(R2), (F5, F6)
+	VDUP	V4.S[0], V7.S4
+	WORD	$0x2e27c0a8 // umull v8.8h, v5.8b, v7.8b
+	WORD	$0x6e606900 // uadalp v0.4s, v8.8h
+	WORD	$0x6e27c0a8 // umull2 v8.8h, v5.16b, v7.16b
+	WORD	$0x6e606902 // uadalp v2.4s, v8.8h
+	WORD	$0x2e27c0c8 // umull v8.8h, v6.8b, v7.8b
+	WORD	$0x6e606901 // uadalp v1.4s, v8.8h
+	WORD	$0x6e27c0c8 // umull2 v8.8h, v6.16b, v7.16b
+	WORD	$0x6e606903 // uadalp v3.4s, v8.8h
+	FLDPQ.P	32(R2), (F5, F6)
+	VDUP	V4.S[1], V7.S4
+	WORD	$0x2e27c0a8 // umull v8.8h, v5.8b, v7.8b
+	WORD	$0x6e606900 // uadalp v0.4s, v8.8h
+	WORD	$0x6e27c0a8 // umull2 v8.8h, v5.16b, v7.16b
+	WORD	$0x6e606902 // uadalp v2.4s, v8.8h
+	WORD	$0x2e27c0c8 // umull v8.8h, v6.8b, v7.8b
+	WORD	$0x6e606901 // uadalp v1.4s, v8.8h
+	WORD	$0x6e27c0c8 // umull2 v8.8h, v6.16b, v7.16b
+	WORD	$0x6e606903 // uadalp v3.4s, v8.8h
+	SUBS	$1, R0
+	BNE	loop
+	MOVD	dst+32(FP), R4
+	MOVD	ldd+40(FP), R5
+	LSL	$2, R5
+	MOVD	add+48(FP), R6
+	VLD1R	(R6), [V4.S4]
+	ADD	$4, R6
+	VADDP	V2.S4, V0.S4, V0.S4
+	VADD	V4.S4, V0.S4, V0.S4
+	VADDP	V3.S4, V1.S4, V1.S4
+	VADD	V4.S4, V1.S4, V1.S4
+	FSTPQ	(F0, F1), (R4)
 	RET
 
 // func symRows8F32NEON(cols int, t *float32, ld int, yi, yj, xi, xj *float64)

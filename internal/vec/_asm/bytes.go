@@ -13,7 +13,9 @@ import (
 func bytesOf() {
 	for _, s := range []*isa{avx512, avx2} {
 		dotBytes(s)
-		tileBytes(s)
+		tileBytes(s, s.mr, true)
+		tileBytes(s, s.mr, false)
+		tileBytes(s, 1, false)
 	}
 }
 
@@ -117,15 +119,22 @@ func dotStep(s *isa, x, y Mem, high, sum, less VecVirtual) {
 	VPADDD(v, sum, sum)
 }
 
-// tileBytes is a register tile of products of rows of bytes: s.mr rows, two vectors of
-// columns.
-func tileBytes(s *isa) {
-	mr, nr := s.mr, s.wide/2
-	name := "tileBytes" + s.name
-	begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
-		fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, mr, nr),
-		"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
-		"and step after step in b for all j.")
+// tileBytes is a register tile of products of rows of bytes: mr rows, s.mr or a single one,
+// two vectors of columns. The products have factors, or are left as the sums that they are.
+func tileBytes(s *isa, mr int, factors bool) {
+	const early = 4096 // bytes
+	nr := s.wide / 2
+	if factors {
+		name := "tileBytes" + s.name
+		begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
+			fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, mr, nr),
+			"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
+			"and step after step in b for all j.")
+	} else {
+		name := fmt.Sprintf("sumBytesx%d%s", mr, s.name)
+		begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)",
+			fmt.Sprintf("%s is tileBytes%s without factors, for a tile of %d×%d.", name, s.name, mr, nr))
+	}
 	steps := Load(Param("steps"), GP64())
 	a := Load(Param("a"), GP64())
 	rs := stride(Load(Param("lda"), GP64()))
@@ -147,6 +156,9 @@ func tileBytes(s *isa) {
 	}
 	SHRQ(U8(1), steps)
 	Label("loop")
+	for line := 0; mr < s.mr && line < 4*s.wide; line += 64 {
+		PREFETCHT0(at(b, early+line)) // a single row passes b as fast as it comes
+	}
 	for u := range 2 {
 		VMOVUPS(at(b, 2*u*s.wide), b0)
 		VMOVUPS(at(b, (2*u+1)*s.wide), b1)
@@ -178,18 +190,24 @@ func tileBytes(s *isa) {
 
 	dst, ldd := Load(Param("dst"), GP64()), f32.bytes(Load(Param("ldd"), GP64()))
 	add := Load(Param("add"), GP64())
-	row, cols := Load(Param("rows"), GP64()), Load(Param("cols"), GP64())
-	VMOVUPS(at(cols, 0), b0)
-	VMOVUPS(at(cols, s.wide), b1)
+	var row Register
+	if factors {
+		row = Load(Param("rows"), GP64())
+		cols := Load(Param("cols"), GP64())
+		VMOVUPS(at(cols, 0), b0)
+		VMOVUPS(at(cols, s.wide), b1)
+	}
 	for i := range acc {
 		for h, factor := range []VecVirtual{b0, b1} {
 			v := acc[i][h]
 			VPBROADCASTD(at(add, 4*i), tmp[0])
 			VPADDD(tmp[0], v, v)
-			VCVTDQ2PS(v, v)
-			VBROADCASTSS(at(row, 4*i), tmp[0])
-			VMULPS(factor, tmp[0], tmp[0])
-			VMULPS(tmp[0], v, v)
+			if factors {
+				VCVTDQ2PS(v, v)
+				VBROADCASTSS(at(row, 4*i), tmp[0])
+				VMULPS(factor, tmp[0], tmp[0])
+				VMULPS(tmp[0], v, v)
+			}
 			VMOVUPS(v, at(dst, h*s.wide))
 		}
 		if i+1 < mr {

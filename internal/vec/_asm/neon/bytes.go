@@ -45,17 +45,30 @@ func dotOfBytes(p *program, extended bool) {
 	f.end()
 }
 
-// tileOfBytes is a register tile of products of rows of bytes: of the extension 6×16, else
-// 4×8, with sums of the first two and the last two bytes of four.
-func tileOfBytes(p *program, extended bool) {
-	name, rows, vectors := "tileBytesNEON", 4, 2
+// tileOfBytes is a register tile of products of rows of bytes, many or a single one: of the
+// extension 6×16, else 4×8, with sums of the first two and the last two bytes of four. The
+// products have factors, or are left as the sums that they are.
+func tileOfBytes(p *program, extended, single, factors bool) {
+	const early = 4096 // bytes
+	way, rows, vectors := "NEON", 4, 2
 	if extended {
-		name, rows, vectors = "tileBytesUDOT", 6, 4
+		way, rows, vectors = "UDOT", 6, 4
 	}
-	f := p.begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
-		fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, rows, 4*vectors),
-		"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
-		"and step after step in b for all j.")
+	if single {
+		rows = 1
+	}
+	var f *function
+	if factors {
+		name := "tileBytes" + way
+		f = p.begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *float32, ldd int, add *int32, rows, cols *float32)",
+			fmt.Sprintf("%s sets dst(i,j) = (Σ a(i)·b(j) + add(i))·(rows(i)·cols(j)) for a tile of %d×%d,", name, rows, 4*vectors),
+			"summed over an even number of steps of 4 bytes, which lie lda bytes apart in a for each i,",
+			"and step after step in b for all j.")
+	} else {
+		name := fmt.Sprintf("sumBytesx%d%s", rows, way)
+		f = p.begin(name, "func(steps int, a *uint8, lda int, b *uint8, dst *int32, ldd int, add *int32)",
+			fmt.Sprintf("%s is tileBytes%s without factors, for a tile of %d×%d.", name, way, rows, 4*vectors))
+	}
 	steps, lda, b := f.arg("steps"), f.arg("lda"), f.arg("b")
 	row := []reg{f.arg("a")}
 	for len(row) < rows {
@@ -76,6 +89,9 @@ func tileOfBytes(p *program, extended bool) {
 	as, bs := f.vecs(rows), f.vecs(2)
 	f.ins("LSR", 1, steps)
 	f.repeat("loop", steps, func() {
+		for line := 0; single && line < 32*vectors; line += 64 {
+			f.fetch(b, early+line) // a single row passes b as fast as it comes
+		}
 		for i := range as {
 			f.ins("FMOVD.P", at(row[i], 8), as[i].f())
 		}
@@ -104,24 +120,33 @@ func tileOfBytes(p *program, extended bool) {
 	f.drop(as...)
 	f.drop(bs...)
 	dst, ldd := f.arg("dst"), f.bytes(f32, f.arg("ldd"))
-	add, factors, cols := f.arg("add"), f.arg("rows"), f.arg("cols")
-	of, more, factor := f.vecs(vectors), f.vec(), f.vec()
-	f.load(cols, 0, of...)
+	add, more := f.arg("add"), f.vec()
+	var factor vec
+	var of []vec
+	var factorOf reg
+	if factors {
+		factorOf, factor, of = f.arg("rows"), f.vec(), f.vecs(vectors)
+		f.load(f.arg("cols"), 0, of...)
+	}
 	for i, sums := range acc {
 		f.splat(f32, add, more)
-		f.splat(f32, factors, factor)
 		f.ins("ADD", 4, add)
-		f.ins("ADD", 4, factors)
+		if factors {
+			f.splat(f32, factorOf, factor)
+			f.ins("ADD", 4, factorOf)
+		}
 		for v, s := range sums {
-			by := f.vec()
 			if !extended {
 				f.ins("VADDP", half[i][v].as("S4"), s.as("S4"), s.as("S4"))
 			}
 			f.ins("VADD", more.as("S4"), s.as("S4"), s.as("S4"))
-			f.do2(scvtf, f32, s, s)
-			f.do(fmul, f32, by, factor, of[v])
-			f.do(fmul, f32, s, s, by)
-			f.drop(by)
+			if factors {
+				by := f.vec()
+				f.do2(scvtf, f32, s, s)
+				f.do(fmul, f32, by, factor, of[v])
+				f.do(fmul, f32, s, s, by)
+				f.drop(by)
+			}
 		}
 		f.store(dst, 0, sums...)
 		if i+1 < rows {
@@ -134,6 +159,8 @@ func tileOfBytes(p *program, extended bool) {
 func bytesOf(p *program) {
 	for _, extended := range []bool{true, false} {
 		dotOfBytes(p, extended)
-		tileOfBytes(p, extended)
+		tileOfBytes(p, extended, false, true)
+		tileOfBytes(p, extended, false, false)
+		tileOfBytes(p, extended, true, false)
 	}
 }
