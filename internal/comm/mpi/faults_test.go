@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"lapsvm/internal/comm"
 )
 
 // A rank whose others never join ends when its context does.
@@ -33,4 +37,77 @@ func joinsAlone(l Launch) int {
 		return 3
 	}
 	return 0
+}
+
+// A rank that crashes, as it panics or has no memory, ends all, and says so.
+func TestARankThatCrashesEndsAll(t *testing.T) {
+	for role, says := range map[string]string{"panics": "panic: on rank 1", "memory": "fatal error: "} {
+		if role == "memory" && runtime.GOOS != "linux" {
+			continue // there is no /proc
+		}
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			forLaunchers(t, func(t *testing.T, launcher string) {
+				out, err := mpirun(t, launcher, 2, role).CombinedOutput()
+				if err == nil || !strings.Contains(string(out), says) {
+					t.Errorf("%v\n%s", err, out)
+				}
+				ended(t, string(out))
+			})
+		})
+	}
+}
+
+// ended waits until the processes that an output names are gone.
+func ended(t *testing.T, out string) {
+	t.Helper()
+	began, named := time.Now(), 0
+	for line := range strings.Lines(out) {
+		var process int
+		if n, _ := fmt.Sscanf(line, "process %d", &process); n == 0 {
+			continue
+		}
+		for named++; syscall.Kill(process, 0) == nil; time.Sleep(time.Millisecond) {
+			if time.Since(began) > 10*time.Second {
+				t.Fatalf("process %d is there still", process)
+			}
+		}
+	}
+	if named == 0 {
+		t.Errorf("no process began:\n%s", out)
+	}
+}
+
+// panics has rank 1 panic while it exchanges what rank 0 does: lengths that differ would have
+// the library write over memory.
+func panics(ctx context.Context, t *Transport, c *comm.Comm) error {
+	if c.Rank() == 0 {
+		return exchangesForever(ctx, t, c)
+	}
+	go panic("on rank 1")
+	return exchangesForever(ctx, t, c)
+}
+
+// takesMemory has rank 1 take more memory than there is.
+func takesMemory(ctx context.Context, t *Transport, c *comm.Comm) error {
+	if c.Rank() == 0 {
+		return exchangesForever(ctx, t, c)
+	}
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return err
+	}
+	var pages uint64
+	if _, err := fmt.Sscan(string(text), &pages); err != nil {
+		return err
+	}
+	limit := pages*uint64(os.Getpagesize()) + 64<<20
+	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+		return err
+	}
+	var all [][]float64
+	for len(all) < 1<<20 {
+		all = append(all, make([]float64, 1<<20))
+	}
+	return fmt.Errorf("%d MB of memory are there", 8*len(all))
 }
