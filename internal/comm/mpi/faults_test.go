@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -48,33 +49,37 @@ func TestARankThatCrashesEndsAll(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
 			forLaunchers(t, func(t *testing.T, launcher string) {
-				out, err := mpirun(t, launcher, 2, role).CombinedOutput()
+				c, mark := mpirun(t, launcher, 2, role), t.TempDir()
+				c.Args = append(c.Args, mark)
+				out, err := c.CombinedOutput()
 				if err == nil || !strings.Contains(string(out), says) {
 					t.Errorf("%v\n%s", err, out)
 				}
-				ended(t, string(out))
+				ended(t, mark)
 			})
 		})
 	}
 }
 
-// ended waits until the processes that an output names are gone.
-func ended(t *testing.T, out string) {
+// ended waits until the processes with an argument are gone, where the system tells.
+func ended(t *testing.T, argument string) {
 	t.Helper()
-	began, named := time.Now(), 0
-	for line := range strings.Lines(out) {
-		var process int
-		if n, _ := fmt.Sscanf(line, "process %d", &process); n == 0 {
-			continue
-		}
-		for named++; syscall.Kill(process, 0) == nil; time.Sleep(time.Millisecond) {
-			if time.Since(began) > 10*time.Second {
-				t.Fatalf("process %d is there still", process)
-			}
-		}
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if named == 0 {
-		t.Errorf("no process began:\n%s", out)
+	began := time.Now()
+	for _, path := range all {
+		for {
+			text, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(text), argument+"\x00") {
+				break
+			}
+			if time.Since(began) > 10*time.Second {
+				t.Fatalf("%s is there still", path)
+			}
+			time.Sleep(time.Millisecond)
+		}
 	}
 }
 
