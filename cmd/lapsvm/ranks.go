@@ -198,9 +198,10 @@ func (r *ranks) leave(ctx context.Context, code int, text string, err error) int
 			alone = err != nil
 		}
 		if alone {
-			if r.launch.Local == 0 {
+			if r.launch.Local == 0 || !r.endedByFirst(ctx) {
 				r.print(text)
 			}
+			r.launch.GiveUp(code, os.Getenv)
 			return code
 		}
 	}
@@ -210,6 +211,9 @@ func (r *ranks) leave(ctx context.Context, code int, text string, err error) int
 	first, abort := r.transport.Fail(code, text, forOthers, func() { r.print(text) })
 	if abort {
 		r.transport.Abort(first)
+	}
+	if abort || r.launch.Exits {
+		return first
 	}
 	ended := ctx.Done()
 	if ctx.Err() != nil {
@@ -221,6 +225,17 @@ func (r *ranks) leave(ctx context.Context, code int, text string, err error) int
 		r.transport.Abort(first)
 	}
 	return first
+}
+
+// endedByFirst waits until the first rank of a machine has said why it cannot join, and ended
+// the others. It reports whether that is so, or would be if the launcher did.
+func (r *ranks) endedByFirst(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(2 * time.Second):
+		return errors.Is(r.apart, mpi.ErrNotTogether)
+	}
 }
 
 // print prints the text of an error, which names the rank.

@@ -73,6 +73,21 @@ func TestACommandThatDoesNotWorkOnRanksSaysSoOnce(t *testing.T) {
 	})
 }
 
+// A rank that cannot join ends the others, which wait for it.
+func TestARankThatCannotJoinEndsAll(t *testing.T) {
+	const fails, waits = "bench --ranks --mpi nowhere", "bench --ranks"
+	for which, args := range map[string]string{"the first": fails + " : -n 1 lapsvm " + waits, "another": waits + " : -n 1 lapsvm " + fails} {
+		t.Run(which, func(t *testing.T) {
+			t.Parallel()
+			underMPI(t, args, func(t *testing.T, stdout, stderr string, code int) {
+				if code != exitUsage || strings.Count(stderr, "nowhere cannot be loaded") != 1 || strings.Contains(stderr, "not joined") {
+					t.Errorf("code %d: %s%s", code, stdout, stderr)
+				}
+			})
+		})
+	}
+}
+
 func TestRanksAlone(t *testing.T) {
 	if code, _, stderr := lapsvmRun(t, t.Context(), "", "bench", "--ranks"); code != exitUsage || !strings.Contains(stderr, "mpirun -n 2") {
 		t.Errorf("code %d: %s", code, stderr)

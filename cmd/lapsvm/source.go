@@ -95,7 +95,7 @@ func (s source) read(ctx context.Context, p *program, o files.Options) (*dataset
 	if s.images != nil {
 		return files.ReadImages(s.images, o)
 	}
-	p.progress.begin(fmt.Sprintf("reading %d files", len(s.files)))
+	o.Progress = p.progress.reading(fmt.Sprintf("%d files", len(s.files)))
 	return files.ReadFiles(s.files, o)
 }
 

@@ -84,8 +84,8 @@ func (t *Transport) listen() {
 // which is empty where it ends because another does, and waits, grace at most, until they
 // say the same. It calls say where the text is for this rank to say, as no lower one has
 // the same, and waits until the others have said theirs. It returns the code of the lowest
-// rank that failed by itself, and whether this rank is the one to [Transport.Abort]: the
-// others wait for that, since a launcher takes one that only exits for one that crashed.
+// rank that failed by itself, and whether this rank is to [Transport.Abort]: where not all
+// have said so, and else on rank 0, for which the others wait, unless ranks may exit.
 func (t *Transport) Fail(code int, text string, grace time.Duration, say func()) (first int, abort bool) {
 	t.farewells <- func() {
 		own := notice{1, code, text != "", text[:min(len(text), textSize)]}
@@ -106,7 +106,7 @@ func (t *Transport) Fail(code int, text string, grace time.Duration, say func())
 		if own.stage = 2; all {
 			all = t.toll(own, until)
 		}
-		abort = !all || t.rank == 0
+		abort = !all || t.rank == 0 && !t.exits
 	}
 	<-t.done
 	return first, abort
@@ -140,10 +140,18 @@ func (t *Transport) toll(own notice, until time.Time) bool {
 	}
 }
 
-// Abort ends all ranks, this one too, by MPI_Abort.
+// forAbort is how long MPI_Abort has for ending this process. That of MPICH waits for an
+// answer of srun, which has none for it where the step ends already.
+const forAbort = 2 * time.Second
+
+// Abort ends all ranks, this one too, by MPI_Abort. It returns where that does not do it, and
+// the process has to exit.
 func (t *Transport) Abort(code int) {
 	t.farewells <- func() { t.lib.call(t.lib.abort, t.lib.world, uintptr(code)) }
-	<-t.done
+	select {
+	case <-t.done:
+	case <-time.After(forAbort):
+	}
 }
 
 // Finish waits for all ranks to finish, and leaves MPI: no call may follow but for those

@@ -8,7 +8,9 @@ package mpi
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
+	"time"
 )
 
 // family is a binary interface of MPI.
@@ -28,7 +30,10 @@ type Launch struct {
 	Rank int
 	Size int // 0 where only the library knows it
 	// Local is the number among the ranks of one machine.
-	Local  int
+	Local int
+	// Exits is whether ranks may just exit, as the launcher returns their codes; others take one
+	// that exits for one that crashed.
+	Exits  bool
 	family family // of the library that understands the launcher, where that is known
 	first  family // to look for first
 }
@@ -61,16 +66,30 @@ func Launched(getenv func(string) string) (Launch, bool, error) {
 			Local: number("OMPI_COMM_WORLD_LOCAL_RANK"), family: openMPI, first: openMPI}
 	case getenv("PMI_RANK") != "" && getenv("SLURM_MPI_TYPE") != "":
 		l = Launch{By: "srun with PMI", Rank: number("PMI_RANK"), Size: number("PMI_SIZE", "SLURM_STEP_NUM_TASKS"),
-			Local: number("SLURM_LOCALID"), first: mpich}
+			Local: number("SLURM_LOCALID"), Exits: true, first: mpich}
 	case getenv("PMI_RANK") != "":
 		l = Launch{By: "mpirun of MPICH", Rank: number("PMI_RANK"), Size: number("PMI_SIZE"),
 			Local: number("MPI_LOCALRANKID"), family: mpich, first: mpich}
 	case getenv("PMIX_RANK") != "":
-		l = Launch{By: "a launcher with PMIx", Rank: number("PMIX_RANK"), Size: slurm, Local: number("SLURM_LOCALID"), first: openMPI}
+		l = Launch{By: "a launcher with PMIx", Rank: number("PMIX_RANK"), Size: slurm, Local: number("SLURM_LOCALID"),
+			Exits: getenv("SLURM_MPI_TYPE") != "", first: openMPI}
 	case slurm > 1 && getenv("SLURM_PROCID") != "":
 		return Launch{By: "srun", Rank: number("SLURM_PROCID"), Size: slurm, Local: number("SLURM_LOCALID")}, true, ErrNotTogether
 	}
 	return l, l.By != "" && l.Size != 1, nil
+}
+
+// GiveUp tells the launcher of a process that has not joined, and ends with a code, to end the
+// others. That of MPICH has to be told: it takes a process that exits before it joins for one
+// of no MPI, and the others would wait for it. As it then passes on no more of what processes
+// print, GiveUp waits a second before. getenv names the pipe to that launcher.
+func (l Launch) GiveUp(code int, getenv func(string) string) {
+	fd, err := strconv.Atoi(getenv("PMI_FD"))
+	if l.family != mpich || err != nil {
+		return
+	}
+	time.Sleep(time.Second)
+	fmt.Fprintf(os.NewFile(uintptr(fd), "PMI"), "cmd=abort exitcode=%d\n", code)
 }
 
 // Ended is the error of a rank of which another has ended.

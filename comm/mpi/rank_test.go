@@ -62,6 +62,8 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"fail":    fails,
 	"alike":   failsAlike,
 	"killed":  exchangesForever,
+	"panics":  panics,
+	"memory":  takesMemory,
 	"measure": measure,
 	"long":    long,
 }

@@ -30,6 +30,7 @@ type Transport struct {
 	farewells chan func()
 	done      chan error
 	crowded   bool
+	exits     bool // by themselves, see Launch
 
 	calling    sync.Mutex // MPI, and of what follows
 	operations operations
@@ -58,7 +59,7 @@ const (
 // may leave ranks waiting for one that ended before. getenv tells of folders
 // that the library may be in; UCX_ERROR_SIGNALS is set in the environment of the process.
 func Join(ctx context.Context, l Launch, path string, getenv func(string) string) (*Transport, context.Context, error) {
-	t := &Transport{farewells: make(chan func()), done: make(chan error, 1)}
+	t := &Transport{farewells: make(chan func()), done: make(chan error, 1), exits: l.Exits}
 	t.ctx, t.end = context.WithCancelCause(ctx)
 	go t.own(l, path, getenv)
 	select {

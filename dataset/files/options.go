@@ -114,9 +114,9 @@ type Options struct {
 	Memory int64
 
 	// Progress, unless nil, is called while ReadFile reads, about every quarter of a
-	// megabyte, with the number of bytes read so far and the size of the file.
-	// Several goroutines may call it at once. It is not called for folders of
-	// images and for what is no regular file.
+	// megabyte, with the number of bytes read so far and the size of the file; of
+	// ReadFiles those of all files. Several goroutines may call it at once. It is
+	// not called for folders of images and for what is no regular file.
 	Progress func(done, of int64)
 }
 

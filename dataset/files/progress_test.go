@@ -35,3 +35,34 @@ func TestReadProgress(t *testing.T) {
 		}
 	}
 }
+
+// Several files report the bytes that were read of all of them: those that are one table, and
+// those that are joined.
+func TestReadProgressOfSeveralFiles(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"p.csv", "p.csv.gz", "p.svm", "p.npz", "p.parquet"} {
+		var paths []string
+		size := int64(0)
+		for _, prefix := range []string{"a", "b", "c"} {
+			path := filepath.Join(folder, prefix+name)
+			if err := files.WriteFile(t.Context(), path, dataset.TwoMoons(5000, 0.1, 1), files.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			paths, size = append(paths, path), size+info.Size()
+		}
+		var last atomic.Int64
+		_, err := files.ReadFiles(paths, files.Options{Progress: func(done, of int64) {
+			if of != size || done > of {
+				t.Errorf("%s: %d of %d, but the files have %d bytes", name, done, of, size)
+			}
+			last.Store(max(last.Load(), done))
+		}})
+		if err != nil || last.Load() < size*9/10 {
+			t.Errorf("%s: %d of %d bytes reported, %v", name, last.Load(), size, err)
+		}
+	}
+}

@@ -75,11 +75,13 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 	learns := o.Encoding == nil
 	var parts []*dataset.Dataset
+	progress := progressOfAll(paths, o.Progress)
 	for k, path := range paths {
 		own := o
 		if k > 0 {
 			own = o.like(parts[0], path)
 		}
+		own.Progress = progress[k]
 		d, err := ReadFile(path, own)
 		if err != nil {
 			return nil, err

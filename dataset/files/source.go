@@ -153,7 +153,7 @@ func (f *wholeFile) ReadAt(b []byte, at int64) (int, error) {
 // read counts n bytes; what is read at any place may be read twice.
 func (f *wholeFile) read(n int) {
 	done := f.done.Add(int64(n))
-	if f.progress != nil {
+	if f.progress != nil && f.all > 0 {
 		f.progress(f.before+min(done, f.size), f.all)
 	}
 }
