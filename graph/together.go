@@ -17,11 +17,11 @@ import (
 // all they are. They are dealt out, each rank finds the neighbours of those that it gets,
 // and rank 0 returns those of all, in the order of the rows; others return nil.
 func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, k int, metric Metric, search Search) (*Neighbours, Found, error) {
-	deal, err := NewDeal(ctx, c, p, search.Seed)
+	to, err := Deal(ctx, c, p, search.Seed)
 	if err != nil {
 		return nil, Found{}, err
 	}
-	dealt, own, err := exchangePoints(ctx, c, p, rows, deal.To)
+	dealt, own, err := exchangePoints(ctx, c, p, rows, to)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -29,7 +29,7 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 	if err != nil {
 		return nil, Found{}, err
 	}
-	nb, found, err := FindShare(ctx, c, shares, deal, dealt, k, metric, search)
+	nb, found, err := FindShare(ctx, c, shares, dealt, k, metric, search)
 	if err != nil {
 		return nil, Found{}, err
 	}
