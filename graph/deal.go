@@ -10,8 +10,12 @@ import (
 	"lapsvm/points"
 )
 
-// dealtRows is how many points a deal is learnt from.
-const dealtRows = 8192
+// A deal is learnt from so many points, and as many of the nearest of these say where a point
+// goes.
+const (
+	dealtRows = 8192
+	votes     = 5
+)
 
 // Deal has ranks agree on which is to have which of the points, of which each has some: so that
 // near ones are together, and each rank has about as many. It returns, by rank, those of the own points
@@ -37,7 +41,7 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 	if err != nil {
 		return nil, err
 	}
-	near, err := nearestOf(ctx, own, sketches, basis.Width)
+	near, err := neighbours.Nearest(ctx, own, sketches, basis.Width, min(votes, drawn.Len()))
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +51,8 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 	}
 	to = make([][]int, c.Size())
 	count := make([]float64, c.Size())
-	for i, some := range near {
-		r := elected(part, some)
+	for i := range p.Len() {
+		r := elected(part, near[i*len(near)/p.Len():(i+1)*len(near)/p.Len()])
 		to[r] = append(to[r], i)
 		count[r]++
 	}
@@ -65,13 +69,11 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 // divided returns the parts of drawn points, one for each rank, the same on all, so that parts have about
 // as many of the points of all ranks, of which each knows the drawn ones that are near to its
 // own.
-func divided(ctx context.Context, c *comm.Comm, near [][votes]int32, sketches []float32, width int, seed uint64) ([]int, error) {
+func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32, width int, seed uint64) ([]int, error) {
 	drawn := len(sketches) / width
 	b := &bisection{sketches: sketches, width: width, weight: make([]float64, drawn), random: rand.New(rand.NewPCG(seed, 12)), part: make([]int, drawn)}
-	for _, some := range near {
-		for _, j := range some {
-			b.weight[j]++
-		}
+	for _, j := range near {
+		b.weight[j]++
 	}
 	if err := c.Sum(ctx, b.weight); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func divided(ctx context.Context, c *comm.Comm, near [][votes]int32, sketches []
 
 // elected returns the part that most of some drawn points are in; of several, that of the
 // first.
-func elected(part []int, near [votes]int32) int {
+func elected(part []int, near []int32) int {
 	best, most := 0, 0
 	for a, j := range near {
 		count := 0
