@@ -118,7 +118,7 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 	}
 }
 
-func TestRanksFindMostNeighboursAmongGuests(t *testing.T) {
+func TestRanksFindMostNeighboursOnVisits(t *testing.T) {
 	const n, k = 6000, 5
 	p := tables(n, 8)["float32"]
 	for _, size := range []int{2, 3} {
@@ -156,6 +156,68 @@ func TestRanksFindMostNeighboursAmongGuests(t *testing.T) {
 		if err != nil {
 			t.Errorf("%d ranks: %v", size, err)
 		}
+	}
+}
+
+// Where most points are equal to others, ranks search approximately too.
+func TestRanksFindNeighboursOfRepeatedPoints(t *testing.T) {
+	const n, k = 2000, 4
+	few := tables(200, 8)["float64"]
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i * i % 200
+	}
+	p := few.Subset(rows)
+	err := dealt(t, p, 2, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
+		shares, err := c.Shares(ctx, own.Len())
+		if err != nil {
+			return err
+		}
+		got, found, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 0.95, most: 1})
+		if err != nil {
+			return err
+		}
+		exact, _, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 1})
+		if err != nil {
+			return err
+		}
+		same := 0
+		for a, v := range exact.Distance {
+			if got.Distance[a] <= v*(1+1e-9) {
+				same++
+			}
+		}
+		if share := float64(same) / float64(len(exact.Distance)); !found.Approximate || found.Recall < 0.95 || !(share >= 0.9) || len(found.Order) != own.Len() {
+			return fmt.Errorf("%v of the distances are found; %+v", share, found)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Where the values of one rank have no squares in double precision, all search exactly.
+func TestRanksSearchExactlyBeyondDouble(t *testing.T) {
+	values := make([]float64, 300)
+	for i := range values {
+		values[i] = float64(i * i % 301)
+	}
+	values[7] = 0x1p470
+	p := points.Dense(150, 2, values)
+	err := dealt(t, p, 2, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
+		shares, err := c.Shares(ctx, own.Len())
+		if err != nil {
+			return err
+		}
+		_, found, err := FindShare(ctx, c, shares, own, 3, Euclidean, Search{most: 1})
+		if err == nil && (found.Approximate || found.Recall != 1) {
+			err = fmt.Errorf("found %+v", found)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
