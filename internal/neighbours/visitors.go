@@ -79,7 +79,9 @@ func (f *finder) host(ctx context.Context, to, from int, places, into []int32, l
 	for v, place := range places {
 		rows[v], names[v] = int(f.row[place]), f.nameOf(place)
 	}
-	features, err := swapped(ctx, c, to, from, f.stored.AppendRows(nil, rows))
+	send := make([][]byte, c.Size())
+	send[to] = f.stored.AppendRows(nil, rows)
+	features, err := c.AllToAll(ctx, send)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +98,7 @@ func (f *finder) host(ctx context.Context, to, from int, places, into []int32, l
 	if theirs.distance, err = swapped(ctx, c, to, from, l.distance); err != nil || len(names) == 0 {
 		return theirs, err
 	}
-	s, err := f.newSide(ctx, f.scaling.Apply(points.FromRows(f.stored, features)), names, theirs)
+	s, err := f.newSide(ctx, f.scaling.Apply(points.FromRows(f.stored, features[from])), names, theirs)
 	if err != nil {
 		return nil, err
 	}
