@@ -10,20 +10,21 @@ import (
 	"lapsvm/points"
 )
 
-// A deal is learnt from so many points, and as many of the nearest of these say where a point
-// goes.
+// A deal is learnt from dealtRows points, of which the nearest say where a point goes: so many
+// votes.
 const (
 	dealtRows = 8192
 	votes     = 5
 )
 
-// Deal has ranks agree on which is to have which of the points, of which each has some: so that
-// near ones are together, and each rank has about as many. It returns, by rank, those of the own points
-// that it is to have. A point goes where most of the 5 points nearest to it are, of 8,192 that are drawn of all, and these are
-// divided so that few of their neighbours are on other ranks.
-// Where many points are equal and a rank would have less than half of its share, all stay where
-// they are. It fails when ctx is done. Cost: the sketches of the points, and about 650 distances
-// of sketches for each; each rank sends its part of the drawn points to all.
+// Deal has ranks agree on which is to have which of the points, of which each has some, so that
+// near ones are together and each rank has about as many. It returns, by rank, those of the
+// own points that it is to have. A point goes where most of the 5 points nearest to it are, of
+// 8,192 that are drawn of all, and these are divided so that few of their neighbours are on
+// other ranks. Where many points are equal and a rank would have less than half of its share,
+// all stay where they are. It fails when ctx is done. Cost: the sketches of the points, and
+// about 2,200 distances of sketches for each; each rank sends its part of the drawn points to
+// all.
 func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to [][]int, err error) {
 	shares, err := c.Shares(ctx, p.Len())
 	if err != nil {
@@ -51,8 +52,9 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 	}
 	to = make([][]int, c.Size())
 	count := make([]float64, c.Size())
+	few := min(votes, drawn.Len())
 	for i := range p.Len() {
-		r := elected(part, near[i*len(near)/p.Len():(i+1)*len(near)/p.Len()])
+		r := elected(part, near[i*few:(i+1)*few])
 		to[r] = append(to[r], i)
 		count[r]++
 	}
@@ -66,8 +68,8 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 	return to, nil
 }
 
-// divided returns the parts of drawn points, one for each rank, the same on all, so that parts have about
-// as many of the points of all ranks, of which each knows the drawn ones that are near to its
+// divided returns the parts of drawn points, one for each rank, the same on all, so that parts
+// have about as many of the points of all ranks, each of which knows the drawn ones near to its
 // own.
 func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32, width int, seed uint64) ([]int, error) {
 	drawn := len(sketches) / width

@@ -73,8 +73,8 @@ func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []i
 	return all, nil
 }
 
-// repeated returns, by rank, the own points that may be equal to others, those to the same rank that
-// are equal: those whose sums are.
+// repeated returns, by rank, the own points that may be equal to others, as their sums are:
+// equal ones for the same rank.
 func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, err error) {
 	sums, of := make([][]uint64, c.Size()), make([][]int, c.Size())
 	row := make([]float64, p.Dim())

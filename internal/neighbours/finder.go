@@ -97,9 +97,9 @@ type finder struct {
 //
 // Cost: 384·n·d multiply-adds for the sample, n·√n products of sketches a look, and as
 // many of these as there are pairs to compare. Memory: 200 bytes a point for sketches
-// and about 12·k bytes for lists; of ranks the rows, sketches and lists of the visitors from one other too, and
-// at the end the own rows again. Each look sends the rows of visitors, and their lists
-// forth and back.
+// and about 12·k bytes for lists; of ranks also the rows, sketches and lists of the visitors
+// from one other at a time, and at the end the own rows again and those of others that lists
+// have. Each look sends the rows of visitors, and their lists forth and back.
 func Approximately(ctx context.Context, a Asked) (*Reached, error) {
 	f, err := newFinder(ctx, a)
 	if err != nil {

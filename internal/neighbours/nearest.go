@@ -2,6 +2,7 @@ package neighbours
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -18,13 +19,13 @@ const (
 )
 
 // Nearest finds, for each of some sketches, the k nearest of others, nearly always: their
-// numbers, k each, nearest first, and equally near ones in any order that is the same for the same sketches. It
-// panics unless 1 ≤ k ≤ their number. Cost: 2,200 products of sketches for each, or one with
-// every other where these are fewer. It fails when ctx is done.
+// numbers, k each, nearest first. It panics unless 1 ≤ k ≤ their number. Cost: 2,200 products
+// of sketches for each, or one with every other where these are fewer. It fails when ctx is
+// done.
 func Nearest(ctx context.Context, sketches, others []float32, width, k int) ([]int32, error) {
 	n, count := len(sketches)/width, len(others)/width
 	if k < 1 || k > count {
-		panic("neighbours: more nearest sketches than there are")
+		panic(fmt.Sprintf("neighbours: the %d nearest of %d sketches", k, count))
 	}
 	nearest := make([]int32, n*k)
 	everyone, whole := spread(n, n), newHeld(others, width, spread(count, count))
@@ -99,8 +100,8 @@ func (h *held) near(to, count int) (near []int32) {
 	return near
 }
 
-// look writes for some sketches the k nearest that are held, nearest first, to k·i for the one of the number i;
-// of fewer that are held the nearest over again.
+// look writes for some sketches the k nearest that are held, nearest first: of sketch i from
+// nearest[k·i] on; of fewer that are held the last over again.
 func (h *held) look(ctx context.Context, sketches []float32, some []int32, k int, nearest []int32) error {
 	type scratch struct {
 		tileScratch
