@@ -38,6 +38,19 @@ func (s Shares) Owner(i int) int {
 	return r
 }
 
+// Spread returns which points of a rank, counted from its first, are among so many that lie
+// evenly over those of all.
+func (s Shares) Spread(rank, count int) []int {
+	from, to := s.Of(rank)
+	var rows []int
+	for k := range count {
+		if i := int(float64(s.Len()) * (float64(k) + 0.5) / float64(count)); i >= from && i < to && (len(rows) == 0 || rows[len(rows)-1] != i-from) {
+			rows = append(rows, i-from)
+		}
+	}
+	return rows
+}
+
 // Middle returns the element n/2 of the numbers of all ranks in ascending order, n of
 // them, none of which is NaN: their median. Cost: 64 sums of a number.
 func (c *Comm) Middle(ctx context.Context, x []float64) (float64, error) {

@@ -49,3 +49,27 @@ func TestSharesTellWhoHasAPoint(t *testing.T) {
 		return err
 	})
 }
+
+func TestSpreadIsEvenlyOverAll(t *testing.T) {
+	shares := comm.Shares{0, 3, 3, 40, 100}
+	for count, want := range map[int]int{1: 1, 7: 7, 50: 50, 100: 100, 300: 100} {
+		var all []int
+		for r := range 4 {
+			from, to := shares.Of(r)
+			for _, i := range shares.Spread(r, count) {
+				if i < 0 || i >= to-from {
+					t.Fatalf("rank %d has no point %d", r, i)
+				}
+				all = append(all, from+i)
+			}
+		}
+		if len(all) != want {
+			t.Errorf("%d of %d points", len(all), want)
+		}
+		for k := 1; k < len(all); k++ {
+			if gap := all[k] - all[k-1]; gap < 1 || !(float64(gap) <= 100/float64(count)+1) {
+				t.Errorf("of %d, %d is followed by %d", count, all[k-1], all[k])
+			}
+		}
+	}
+}

@@ -16,9 +16,9 @@ import (
 // NewShare computes the geometry of ranks that share the points, on landmarks: of each its
 // own points p, which are rows of a data set of all. Points are numbered rank after rank,
 // neighbours by these numbers; landmarks are drawn of the rows, as one process draws them.
-// Neighbours are sought by the deal of the points, where there is one; a folder that keeps
-// them has been opened by the ranks together. It fails as [New] does.
-func NewShare(ctx context.Context, c *comm.Comm, deal *graph.Deal, p *points.Points, rows []int, o Options) (*Geometry, error) {
+// A folder that keeps neighbours
+// has been opened by the ranks together. It fails as [New] does.
+func NewShare(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph, kernel: o.Kernel, ranks: c}
 	var err error
 	if g.shares, err = c.Shares(ctx, p.Len()); err != nil {
@@ -32,7 +32,7 @@ func NewShare(ctx context.Context, c *comm.Comm, deal *graph.Deal, p *points.Poi
 	}
 	start := time.Now()
 	search := graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}
-	if g.neighbours, g.search, err = graph.FindShareKept(part(gram.PartNeighbours), o.Keep, c, g.shares, deal, p, o.Graph.Neighbours, o.Graph.Metric, search); err != nil {
+	if g.neighbours, g.search, err = graph.FindShareKept(part(gram.PartNeighbours), o.Keep, c, g.shares, p, o.Graph.Neighbours, o.Graph.Metric, search); err != nil {
 		return nil, err
 	}
 	g.seconds.Neighbours = time.Since(start).Seconds()

@@ -2,71 +2,107 @@ package graph
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 
 	"lapsvm/comm"
+	"lapsvm/internal/neighbours"
 	"lapsvm/points"
 )
 
-// Deal is which rank is to have which points, so that near ones are together and each rank
-// has about as many.
-type Deal struct {
-	To       [][]int // by rank, which of the own points it is to have
-	division *division
-}
+// A deal is learnt from dealtRows points, of which the nearest say where a point goes: so many
+// votes.
+const (
+	dealtRows = 8192
+	votes     = 5
+)
 
-// dealtRows is how many points a deal is learnt from.
-const dealtRows = 8192
-
-// NewDeal has ranks agree on a deal of the points, of which each has some, by parts of the
-// space that few neighbours are in different ones of, as 8,192 points that are drawn of all say.
-// Where many points are equal and a rank would have less than half of its share, all stay where
-// they are. It fails when ctx is done. Cost: the sketches of the points, and 8,192 distances
-// of sketches for each; each rank sends its part of the drawn points to all.
-func NewDeal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (*Deal, error) {
+// Deal has ranks agree on which is to have which of the points, of which each has some, so that
+// near ones are together and each rank has about as many. It returns, by rank, those of the
+// own points that it is to have. A point goes where most of the 5 points nearest to it are, of
+// 8,192 that are drawn of all, and these are divided so that few of their neighbours are on
+// other ranks. Where many points are equal and a rank would have less than half of its share,
+// all stay where they are. It fails when ctx is done. Cost: the sketches of the points, and
+// about 2,200 distances of sketches for each; each rank sends its part of the drawn points to
+// all.
+func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to [][]int, err error) {
 	shares, err := c.Shares(ctx, p.Len())
 	if err != nil {
 		return nil, err
 	}
-	from, to := shares.Of(c.Rank())
-	var mine []int
-	for k := range dealtRows { // evenly over all
-		if i := int(float64(shares.Len()) * (float64(k) + 0.5) / dealtRows); i >= from && i < to && (len(mine) == 0 || mine[len(mine)-1] != i-from) {
-			mine = append(mine, i-from)
-		}
-	}
-	sample, err := gatherAll(ctx, c, p, mine)
+	drawn, err := neighbours.Gathered(ctx, c, p, shares.Spread(c.Rank(), dealtRows))
 	if err != nil {
 		return nil, err
 	}
-	d := &Deal{To: make([][]int, c.Size())}
-	var parts []int
-	if d.division, parts, err = newDivision(ctx, c, sample, p, seed); err != nil {
+	basis, sketches, err := neighbours.NewBasis(ctx, drawn, seed)
+	if err != nil {
 		return nil, err
 	}
+	own, err := basis.Sketches(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	near, err := neighbours.Nearest(ctx, own, sketches, basis.Width, min(votes, drawn.Len()))
+	if err != nil {
+		return nil, err
+	}
+	part, err := divided(ctx, c, near, sketches, basis.Width, seed)
+	if err != nil {
+		return nil, err
+	}
+	to = make([][]int, c.Size())
 	count := make([]float64, c.Size())
-	for i, r := range parts {
-		d.To[r] = append(d.To[r], i)
+	few := min(votes, drawn.Len())
+	for i := range p.Len() {
+		r := elected(part, near[i*few:(i+1)*few])
+		to[r] = append(to[r], i)
 		count[r]++
 	}
 	if err := c.Sum(ctx, count); err != nil {
 		return nil, err
 	}
 	if slices.Min(count) < float64(shares.Len()/c.Size()/2) {
-		d.division, d.To = nil, make([][]int, c.Size())
-		for i := range p.Len() {
-			d.To[c.Rank()] = append(d.To[c.Rank()], i)
-		}
+		to = make([][]int, c.Size())
+		to[c.Rank()] = rowsFrom(0, p.Len())
 	}
-	return d, nil
+	return to, nil
 }
 
-// gatherAll returns the points that all ranks give, rank after rank.
-func gatherAll(ctx context.Context, c *comm.Comm, p *points.Points, rows []int) (*points.Points, error) {
-	stored, scaling := p.AsStored()
-	all, err := c.Gather(ctx, stored.AppendRows(nil, rows))
-	if err != nil {
+// divided returns the parts of drawn points, one for each rank, the same on all, so that parts
+// have about as many of the points of all ranks, each of which knows the drawn ones near to its
+// own.
+func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32, width int, seed uint64) ([]int, error) {
+	drawn := len(sketches) / width
+	b := &bisection{sketches: sketches, width: width, weight: make([]float64, drawn), random: rand.New(rand.NewPCG(seed, 12)), part: make([]int, drawn)}
+	for _, j := range near {
+		b.weight[j]++
+	}
+	if err := c.Sum(ctx, b.weight); err != nil {
 		return nil, err
 	}
-	return scaling.Apply(points.FromRows(stored, all...)), nil
+	if c.Rank() == 0 { // who decides, since processors may round in different ways
+		if err := b.split(ctx, rowsFrom(0, drawn), 0, c.Size()); err != nil {
+			return nil, err
+		}
+	}
+	decided, err := c.Broadcast(ctx, 0, comm.Bytes(b.part))
+	return comm.Of[int](decided), err
+}
+
+// elected returns the part that most of some drawn points are in; of several, that of the
+// first.
+func elected(part []int, near []int32) int {
+	best, most := 0, 0
+	for a, j := range near {
+		count := 0
+		for _, other := range near[a:] {
+			if part[other] == part[j] {
+				count++
+			}
+		}
+		if count > most {
+			best, most = part[j], count
+		}
+	}
+	return best
 }

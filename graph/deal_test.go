@@ -21,7 +21,7 @@ func TestDealCutsWhereNeighboursAreFew(t *testing.T) {
 	}
 	p := points.Dense(n, 2, values)
 	for _, size := range []int{2, 3, 4} {
-		err := dealt(t, p, size, func(_ context.Context, c *comm.Comm, _ *Deal, own *points.Points, rows []int) error {
+		err := dealt(t, p, size, func(_ context.Context, c *comm.Comm, own *points.Points, rows []int) error {
 			if share := float64(len(rows)) * float64(size) / n; !(math.Abs(share-1) <= 0.05) {
 				return fmt.Errorf("a rank has %d of %d points", len(rows), n)
 			}

@@ -13,12 +13,10 @@ import (
 // FindShare is [Find] of ranks that share the points: each finds the neighbours of its own
 // among those of all, by their numbers. Exact search compares every pair once, half of the
 // pairs of two ranks on each, and the points of each go to all others; it is done where it takes
-// seconds. Approximate search goes by a deal: a rank searches as one process does among
-// its own points and guests, points of others that are so near to its own that they may be
-// neighbours of these; how near is learnt from points whose neighbours among all are
-// known. By no deal, nil, it is exact. It fails on all ranks for the metric Kernel, and as
-// Find does.
-func FindShare(ctx context.Context, c *comm.Comm, shares comm.Shares, deal *Deal, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+// seconds. Approximate search is that of one process, in which points visit the ranks that have
+// points near to them: few where near points are together, as [Deal] has them.
+// It fails on all ranks for the metric Kernel, and as Find does.
+func FindShare(ctx context.Context, c *comm.Comm, shares comm.Shares, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	search, err := search.WithDefaults()
 	if err != nil {
 		return nil, Found{}, err
@@ -40,18 +38,13 @@ func FindShare(ctx context.Context, c *comm.Comm, shares comm.Shares, deal *Deal
 	if err := c.Max(ctx, cost); err != nil {
 		return nil, Found{}, err
 	}
-	switch exactly := func(reason string) (*Neighbours, Found, error) {
-		nb, err := f.exactly(ctx)
-		return nb, Found{Recall: 1, Reason: reason}, err
-	}; {
+	switch {
 	case search.Recall == 1:
-		return exactly("asked for")
+		return f.exactly(ctx, "asked for")
 	case cost[0] <= search.cheap()*float64(c.Size()):
-		return exactly("few enough points for exact search in seconds")
-	case deal == nil || deal.division == nil:
-		return exactly("many points are equal, and ranks cannot have near ones together")
+		return f.exactly(ctx, "few enough points for exact search in seconds")
 	}
-	return f.approximately(ctx, deal.division, search)
+	return f.approximately(ctx, search)
 }
 
 // finding is a search of ranks.
@@ -64,9 +57,62 @@ type finding struct {
 	metric Metric
 }
 
-// exactly finds the neighbours among the own points, and then, round by round, between
+// approximately searches as one process does, where that can be done on all ranks.
+func (f *finding) approximately(ctx context.Context, search Search) (*Neighbours, Found, error) {
+	s, err := newSpace(ctx, f.points, f.k, f.metric)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	bytes := s.bytes(f.k)
+	if far, err := f.any(ctx, f.metric != Cosine && s.ranking != nil); err != nil || far {
+		if err != nil {
+			return nil, Found{}, err
+		}
+		return f.exactly(ctx, "values whose squares are beyond double precision: scale the points")
+	}
+	if other, err := f.any(ctx, bytes == nil); err != nil {
+		return nil, Found{}, err
+	} else if other {
+		bytes = nil
+	}
+	asked, err := s.asked(ctx, f.k, bytes, search)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	double, err := f.any(ctx, !asked.Single)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	asked.Single, asked.Ranks, asked.Numbers = !double, f.ranks, make([]int32, s.points.Len())
+	for row := range asked.Numbers {
+		asked.Numbers[row] = int32(f.first + s.few.rowOf(row))
+	}
+	nb, found, err := s.reached(ctx, asked)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	return s.few.toAll(nb), found, nil
+}
+
+// any reports whether something is so on any rank.
+func (f *finding) any(ctx context.Context, so bool) (bool, error) {
+	count := make([]float64, 1)
+	if so {
+		count[0] = 1
+	}
+	err := f.ranks.Max(ctx, count)
+	return count[0] > 0, err
+}
+
+// exactly finds the neighbours, for a reason.
+func (f *finding) exactly(ctx context.Context, reason string) (*Neighbours, Found, error) {
+	nb, err := f.byRounds(ctx)
+	return nb, Found{Recall: 1, Reason: reason}, err
+}
+
+// byRounds finds the neighbours among the own points, and then, round by round, between
 // these and the points of another rank.
-func (f *finding) exactly(ctx context.Context) (*Neighbours, error) {
+func (f *finding) byRounds(ctx context.Context) (*Neighbours, error) {
 	nb, err := FindNeighbours(ctx, f.points, f.k, f.metric)
 	if err != nil {
 		return nil, err

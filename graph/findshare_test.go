@@ -32,16 +32,16 @@ func tables(n, d int) map[string]*points.Points {
 }
 
 // dealt calls do as so many ranks with the points dealt, and their rows.
-func dealt(t *testing.T, p *points.Points, size int, do func(ctx context.Context, c *comm.Comm, deal *Deal, own *points.Points, rows []int) error) error {
+func dealt(t *testing.T, p *points.Points, size int, do func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error) error {
 	return comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
 		first, last := p.Len()*c.Rank()/size, p.Len()*(c.Rank()+1)/size
 		read := p.Slice(first, last)
-		deal, err := NewDeal(ctx, c, read, 5)
+		deal, err := Deal(ctx, c, read, 5)
 		if err != nil {
 			return err
 		}
 		features, rows := make([][]byte, size), make([][]byte, size)
-		for r, to := range deal.To {
+		for r, to := range deal {
 			features[r] = read.AppendRows(nil, to)
 			named := slices.Clone(to)
 			for k := range named {
@@ -59,7 +59,7 @@ func dealt(t *testing.T, p *points.Points, size int, do func(ctx context.Context
 		for _, bytes := range rows {
 			of = append(of, comm.Of[int](bytes)...)
 		}
-		return do(ctx, c, deal, points.FromRows(read, features...), of)
+		return do(ctx, c, points.FromRows(read, features...), of)
 	})
 }
 
@@ -71,12 +71,12 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 				if size == 3 && name != "bytes" {
 					continue
 				}
-				err := dealt(t, p, size, func(ctx context.Context, c *comm.Comm, deal *Deal, own *points.Points, rows []int) error {
+				err := dealt(t, p, size, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
 					shares, err := c.Shares(ctx, own.Len())
 					if err != nil {
 						return err
 					}
-					got, found, err := FindShare(ctx, c, shares, deal, own, k, metric, Search{})
+					got, found, err := FindShare(ctx, c, shares, own, k, metric, Search{})
 					if err != nil {
 						return err
 					}
@@ -118,23 +118,23 @@ func TestRanksFindTheNeighboursOfOneProcess(t *testing.T) {
 	}
 }
 
-func TestRanksFindMostNeighboursAmongGuests(t *testing.T) {
+func TestRanksFindMostNeighboursOnVisits(t *testing.T) {
 	const n, k = 6000, 5
 	p := tables(n, 8)["float32"]
 	for _, size := range []int{2, 3} {
-		err := dealt(t, p, size, func(ctx context.Context, c *comm.Comm, deal *Deal, own *points.Points, rows []int) error {
+		err := dealt(t, p, size, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
 			shares, err := c.Shares(ctx, own.Len())
 			if err != nil {
 				return err
 			}
-			got, found, err := FindShare(ctx, c, shares, deal, own, k, Euclidean, Search{Recall: 0.9, most: 1})
+			got, found, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 0.9, most: 1})
 			if err != nil {
 				return err
 			}
 			if !found.Approximate || found.Recall < 0.9 || len(found.Order) != own.Len() {
 				return fmt.Errorf("found %+v", found)
 			}
-			exact, _, err := FindShare(ctx, c, shares, deal, own, k, Euclidean, Search{Recall: 1})
+			exact, _, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 1})
 			if err != nil {
 				return err
 			}
@@ -159,10 +159,72 @@ func TestRanksFindMostNeighboursAmongGuests(t *testing.T) {
 	}
 }
 
+// Where most points are equal to others, ranks search approximately too.
+func TestRanksFindNeighboursOfRepeatedPoints(t *testing.T) {
+	const n, k = 2000, 4
+	few := tables(200, 8)["float64"]
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i * i % 200
+	}
+	p := few.Subset(rows)
+	err := dealt(t, p, 2, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
+		shares, err := c.Shares(ctx, own.Len())
+		if err != nil {
+			return err
+		}
+		got, found, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 0.95, most: 1})
+		if err != nil {
+			return err
+		}
+		exact, _, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{Recall: 1})
+		if err != nil {
+			return err
+		}
+		same := 0
+		for a, v := range exact.Distance {
+			if got.Distance[a] <= v*(1+1e-9) {
+				same++
+			}
+		}
+		if share := float64(same) / float64(len(exact.Distance)); !found.Approximate || found.Recall < 0.95 || !(share >= 0.9) || len(found.Order) != own.Len() {
+			return fmt.Errorf("%v of the distances are found; %+v", share, found)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Where the values of one rank have no squares in double precision, all search exactly.
+func TestRanksSearchExactlyBeyondDouble(t *testing.T) {
+	values := make([]float64, 300)
+	for i := range values {
+		values[i] = float64(i * i % 301)
+	}
+	values[7] = 0x1p470
+	p := points.Dense(150, 2, values)
+	err := dealt(t, p, 2, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
+		shares, err := c.Shares(ctx, own.Len())
+		if err != nil {
+			return err
+		}
+		_, found, err := FindShare(ctx, c, shares, own, 3, Euclidean, Search{most: 1})
+		if err == nil && (found.Approximate || found.Recall != 1) {
+			err = fmt.Errorf("found %+v", found)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestDealHasNearPointsTogether(t *testing.T) {
 	const n, k = 600, 5
 	p := tables(n, 4)["float64"]
-	err := dealt(t, p, 3, func(ctx context.Context, c *comm.Comm, deal *Deal, own *points.Points, rows []int) error {
+	err := dealt(t, p, 3, func(ctx context.Context, c *comm.Comm, own *points.Points, rows []int) error {
 		if own.Len() < n/6 || own.Len() > n/2 {
 			return fmt.Errorf("a rank has %d of %d points", own.Len(), n)
 		}
@@ -170,7 +232,7 @@ func TestDealHasNearPointsTogether(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		nb, _, err := FindShare(ctx, c, shares, deal, own, k, Euclidean, Search{})
+		nb, _, err := FindShare(ctx, c, shares, own, k, Euclidean, Search{})
 		if err != nil {
 			return err
 		}

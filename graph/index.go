@@ -39,7 +39,7 @@ func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metr
 	}
 	x := &Index{metric: metric, few: s.few}
 	links := s.few.linksOf(nb)
-	asked, err := s.asked(ctx, nb.K, search)
+	asked, err := s.asked(ctx, nb.K, s.bytes(nb.K), search)
 	if err != nil {
 		return nil, err
 	}

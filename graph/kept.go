@@ -26,9 +26,9 @@ func FindKept(ctx context.Context, keep *checkpoint.Folder, p *points.Points, k 
 }
 
 // FindShareKept is likewise [FindShare], with a folder that the ranks have opened together.
-func FindShareKept(ctx context.Context, keep *checkpoint.Folder, c *comm.Comm, shares comm.Shares, deal *Deal, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+func FindShareKept(ctx context.Context, keep *checkpoint.Folder, c *comm.Comm, shares comm.Shares, p *points.Points, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	return kept(ctx, keep, p.Len(), k, metric, search, func(search Search) (*Neighbours, Found, error) {
-		return FindShare(ctx, c, shares, deal, p, k, metric, search)
+		return FindShare(ctx, c, shares, p, k, metric, search)
 	})
 }
 

@@ -66,19 +66,37 @@ func (t thinned) of(p *points.Points) *points.Points {
 	return p.Subset(t.kept)
 }
 
+// rowOf returns the row of all of a point that is kept.
+func (t thinned) rowOf(row int) int {
+	if t.kept == nil {
+		return row
+	}
+	return t.kept[row]
+}
+
 // ofAll returns the neighbours of all points, from those of the points that are
 // kept; nil from nil.
 func (t thinned) ofAll(nb *Neighbours) *Neighbours {
 	if nb == nil || t.kept == nil {
 		return nb
 	}
+	for a, j := range nb.Index {
+		nb.Index[a] = int32(t.kept[j])
+	}
+	return t.toAll(nb)
+}
+
+// toAll returns the neighbours of all points, from those of the points that are kept by the
+// numbers of all.
+func (t thinned) toAll(nb *Neighbours) *Neighbours {
+	if t.kept == nil {
+		return nb
+	}
 	k, n := nb.K, len(t.row)
 	all := &Neighbours{K: k, Index: make([]int32, n*k), Distance: make([]float64, n*k)}
 	for i, row := range t.row {
+		copy(all.Index[i*k:(i+1)*k], nb.Index[row*k:])
 		copy(all.Distance[i*k:(i+1)*k], nb.Distance[row*k:])
-		for c, j := range nb.Index[row*k : (row+1)*k] {
-			all.Index[i*k+c] = int32(t.kept[j])
-		}
 	}
 	return all
 }

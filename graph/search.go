@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"lapsvm/internal/neighbours"
+	"lapsvm/internal/tiles"
 	"lapsvm/points"
 )
 
@@ -127,26 +128,42 @@ func SearchBytes(p *points.Points, k int, search Search) int64 {
 
 // approximate searches approximately, and tells how it went.
 func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbours, Found, error) {
-	asked, err := s.asked(ctx, k, search)
+	asked, err := s.asked(ctx, k, s.bytes(k), search)
 	if err != nil {
 		return nil, Found{}, err
 	}
+	nb, found, err := s.reached(ctx, asked)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	return s.few.ofAll(nb), found, nil
+}
+
+// reached searches for what is asked, and returns the neighbours of the points that are
+// kept.
+func (s *space) reached(ctx context.Context, asked neighbours.Asked) (*Neighbours, Found, error) {
 	reached, err := neighbours.Approximately(ctx, asked)
 	if err != nil {
 		return nil, Found{}, err
 	}
 	found := Found{Approximate: true, Recall: reached.Recall, RecallError: reached.Error, Cells: reached.Cells, Looks: reached.Looks, Reason: "too many points for exact search in seconds"}
-	if reached.Recall < search.Recall {
-		found.Reason = fmt.Sprintf("a recall of %.3g was asked, but to go on would cost as much as exact search, which a recall of 1 asks for", search.Recall)
+	if reached.Recall < asked.Recall {
+		found.Reason = fmt.Sprintf("a recall of %.3g was asked, but to go on would cost as much as exact search, which a recall of 1 asks for", asked.Recall)
 	}
 	found.Order = s.few.orderOfAll(reached.Order)
-	return s.few.ofAll(&Neighbours{K: k, Index: reached.Index, Distance: reached.Distance}), found, nil
+	return &Neighbours{K: asked.K, Index: reached.Index, Distance: reached.Distance}, found, nil
 }
 
-// asked returns what an approximate search is to find. Its origin is in the middle of
+// asked returns what an approximate search is to find, by bytes or nil. Its origin is in the middle of
 // the points, for products whose errors nothing mends. It fails when ctx is done.
-func (s *space) asked(ctx context.Context, k int, search Search) (neighbours.Asked, error) {
-	a := neighbours.Asked{Points: s.points, K: k, Bytes: s.bytes(k), Cosine: s.metric == Cosine, Ranking: s.ranking, Recall: search.Recall, Seed: search.Seed}
+func (s *space) asked(ctx context.Context, k int, bytes *tiles.Bytes, search Search) (neighbours.Asked, error) {
+	a := neighbours.Asked{Points: s.points, K: k, Bytes: bytes, Cosine: s.metric == Cosine, Recall: search.Recall, Seed: search.Seed}
+	switch {
+	case a.Cosine:
+		a.Ranking = cosine
+	case s.ranking != nil:
+		a.Ranking = func(*points.Points) neighbours.Ranking { return s.ranking }
+	}
 	if a.Bytes != nil || s.points.Sparse() {
 		return a, nil
 	}

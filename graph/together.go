@@ -3,9 +3,8 @@ package graph
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
-	"hash/fnv"
 	"math"
+	"math/bits"
 	"slices"
 
 	"lapsvm/comm"
@@ -17,11 +16,11 @@ import (
 // all they are. They are dealt out, each rank finds the neighbours of those that it gets,
 // and rank 0 returns those of all, in the order of the rows; others return nil.
 func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, k int, metric Metric, search Search) (*Neighbours, Found, error) {
-	deal, err := NewDeal(ctx, c, p, search.Seed)
+	to, err := Deal(ctx, c, p, search.Seed)
 	if err != nil {
 		return nil, Found{}, err
 	}
-	dealt, own, err := exchangePoints(ctx, c, p, rows, deal.To)
+	dealt, own, err := exchangePoints(ctx, c, p, rows, to)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -29,7 +28,7 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 	if err != nil {
 		return nil, Found{}, err
 	}
-	nb, found, err := FindShare(ctx, c, shares, deal, dealt, k, metric, search)
+	nb, found, err := FindShare(ctx, c, shares, dealt, k, metric, search)
 	if err != nil {
 		return nil, Found{}, err
 	}
@@ -38,24 +37,12 @@ func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []in
 }
 
 // EqualTogether returns on rank 0, of ranks that share points as for [FindTogether], the
-// groups of equal points by their rows, as [NewHealth] has them; others return nil. Cost:
-// each sends its points.
+// groups of equal points by their rows, as [NewHealth] has them; others return nil. Cost: each
+// sends a number for every point, and the points whose number others have too.
 func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int) ([][]int, error) {
-	to := make([][]int, c.Size())
-	row := make([]float64, p.Dim())
-	for i := range p.Len() { // equal ones to the same rank
-		p.CopyRow(row, i)
-		sum := fnv.New64a()
-		for j, v := range row {
-			if v != 0 { // there are two zeros
-				var bytes [16]byte
-				binary.LittleEndian.PutUint64(bytes[:], uint64(j))
-				binary.LittleEndian.PutUint64(bytes[8:], math.Float64bits(v))
-				sum.Write(bytes[:])
-			}
-		}
-		r := sum.Sum64() % uint64(len(to))
-		to[r] = append(to[r], i)
+	to, err := repeated(ctx, c, p)
+	if err != nil {
+		return nil, err
 	}
 	mine, own, err := exchangePoints(ctx, c, p, rows, to)
 	if err != nil {
@@ -84,6 +71,61 @@ func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []i
 	}
 	slices.SortFunc(all, func(a, b []int) int { return a[1] - b[1] })
 	return all, nil
+}
+
+// repeated returns, by rank, the own points that may be equal to others, as their sums are:
+// equal ones for the same rank.
+func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, err error) {
+	sums, of := make([][]uint64, c.Size()), make([][]int, c.Size())
+	row := make([]float64, p.Dim())
+	for i := range p.Len() {
+		p.CopyRow(row, i)
+		sum := sumOf(row)
+		r := sum % uint64(len(of))
+		sums[r], of[r] = append(sums[r], sum), append(of[r], i)
+	}
+	asked := make([][]byte, c.Size())
+	for r := range sums {
+		asked[r] = comm.Bytes(sums[r])
+	}
+	if asked, err = c.AllToAll(ctx, asked); err != nil {
+		return nil, err
+	}
+	sorted := comm.Of[uint64](bytes.Join(asked, nil))
+	slices.Sort(sorted)
+	answers := make([][]byte, c.Size())
+	for r, bytes := range asked {
+		for _, sum := range comm.Of[uint64](bytes) {
+			at, _ := slices.BinarySearch(sorted, sum)
+			answer := byte(0)
+			if at+1 < len(sorted) && sorted[at+1] == sum {
+				answer = 1
+			}
+			answers[r] = append(answers[r], answer)
+		}
+	}
+	if answers, err = c.AllToAll(ctx, answers); err != nil {
+		return nil, err
+	}
+	to = make([][]int, c.Size())
+	for r, all := range answers {
+		for k, answer := range all {
+			if answer == 1 {
+				to[r] = append(to[r], of[r][k])
+			}
+		}
+	}
+	return to, nil
+}
+
+// sumOf returns a number that equal rows have alike, and others hardly ever.
+func sumOf(row []float64) (sum uint64) {
+	for j, v := range row {
+		if v != 0 { // there are two zeros
+			sum = bits.RotateLeft64(sum^math.Float64bits(v)*0x9e3779b97f4a7c15^uint64(j)*0xd1b54a32d192ed03, 29) * 0xbf58476d1ce4e5b9
+		}
+	}
+	return sum ^ sum>>32
 }
 
 // exchangePoints gives every rank the own points that to names for it, and returns those

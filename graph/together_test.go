@@ -67,3 +67,23 @@ func TestRanksFindTogether(t *testing.T) {
 		}
 	}
 }
+
+// Ranks that have no equal points send a number for each of their own, and no points.
+func TestPointsThatDifferStayWhereTheyAre(t *testing.T) {
+	const n, d, size = 400, 30, 2
+	p := tables(n, d)["float32"]
+	err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
+		rows := rowsFrom(n*c.Rank()/size, n*(c.Rank()+1)/size)
+		groups, err := EqualTogether(ctx, c, p.Subset(rows), rows)
+		if err != nil {
+			return err
+		}
+		if most := int64(len(rows) * 10); len(groups) > 0 || c.Sent() > most {
+			return fmt.Errorf("groups %v, %d bytes were sent, at most %d", groups, c.Sent(), most)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -4,12 +4,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // AppendRows appends rows to dst as bytes that [FromRows] reads: as they are stored,
 // before any scaling, little-endian; of a sparse table the number of values in front of
 // the columns and these.
 func (p *Points) AppendRows(dst []byte, rows []int) []byte {
+	if !p.Sparse() {
+		dst = slices.Grow(dst, len(rows)*p.d*p.storage.Size())
+	}
 	for _, i := range rows {
 		if !p.Sparse() {
 			dst = p.AppendStored(dst, i)

@@ -136,11 +136,11 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 	if err != nil {
 		return nil, err
 	}
-	deal, err := graph.NewDeal(run.watch(ctx, "dealing"), ranks, own.Points, r.Seed)
+	to, err := graph.Deal(run.watch(ctx, "dealing"), ranks, own.Points, r.Seed)
 	if err != nil {
 		return nil, err
 	}
-	if p.share, err = s.Send(ctx, deal.To); err != nil {
+	if p.share, err = s.Send(ctx, to); err != nil {
 		return nil, err
 	}
 	said := run
@@ -164,7 +164,7 @@ func beginShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*shar
 	if err != nil {
 		return nil, err
 	}
-	g, err := geometry.NewShare(ctx, ranks, deal, own.Points, p.share.Rows, options)
+	g, err := geometry.NewShare(ctx, ranks, own.Points, p.share.Rows, options)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}

@@ -1,9 +1,11 @@
 package neighbours
 
 import (
+	"bytes"
 	"context"
 	"math"
 
+	"lapsvm/comm"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
@@ -11,16 +13,21 @@ import (
 
 // cells are points cut into as many parts as each has points, roughly: every point is
 // in the part whose centre is nearest to its sketch. Points are numbered by their
-// places, cell after cell, so that near ones are near in memory.
+// places, cell after cell, so that near ones are near in memory. Of ranks each cuts its own
+// points, and knows the centres of all.
 type cells struct {
 	width  int       // of a sketch
 	rank   int       // how many of its coordinates distances are taken of
 	order  []int32   // place → row
 	start  []int32   // of every cell, and the number of points
 	sketch []float32 // by place
-	centre []float32 // of every cell, rank values each
 	blocks []block   // by cell, those of cell c from first[c] on
 	first  []int32
+	// Of the cells of all ranks, rank after rank:
+	centre  []float32   // rank values each
+	members []int32     // how many points each has
+	own     int         // which the first of this rank is
+	shares  comm.Shares // which are whose
 }
 
 // block is up to tiles.Size places of a cell.
@@ -32,12 +39,12 @@ const leastCell = 64
 // recentred is how often centres move to the means of their cells.
 const recentred = 2
 
-// newCells makes cells from the leaves of a projection tree. Cost: 2·n·√n distances of
-// sketches.
-func newCells(ctx context.Context, b *Basis, sketches []float32, seed uint64) (*cells, error) {
+// newCells makes cells from the leaves of a projection tree, √N of the N points of all
+// ranks. Cost: 2·n·√N distances of sketches or less, of n own points.
+func newCells(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float32, all int, seed uint64) (*cells, error) {
 	c := &cells{width: b.Width, rank: b.rank()}
 	n := len(sketches) / c.width
-	t, err := newTree(ctx, sketches, c.width, max(int(math.Sqrt(float64(n))), leastCell), seed)
+	t, err := newTree(ctx, sketches, c.width, max(int(math.Sqrt(float64(all))), leastCell), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +62,28 @@ func newCells(ctx context.Context, b *Basis, sketches []float32, seed uint64) (*
 			return nil, err
 		}
 	}
-	return c, c.layOut(ctx, of, sketches)
+	if err := c.layOut(ctx, of, sketches); err != nil {
+		return nil, err
+	}
+	return c, c.tell(ctx, ranks)
+}
+
+// tell has ranks tell one another their cells.
+func (c *cells) tell(ctx context.Context, ranks *comm.Comm) (err error) {
+	for cell := range c.count() {
+		c.members = append(c.members, c.start[cell+1]-c.start[cell])
+	}
+	if c.shares, err = ranks.Shares(ctx, c.count()); err != nil || ranks.Alone() {
+		return err
+	}
+	c.own, _ = c.shares.Of(ranks.Rank())
+	centres, err := ranks.Gather(ctx, comm.Bytes(c.centre))
+	if err != nil {
+		return err
+	}
+	members, err := ranks.Gather(ctx, comm.Bytes(c.members))
+	c.centre, c.members = comm.Of[float32](bytes.Join(centres, nil)), comm.Of[int32](bytes.Join(members, nil))
+	return err
 }
 
 // means sets the centres to the means of the points of every cell.
@@ -153,16 +181,16 @@ func (c *cells) layOut(ctx context.Context, of []int32, sketches []float32) erro
 	})
 }
 
-// count returns the number of cells.
+// count returns the number of own cells.
 func (c *cells) count() int { return len(c.start) - 1 }
 
-// span returns the places of a cell.
+// span returns the places of an own cell.
 func (c *cells) span(cell int) (from, to int) { return int(c.start[cell]), int(c.start[cell+1]) }
 
 // of returns the sketch of a place.
 func (c *cells) of(place int) []float32 { return c.sketch[place*c.width:][:c.width] }
 
-// cellOf returns the cell that holds a place.
+// cellOf returns the own cell that holds a place.
 func (c *cells) cellOf(place int) int {
 	low, high := 0, c.count()
 	for high-low > 1 {
@@ -199,12 +227,12 @@ func (w *tileScratch) nearIn(xx, yy, xlimit, ylimit []float32) []int32 {
 	return vec.AppendNear(w.near[:0], len(xx), len(yy), w.dots, tiles.Size, xx, yy, xlimit, ylimit)
 }
 
-// spacing returns the distance of the centre of a cell to the nearest of another, 0 where
-// there is none elsewhere.
+// spacing returns the distance of the centre of a cell of all to the nearest of another, 0
+// where there is none elsewhere.
 func (c *cells) spacing(cell int) float64 {
 	own := c.centre[cell*c.rank : (cell+1)*c.rank]
 	least := float32(math.Inf(1))
-	for b := range c.count() {
+	for b := range c.members {
 		if b != cell {
 			if squared := apart(own, c.centre[b*c.rank:(b+1)*c.rank], least); squared > 0 {
 				least = min(least, squared)

@@ -13,9 +13,7 @@ import (
 // are not the points make them too small, so that distances are direct.
 type estimates struct {
 	unit     float64 // of sketches, 1 for bytes
-	bytes    *tiles.Bytes
-	squares  []float32 // by place
-	together int       // so many blocks are the right side of tiles at a time
+	together int     // so many blocks are the right side of tiles at a time
 }
 
 // rightBytes is about the memory of the blocks that are the right side of tiles: they
@@ -24,9 +22,9 @@ const rightBytes = 5 << 17
 
 // newEstimates returns those of a search, but for the squares.
 func newEstimates(a Asked, b *Basis) estimates {
-	e := estimates{unit: b.Scale, bytes: a.Bytes}
+	e := estimates{unit: b.Scale}
 	width := 4 * b.Width
-	if e.bytes != nil {
+	if a.Bytes != nil {
 		e.unit, width = 1, a.Points.Dim()
 	}
 	e.together = max(rightBytes/(tiles.Size*max(width, 1)), 1)
@@ -38,20 +36,20 @@ func newEstimates(a Asked, b *Basis) estimates {
 const slack = 0x1p-19
 
 // setSquares computes what products become estimates of squared distances with, for
-// all places: their squares, and where distances are direct what the sieve adds for the
-// rest.
-func (f *finder) setSquares(ctx context.Context) error {
-	n := len(f.cells.order)
-	f.squares = grown(f.squares, n)
+// all places of a side: their squares, and where distances are direct what the sieve adds
+// for the rest.
+func (f *finder) setSquares(ctx context.Context, s *side) error {
+	n := len(s.row)
+	s.squares = grown(s.squares, n)
 	return parallel.Step(ctx, (n+perStep-1)/perStep, func(_, piece int) {
 		for place := piece * perStep; place < min((piece+1)*perStep, n); place++ {
 			switch {
-			case f.bytes == nil:
-				f.squares[place] = f.squareOf(f.cells.of(place))
+			case s.bytes == nil:
+				s.squares[place] = f.squareOf(s.sketchOf(place))
 			case f.asked.Cosine:
-				f.squares[place] = 1
+				s.squares[place] = 1
 			default:
-				f.squares[place] = f.bytes.Squares[f.cells.order[place]]
+				s.squares[place] = s.bytes.Squares[s.row[place]]
 			}
 		}
 	})
@@ -71,28 +69,28 @@ func (f *finder) squareOf(x []float32) float32 {
 
 // limit returns what the estimate for a place may be, to be offered to it. Where a sieve
 // drops some that are near enough, it must not depend on what other goroutines found.
-func (f *finder) limit(place int) float32 {
+func (f *finder) limit(s *side, place int) float32 {
 	if f.direct {
-		return f.limits[place]
+		return s.limits[place]
 	}
-	return float32(f.lists.limit(place) * f.unit * f.unit)
+	return float32(s.lists.limit(place) * f.unit * f.unit)
 }
 
-// left lays out places, at most tiles.Size, as the left side of tiles.
-func (f *finder) left(w *comparer, places []int32) {
-	w.places, w.own = append(w.places[:0], places...), grown(w.own, len(places))
+// left lays out places of a side, at most tiles.Size, as the left of tiles.
+func (f *finder) left(w *comparer, s *side, places []int32) {
+	w.side, w.places, w.own = s, append(w.places[:0], places...), grown(w.own, len(places))
 	w.limit, w.otherLimit = grown(w.limit, tiles.Size), grown(w.otherLimit, tiles.Size)
 	for r, place := range places {
-		w.own[r] = f.squares[place]
+		w.own[r] = s.squares[place]
 	}
-	if f.bytes != nil {
-		f.bytes.PackLeft(&w.bytes, f.rowsOf(w, places))
+	if s.bytes != nil {
+		s.bytes.PackLeft(&w.bytes, w.rowsIn(s, places))
 		return
 	}
 	rank := f.cells.rank
 	w.rows = grown(w.rows, len(places)*rank)
 	for r, place := range places {
-		copy(w.rows[r*rank:(r+1)*rank], f.cells.of(int(place)))
+		copy(w.rows[r*rank:(r+1)*rank], s.sketchOf(int(place)))
 	}
 	w.tileScratch.left.PackLeft(len(places), rank, w.rows, rank)
 }
@@ -132,18 +130,19 @@ func (f *finder) compare(w *comparer, k int) {
 	for _, code := range w.near {
 		r, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
 		i, j := w.places[r], int32(b.from+column)
-		if i != j {
+		if w.side != &f.side || i != j {
 			dot := w.dots[r*tiles.Size+column]
 			w.met = append(w.met, met{i, j, int32(r), max(w.limit[r], w.otherLimit[column]), float64(max(w.own[r]+squares[column]-dot-dot, 0))})
 		}
 	}
 }
 
-// rowsOf returns the rows that are in places. The result is good until the next call.
-func (f *finder) rowsOf(w *comparer, places []int32) []int32 {
+// rowsIn returns the rows that are in places of a side. The result is good until the next
+// call.
+func (w *comparer) rowsIn(s *side, places []int32) []int32 {
 	w.rowsOf = w.rowsOf[:0]
 	for _, place := range places {
-		w.rowsOf = append(w.rowsOf, f.cells.order[place])
+		w.rowsOf = append(w.rowsOf, s.row[place])
 	}
 	return w.rowsOf
 }

@@ -126,26 +126,26 @@ func tile[T tiles.Float](dots []T, left *group[T], i int, right *group[T], j int
 	vec.Tile(dots, tiles.Size, &left.left[i], &right.right[j], nil)
 }
 
-// squaredDistances writes direct squared distances of row i to others.
-func (a *Asked) squaredDistances(to []float64, i int, others []int32) {
-	a.Points.SquaredDistances(to, i, others)
-	a.apartFromZeros(to, i, others)
+// squaredDistances writes direct squared distances of row i of p to own points.
+func (a *Asked) squaredDistances(to []float64, p *points.Points, i int, others []int32) {
+	p.SquaredDistancesTo(to, i, a.Points, others)
+	a.apartFromZeros(to, p, i, others)
 }
 
 // roughDistances writes squared distances that are good enough for lists.
-func (a *Asked) roughDistances(to []float64, i int, others []int32) {
-	a.Points.RoughDistancesTo(to, i, a.Points, others)
-	a.apartFromZeros(to, i, others)
+func (a *Asked) roughDistances(to []float64, p *points.Points, i int, others []int32) {
+	p.RoughDistancesTo(to, i, a.Points, others)
+	a.apartFromZeros(to, p, i, others)
 }
 
 // apartFromZeros sets distances of rows of zeros to others where cosines are sought.
-func (a *Asked) apartFromZeros(to []float64, i int, others []int32) {
+func (a *Asked) apartFromZeros(to []float64, p *points.Points, i int, others []int32) {
 	if !a.Cosine {
 		return
 	}
-	squares := a.Points.Squares()
+	square, squares := p.Squares()[i], a.Points.Squares()
 	for c, j := range others {
-		if squares[i] == 0 || squares[j] == 0 {
+		if square == 0 || squares[j] == 0 {
 			to[c] = 2
 		}
 	}

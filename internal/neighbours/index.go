@@ -49,7 +49,7 @@ func NewIndex(ctx context.Context, a Asked, links []int32) (*Index, error) {
 	p, rng := a.Points, rand.New(rand.NewPCG(a.Seed, 11))
 	x := &Index{K: a.K, Links: links}
 	var err error
-	if x.Basis, err = newBasis(ctx, p, rng); err != nil {
+	if x.Basis, err = newBasis(ctx, nil, p, rng); err != nil {
 		return nil, err
 	}
 	sketches, err := x.Basis.Sketches(ctx, p)
@@ -115,9 +115,11 @@ func (x *Index) check(p *points.Points) error {
 
 func (x *Index) attach(ctx context.Context, p *points.Points, cosine bool, sketches []float32) error {
 	x.points, x.cosine, x.sketches = p, cosine, sketches
-	x.sieve = newSieve(x.Basis, sketches)
-	x.sieve.turn = x.Turn
 	var err error
+	if x.sieve, err = newSieve(ctx, nil, x.Basis, sketches); err != nil {
+		return err
+	}
+	x.sieve.turn = x.Turn
 	x.near, err = join(ctx, x.Links, x.K)
 	return err
 }

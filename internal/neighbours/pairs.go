@@ -9,7 +9,7 @@ import (
 	"lapsvm/internal/vec"
 )
 
-// met is two places that are compared, and their squared distance.
+// met is a place of a side and an own one that are compared, and their squared distance.
 type met struct {
 	i, j    int32
 	row     int32   // of i, on the left side
@@ -22,10 +22,11 @@ type met struct {
 type comparer struct {
 	tileScratch
 	lookers    []looker  // into a cell
-	places     []int32   // on the left side of tiles
+	side       *side     // whose places are on the left of tiles
+	places     []int32   // they
 	rows       []float32 // their sketches
 	bytes      vec.BytesBlock
-	own        []float32             // their squares, as estimates need them
+	own        []float32             // the squares of places, as estimates need them
 	blocks     []block               // on the right side
 	packed     []vec.Packed[float32] // they, of sketches
 	rightBytes []vec.BytesBlock      // or of bytes
@@ -61,7 +62,7 @@ func (f *finder) begin(ctx context.Context) error {
 				for place := blocks[k].from; place < blocks[k].to; place++ {
 					w.others = append(w.others, int32(place))
 				}
-				f.left(w, w.others)
+				f.left(w, &f.side, w.others)
 				for r, place := range w.places {
 					w.limit[r] = float32(w.nearest.limit(int(place) - from))
 				}
@@ -80,7 +81,8 @@ func (f *finder) begin(ctx context.Context) error {
 		for place := from; place < to; place++ {
 			w.others = w.nearest.points(w.others[:0], place-from)
 			if f.direct {
-				f.distances(w, place, f.asked.roughDistances)
+				w.distance = grown(w.distance, len(w.others))
+				f.asked.roughDistances(w.distance, f.points, int(f.row[place]), w.rowsIn(&f.side, w.others))
 			} else {
 				w.distance = grown(w.distance, len(w.others))
 				for c := range w.others {
@@ -88,8 +90,8 @@ func (f *finder) begin(ctx context.Context) error {
 				}
 			}
 			for c, j := range w.others {
-				f.lists.offer(place, j, w.distance[c])
-				f.lists.offer(int(j), int32(place), w.distance[c])
+				f.lists.offer(place, f.nameOf(j), w.distance[c])
+				f.lists.offer(int(j), f.nameOf(int32(place)), w.distance[c])
 			}
 		}
 	})
@@ -100,15 +102,8 @@ func (f *finder) squaredOf(sketches float64) float64 {
 	return sketches / f.unit / f.unit
 }
 
-// distances computes those of a place to the others of w, as one of [Asked] does.
-func (f *finder) distances(w *comparer, place int, by func(to []float64, i int, others []int32)) {
-	w.distance = grown(w.distance, len(w.others))
-	by(w.distance, int(f.cells.order[place]), f.rowsOf(w, w.others))
-}
-
-// look has every place look as far as it is told, by place, beyond what it has looked.
-// All that look into a cell are compared with it together, so that it stays in the cache.
-// It fails when ctx is done.
+// look has every place look as far as it is told, by place, beyond what it has looked. Where
+// that is into cells of other ranks, it visits these. It fails when ctx is done.
 func (f *finder) look(ctx context.Context, far []float32) error {
 	p, err := f.cells.probes(ctx, f.looked, far, f.direct)
 	if err != nil {
@@ -116,16 +111,37 @@ func (f *finder) look(ctx context.Context, far []float32) error {
 	}
 	f.looked = far
 	f.looks++
-	f.pairs += p.pairs(f.cells)
-	into := p.into()
+	pairs := []float64{p.pairs(f.cells)}
+	if err := f.ranks.Sum(ctx, pairs); err != nil {
+		return err
+	}
+	f.pairs += pairs[0]
+	own := f.cells.own
+	into := p.into(own, own+f.cells.count())
+	err = f.meet(ctx, &f.side, func(to []looker, b int) []looker {
+		for _, a := range into[b] {
+			for _, place := range p.of(int(a), own+b) {
+				to = append(to, looker{place, a})
+			}
+		}
+		return to
+	})
+	for round := 1; round < f.ranks.Size() && err == nil; round++ {
+		err = f.visit(ctx, p, round)
+	}
+	return err
+}
+
+// meet compares the own cells with the places of a side that look into each, which lookers
+// appends. All that look into a cell are compared with it together, so that it stays in the
+// cache. It fails when ctx is done.
+func (f *finder) meet(ctx context.Context, s *side, lookers func(to []looker, b int) []looker) error {
 	all := make([]comparer, parallel.Threads(ctx))
 	return parallel.Run(ctx, f.cells.count(), func(worker, b int) {
 		w := &all[worker]
-		w.lookers = w.lookers[:0]
-		for _, a := range into[b] {
-			for _, place := range p.of(int(a), b) {
-				w.lookers = append(w.lookers, looker{place, a})
-			}
+		w.lookers = lookers(w.lookers[:0], b)
+		if len(w.lookers) == 0 {
+			return
 		}
 		blocks := f.cells.blocks[f.cells.first[b]:f.cells.first[b+1]]
 		for len(blocks) > 0 {
@@ -133,31 +149,31 @@ func (f *finder) look(ctx context.Context, far []float32) error {
 			blocks = blocks[len(some):]
 			f.right(w, some)
 			for from := 0; from < len(w.lookers) && ctx.Err() == nil; from += tiles.Size {
-				f.lookInto(w, w.lookers[from:min(from+tiles.Size, len(w.lookers))], b)
+				f.lookInto(w, s, w.lookers[from:min(from+tiles.Size, len(w.lookers))], b)
 			}
 		}
 	})
 }
 
-// looker is a place that looks into a cell, and its own.
-type looker struct{ place, cell int32 }
+// looker is a place that looks into a cell, and which lock its list has.
+type looker struct{ place, lock int32 }
 
-// lookInto compares places, at most tiles.Size, with the right blocks, which are of cell
-// b. Lists of a cell are read and written under its lock; as they are the same in whatever
-// order points are offered, so is what is found.
-func (f *finder) lookInto(w *comparer, lookers []looker, b int) {
+// lookInto compares places of a side, at most tiles.Size, with the right blocks, which are
+// of cell b. Lists of a cell are read and written under its lock; as they are the same in
+// whatever order points are offered, so is what is found.
+func (f *finder) lookInto(w *comparer, s *side, lookers []looker, b int) {
 	w.others = w.others[:0]
 	for _, l := range lookers {
 		w.others = append(w.others, l.place)
 	}
-	f.left(w, w.others)
+	f.left(w, s, w.others)
 	for k, to := range w.blocks {
-		f.eachCell(len(lookers), func(r int) int32 { return lookers[r].cell }, func(r int) {
-			w.limit[r] = f.limit(int(lookers[r].place))
+		s.eachLocked(len(lookers), func(r int) int32 { return lookers[r].lock }, func(r int) {
+			w.limit[r] = f.limit(s, int(lookers[r].place))
 		})
 		f.locks[b].Lock()
 		for place := to.from; place < to.to; place++ {
-			w.otherLimit[place-to.from] = f.limit(place)
+			w.otherLimit[place-to.from] = f.limit(&f.side, place)
 		}
 		f.locks[b].Unlock()
 		if f.compare(w, k); len(w.met) == 0 {
@@ -170,39 +186,21 @@ func (f *finder) lookInto(w *comparer, lookers []looker, b int) {
 				w.met[c].squared = f.squaredOf(w.met[c].squared)
 			}
 		}
-		f.eachCell(len(w.met), w.cellOf(lookers), func(c int) {
+		s.eachLocked(len(w.met), w.lockOf(lookers), func(c int) {
 			m := &w.met[c]
-			f.lists.offer(int(m.i), m.j, m.squared)
+			s.lists.offer(int(m.i), f.nameOf(m.j), m.squared)
 		})
 		f.locks[b].Lock()
 		for _, m := range w.met {
-			f.lists.offer(int(m.j), m.i, m.squared)
+			f.lists.offer(int(m.j), s.nameOf(m.i), m.squared)
 		}
 		f.locks[b].Unlock()
 	}
 }
 
-// cellOf returns the cell of the left place of a pair.
-func (w *comparer) cellOf(lookers []looker) func(int) int32 {
-	return func(c int) int32 { return lookers[w.met[c].row].cell }
-}
-
-// eachCell calls do for 0 ≤ k < count, under the locks of the cells that of names.
-func (f *finder) eachCell(count int, of func(k int) int32, do func(k int)) {
-	held := int32(-1)
-	for k := range count {
-		if cell := of(k); cell != held {
-			if held >= 0 {
-				f.locks[held].Unlock()
-			}
-			f.locks[cell].Lock()
-			held = cell
-		}
-		do(k)
-	}
-	if held >= 0 {
-		f.locks[held].Unlock()
-	}
+// lockOf returns the lock of the left place of a pair.
+func (w *comparer) lockOf(lookers []looker) func(int) int32 {
+	return func(c int) int32 { return lookers[w.met[c].row].lock }
 }
 
 // measure keeps the pairs that the sieve lets pass and whose distance is not known yet,
@@ -210,13 +208,13 @@ func (f *finder) eachCell(count int, of func(k int) int32, do func(k int)) {
 func (f *finder) measure(w *comparer, lookers []looker) {
 	kept := w.met[:0]
 	for _, m := range w.met {
-		if f.sieve.passes(f.cells.of(int(m.i)), f.cells.of(int(m.j)), m.limit) {
+		if f.sieve.passes(w.side.sketchOf(int(m.i)), f.cells.of(int(m.j)), m.limit) {
 			kept = append(kept, m)
 		}
 	}
 	w.met, kept = kept, kept[:0]
-	f.eachCell(len(w.met), w.cellOf(lookers), func(c int) {
-		if m := w.met[c]; !f.lists.has(int(m.i), m.j) {
+	w.side.eachLocked(len(w.met), w.lockOf(lookers), func(c int) {
+		if m := w.met[c]; !w.side.lists.has(int(m.i), f.nameOf(m.j)) {
 			kept = append(kept, m)
 		}
 	})
@@ -227,7 +225,8 @@ func (f *finder) measure(w *comparer, lookers []looker) {
 		for ; end < len(w.met) && w.met[end].i == w.met[from].i; end++ {
 			w.others = append(w.others, w.met[end].j)
 		}
-		f.distances(w, int(w.met[from].i), f.asked.roughDistances)
+		w.distance = grown(w.distance, len(w.others))
+		f.asked.roughDistances(w.distance, w.side.points, int(w.side.row[w.met[from].i]), w.rowsIn(&f.side, w.others))
 		for c := range w.others {
 			w.met[from+c].squared = w.distance[c]
 		}

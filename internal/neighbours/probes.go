@@ -3,14 +3,15 @@ package neighbours
 import (
 	"context"
 	"math"
+	"slices"
 
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
 )
 
-// probes are, for every cell a, the points of a that are to be compared with all of
-// another cell b, by b.
+// probes are, for every own cell a, the points of a that are to be compared with all of
+// another cell b of all ranks, by b.
 type probes struct {
 	cell  [][]int32 // of a: the cells b, ascending
 	start [][]int32 // of a: where the points for each b begin, and their number
@@ -19,33 +20,33 @@ type probes struct {
 
 // of returns the places of cell a that look into cell b.
 func (p *probes) of(a, b int) []int32 {
-	cells := p.cell[a]
-	low, high := 0, len(cells)
-	for low < high {
-		if middle := (low + high) / 2; int(cells[middle]) < b {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low == len(cells) || int(cells[low]) != b {
+	k, found := slices.BinarySearch(p.cell[a], int32(b))
+	if !found {
 		return nil
 	}
-	return p.place[a][p.start[a][low]:p.start[a][low+1]]
+	return p.place[a][p.start[a][k]:p.start[a][k+1]]
 }
 
-// into returns, for every cell, those whose points look into it, ascending.
-func (p *probes) into() [][]int32 {
-	into := make([][]int32, len(p.cell))
+// among returns which of the cells that points of a look into are first ≤ b < last.
+func (p *probes) among(a, first, last int) (from, to int) {
+	from, _ = slices.BinarySearch(p.cell[a], int32(first))
+	to, _ = slices.BinarySearch(p.cell[a], int32(last))
+	return from, to
+}
+
+// into returns, for every cell first ≤ b < last, those whose points look into it, ascending.
+func (p *probes) into(first, last int) [][]int32 {
+	into := make([][]int32, last-first)
 	for a, cells := range p.cell {
-		for _, b := range cells {
-			into[b] = append(into[b], int32(a))
+		from, to := p.among(a, first, last)
+		for _, b := range cells[from:to] {
+			into[int(b)-first] = append(into[int(b)-first], int32(a))
 		}
 	}
 	return into
 }
 
-// beyond returns how far a sketch of cell a lies on its side of the plane between the
+// beyond returns how far a sketch of cell a of all lies on its side of the plane between the
 // centres of a and b; 0 where these are the same.
 func (c *cells) beyond(x []float32, a, b int) float64 {
 	if a == b {
@@ -67,11 +68,11 @@ func (c *cells) beyond(x []float32, a, b int) float64 {
 
 // probes finds the cells that every point looks into: those whose plane is farther than
 // it has looked, and no farther than it is to look now. Both are by place; its own cell
-// is one of them if own is true. Cost: n·√n
+// is one of them if itself is true. Cost: n·√n
 // products of sketches. It fails when ctx is done.
-func (c *cells) probes(ctx context.Context, looked, look []float32, own bool) (*probes, error) {
-	count := c.count()
-	p := &probes{make([][]int32, count), make([][]int32, count), make([][]int32, count)}
+func (c *cells) probes(ctx context.Context, looked, look []float32, itself bool) (*probes, error) {
+	own, count := c.count(), len(c.members)
+	p := &probes{make([][]int32, own), make([][]int32, own), make([][]int32, own)}
 	type scratch struct {
 		tileScratch
 		planes  []float32
@@ -81,13 +82,13 @@ func (c *cells) probes(ctx context.Context, looked, look []float32, own bool) (*
 		found   [][]int32
 	}
 	all := make([]scratch, parallel.Threads(ctx))
-	err := parallel.Step(ctx, count, func(worker, a int) {
+	err := parallel.Step(ctx, own, func(worker, a int) {
 		w := &all[worker]
 		w.planes, w.offsets, w.never = grown(w.planes, count*c.rank), grown(w.offsets, count), grown(w.never, tiles.Size)
 		w.packed, w.found = grown(w.packed, (count+tiles.Size-1)/tiles.Size), grown(w.found, count)
 		fill(w.never, float32(math.Inf(-1)))
 		// x is beyond the plane by D/2 − ⟨x − c_a, u⟩, with u = (c_b − c_a)/D.
-		centre := c.centre[a*c.rank : (a+1)*c.rank]
+		centre := c.centre[(c.own+a)*c.rank : (c.own+a+1)*c.rank]
 		for b := range count {
 			plane, other := w.planes[b*c.rank:(b+1)*c.rank], c.centre[b*c.rank:(b+1)*c.rank]
 			between := float32(math.Sqrt(float64(apart(centre, other, math.MaxFloat32))))
@@ -119,7 +120,7 @@ func (c *cells) probes(ctx context.Context, looked, look []float32, own bool) (*
 					r, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
 					b := first + column
 					dot := w.dots[r*tiles.Size+column]
-					if b == a && !own || w.offsets[b]-dot-dot <= 2*looked[block.from+r] {
+					if b == c.own+a && !itself || w.offsets[b]-dot-dot <= 2*looked[block.from+r] {
 						continue
 					}
 					w.found[b] = append(w.found[b], int32(block.from+r))
@@ -144,8 +145,7 @@ func (p *probes) pairs(c *cells) float64 {
 	sum := 0.0
 	for a, cells := range p.cell {
 		for k, b := range cells {
-			from, to := c.span(int(b))
-			sum += float64(p.start[a][k+1]-p.start[a][k]) * float64(to-from)
+			sum += float64(p.start[a][k+1]-p.start[a][k]) * float64(c.members[b])
 		}
 	}
 	return sum

@@ -1,8 +1,11 @@
 package neighbours
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"lapsvm/comm"
 )
 
 // sieve drops candidates by their sketches. Of two points x and y it takes
@@ -24,15 +27,17 @@ type sieve struct {
 // are.
 const mostLost = 0.1
 
-// newSieve returns the sieve of sketches before it has learnt anything.
-func newSieve(b *Basis, sketches []float32) sieve {
+// newSieve returns the sieve of the sketches of all ranks before it has learnt anything.
+func newSieve(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float32) (sieve, error) {
 	s := sieve{scale: b.Scale, whole: b.Directions == nil}
 	for from := 0; from+b.Width <= len(sketches); from += b.Width {
 		y := sketches[from : from+b.Width]
 		s.margin = max(s.margin, float64(project(y, y)))
 	}
-	s.margin = math.Sqrt(s.margin) * 0x1p-20
-	return s
+	largest := []float64{s.margin}
+	err := ranks.Max(ctx, largest)
+	s.margin = math.Sqrt(largest[0]) * 0x1p-20
+	return s, err
 }
 
 // limit returns what the estimate of a squared distance in the unit of sketches may
@@ -77,14 +82,16 @@ func (s *sieve) learn(turns []float64, lost float64) {
 
 // learnSieve learns from the neighbours that the sampled points have, for a share of
 // them to be lost.
-func (f *finder) learnSieve(lost float64) {
+func (f *finder) learnSieve(ctx context.Context, sampled []listed, lost float64) error {
 	var turns []float64
-	var w comparer
-	for _, place := range f.sample.places {
-		w.others = f.lists.points(w.others[:0], int(place))
-		w.others = w.others[:min(f.k, len(w.others))]
-		f.distances(&w, int(place), f.asked.squaredDistances)
-		turns = f.sieve.turns(turns, f.cells.of(int(place)), f.cells.of, w.others, w.distance)
+	for _, l := range sampled {
+		some := min(f.k, len(l.names))
+		turns = f.sieve.turns(turns, f.cells.of(l.place), l.sketch, l.names[:some], l.squared[:some])
 	}
-	f.sieve.learn(turns, lost)
+	all, err := f.ranks.Gather(ctx, comm.Bytes(turns))
+	if err != nil {
+		return err
+	}
+	f.sieve.learn(comm.Of[float64](slices.Concat(all...)), lost)
+	return nil
 }

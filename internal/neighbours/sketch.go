@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"lapsvm/comm"
 	"lapsvm/internal/parallel"
 	"lapsvm/internal/tiles"
 	"lapsvm/internal/vec"
@@ -80,7 +81,7 @@ const columnsPerStep = 64
 // NewBasis finds a basis for p, the directions by a seed, and returns the sketches of its
 // points.
 func NewBasis(ctx context.Context, p *points.Points, seed uint64) (*Basis, []float32, error) {
-	b, err := newBasis(ctx, p, rand.New(rand.NewPCG(seed, 11)))
+	b, err := newBasis(ctx, nil, p, rand.New(rand.NewPCG(seed, 11)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,14 +89,22 @@ func NewBasis(ctx context.Context, p *points.Points, seed uint64) (*Basis, []flo
 	return b, sketches, err
 }
 
-// newBasis finds the directions for p.
-func newBasis(ctx context.Context, p *points.Points, rng *rand.Rand) (*Basis, error) {
-	n, d := p.Len(), p.Dim()
+// newBasis finds the directions for the points p of all ranks, the same on all of them.
+func newBasis(ctx context.Context, ranks *comm.Comm, p *points.Points, rng *rand.Rand) (*Basis, error) {
+	d, largest := p.Dim(), []float64{slices.Max(p.Squares())}
 	b := &Basis{Width: min(sketchWidth, d), Scale: 1}
-	if largest := slices.Max(p.Squares()); largest > 0 {
-		_, exponent := math.Frexp(math.Sqrt(largest))
+	if err := ranks.Max(ctx, largest); err != nil {
+		return nil, err
+	}
+	if largest[0] > 0 {
+		_, exponent := math.Frexp(math.Sqrt(largest[0]))
 		b.Scale = math.Ldexp(1, -exponent-1) // ‖x − c‖ is at most twice the largest ‖x‖
 	}
+	p, err := someOfAll(ctx, ranks, p)
+	if err != nil {
+		return nil, err
+	}
+	n := p.Len()
 	if !p.Sparse() {
 		var err error
 		if b.Centre, err = Centre(ctx, p); err != nil {
@@ -117,6 +126,32 @@ func newBasis(ctx context.Context, p *points.Points, rng *rand.Rand) (*Basis, er
 		}
 	}
 	return b, nil
+}
+
+// someOfAll returns points that are spread over those of all ranks; of one process its own.
+func someOfAll(ctx context.Context, ranks *comm.Comm, p *points.Points) (*points.Points, error) {
+	if ranks.Alone() {
+		return p, ctx.Err()
+	}
+	shares, err := ranks.Shares(ctx, p.Len())
+	if err != nil {
+		return nil, err
+	}
+	count := 2 * sketchSample
+	if !p.Sparse() {
+		count = min(count, max(sketchValues/max(p.Dim(), 1), 2*sketchWidth))
+	}
+	return Gathered(ctx, ranks, p, shares.Spread(ranks.Rank(), count))
+}
+
+// Gathered returns the points that all ranks give, rank after rank.
+func Gathered(ctx context.Context, ranks *comm.Comm, p *points.Points, rows []int) (*points.Points, error) {
+	stored, scaling := p.AsStored()
+	all, err := ranks.Gather(ctx, stored.AppendRows(nil, rows))
+	if err != nil {
+		return nil, err
+	}
+	return scaling.Apply(points.FromRows(stored, all...)), nil
 }
 
 // learn finds the directions of the largest variance of a sample, by subspace
