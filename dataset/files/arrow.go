@@ -118,9 +118,12 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 	for _, f := range r.columns {
 		header = append(header, f.name)
 	}
-	src.Own = o.Share.Dealt()
 	r.columnTable = newColumnTable(src, o, header)
-	r.file = r
+	if r.file = r; src.extent != nil {
+		r.to = 0
+	} else if src.several == nil {
+		src.Own = o.ranks.Part().Dealt()
+	}
 	return r, nil
 }
 
@@ -361,10 +364,16 @@ func (r *arrowReader) addLabels(columns []*arrowArray, rows int) error {
 	return nil
 }
 
-func (r *arrowReader) eachRow(wanted []bool, label int, f func(fields [][]byte) error) error {
-	fields := make([][]byte, len(r.columns))
-	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
+func (r *arrowReader) eachRow(first, end int, wanted []bool, label int, f func(fields [][]byte) error) error {
+	fields, row := make([][]byte, len(r.columns)), 0
+	err := r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
 		for i := range rows {
+			if row++; row > end {
+				return errEnough
+			}
+			if row <= first {
+				continue
+			}
 			for c, a := range columns {
 				if a == nil {
 					continue
@@ -385,4 +394,8 @@ func (r *arrowReader) eachRow(wanted []bool, label int, f func(fields [][]byte) 
 		}
 		return nil
 	})
+	if err == errEnough {
+		return nil
+	}
+	return err
 }

@@ -20,6 +20,9 @@ type lines struct {
 	long []byte // a line longer than the buffer
 }
 
+// linesOf returns the lines of a source that are still to be read.
+func linesOf(src *source) lines { return lines{src: src, n: src.line} }
+
 // next returns the next line with its end; a byte-order mark before the first
 // line is left out. The line is valid until the next call. After the last line
 // the error is io.EOF.
