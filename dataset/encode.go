@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
+	"lapsvm/internal/huge"
 	"lapsvm/points"
 )
 
@@ -90,6 +91,14 @@ func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
 		}
 	}
 	return n, nil
+}
+
+// expect makes room for so many rows at once, where there is memory for them.
+func (n *encoder) expect(rows int) {
+	if values := rows * n.width; !n.sparse && int64(8*values) <= n.origin.Memory.Room() {
+		n.values = make([]float64, 0, values)
+		huge.Prepare(n.values[:values])
+	}
 }
 
 // beginRow begins a row without features other than 0.

@@ -190,6 +190,7 @@ func (l *learner) finish(n int, d *Dataset) error {
 	if err != nil {
 		return err
 	}
+	enc.expect(l.rows)
 	for i := range l.rows {
 		if err := enc.beginRow(); err != nil {
 			return err
@@ -231,7 +232,10 @@ func (l *learner) encoding(n int) (*Encoding, error) {
 	if l.doubts != nil {
 		return nil, l.doubtful()
 	}
-	const together = 16 // columns whose sorted values are held at once
+	together := 1 // columns whose sorted values are held at once
+	if l.origin.Ranks != nil {
+		together = 8
+	}
 	for some := range slices.Chunk(ranges, together) {
 		if err := l.learnRanges(some); err != nil {
 			return nil, err
