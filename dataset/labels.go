@@ -210,7 +210,7 @@ func (l *Labels) finish(d *Dataset) (total int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		d.Column, d.Total = Own{from: before, to: before + l.rows, step: 1}.Of(total), total
+		d.Column, d.Total = Own{before, before + l.rows, true}.Of(total), total
 	}
 	l.spellings(d)
 	var at []int

@@ -44,6 +44,14 @@ func (r *Ranks) Size() int {
 	return r.comm.Size()
 }
 
+// Err returns why ranks do not read on, nil while they do.
+func (r *Ranks) Err() error {
+	if r == nil {
+		return nil
+	}
+	return r.ctx.Err()
+}
+
 // Part returns which part of rows is this rank's, where all know the number of all.
 func (r *Ranks) Part() Part { return Part{r.Rank(), r.Size()} }
 

@@ -38,7 +38,6 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 	if err := t.checkLabels(); err != nil {
 		return nil, err
 	}
-	t.src.Own = dataset.Own{} // all that are read
 	table, err := t.src.begin(layout)
 	if err != nil {
 		return nil, err
@@ -86,9 +85,7 @@ func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
 	}
 	rows := 0
 	err := t.file.eachRow(t.from, t.to, wanted, -1, func(fields [][]byte) error {
-		if rows++; !t.src.Own.Has(rows - 1) {
-			return nil
-		}
+		rows++
 		return k.Add(&t.src.Origin, fields, which)
 	})
 	if err == nil && rows != n {

@@ -39,10 +39,10 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 // what is wrong are those that [ReadFiles] finds, and the rows of all ranks are its rows in the same
 // order; Dataset.Column and Total say which the own ones are.
 //
-// A rank reads about as many bytes as each other one, of a table of text its own lines, of Parquet and
-// arrays its own rows. What is learnt of columns is put together of what ranks tell one another, as
+// A rank reads about as many bytes as each other one, of a table of text its own lines, of Parquet,
+// Arrow and arrays its own rows. What is learnt of columns is put together of what ranks tell one another, as
 // counts, extremes and different values. All ranks read all of, and keep their rows of, one file that is
-// compressed text, an array of JSON objects, Arrow, a mat file, a sparse array, one in Fortran's order,
+// compressed text, an array of JSON objects, a mat file, a sparse array, one in Fortran's order,
 // or a folder of images; of several such tables each is read by one rank. It fails when ctx is done.
 func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
 	o.ranks = dataset.NewRanks(ctx, c)
