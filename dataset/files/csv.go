@@ -133,7 +133,7 @@ func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top 
 	blocks := blockReader{src: src, rec: &rec, table: table, width: width, top: top}
 	begin, before := int64(0), 0 // of the rows
 	if header != nil {
-		begin, before = src.position(), rec.lines.n
+		begin, before = rec.lines.read, rec.lines.n
 	}
 	if src.narrow(begin, before) {
 		rec.lines = linesOf(src)

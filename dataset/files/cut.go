@@ -27,6 +27,7 @@ type extent struct {
 	from, to int64 // bytes; of cutRows they tell the share of the rows
 	of       int64 // bytes of the file
 	line     int   // lines before from
+	packed   bool  // bytes are those of the unpacked text
 }
 
 // rows returns which of n rows the extent has.
@@ -50,7 +51,7 @@ func (o Options) extents(paths []string) ([]*extent, error) {
 		return nil, err
 	}
 	for k, e := range own {
-		if e == nil || e.from == e.to || e.cut != cutLines && e.cut != cutRecords {
+		if e == nil || e.from == e.to || e.packed || e.cut != cutLines && e.cut != cutRecords {
 			continue
 		}
 		var parts []lineCount
@@ -91,7 +92,7 @@ func (o Options) ownExtents(paths []string) (own []*extent, counts []lineCount, 
 		if e.from == e.to && !starts && len(paths) > 1 {
 			continue
 		}
-		count, err := o.cutFile(paths[k], e)
+		count, err := o.cutFile(paths[k], e, len(paths) == 1)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -100,7 +101,7 @@ func (o Options) ownExtents(paths []string) (own []*extent, counts []lineCount, 
 			continue
 		case e.cut == uncut:
 			e.from, e.to = 0, size
-		case e.from < e.to && e.cut != cutRows:
+		case e.from < e.to && e.cut != cutRows && !e.packed:
 			count.File = k
 			counts = append(counts, count)
 		}
@@ -109,8 +110,9 @@ func (o Options) ownExtents(paths []string) (own []*extent, counts []lineCount, 
 	return own, counts, nil
 }
 
-// cutFile finds out how a file may be cut, and counts the lines of the extent.
-func (o Options) cutFile(path string, e *extent) (lineCount, error) {
+// cutFile finds out how a file may be cut, which may be the only one, and counts the lines of
+// the extent.
+func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 	form, err := formatFor(o.Format, path)
 	if o.Format != "" && err != nil {
 		return lineCount{}, err
@@ -137,21 +139,43 @@ func (o Options) cutFile(path string, e *extent) (lineCount, error) {
 		return lineCount{}, nil
 	}
 	head, _ := src.Peek(src.Size()) // an error comes again
-	if e.cut = form.cut(head, o); e.cut != cutRows && src.file == nil {
+	switch e.cut = form.cut(head, o); {
+	case e.cut == uncut || e.cut == cutRows:
+		return lineCount{}, nil
+	case src.file == nil && only:
+		return lineCount{}, e.cutUnpacked(src.Reader, o.ranks)
+	case src.file == nil:
 		e.cut = uncut
-	}
-	if e.cut == uncut || e.cut == cutRows {
 		return lineCount{}, nil
 	}
-	count, err := countLines(io.NewSectionReader(f, e.from, e.to-e.from), e.cut == cutRecords)
+	count, _, err := countLines(io.NewSectionReader(f, e.from, e.to-e.from), e.from, e.cut == cutRecords)
 	if err != nil {
 		return count, src.Errorf(0, 0, unreadable, cause(err))
 	}
-	count.From = e.from
-	for k := range count.Breaks {
-		count.Breaks[k].At += e.from
-	}
 	return count, nil
+}
+
+// cutUnpacked cuts a compressed text, which each rank unpacks once to count its lines, and once
+// more to read its part.
+func (e *extent) cutUnpacked(text io.Reader, ranks *dataset.Ranks) error {
+	const size = 1 << 20 // of parts of which the ranks have as many each
+	var parts []lineCount
+	e.of, e.packed = 0, true
+	for {
+		part, length, err := countLines(io.LimitReader(text, size), e.of, e.cut == cutRecords)
+		if err != nil {
+			return err
+		}
+		if length == 0 {
+			break
+		}
+		parts = append(parts, part)
+		e.of += length
+	}
+	from, to := ranks.Part().Range(len(parts)).Between(len(parts))
+	e.from, e.line = begin(parts, from, e.of)
+	e.to, _ = begin(parts, to, e.of)
+	return nil
 }
 
 // lineCount is what has to be known of a part of a text to cut it behind a record.
@@ -170,10 +194,11 @@ type lineBreak struct {
 	Lines int // before it, 0 where there is no such place
 }
 
-// countLines counts the lines of a text.
-func countLines(text io.Reader, quotes bool) (c lineCount, err error) {
-	buffer := make([]byte, 1<<20)
-	inside, at := 0, int64(0) // of quotes, where the part begins outside
+// countLines counts the lines of a part of a text that begins at a byte, and its bytes.
+func countLines(text io.Reader, from int64, quotes bool) (c lineCount, length int64, err error) {
+	buffer := make([]byte, 1<<18)
+	c.From = from
+	inside, at := 0, from // of quotes, where the part begins outside
 	for {
 		n, err := io.ReadFull(text, buffer)
 		for part := buffer[:n]; len(part) > 0; {
@@ -199,10 +224,10 @@ func countLines(text io.Reader, quotes bool) (c lineCount, err error) {
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			c.Quoted = inside == 1
-			return c, nil
+			return c, at - from, nil
 		}
 		if err != nil {
-			return c, err
+			return c, 0, err
 		}
 	}
 }
@@ -242,6 +267,10 @@ func (s *source) narrow(at int64, line int) bool {
 	if e.cut == uncut {
 		from, to = 0, 0
 	}
+	if e.packed {
+		s.unpackAgain(from, to)
+		return true
+	}
 	part := io.NewSectionReader(s.read, from, to-from)
 	s.read.done.Store(0)
 	s.read.size = to - from
@@ -252,8 +281,33 @@ func (s *source) narrow(at int64, line int) bool {
 	return true
 }
 
-// position returns how many bytes of an uncompressed file have been taken.
-func (s *source) position() int64 { return s.done(s.Reader) + s.skipped }
+// unpackAgain has what follows be some bytes of a compressed file, which is unpacked from its
+// start.
+func (s *source) unpackAgain(from, to int64) {
+	s.ahead, s.skipped, s.Expect = nil, 0, nil
+	text, err := s.unpackFrom(from)
+	if err != nil {
+		text = failed{err}
+	}
+	s.Reader = bufio.NewReaderSize(io.LimitReader(checkedReader{text, s, unreadable}, to-from), bufferSize)
+}
+
+// unpackFrom opens the file once more, and unpacks it from a byte on.
+func (s *source) unpackFrom(from int64) (io.Reader, error) {
+	f, err := openFile(s.read.Name())
+	if err != nil {
+		return nil, err
+	}
+	before := s.close
+	s.close = func() { before(); f.Close() }
+	again, err := open(newWholeFile(f, s.read.progress), s.File, s.Memory)
+	if err != nil {
+		return nil, err
+	}
+	s.close = func() { before(); again.close(); f.Close() }
+	_, err = io.CopyN(io.Discard, again, from)
+	return again, err
+}
 
 // noExtent is that of a file of which a rank reads nothing but what its columns are.
 func noExtent() *extent { return &extent{of: 1} }

@@ -49,7 +49,7 @@ type Format struct {
 	readBeside func(path string, d *dataset.Dataset, o Options) error
 
 	// cut says how the file is cut that begins with head, for ranks that read it together;
-	// nil where it is not. A compressed text is cut in no way.
+	// nil where it is not.
 	cut func(head []byte, o Options) cut
 
 	// write writes a data set that holds returned nil for. writeBeside returns a

@@ -140,7 +140,7 @@ func labelKey(o Options) string {
 // consumed is what was read of it.
 func (s *source) rereadable(consumed []byte) (func() *source, error) {
 	at, size := s.file, s.size
-	if at == nil {
+	if at == nil && s.extent == nil {
 		all, err := s.all(io.MultiReader(bytes.NewReader(consumed), s))
 		if err != nil {
 			return nil, err
@@ -151,6 +151,8 @@ func (s *source) rereadable(consumed []byte) (func() *source, error) {
 		in := s.inner("", io.NewSectionReader(at, 0, size), bufferSize, unreadable)
 		in.read = s.read
 		in.narrow(0, 0)
+		before := s.close
+		s.close = func() { before(); in.close() }
 		return in
 	}, nil
 }

@@ -17,6 +17,7 @@ const (
 type lines struct {
 	src  *source
 	n    int    // number of the line last returned, from 1
+	read int64  // bytes of the lines so far
 	long []byte // a line longer than the buffer
 }
 
@@ -51,6 +52,7 @@ func (l *lines) next() ([]byte, error) {
 		return nil, io.EOF
 	}
 	l.n++
+	l.read += int64(len(line))
 	if l.n == 1 {
 		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 			return nil, l.src.Errorf(1, 1, "the text is UTF-16; save it as UTF-8")

@@ -1,7 +1,9 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -144,6 +146,33 @@ func TestRanksReadRandomTables(t *testing.T) {
 		sharesAre(t, one, paths, Options{})
 		if t.Failed() {
 			t.Fatalf("round %d: %q", round, header+strings.Join(rows, ""))
+		}
+	}
+}
+
+// Compressed text is cut into parts that follow one another, quotes and all.
+func TestRanksReadCompressedText(t *testing.T) {
+	detector.Spare(t)
+	var b strings.Builder
+	b.WriteString("x,y,label\n")
+	for i := range 60_000 {
+		fmt.Fprintf(&b, "\"a\n%d\",%d.%05d,%c\n", i%7, i, i, 'a'+i%2)
+	}
+	for _, ending := range []string{".gz", ".zst"} {
+		path := filepath.Join(t.TempDir(), "a.csv"+ending)
+		var packed bytes.Buffer
+		w, err := pack(&packed, ending)
+		if err == nil {
+			_, err = io.WriteString(w, b.String())
+		}
+		if err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		writeText(t, path, packed.String())
+		sharesAre(t, path, []string{path}, Options{})
+		all, err := together(t, 2, []string{path}, Options{})
+		if err != nil || all[0].Points.Len() < 5_000 || all[1].Points.Len() < 5_000 {
+			t.Errorf("%s: %v", ending, err)
 		}
 	}
 }
