@@ -218,8 +218,7 @@ func ExampleModel_Explain() {
 // ranks trains with those that work together, of which each reads its part of the rows; the
 // first has the model.
 func ranks(ctx context.Context, c *comm.Comm, points string) (*lapsvm.Model, error) {
-	part := dataset.Part{Rank: c.Rank(), Of: c.Size()}
-	d, err := files.ReadFile(points, files.Options{Share: part})
+	d, err := files.ReadShare(ctx, c, []string{points}, files.Options{})
 	if err != nil {
 		return nil, err
 	}

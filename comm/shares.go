@@ -54,28 +54,48 @@ func (s Shares) Spread(rank, count int) []int {
 // Middle returns the element n/2 of the numbers of all ranks in ascending order, n of
 // them, none of which is NaN: their median. Cost: 64 sums of a number.
 func (c *Comm) Middle(ctx context.Context, x []float64) (float64, error) {
-	if c.Alone() {
-		return slices.Sorted(slices.Values(x))[len(x)/2], nil
-	}
-	sorted := slices.Sorted(slices.Values(x))
 	count := []float64{float64(len(x))}
 	if err := c.Sum(ctx, count); err != nil {
 		return 0, err
 	}
-	rank := float64(int(count[0]) / 2)
-	// The largest number that not more than rank numbers lie below, by its bits.
-	key := uint64(0)
-	for bit := uint64(1) << 63; bit > 0; bit >>= 1 {
-		below, _ := slices.BinarySearch(sorted, ofKey(key|bit))
-		count[0] = float64(below)
-		if err := c.Sum(ctx, count); err != nil {
-			return 0, err
+	middle, err := c.Nth(ctx, [][]float64{slices.Sorted(slices.Values(x))}, []int{int(count[0]) / 2})
+	if err != nil {
+		return 0, err
+	}
+	return middle[0], nil
+}
+
+// Nth returns element n[k], from 0, of numbers in ascending order, for each k: of the numbers
+// sorted[k] of all ranks, none of which is NaN, and of which there are more than n[k]. Each
+// rank gives its own, sorted. Cost: 64 sums of as many numbers as there are k.
+func (c *Comm) Nth(ctx context.Context, sorted [][]float64, n []int) ([]float64, error) {
+	nth := make([]float64, len(n))
+	if c.Alone() {
+		for k, numbers := range sorted {
+			nth[k] = numbers[n[k]]
 		}
-		if count[0] <= rank {
-			key |= bit
+		return nth, ctx.Err()
+	}
+	// The largest number that not more than n[k] numbers lie below, by its bits.
+	keys, below := make([]uint64, len(n)), make([]float64, len(n))
+	for bit := uint64(1) << 63; bit > 0; bit >>= 1 {
+		for k, numbers := range sorted {
+			count, _ := slices.BinarySearch(numbers, ofKey(keys[k]|bit))
+			below[k] = float64(count)
+		}
+		if err := c.Sum(ctx, below); err != nil {
+			return nil, err
+		}
+		for k := range keys {
+			if below[k] <= float64(n[k]) {
+				keys[k] |= bit
+			}
 		}
 	}
-	return ofKey(key), nil
+	for k, key := range keys {
+		nth[k] = ofKey(key)
+	}
+	return nth, nil
 }
 
 // ofKey returns numbers in ascending order for keys in ascending order: their bits, those

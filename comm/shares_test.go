@@ -73,3 +73,28 @@ func TestSpreadIsEvenlyOverAll(t *testing.T) {
 		}
 	}
 }
+
+func TestNthIsThatOfAllNumbers(t *testing.T) {
+	x := [][]float64{{3, -1, 0, math.Copysign(0, -1), 7, 7, -1e300}, {5}, {2, 2, 1}}
+	ranks(t, func(ctx context.Context, c *comm.Comm) error {
+		for n := range 7 {
+			var own [][]float64
+			var at []int
+			var want []float64
+			for k, all := range x {
+				var mine []float64
+				for i, v := range all {
+					if i%c.Size() == c.Rank() {
+						mine = append(mine, v)
+					}
+				}
+				own, at = append(own, slices.Sorted(slices.Values(mine))), append(at, (n+k)%len(all))
+				want = append(want, slices.Sorted(slices.Values(all))[at[k]])
+			}
+			if got, err := c.Nth(ctx, own, at); err != nil || !slices.Equal(got, want) {
+				return fmt.Errorf("elements %v of %v are %v, want %v: %v", at, x, got, want, err)
+			}
+		}
+		return nil
+	})
+}

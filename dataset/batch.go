@@ -66,19 +66,13 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 func (t *Table) AddBatch(b *Batch) error {
 	l := t.rows.(*learner)
 	width, begin := len(l.files), 0
-	if b.gaps {
-		if err := l.encode(); err != nil {
-			return err
-		}
-	}
+	l.typed = l.typed || b.gaps
 	for i := range b.rows {
 		row := b.values[i*width : (i+1)*width]
-		if l.holds() {
-			if err := l.origin.Take(8*width, "the values"); err != nil {
-				return err
-			}
-			l.values = append(l.origin.grow(l.values, width), row...)
+		if err := l.origin.Take(8*width, "the values"); err != nil {
+			return err
 		}
+		l.values = append(l.origin.grow(l.values, width), row...)
 		for j, v := range row {
 			l.used[j].span.add(v)
 		}
@@ -98,16 +92,4 @@ func (t *Table) AddBatch(b *Batch) error {
 		l.used[j].code.join(code)
 	}
 	return nil
-}
-
-// join takes what another part of the column looks like.
-func (s *codeShape) join(other codeShape) {
-	s.zeros, s.odd = s.zeros+other.zeros, s.odd+other.odd
-	switch {
-	case other.width == 0:
-	case s.width == 0:
-		s.width = other.width
-	case s.width != other.width:
-		s.width = -1
-	}
 }

@@ -6,25 +6,25 @@ import (
 
 // codeShape is what the numbers of a column look like as text.
 type codeShape struct {
-	width int // digits of each of them; −1 where they differ or are no whole numbers
-	zeros int // fields of digits that begin with a 0 but are not 0
-	odd   int // fields whose value would be written otherwise: those, and what is not digits alone
+	Width int // digits of each of them; −1 where they differ or are no whole numbers
+	Zeros int // fields of digits that begin with a 0 but are not 0
+	Odd   int // fields whose value would be written otherwise: those, and what is not digits alone
 }
 
 // add takes the text of a number.
 func (s *codeShape) add(text []byte) {
 	if text[0] == '0' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' && digits(text) {
-		s.zeros++
-		s.odd++
+		s.Zeros++
+		s.Odd++
 	} else if !digits(text) || len(text) > exactDigits {
-		s.odd++
+		s.Odd++
 	}
 	switch {
-	case s.width < 0:
-	case s.width == 0 && digits(text):
-		s.width = len(text)
-	case s.width != len(text) || !digits(text):
-		s.width = -1
+	case s.Width < 0:
+	case s.Width == 0 && digits(text):
+		s.Width = len(text)
+	case s.Width != len(text) || !digits(text):
+		s.Width = -1
 	}
 }
 
@@ -54,42 +54,59 @@ func (l *learner) noteNumbers(n int, d *Dataset) {
 		return
 	}
 	for _, g := range l.used {
-		if g.asked != "" || g.names || g.words != nil || n < codeRows {
+		if g.asked != "" || g.names || g.all.Distinct > 0 || n < codeRows {
 			continue
 		}
 		called := []string{l.called(g.file)}
 		category, id, ignore := Option{"Category", called}, Option{"ID", called}, Option{"Ignore", called}
-		low, high, present, rising := g.span.low, g.span.high, g.span.present, !g.span.gap
+		code, low, high, present, rising := g.all.Code, g.all.Span.Low, g.all.Span.High, g.all.Span.Present, !g.all.Span.Gap
 		switch {
 		case rising && present == n && (low == 0 || low == 1) && l.header == nil:
 			d.doubt("the column %q numbers the rows, and is taken for a feature; give %s or %s", called[0], id, ignore)
-		case g.code.zeros > 0:
-			d.doubt("the numbers of the column %q look like codes: %d of them begin with 0; give %s if so", called[0], g.code.zeros, category)
-		case g.code.width >= codeDigits && present >= codeRows && high >= codeSpread*low:
-			d.doubt("the numbers of the column %q look like codes: all have %d digits; give %s if so", called[0], g.code.width, category)
+		case code.Zeros > 0:
+			d.doubt("the numbers of the column %q look like codes: %d of them begin with 0; give %s if so", called[0], code.Zeros, category)
+		case code.Width >= codeDigits && present >= codeRows && high >= codeSpread*low:
+			d.doubt("the numbers of the column %q look like codes: all have %d digits; give %s if so", called[0], code.Width, category)
 		}
+	}
+}
+
+// join takes what the next part of the column looks like.
+func (s *codeShape) join(other codeShape) {
+	s.Zeros, s.Odd = s.Zeros+other.Zeros, s.Odd+other.Odd
+	switch {
+	case other.Width == 0:
+	case s.Width == 0:
+		s.Width = other.Width
+	case s.Width != other.Width:
+		s.Width = -1
 	}
 }
 
 // span is the range of the numbers of a column, how many there are, and whether they
 // rise otherwise than one by one.
 type span struct {
-	low, high, last float64
-	present         int
-	gap             bool
+	Low, High, First, Last float64
+	Present                int
+	Gap                    bool
 }
 
 // add takes the next value, NaN where there is none.
 func (s *span) add(v float64) {
-	switch {
-	case math.IsNaN(v):
-		return
-	case s.present == 0:
-		s.low, s.high = v, v
-	default:
-		s.gap = s.gap || v != s.last+1
-		s.low, s.high = min(s.low, v), max(s.high, v)
+	if !math.IsNaN(v) {
+		s.join(span{v, v, v, v, 1, false})
 	}
-	s.present++
-	s.last = v
+}
+
+// join takes the numbers of the next part of the column.
+func (s *span) join(next span) {
+	switch {
+	case next.Present == 0:
+	case s.Present == 0:
+		*s = next
+	default:
+		s.Gap = s.Gap || next.Gap || next.First != s.Last+1
+		s.Low, s.High, s.Last = min(s.Low, next.Low), max(s.High, next.High), next.Last
+		s.Present += next.Present
+	}
 }

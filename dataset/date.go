@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,31 +79,27 @@ func dateParts(s string) (parts [3]string, clock string, ok bool) {
 
 // looksLikeDate reports whether a word is a date in some order.
 func looksLikeDate(s string) bool {
-	for _, o := range []DateOrder{"", DayFirst, MonthFirst, YearFirst} {
-		if _, ok := o.date(s); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(dateOrders[:], func(o DateOrder) bool {
+		_, ok := o.date(s)
+		return ok
+	})
 }
+
+// dateOrders are the orders that are tried, ISO 8601 first.
+var dateOrders = [...]DateOrder{"", DayFirst, YearFirst, MonthFirst}
 
 // dateOrder returns the one order in which all words are dates, else noDates, and
 // whether there are two such orders. With points between the day comes first.
-func dateOrder(words []string) (order DateOrder, ambiguous bool) {
+func (t *wordTally) dateOrder() (order DateOrder, ambiguous bool) {
 	order = noDates
-	for _, o := range []DateOrder{"", DayFirst, YearFirst, MonthFirst} {
-		all, points := len(words) > 0, true
-		for _, s := range words {
-			_, ok := o.date(s)
-			all, points = all && ok, points && strings.Contains(s, ".")
-		}
+	for k, o := range dateOrders {
 		switch {
-		case !all:
+		case t.Rows == 0 || t.NoDate[k]:
 		case o == "":
 			return o, false
 		case order == noDates:
 			order = o
-		case order == DayFirst && points: // never the month
+		case order == DayFirst && !t.NoPoint: // never the month
 		default:
 			return noDates, true
 		}

@@ -10,6 +10,7 @@ import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
+	"lapsvm/internal/huge"
 	"lapsvm/points"
 )
 
@@ -53,7 +54,7 @@ type encoder struct {
 	start  []int              // first feature of each column
 	lookup []map[string]int32 // of each category or text: place of a value or word in it
 	width  int
-	kept   int // rows
+	ended  int // rows
 	sparse bool
 	values []float64 // dense points
 	rows   sparse.Rows
@@ -92,6 +93,14 @@ func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
 	return n, nil
 }
 
+// expect makes room for so many rows at once, where there is memory for them.
+func (n *encoder) expect(rows int) {
+	if values := rows * n.width; !n.sparse && int64(8*values) <= n.origin.Memory.Room() {
+		n.values = make([]float64, 0, values)
+		huge.Prepare(n.values[:values])
+	}
+}
+
 // beginRow begins a row without features other than 0.
 func (n *encoder) beginRow() error {
 	if n.sparse {
@@ -108,23 +117,11 @@ func (n *encoder) beginRow() error {
 }
 
 func (n *encoder) endRow() error {
-	n.kept++
+	n.ended++
 	if n.sparse {
 		return n.origin.Take(n.rows.EndRow(), "the features")
 	}
 	return nil
-}
-
-// drop leaves out the row that was ended last: of rows that are not kept, what is missing
-// or unseen is counted.
-func (n *encoder) drop() {
-	n.kept--
-	if n.sparse {
-		n.origin.Give(n.rows.DropRow())
-		return
-	}
-	n.values = n.values[:len(n.values)-n.width]
-	n.origin.Give(8 * n.width)
 }
 
 func (n *encoder) set(feature int, v float64) {
@@ -232,12 +229,12 @@ func within(x, low, high float64) float64 {
 	return (x - low) / (high - low)
 }
 
-// points returns all rows that are kept.
+// points returns all rows.
 func (n *encoder) points() *points.Points {
 	if n.sparse {
 		return n.rows.CSR(n.width)
 	}
-	return points.Dense(n.kept, n.width, n.values)
+	return points.Dense(n.ended, n.width, n.values)
 }
 
 // applier reads the rows of a table by an encoding; the features of its layout
@@ -245,7 +242,6 @@ func (n *encoder) points() *points.Points {
 type applier struct {
 	*Layout
 	*encoder
-	rows int
 }
 
 func newApplier(l *Layout) (*applier, error) {
@@ -270,13 +266,7 @@ func (a *applier) add(fields [][]byte, line int) error {
 			return a.mismatch(k, fields[file], line)
 		}
 	}
-	if err := a.endRow(); err != nil {
-		return err
-	}
-	if a.rows++; !a.Layout.origin.Own.Has(a.rows - 1) {
-		a.drop()
-	}
-	return nil
+	return a.endRow()
 }
 
 // mismatch says why a field is not what its column holds.
@@ -293,17 +283,41 @@ func (a *applier) mismatch(k int, text []byte, line int) error {
 			msg = fmt.Sprintf("%s is no date %s, as the column had in the training; correct or remove it", quote.Field(text), c.Order)
 		}
 	}
-	return a.fieldErrorf(line, file, "%s", msg)
+	return a.fieldErrorf(a.site(line, file), file, "%s", msg)
 }
 
-func (a *applier) finish(rows int, d *Dataset) error {
-	d.Points, d.Features, d.Encoding, d.Missing = a.points(), a.e.Features(), a.e, &Missing{rows, a.gaps}
-	for _, u := range a.unseen {
+func (a *applier) finish(total int, d *Dataset) error {
+	if err := a.encoder.finish(total, d); err != nil {
+		return err
+	}
+	all, err := All(a.encoder.origin.Ranks, a.unseen)
+	if err != nil {
+		return err
+	}
+	for k, u := range all[0] {
+		for _, other := range all[1:] {
+			if u.Rows == 0 {
+				u = other[k]
+			} else {
+				u.Rows += other[k].Rows
+			}
+		}
 		if u.Rows > 0 {
 			d.Unseen = append(d.Unseen, u)
 		}
 	}
 	return nil
+}
+
+// finish gives a data set the points, and what is missing of the rows of all ranks.
+func (n *encoder) finish(total int, d *Dataset) error {
+	missing := &Missing{total, n.gaps}
+	counts := make([]*int, len(missing.Columns))
+	for k := range counts {
+		counts[k] = &missing.Columns[k]
+	}
+	d.Points, d.Features, d.Encoding, d.Missing = n.points(), n.e.Features(), n.e, missing
+	return n.origin.Ranks.sum(counts...)
 }
 
 // boolean reads true, false, yes and no in any case.

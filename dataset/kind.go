@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,120 +18,94 @@ type doubt struct {
 	alone   error
 }
 
-// without returns a column without its words for nothing.
-func (l *learner) without(g *wordColumn) *wordColumn {
-	o := *g
-	o.words, o.lines, o.index = nil, nil, nil
+// dropNothing leaves the words for nothing out of a column: they are missing.
+func (g *wordColumn) dropNothing() {
+	var words []string
+	var lines, uses []int
 	place := make([]int32, len(g.words)+1) // 1 + the new place of 1 + an old one
 	for w, text := range g.words {
 		if !number.Nothing(text) {
-			o.words, o.lines = append(o.words, text), append(o.lines, g.lines[w])
-			place[w+1] = int32(len(o.words))
+			words, lines, uses = append(words, text), append(lines, g.lines[w]), append(uses, g.uses[w])
+			place[w+1] = int32(len(words))
 		}
 	}
-	o.ids = make([]int32, len(g.ids))
 	for i, id := range g.ids {
-		o.ids[i] = place[id]
+		g.ids[i] = place[id]
 	}
-	return &o
+	g.words, g.lines, g.uses, g.index = words, lines, uses, nil
+	g.some = g.others
 }
 
 // measured reports whether the present values of a column, of which so many are
-// numbers, are all numbers, dates or booleans.
-func measured(g *wordColumn, numbers, present int, uses []int) bool {
+// numbers and the others words, are all numbers, dates or booleans.
+func measured(words *wordTally, numbers, present int) bool {
 	if numbers > 0 {
 		return numbers == present
 	}
-	of, _ := countWords(g, uses)
-	order, _ := dateOrder(g.words)
-	return order != noDates || of.booleans == present && of.values[0] > 0 && of.values[1] > 0
+	order, _ := words.dateOrder()
+	return order != noDates || words.booleans() == present && words.both()
 }
 
-// wordCount counts the rows of a column by what their words are.
-type wordCount struct {
-	numeric, dates, booleans, long int
-	values                         [2]int // rows of no and of yes
-}
-
-// countWords counts the words of a column, whose rows are uses, and returns the first
-// that is no date of any order, −1 where all are.
-func countWords(g *wordColumn, uses []int) (n wordCount, strange int) {
-	strange = -1
-	for w, text := range g.words {
-		if almostNumber(text) {
-			n.numeric += uses[w]
-		}
-		if looksLikeDate(text) {
-			n.dates += uses[w]
-		} else if strange < 0 {
-			strange = w
-		}
-		if v, ok := boolean(text); ok {
-			n.booleans += uses[w]
-			n.values[int(v)] += uses[w]
-		}
-		if len(strings.Fields(text)) >= wordsOfText {
-			n.long += uses[w]
-		}
-	}
-	return n, strange
-}
-
-// kind decides what a column with some values in n rows is: what was asked for,
+// kind decides what a column with some values in n rows of all ranks is: what was asked for,
 // else what all of its values are, and of words what their number tells; "" where
 // that is too large, or where a column is partly one and partly another thing, which
 // l.doubts remembers.
-func (l *learner) kind(g *wordColumn, numbers, present, n int, uses []int) (kind Kind, guessed bool, order DateOrder) {
+func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOrder, err error) {
+	g := l.used[j]
+	numbers, of := g.all.Rows[withNumbers], &g.some
 	switch {
 	case g.asked != "":
-		return g.asked, false, ""
+		return g.asked, false, "", nil
 	case numbers == present:
-		return Number, false, ""
+		return Number, false, "", nil
 	case l.header != nil && g.name == textColumn:
-		return Text, false, ""
+		return Text, false, "", nil
 	}
-	of, strange := countWords(g, uses)
 	column := []string{l.called(g.file)}
 	category, ignore := Option{"Category", column}, Option{"Ignore", column}
-	fail := func(word int, message string, args ...any) (Kind, bool, DateOrder) {
+	fail := func(word *wordAt, message string, args ...any) (Kind, bool, DateOrder, error) {
 		problem := Messagef(message, args...)
-		l.doubts = append(l.doubts, doubt{g.file, problem, l.fieldErrorf(g.lines[word], g.file, "%s", problem)})
-		return "", false, ""
+		l.doubts = append(l.doubts, doubt{g.file, problem, l.fieldErrorf(word.At, g.file, "%s", problem)})
+		return "", false, "", nil
 	}
-	distinct := len(g.words) + l.distinctNumbers(g)
+	first := quote.Field([]byte(of.First.Text))
 	switch {
-	case 2*(numbers+of.numeric) >= present:
-		_, err := number.Parse(g.words[0])
-		problem, alone := l.numberProblem(g.lines[0], g.file, []byte(g.words[0]), err, Messagef("; if the column is a category, give %s", category))
+	case 2*(numbers+of.Numeric) >= present:
+		_, err := number.Parse(of.First.Text)
+		problem, alone := l.numberProblem(of.First.At, g.file, []byte(of.First.Text), err, Messagef("; if the column is a category, give %s", category))
 		l.doubts = append(l.doubts, doubt{g.file, Messagef("%s (%s)", problem, category), alone})
-		return "", false, ""
-	case of.dates == present:
-		order, ambiguous := dateOrder(g.words)
+		return "", false, "", nil
+	case of.Dates == present:
+		order, ambiguous := of.dateOrder()
 		if order != noDates {
-			return Date, false, order
+			return Date, false, order, nil
 		}
 		if ambiguous {
-			return fail(0, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
+			return fail(of.First, "%s may be day/month/year or month/day/year, and no date of the column tells; write 2024-12-31, or give %s or %s", first, category, ignore)
 		}
-		return fail(0, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
-	case 2*of.dates >= present && strange < 0:
-		return fail(0, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", quote.Field([]byte(g.words[0])), category, ignore)
-	case 2*of.dates >= present:
-		return fail(strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(g.words[strange])), category, ignore)
-	case of.booleans == present && of.values[0] > 0 && of.values[1] > 0:
-		return Boolean, false, ""
-	case distinct <= mostValues && 2*distinct <= n:
-		return Category, false, ""
-	case 2*of.long >= present:
-		return Text, true, ""
+		return fail(of.First, "the column mixes orders of day, month and year, such as %s; write 2024-12-31 everywhere, or give %s or %s", first, category, ignore)
+	case 2*of.Dates >= present && of.Strange == nil:
+		return fail(of.First, "most of the column are dates such as %s, but there are numbers too; correct them, or give %s or %s", first, category, ignore)
+	case 2*of.Dates >= present:
+		return fail(of.Strange, "%s is no date such as 2024-12-31, but most of the column are; correct it, or give %s or %s", quote.Field([]byte(of.Strange.Text)), category, ignore)
+	case of.booleans() == present && of.both():
+		return Boolean, false, "", nil
 	}
-	first := quote.Field([]byte(g.words[0]))
+	distinct, err := l.different(j)
+	switch {
+	case err != nil:
+		return "", false, "", err
+	case distinct <= mostValues && 2*distinct <= n:
+		return Category, false, "", nil
+	case 2*of.Long >= present:
+		return Text, true, "", nil
+	}
 	text, id := Option{"Text", column}, Option{"ID", column}
 	l.doubts = append(l.doubts, doubt{g.file,
 		Messagef("%d different values (%s, …), too many for a category (%s, %s, %s)", distinct, first, id, category, text),
-		l.fieldErrorf(g.lines[0], g.file, "too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give %s, else %s, %s, %s or %s",
+		l.fieldErrorf(of.First.At, g.file, "too many different values for a category: %d (%s, …), where at most %d, and at most half as many as rows, are taken for one; if the column holds the labels, give %s, else %s, %s, %s or %s",
 			distinct, first, mostValues, Option{"Label", column[0]}, ignore, id, category, text)})
-	return "", false, ""
+	return "", false, "", nil
 }
 
 // doubtful asks what the doubtful columns are, all of them at once.
@@ -164,14 +139,24 @@ func almostNumber(text string) bool {
 	return len(parts) > 0
 }
 
-// distinctNumbers returns the number of different numbers in a column, or more
-// than a category can have.
-func (l *learner) distinctNumbers(g *wordColumn) int {
+// different returns the number of different words in column j of used, of all ranks, and of
+// different numbers, of these no more than a category can have and one.
+func (l *learner) different(j int) (int, error) {
 	seen := make(map[float64]bool)
-	for at := slices.Index(l.used, g); at < len(l.values) && len(seen) <= mostValuesAsked; at += len(l.used) {
+	for at := j; at < len(l.values) && len(seen) <= mostValuesAsked; at += len(l.used) {
 		if v := l.values[at]; !math.IsNaN(v) {
 			seen[v] = true
 		}
 	}
-	return len(seen)
+	all, err := All(l.origin.Ranks, slices.Collect(maps.Keys(seen)))
+	if err != nil {
+		return 0, err
+	}
+	for _, part := range all {
+		for _, v := range part {
+			seen[v] = true
+		}
+	}
+	words, err := l.origin.Ranks.distinct(nil, l.used[j].words)
+	return words + min(len(seen), mostValuesAsked+1), err
 }

@@ -193,7 +193,25 @@ func (l *Labels) means(s string) bool {
 
 // Finish gives a dataset the class indices of the rows that are kept, and which these are
 // unless all are, and the sorted class names of all, with notes on labels that are doubtful.
-func (l *Labels) Finish(d *Dataset) {
+// Of the ranks of the origin each keeps its own rows.
+func (l *Labels) Finish(d *Dataset) error {
+	_, err := l.finish(d)
+	return err
+}
+
+// finish also returns the number of rows of all ranks.
+func (l *Labels) finish(d *Dataset) (total int, err error) {
+	total = l.rows
+	if l.origin.ranks() != nil {
+		var before int
+		if before, total, err = l.origin.Ranks.before(l.rows); err == nil {
+			err = l.join()
+		}
+		if err != nil {
+			return 0, err
+		}
+		d.Column, d.Total = Own{before, before + l.rows, true}.Of(total), total
+	}
 	l.spellings(d)
 	var at []int
 	d.Classes, at = sortClasses(l.names)
@@ -203,6 +221,59 @@ func (l *Labels) Finish(d *Dataset) {
 		d.Column, d.Total = l.origin.Own.Of(l.rows), l.rows
 	}
 	l.doubts(d)
+	return total, nil
+}
+
+// toldLabels are what a rank tells others of its labels. Names may be no UTF-8.
+type toldLabels struct {
+	Names   [][]byte
+	Uses    []int
+	Nothing [][]byte
+	Rows    []int
+}
+
+// join makes names, uses and words for no label those of the rows of all ranks, in the order
+// of these.
+func (l *Labels) join() error {
+	own := toldLabels{Uses: l.uses}
+	for _, name := range l.names {
+		own.Names = append(own.Names, []byte(name))
+	}
+	for _, n := range l.nothing {
+		own.Nothing, own.Rows = append(own.Nothing, []byte(n.word)), append(own.Rows, n.rows)
+	}
+	all, err := All(l.origin.Ranks, own)
+	if err != nil {
+		return err
+	}
+	former := l.names
+	l.names, l.uses, l.nothing, l.index = nil, nil, nil, map[string]int{}
+	for _, part := range all {
+		for k, text := range part.Names {
+			name := string(text)
+			at, known := l.index[name]
+			if !known {
+				at = len(l.names)
+				l.index[name] = at
+				l.names, l.uses = append(l.names, name), append(l.uses, 0)
+			}
+			l.uses[at] += part.Uses[k]
+		}
+		for k, word := range part.Nothing {
+			at := slices.IndexFunc(l.nothing, func(n nothing) bool { return n.word == string(word) })
+			if at < 0 {
+				at = len(l.nothing)
+				l.nothing = append(l.nothing, nothing{word: string(word)})
+			}
+			l.nothing[at].rows += part.Rows[k]
+		}
+	}
+	at := make([]int, len(former))
+	for k, name := range former {
+		at[k] = l.index[name]
+	}
+	renumberAll(l.y, at)
+	return nil
 }
 
 // spellings makes one class of names that differ in case or blanks alone, or notes

@@ -32,13 +32,12 @@ type learner struct {
 	*Layout
 	strict  bool // numbers only
 	typed   bool // there is something that is no number, or an option asks for an encoding
-	all     bool // the values of all rows are held, also of those that are not kept
 	columns []*wordColumn
 	used    []*wordColumn // those of columns that are read, in their order
 	files   []int         // their places in the file
 	doubts  []doubt       // columns whose kind cannot be told
 	rows    int
-	values  []float64 // rows that are held × used, NaN where a field is no number
+	values  []float64 // rows × used, NaN where a field is no number
 }
 
 // wordColumn is a column of the table with what it holds beside numbers.
@@ -52,9 +51,15 @@ type wordColumn struct {
 	lines []int    // where each of them is first
 	ids   []int32  // of every row, as far as there are words: 1 + place in words, or 0
 
-	code  codeShape // of its numbers
-	names bool      // its values name the rows
-	span  span      // of its numbers
+	uses []int // rows of each word
+
+	code codeShape // of its numbers
+	span span      // of its numbers
+
+	// Of the rows of all ranks.
+	all          tally
+	some, others wordTally // of its words, and of those that are not for nothing
+	names        bool      // its values name the rows
 }
 
 func newLearner(lay *Layout) *learner {
@@ -70,21 +75,7 @@ func newLearner(lay *Layout) *learner {
 			l.used, l.files = append(l.used, g), append(l.files, file)
 		}
 	}
-	l.all = lay.origin.Own.All() || lay.origin.LearnAll || l.typed || lay.mayFindNames()
 	return l
-}
-
-// holds reports whether the values of the current row are held.
-func (l *learner) holds() bool { return l.all || l.origin.Own.Has(l.rows) }
-
-// encode notes that the table needs an encoding. It fails with ErrLearnAll where that
-// cannot be learnt from what is held.
-func (l *learner) encode() error {
-	if !l.all {
-		return ErrLearnAll
-	}
-	l.typed = true
-	return nil
 }
 
 // add takes the fields of the row that begins at a line.
@@ -111,19 +102,14 @@ func (l *learner) add(fields [][]byte, line int) error {
 		row[j] = v
 		l.used[j].span.add(v)
 	}
-	if l.values = values; !l.holds() {
-		l.values = values[:len(values)-len(row)]
-		l.origin.Give(8 * len(row))
-	}
+	l.values = values
 	l.rows++
 	return nil
 }
 
 // word takes a field of the current row that is no finite number.
 func (l *learner) word(g *wordColumn, text string, line int) error {
-	if err := l.encode(); err != nil {
-		return err
-	}
+	l.typed = true
 	if number.Missing(text) {
 		return nil
 	}
@@ -161,47 +147,41 @@ func (l *learner) cell(i, j int) cell {
 	return x
 }
 
-// finish makes the points of n rows: those of a table of numbers as they are,
-// else by an encoding.
+// finish makes the points of the rows, of n of all ranks: those of a table of numbers as they
+// are, else by an encoding.
 func (l *learner) finish(n int, d *Dataset) error {
+	if err := l.tally(); err != nil {
+		return err
+	}
 	if err := l.findNames(n, d); err != nil {
 		return err
 	}
 	l.noteNumbers(n, d)
 	if !l.typed {
-		l.keepOwn(n)
-		d.Points = points.Dense(len(l.values)/len(l.used), len(l.used), l.values)
+		d.Points = points.Dense(l.rows, len(l.used), l.values)
 		d.Features = l.Names
 		return nil
 	}
 	if err := l.unnamed(); err != nil {
 		return err
 	}
-	e := &Encoding{Named: l.header != nil}
+	e, err := l.encoding(n)
+	if err != nil {
+		return err
+	}
 	var empty []string
 	var parts [][2]int // of the columns with features: places in e.Columns and in used
 	j := 0             // the next of used
 	for k, g := range l.columns {
-		c := Column{Name: g.name, Kind: g.asked}
-		if c.Kind == Dropped {
-			c.Reason = "as asked"
-		}
-		if j < len(l.used) && l.used[j] == g {
-			var err error
-			if c, err = l.learn(j, n); err != nil {
-				return err
-			}
-			j++
-		}
+		c := &e.Columns[k]
 		if c.Width() > 0 {
-			parts = append(parts, [2]int{k, j - 1})
+			parts = append(parts, [2]int{k, j})
 		} else {
 			empty = append(empty, fmt.Sprintf("%q (%s)", c.Name, strings.TrimPrefix(c.String(), "left out: ")))
 		}
-		e.Columns = append(e.Columns, c)
-	}
-	if l.doubts != nil {
-		return l.doubtful()
+		if j < len(l.used) && l.used[j] == g {
+			j++
+		}
 	}
 	if parts == nil {
 		return l.origin.Errorf(0, 0, "every column is left out: %s; add rows or other columns", quote.Names(empty))
@@ -210,7 +190,8 @@ func (l *learner) finish(n int, d *Dataset) error {
 	if err != nil {
 		return err
 	}
-	for i := range n {
+	enc.expect(l.rows)
+	for i := range l.rows {
 		if err := enc.beginRow(); err != nil {
 			return err
 		}
@@ -220,27 +201,47 @@ func (l *learner) finish(n int, d *Dataset) error {
 		if err := enc.endRow(); err != nil {
 			return err
 		}
-		if !l.origin.Own.Has(i) {
-			enc.drop()
-		}
 	}
-	d.Points, d.Features, d.Encoding, d.Missing = enc.points(), e.Features(), e, &Missing{n, enc.gaps}
-	return nil
+	return enc.finish(n, d)
 }
 
-// keepOwn drops the values of rows that are held and not kept.
-func (l *learner) keepOwn(n int) {
-	if !l.all || l.origin.Own.All() {
-		return
+// encoding learns what the columns become, from n rows of all ranks.
+func (l *learner) encoding(n int) (*Encoding, error) {
+	if err := l.tallyWords(); err != nil {
+		return nil, err
 	}
-	width := len(l.used)
-	kept := l.values[:0]
-	for i := range n {
-		if l.origin.Own.Has(i) {
-			kept = append(kept, l.values[i*width:(i+1)*width]...)
+	e := &Encoding{Named: l.header != nil, Columns: make([]Column, len(l.columns))}
+	var ranges []columnRange
+	j := 0 // the next of used
+	for k, g := range l.columns {
+		c := &e.Columns[k]
+		if *c = (Column{Name: g.name, Kind: g.asked}); c.Kind == Dropped {
+			c.Reason = "as asked"
+		}
+		if j == len(l.used) || l.used[j] != g {
+			continue
+		}
+		if err := l.learn(c, j, n); err != nil {
+			return nil, err
+		}
+		if c.Kind == Number || c.Kind == Date {
+			ranges = append(ranges, columnRange{c, j, n - c.Missing})
+		}
+		j++
+	}
+	if l.doubts != nil {
+		return nil, l.doubtful()
+	}
+	together := 1 // columns whose sorted values are held at once
+	if l.origin.Ranks != nil {
+		together = 8
+	}
+	for some := range slices.Chunk(ranges, together) {
+		if err := l.learnRanges(some); err != nil {
+			return nil, err
 		}
 	}
-	l.values = kept
+	return e, nil
 }
 
 // unnamed refuses a column without a name that no later table could tell from
@@ -259,126 +260,122 @@ func (l *learner) unnamed() error {
 	return nil
 }
 
-// learn decides what column j of used is, and learns it from n rows.
-func (l *learner) learn(j, n int) (Column, error) {
+// learn decides what column j of used is, and learns it from n rows of all ranks, but for the
+// range of numbers and dates.
+func (l *learner) learn(c *Column, j, n int) (err error) {
 	g := l.used[j]
-	c := Column{Name: g.name}
 	if g.names {
 		c.Kind = ID
-		return c, nil
+		return nil
 	}
-	uses := make([]int, len(g.words)) // rows of each word
-	numbers := 0
-	for i := range n {
-		switch x := l.cell(i, j); {
-		case x.isNumber():
-			numbers++
-		case x.isMissing():
-			c.Missing++
-		default:
-			uses[g.ids[i]-1]++
+	if c.Missing = g.all.Rows[withNothing]; c.Missing == n {
+		c.drop("it has no values")
+		return nil
+	}
+	// Words for nothing are missing only where the others are no words.
+	rows := g.some.Rows - g.others.Rows
+	if rows > 0 && c.Missing+rows < n && measured(&g.others, g.all.Rows[withNumbers], n-c.Missing-rows) {
+		g.dropNothing()
+		c.Missing += rows
+	}
+	c.Kind, c.Guessed, c.Order, err = l.kind(j, n-c.Missing, n)
+	switch {
+	case err != nil:
+	case c.Kind == Boolean && 2*g.some.Booleans[1] > n-c.Missing:
+		c.Fill = 1
+	case c.Kind == Category:
+		return l.learnCategory(c, j)
+	case c.Kind == Text:
+		c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j))
+		if err == nil && len(c.Words) == 0 {
+			c.drop(fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare))
 		}
 	}
-	if c.Missing == n {
-		return dropped(c, "it has no values"), nil
-	}
-	rows := 0 // with words for nothing that is missing only where the others are no words
-	for w, text := range g.words {
-		if number.Nothing(text) {
-			rows += uses[w]
-		}
-	}
-	if rows > 0 && g.asked == "" && c.Missing+rows < n {
-		others := l.without(g)
-		otherUses := make([]int, 0, len(others.words))
-		for w, text := range g.words {
-			if !number.Nothing(text) {
-				otherUses = append(otherUses, uses[w])
-			}
-		}
-		if measured(others, numbers, n-c.Missing-rows, otherUses) {
-			*g, uses = *others, otherUses
-			c.Missing += rows
-		}
-	}
-	c.Kind, c.Guessed, c.Order = l.kind(g, numbers, n-c.Missing, n, uses)
-	switch c.Kind {
-	case "":
-		return c, nil
-	case Number, Date:
-		return l.learnNumbers(c, j, n), nil
-	case Boolean:
-		yes := 0
-		for w, text := range g.words {
-			if v, _ := boolean(text); v == 1 {
-				yes += uses[w]
-			}
-		}
-		if 2*yes > n-c.Missing {
-			c.Fill = 1
-		}
-		return c, nil
-	case Category:
-		return l.learnCategory(c, j, n)
-	}
-	var err error
-	if c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j, n)); err != nil {
-		return c, err
-	}
-	if len(c.Words) == 0 {
-		return dropped(c, fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare)), nil
-	}
-	return c, nil
+	return err
 }
 
-func dropped(c Column, reason string) Column {
-	return Column{Name: c.Name, Kind: Dropped, Reason: reason, Missing: c.Missing}
+// drop leaves a column out.
+func (c *Column) drop(reason string) {
+	*c = Column{Name: c.Name, Kind: Dropped, Reason: reason, Missing: c.Missing}
 }
 
-// learnNumbers learns the median and the range of numbers or dates.
-func (l *learner) learnNumbers(c Column, j, n int) Column {
-	var present []float64
-	for i := range n {
-		if x := l.cell(i, j); !x.isMissing() {
-			v, _ := c.value(x)
-			present = append(present, v)
+// columnRange is a column of numbers or dates, which is column j of used, of so many values that
+// are not missing.
+type columnRange struct {
+	*Column
+	j, present int
+}
+
+// learnRanges learns the medians and the ranges of columns.
+func (l *learner) learnRanges(columns []columnRange) error {
+	var sorted [][]float64
+	var n []int
+	for _, c := range columns {
+		values := make([]float64, 0, min(l.rows, c.present))
+		for i := range l.rows {
+			if x := l.cell(i, c.j); !x.isMissing() {
+				v, _ := c.value(x)
+				values = append(values, v)
+			}
 		}
+		slices.Sort(values)
+		sorted = append(sorted, values, values, values, values)
+		n = append(n, 0, c.present-1, (c.present-1)/2, c.present/2)
 	}
-	slices.Sort(present)
-	c.Low, c.High = present[0], present[len(present)-1]
-	if c.Low == c.High {
-		return dropped(c, "it is constant")
+	nth, err := l.origin.Ranks.nth(sorted, n)
+	if err != nil {
+		return err
 	}
-	c.Fill = present[len(present)/2]
-	if len(present)%2 == 0 {
-		below := present[len(present)/2-1]
-		if c.Fill = (below + c.Fill) / 2; math.IsInf(c.Fill, 0) {
-			c.Fill = below // the sum of two huge numbers
+	for k, c := range columns {
+		low, high, below, above := unsigned(nth[4*k]), unsigned(nth[4*k+1]), nth[4*k+2], nth[4*k+3]
+		if low == high {
+			c.drop("it is constant")
+			continue
 		}
+		c.Low, c.High, c.Fill = low, high, above
+		if below != above {
+			if c.Fill = (below + above) / 2; math.IsInf(c.Fill, 0) {
+				c.Fill = below // the sum of two huge numbers
+			}
+		}
+		c.Fill = unsigned(c.Fill)
 	}
-	return c
+	return nil
 }
 
 // learnCategory learns the values.
-func (l *learner) learnCategory(c Column, j, n int) (Column, error) {
-	g := l.used[j]
-	seen := make(map[string]bool)
-	for text := range l.spellings(j, n) {
-		if seen[text] = true; len(seen) > mostValuesAsked {
-			return c, l.origin.Errorf(0, 0, "column %q has more than %d different values, too many for a category; give %s, %s or %s instead", g.name, mostValuesAsked, Option{Name: "Ignore"}, Option{Name: "ID"}, Option{Name: "Text"})
+func (l *learner) learnCategory(c *Column, j int) error {
+	own := make(map[string]bool)
+	for text := range l.spellings(j) {
+		if own[text] = true; len(own) > mostValuesAsked {
+			break
 		}
 	}
-	if len(seen) == 1 && c.Missing == 0 {
-		return dropped(c, "it is constant"), nil
+	all, err := All(l.origin.Ranks, slices.Collect(maps.Keys(own)))
+	if err != nil {
+		return err
 	}
-	c.Values, _ = sortClasses(slices.Collect(maps.Keys(seen)))
-	return c, nil
+	seen := make(map[string]bool)
+	for _, part := range all {
+		for _, text := range part {
+			seen[text] = true
+		}
+	}
+	switch {
+	case len(seen) > mostValuesAsked:
+		return l.origin.Errorf(0, 0, "column %q has more than %d different values, too many for a category; give %s, %s or %s instead", c.Name, mostValuesAsked, Option{Name: "Ignore"}, Option{Name: "ID"}, Option{Name: "Text"})
+	case len(seen) == 1 && c.Missing == 0:
+		c.drop("it is constant")
+	default:
+		c.Values, _ = sortClasses(slices.Collect(maps.Keys(seen)))
+	}
+	return nil
 }
 
 // spellings gives the values of column j of used that are not missing.
-func (l *learner) spellings(j, n int) iter.Seq[string] {
+func (l *learner) spellings(j int) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for i := range n {
+		for i := range l.rows {
 			if x := l.cell(i, j); !x.isMissing() && !yield(x.spelling()) {
 				return
 			}

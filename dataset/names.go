@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,12 +27,12 @@ func (l *learner) findNames(n int, d *Dataset) error {
 		}
 		l.typed = true
 		called := []string{l.called(g.file)}
-		if g.words == nil {
+		if g.all.Distinct == 0 {
 			d.note("the column %q names the rows, and is left out; if it is a feature, name all features with %s", called[0], Option{Name: "Columns"})
 		} else {
 			d.note("the column %q names the rows, and is left out; give %s or %s if it is a feature", called[0], Option{"Category", called}, Option{"Text", called})
 		}
-		if err := l.keepNames(j, n, d); err != nil {
+		if err := l.keepNames(j, d); err != nil {
 			return err
 		}
 	}
@@ -47,46 +48,44 @@ func (l *Layout) mayFindNames() bool {
 // mayName reports whether columns may be left out as names of rows, without being asked for.
 func (l *Layout) mayName() bool { return !l.options.AllFeatures && len(l.options.Columns) == 0 }
 
-// names reports whether every one of n rows has another value in column j of used, and
-// these are names: words without blanks; or, in a column called like one that names rows,
-// any words and whole numbers, which count up where it is called so less plainly.
+// names reports whether every one of n rows, of all ranks, has another value in column j of
+// used, and these are names: words without blanks; or, in a column called like one that names
+// rows, any words and whole numbers, which count up where it is called so less plainly.
 func (l *learner) names(j, n int) (bool, error) {
 	g := l.used[j]
+	words, numbers := g.all.Rows[withWords], g.all.Rows[withNumbers]
 	called := noName
 	if l.header != nil {
 		called = namesRows(g.name)
 	}
-	if called == noName && len(g.words) < n || called != plainName && len(g.words) > 0 && len(g.words) < n || g.code.odd > 0 {
+	if called == noName && words < n || called != plainName && words > 0 && words < n || g.all.Code.Odd > 0 || g.all.Distinct != words || words+numbers < n {
 		return false, nil
 	}
-	if err := l.origin.Take(8*n, "the different values of a column"); err != nil {
+	if called == doubtfulName && words < n && g.all.Span.High-g.all.Span.Low+1 != float64(n) {
+		return false, nil
+	}
+	if err := l.origin.Take(8*l.rows, "the different values of a column"); err != nil {
 		return false, err
 	}
-	defer l.origin.Give(8 * n)
-	numbers, words := make([]float64, 0, n), 0
-	for i := range n {
-		switch x := l.cell(i, j); {
-		case x.isMissing():
-			return false, nil
-		case x.isNumber():
-			numbers = append(numbers, x.number)
-		default:
-			words++
+	defer l.origin.Give(8 * l.rows)
+	present := make([]float64, 0, g.span.Present)
+	for at := j; at < len(l.values); at += len(l.used) {
+		if v := l.values[at]; !math.IsNaN(v) {
+			present = append(present, v)
 		}
 	}
-	slices.Sort(numbers)
-	if words != len(g.words) || len(slices.Compact(numbers)) != n-words {
-		return false, nil
+	different, err := l.origin.Ranks.distinct(present, g.words)
+	if err != nil || different < n || called != noName {
+		return err == nil && different == n, err
 	}
-	switch called {
-	case plainName:
-		return true, nil
-	case doubtfulName:
-		return words == n || numbers[n-1]-numbers[0]+1 == float64(n), nil
-	}
-	return !slices.ContainsFunc(g.words, func(s string) bool {
+	strange := 0 // ranks that have a word which is no name
+	if slices.ContainsFunc(g.words, func(s string) bool {
 		return strings.ContainsFunc(s, unicode.IsSpace) || looksLikeDate(s) || almostNumber(s)
-	}), nil
+	}) {
+		strange = 1
+	}
+	err = l.origin.Ranks.sum(&strange)
+	return strange == 0, err
 }
 
 // How plainly a column is called like one that names rows.
@@ -123,24 +122,23 @@ func namesRows(name string) int {
 }
 
 // keepNames keeps the text of column j of used, unless it is kept already.
-func (l *learner) keepNames(j, n int, d *Dataset) error {
+func (l *learner) keepNames(j int, d *Dataset) error {
 	g := l.used[j]
 	if slices.Contains(l.Kept, g.file) {
 		return nil
 	}
-	own := l.origin.Own.Of(n)
 	if d.Kept == nil {
-		d.Kept = &Kept{Rows: make([][]string, len(own))}
+		d.Kept = &Kept{Rows: make([][]string, l.rows)}
 	}
 	l.Kept = append(l.Kept, g.file)
 	d.Kept.Names = append(d.Kept.Names, l.name(g.file, g.file+1))
-	for k, i := range own {
+	for i := range l.rows {
 		text := l.cell(i, j).spelling()
 		const header = 3 * 16 // bytes of a string and of a row of one beside the text
 		if err := l.origin.Take(header+len(text), "the text of the columns to keep"); err != nil {
 			return err
 		}
-		d.Kept.Rows[k] = append(d.Kept.Rows[k], text)
+		d.Kept.Rows[i] = append(d.Kept.Rows[i], text)
 	}
 	return nil
 }

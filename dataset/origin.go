@@ -17,12 +17,8 @@ type Origin struct {
 	Part   string  // of the file, such as one of its arrays, in errors; may be ""
 	Rows   Rows    // how errors tell where a field of a table is
 	Memory *Memory // shared by all that is read together; nil is no limit
-	Own    Own     // which rows are kept
-
-	// LearnAll says that a table of which not all rows are kept holds the values of all
-	// while it is read, by which its encoding is learnt. Without it the first word or gap
-	// fails with ErrLearnAll: a table of numbers has no encoding.
-	LearnAll bool
+	Own    Own     // which rows are kept, by those who know their number before they are read
+	Ranks  *Ranks  // that each read rows of their own, if there are several
 
 	// Expect tells how many values a table will have in all, of which so many have
 	// been read, or 0 where that cannot be told yet. Room is made for that many at
@@ -39,9 +35,6 @@ type Origin struct {
 
 // ErrMemory is the cause of an [*Error] of [Origin.Take].
 var ErrMemory = errors.New("dataset: more memory than may be used")
-
-// ErrLearnAll tells that the table is to be read again with [Origin].LearnAll.
-var ErrLearnAll = errors.New("dataset: an encoding is learnt from all rows")
 
 // Rows says what the rows of a table are.
 type Rows int
@@ -102,6 +95,14 @@ func (o *Origin) Take(bytes int, what string) error {
 	return e
 }
 
+// ranks returns those that read together, nil for one alone.
+func (o *Origin) ranks() *Ranks {
+	if o == nil {
+		return nil
+	}
+	return o.Ranks
+}
+
 // Give counts bytes that were taken and are not used any more.
 func (o *Origin) Give(bytes int) {
 	if o != nil && o.Memory != nil {
@@ -160,20 +161,41 @@ func (o *Origin) Errorf(line, col int, format string, args ...any) error {
 	return &Error{File: p.file, Line: max(line-p.from, 0), Col: col, Msg: msg}
 }
 
+// site is where a field of a table is.
+type site struct {
+	File      string
+	Line, Col int  // the row, and its column in the file
+	Rows      Rows // what the row is
+	Top       bool // it is the header or the first row
+}
+
+// site returns where the field of a row, by its line in the table, in column c is.
+func (o *Origin) site(row, c int) site {
+	p := o.sectionOf(row)
+	if p.place != nil {
+		c = p.place[c]
+	}
+	return site{File: p.file, Line: row - p.from, Col: c + 1, Rows: p.rows}
+}
+
 // fieldErrorf returns an [*Error] for a field in column c of a table: its row is a
 // line, or else counts from 1; header are the columns' names, if any.
-func (o *Origin) fieldErrorf(row, c int, header []string, format string, args ...any) error {
+func (o *Origin) fieldErrorf(at site, c int, header []string, format string, args ...any) error {
 	msg := Messagef(format, args...)
 	if header != nil {
 		msg = Messagef("column %q: %s", header[c], msg)
 	}
-	switch p := o.sectionOf(row); p.rows {
+	e := &Error{File: at.File}
+	switch at.Rows {
 	case Objects:
-		return o.Errorf(row, 0, "%s", msg)
+		e.Line = at.Line
 	case Records:
-		e := o.Errorf(0, 0, "row %d, %s", row-p.from, msg).(*Error)
-		e.File = p.file
-		return e
+		msg = Messagef("row %d, %s", at.Line, msg)
+	default:
+		e.Line, e.Col = at.Line, at.Col
 	}
-	return o.Errorf(row, c+1, "%s", msg)
+	if e.Msg = msg; o.Part != "" {
+		e.Msg = Messagef("%s: %s", o.Part, msg)
+	}
+	return e
 }

@@ -1,7 +1,5 @@
 package dataset
 
-import "math"
-
 // Part is one of so many parts of a data set, of about as many rows each: that which one
 // of several ranks reads. The zero value is all of it.
 type Part struct{ Rank, Of int }
@@ -15,41 +13,28 @@ func (p Part) Range(n int) Own {
 	if p.Whole() {
 		return Own{}
 	}
-	return Own{from: n * p.Rank / p.Of, to: n * (p.Rank + 1) / p.Of, step: 1}
+	return Own{n * p.Rank / p.Of, n * (p.Rank + 1) / p.Of, true}
 }
 
-// Dealt returns the rows of the part where nobody knows how many there are before they are
-// read: all parts get one in turn.
-func (p Part) Dealt() Own {
-	if p.Whole() {
-		return Own{}
-	}
-	return Own{from: p.Rank, to: math.MaxInt, step: p.Of}
+// Own says which rows of a data set, counted from 0, are kept of those that are read: those
+// from ≤ row < to. The zero value keeps all.
+type Own struct {
+	from, to int
+	some     bool
 }
-
-// Own says which rows of a data set, counted from 0, are kept of those that are read. The
-// zero value keeps all.
-type Own struct{ from, to, step int } // from, from+step, …, below to; all where step is 0
 
 // All reports whether all rows are kept.
-func (o Own) All() bool { return o.step == 0 }
+func (o Own) All() bool { return !o.some }
 
 // Has reports whether a row is kept.
-func (o Own) Has(row int) bool {
-	return o.step == 0 || row >= o.from && row < o.to && (row-o.from)%o.step == 0
-}
+func (o Own) Has(row int) bool { return !o.some || row >= o.from && row < o.to }
 
 // Row returns which row the k-th is that is kept.
-func (o Own) Row(k int) int {
-	if o.step == 0 {
-		return k
-	}
-	return o.from + k*o.step
-}
+func (o Own) Row(k int) int { return o.from + k }
 
-// Between returns the rows of n, from ≤ row < to, outside of which none is kept.
+// Between returns the rows of n, from ≤ row < to, that are kept.
 func (o Own) Between(n int) (from, to int) {
-	if o.step == 0 {
+	if !o.some {
 		return 0, n
 	}
 	return min(o.from, n), min(o.to, n)
@@ -59,7 +44,7 @@ func (o Own) Between(n int) (from, to int) {
 func (o Own) Of(n int) []int {
 	var rows []int
 	from, to := o.Between(n)
-	for row := from; row < to; row += max(o.step, 1) {
+	for row := from; row < to; row++ {
 		rows = append(rows, row)
 	}
 	return rows

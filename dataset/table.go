@@ -23,11 +23,10 @@ type Table struct {
 }
 
 // rowReader takes the rows of a table: to learn what its columns are, or by an
-// encoding that is known. It takes all, and keeps the features of those that the origin
-// keeps.
+// encoding that is known.
 type rowReader interface {
 	add(fields [][]byte, line int) error // a row, and the line where it begins
-	finish(rows int, d *Dataset) error   // sets Points, Features and Encoding
+	finish(total int, d *Dataset) error  // sets Points, Features and Encoding, of ranks that have so many rows in all
 }
 
 // NewTable begins a table of no rows. The layout must not be changed from now on. More
@@ -53,7 +52,7 @@ func (t *Table) Add(fields [][]byte, line int) error {
 	if err := t.rows.add(fields, line); err != nil {
 		return err
 	}
-	if t.kept != nil && t.layout.origin.Own.Has(t.Len()) {
+	if t.kept != nil {
 		if err := t.kept.Add(t.layout.origin, fields, t.layout.Kept); err != nil {
 			return err
 		}
@@ -64,50 +63,61 @@ func (t *Table) Add(fields [][]byte, line int) error {
 	return t.labels.Add(fields[t.layout.Label])
 }
 
-// Len returns the number of rows, kept or not.
+// Len returns the number of rows.
 func (t *Table) Len() int { return t.labels.Len() }
 
 // Finish returns the rows as a dataset, once, of at least one row. Where an
 // encoding is to be learnt it is learnt here; a column that can be taken for
-// nothing is an [*Error].
+// nothing is an [*Error]. Of the ranks of the origin each gets its own rows; classes, columns,
+// notes and errors are those of the rows of all.
 func (t *Table) Finish() (*Dataset, error) {
 	d := &Dataset{Label: t.layout.labelName, Guessed: t.layout.reason, Kept: t.kept}
-	t.labels.Finish(d)
+	total, err := t.labels.finish(d)
+	if err != nil {
+		return nil, err
+	}
 	if t.layout.reason != "" && len(t.layout.Features) > 0 {
-		if problem := notLabels(d.Classes, t.labels.labelled(), t.Len()); problem != "" {
+		if problem := notLabels(d.Classes, t.labels.labelled(), total); problem != "" {
 			return nil, t.layout.errorf(0, "which column holds the labels? %q (%s) %s; give %s", t.layout.called(t.layout.Label), t.layout.reason, problem, Option{Name: "Label"})
 		}
 	}
-	if err := t.rows.finish(t.Len(), d); err != nil {
+	if err := t.rows.finish(total, d); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
+// site returns where the field of a row, by its line in the table, in column c is.
+func (l *Layout) site(line, c int) site {
+	at := l.origin.site(line, c)
+	at.Top = line == l.line
+	return at
+}
+
 // notNumber says why a field of a column of numbers is none and what to do;
 // otherwise is what else can be done where it is a word.
 func (l *Layout) notNumber(line, c int, text []byte, err error, otherwise Message) error {
-	_, wrong := l.numberProblem(line, c, text, err, otherwise)
+	_, wrong := l.numberProblem(l.site(line, c), c, text, err, otherwise)
 	return wrong
 }
 
 // numberProblem also returns what is wrong with the field alone.
-func (l *Layout) numberProblem(line, c int, text []byte, err error, otherwise Message) (short string, wrong error) {
+func (l *Layout) numberProblem(at site, c int, text []byte, err error, otherwise Message) (short string, wrong error) {
 	problem, word := number.Problem(text, err)
 	msg := Messagef("%s", problem)
 	if word {
 		msg = Messagef("%s; if the column holds the labels, give %s%s", msg, Option{"Label", l.called(c)}, otherwise)
 	}
-	if line == l.line {
+	if at.Top {
 		msg = Messagef("%s; if the first line is a header, give %s", msg, Option{"Header", "yes"})
 	}
-	return problem, l.fieldErrorf(line, c, "%s", msg)
+	return problem, l.fieldErrorf(at, c, "%s", msg)
 }
 
 func (l *Layout) notUTF8(line, c int, text string) error {
-	return l.fieldErrorf(line, c, "%s is not UTF-8; save the file as UTF-8", quote.Field([]byte(text)))
+	return l.fieldErrorf(l.site(line, c), c, "%s is not UTF-8; save the file as UTF-8", quote.Field([]byte(text)))
 }
 
-func (l *Layout) fieldErrorf(line, c int, format string, args ...any) error {
-	return l.origin.fieldErrorf(line, c, l.header, format, args...)
+func (l *Layout) fieldErrorf(at site, c int, format string, args ...any) error {
+	return l.origin.fieldErrorf(at, c, l.header, format, args...)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/parallel"
@@ -31,10 +32,10 @@ type dataFlags struct {
 	imageSize             string
 	imageColour           bool
 	memory                string
-	keep                  bool         // the text of every column, which no flag asks for
-	mayLackLabels         bool         // there may be no column of labels, neither
-	allFeatures           bool         // no column is left out as a name of rows, neither
-	share                 dataset.Part // the rows that are read
+	keep                  bool       // the text of every column, which no flag asks for
+	mayLackLabels         bool       // there may be no column of labels, neither
+	allFeatures           bool       // no column is left out as a name of rows, neither
+	ranks                 *comm.Comm // that read it together, each a part; nil where each reads all
 }
 
 func (f *dataFlags) register(flags *pflag.FlagSet) {
@@ -81,7 +82,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 
 func (f *dataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
-		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep, Share: f.share}
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
 	o.Image.Colour = f.imageColour
 	o.Image.Width, _ = strconv.Atoi(width)
@@ -108,7 +109,7 @@ func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset
 	if o.Label == "" && isTableFile(from.first(), o.Format) {
 		o.Label = f.likeLabel
 	}
-	d, err := from.read(ctx, p, o)
+	d, err := from.read(ctx, p, f.ranks, o)
 	if err != nil {
 		return d, err
 	}
@@ -122,15 +123,15 @@ func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset
 }
 
 // readData reads the data set called name, or standard input for "-", on as many
-// threads as ctx allows.
-func (p *program) readData(ctx context.Context, name string, o files.Options) (*dataset.Dataset, error) {
+// threads as ctx allows, or the part of it of one of ranks.
+func (p *program) readData(ctx context.Context, ranks *comm.Comm, name string, o files.Options) (*dataset.Dataset, error) {
 	o.Threads = parallel.Threads(ctx)
 	if o.Format == "" && name == "-" {
 		return nil, usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
 	}
 	if o.Format == "" {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return files.ReadFile(name, o)
+			return files.ReadShare(ctx, ranks, []string{name}, o)
 		}
 		if _, err := files.FormatOf(name); err != nil && isModel(name) { // else it is looked into
 			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
@@ -138,10 +139,11 @@ func (p *program) readData(ctx context.Context, name string, o files.Options) (*
 	}
 	if name == "-" {
 		p.progress.begin("reading standard input")
-		return files.Read(p.stdin, "standard input", o)
+		d, err := files.Read(p.stdin, "standard input", o)
+		return partOf(d, err, ranks)
 	}
 	o.Progress = p.progress.reading(name)
-	d, err := files.ReadFile(name, o)
+	d, err := files.ReadShare(ctx, ranks, []string{name}, o)
 	var unknown dataset.Message
 	if errors.As(err, &unknown) {
 		return nil, usageError{err}

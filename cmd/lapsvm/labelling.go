@@ -127,7 +127,9 @@ func (p *program) takeLabels(ctx context.Context, f *labellingFlags, in *labelle
 	}
 	d := *in.data
 	d.Notes = nil
-	all.Finish(&d)
+	if err := all.Finish(&d); err != nil {
+		return err
+	}
 	in.data = &d
 	p.showNotes(&d)
 	p.tellLabels(f, file)

@@ -172,8 +172,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 		return err
 	}
 	progress := p.watch(&r.output)
-	o.Share = p.ranks.part()
-	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, o) })
+	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, p.ranks.comm, o) })
 	if err != nil {
 		if m.Encoding() != nil || o.Columns != nil { // it names the columns
 			return err

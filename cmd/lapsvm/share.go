@@ -5,17 +5,18 @@ import (
 	"slices"
 
 	"lapsvm"
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/internal/answer"
 	"lapsvm/points"
 )
 
-// part returns which part of a data set this process reads: alone all of it.
-func (r *ranks) part() dataset.Part {
-	if r.comm == nil {
-		return dataset.Part{}
+// partOf returns the part of one of ranks of what each has read whole.
+func partOf(d *dataset.Dataset, err error, ranks *comm.Comm) (*dataset.Dataset, error) {
+	if err != nil || ranks.Alone() {
+		return d, err
 	}
-	return dataset.Part{Rank: r.comm.Rank(), Of: r.comm.Size()}
+	return d.Part(dataset.Part{Rank: ranks.Rank(), Of: ranks.Size()}), nil
 }
 
 // share has ranks share the data set of which d was read as the part of this one; nil alone.
@@ -30,7 +31,7 @@ func (p *program) share(ctx context.Context, d *dataset.Dataset) (*dataset.Share
 // rows of this one, which share then tells; d has these rows.
 func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (d *dataset.Dataset, share *dataset.Share, err error) {
 	own := *data
-	own.share = p.ranks.part()
+	own.ranks = p.ranks.comm
 	if d, err = p.read(ctx, &own, name); err != nil {
 		return nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/parallel"
@@ -86,17 +87,18 @@ func (s source) first() string {
 	return s.name
 }
 
-// read reads the data set, or the images.
-func (s source) read(ctx context.Context, p *program, o files.Options) (*dataset.Dataset, error) {
+// read reads the data set, or the images, or the part of it of one of ranks.
+func (s source) read(ctx context.Context, p *program, ranks *comm.Comm, o files.Options) (*dataset.Dataset, error) {
 	if s.name != "" {
-		return p.readData(ctx, s.name, o)
+		return p.readData(ctx, ranks, s.name, o)
 	}
 	o.Threads = parallel.Threads(ctx)
 	if s.images != nil {
-		return files.ReadImages(s.images, o)
+		d, err := files.ReadImages(s.images, o)
+		return partOf(d, err, ranks)
 	}
 	o.Progress = p.progress.reading(fmt.Sprintf("%d files", len(s.files)))
-	return files.ReadFiles(s.files, o)
+	return files.ReadShare(ctx, ranks, s.files, o)
 }
 
 // paths returns the files of rows that were read from s.

@@ -103,8 +103,7 @@ func (s *source) together(p *points.Points, n int, labels *dataset.Labels, o Opt
 		return nil, s.Errorf(0, 0, "row %d, column %d of the points holds %v; replace it by a number or remove the row", s.Own.Row(i)+1, j+1, row[j])
 	}
 	set := &dataset.Dataset{Points: p}
-	labels.Finish(set)
-	return set, nil
+	return set, labels.Finish(set)
 }
 
 // addNumbers labels rows by numbers of a type.
@@ -158,19 +157,20 @@ func (c compressed) check(s *source, majors, minors int) error {
 }
 
 // points returns rows read from the source as a table of d columns.
-func (s *source) points(rows *sparse.Rows, d int) (*points.Points, error) {
+func (s *source) points(rows *sparse.Rows, d int, dense bool) (*points.Points, error) {
 	if d > points.MaxSparseColumns {
 		return nil, s.Errorf(0, 0, "there are %d columns, but at most %d are possible; leave out those without an entry", d, points.MaxSparseColumns)
 	}
 	if err := s.Take(8*d, fmt.Sprintf("a row of %d columns written out", d)); err != nil { // as scaling and export do
 		return nil, err
 	}
-	if rows.Dense(d) {
-		if err := s.Take(8*len(rows.Ends)*d, fmt.Sprintf("%d rows of %d values", len(rows.Ends), d)); err != nil {
-			return nil, err
-		}
+	if !dense {
+		return rows.CSR(d), nil
 	}
-	return rows.Points(d), nil
+	if err := s.Take(8*len(rows.Ends)*d, fmt.Sprintf("%d rows of %d values", len(rows.Ends), d)); err != nil {
+		return nil, err
+	}
+	return rows.Full(d), nil
 }
 
 // byRows makes points of rows stored one after another, whose entries may be in
@@ -197,7 +197,7 @@ func (c compressed) byRows(s *source, n, d int) (*points.Points, error) {
 			return nil, err
 		}
 	}
-	return s.points(&rows, d)
+	return s.points(&rows, d, sparse.Dense(len(rows.Value), n, d))
 }
 
 // byColumns makes points of columns stored one after another.
@@ -241,7 +241,7 @@ func (c compressed) byColumns(s *source, n, d int) (*points.Points, error) {
 			rows.Index[at], rows.Value[at] = int32(j), v
 		}
 	}
-	return s.points(&rows, d)
+	return s.points(&rows, d, sparse.Dense(len(rows.Value), n, d))
 }
 
 // numberedClasses returns the classes as numbers where each name is the

@@ -20,6 +20,7 @@ func arrowFormat() Format {
 		Endings: []string{"arrow", "feather", "ipc", "arrows"},
 		Holds:   "Apache Arrow IPC file (Feather 2) or stream, with columns as Parquet has",
 		Table:   true,
+		cut:     func([]byte, Options) cut { return cutRows },
 		read:    readArrow,
 		write:   writeArrow,
 		loses: func(d *dataset.Dataset) []string {
@@ -63,7 +64,7 @@ func readArrow(src *source, o Options) (d *dataset.Dataset, err error) {
 		}
 	}
 	var known *dataset.Error
-	if err != nil && err != errApart && !errors.As(err, &known) {
+	if err != nil && err != errApart && !errors.As(err, &known) && src.Ranks.Err() == nil {
 		return nil, src.Errorf(0, 0, damaged, err)
 	}
 	return d, err
@@ -118,9 +119,14 @@ func newArrowReader(src *source, o Options, at io.ReaderAt, size int64) (*arrowR
 	for _, f := range r.columns {
 		header = append(header, f.name)
 	}
-	src.Own = o.Share.Dealt()
 	r.columnTable = newColumnTable(src, o, header)
-	r.file = r
+	if r.file = r; src.extent != nil {
+		rows, err := r.count()
+		if err != nil {
+			return nil, err
+		}
+		r.from, r.to = src.extent.rows(rows)
+	}
 	return r, nil
 }
 
@@ -136,36 +142,6 @@ func (r *arrowReader) isSingle(c int) bool {
 }
 func (r *arrowReader) hasText(c int) bool   { return r.columns[c].text() }
 func (r *arrowReader) hasLabels(c int) bool { return r.columns[c].labels() }
-
-// eachBatch calls f for all batches that have rows, with the wanted columns.
-func (r *arrowReader) eachBatch(wanted []bool, f func(columns []*arrowArray, rows int) error) error {
-	m, err := newArrowMessages(r.src, r.at, r.size)
-	if err != nil {
-		return err
-	}
-	r.entries, r.empty = make(map[int64][]string), 0
-	for {
-		kind, header, size, err := m.next()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil && kind != arrowDictionary && kind != arrowBatch {
-			err = m.skip(size)
-		} else if err == nil {
-			err = r.fill(m, size)
-			switch {
-			case err != nil:
-			case kind == arrowDictionary:
-				err = r.addEntries(header, m.version)
-			default:
-				err = r.oneBatch(header, m.version, wanted, f)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
 
 // fill reads the body of a message.
 func (r *arrowReader) fill(m *arrowMessages, size int64) error {
@@ -268,29 +244,24 @@ func (r *arrowReader) readNumbers(features []int) error {
 	for _, c := range features {
 		wanted[c] = true
 	}
-	first := 0 // row of the batch
-	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
-		own := r.ownOf(first, rows)
-		base, err := r.extend(len(own) * r.width)
+	return r.eachBatch(r.from, r.to, wanted, func(columns []*arrowArray, rows batchRows) error {
+		base, err := r.extend((rows.to - rows.from) * r.width)
 		if err != nil {
 			return err
 		}
 		for j, c := range features {
 			a := columns[c]
-			for i := range rows {
+			for i := rows.from; i < rows.to; i++ {
 				if !a.isNull(i) && isFinite(a.float(i)) {
+					r.values.put(base+(i-rows.from)*r.width+j, a.float(i))
 					continue
 				}
 				if !r.o.strict() {
 					return errNoNumber
 				}
-				return r.notFinite(first+i, r.header[c], a.spelling(i))
-			}
-			for k, i := range own {
-				r.values.put(base+k*r.width+j, a.float(i))
+				return r.notFinite(rows.first+i, r.header[c], a.spelling(i))
 			}
 		}
-		first += rows
 		return r.addLabels(columns, rows)
 	})
 }
@@ -298,10 +269,19 @@ func (r *arrowReader) readNumbers(features []int) error {
 func (r *arrowReader) readLists(c int) error {
 	wanted := r.wantLabels()
 	wanted[c] = true
-	row := 0
-	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
+	if r.from > 0 || r.from == r.to { // another rank reads the first row, which tells how long lists are
+		err := r.eachBatch(0, 1, wanted, func(columns []*arrowArray, _ batchRows) error {
+			from, to := columns[c].between(0)
+			return r.endList(r.header[c], 1, to-from)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.eachBatch(r.from, r.to, wanted, func(columns []*arrowArray, rows batchRows) error {
 		list := columns[c]
-		for i := range rows {
+		for i := rows.from; i < rows.to; i++ {
+			row := rows.first + i
 			if list.isNull(i) {
 				return r.notFinite(row, r.header[c], "no value")
 			}
@@ -319,9 +299,6 @@ func (r *arrowReader) readLists(c int) error {
 			}
 			if err := r.endList(r.header[c], row+1, to-from); err != nil {
 				return err
-			}
-			if row++; !r.src.Own.Has(row - 1) {
-				continue
 			}
 			start, err := r.extend(to - from)
 			if err != nil {
@@ -344,9 +321,9 @@ func (r *arrowReader) wantLabels() []bool {
 	return wanted
 }
 
-func (r *arrowReader) addLabels(columns []*arrowArray, rows int) error {
+func (r *arrowReader) addLabels(columns []*arrowArray, rows batchRows) error {
 	var room []byte
-	for i := range rows {
+	for i := rows.from; i < rows.to; i++ {
 		if r.label < 0 || columns[r.label].isNull(i) {
 			if err := r.labels.AddNone(); err != nil {
 				return err
@@ -361,10 +338,10 @@ func (r *arrowReader) addLabels(columns []*arrowArray, rows int) error {
 	return nil
 }
 
-func (r *arrowReader) eachRow(wanted []bool, label int, f func(fields [][]byte) error) error {
+func (r *arrowReader) eachRow(from, to int, wanted []bool, label int, f func(fields [][]byte) error) error {
 	fields := make([][]byte, len(r.columns))
-	return r.eachBatch(wanted, func(columns []*arrowArray, rows int) error {
-		for i := range rows {
+	return r.eachBatch(from, to, wanted, func(columns []*arrowArray, rows batchRows) error {
+		for i := rows.from; i < rows.to; i++ {
 			for c, a := range columns {
 				if a == nil {
 					continue

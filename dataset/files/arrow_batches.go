@@ -288,3 +288,63 @@ func (r *arrowReader) unpack(codec int, packed []byte) ([]byte, error) {
 	}
 	return data, err
 }
+
+// count returns the number of rows, by the headers of the batches.
+func (r *arrowReader) count() (rows int, err error) {
+	m, err := newArrowMessages(r.src, r.at, r.size)
+	for err == nil {
+		var kind int
+		var header flatTable
+		var size int64
+		if kind, header, size, err = m.next(); err != nil {
+			break
+		}
+		if kind == arrowBatch {
+			rows += int(max(header.int64(0), 0))
+		}
+		err = m.skip(size)
+	}
+	if err == io.EOF {
+		return max(rows, 0), nil
+	}
+	return 0, err
+}
+
+// batchRows are those of a batch that are wanted.
+type batchRows struct{ first, from, to int } // the first of the batch; of the wanted, counted from it
+
+// eachBatch calls f for all batches with rows from ≤ row < to, with the wanted columns.
+func (r *arrowReader) eachBatch(from, to int, wanted []bool, f func(columns []*arrowArray, rows batchRows) error) error {
+	m, err := newArrowMessages(r.src, r.at, r.size)
+	if err != nil {
+		return err
+	}
+	r.entries, r.empty = make(map[int64][]string), 0
+	for first := 0; ; {
+		kind, header, size, err := m.next()
+		if err == io.EOF || err == nil && first >= to {
+			return nil
+		}
+		before := first
+		if err == nil && kind == arrowBatch {
+			first += int(max(header.int64(0), 0))
+		}
+		if err == nil && kind != arrowDictionary && (kind != arrowBatch || before < first && first <= from) {
+			err = m.skip(size)
+		} else if err == nil {
+			err = r.fill(m, size)
+			switch {
+			case err != nil:
+			case kind == arrowDictionary:
+				err = r.addEntries(header, m.version)
+			default:
+				err = r.oneBatch(header, m.version, wanted, func(columns []*arrowArray, rows int) error {
+					return f(columns, batchRows{before, max(from-before, 0), min(to-before, rows)})
+				})
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -180,17 +180,6 @@ func (a *arrowArray) bytesOf(i int) []byte {
 	return a.parts[part][from : from+length]
 }
 
-// ownOf returns which of the rows first, first+1, … are kept, counted from the first.
-func (r *arrowReader) ownOf(first, rows int) []int {
-	var own []int
-	for i := range rows {
-		if r.src.Own.Has(first + i) {
-			own = append(own, i)
-		}
-	}
-	return own
-}
-
 // spelling words a value that is no finite number.
 func (a *arrowArray) spelling(i int) string {
 	if a.isNull(i) {

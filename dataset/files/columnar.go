@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 
@@ -28,9 +29,9 @@ type columnFile interface {
 	// rows that the source keeps.
 	readLists(c int) error
 
-	// eachRow calls f for all rows with the text of the wanted columns, empty where
-	// there is no value; that of the column label is spelt as a label.
-	eachRow(wanted []bool, label int, f func(fields [][]byte) error) error
+	// eachRow calls f for the rows from ≤ row < to with the text of the wanted columns, empty
+	// where there is no value; that of the column label is spelt as a label.
+	eachRow(from, to int, wanted []bool, label int, f func(fields [][]byte) error) error
 }
 
 // columnTable makes a dataset of a file of columns.
@@ -42,6 +43,8 @@ type columnTable struct {
 	places map[string]int // of the columns, by name
 	labels *dataset.Labels
 	label  int // column of the labels, −1 where there is none
+	from   int // the first row that is read,
+	to     int // and behind the last; of ranks these differ
 	values stored
 	width  int // of a row of values; 0 before the first list
 }
@@ -54,7 +57,7 @@ func newColumnTable(src *source, o Options, header []string) columnTable {
 	for c, name := range header {
 		places[name] = c
 	}
-	return columnTable{src: src, o: o, header: header, places: places, label: -1, labels: dataset.NewLabels(&src.Origin, false, o.rules())}
+	return columnTable{src: src, o: o, header: header, places: places, label: -1, to: math.MaxInt, labels: dataset.NewLabels(&src.Origin, false, o.rules())}
 }
 
 // nameSet returns a set of names.
@@ -95,14 +98,13 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 	if len(lists) > 0 && several != nil {
 		return nil, errApart
 	}
+	var layout *dataset.Layout
+	var err error
 	if len(lists) > 0 {
-		if err := t.lists(lists); err != nil {
-			return nil, err
-		}
+		err = t.lists(lists)
 	} else {
 		t.src.First = t.firstRows
-		layout, err := t.src.layout(t.header, len(t.header), 0, t.o)
-		if err != nil {
+		if layout, err = t.src.layout(t.header, len(t.header), 0, t.o); err != nil {
 			return nil, err
 		}
 		if several != nil && (several.typed || several.table != nil) {
@@ -116,16 +118,17 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 		}
 		t.label, d.Features, t.width = layout.Label, layout.Names, len(layout.Features)
 		err = t.numbers(layout.Features)
-		if err == errNoNumber {
-			t.src.Give(t.values.storage.Size() * t.values.len())
-			t.values = stored{}
-			return t.readFields(layout)
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	if t.width == 0 || t.labels.Len() == 0 && t.values.len() == 0 {
+	total, err := t.src.Ranks.Settle(max(t.labels.Len(), t.values.len()), err, errNoNumber)
+	if err == errNoNumber {
+		t.src.Give(t.values.storage.Size() * t.values.len())
+		t.values = stored{}
+		return t.readFields(layout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if total == 0 {
 		return nil, t.src.noRows()
 	}
 	if t.label >= 0 {
@@ -133,7 +136,10 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 	}
 	n := t.values.len() / t.width
 	d.Points = t.values.points(n, t.width)
-	if t.labels.Finish(d); len(d.Y) != n {
+	if err := t.labels.Finish(d); err != nil {
+		return nil, err
+	}
+	if len(d.Y) != n {
 		return nil, t.src.Errorf(0, 0, "there are %d labels for %d rows; write the file again", len(d.Y), n)
 	}
 	var ids []int
@@ -142,7 +148,6 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 			ids = append(ids, c)
 		}
 	}
-	var err error
 	d.Kept, err = t.keep(ids, t.labels.Len())
 	return d, err
 }
@@ -160,7 +165,7 @@ func (t *columnTable) firstRows() ([][]string, error) {
 	}
 	var rows [][]string
 	var full error
-	_ = t.file.eachRow(wanted, -1, func(fields [][]byte) error { // another error comes again
+	_ = t.file.eachRow(0, rowsAhead, wanted, -1, func(fields [][]byte) error { // another error comes again
 		const header = 32 // bytes of a field with a short text
 		size := 0
 		for _, field := range fields {
@@ -173,9 +178,7 @@ func (t *columnTable) firstRows() ([][]string, error) {
 		for c, field := range fields {
 			row[c] = string(field)
 		}
-		if rows = append(rows, row); len(rows) == rowsAhead {
-			return errEnough
-		}
+		rows = append(rows, row)
 		return nil
 	})
 	return rows, full
@@ -288,7 +291,7 @@ func (t *columnTable) checkLabel(row int, text []byte) error {
 
 // addLabel labels the next row.
 func (t *columnTable) addLabel(text []byte) error {
-	if err := t.checkLabel(t.labels.Len()+1, text); err != nil {
+	if err := t.checkLabel(t.from+t.labels.Len()+1, text); err != nil {
 		return err
 	}
 	return t.labels.Add(text)

@@ -31,7 +31,6 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 	if others != nil {
 		return nil, t.src.Errorf(0, 0, "these columns hold neither numbers nor strings, booleans or dates: %s; leave them out with %s, or write them as one of these", quote.Names(others), dataset.Option{Name: "Ignore"})
 	}
-	t.src.LearnAll = true // most have words
 	if t.label = layout.Label; t.label >= 0 {
 		t.label = t.src.column(t.label)
 		wanted[t.label] = true
@@ -44,22 +43,16 @@ func (t *columnTable) readFields(layout *dataset.Layout) (*dataset.Dataset, erro
 		return nil, err
 	}
 	rows := 0
-	err = t.file.eachRow(wanted, t.label, func(fields [][]byte) error {
+	err = t.file.eachRow(t.from, t.to, wanted, t.label, func(fields [][]byte) error {
 		rows++
 		if t.label >= 0 {
-			if err := t.checkLabel(rows, fields[t.label]); err != nil {
+			if err := t.checkLabel(t.from+rows, fields[t.label]); err != nil {
 				return err
 			}
 		}
-		return table.Add(fields, rows)
+		return table.Add(fields, t.from+rows)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if rows == 0 && t.src.several == nil {
-		return nil, t.src.noRows()
-	}
-	d, err := t.src.finish(table)
+	d, err := t.src.finish(table, err, t.src.noRows())
 	if err != nil || d == nil {
 		return nil, err
 	}
@@ -91,10 +84,8 @@ func (t *columnTable) keep(ids []int, n int) (*dataset.Kept, error) {
 		return nil, nil
 	}
 	rows := 0
-	err := t.file.eachRow(wanted, -1, func(fields [][]byte) error {
-		if rows++; !t.src.Own.Has(rows - 1) {
-			return nil
-		}
+	err := t.file.eachRow(t.from, t.to, wanted, -1, func(fields [][]byte) error {
+		rows++
 		return k.Add(&t.src.Origin, fields, which)
 	})
 	if err == nil && rows != n {

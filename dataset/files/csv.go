@@ -39,6 +39,12 @@ func tsvFormat() Format {
 func separatedFormat(comma byte, separator func(*source) byte) Format {
 	return Format{
 		Table: true,
+		cut: func(_ []byte, o Options) cut {
+			if o.Quoting == QuotingNone {
+				return cutLines
+			}
+			return cutRecords
+		},
 		read: func(src *source, o Options) (*dataset.Dataset, error) {
 			return readTable(src, separator(src), o)
 		},
@@ -79,30 +85,36 @@ func separatorOf(head []byte) byte {
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
-	src.Own = o.Share.Dealt()
+	table, top, err := readRecords(src, comma, o)
+	return src.finish(table, err, src.Errorf(top, 0, "the table has a header but no rows; check how it was made"))
+}
+
+// readRecords reads the rows of a table, of which the first line has the header or the first
+// row.
+func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top int, err error) {
 	quotes := o.Quoting != QuotingNone && comma != ' '
-	rec := records{lines: lines{src: src}, comma: comma, quotes: quotes}
+	rec := records{lines: linesOf(src), comma: comma, quotes: quotes}
 	fields, err := rec.next()
 	if err == io.EOF {
-		return nil, src.noRows()
+		return nil, 0, src.noRows()
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	width, top := len(fields), rec.line
 	if err := src.separator(fields, comma, top); err != nil {
-		return nil, err
+		return nil, top, err
 	}
 	var header []string
 	if err := src.takeNames(width); err != nil {
-		return nil, err
+		return nil, top, err
 	}
 	if src.named(fields, o) {
 		for _, f := range fields {
 			header = append(header, string(f))
 		}
 		if err := uniqueNames(&src.Origin, header, top); err != nil {
-			return nil, err
+			return nil, top, err
 		}
 	}
 	if header == nil { // looking ahead moves what fields point to
@@ -113,16 +125,21 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	src.First = func() ([][]string, error) { return src.firstRows(comma, quotes, width) }
 	layout, err := src.layout(header, width, top, o)
 	if err != nil {
-		return nil, err
+		return nil, top, err
 	}
-	table, err := src.begin(layout)
-	if err != nil {
-		return nil, err
+	if table, err = src.begin(layout); err != nil {
+		return nil, top, err
 	}
 	blocks := blockReader{src: src, rec: &rec, table: table, width: width, top: top}
-	if header == nil {
+	begin, before := int64(0), 0 // of the rows
+	if header != nil {
+		begin, before = rec.lines.read, rec.lines.n
+	}
+	if src.narrow(begin, before) {
+		rec.lines = linesOf(src)
+	} else if header == nil {
 		if err := blocks.row(fields); err != nil {
-			return nil, err
+			return table, top, err
 		}
 	}
 	if table.Batches() && comma != ' ' {
@@ -130,13 +147,7 @@ func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	} else {
 		err = blocks.rows()
 	}
-	if err != nil {
-		return nil, err
-	}
-	if table.Len() == 0 && src.several == nil {
-		return nil, src.Errorf(top, 0, "the table has a header but no rows; check how it was made")
-	}
-	return src.finish(table)
+	return table, top, err
 }
 
 // How far a table is looked at ahead: 2,000 rows of 2 kB.
@@ -155,7 +166,7 @@ func (s *source) firstRows(comma byte, quotes bool, width int) ([][]string, erro
 	before := s.Memory.Room()
 	defer func() { s.Give(int(before - s.Memory.Room())) }()
 	var rows [][]string
-	for rec := (records{lines: lines{src: in}, comma: comma, quotes: quotes}); len(rows) < rowsAhead; {
+	for rec := (records{lines: linesOf(in), comma: comma, quotes: quotes}); len(rows) < rowsAhead; {
 		fields, err := rec.next()
 		if err != nil { // told where it is read again
 			break

@@ -48,6 +48,10 @@ type Format struct {
 	readPath   func(path string, o Options) (*dataset.Dataset, error)
 	readBeside func(path string, d *dataset.Dataset, o Options) error
 
+	// cut says how the file is cut that begins with head, for ranks that read it together;
+	// nil where it is not.
+	cut func(head []byte, o Options) cut
+
 	// write writes a data set that holds returned nil for. writeBeside returns a
 	// second file to be written with the one at a path; it may be nil. write is nil
 	// where the format is read only.

@@ -56,7 +56,7 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	}
 	n := shape[0]
 	d := total / n
-	src.Own = o.Share.Range(n)
+	src.Own = o.ranks.Part().Range(n)
 	values, _, err := src.storedRows(e, n, d, src.Own, -1)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,9 @@ func readIDX(src *source, o Options) (*dataset.Dataset, error) {
 	if e.isByte() {
 		set.Image = bytesAsImage(shape[1:])
 	}
-	labels.Finish(set)
+	if err := labels.Finish(set); err != nil {
+		return nil, err
+	}
 	return set, src.finite(set, func(j int) int { return j })
 }
 
@@ -136,7 +138,7 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 	if n := max(d.Points.Len(), d.Total); len(shape) != 1 || len(values) != n {
 		return src.Errorf(0, 0, "there are labels of dimensions %v for %d images; give the labels file of these images", shape, n)
 	}
-	src.Own = o.Share.Range(len(values))
+	src.Own = o.ranks.Part().Range(len(values))
 	labels := dataset.NewLabels(&src.Origin, true, o.rules())
 	for i, v := range values {
 		if math.IsInf(v, 0) {
@@ -146,8 +148,7 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 			return err
 		}
 	}
-	labels.Finish(d)
-	return nil
+	return labels.Finish(d)
 }
 
 // openLabels opens the labels file beside an images file, compressed like that

@@ -32,8 +32,7 @@ func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 	for i, path := range paths {
 		all[i] = imageFile{path: path, name: path}
 	}
-	d, err := readImageFiles(paths[0], all, o)
-	return o.shared(d), err
+	return readImageFiles(paths[0], all, o)
 }
 
 // readImages reads an image, or a folder of PNG, JPEG, GIF, BMP and WebP files, told by
@@ -93,8 +92,7 @@ func nameImages(all []imageFile, origin *dataset.Origin, o Options) (*dataset.Da
 		}
 	}
 	set := &dataset.Dataset{Kept: kept}
-	labels.Finish(set)
-	return set, nil
+	return set, labels.Finish(set)
 }
 
 // ImagesBelow returns the paths of the images below a folder that [ReadFile] reads,

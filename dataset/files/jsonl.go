@@ -34,6 +34,12 @@ func objectsFormat(name string) Format {
 		Name:  name,
 		Table: true,
 		read:  readObjectsFile,
+		cut: func(head []byte, _ Options) cut {
+			if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"); len(text) == 0 || text[0] == '[' {
+				return uncut
+			}
+			return cutLines
+		},
 		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
 			return writeObjects(w, d, name)
 		},
@@ -68,8 +74,8 @@ const (
 // read again, for which text that is compressed or comes from a stream is kept
 // in memory.
 func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
-	src.Rows, src.Own = dataset.Objects, o.Share.Dealt()
-	first := objects{lines: lines{src: src}}
+	src.Rows = dataset.Objects
+	first := objects{lines: linesOf(src)}
 	line, err := first.next()
 	if err == io.EOF {
 		return nil, src.noRows()
@@ -102,21 +108,25 @@ func readObjectsFile(src *source, o Options) (*dataset.Dataset, error) {
 	first.free()
 	room := src.Memory.Room()
 	if vectors {
-		return readKeptVectors(again, o)
+		return readKeptVectors(again, line, o)
 	}
 	if t := src.several; t != nil {
 		return nil, t.readObjects(again, keys, o)
 	}
-	d, err := readObjects(again(), keys, false, o)
+	in := again()
+	table, err := readObjects(in, keys, false, o)
+	d, err := in.finish(table, err, src.noRows())
 	var known *dataset.Error
 	if err == nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
 		return d, err
 	}
 	src.Give(int(room - src.Memory.Room()))
-	if keys, err = allKeys(again()); err != nil {
+	if keys, err = keysOfAll(again()); err != nil {
 		return nil, err
 	}
-	return readObjects(again(), keys, true, o)
+	in = again()
+	table, err = readObjects(in, keys, true, o)
+	return in.finish(table, err, src.noRows())
 }
 
 func labelKey(o Options) string {
@@ -130,7 +140,7 @@ func labelKey(o Options) string {
 // consumed is what was read of it.
 func (s *source) rereadable(consumed []byte) (func() *source, error) {
 	at, size := s.file, s.size
-	if at == nil {
+	if at == nil && s.extent == nil {
 		all, err := s.all(io.MultiReader(bytes.NewReader(consumed), s))
 		if err != nil {
 			return nil, err
@@ -139,6 +149,10 @@ func (s *source) rereadable(consumed []byte) (func() *source, error) {
 	}
 	return func() *source {
 		in := s.inner("", io.NewSectionReader(at, 0, size), bufferSize, unreadable)
+		in.read = s.read
+		in.narrow(0, 0)
+		before := s.close
+		s.close = func() { before(); in.close() }
 		return in
 	}, nil
 }
@@ -161,11 +175,28 @@ func (s jsonScanner) keys(known []string, kinds map[string]byte) ([]string, erro
 	return known, err
 }
 
+// keysOfAll returns the keys of the objects of all ranks, in the order in which they turn up.
+func keysOfAll(src *source) ([]string, error) {
+	own, err := allKeys(src)
+	if _, err := src.Ranks.Settle(0, err); err != nil {
+		return nil, err
+	}
+	parts, err := dataset.All(src.Ranks, own)
+	if err != nil {
+		return nil, err
+	}
+	var all several
+	for _, keys := range parts {
+		all.addKeys(keys)
+	}
+	return all.more, nil
+}
+
 // allKeys returns the keys of all objects, in the order in which they turn up.
 func allKeys(src *source) ([]string, error) {
 	kinds := map[string]byte{}
 	var keys []string
-	for all := (objects{lines: lines{src: src}}); ; {
+	for all := (objects{lines: linesOf(src)}); ; {
 		line, err := all.next()
 		if err == io.EOF {
 			all.free()
@@ -185,7 +216,7 @@ var errOtherKeys = errors.New("files: keys that are not in the header")
 
 // readObjects reads objects as the rows of a table. Where complete, header has
 // the keys of all; else errOtherKeys is returned where it has not.
-func readObjects(src *source, header []string, complete bool, o Options) (*dataset.Dataset, error) {
+func readObjects(src *source, header []string, complete bool, o Options) (*dataset.Table, error) {
 	layout, err := src.layout(header, len(header), 0, o)
 	if err != nil {
 		return nil, err
@@ -205,16 +236,16 @@ func readObjects(src *source, header []string, complete bool, o Options) (*datas
 			r.used[c] = kind != dataset.Dropped && kind != dataset.ID
 		}
 	}
-	for all := (objects{lines: lines{src: src}}); ; {
+	for all := (objects{lines: linesOf(src)}); ; {
 		line, err := all.next()
 		if err == io.EOF {
-			return src.finish(table)
+			return table, nil
 		}
 		if err == nil {
 			err = r.row(line)
 		}
 		if err != nil {
-			return nil, err
+			return table, err
 		}
 	}
 }

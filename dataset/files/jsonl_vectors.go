@@ -2,6 +2,7 @@ package files
 
 import (
 	"io"
+	"slices"
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/quote"
@@ -24,10 +25,10 @@ type vectorReader struct {
 	fields [][]byte
 }
 
-// readKeptVectors reads vectors, and keeps the text of other keys: all, or those
-// that name rows.
-func readKeptVectors(again func() *source, o Options) (*dataset.Dataset, error) {
-	keys, err := allKeys(again())
+// readKeptVectors reads vectors, of which the first object of the file is given, and keeps the
+// text of other keys: all, or those that name rows.
+func readKeptVectors(again func() *source, first *jsonScanner, o Options) (*dataset.Dataset, error) {
+	keys, err := keysOfAll(again())
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func readKeptVectors(again func() *source, o Options) (*dataset.Dataset, error) 
 			return nil, src.Errorf(0, 0, "no column is called %q; choose for %s among %s", name, dataset.Option{Name: "ID"}, quote.Names(keys))
 		}
 	}
-	r := vectorReader{objects: objects{lines: lines{src: src}}, o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
+	r := vectorReader{objects: objects{lines: linesOf(src)}, o: o, label: labelKey(o), labels: dataset.NewLabels(&src.Origin, false, o.rules()), kept: new(dataset.Kept), index: map[string]int{}}
 	for _, key := range keys {
 		if key != vectorKey && (o.Keep || ids[key]) {
 			r.index[key] = len(r.kept.Names)
@@ -49,43 +50,69 @@ func readKeptVectors(again func() *source, o Options) (*dataset.Dataset, error) 
 	if len(r.kept.Names) == 0 {
 		r.kept = nil
 	}
-	line, err := r.next()
+	if src.extent == nil {
+		if first, err = r.next(); err != nil {
+			return nil, err
+		}
+	}
+	return r.read(first)
+}
+
+// read reads all objects, of which the first of the file is given.
+func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
+	err := r.rows(first)
+	if _, err := r.src.Ranks.Settle(r.labels.Len(), err); err != nil {
+		return nil, err
+	}
+	all, err := dataset.All(r.src.Ranks, r.labelled)
 	if err != nil {
 		return nil, err
 	}
-	return r.read(line)
+	r.labelled = slices.Contains(all, true)
+	if r.o.Label != "" && !r.labelled && r.o.Features == 0 {
+		return nil, r.src.Errorf(0, 0, "no object has the key %q; choose the labels' key with %s", r.o.Label, dataset.Option{Name: "Label"})
+	}
+	d := &dataset.Dataset{Points: points.Dense(len(r.values)/r.width, r.width, r.values), Kept: r.kept}
+	if r.labelled {
+		d.Label = r.label
+	}
+	return d, r.labels.Finish(d)
 }
 
-// read reads all objects from the first on.
-func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
+// rows reads all objects, likewise, or those of one of several ranks.
+func (r *vectorReader) rows(first *jsonScanner) error {
 	r.row0 = first.line
 	columns := make([]int, len(r.fields))
 	for c := range columns {
 		columns[c] = c
 	}
 	var err error
+	if r.src.extent != nil { // the first object tells all ranks how long vectors are
+		ahead := *r
+		ahead.labels = dataset.NewLabels(nil, false, r.o.rules())
+		if err := ahead.row(first); err != nil {
+			return err
+		}
+		r.width = ahead.width
+		r.src.narrow(0, 0)
+		r.objects = objects{lines: linesOf(r.src)}
+		first, err = r.next()
+	}
 	for line := first; err == nil; line, err = r.next() {
 		if err := r.row(line); err != nil {
-			return nil, err
+			return err
 		}
-		if r.kept != nil && r.src.Own.Has(r.labels.Len()-1) {
-			if err := r.kept.Add(&r.src.Origin, r.fields, columns); err != nil {
-				return nil, err
-			}
+		if r.kept == nil {
+			continue
+		}
+		if err := r.kept.Add(&r.src.Origin, r.fields, columns); err != nil {
+			return err
 		}
 	}
 	if err != io.EOF {
-		return nil, err
+		return err
 	}
-	if r.o.Label != "" && !r.labelled && r.o.Features == 0 {
-		return nil, r.src.Errorf(0, 0, "no object has the key %q; choose the labels' key with %s", r.o.Label, dataset.Option{Name: "Label"})
-	}
-	d := &dataset.Dataset{Points: points.Dense(len(r.values)/r.width, r.width, r.values), Kept: r.kept}
-	r.labels.Finish(d)
-	if r.labelled {
-		d.Label = r.label
-	}
-	return d, nil
+	return nil
 }
 
 // row reads an object.
@@ -136,10 +163,6 @@ func (r *vectorReader) row(s *jsonScanner) error {
 		r.width = width
 	case width != r.width:
 		return s.errorf(0, "the vector has %d numbers, but that on line %d has %d; make them equal", width, r.row0, r.width)
-	}
-	if !r.src.Own.Has(r.labels.Len() - 1) {
-		r.src.Give(8 * (len(r.values) - start))
-		r.values = r.values[:start]
 	}
 	return nil
 }

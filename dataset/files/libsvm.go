@@ -27,6 +27,7 @@ func svmFormat() Format {
 		Holds:   "LIBSVM and SVMlight text: label index:value …",
 		Loses:   "names of columns",
 		read:    readLIBSVM,
+		cut:     func([]byte, Options) cut { return cutLines },
 		write:   writeLIBSVM,
 		numeric: true,
 		className: func(_, spelt string) string {
@@ -46,32 +47,33 @@ func svmFormat() Format {
 // line that starts with index:value has no label. Blank lines are skipped and
 // qid is ignored.
 func readLIBSVM(src *source, o Options) (*dataset.Dataset, error) {
-	src.Own = o.Share.Dealt()
+	src.narrow(0, 0)
 	p := svmParser{src: src, labels: dataset.NewLabels(&src.Origin, true, o.rules()), features: o.Features}
-	text := lines{src: src}
-	for {
-		line, err := text.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := p.row(chomp(line), text.n); err != nil {
-			return nil, err
-		}
+	err := p.lines()
+	total, err := src.Ranks.Settle(p.labels.Len(), err)
+	if err != nil {
+		return nil, err
 	}
-	if p.labels.Len() == 0 {
+	if total == 0 {
 		return nil, src.Errorf(0, 0, "the file has no rows; check how it was made")
 	}
-	d := max(p.largest, o.Features)
+	d, stored := max(p.largest, o.Features), 0
+	all, err := dataset.All(src.Ranks, [2]int{d, len(p.rows.Value)})
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range all {
+		d, stored = max(d, other[0]), stored+other[1]
+	}
 	if d == 0 {
 		return nil, src.Errorf(0, 0, "no row has a value; check that values are written as index:value")
 	}
-	x, err := src.points(&p.rows, d)
+	x, err := src.points(&p.rows, d, sparse.Dense(stored, total, d))
+	if err != nil {
+		return nil, err
+	}
 	set := &dataset.Dataset{Points: x}
-	p.labels.Finish(set)
-	return set, err
+	return set, p.labels.Finish(set)
 }
 
 type svmParser struct {
@@ -80,6 +82,22 @@ type svmParser struct {
 	rows     sparse.Rows
 	features int // the largest index allowed, 0 = any
 	largest  int // index so far
+}
+
+// lines parses all lines.
+func (p *svmParser) lines() error {
+	for text := linesOf(p.src); ; {
+		line, err := text.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = p.row(chomp(line), text.n)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // row parses one line; lines without a token are no rows.
@@ -143,9 +161,6 @@ func (p *svmParser) row(line []byte, n int) error {
 	if tokens > 0 {
 		p.src.Give(taken - p.rows.EndRow())
 		p.largest = max(p.largest, last)
-		if !p.src.Own.Has(p.labels.Len() - 1) {
-			p.src.Give(p.rows.DropRow())
-		}
 	}
 	return nil
 }
@@ -243,6 +258,8 @@ func isSVMLabel(name string) bool {
 	p := svmParser{src: new(source), labels: dataset.NewLabels(nil, true, dataset.LabelRules{})}
 	err := p.row([]byte(name+" 1:1"), 1)
 	var d dataset.Dataset
-	p.labels.Finish(&d)
+	if err == nil {
+		err = p.labels.Finish(&d)
+	}
 	return err == nil && len(d.Classes) == 1 && d.Classes[0] == name
 }

@@ -17,8 +17,12 @@ const (
 type lines struct {
 	src  *source
 	n    int    // number of the line last returned, from 1
+	read int64  // bytes of the lines so far
 	long []byte // a line longer than the buffer
 }
+
+// linesOf returns the lines of a source that are still to be read.
+func linesOf(src *source) lines { return lines{src: src, n: src.line} }
 
 // next returns the next line with its end; a byte-order mark before the first
 // line is left out. The line is valid until the next call. After the last line
@@ -48,6 +52,7 @@ func (l *lines) next() ([]byte, error) {
 		return nil, io.EOF
 	}
 	l.n++
+	l.read += int64(len(line))
 	if l.n == 1 {
 		if bytes.HasPrefix(line, []byte("\xff\xfe")) || bytes.HasPrefix(line, []byte("\xfe\xff")) {
 			return nil, l.src.Errorf(1, 1, "the text is UTF-16; save it as UTF-8")

@@ -51,6 +51,7 @@ func (s *source) look() (Format, error) {
 	case len(first) > 1 && (len(lines) < 3 || len(strings.Fields(lines[1])) == len(first)):
 		f := csvFormat()
 		f.read = func(src *source, o Options) (*dataset.Dataset, error) { return readTable(src, ' ', o) }
+		f.cut = func([]byte, Options) cut { return cutLines }
 		return f, nil
 	}
 	return Format{}, s.unknown()

@@ -52,7 +52,7 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	if len(h.shape) > 2 && o.Label == "" { // images and the like have no label inside
 		o.Features = width
 	}
-	src.Own = o.Share.Range(n)
+	src.Own = o.ranks.Part().Range(n)
 	from, to := src.Own.Between(n)
 	if err := src.fits(h.element, (to-from)*width); err != nil {
 		return nil, err
@@ -113,7 +113,9 @@ func readNPY(src *source, o Options) (*dataset.Dataset, error) {
 	if lay.Label >= 0 && lay.Label != width-1 {
 		set.Label = strconv.Itoa(lay.Label + 1)
 	}
-	labels.Finish(set)
+	if err := labels.Finish(set); err != nil {
+		return nil, err
+	}
 	h.flattened(set)
 	return set, src.finite(set, func(j int) int { return lay.Features[j] })
 }

@@ -87,15 +87,6 @@ type Options struct {
 	// of images in a folder the class beside the file, where any has one.
 	Keep bool
 
-	// Share is which part of the rows is read. Their classes, and what is learnt of columns,
-	// are those of all rows; Dataset.Column and Total say which rows these are. Where a file
-	// tells how many rows it has they follow one another, and of others is read what has to
-	// be known of them; else all rows are read, and dealt out one by one. Memory is that of
-	// the part, except that a table, of one file or several, whose encoding is learnt takes that of the parsed values
-	// of all rows while it is read, and so does what is neither rows of a table nor of an
-	// array: mat files, arrays in Fortran's order, sparse ones, and images.
-	Share dataset.Part
-
 	// Skip, unless nil, says which images of a folder are left out, by their place in it, with
 	// slashes.
 	Skip func(name string) bool
@@ -118,6 +109,8 @@ type Options struct {
 	// ReadFiles those of all files. Several goroutines may call it at once. It is
 	// not called for folders of images and for what is no regular file.
 	Progress func(done, of int64)
+
+	ranks *dataset.Ranks // that read together; nil for a process alone
 }
 
 // table returns the options of a table.

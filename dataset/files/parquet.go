@@ -2,10 +2,10 @@ package files
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -25,6 +25,7 @@ func parquetFormat() Format {
 		write: func(w *bufio.Writer, d *dataset.Dataset, _ classes) error {
 			return writeParquet(w, d)
 		},
+		cut: func([]byte, Options) cut { return cutRows },
 		loses: func(d *dataset.Dataset) []string {
 			if _, named := columnNames(d); !named {
 				return losesFeatures(d)
@@ -63,7 +64,7 @@ func readParquet(src *source, o Options) (d *dataset.Dataset, err error) {
 		}
 	}
 	var known *dataset.Error
-	if err != nil && err != errApart && !errors.As(err, &known) {
+	if err != nil && err != errApart && !errors.As(err, &known) && src.Ranks.Err() == nil {
 		return nil, src.Errorf(0, 0, damaged, err)
 	}
 	return d, err
@@ -110,9 +111,11 @@ func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt
 	for _, c := range r.columns {
 		header = append(header, c.Name())
 	}
-	src.Own = o.Share.Range(int(file.NumRows()))
 	r.columnTable = newColumnTable(src, o, header)
 	r.columnTable.file = r
+	if src.extent != nil {
+		r.from, r.to = src.extent.rows(int(file.NumRows()))
+	}
 	return r, nil
 }
 
@@ -135,17 +138,15 @@ func (r *parquetReader) isSingle(c int) bool {
 func (r *parquetReader) hasText(c int) bool   { return fieldTextOf(r.columns[c]) != nil }
 func (r *parquetReader) hasLabels(c int) bool { return labelTextOf(r.columns[c]) != nil }
 
-// groupRows says which rows a row group has, and which of these are kept.
-type groupRows struct{ first, rows, from, to int } // of the group; of the kept, counted from first
+// groupRows says which rows a row group has, and which of these are read.
+type groupRows struct{ first, rows, from, to int } // of the group; of those read, counted from first
 
-// groups returns the rows of all row groups.
-func (r *parquetReader) groups() []groupRows {
+// groups returns the rows of all row groups, of which the rows from ≤ row < to are read.
+func (r *parquetReader) groups(from, to int) []groupRows {
 	var all []groupRows
 	first := 0
-	total := int(r.file.NumRows())
 	for _, group := range r.file.RowGroups() {
 		g := groupRows{first: first, rows: int(group.NumRows())}
-		from, to := r.src.Own.Between(total)
 		g.from, g.to = min(max(from-first, 0), g.rows), min(max(to-first, 0), g.rows)
 		all = append(all, g)
 		first += g.rows
@@ -153,26 +154,25 @@ func (r *parquetReader) groups() []groupRows {
 	return all
 }
 
-// readNumbers looks at the values of all rows, but not of columns that can have no others
-// than finite ones: a gap in any row asks for an encoding.
 func (r *parquetReader) readNumbers(columns []int) error {
 	var features []*parquet.Column
 	for _, c := range columns {
 		features = append(features, r.columns[c])
 	}
-	for group, g := range r.groups() {
+	for group, g := range r.groups(r.from, r.to) {
+		if g.from == g.to && g.rows > 0 {
+			continue
+		}
 		base := r.values.len()
 		for j, c := range features {
-			if g.from == g.to && (r.o.strict() || alwaysFinite(c)) {
-				if found, err := r.leaveOut(group, c); err != nil || found != g.rows {
-					return cmp.Or(err, r.lengths(c))
-				}
-				continue
-			}
 			asFloat, i := floatOf(c), 0
 			err := r.each(group, c, func(v parquet.Value) error {
 				if i == g.rows {
 					return r.lengths(c)
+				}
+				if i < g.from || i >= g.to {
+					i++
+					return nil
 				}
 				x := asFloat(v)
 				if v.IsNull() || !isFinite(x) {
@@ -181,14 +181,12 @@ func (r *parquetReader) readNumbers(columns []int) error {
 					}
 					return r.notFinite(g.first+i, c.Name(), spelling(v))
 				}
-				if i >= g.from && i < g.to {
-					if j == 0 {
-						if _, err := r.extend(r.width); err != nil {
-							return err
-						}
+				if j == 0 {
+					if _, err := r.extend(r.width); err != nil {
+						return err
 					}
-					r.values.put(base+(i-g.from)*r.width+j, x)
 				}
+				r.values.put(base+(i-g.from)*r.width+j, x)
 				i++
 				return nil
 			})
@@ -199,26 +197,11 @@ func (r *parquetReader) readNumbers(columns []int) error {
 				return err
 			}
 		}
-		if err := r.readLabels(group, g.rows); err != nil {
+		if err := r.readLabels(group, g); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// leaveOut returns how many values of a leaf a row group has, which are not read.
-func (r *parquetReader) leaveOut(group int, leaf *parquet.Column) (found int, err error) {
-	taken, found, err := r.checkPages(group, leaf)
-	if err == nil {
-		r.src.Give(taken)
-	}
-	return found, err
-}
-
-// alwaysFinite reports whether a column of numbers can have no gap, by its type.
-func alwaysFinite(c *parquet.Column) bool {
-	kind := c.Type().Kind()
-	return c.Required() && kind != parquet.Float && kind != parquet.Double
 }
 
 // lengths refuses a column that has not as many values as its row group has rows.
@@ -230,24 +213,19 @@ func (r *parquetReader) readLists(c int) error {
 	column := r.columns[c]
 	leaf := vectorLeaf(column)
 	asFloat := floatOf(leaf)
-	for group, g := range r.groups() {
-		if g.from == g.to && (group > 0 || g.rows == 0) { // the first row tells how long lists are
-			found, err := r.leaveOut(group, leaf)
-			if err == nil && found < g.rows {
-				err = r.lengths(column)
-			}
-			if err == nil {
-				err = r.readLabels(group, g.rows)
-			}
-			if err != nil {
-				return err
-			}
+	if r.file.NumRows() > 0 && (r.from > 0 || r.from == r.to) {
+		if err := r.firstList(column.Name(), leaf); err != nil {
+			return err
+		}
+	}
+	for group, g := range r.groups(r.from, r.to) {
+		if g.from == g.to && g.rows > 0 {
 			continue
 		}
 		row, length := -1, 0 // in the group; of its list
 		err := r.each(group, leaf, func(v parquet.Value) error {
 			if v.RepetitionLevel() == 0 {
-				if row >= 0 {
+				if row >= g.from && row >= 0 {
 					if err := r.endList(column.Name(), g.first+row+1, length); err != nil {
 						return err
 					}
@@ -259,14 +237,14 @@ func (r *parquetReader) readLists(c int) error {
 			} else if row < 0 {
 				return r.src.Errorf(0, 0, "the column %q begins inside a list; write the file again", column.Name())
 			}
+			if row < g.from {
+				return nil
+			}
 			x := asFloat(v)
 			if v.IsNull() || !isFinite(x) {
 				return r.notFinite(g.first+row, column.Name(), spelling(v))
 			}
 			length++
-			if row < g.from || row >= g.to {
-				return nil
-			}
 			at, err := r.extend(1)
 			if err != nil {
 				return err
@@ -287,11 +265,30 @@ func (r *parquetReader) readLists(c int) error {
 		if err != nil {
 			return err
 		}
-		if err := r.readLabels(group, g.rows); err != nil {
+		if err := r.readLabels(group, g); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// firstList finds how long lists are by that of the first row, which another rank reads.
+func (r *parquetReader) firstList(name string, leaf *parquet.Column) error {
+	group := slices.IndexFunc(r.file.RowGroups(), func(g parquet.RowGroup) bool { return g.NumRows() > 0 })
+	rows, length := 0, 0
+	err := r.each(group, leaf, func(v parquet.Value) error {
+		if v.RepetitionLevel() == 0 {
+			if rows++; rows > 1 {
+				return errEnough
+			}
+		}
+		length++
+		return nil
+	})
+	if err != nil && err != errEnough {
+		return err
+	}
+	return r.endList(name, 1, length)
 }
 
 // spelling words a value that is no finite number.
@@ -302,10 +299,10 @@ func spelling(v parquet.Value) string {
 	return v.String()
 }
 
-// readLabels reads the labels of a row group.
-func (r *parquetReader) readLabels(group int, rows int) error {
+// readLabels reads the labels of the rows of a row group that are read.
+func (r *parquetReader) readLabels(group int, g groupRows) error {
 	if r.label < 0 {
-		for range rows {
+		for range g.to - g.from {
 			if err := r.labels.AddNone(); err != nil {
 				return err
 			}
@@ -316,10 +313,12 @@ func (r *parquetReader) readLabels(group int, rows int) error {
 	label := labelTextOf(leaf)
 	var room []byte
 	return r.each(group, leaf, func(v parquet.Value) error {
-		if i++; i > rows {
+		switch i++; {
+		case i > g.rows:
 			return r.src.Errorf(0, 0, "there are more labels than rows; write the file again")
-		}
-		if v.IsNull() {
+		case i <= g.from || i > g.to:
+			return nil
+		case v.IsNull():
 			return r.labels.AddNone()
 		}
 		room = label(room[:0], v)

@@ -112,7 +112,7 @@ func labelTextOf(c *parquet.Column) fieldText {
 }
 
 // eachRow reads the columns side by side, a page of each at a time.
-func (r *parquetReader) eachRow(wanted []bool, label int, f func(fields [][]byte) error) error {
+func (r *parquetReader) eachRow(from, to int, wanted []bool, label int, f func(fields [][]byte) error) error {
 	fields, texts := make([][]byte, len(r.columns)), make([]fieldText, len(r.columns))
 	for c, column := range r.columns {
 		switch {
@@ -122,8 +122,11 @@ func (r *parquetReader) eachRow(wanted []bool, label int, f func(fields [][]byte
 			texts[c] = fieldTextOf(column)
 		}
 	}
-	for group := range r.file.RowGroups() {
-		if err := r.eachRowOf(group, texts, fields, f); err != nil {
+	for group, g := range r.groups(from, to) {
+		if g.from == g.to && g.rows > 0 {
+			continue
+		}
+		if err := r.eachRowOf(group, g, texts, fields, f); err != nil {
 			return err
 		}
 	}
@@ -132,7 +135,7 @@ func (r *parquetReader) eachRow(wanted []bool, label int, f func(fields [][]byte
 
 // eachRowOf is eachRow for a row group, with room for its fields; a column without
 // a way to become text is not read.
-func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte, f func(fields [][]byte) error) error {
+func (r *parquetReader) eachRowOf(group int, g groupRows, texts []fieldText, fields [][]byte, f func(fields [][]byte) error) error {
 	chunks := r.file.RowGroups()[group].ColumnChunks()
 	cursors := make([]*cursor, len(r.columns))
 	for c, column := range r.columns {
@@ -147,7 +150,7 @@ func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte,
 		cursors[c] = &cursor{pages: chunks[column.Index()].Pages()}
 		defer cursors[c].close()
 	}
-	for {
+	for row := 0; row < g.to || g.to == g.rows; row++ {
 		ended, read := 0, 0
 		for c, at := range cursors {
 			if at == nil {
@@ -161,7 +164,9 @@ func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte,
 			if err != nil {
 				return err
 			}
-			read++
+			if read++; row < g.from {
+				continue
+			}
 			fields[c] = fields[c][:0]
 			if !v.IsNull() {
 				room := cap(fields[c])
@@ -177,10 +182,14 @@ func (r *parquetReader) eachRowOf(group int, texts []fieldText, fields [][]byte,
 		case ended > 0:
 			return r.src.Errorf(0, 0, "the columns differ in length; write the file again")
 		}
+		if row < g.from {
+			continue
+		}
 		if err := f(fields); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // cursor goes through the values of a column of a row group.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 )
 
@@ -30,15 +32,25 @@ import (
 // bytes do, and a note says which. A format that is unknown, or that neither tells, is an
 // error of another type.
 func ReadFile(path string, o Options) (*dataset.Dataset, error) {
-	d, err := readFile(path, o, false, nil)
-	if err == dataset.ErrLearnAll {
-		d, err = readFile(path, o, true, nil)
-	}
-	return d, err
+	return readFile(path, o, nil)
+}
+
+// ReadShare has ranks read files together, each the rows of its own: classes, columns, notes and
+// what is wrong are those that [ReadFiles] finds, and the rows of all ranks are its rows in the same
+// order; Dataset.Column and Total say which the own ones are.
+//
+// A rank reads about as many bytes as each other one, of a table of text its own lines, of Parquet,
+// Arrow and arrays its own rows. What is learnt of columns is put together of what ranks tell one another, as
+// counts, extremes and different values. One file of compressed text all ranks
+// unpack, and parse their part. All ranks read all of, and keep their rows of, one file that is an array of JSON objects, a mat file, a sparse array, one in Fortran's order,
+// or a folder of images; of several such tables, and of compressed ones, each is read by one rank. It fails when ctx is done.
+func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
+	o.ranks = dataset.NewRanks(ctx, c)
+	return ReadFiles(paths, o)
 }
 
 // ReadFiles reads the rows of several files one after another as [ReadFile] does those of
-// one, and of each the part o.Share.
+// one.
 //
 // Tables whose encoding is learnt (of CSV, TSV, JSON objects, and of Parquet and Arrow where
 // columns are not numbers alone) are one table: the result, its encoding and notes too, is
@@ -62,7 +74,7 @@ func ReadFiles(paths []string, o Options) (*dataset.Dataset, error) {
 	}
 	d, err = readApart(paths, o)
 	var known *dataset.Error
-	if !errors.As(err, &known) || known.Err != nil { // else it is of what files hold, and the same for all parts
+	if !errors.As(err, &known) || known.Err != nil { // else it is of what files hold, and the same for all ranks
 		return d, err
 	}
 	if typed, other := readSeveral(paths, o, true); other != errApart {
@@ -129,8 +141,8 @@ func (o Options) like(d *dataset.Dataset, path string) Options {
 }
 
 // readFile reads a file, or the part that it is of several, of which there is no data set
-// yet. learnAll is that of [dataset.Origin].
-func readFile(path string, o Options, learnAll bool, t *several) (*dataset.Dataset, error) {
+// yet.
+func readFile(path string, o Options, t *several) (*dataset.Dataset, error) {
 	form, err := formatFor(o.Format, path)
 	if o.Format == "" && err != nil && isFolder(path) {
 		form, err = imagesFormat(), nil
@@ -148,6 +160,17 @@ func readFile(path string, o Options, learnAll bool, t *several) (*dataset.Datas
 		d, err := form.readPath(path, o)
 		return o.shared(d), err
 	}
+	var own *extent
+	switch {
+	case t != nil:
+		own = t.own
+	case o.ranks != nil:
+		all, err := o.extents([]string{path})
+		if err != nil {
+			return nil, err
+		}
+		own = all[0]
+	}
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
@@ -157,7 +180,7 @@ func readFile(path string, o Options, learnAll bool, t *several) (*dataset.Datas
 	if t != nil {
 		whole.before, whole.all = t.before, t.all
 	}
-	d, err := read(whole, path, &form, o, learnAll, t)
+	d, err := read(whole, path, &form, o, own, t)
 	if err == nil && d != nil && form.readBeside != nil {
 		err = form.readBeside(path, d, o)
 	}
@@ -178,20 +201,20 @@ func Read(r io.Reader, name string, o Options) (*dataset.Dataset, error) {
 	if !form.CanRead() {
 		return nil, &dataset.Error{File: name, Msg: dataset.Messagef("%s are read from a folder; give its name", form.Name)}
 	}
-	return read(r, name, &form, o, true, nil)
+	return read(r, name, &form, o, nil, nil)
 }
 
-// shared returns the part that is asked for of a data set that may have been read whole.
+// shared returns the rows of this rank of a data set that may have been read whole.
 func (o Options) shared(d *dataset.Dataset) *dataset.Dataset {
-	if d == nil || o.Share.Whole() || d.Total > 0 {
+	if d == nil || o.ranks == nil || d.Total > 0 {
 		return d
 	}
-	return d.Part(o.Share)
+	return d.Part(o.ranks.Part())
 }
 
 // read reads a data set, as readFile does, in a format, which it finds out where it has no
-// name.
-func read(r io.Reader, name string, form *Format, o Options, learnAll bool, t *several) (*dataset.Dataset, error) {
+// name: of one of several ranks what it reads of the file.
+func read(r io.Reader, name string, form *Format, o Options, own *extent, t *several) (*dataset.Dataset, error) {
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
@@ -205,7 +228,13 @@ func read(r io.Reader, name string, form *Format, o Options, learnAll bool, t *s
 		return nil, err
 	}
 	defer src.close()
-	src.LearnAll, src.several = learnAll, t
+	src.several = t
+	if own != nil && (own.cut != uncut || own.from == own.to) {
+		src.extent = own
+	}
+	if t == nil && src.extent != nil {
+		src.Ranks = o.ranks
+	}
 	looked := form.Name == ""
 	if looked {
 		if *form, err = src.look(); err != nil {

@@ -16,7 +16,7 @@ type several struct {
 	paths  []string
 	typed  bool     // also of columns of numbers alone in Parquet and Arrow
 	keys   []string // of the objects of all files; nil where those of the first object may do
-	all    int64    // bytes of all files; 0 where that is unknown
+	all    int64    // bytes of all files, of ranks that this one reads; 0 where that is unknown
 	before int64    // of those before the one that is read
 	notes  []dataset.Note
 
@@ -24,6 +24,9 @@ type several struct {
 	layout *dataset.Layout
 	table  *dataset.Table // nil before the first file has begun it
 	first  tableHeader    // of the first file
+
+	extents []*extent // of one of several ranks: what it reads of each file
+	own     *extent   // of the file that is read; nil for all
 
 	task severalTask
 	rows [][]string // the first of a file, by the columns of the table
@@ -54,45 +57,51 @@ var errApart = errors.New("files: no table of fields")
 // or, unless typed, where columns of numbers can be read without their text.
 func readSeveral(paths []string, o Options, typed bool) (*dataset.Dataset, error) {
 	t := &several{paths: paths, typed: typed}
-	for _, path := range paths {
+	if o.ranks != nil {
+		var err error
+		if t.extents, err = o.extents(paths); err != nil {
+			return nil, err
+		}
+	}
+	for k, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			t.all = 0
 			break
 		}
-		t.all += info.Size()
+		if t.extents == nil {
+			t.all += info.Size()
+		} else if e := t.extents[k]; e != nil {
+			t.all += e.to - e.from
+		}
 	}
-	learnAll := false
 	for {
-		d, err := t.read(o, learnAll)
+		d, err := t.read(o)
 		var known *dataset.Error
-		switch {
-		case err == dataset.ErrLearnAll && !learnAll:
-			learnAll = true
-		case t.first.objects && t.keys == nil && (err == errOtherKeys || errors.As(err, &known) && known.Line == 0):
-			if err := t.findKeys(o); err != nil {
-				return nil, err
-			}
-		default:
+		if !t.first.objects || t.keys != nil || err != errOtherKeys && !(errors.As(err, &known) && known.Line == 0) {
 			return d, err
+		}
+		if err := t.findKeys(o); err != nil {
+			return nil, err
 		}
 	}
 }
 
 // read reads all files, one after another.
-func (t *several) read(o Options, learnAll bool) (*dataset.Dataset, error) {
-	t.origin = dataset.Origin{Memory: dataset.NewMemory(o.Memory), Own: o.Share.Dealt(), LearnAll: learnAll}
+func (t *several) read(o Options) (*dataset.Dataset, error) {
+	t.origin = dataset.Origin{Memory: dataset.NewMemory(o.Memory), Ranks: o.ranks}
 	t.table, t.before, t.notes = nil, 0, nil
-	for _, path := range t.paths {
-		if _, err := readFile(path, o, learnAll, t); err != nil {
-			return nil, err
-		}
-		if info, err := os.Stat(path); err == nil {
-			t.before += info.Size()
-		}
+	err := t.each(o)
+	rows := 0
+	if t.table != nil {
+		rows = t.table.Len()
+	}
+	total, err := o.ranks.Settle(rows, err, errApart, errOtherKeys)
+	if err != nil {
+		return nil, err
 	}
 	t.origin.File = fmt.Sprintf("%s and %d more", t.paths[0], len(t.paths)-1)
-	if t.table.Len() == 0 {
+	if total == 0 {
 		return nil, t.origin.Errorf(0, 0, "the files have no rows; check how they were made")
 	}
 	d, err := t.table.Finish()
@@ -106,15 +115,45 @@ func (t *several) read(o Options, learnAll bool) (*dataset.Dataset, error) {
 	return d, nil
 }
 
+// each reads each file, of ranks the own part of each; of the first all ranks learn what its
+// columns are.
+func (t *several) each(o Options) error {
+	for k, path := range t.paths {
+		if t.own = nil; t.extents != nil {
+			if t.own = t.extents[k]; t.own == nil && k > 0 {
+				continue
+			}
+			if t.own == nil {
+				t.own = noExtent()
+			}
+		}
+		if _, err := readFile(path, o, t); err != nil {
+			return err
+		}
+		if t.own != nil {
+			t.before += t.own.to - t.own.from
+		} else if info, err := os.Stat(path); err == nil {
+			t.before += info.Size()
+		}
+	}
+	return nil
+}
+
 // findKeys finds the keys of the objects of all files.
 func (t *several) findKeys(o Options) error {
 	o.Progress = nil
 	t.task, t.more = takeKeys, nil
 	t.origin.Memory = dataset.NewMemory(o.Memory)
-	for _, path := range t.paths {
-		if _, err := readFile(path, o, true, t); err != nil {
-			return err
-		}
+	if _, err := o.ranks.Settle(0, t.each(o)); err != nil {
+		return err
+	}
+	all, err := dataset.All(o.ranks, t.more)
+	if err != nil {
+		return err
+	}
+	t.more = nil
+	for _, keys := range all {
+		t.addKeys(keys)
 	}
 	t.task, t.keys = takeRows, t.more
 	return nil
@@ -145,7 +184,7 @@ func (t *several) ahead(rows [][]string, o Options) [][]string {
 			break
 		}
 		next := &several{paths: t.paths, typed: true, first: t.first, task: lookAhead, origin: dataset.Origin{Memory: t.origin.Memory}}
-		_, _ = readFile(path, o, true, next) // an error comes again
+		_, _ = readFile(path, o, next) // an error comes again
 		rows = append(rows, next.rows...)
 	}
 	return rows[:min(len(rows), rowsAhead)]
@@ -162,7 +201,6 @@ func (s *source) layout(header []string, width, line int, o Options) (*dataset.L
 	if t.table == nil && t.task == takeRows {
 		t.first = here
 		t.origin.File, t.origin.Part, t.origin.Rows, t.origin.Expect = s.File, s.Part, s.Rows, s.Expect
-		t.origin.LearnAll = t.origin.LearnAll || s.LearnAll
 		t.origin.First = func() ([][]string, error) {
 			if s.First == nil {
 				return nil, nil
@@ -224,7 +262,6 @@ func (s *source) begin(l *dataset.Layout) (*dataset.Table, error) {
 		return dataset.NewTable(l)
 	}
 	if t.table == nil {
-		t.origin.LearnAll = t.origin.LearnAll || s.LearnAll
 		var err error
 		if t.table, err = dataset.NewTable(l); err != nil {
 			return nil, err
@@ -234,11 +271,22 @@ func (s *source) begin(l *dataset.Layout) (*dataset.Table, error) {
 	return t.table, nil
 }
 
-// finish finishes a table of some rows, or leaves that to the last of several files: then there
-// is no data set.
-func (s *source) finish(table *dataset.Table) (*dataset.Dataset, error) {
+// finish finishes a table that has been read, unless reading failed, or leaves that to the last
+// of several files: then there is no data set. Without rows, of all ranks, it fails with empty.
+func (s *source) finish(table *dataset.Table, err, empty error) (*dataset.Dataset, error) {
 	if s.several != nil {
-		return nil, nil
+		return nil, err
+	}
+	rows := 0
+	if table != nil {
+		rows = table.Len()
+	}
+	total, err := s.Ranks.Settle(rows, err, errOtherKeys)
+	if err != nil {
+		return nil, err
+	}
+	if total == 0 {
+		return nil, empty
 	}
 	return table.Finish()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -63,40 +62,6 @@ func writeText(t *testing.T, path, text string) string {
 	return path
 }
 
-// sameTable checks that several files, also in parts, are read as one of all rows is.
-func sameTable(t *testing.T, one string, paths []string, o Options) {
-	t.Helper()
-	want, err := ReadFile(one, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for of := 1; of <= 3; of++ {
-		seen := 0
-		for rank := range of {
-			o.Share = dataset.Part{Rank: rank, Of: of}
-			d, err := ReadFiles(paths, o)
-			if err != nil {
-				t.Fatalf("part %d of %d: %v", rank, of, err)
-			}
-			if a, b := ofAll(t, d), ofAll(t, want); a != b {
-				t.Errorf("part %d of %d:\n%s, want\n%s", rank, of, a, b)
-			}
-			if !reflect.DeepEqual(d.Notes, want.Notes) {
-				t.Errorf("part %d of %d: notes %v, want %v", rank, of, d.Notes, want.Notes)
-			}
-			for k, row := range d.Rows() {
-				seen++
-				if a, b := rowText(d, k), rowText(want, row); a != b {
-					t.Errorf("part %d of %d, row %d: %s, want %s", rank, of, row+1, a, b)
-				}
-			}
-		}
-		if n := want.Points.Len(); seen != n {
-			t.Errorf("in %d parts: %d rows of %d", of, seen, n)
-		}
-	}
-}
-
 // Of two and three files of any columns the encoding, the notes and every bit are those of
 // one file.
 func TestSeveralTablesLearnAsOne(t *testing.T) {
@@ -119,7 +84,7 @@ func TestSeveralTablesLearnAsOne(t *testing.T) {
 				if o.Category != nil {
 					o.Category, o.Ignore = []string{"town"}, []string{"zip"}
 				}
-				sameTable(t, one, paths, o)
+				sharesAre(t, one, paths, o)
 			}
 		})
 	}
@@ -135,14 +100,14 @@ func TestSeveralTablesOfNumbersAreOne(t *testing.T) {
 	for _, header := range [][]string{{"a", "b", "c", "label"}, {"nr", "code", "c", "label"}} {
 		one := writeText(t, filepath.Join(folder, "one.csv"), csvText(header, rows, []int{0, 1, 2, 3}, "\n"))
 		paths := []string{writeText(t, filepath.Join(folder, "1.csv"), csvText(header, rows[:15], []int{0, 1, 2, 3}, "\n")), writeText(t, filepath.Join(folder, "2.csv"), csvText(header, rows[15:], []int{3, 2, 1, 0}, "\n"))}
-		sameTable(t, one, paths, Options{})
-		sameTable(t, one, paths, Options{AllFeatures: true})
+		sharesAre(t, one, paths, Options{})
+		sharesAre(t, one, paths, Options{AllFeatures: true})
 	}
 	// Without a header, also where a gap comes late.
 	rows[33][2] = ""
 	plain := func(rows [][]string) string { return csvText(rows[0], rows[1:], []int{0, 1, 2, 3}, "\n") }
 	one := writeText(t, filepath.Join(folder, "one.csv"), plain(rows))
-	sameTable(t, one, []string{writeText(t, filepath.Join(folder, "1.csv"), plain(rows[:20])), writeText(t, filepath.Join(folder, "2.csv"), plain(rows[20:]))}, Options{})
+	sharesAre(t, one, []string{writeText(t, filepath.Join(folder, "1.csv"), plain(rows[:20])), writeText(t, filepath.Join(folder, "2.csv"), plain(rows[20:]))}, Options{})
 }
 
 // Objects have the keys of all files, also those that turn up in the last one.
@@ -162,8 +127,8 @@ func TestSeveralFilesOfObjectsAreOne(t *testing.T) {
 	text := func(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 	one := writeText(t, filepath.Join(folder, "one.jsonl"), text(lines))
 	paths := []string{writeText(t, filepath.Join(folder, "1.jsonl"), text(lines[:9])), writeText(t, filepath.Join(folder, "2.json"), "["+strings.Join(lines[9:18], ",\n")+"]"), writeText(t, filepath.Join(folder, "3.jsonl"), text(lines[18:]))}
-	sameTable(t, one, paths, Options{Ignore: []string{"deep"}})
-	sameTable(t, one, paths, Options{Ignore: []string{"deep", "weight"}, Category: []string{"town"}})
+	sharesAre(t, one, paths, Options{Ignore: []string{"deep"}})
+	sharesAre(t, one, paths, Options{Ignore: []string{"deep", "weight"}, Category: []string{"town"}})
 }
 
 type parquetRow struct {
@@ -206,7 +171,7 @@ func TestSeveralParquetFilesAreOne(t *testing.T) {
 	}
 	// A part that has no row of the group with the gap sees it too.
 	for _, o := range []Options{{}, {ID: []string{"who"}}, {Columns: []string{"age"}}, {Columns: []string{"age", "town"}}} {
-		sameTable(t, one, []string{first, second}, o)
+		sharesAre(t, one, []string{first, second}, o)
 	}
 	d, err := ReadFiles([]string{first, second}, Options{Keep: true})
 	if err != nil || d.Kept == nil || strings.Join(d.Kept.Rows[25], "|") != "c25||Bonn|" || strings.Join(d.Kept.Rows[12], "|") != "c12|3|Ulm|a" {
@@ -235,9 +200,9 @@ func TestSeveralTablesThatDiffer(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		paths := []string{writeText(t, filepath.Join(folder, "1.csv"), good.String()), writeText(t, filepath.Join(folder, "2.csv"), other)}
-		for of := range 2 {
-			if _, err := ReadFiles(paths, Options{Share: dataset.Part{Of: 2 * of}}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%q: %v, want %s", other, err, want)
+		for size := 1; size <= 3; size++ {
+			if _, err := together(t, size, paths, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q on %d ranks: %v, want %s", other, size, err, want)
 			}
 		}
 	}
@@ -329,11 +294,11 @@ func TestSeveralTablesOnRanks(t *testing.T) {
 	}
 	for _, size := range []int{1, 2, 3} {
 		err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
-			d, err := ReadFiles(paths, Options{Share: dataset.Part{Rank: c.Rank(), Of: size}})
+			d, err := ReadShare(ctx, c, paths, Options{})
 			if err != nil {
 				return err
 			}
-			if n := d.Points.Len(); n > 90/size+1 {
+			if n := d.Points.Len(); n > 90/size+10 {
 				return fmt.Errorf("%d rows on one rank", n)
 			}
 			s, err := dataset.NewShare(ctx, c, d, d.Rows())

@@ -36,30 +36,6 @@ func TestSeveralFilesAreOne(t *testing.T) {
 			paths = append(paths, filepath.Join(folder, fmt.Sprintf("part%d.%s", k, ending)))
 			write(paths[k], 20*k, 20*k+20)
 		}
-		want, err := ReadFile(one, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for of := 1; of <= 3; of++ {
-			rows := 0
-			for rank := range of {
-				d, err := ReadFiles(paths, Options{Share: dataset.Part{Rank: rank, Of: of}})
-				if err != nil {
-					t.Fatalf("%s: %v", ending, err)
-				}
-				if a, b := ofAll(t, d), ofAll(t, want); a != b {
-					t.Errorf("%s, part %d of %d: %s, want %s", ending, rank, of, a, b)
-				}
-				for k, row := range d.Rows() {
-					rows++
-					if a, b := rowText(d, k), rowText(want, row); a != b {
-						t.Errorf("%s, part %d of %d, row %d: %s, want %s", ending, rank, of, row+1, a, b)
-					}
-				}
-			}
-			if rows != 60 {
-				t.Errorf("%s in %d parts: %d rows", ending, of, rows)
-			}
-		}
+		sharesAre(t, one, paths, Options{})
 	}
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,9 +13,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/points"
 )
@@ -41,37 +44,54 @@ func ofAll(t *testing.T, d *dataset.Dataset) string {
 	return fmt.Sprintf("%q %q %q %q %d %v %v %s %v %v %v", d.Classes, d.Features, d.Label, d.Guessed, d.Points.Dim(), d.Points.Storage(), d.Points.Sparse(), encoding, d.Missing, d.Unseen, d.Image)
 }
 
-// sharesAre checks that the parts of a file, of 1, 2 and 3, are together what one process
-// reads of it.
-func sharesAre(t *testing.T, path string, o Options) {
+// together has goroutines read files as so many ranks, and returns what each has.
+func together(t *testing.T, size int, paths []string, o Options) ([]*dataset.Dataset, error) {
 	t.Helper()
-	whole, err := ReadFile(path, o)
+	all, errs := make([]*dataset.Dataset, size), make([]error, size)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of ranks that wait for one another
+	defer cancel()
+	err := comm.Goroutines(ctx, size, func(ctx context.Context, c *comm.Comm) error {
+		var err error
+		all[c.Rank()], err = ReadShare(ctx, c, paths, o)
+		errs[c.Rank()] = err
+		return nil
+	})
 	if err != nil {
-		t.Errorf("%s: %v", path, err)
-		return
+		t.Fatal(err)
 	}
-	n := whole.Points.Len()
-	for of := 1; of <= 3; of++ {
+	for r, err := range errs {
+		if fmt.Sprint(err) != fmt.Sprint(errs[0]) {
+			t.Errorf("%s: rank %d of %d fails by %v, rank 0 by %v", paths[0], r, size, err, errs[0])
+		}
+	}
+	return all, errs[0]
+}
+
+// sharesAre checks that what one to four ranks read of files is together what one process reads
+// of one, or the same error.
+func sharesAre(t *testing.T, one string, paths []string, o Options) {
+	t.Helper()
+	whole, wrong := ReadFile(one, o)
+	for size := 1; size <= 4; size++ {
+		parts, err := together(t, size, paths, o)
+		if len(paths) == 1 && fmt.Sprint(err) != fmt.Sprint(wrong) || (err == nil) != (wrong == nil) {
+			t.Errorf("%s: %d ranks fail by %v, one process by %v", one, size, err, wrong)
+		}
+		if err != nil || wrong != nil {
+			continue
+		}
+		n := whole.Points.Len()
 		got := make([]string, n)
-		for rank := range of {
-			o.Share = dataset.Part{Rank: rank, Of: of}
-			d, err := ReadFile(path, o)
-			if err != nil {
-				t.Errorf("%s, part %d of %d: %v", path, rank, of, err)
+		for rank, d := range parts {
+			if size > 1 && d.Total != n || len(d.Rows()) != d.Points.Len() || len(d.Y) != d.Points.Len() || !slices.IsSorted(d.Rows()) {
+				t.Errorf("%s, rank %d of %d: rows %v of %d, %d points", one, rank, size, d.Rows(), d.Total, d.Points.Len())
 				return
-			}
-			if of > 1 && d.Total != n || len(d.Rows()) != d.Points.Len() || len(d.Y) != d.Points.Len() || !slices.IsSorted(d.Rows()) {
-				t.Errorf("%s, part %d of %d: rows %v of %d, %d points", path, rank, of, d.Rows(), d.Total, d.Points.Len())
-				return
-			}
-			if d.Points.Len() > n/of+1 {
-				t.Errorf("%s, part %d of %d has %d rows of %d", path, rank, of, d.Points.Len(), n)
 			}
 			if a, b := ofAll(t, d), ofAll(t, whole); a != b {
-				t.Errorf("%s, part %d of %d: %s, want %s", path, rank, of, a, b)
+				t.Errorf("%s, rank %d of %d: %s, want %s", one, rank, size, a, b)
 			}
 			if !reflect.DeepEqual(d.Notes, whole.Notes) {
-				t.Errorf("%s, part %d of %d: notes %v, want %v", path, rank, of, d.Notes, whole.Notes)
+				t.Errorf("%s, rank %d of %d: notes %v, want %v", one, rank, size, d.Notes, whole.Notes)
 			}
 			for k, row := range d.Rows() {
 				got[row] += rowText(d, k)
@@ -79,7 +99,7 @@ func sharesAre(t *testing.T, path string, o Options) {
 		}
 		for i := range n {
 			if want := rowText(whole, i); got[i] != want {
-				t.Errorf("%s in %d parts, row %d: %s, want %s", path, of, i+1, got[i], want)
+				t.Errorf("%s on %d ranks, row %d: %s, want %s", one, size, i+1, got[i], want)
 				return
 			}
 		}
@@ -108,7 +128,7 @@ func TestSharesAreTheWhole(t *testing.T) {
 		if err := WriteFile(t.Context(), path, d, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		sharesAre(t, path, Options{})
+		sharesAre(t, path, []string{path}, Options{})
 	}
 	for _, ending := range []string{"csv", "tsv", "svm", "npy", "npz", "mat", "json", "jsonl", "parquet", "arrow", "csv.gz", "npy.gz", "npz.zst", "parquet.gz", "jsonl.zst"} {
 		write("points."+ending, whole)
@@ -173,7 +193,8 @@ func TestSharesOfTablesWithAnEncoding(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sharesAre(t, filepath.Join(folder, "late.csv"), Options{})
+	late2 := filepath.Join(folder, "late.csv")
+	sharesAre(t, late2, []string{late2}, Options{})
 	var encoding *dataset.Encoding
 	for _, name := range []string{"table.csv", "table.jsonl", "table.json.gz", "table.parquet", "table.arrow"} {
 		path := filepath.Join(folder, name)
@@ -181,15 +202,15 @@ func TestSharesOfTablesWithAnEncoding(t *testing.T) {
 		if !strings.HasSuffix(name, "csv") {
 			o.Ignore = []string{"size"} // strings there
 		}
-		sharesAre(t, path, o)
-		sharesAre(t, path, Options{ID: []string{"name"}, Ignore: []string{"text", "size"}, Keep: true})
+		sharesAre(t, path, []string{path}, o)
+		sharesAre(t, path, []string{path}, Options{ID: []string{"name"}, Ignore: []string{"text", "size"}, Keep: true})
 		if encoding == nil {
 			d, err := ReadFile(path, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			encoding = d.Encoding
-			sharesAre(t, path, Options{Encoding: encoding})
+			sharesAre(t, path, []string{path}, Options{Encoding: encoding})
 		}
 	}
 }
@@ -232,27 +253,29 @@ func TestSharesOfRowGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"wholes.parquet", "lists.parquet"} {
-		sharesAre(t, filepath.Join(folder, name), Options{Label: "Label"})
-		sharesAre(t, filepath.Join(folder, name), Options{Label: "Label", Encoding: new(dataset.Encoding)})
+		path := filepath.Join(folder, name)
+		sharesAre(t, path, []string{path}, Options{Label: "Label"})
+		sharesAre(t, path, []string{path}, Options{Label: "Label", Encoding: new(dataset.Encoding)})
 	}
-	sharesAre(t, filepath.Join(folder, "wholes.parquet"), Options{Columns: []string{"A", "B"}})
+	path := filepath.Join(folder, "wholes.parquet")
+	sharesAre(t, path, []string{path}, Options{Columns: []string{"A", "B"}})
 }
 
-// A part of an array takes its part of the memory: bytes allocated, not time.
+// What a rank reads takes its part of the memory: bytes allocated, not time.
 func TestMemoryOfAShare(t *testing.T) {
 	const n, width, of = 1 << 16, 32, 8
 	d := &dataset.Dataset{Y: make([]int, n), Classes: []string{"0"}, Points: points.Dense(n, width, make([]float64, n*width))}
 	folder := t.TempDir()
-	for _, name := range []string{"a.npy", "a-images-idx3-ubyte", "a.parquet"} {
+	for _, name := range []string{"a.npy", "a-images-idx3-ubyte", "a.parquet", "a.csv"} {
 		path := filepath.Join(folder, name)
 		if err := WriteFile(t.Context(), path, d, WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		held := func(o Options) float64 {
+		held := func(read func() ([]*dataset.Dataset, error)) float64 {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			got, err := ReadFile(path, o)
+			got, err := read()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -261,16 +284,21 @@ func TestMemoryOfAShare(t *testing.T) {
 			runtime.KeepAlive(got)
 			return float64(after.HeapAlloc) - float64(before.HeapAlloc)
 		}
-		held(Options{}) // what is allocated once
-		whole, part := held(Options{}), held(Options{Share: dataset.Part{Rank: 3, Of: of}})
-		if !(part <= 1.5*whole/of) {
-			t.Errorf("%s: a part of %d holds %.0f bytes, the whole %.0f", name, of, part, whole)
+		alone := func() ([]*dataset.Dataset, error) {
+			d, err := ReadFile(path, Options{})
+			return []*dataset.Dataset{d}, err
 		}
-		size := map[string]int64{"a.npy": 8, "a-images-idx3-ubyte": 1, "a.parquet": 8}[name] * n * width
+		held(alone) // what is allocated once
+		whole := held(alone)
+		parts := held(func() ([]*dataset.Dataset, error) { return together(t, of, []string{path}, Options{}) })
+		if !(parts <= 1.5*whole) {
+			t.Errorf("%s: %d parts hold %.0f bytes, the whole %.0f", name, of, parts, whole)
+		}
+		size := map[string]int64{"a.npy": 8, "a-images-idx3-ubyte": 1, "a.parquet": 8, "a.csv": 8}[name] * n * width
 		if _, err := ReadFile(path, Options{Memory: size}); err == nil {
 			t.Errorf("%s: the whole is read in %d bytes", name, size)
 		}
-		if _, err := ReadFile(path, Options{Memory: size, Share: dataset.Part{Rank: 3, Of: of}}); err != nil {
+		if _, err := together(t, of, []string{path}, Options{Memory: size}); err != nil {
 			t.Errorf("%s: a part: %v", name, err)
 		}
 	}

@@ -25,7 +25,9 @@ func TestOptionsOfTables(t *testing.T) {
 		case reflect.Slice:
 			f.Set(reflect.ValueOf([]string{from.Type().Field(k).Name}))
 		case reflect.Pointer:
-			f.Set(reflect.ValueOf(&dataset.Encoding{Named: true}))
+			if f.CanSet() {
+				f.Set(reflect.ValueOf(&dataset.Encoding{Named: true}))
+			}
 		}
 	}
 	to := reflect.ValueOf(o.table())

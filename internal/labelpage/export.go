@@ -142,7 +142,7 @@ func Labelled(d *dataset.Dataset, names []string) *dataset.Dataset {
 	}
 	to := *d
 	to.Notes, to.Weights = nil, nil
-	labels.Finish(&to)
+	_ = labels.Finish(&to) // nor are there ranks
 	return &to
 }
 

@@ -15,8 +15,6 @@ type Rows struct {
 	Ends  []int
 	Index []int32
 	Value []float64
-
-	dropped, droppedValues int
 }
 
 // Add adds a value to the current row, unless it is 0; −0 is kept.
@@ -36,39 +34,29 @@ func (r *Rows) EndRow() int {
 	return RowBytes(len(r.Index) - from)
 }
 
-// DropRow leaves out the row ended last, and returns the bytes that it took. Dense counts
-// it all the same.
-func (r *Rows) DropRow() int {
-	last, from := len(r.Ends)-1, 0
-	if last > 0 {
-		from = r.Ends[last-1]
-	}
-	stored := len(r.Index) - from
-	r.dropped, r.droppedValues = r.dropped+1, r.droppedValues+stored
-	r.Ends, r.Index, r.Value = r.Ends[:last], r.Index[:from], r.Value[:from]
-	return RowBytes(stored)
-}
-
 // RowBytes returns the bytes that a row of so many values takes.
 func RowBytes(values int) int {
 	const row, value = 16, 12 // its end is copied by CSR
 	return row + value*values
 }
 
-// Dense reports whether at least a tenth of the n·d values are stored, so that
-// Points makes a dense table of them.
-func (r *Rows) Dense(d int) bool {
-	return float64(len(r.Value)+r.droppedValues) >= float64(len(r.Ends)+r.dropped)*float64(d)/10
-}
+// Dense reports whether a table of n rows and d columns is dense: at least a tenth of its values
+// are stored.
+func Dense(stored, n, d int) bool { return float64(stored) >= float64(n)*float64(d)/10 }
 
 // Points returns the rows as a table of d columns: dense when at least a tenth
 // of its n·d values are stored, else sparse. A dense one takes at most ten
 // times the memory of the stored values.
 func (r *Rows) Points(d int) *points.Points {
-	n := len(r.Ends)
-	if !r.Dense(d) {
+	if !Dense(len(r.Value), len(r.Ends), d) {
 		return r.CSR(d)
 	}
+	return r.Full(d)
+}
+
+// Full returns the rows as a dense table of d columns.
+func (r *Rows) Full(d int) *points.Points {
+	n := len(r.Ends)
 	values := make([]float64, n*d)
 	k := 0
 	for i, end := range r.Ends {

@@ -1,0 +1,161 @@
+package dataset
+
+import (
+	"strings"
+
+	"lapsvm/dataset/internal/number"
+)
+
+// tally is what is decided by of a column: of the rows of a rank, or joined in the order of the
+// ranks, of all rows.
+type tally struct {
+	Rows     [3]int // with numbers, with words, with neither
+	Distinct int    // different words; of several ranks the sum, which is more where they share some
+	Code     codeShape
+	Span     span
+}
+
+// What the rows of a tally are.
+const (
+	withNumbers = iota
+	withWords
+	withNothing
+)
+
+func (t *tally) join(next tally) {
+	for k, n := range next.Rows {
+		t.Rows[k] += n
+	}
+	t.Distinct += next.Distinct
+	t.Code.join(next.Code)
+	t.Span.join(next.Span)
+}
+
+// tally learns, from the rows of all ranks, what is decided by of all columns, and whether the
+// table needs an encoding.
+func (l *learner) tally() error {
+	type told struct {
+		Typed   bool
+		Columns []tally
+	}
+	own := told{l.typed, make([]tally, len(l.used))}
+	for j, g := range l.used {
+		g.uses = make([]int, len(g.words))
+		words := 0
+		for _, id := range g.ids {
+			if id > 0 {
+				g.uses[id-1]++
+				words++
+			}
+		}
+		own.Columns[j] = tally{[3]int{g.span.Present, words, l.rows - g.span.Present - words}, len(g.words), g.code, g.span}
+	}
+	all, err := All(l.origin.Ranks, own)
+	for _, part := range all {
+		l.typed = l.typed || part.Typed
+		for j, t := range part.Columns {
+			l.used[j].all.join(t)
+		}
+	}
+	return err
+}
+
+// wordTally is what is decided by of the words of a column, likewise.
+type wordTally struct {
+	Rows                 int    // that have a word
+	Numeric, Dates, Long int    // of these, with words of such a kind
+	Booleans             [2]int // no and yes
+	NoDate               [4]bool
+	NoPoint              bool
+	First, Strange       *wordAt // the first word, and the first that is no date of any order
+}
+
+// wordAt is a word, and the field where it is first.
+type wordAt struct {
+	Text string
+	At   site
+}
+
+// add takes a word that so many rows have.
+func (t *wordTally) add(text string, rows int, at func() site) {
+	t.Rows += rows
+	if t.First == nil {
+		t.First = &wordAt{text, at()}
+	}
+	if almostNumber(text) {
+		t.Numeric += rows
+	}
+	date := false
+	for k, o := range dateOrders {
+		_, ok := o.date(text)
+		t.NoDate[k] = t.NoDate[k] || !ok
+		date = date || ok
+	}
+	if date {
+		t.Dates += rows
+	} else if t.Strange == nil {
+		t.Strange = &wordAt{text, at()}
+	}
+	t.NoPoint = t.NoPoint || !strings.Contains(text, ".")
+	if v, ok := boolean(text); ok {
+		t.Booleans[int(v)] += rows
+	}
+	if len(strings.Fields(text)) >= wordsOfText {
+		t.Long += rows
+	}
+}
+
+func (t *wordTally) join(next wordTally) {
+	t.Rows, t.Numeric, t.Dates, t.Long = t.Rows+next.Rows, t.Numeric+next.Numeric, t.Dates+next.Dates, t.Long+next.Long
+	for k, n := range next.Booleans {
+		t.Booleans[k] += n
+	}
+	for k, not := range next.NoDate {
+		t.NoDate[k] = t.NoDate[k] || not
+	}
+	t.NoPoint = t.NoPoint || next.NoPoint
+	if t.First == nil {
+		t.First = next.First
+	}
+	if t.Strange == nil {
+		t.Strange = next.Strange
+	}
+}
+
+// booleans returns how many rows have one.
+func (t *wordTally) booleans() int { return t.Booleans[0] + t.Booleans[1] }
+
+// both reports whether there are both of them.
+func (t *wordTally) both() bool { return t.Booleans[0] > 0 && t.Booleans[1] > 0 }
+
+// wordTallies are those of all words of a column, and of those that are not for nothing.
+type wordTallies struct{ Some, Others wordTally }
+
+// tallyWords learns from the rows of all ranks what the words of the columns are whose kind they
+// decide.
+func (l *learner) tallyWords() error {
+	var columns []*wordColumn
+	for _, g := range l.used {
+		if g.asked == "" && !g.names && g.all.Distinct > 0 {
+			columns = append(columns, g)
+		}
+	}
+	own := make([]wordTallies, len(columns))
+	for k, g := range columns {
+		for w, text := range g.words {
+			at := func() site { return l.site(g.lines[w], g.file) }
+			own[k].Some.add(text, g.uses[w], at)
+			if !number.Nothing(text) {
+				own[k].Others.add(text, g.uses[w], at)
+			}
+		}
+	}
+	all, err := All(l.origin.Ranks, own)
+	for _, part := range all {
+		for k, t := range part {
+			columns[k].some.join(t.Some)
+			columns[k].others.join(t.Others)
+		}
+	}
+	return err
+}
