@@ -97,7 +97,11 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		}
 		c.follow(half)
 	}
-	return c.meet(ctx, d, c.chosen(r), run, openScaling)
+	chosen, err := c.carried(ctx, d, c.chosen(r))
+	if err != nil {
+		return r, err
+	}
+	return c.meet(ctx, d, chosen, run, openScaling)
 }
 
 // counter counts the machines of all comparisons.

@@ -12,6 +12,7 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/functionspace"
 	"lapsvm/gram"
+	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/train"
@@ -60,14 +61,12 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
 		return chosen, nil
 	}
-	asked := c.asked
-	asked.Kernel = chosen.Kernel
-	many, why, err := newComparison(ctx, d, asked, run, farPoints, farLandmarks)
+	many, why, err := newComparison(ctx, d, c.asked, run, farPoints, farLandmarks)
 	if err != nil || why != "" || many.geometry.Len() <= c.geometry.Len() {
 		return chosen, err
 	}
-	many.kernels, many.until = c.kernels, c.until
-	far := &far{comparison: many, landmarks: make(map[int]*gram.Landmarks)}
+	far := &far{comparison: many, ofPart: c.kernels, landmarks: make(map[int]*gram.Landmarks)}
+	many.kernels, many.until = far.widthsOf(c), c.until
 	defer far.close()
 	if err := far.measureAll(ctx, c.shortlist(chosen)); err != nil {
 		return chosen, train.OfKind(train.ErrParameter, err)
@@ -148,9 +147,20 @@ func (c *comparison) shortlist(chosen train.Recipe) []candidate {
 // far is a comparison on many points.
 type far struct {
 	*comparison
+	ofPart    []kernel.Kernel         // of the part, as the supervised machine has them
 	landmarks map[int]*gram.Landmarks // by kernel
 	all       []finalist
 	compared  int // machines, also those that are not among them any more
+}
+
+// widthsOf returns the kernels of a part for these points, which lie closer together: that
+// as wide as neighbours are apart is another one.
+func (f *far) widthsOf(part *comparison) []kernel.Kernel {
+	kernels := slices.Clone(part.kernels)
+	if part.nearest >= 0 && f.nearest >= 0 {
+		kernels[part.nearest] = f.kernels[f.nearest]
+	}
+	return kernels
 }
 
 func (f *far) close() {
@@ -233,6 +243,9 @@ func (f *far) measureOne(ctx context.Context, space *functionspace.Space, m cand
 	}
 	defer cell.Close()
 	one := finalist{candidate: candidate{kernel: m.kernel, Member: m.Member}}
+	if f.mayBeSupervised() && m.GammaI <= m.GammaA { // it is a supervised one in all but name
+		one.doubt = doubt
+	}
 	if f.held == nil {
 		one.at = f.solve(ctx, cell.Cell)
 	} else if one.measurement, _, err = f.held.measure(ctx, cell.Cell, math.Inf(1)); err != nil {
@@ -272,7 +285,7 @@ func (f *far) enter(one finalist, outputs [][]float64) {
 // addSupervised adds the supervised machine, whose held-out labels are measured already.
 func (f *far) addSupervised(ctx context.Context, m candidate) error {
 	labelled := f.geometry.Points().Subset(f.task.Labelled)
-	k := f.kernels[m.kernel]
+	k := f.ofPart[m.kernel]
 	cross, err := gram.NewCross(ctx, labelled, labelled, k)
 	if err != nil {
 		return err
@@ -310,7 +323,7 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 	r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = f.kernels[best.kernel], best.GammaA, best.GammaI, best.Neighbours, best.LaplacianDegree
 	if best.supervised {
 		r = f.asked
-		r.Supervised, r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = true, f.kernels[best.kernel], best.GammaA, 0, 0, 0
+		r.Supervised, r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = true, f.ofPart[best.kernel], best.GammaA, 0, 0, 0
 	}
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", f.compared, f.geometry.Len())
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI

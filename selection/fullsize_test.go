@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/train"
 )
@@ -79,5 +81,52 @@ func TestMeet(t *testing.T) {
 	// Validation points and priors are not for it.
 	if same, err := c.meet(t.Context(), d, train.Recipe{Supervised: true}, train.Run{}, true); err != nil || !same.Supervised || same.Choice != nil {
 		t.Errorf("a supervised machine: %+v, %v", same, err)
+	}
+}
+
+// On many points the width that is the distance of neighbours is theirs, the supervised
+// machine has its own, and a machine that hardly uses the graph is in as much doubt as that,
+// unless something asks for unlabelled points.
+func TestFar(t *testing.T) {
+	ctx, d := t.Context(), labelledMoons(500, 12, false)
+	for name, asked := range map[string]train.Recipe{"open": {Standardise: "none"}, "graph": {Standardise: "none", Graph: graph.Options{Neighbours: 10}}} {
+		part, why, err := newComparison(ctx, d, asked, train.Run{}, 100, 0)
+		if err != nil || why != "" || !part.part {
+			t.Fatal(why, err)
+		}
+		many, why, err := newComparison(ctx, d, asked, train.Run{}, 300, 50)
+		if err != nil || why != "" {
+			t.Fatal(why, err)
+		}
+		f := &far{comparison: many, ofPart: part.kernels, landmarks: make(map[int]*gram.Landmarks)}
+		defer f.close()
+		own := many.kernels
+		many.kernels = f.widthsOf(part)
+		for k, used := range many.kernels {
+			want := part.kernels[k]
+			if k == 0 {
+				want = own[0]
+			}
+			if used != want {
+				t.Errorf("%s: width %d is %v, want %v", name, k, used, want)
+			}
+		}
+		some := []candidate{{Member: train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-2}}, {Member: train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-4, GammaI: 1e-2}}}
+		if err := f.measureAll(ctx, some); err != nil {
+			t.Fatal(err)
+		}
+		want := doubt
+		if name == "graph" {
+			want = 0
+		}
+		if f.all[0].doubt != float64(want) || f.all[1].doubt != 0 {
+			t.Errorf("%s: doubt %v and %v", name, f.all[0].doubt, f.all[1].doubt)
+		}
+		svm := f.all[0]
+		svm.supervised, svm.kernel = true, 0
+		f.all = []finalist{svm}
+		if r := f.result(train.Recipe{Choice: &train.Choice{}}); r.Kernel != part.kernels[0] {
+			t.Errorf("%s: the supervised machine has %v, want %v", name, r.Kernel, part.kernels[0])
+		}
 	}
 }
