@@ -243,9 +243,6 @@ func (f *far) measureOne(ctx context.Context, space *functionspace.Space, m cand
 	}
 	defer cell.Close()
 	one := finalist{candidate: candidate{kernel: m.kernel, Member: m.Member}}
-	if f.mayBeSupervised() && m.GammaI <= m.GammaA { // it is a supervised one in all but name
-		one.doubt = doubt
-	}
 	if f.held == nil {
 		one.at = f.solve(ctx, cell.Cell)
 	} else if one.measurement, _, err = f.held.measure(ctx, cell.Cell, math.Inf(1)); err != nil {
@@ -338,16 +335,33 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 }
 
 // strongest returns the finalist with the most evidence, of equal ones that with the
-// least loss, then the first.
+// least loss, then the first. One held-out label is little to go by: a machine that has
+// one more wrong is taken before it if both its loss and its fit to the graph are better.
 func strongest(all []finalist) int {
 	evidence := func(f finalist) float64 { return Evidence(f.labels, f.wrong, f.modularity) - f.doubt }
-	best := 0
-	for i, f := range all {
-		if d := evidence(f) - evidence(all[best]); d > 0 || d == 0 && f.loss < all[best].loss {
-			best = i
+	strongestOf := func(those func(f finalist) bool) int {
+		best := -1
+		for i, f := range all {
+			if !those(f) {
+				continue
+			}
+			if best < 0 {
+				best = i
+			} else if d := evidence(f) - evidence(all[best]); d > 0 || d == 0 && f.loss < all[best].loss {
+				best = i
+			}
 		}
+		return best
 	}
-	return best
+	first := strongestOf(func(finalist) bool { return true })
+	least := evidence(all[first]) - math.Log((1-surprise)/surprise)
+	better := strongestOf(func(f finalist) bool {
+		return !f.supervised && f.loss < all[first].loss && f.modularity > all[first].modularity && evidence(f) >= least
+	})
+	if better >= 0 {
+		return better
+	}
+	return first
 }
 
 // Evidence is what speaks for a machine that decides so large a share of so many held-out
