@@ -48,6 +48,7 @@ type comparison struct {
 	held       *holdOut          // nil where no label can be held out
 	reference  *graph.Adjacency  // the graph that predicted classes are to fit; nil for supervised machines
 	kernels    []kernel.Kernel
+	nearest    int               // the number of the kernel as wide as neighbours are apart, −1 for none
 	widest     int               // the number of the widest of several kernels, −1 for none
 	graphs     []train.Member    // of which the graph counts
 	gammas     []deformed.Gammas // of each graph
@@ -273,9 +274,9 @@ func (c *comparison) list(ctx context.Context, p *points.Points) (why string, er
 	if !r.Supervised {
 		c.reference, _ = c.geometry.Graph(min(referenceNeighbours, n-1))
 	}
-	c.kernels, c.widest = []kernel.Kernel{r.Kernel}, -1
+	c.kernels, c.nearest, c.widest = []kernel.Kernel{r.Kernel}, -1, -1
 	if kernel.Open(r.Kernel) {
-		if c.kernels, err = c.widths(ctx, options.Metric); err != nil {
+		if err = c.widths(ctx, options.Metric); err != nil {
 			return "", train.OfKind(train.ErrData, err)
 		}
 		if len(c.kernels) > 1 {
@@ -323,16 +324,17 @@ const referenceNeighbours = 10
 // widthNeighbours is the number of neighbours whose mean distance is a width.
 const widthNeighbours = 5
 
-// widths returns the kernel with the scales of the points for its width, in the
+// widths lists the kernel with the scales of the points for its width, in the
 // distance that belongs to it.
-func (c *comparison) widths(ctx context.Context, metric graph.Metric) ([]kernel.Kernel, error) {
+func (c *comparison) widths(ctx context.Context, metric graph.Metric) error {
 	p, n, statistic := c.geometry.Points(), c.geometry.Len(), c.recipe.Kernel.Kind().Statistic
 	nb := c.geometry.Neighbours()
-	if nb == nil || nb.K < widthNeighbours || metric == graph.Cosine {
-		var err error
-		if nb, _, err = graph.Find(ctx, p, min(widthNeighbours, n-1), graph.Euclidean, graph.Search{Recall: c.recipe.Graph.Recall, Seed: c.recipe.Seed}); err != nil {
-			return nil, err
-		}
+	if metric == graph.Cosine {
+		nb = nil
+	}
+	nearest, err := c.nearestKernel(ctx, p, nb)
+	if err != nil {
+		return err
 	}
 	rng := rand.New(rand.NewPCG(c.recipe.Seed, 18))
 	var distances []float64
@@ -346,17 +348,17 @@ func (c *comparison) widths(ctx context.Context, metric graph.Metric) ([]kernel.
 	if len(distances) > 0 {
 		median = distances[len(distances)/2]
 	}
-	if nb = nb.First(min(widthNeighbours, nb.K)); statistic != points.Products {
-		nb = nb.In(p, statistic)
+	c.kernels = nil
+	if nearest.Validate() == nil {
+		c.kernels, c.nearest = append(c.kernels, nearest), 0
 	}
-	var kernels []kernel.Kernel
-	for _, width := range []float64{nb.MeanDistance(), median / 2, median, 4 * median} {
+	for _, width := range []float64{median / 2, median, 4 * median} {
 		if k := kernel.WithWidth(c.recipe.Kernel, width); k.Validate() == nil {
-			kernels = append(kernels, k)
+			c.kernels = append(c.kernels, k)
 		}
 	}
-	if len(kernels) == 0 {
-		return nil, gram.ErrNoWidth
+	if len(c.kernels) == 0 {
+		return gram.ErrNoWidth
 	}
-	return kernels, nil
+	return nil
 }

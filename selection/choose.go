@@ -43,9 +43,10 @@ import (
 // class by class: the cost of leaving each out grows with the third power of their
 // number. With so many labels the best machine is taken.
 //
-// Of more than 1,600 points it compares on 1,600 of them, drawn so. The graph of less
-// than a quarter of the points says little about that of all: 10 neighbours and degree
-// 2 are then taken as they are, and nothing is averaged. The weights are those of
+// Of more than 1,600 points it compares on 1,600 of them, drawn so. Among all n, which
+// lie closer, the narrowest σ is that of all, and the neighbours are ∛(n/1600) times as
+// many. The graph of less than a quarter of the points says little about that of all: 10
+// neighbours and degree 2 are then taken as they are, and nothing is averaged. The weights are those of
 // [DefaultGrid], and they are compared on half of the part too: what counts is the
 // loss that twice the points would have, if it fell on as from half to all, and of
 // those with nearly as much evidence the largest γI, then the smallest σ. The best of
@@ -97,7 +98,11 @@ func choose(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.R
 		}
 		c.follow(half)
 	}
-	return c.meet(ctx, d, c.chosen(r), run, openScaling)
+	chosen, err := c.carried(ctx, d, c.chosen(r))
+	if err != nil {
+		return r, err
+	}
+	return c.meet(ctx, d, chosen, run, openScaling)
 }
 
 // counter counts the machines of all comparisons.

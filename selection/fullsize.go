@@ -12,6 +12,7 @@ import (
 	"lapsvm/deformed"
 	"lapsvm/functionspace"
 	"lapsvm/gram"
+	"lapsvm/kernel"
 	"lapsvm/objective"
 	"lapsvm/points"
 	"lapsvm/train"
@@ -60,14 +61,12 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
 		return chosen, nil
 	}
-	asked := c.asked
-	asked.Kernel = chosen.Kernel
-	many, why, err := newComparison(ctx, d, asked, run, farPoints, farLandmarks)
+	many, why, err := newComparison(ctx, d, c.asked, run, farPoints, farLandmarks)
 	if err != nil || why != "" || many.geometry.Len() <= c.geometry.Len() {
 		return chosen, err
 	}
-	many.kernels, many.until = c.kernels, c.until
-	far := &far{comparison: many, landmarks: make(map[int]*gram.Landmarks)}
+	far := &far{comparison: many, ofPart: c.kernels, landmarks: make(map[int]*gram.Landmarks)}
+	many.kernels, many.until = far.widthsOf(c), c.until
 	defer far.close()
 	if err := far.measureAll(ctx, c.shortlist(chosen)); err != nil {
 		return chosen, train.OfKind(train.ErrParameter, err)
@@ -148,9 +147,20 @@ func (c *comparison) shortlist(chosen train.Recipe) []candidate {
 // far is a comparison on many points.
 type far struct {
 	*comparison
+	ofPart    []kernel.Kernel         // of the part, as the supervised machine has them
 	landmarks map[int]*gram.Landmarks // by kernel
 	all       []finalist
 	compared  int // machines, also those that are not among them any more
+}
+
+// widthsOf returns the kernels of a part for these points, which lie closer together: that
+// as wide as neighbours are apart is another one.
+func (f *far) widthsOf(part *comparison) []kernel.Kernel {
+	kernels := slices.Clone(part.kernels)
+	if part.nearest >= 0 && f.nearest >= 0 {
+		kernels[part.nearest] = f.kernels[f.nearest]
+	}
+	return kernels
 }
 
 func (f *far) close() {
@@ -272,7 +282,7 @@ func (f *far) enter(one finalist, outputs [][]float64) {
 // addSupervised adds the supervised machine, whose held-out labels are measured already.
 func (f *far) addSupervised(ctx context.Context, m candidate) error {
 	labelled := f.geometry.Points().Subset(f.task.Labelled)
-	k := f.kernels[m.kernel]
+	k := f.ofPart[m.kernel]
 	cross, err := gram.NewCross(ctx, labelled, labelled, k)
 	if err != nil {
 		return err
@@ -310,7 +320,7 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 	r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = f.kernels[best.kernel], best.GammaA, best.GammaI, best.Neighbours, best.LaplacianDegree
 	if best.supervised {
 		r = f.asked
-		r.Supervised, r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = true, f.kernels[best.kernel], best.GammaA, 0, 0, 0
+		r.Supervised, r.Kernel, r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = true, f.ofPart[best.kernel], best.GammaA, 0, 0, 0
 	}
 	choice.Reason += fmt.Sprintf("; %d of them, and other graphs, were compared again on %d points", f.compared, f.geometry.Len())
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
@@ -325,16 +335,33 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 }
 
 // strongest returns the finalist with the most evidence, of equal ones that with the
-// least loss, then the first.
+// least loss, then the first. One held-out label is little to go by: a machine that has
+// one more wrong is taken before it if both its loss and its fit to the graph are better.
 func strongest(all []finalist) int {
 	evidence := func(f finalist) float64 { return Evidence(f.labels, f.wrong, f.modularity) - f.doubt }
-	best := 0
-	for i, f := range all {
-		if d := evidence(f) - evidence(all[best]); d > 0 || d == 0 && f.loss < all[best].loss {
-			best = i
+	strongestOf := func(those func(f finalist) bool) int {
+		best := -1
+		for i, f := range all {
+			if !those(f) {
+				continue
+			}
+			if best < 0 {
+				best = i
+			} else if d := evidence(f) - evidence(all[best]); d > 0 || d == 0 && f.loss < all[best].loss {
+				best = i
+			}
 		}
+		return best
 	}
-	return best
+	first := strongestOf(func(finalist) bool { return true })
+	least := evidence(all[first]) - math.Log((1-surprise)/surprise)
+	better := strongestOf(func(f finalist) bool {
+		return !f.supervised && f.loss < all[first].loss && f.modularity > all[first].modularity && evidence(f) >= least
+	})
+	if better >= 0 {
+		return better
+	}
+	return first
 }
 
 // Evidence is what speaks for a machine that decides so large a share of so many held-out

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/gram"
+	"lapsvm/graph"
 	"lapsvm/kernel"
 	"lapsvm/train"
 )
@@ -15,14 +17,17 @@ func TestStrongest(t *testing.T) {
 		all  []finalist
 		want int
 	}{
-		"by errors":                     {[]finalist{{wrong: 0.3, labels: 20}, {wrong: 0.2, labels: 20, loss: 3}}, 1},
-		"by the graph":                  {[]finalist{{wrong: 0.2, labels: 20, candidate: candidate{modularity: 0.1}}, {wrong: 0.25, labels: 20, candidate: candidate{modularity: 0.4}}}, 1},
-		"the graph less by many labels": {[]finalist{{wrong: 0.2, labels: 600, candidate: candidate{modularity: 0.1}}, {wrong: 0.22, labels: 600, candidate: candidate{modularity: 0.4}}}, 0},
-		"no label held out":             {[]finalist{{candidate: candidate{modularity: 0.1}}, {candidate: candidate{modularity: 0.2}}}, 1},
-		"equal":                         {[]finalist{{wrong: 0.2, labels: 20}, {wrong: 0.2, labels: 20}}, 0},
-		"equal but for the loss":        {[]finalist{{wrong: 0.2, labels: 20, loss: 0.5}, {wrong: 0.2, labels: 20, loss: 0.4}}, 1},
-		"supervised, a little better":   {[]finalist{{wrong: 0.25, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 0},
-		"supervised, far better":        {[]finalist{{wrong: 0.4, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 1},
+		"by errors":                       {[]finalist{{wrong: 0.3, labels: 20}, {wrong: 0.2, labels: 20, loss: 3}}, 1},
+		"by the graph":                    {[]finalist{{wrong: 0.2, labels: 20, candidate: candidate{modularity: 0.1}}, {wrong: 0.25, labels: 20, candidate: candidate{modularity: 0.4}}}, 1},
+		"the graph less by many labels":   {[]finalist{{wrong: 0.2, labels: 600, candidate: candidate{modularity: 0.1}}, {wrong: 0.22, labels: 600, candidate: candidate{modularity: 0.4}}}, 0},
+		"no label held out":               {[]finalist{{candidate: candidate{modularity: 0.1}}, {candidate: candidate{modularity: 0.2}}}, 1},
+		"equal":                           {[]finalist{{wrong: 0.2, labels: 20}, {wrong: 0.2, labels: 20}}, 0},
+		"equal but for the loss":          {[]finalist{{wrong: 0.2, labels: 20, loss: 0.5}, {wrong: 0.2, labels: 20, loss: 0.4}}, 1},
+		"one label more, loss and graph":  {[]finalist{{wrong: 0.1, labels: 20, loss: 0.2}, {wrong: 0.15, labels: 20, loss: 0.1, candidate: candidate{modularity: 0.01}}}, 1},
+		"one label more, loss alone":      {[]finalist{{wrong: 0.1, labels: 20, loss: 0.2}, {wrong: 0.15, labels: 20, loss: 0.1}}, 0},
+		"two labels more, loss and graph": {[]finalist{{wrong: 0.1, labels: 20, loss: 0.2}, {wrong: 0.2, labels: 20, loss: 0.1, candidate: candidate{modularity: 0.01}}}, 0},
+		"supervised, a little better":     {[]finalist{{wrong: 0.25, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 0},
+		"supervised, far better":          {[]finalist{{wrong: 0.4, labels: 20}, {wrong: 0.2, labels: 20, doubt: doubt}}, 1},
 	} {
 		if got := strongest(c.all); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
@@ -79,5 +84,43 @@ func TestMeet(t *testing.T) {
 	// Validation points and priors are not for it.
 	if same, err := c.meet(t.Context(), d, train.Recipe{Supervised: true}, train.Run{}, true); err != nil || !same.Supervised || same.Choice != nil {
 		t.Errorf("a supervised machine: %+v, %v", same, err)
+	}
+}
+
+// On many points the width that is the distance of neighbours is theirs, the supervised
+// machine has its own.
+func TestFar(t *testing.T) {
+	ctx, d := t.Context(), labelledMoons(500, 12, false)
+	for name, asked := range map[string]train.Recipe{"open": {Standardise: "none"}, "graph": {Standardise: "none", Graph: graph.Options{Neighbours: 10}}} {
+		part, why, err := newComparison(ctx, d, asked, train.Run{}, 100, 0)
+		if err != nil || why != "" || !part.part {
+			t.Fatal(why, err)
+		}
+		many, why, err := newComparison(ctx, d, asked, train.Run{}, 300, 50)
+		if err != nil || why != "" {
+			t.Fatal(why, err)
+		}
+		f := &far{comparison: many, ofPart: part.kernels, landmarks: make(map[int]*gram.Landmarks)}
+		defer f.close()
+		own := many.kernels
+		many.kernels = f.widthsOf(part)
+		for k, used := range many.kernels {
+			want := part.kernels[k]
+			if k == 0 {
+				want = own[0]
+			}
+			if used != want {
+				t.Errorf("%s: width %d is %v, want %v", name, k, used, want)
+			}
+		}
+		if err := f.measureAll(ctx, []candidate{{Member: train.Member{Neighbours: 10, LaplacianDegree: 2, GammaA: 1e-2, GammaI: 1e-2}}}); err != nil {
+			t.Fatal(err)
+		}
+		svm := f.all[0]
+		svm.supervised, svm.kernel = true, 0
+		f.all = []finalist{svm}
+		if r := f.result(train.Recipe{Choice: &train.Choice{}}); r.Kernel != part.kernels[0] {
+			t.Errorf("%s: the supervised machine has %v, want %v", name, r.Kernel, part.kernels[0])
+		}
 	}
 }

@@ -26,7 +26,7 @@ func (f *far) ofUnitLength(ctx context.Context, d *dataset.Dataset, asked, r tra
 	}
 	asked.Standardise = points.UnitNorm
 	other, why, err := newComparison(ctx, d, asked, run, farPoints, farLandmarks)
-	if err != nil || why != "" || len(other.kernels) != len(f.kernels) {
+	if err != nil || why != "" || other.nearest != f.nearest {
 		return r, err
 	}
 	unit := &far{comparison: other, landmarks: make(map[int]*gram.Landmarks)}
