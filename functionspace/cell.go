@@ -3,6 +3,7 @@ package functionspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -14,7 +15,7 @@ import (
 )
 
 // ErrRounding is that of functions which are lost in rounding.
-var ErrRounding = errors.New("the functions on landmarks are lost in rounding: raise gamma-a, take another width of the kernel, or precision 64")
+var ErrRounding = errors.New("the functions on landmarks are lost in rounding: raise gamma-a, or take another width of the kernel")
 
 // Options of a [Cell]. The zero value is the default.
 type Options struct {
@@ -106,7 +107,7 @@ func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int
 	}
 	for j := range m { // x_j itself is in the span
 		if own := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-own) <= 0.1*math.Abs(own)) {
-			return ErrRounding
+			return fmt.Errorf("%w%s", ErrRounding, c.all.precision.OrDouble())
 		}
 	}
 	c.Cell = &deformed.Cell{Gammas: g, Kernel: make([]float64, l*l)}

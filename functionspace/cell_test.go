@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"lapsvm/deformed"
@@ -168,4 +169,23 @@ func TestOrder(t *testing.T) {
 	}
 	near(t, "f and e", values[1], values[0])
 	near(t, "K̂e", outputs[1], outputs[0])
+}
+
+// Functions that are lost are an error, which advises more precision where there is more.
+func TestLostInRounding(t *testing.T) {
+	for _, precision := range []gram.Precision{gram.Single, gram.Double} {
+		p, l := problem(t, 200, 2)
+		z, err := gram.NewLandmarks(t.Context(), p, kernel.Gaussian{Sigma: 0.5}, 40, 1, precision, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(t.Context(), z, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Cell(t.Context(), deformed.Gammas{A: 1e-18, I: 1e12}, []int{4, 33, 101}, objective.BiasInNorm, precision, Options{})
+		if err == nil || !strings.Contains(err.Error(), "raise gamma-a") || strings.Contains(err.Error(), "precision 64") != (precision == gram.Single) {
+			t.Errorf("%d bits: %v", precision, err)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"lapsvm/deformed"
+	"lapsvm/gram"
 	"lapsvm/graph"
 	"lapsvm/internal/linalg"
 	"lapsvm/internal/vec"
@@ -50,7 +51,7 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 		return nil, err
 	}
 	if !definite {
-		return nil, errIndefinite(g)
+		return nil, errIndefinite(g, s.k.Precision())
 	}
 	if err := o.level(ctx, weights); err != nil {
 		return nil, err
@@ -64,8 +65,8 @@ func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float
 	return o, nil
 }
 
-func errIndefinite(g deformed.Gammas) error {
-	return fmt.Errorf("γI/γA = %g is too large for landmarks in this precision: raise gamma-a, lower gamma-i, or take precision 64", g.I/g.A)
+func errIndefinite(g deformed.Gammas, p gram.Precision) error {
+	return fmt.Errorf("γI/γA = %g is too large for landmarks in this precision: raise gamma-a or lower gamma-i%s", g.I/g.A, p.OrDouble())
 }
 
 // mul computes dst = Q·x; z is overwritten.

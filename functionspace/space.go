@@ -123,7 +123,7 @@ func (s *Space) factorInner(ctx context.Context) error {
 	}
 	definite, err := linalg.Cholesky(ctx, s.inner)
 	if err == nil && !definite {
-		err = fmt.Errorf("%d landmarks cannot be told apart in this precision: take fewer, or precision 64", s.k.Rank())
+		err = fmt.Errorf("%d landmarks cannot be told apart in this precision: take fewer%s", s.k.Rank(), s.k.Precision().OrDouble())
 	}
 	return err
 }

@@ -28,6 +28,15 @@ const (
 	Double Precision = 64 // float64
 )
 
+// OrDouble is the advice to take Double, as the end of a sentence with other advice; empty
+// where that is taken already.
+func (p Precision) OrDouble() string {
+	if p == Double {
+		return ""
+	}
+	return ", or take precision 64"
+}
+
 // Form is a way of having a Gram matrix.
 type Form string
 

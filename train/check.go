@@ -94,8 +94,8 @@ func (p *Posed) checkRounding(ctx context.Context, m *minimum) error {
 			}
 			if !(math.Abs(values[c][k]-f[i]) <= lost*largest) {
 				_, j, v := g.Points().Slice(i, i+1).LargestValue()
-				return fmt.Errorf("%w with the kernel (%v): at point %d, whose largest value is %.3g in column %d, the machine has %.3g in place of %.3g; standardise (zscore), raise gamma-a, or take precision 64",
-					errRounding, p.Recipe.Kernel, i+1, v, j+1, values[c][k], f[i])
+				return fmt.Errorf("%w with the kernel (%v): at point %d, whose largest value is %.3g in column %d, the machine has %.3g in place of %.3g; standardise (zscore), or raise gamma-a%s",
+					errRounding, p.Recipe.Kernel, i+1, v, j+1, values[c][k], f[i], p.Recipe.Precision.OrDouble())
 			}
 		}
 	}

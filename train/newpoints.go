@@ -240,7 +240,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 		}
 	}
 	if weights == nil {
-		return nil, nil, fmt.Errorf("the functions of the training cannot be fitted by %d landmarks: take fewer, or precision 64", k.Rank())
+		return nil, nil, fmt.Errorf("the functions of the training cannot be fitted by %d landmarks: take fewer%s", k.Rank(), k.Precision().OrDouble())
 	}
 	addTo(values, m.B)
 	return weights, values, nil
