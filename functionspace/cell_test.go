@@ -136,18 +136,27 @@ func shuffled(n int) []int32 {
 	return order
 }
 
-// The order in which points are laid out does not matter but for rounding.
+// The order in which points are laid out does not matter but for rounding, in single precision
+// where products are precise.
 func TestOrder(t *testing.T) {
+	t.Run("double", func(t *testing.T) {
+		orderDoesNotMatter(t, gram.Double, func(z *gram.Landmarks) *gram.Landmarks { return z })
+	})
+	t.Run("single, precise", func(t *testing.T) { orderDoesNotMatter(t, gram.Single, (*gram.Landmarks).Precise) })
+}
+
+func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gram.Landmarks) *gram.Landmarks) {
 	ctx := context.Background()
 	const n = 500
 	p, l := problem(t, n, 2)
 	labelled, targets := []int{4, 33, 101, 250, 499}, []float64{1, -1, 1, -1, 1}
 	var values, outputs [][]float64
 	for _, order := range [][]int32{nil, shuffled(n)} {
-		z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.5}, 80, 1, gram.Double, order)
+		z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.5}, 80, 1, precision, order)
 		if err != nil {
 			t.Fatal(err)
 		}
+		z = precise(z)
 		s, err := New(ctx, z, l)
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,8 @@ type Landmarks struct {
 	delta     []float64
 	single    *tall.Matrix[float32] // Φ; one of the two is nil
 	double    *tall.Matrix[float64]
-	panel     []float64 // scratch of Mul
+	precise   *tall.Precise // single, where products are formed in double precision; else nil
+	panel     []float64     // scratch of Mul
 }
 
 // landmarks is the row of the matrix made of a few points.
@@ -265,25 +266,43 @@ func (l *Landmarks) Close() {
 	l.single, l.double = nil, nil
 }
 
+// Precise returns l with products of panels that are formed in double precision, also
+// where Φ is in single: then they have about 15 digits and not 5, and take about twice as
+// long. It has no memory of its own; close l alone.
+func (l *Landmarks) Precise() *Landmarks {
+	if l.single == nil {
+		return l
+	}
+	own := *l
+	own.precise, own.panel = tall.NewPrecise(l.single), nil
+	return &own
+}
+
 // ToLandmarks computes dst[p] = Φᵀx[p], panels of m rows of panels of n rows, in one pass
 // over Φ. It uses scratch memory, and leaves dst undefined once ctx is done, as all products
 // of panels do. Cost: 16·n·m multiply-adds for each.
 func (l *Landmarks) ToLandmarks(ctx context.Context, dst, x [][]float64) {
-	if l.single != nil {
+	switch {
+	case l.precise != nil:
+		l.precise.Trans(ctx, dst, x)
+	case l.single != nil:
 		l.single.Trans(ctx, dst, x)
-		return
+	default:
+		l.double.Trans(ctx, dst, x)
 	}
-	l.double.Trans(ctx, dst, x)
 }
 
 // AddFromLandmarks computes dst[p] += s·Φu[p], panels of n rows of panels of m rows, in one
 // pass over Φ, at the same cost.
 func (l *Landmarks) AddFromLandmarks(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
-	if l.single != nil {
+	switch {
+	case l.precise != nil:
+		l.precise.Add(ctx, dst, s, u)
+	case l.single != nil:
 		l.single.Add(ctx, dst, s, u)
-		return
+	default:
+		l.double.Add(ctx, dst, s, u)
 	}
-	l.double.Add(ctx, dst, s, u)
 }
 
 // Columns writes the columns from ≤ j < from+16 of Φ into a panel of n rows.

@@ -19,10 +19,17 @@ func onLandmarks() method {
 	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutOnLandmarks}
 }
 
+// preciseTolerance is below what tolerance products with Φ are formed in double precision:
+// what single rounds off them is then no longer less than what the solver leaves.
+const preciseTolerance = 1e-4
+
 // minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
 // mean, or for its one machine and the challenger, and takes the better.
 func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
 	k := p.Geometry.Gram().(*gram.Landmarks)
+	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance {
+		k = k.Precise()
+	}
 	weights := p.startOnLandmarks(m, k)
 	var err error
 	if p.Recipe.Challenger != nil {

@@ -58,7 +58,7 @@ type Recipe struct {
 	Stop          solve.Condition // goal condition of PCG, and so the next four: see [solve.Options]
 	CheckEvery    int             // iterations between its checks
 	MaxIterations int             // of PCG and Newton
-	Tolerance     float64         // threshold of the condition; of Dual the violation at which it stops
+	Tolerance     float64         // threshold of the condition; of Dual the violation at which it stops; of Landmarks below 1e-4 also precise sums
 	BiasWeight    float64         // of the bias in the preconditioner
 	LineSearch    bool            // Newton: take the exact minimum along the step
 

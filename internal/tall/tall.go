@@ -20,20 +20,53 @@ const width = vec.MaxPanel // of a panel
 // the system allows. Its products use scratch memory of its own, so they are not safe for
 // concurrent use; they have the same bits for any number of threads, and are undefined
 // once their context is done. They are formed in T over tiles of 192 rows and columns,
-// and in float64 beyond.
+// and in float64 beyond; those of [Precise] in float64.
 type Matrix[T vec.Float] struct {
 	n, m    int
 	values  []T
 	release func()
 	cleanup runtime.Cleanup
-	scratch []*scratch[T] // of every worker
-	sums    [][][]float64 // of every part and panel
-	right   [][]T         // of every panel, what rows are multiplied by
+	passes  passes[T]
 }
 
-type scratch[T vec.Float] struct {
-	x    [][]T // of every panel, a block of rows
+// Precise is a matrix of float32 whose products are formed in float64, which takes about
+// twice as long.
+type Precise struct {
+	*Matrix[float32]
+	passes passes[float64]
+}
+
+// NewPrecise returns a with products formed in float64. The numbers are those of a, which
+// gives their memory back.
+func NewPrecise(a *Matrix[float32]) *Precise { return &Precise{Matrix: a} }
+
+// passes is the scratch memory of products that are formed in S.
+type passes[S vec.Float] struct {
+	scratch []*scratch[S] // of every worker
+	sums    [][][]float64 // of every part and panel
+	right   [][]S         // of every panel, what rows are multiplied by
+}
+
+type scratch[S vec.Float] struct {
+	x    [][]S // of every panel, a block of rows
 	sums [][]float64
+	tile []S // of numbers that are stored in another type
+}
+
+// tileOf returns the tile that begins at row i0 and column j0 in S, and how far apart its
+// rows are. It is valid until the next one of w.
+func tileOf[S, T vec.Float](a *Matrix[T], w *scratch[S], i0, i1, j0 int) ([]S, int) {
+	if same, ok := any(a.values).([]S); ok {
+		return same[i0*a.m+j0:], a.m
+	}
+	if w.tile == nil {
+		w.tile = make([]S, block*block)
+	}
+	j1 := min(j0+block, a.m)
+	for i := i0; i < i1; i++ {
+		vec.Widen(any(w.tile[(i-i0)*block:(i-i0)*block+j1-j0]).([]float64), any(a.values[i*a.m+j0:i*a.m+j1]).([]float32))
+	}
+	return w.tile, block
 }
 
 // New reserves a matrix of zeros. It fails where the system does not give the memory.
@@ -75,16 +108,16 @@ func (a *Matrix[T]) blocks() int { return (a.n + block - 1) / block }
 func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * width }
 
 // workers returns the scratch memory of every worker, with room for so many panels.
-func (a *Matrix[T]) workers(ctx context.Context, panels int) []*scratch[T] {
-	for len(a.scratch) < parallel.Threads(ctx) {
-		a.scratch = append(a.scratch, &scratch[T]{})
+func (s *passes[S]) workers(ctx context.Context, panels int) []*scratch[S] {
+	for len(s.scratch) < parallel.Threads(ctx) {
+		s.scratch = append(s.scratch, &scratch[S]{})
 	}
-	for _, w := range a.scratch {
+	for _, w := range s.scratch {
 		for len(w.x) < panels {
-			w.x, w.sums = append(w.x, make([]T, block*width)), append(w.sums, make([]float64, vec.RowSumsLength(width)))
+			w.x, w.sums = append(w.x, make([]S, block*width)), append(w.sums, make([]float64, vec.RowSumsLength(width)))
 		}
 	}
-	return a.scratch
+	return s.scratch
 }
 
 // each calls do for all rows, in parts.
@@ -95,21 +128,28 @@ func (a *Matrix[T]) each(ctx context.Context, do func(worker, from, to int)) {
 
 // Trans computes dst[p] = Aᵀx[p] of panels of n rows, all in one pass over A. Cost: 16·n·m
 // multiply-adds for each.
-func (a *Matrix[T]) Trans(ctx context.Context, dst, x [][]float64) {
+func (a *Matrix[T]) Trans(ctx context.Context, dst, x [][]float64) { trans(ctx, a, &a.passes, dst, x) }
+
+// Trans is that of the matrix.
+func (a *Precise) Trans(ctx context.Context, dst, x [][]float64) {
+	trans(ctx, a.Matrix, &a.passes, dst, x)
+}
+
+func trans[S, T vec.Float](ctx context.Context, a *Matrix[T], s *passes[S], dst, x [][]float64) {
 	a.check("Trans", x, dst)
 	defer runtime.KeepAlive(a)
-	all, blocks := a.workers(ctx, len(x)), a.blocks()
+	all, blocks := s.workers(ctx, len(x)), a.blocks()
 	parts := min(blocks, mostSums)
-	for len(a.sums) < parts {
-		a.sums = append(a.sums, nil)
+	for len(s.sums) < parts {
+		s.sums = append(s.sums, nil)
 	}
-	for part := range a.sums[:parts] {
-		for len(a.sums[part]) < len(x) {
-			a.sums[part] = append(a.sums[part], make([]float64, a.padded()))
+	for part := range s.sums[:parts] {
+		for len(s.sums[part]) < len(x) {
+			s.sums[part] = append(s.sums[part], make([]float64, a.padded()))
 		}
 	}
 	_ = parallel.Step(ctx, parts, func(worker, part int) {
-		w, sums := all[worker], a.sums[part]
+		w, sums := all[worker], s.sums[part]
 		for p := range x {
 			clear(sums[p])
 		}
@@ -119,15 +159,16 @@ func (a *Matrix[T]) Trans(ctx context.Context, dst, x [][]float64) {
 				narrow(w.x[p], x[p][i0*width:i1*width])
 			}
 			for j0 := 0; j0 < a.m; j0 += block {
+				tile, apart := tileOf(a, w, i0, i1, j0)
 				for p := range x { // the tile is in the cache for all but the first
-					vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, sums[p][j0*width:], w.x[p])
+					vec.MulTileTransPanel(i1-i0, min(block, a.m-j0), tile, apart, sums[p][j0*width:], w.x[p])
 				}
 			}
 		}
 	})
 	for p := range dst {
 		clear(dst[p])
-		for _, sums := range a.sums[:parts] {
+		for _, sums := range s.sums[:parts] {
 			vec.Axpy(1, sums[p][:len(dst[p])], dst[p])
 		}
 	}
@@ -136,15 +177,24 @@ func (a *Matrix[T]) Trans(ctx context.Context, dst, x [][]float64) {
 // Add computes dst[p] += s·Au[p] of panels of m rows, all in one pass over A. Cost:
 // 16·n·m multiply-adds for each.
 func (a *Matrix[T]) Add(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
+	add(ctx, a, &a.passes, dst, s, u)
+}
+
+// Add is that of the matrix.
+func (a *Precise) Add(ctx context.Context, dst [][]float64, s float64, u [][]float64) {
+	add(ctx, a.Matrix, &a.passes, dst, s, u)
+}
+
+func add[S, T vec.Float](ctx context.Context, a *Matrix[T], own *passes[S], dst [][]float64, s float64, u [][]float64) {
 	a.check("Add", dst, u)
 	defer runtime.KeepAlive(a)
-	for len(a.right) < len(u) {
-		a.right = append(a.right, make([]T, a.padded()))
+	for len(own.right) < len(u) {
+		own.right = append(own.right, make([]S, a.padded()))
 	}
 	for p := range u {
-		narrow(a.right[p], u[p])
+		narrow(own.right[p], u[p])
 	}
-	all := a.workers(ctx, len(u))
+	all := own.workers(ctx, len(u))
 	a.each(ctx, func(worker, from, to int) {
 		w := all[worker]
 		for i0 := from; i0 < to; i0 += block {
@@ -153,8 +203,9 @@ func (a *Matrix[T]) Add(ctx context.Context, dst [][]float64, s float64, u [][]f
 				clear(w.sums[p])
 			}
 			for j0 := 0; j0 < a.m; j0 += block {
+				tile, apart := tileOf(a, w, i0, i1, j0)
 				for p := range u {
-					vec.MulTilePanel(width, i1-i0, min(block, a.m-j0), a.values[i0*a.m+j0:], a.m, w.sums[p], a.right[p][j0*width:])
+					vec.MulTilePanel(width, i1-i0, min(block, a.m-j0), tile, apart, w.sums[p], own.right[p][j0*width:])
 				}
 			}
 			for p := range u {
