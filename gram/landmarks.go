@@ -267,7 +267,7 @@ func (l *Landmarks) Close() {
 }
 
 // Precise returns l with products of panels that are formed in double precision, also
-// where Φ is in single: then they have about 15 digits and not 5, and take about twice as
+// where Φ is in single: then they have about 15 digits and not 6, and take about twice as
 // long. It has no memory of its own; close l alone.
 func (l *Landmarks) Precise() *Landmarks {
 	if l.single == nil {
