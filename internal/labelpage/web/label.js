@@ -28,6 +28,7 @@ export class LabelView {
   #room = { width: 0, height: 0 }; // of the stage
   #waiting = 0; // for undos that tell which point to show
   #held = []; // answers given meanwhile
+  #opened = null; // settled when the point last opened is shown
 
   constructor(app) {
     this.app = app;
@@ -188,26 +189,38 @@ export class LabelView {
     announce(this.#spoken());
   }
 
-  // open shows a point that another view or an undo asks for.
-  async open(row) {
+  // open shows a point that another view or an undo asks for. What was asked
+  // for last is what stays, though its answer may be the first to come.
+  open(row) {
     this.hold(1);
-    try {
-      const [point] = await load([row], this.app.person);
-      if (!point) return;
-      const at = this.#trail.findLastIndex((e) => e.row === row);
-      const fresh = await entry(point, this.app.store.state.set, at < 0 ? {} : this.#trail[at]);
-      fresh.given = point.state ? { kind: point.state, class: point.class, saved: true } : null;
-      if (at < 0) {
-        this.#at = Math.max(0, this.#at);
-        this.#trail.splice(this.#at, 0, fresh);
-      } else {
-        this.#trail[at] = fresh;
-        this.#at = at;
-      }
-      this.#show();
-    } finally {
-      this.hold(-1);
+    const loading = this.#load(row);
+    const shown = Promise.allSettled([loading, this.#opened])
+      .then(() => loading)
+      .then((fresh) => { if (fresh) this.#place(fresh); })
+      .finally(() => this.hold(-1));
+    this.#opened = shown;
+    return shown;
+  }
+
+  async #load(row) {
+    const [point] = await load([row], this.app.person);
+    if (!point) return null;
+    const fresh = await entry(point, this.app.store.state.set, this.#trail.findLast((e) => e.row === row));
+    fresh.given = point.state ? { kind: point.state, class: point.class, saved: true } : null;
+    return fresh;
+  }
+
+  // place puts a point where the trail has it, or before the current one.
+  #place(fresh) {
+    const at = this.#trail.findLastIndex((e) => e.row === fresh.row);
+    if (at < 0) {
+      this.#at = Math.max(0, this.#at);
+      this.#trail.splice(this.#at, 0, fresh);
+    } else {
+      this.#trail[at] = fresh;
+      this.#at = at;
     }
+    this.#show();
   }
 
   // hold keeps answers back until an undo has told which point it was about.
