@@ -16,8 +16,20 @@ type Transport interface {
 	Rank() int
 	Size() int
 	// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here.
-	// Both know the lengths. It fails when ctx is done, or a rank has ended.
+	// Both know the lengths. It fails when ctx is done, a rank has ended, or lengths differ.
 	Exchange(ctx context.Context, receive, send [][]byte) error
+}
+
+// LengthError is the error where a rank expects another number of bytes than it is sent: the
+// ranks made different calls. Sent is -1 where nothing is known but that it was more.
+type LengthError struct{ From, To, Sent, Expected int }
+
+func (e *LengthError) Error() string {
+	sent := fmt.Sprint(e.Sent)
+	if e.Sent < 0 {
+		sent = "more"
+	}
+	return fmt.Sprintf("rank %d sent %s bytes to rank %d, which expected %d: all ranks must make the same calls", e.From, sent, e.To, e.Expected)
 }
 
 // Comm is one rank of all. Nil is the only one of a process that works alone. Its
@@ -66,7 +78,8 @@ func (c *Comm) Sent() int64 {
 }
 
 // Exchange sends send[r] to rank r, and fills receive[r] with what that sends here: slices
-// of one length on both sides, for all ranks, this one too. Cost: the bytes that go to others.
+// of one length on both sides, for all ranks, this one too. Where they differ it fails
+// with a [LengthError]; by MPI a rank that is sent nothing waits for what it expects. Cost: the bytes that go to others.
 func (c *Comm) Exchange(ctx context.Context, receive, send [][]byte) error {
 	if len(receive) != c.Size() || len(send) != c.Size() {
 		panic(fmt.Sprintf("comm: Exchange of %d and %d slices among %d ranks", len(receive), len(send), c.Size()))

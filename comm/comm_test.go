@@ -46,3 +46,15 @@ func TestNilIsAlone(t *testing.T) {
 		t.Errorf("broadcast %q, %v", got, err)
 	}
 }
+
+func TestUnequalLengthsAreNoticed(t *testing.T) {
+	err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+		send, receive := make([][]byte, 2), make([][]byte, 2)
+		send[1-c.Rank()], receive[1-c.Rank()] = make([]byte, 8), make([]byte, 8*(c.Rank()+1))
+		return c.Exchange(ctx, receive, send)
+	})
+	var unequal *comm.LengthError
+	if !errors.As(err, &unequal) || *unequal != (comm.LengthError{From: 0, To: 1, Sent: 8, Expected: 16}) {
+		t.Errorf("error %v, want that of the lengths", err)
+	}
+}

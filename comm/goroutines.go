@@ -49,7 +49,7 @@ func (l *local) Exchange(ctx context.Context, receive, send [][]byte) error {
 		select {
 		case bytes := <-l.mail[r*l.size+l.rank]:
 			if len(bytes) != len(receive[r]) {
-				panic(fmt.Sprintf("comm: rank %d sends %d bytes to rank %d, which expects %d", r, len(bytes), l.rank, len(receive[r])))
+				return &LengthError{From: r, To: l.rank, Sent: len(bytes), Expected: len(receive[r])}
 			}
 			copy(receive[r], bytes)
 		case <-ctx.Done():

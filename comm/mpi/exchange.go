@@ -3,18 +3,24 @@
 package mpi
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"time"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"lapsvm/comm"
 )
 
-// The tags of messages: data, and what a rank tells the others when it ends.
+// The tags of messages: what a rank tells the others when it ends, and data, from firstTag on:
+// each exchange has the next, so that none takes what was sent in another. The largest is one
+// that every library allows.
 const (
-	dataTag = iota
-	bellTag
+	bellTag  = 1
+	firstTag = 2
+	lastTag  = 1<<15 - 1
 )
 
 // longest is the most bytes of a message: MPI counts in 32 bits.
@@ -29,9 +35,28 @@ type operations struct {
 	longest int // message
 	pinned  runtime.Pinner
 	flag    int32
+
+	expected []expected // of the first of them, which receive
+	statuses []uint32   // of all, once they are complete
+	received int32
 }
 
-// begin starts to send or to receive bytes, in pieces.
+// expected is what a receive waits for.
+type expected struct{ rank, bytes int }
+
+// send starts to send bytes, in pieces.
+func (o *operations) send(bytes []byte, to, tag int) error {
+	return o.begin(o.lib.send, bytes, to, tag)
+}
+
+// receive starts to receive bytes, in pieces, before any are sent.
+func (o *operations) receive(bytes []byte, from, tag int) error {
+	for left := len(bytes); left > 0; left -= o.longest {
+		o.expected = append(o.expected, expected{from, min(left, o.longest)})
+	}
+	return o.begin(o.lib.receive, bytes, from, tag)
+}
+
 func (o *operations) begin(function uintptr, bytes []byte, rank int, tag int) error {
 	for len(bytes) > 0 {
 		piece := bytes[:min(len(bytes), o.longest)]
@@ -60,28 +85,58 @@ func (o *operations) complete() (bool, error) {
 	if o.count == 0 {
 		return true, nil
 	}
-	err := o.lib.call(o.lib.testAll, uintptr(o.count), uintptr(unsafe.Pointer(&o.handles[0])), uintptr(unsafe.Pointer(&o.flag)), o.lib.ignoreStatus)
+	if words := o.count * o.lib.statusWords; len(o.statuses) < words {
+		o.statuses = make([]uint32, words)
+	}
+	err := o.lib.call(o.lib.testAll, uintptr(o.count), uintptr(unsafe.Pointer(&o.handles[0])), uintptr(unsafe.Pointer(&o.flag)), uintptr(unsafe.Pointer(&o.statuses[0])))
 	return o.flag != 0, err
+}
+
+// tooLong returns the error of a receive for which more came than expected, if there is one.
+func (o *operations) tooLong(to int) error {
+	for i, want := range o.expected {
+		code, class := o.statuses[i*o.lib.statusWords+o.lib.errorWord], new(int32)
+		if o.lib.call(o.lib.errorClass, uintptr(code), uintptr(unsafe.Pointer(class))) == nil && *class == o.lib.truncated {
+			return &comm.LengthError{From: want.rank, To: to, Sent: -1, Expected: want.bytes}
+		}
+	}
+	return nil
+}
+
+// tooShort returns the error of the first for which less came, once operations are complete.
+func (o *operations) tooShort(to int) error {
+	for i, want := range o.expected {
+		status := &o.statuses[i*o.lib.statusWords]
+		if err := o.lib.call(o.lib.getCount, uintptr(unsafe.Pointer(status)), o.lib.bytes, uintptr(unsafe.Pointer(&o.received))); err != nil {
+			return err
+		}
+		if int(o.received) != want.bytes {
+			return &comm.LengthError{From: want.rank, To: to, Sent: int(o.received), Expected: want.bytes}
+		}
+	}
+	return nil
 }
 
 // clear forgets complete operations.
 func (o *operations) clear() {
 	o.pinned.Unpin()
-	o.count, o.bytes = 0, 0
+	o.count, o.bytes, o.expected = 0, 0, o.expected[:0]
 }
 
 // exchange carries out one call of Exchange.
 func (t *Transport) exchange(e exchange) error {
 	o := &t.operations
+	tag := firstTag + t.made%(lastTag+1-firstTag)
+	t.made++
 	for k := 1; k < t.size; k++ {
 		from := (t.rank + t.size - k) % t.size
-		if err := o.begin(t.lib.receive, e.receive[from], from, dataTag); err != nil {
+		if err := o.receive(e.receive[from], from, tag); err != nil {
 			return err
 		}
 	}
 	for k := 1; k < t.size; k++ {
 		to := (t.rank + k) % t.size
-		if err := o.begin(t.lib.send, e.send[to], to, dataTag); err != nil {
+		if err := o.send(e.send[to], to, tag); err != nil {
 			return err
 		}
 	}
@@ -111,11 +166,12 @@ func (t *Transport) await(ctx context.Context, o *operations) error {
 	for polls := 0; ; polls++ {
 		complete, err := o.complete()
 		if err != nil {
-			return err
+			return cmp.Or(o.tooLong(t.rank), err)
 		}
 		if complete {
+			err := o.tooShort(t.rank)
 			o.clear()
-			return ctx.Err()
+			return cmp.Or(err, ctx.Err())
 		}
 		if polls < spins {
 			continue

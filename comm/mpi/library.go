@@ -26,9 +26,12 @@ type library struct {
 	ignoreStatus               uintptr
 	anySource                  int
 	requestSize                uintptr // of a handle in an array
+	statusWords, errorWord     int     // of 32 bits, of a status in an array, and that of its error
+	truncated                  int32   // class of the error where more came than expected
 
 	initThread, finalize, abort, setErrorHandler, rank, size uintptr
-	send, receive, test, testAll, cancel, wait, errorString  uintptr
+	send, receive, test, testAll, getCount                   uintptr
+	cancel, wait, errorString, errorClass                    uintptr
 	yield, sleep                                             uintptr // of the C library
 }
 
@@ -140,10 +143,11 @@ func open(path string) (*library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be loaded: %w", path, err)
 	}
-	lib := &library{path: path, family: mpich, anySource: -2, requestSize: 4,
+	lib := &library{path: path, family: mpich, anySource: -2, requestSize: 4, statusWords: 5, errorWord: 4, truncated: 14,
 		world: 0x44000000, bytes: 0x4c00010d, returnErrors: 0x54000001, ignoreStatus: 1}
 	if world, err := purego.Dlsym(handle, "ompi_mpi_comm_world"); err == nil {
-		lib.family, lib.world, lib.anySource, lib.requestSize, lib.ignoreStatus = openMPI, world, -1, 8, 0
+		lib.family, lib.world, lib.anySource, lib.ignoreStatus = openMPI, world, -1, 0
+		lib.requestSize, lib.statusWords, lib.errorWord, lib.truncated = 8, 6, 2, 15
 	}
 	var missing error
 	symbol := func(handle uintptr, name string) uintptr {
@@ -159,6 +163,7 @@ func open(path string) (*library, error) {
 	lib.rank, lib.size = symbol(handle, "MPI_Comm_rank"), symbol(handle, "MPI_Comm_size")
 	lib.send, lib.receive = symbol(handle, "MPI_Isend"), symbol(handle, "MPI_Irecv")
 	lib.test, lib.testAll = symbol(handle, "MPI_Test"), symbol(handle, "MPI_Testall")
+	lib.getCount, lib.errorClass = symbol(handle, "MPI_Get_count"), symbol(handle, "MPI_Error_class")
 	lib.cancel, lib.wait, lib.errorString = symbol(handle, "MPI_Cancel"), symbol(handle, "MPI_Wait"), symbol(handle, "MPI_Error_string")
 	lib.yield, lib.sleep = symbol(purego.RTLD_DEFAULT, "sched_yield"), symbol(purego.RTLD_DEFAULT, "usleep")
 	version := symbol(handle, "MPI_Get_library_version")

@@ -61,6 +61,8 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"nil":     recovers,
 	"fail":    fails,
 	"alike":   failsAlike,
+	"less":    func(ctx context.Context, t *Transport, c *comm.Comm) error { return unequal(ctx, t, c, 16) },
+	"more":    func(ctx context.Context, t *Transport, c *comm.Comm) error { return unequal(ctx, t, c, 4) },
 	"killed":  exchangesForever,
 	"panics":  panics,
 	"memory":  takesMemory,
@@ -205,5 +207,37 @@ func TestAnErrorOfAllRanksIsSaidOnce(t *testing.T) {
 
 func failsAlike(ctx context.Context, t *Transport, c *comm.Comm) error {
 	leave(t, 2, "no such flag")
+	return nil
+}
+
+// What comes with another length than expected is no data.
+func TestUnequalLengthsAreNoticed(t *testing.T) {
+	forLaunchers(t, func(t *testing.T, launcher string) {
+		for role, said := range map[string]string{"less": "rank 0 sent 8 bytes to rank 1, which expected 16", "more": "rank 0 sent more bytes to rank 1, which expected 4"} {
+			out, err := mpirun(t, launcher, 2, role).CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 3 || !strings.Contains(string(out), said) {
+				t.Errorf("%s than expected: %v\n%s", role, err, out)
+			}
+		}
+	})
+}
+
+// unequal has rank 1 expect another number of bytes than the 8 that rank 0 sends.
+func unequal(ctx context.Context, t *Transport, c *comm.Comm, expects int) error {
+	receive, send := make([][]byte, 2), make([][]byte, 2)
+	send[1-c.Rank()], receive[1-c.Rank()] = make([]byte, 8), make([]byte, 8)
+	if c.Rank() == 1 {
+		receive[0] = make([]byte, expects)
+	}
+	err := c.Exchange(ctx, receive, send)
+	if c.Rank() == 1 {
+		if err == nil {
+			return errors.New("no error")
+		}
+		leave(t, 3, err.Error())
+	}
+	<-ctx.Done()
+	leave(t, 3, "")
 	return nil
 }

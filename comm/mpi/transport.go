@@ -34,6 +34,7 @@ type Transport struct {
 
 	calling    sync.Mutex // MPI, and of what follows
 	operations operations
+	made       int // exchanges
 	bell       bell
 	broken     error // after which operations may be under way still
 	finished   bool
@@ -93,7 +94,8 @@ func (t *Transport) Library() string {
 // processors than ranks.
 func (t *Transport) Crowded() { t.crowded = true }
 
-// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. After an
+// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. Where lengths
+// differ it fails with a [comm.LengthError]; a rank that is sent nothing waits for what it expects. After an
 // error the slices are not to be used any more, for MPI may do so still; the transport
 // only fails from then on.
 func (t *Transport) Exchange(ctx context.Context, receive, send [][]byte) error {
