@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"lapsvm/comm"
@@ -44,11 +45,15 @@ type Profile struct {
 	MissingOf int   `json:"missing_of,omitempty"` // rows of that table
 }
 
-// Sample returns at most 2,000 of n rows, at even distances.
+// Sample returns at most 2,000 of n rows, ascending: all, or of as many spans of equal length
+// one each, which is drawn, as rows at even distances may be of one kind in a table whose rows
+// alternate. The same n gives the same rows.
 func Sample(n int) []int {
 	rows := make([]int, min(n, mostSampled))
+	random := rand.New(rand.NewPCG(uint64(n), 0))
 	for k := range rows {
-		rows[k] = k * n / len(rows)
+		from, to := k*n/len(rows), (k+1)*n/len(rows)
+		rows[k] = from + random.IntN(to-from)
 	}
 	return rows
 }

@@ -3,6 +3,7 @@ package drift_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lapsvm/drift"
@@ -249,6 +250,34 @@ func TestProfileIsChecked(t *testing.T) {
 		change(&p)
 		if err := p.Validate(2, 2); (err == nil) != (name == "") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A sample is spread over all rows, and has rows of every kind of a table whose rows take turns.
+func TestSampleOfRowsThatTakeTurns(t *testing.T) {
+	const most = 2000
+	for _, n := range []int{0, 1, 1999, 2000, 2001, 3999, 20_000, 1_000_003} {
+		rows := drift.Sample(n)
+		if len(rows) != min(n, most) {
+			t.Errorf("%d of %d rows", len(rows), n)
+		}
+		for k, row := range rows {
+			if row < k*n/len(rows) || row >= (k+1)*n/len(rows) {
+				t.Errorf("row %d of %d rows is %d", k, n, row)
+			}
+		}
+		for _, kinds := range []int{2, 5, 10} {
+			if n < 10*most {
+				continue
+			}
+			of := make([]int, kinds)
+			for _, row := range rows {
+				of[row%kinds]++
+			}
+			if even := len(rows) / kinds; slices.Min(of) < even*3/4 {
+				t.Errorf("%d rows of %d kinds: %d", n, kinds, of)
+			}
 		}
 	}
 }

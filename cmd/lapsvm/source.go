@@ -94,8 +94,7 @@ func (s source) read(ctx context.Context, p *program, ranks *comm.Comm, o files.
 	}
 	o.Threads = parallel.Threads(ctx)
 	if s.images != nil {
-		d, err := files.ReadImages(s.images, o)
-		return partOf(d, err, ranks)
+		return files.ReadImagesShare(ctx, ranks, s.images, o)
 	}
 	o.Progress = p.progress.reading(fmt.Sprintf("%d files", len(s.files)))
 	return files.ReadShare(ctx, ranks, s.files, o)

@@ -37,6 +37,10 @@ func (e element) decode(dst []float64, src []byte) {
 		for i := range dst {
 			dst[i] = float64(o.Uint16(src[2*i:]))
 		}
+	case e.size == 2 && e.kind == 'f':
+		for i := range dst {
+			dst[i] = halfFloat(o.Uint16(src[2*i:]))
+		}
 	case e.size == 2:
 		for i := range dst {
 			dst[i] = float64(int16(o.Uint16(src[2*i:])))

@@ -73,6 +73,9 @@ func (o Options) ownExtents(paths []string) (own []*extent, counts []lineCount, 
 	sizes := make([]int64, len(paths))
 	all := int64(0)
 	for k, path := range paths {
+		if isFolder(path) { // of images, which are dealt as rows
+			continue
+		}
 		f, err := openFile(path)
 		if err != nil {
 			return nil, nil, err
@@ -117,7 +120,7 @@ func (o Options) cutFile(path string, e *extent, only bool) (lineCount, error) {
 	if o.Format != "" && err != nil {
 		return lineCount{}, err
 	}
-	if form.readPath != nil {
+	if form.readPath != nil || isFolder(path) {
 		return lineCount{}, nil
 	}
 	f, err := openFile(path)

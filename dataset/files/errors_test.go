@@ -105,7 +105,7 @@ func TestBinaryErrors(t *testing.T) {
 		{"a.npy", "\x93NUMPY\x01\x00\x40\x00{", Options{}, `a.npy: the header of the npy file is damaged or cut off; write it again with numpy.save`},
 		{"a.npy", npy("'<f8'", "False", "(x, 2)"), Options{}, `a.npy: the header of the npy file is damaged or cut off; write it again with numpy.save`},
 		{"a.npy", npy("[('x', '<f8')]", "False", "(3,)"), Options{}, `a.npy: the array has named fields; save a plain array of numbers with two dimensions`},
-		{"a.npy", npy("'<c16'", "False", "(3, 2)"), Options{}, `a.npy: the array's type is "<c16"; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64`},
+		{"a.npy", npy("'<c16'", "False", "(3, 2)"), Options{}, `a.npy: the array's type is "<c16"; save numbers: bool, int8 to int64, uint8 to uint64, float16 to float64`},
 		{"a.npy", npy("'|u1'", "False", "(3,)", 1, 2, 3), Options{}, `a.npy: the array is 1-dimensional; save a table of rows and columns, such as a.reshape(-1, 1)`},
 		{"a.npy", npy("'|u1'", "False", "(0, 3)"), Options{}, `a.npy: the array is 0×3; save one with at least one row and one column that fits into memory`},
 		{"a.npy", npy("'|u1'", "False", "(4294967296, 4294967296)"), Options{}, `a.npy: the array is 4294967296×4294967296; save one with at least one row and one column that fits into memory`},

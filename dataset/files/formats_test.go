@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/points"
 )
 
 func TestFormatOf(t *testing.T) {
@@ -62,6 +63,24 @@ func TestNPYTypes(t *testing.T) {
 	negative := mustRead(t, "a.npy", encodeNPY("<i2", false, 1, "(1, 2)", []float64{-300, -1}), Options{Unlabelled: []string{"-1.0"}})
 	if negative.Points.DenseRow(0)[0] != -300 || negative.Y[0] != dataset.Unlabelled {
 		t.Errorf("%v %v", values(negative.Points), negative.Y)
+	}
+}
+
+// Halves, as embeddings are often kept, are numbers of 32 bits.
+func TestNPYHalves(t *testing.T) {
+	bits := []uint16{0x3c00, 0x0001, 0x7bff, 0xc000, 0x3800, 0x7e00} // 1, 2⁻²⁴, 65504; -2, 0.5, NaN
+	for descr, order := range map[string]binary.AppendByteOrder{"<f2": binary.LittleEndian, ">f2": binary.BigEndian} {
+		data := []byte(encodeNPY(descr, false, 1, "(2, 3)", nil))
+		for _, b := range bits {
+			data = order.AppendUint16(data, b)
+		}
+		d := mustRead(t, "a.npy", string(data), Options{})
+		if want := [][]float64{{1, 0x1p-24}, {-2, 0.5}}; !reflect.DeepEqual(values(d.Points), want) || d.Points.Storage() != points.Float32 {
+			t.Errorf("%s: %v of %v, want %v", descr, values(d.Points), d.Points.Storage(), want)
+		}
+		if !slices.Equal(d.Classes, []string{"65504"}) || !slices.Equal(d.Y, []int{0, dataset.Unlabelled}) {
+			t.Errorf("%s: classes %q, %v", descr, d.Classes, d.Y)
+		}
 	}
 }
 

@@ -1,12 +1,17 @@
 package files
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 )
 
@@ -35,6 +40,13 @@ func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 	return readImageFiles(paths[0], all, o)
 }
 
+// ReadImagesShare has ranks read image files together, each the rows of its own, as [ReadShare]
+// does those of a folder.
+func ReadImagesShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
+	o.ranks = dataset.NewRanks(ctx, c)
+	return ReadImages(paths, o)
+}
+
 // readImages reads an image, or a folder of PNG, JPEG, GIF, BMP and WebP files, told by
 // the ends of their names; other files, and files and folders whose name begins with
 // a dot, are left out. The name of a sub-folder is the class of all images below
@@ -42,12 +54,21 @@ func ReadImages(paths []string, o Options) (*dataset.Dataset, error) {
 // and _unlabelled have no label. Rows are sorted by path, and have the path in the
 // folder, with slashes, as their name.
 func readImages(path string, o Options) (*dataset.Dataset, error) {
+	all, err := imagesOf(path, o)
+	if _, err := o.ranks.Settle(0, err); err != nil {
+		return nil, err
+	}
+	return readImageFiles(path, all, o)
+}
+
+// imagesOf returns an image, or those of a folder which are not to be left out, as rows.
+func imagesOf(path string, o Options) ([]imageFile, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &dataset.Error{File: path, Msg: dataset.Messagef("there is no such image or folder of images; check the name and the folder"), Err: err}
 	}
 	if !info.IsDir() {
-		return ReadImages([]string{path}, o)
+		return []imageFile{{path: path, name: path}}, nil
 	}
 	paths, err := ImagesBelow(path)
 	if err != nil {
@@ -64,14 +85,34 @@ func readImages(path string, o Options) (*dataset.Dataset, error) {
 			all[i].class, all[i].labelled = class, true
 		}
 	}
-	return readImageFiles(path, all, o)
+	return all, nil
+}
+
+// sameImages fails on all ranks where they have not found the same images, as on machines with
+// folders of their own: rows would come twice, or never.
+func (o Options) sameImages(place string, all []imageFile) error {
+	hash := sha256.New()
+	for _, f := range all {
+		fmt.Fprintf(hash, "%q", f.name)
+	}
+	found, err := dataset.All(o.ranks, hash.Sum(nil))
+	if err != nil {
+		return err
+	}
+	for _, other := range found {
+		if !bytes.Equal(other, found[0]) {
+			return &dataset.Error{File: place, Msg: dataset.Messagef("the ranks do not see the same images; give a folder that all machines share, or a whole copy on each")}
+		}
+	}
+	return nil
 }
 
 // UnlabelledFolders returns the names of the folders whose images have no label.
 func UnlabelledFolders() []string { return []string{"unlabelled", "unlabeled", "_unlabelled"} }
 
-// nameImages makes a data set of the names and labels of images, without points. With
-// o.Keep the rows have their class beside their name, where any has one.
+// nameImages makes a data set of the names and labels of images, without points, of the rows that
+// the origin keeps; classes are those of all. With o.Keep the rows have their class beside their
+// name, where any has one.
 func nameImages(all []imageFile, origin *dataset.Origin, o Options) (*dataset.Dataset, error) {
 	kept := &dataset.Kept{Names: []string{FileColumn}}
 	if o.Keep && slices.ContainsFunc(all, func(f imageFile) bool { return f.labelled }) {
@@ -79,13 +120,16 @@ func nameImages(all []imageFile, origin *dataset.Origin, o Options) (*dataset.Da
 	}
 	columns := []int{0, 1}[:len(kept.Names)]
 	labels := dataset.NewLabels(origin, false, o.rules())
-	for _, f := range all {
+	for i, f := range all {
 		add := labels.AddNone
 		if f.labelled {
 			add = func() error { return labels.Add([]byte(f.class)) }
 		}
 		if err := add(); err != nil {
 			return nil, err
+		}
+		if !origin.Own.Has(i) {
+			continue
 		}
 		if err := kept.Add(origin, [][]byte{[]byte(f.name), []byte(f.class)}, columns); err != nil {
 			return nil, err

@@ -37,8 +37,8 @@ func imagesFormat() Format {
 // have a few bytes in its file, is an error.
 const maxPixels = 100e6
 
-// readImageFiles makes a data set of images, rows in their order. place is what an
-// error about all of them names.
+// readImageFiles makes a data set of images, rows in their order, of ranks each the rows of its
+// own. place is what an error about all of them names.
 //
 // Every image is brought to the size that o.Image tells, without keeping its
 // proportions, each dot being the mean over the area it covers; transparent
@@ -52,40 +52,56 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 		panic(fmt.Sprintf("files: images of %d×%d dots", width, height))
 	}
 	o.Image.Width, o.Image.Height = width, height
-	d := o.Image.Dim()
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
-	if o.Features > 0 && d != o.Features {
+	if d := o.Image.Dim(); o.Features > 0 && d != o.Features {
 		return nil, &dataset.Error{File: place, Msg: dataset.Messagef("images of %d×%d dots have %d features, but %d are expected; give the size they were read with (%s)", width, height, d, o.Features, dataset.Option{Name: "Image"})}
 	}
-	origin := dataset.Origin{File: place, Memory: dataset.NewMemory(o.Memory)}
+	if err := o.sameImages(place, all); err != nil {
+		return nil, err
+	}
+	set, err := decodeImages(place, all, o)
+	if _, err := o.ranks.Settle(0, err); err != nil {
+		return nil, err
+	}
+	return set, validNames(set, place)
+}
+
+// decodeImages makes a data set of images of the size that o.Image says, of which it reads those
+// that are rows of this rank. Of several that cannot be read the error is that of the first.
+func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
+	origin := dataset.Origin{File: place, Memory: dataset.NewMemory(o.Memory), Own: o.ranks.Part().Range(len(all))}
 	set, err := nameImages(all, &origin, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := origin.Take(8*len(all)*d, fmt.Sprintf("%d images of %d features", len(all), d)); err != nil {
+	from, to := origin.Own.Between(len(all))
+	n, d := to-from, o.Image.Dim()
+	if err := origin.Take(8*n*d, fmt.Sprintf("%d images of %d features", n, d)); err != nil {
 		return nil, err
 	}
 	room := newImageRoom(&origin, o.Memory)
-	values := make([]float64, len(all)*d)
-	failures := make([]error, len(all))
-	var failed atomic.Bool // the work so far was for nothing
-	parallel.Do(parallel.WithLimit(context.Background(), o.Threads), len(all), func(_, i int) {
-		if failed.Load() {
+	values := make([]float64, n*d)
+	failures := make([]error, n)
+	var good atomic.Int64 // images before the first that failed; what follows is for nothing
+	good.Store(int64(n))
+	parallel.Do(parallel.WithLimit(context.Background(), o.Threads), n, func(_, i int) {
+		if int64(i) > good.Load() {
 			return
 		}
-		if failures[i] = readImage(values[i*d:(i+1)*d], all[i].path, o.Image, room); failures[i] != nil {
-			failed.Store(true)
+		if failures[i] = readImage(values[i*d:(i+1)*d], all[from+i].path, o.Image, room); failures[i] == nil {
+			return
+		}
+		for least := good.Load(); int64(i) < least && !good.CompareAndSwap(least, int64(i)); {
+			least = good.Load()
 		}
 	})
-	for _, err := range failures {
-		if err != nil {
-			return nil, err
-		}
+	if at := int(good.Load()); at < n {
+		return nil, failures[at]
 	}
-	set.Points, set.Image = points.Dense(len(all), d, values), &o.Image
-	return set, validNames(set, place)
+	set.Points, set.Image = points.Dense(n, d, values), &o.Image
+	return set, nil
 }
 
 // readImage reads one image into its features, once there is room for it.

@@ -194,7 +194,7 @@ type npyHeader struct {
 // isTable refuses arrays that are not numbers in rows and columns.
 func (h npyHeader) isTable(src *source) error {
 	if !h.numeric {
-		return src.Errorf(0, 0, "the array's type is %q; save numbers: bool, int8 to int64, uint8 to uint64, float32 or float64", h.descr)
+		return src.Errorf(0, 0, "the array's type is %q; save numbers: bool, int8 to int64, uint8 to uint64, float16 to float64", h.descr)
 	}
 	if len(h.shape) < 2 {
 		return src.Errorf(0, 0, "the array is %d-dimensional; save a table of rows and columns, such as a.reshape(-1, 1)", len(h.shape))
@@ -326,7 +326,7 @@ func npyElement(descr string) (element, bool) {
 	switch descr[1:] {
 	case "b1":
 		e.kind = 'u'
-	case "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8":
+	case "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8":
 	default:
 		return element{}, false
 	}

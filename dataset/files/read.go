@@ -40,10 +40,10 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 // order; Dataset.Column and Total say which the own ones are.
 //
 // A rank reads about as many bytes as each other one, of a table of text its own lines, of Parquet,
-// Arrow and arrays its own rows. What is learnt of columns is put together of what ranks tell one another, as
+// Arrow and arrays its own rows, of a folder its own images. What is learnt of columns is put together of what ranks tell one another, as
 // counts, extremes and different values. One file of compressed text all ranks
-// unpack, and parse their part. All ranks read all of, and keep their rows of, one file that is an array of JSON objects, a mat file, a sparse array, one in Fortran's order,
-// or a folder of images; of several such tables, and of compressed ones, each is read by one rank. It fails when ctx is done.
+// unpack, and parse their part. All ranks read all of, and keep their rows of, one file that is an array of JSON objects, a mat file, a sparse array, or one in Fortran's
+// order; of several such tables, and of compressed ones, each is read by one rank. It fails when ctx is done.
 func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
 	o.ranks = dataset.NewRanks(ctx, c)
 	return ReadFiles(paths, o)

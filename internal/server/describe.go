@@ -57,13 +57,22 @@ type tensorBody struct {
 }
 
 type modelParameters struct {
-	Version  string   `json:"version"`
-	Checksum string   `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
-	Classes  []string `json:"classes"`
-	Features []string `json:"features,omitempty" doc:"names of the features, in their order"`
-	Columns  []column `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
-	Kernel   string   `json:"kernel"`
-	Basis    int      `json:"basis" doc:"points that the model consists of"`
+	Version  string     `json:"version"`
+	Checksum string     `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
+	Classes  []string   `json:"classes"`
+	Features []string   `json:"features,omitempty" doc:"names of the features, in their order"`
+	Columns  []column   `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
+	Image    *imageBody `json:"image,omitempty" doc:"what the features are where the model was trained on images"`
+	Kernel   string     `json:"kernel"`
+	Basis    int        `json:"basis" doc:"points that the model consists of"`
+}
+
+// imageBody describes the images that a model takes, as features.
+type imageBody struct {
+	Width  int     `json:"width"`
+	Height int     `json:"height" doc:"features are dots row by row from the top"`
+	Colour bool    `json:"colour" doc:"red, green and blue of a dot follow one another; else a dot is one number"`
+	White  float64 `json:"white" doc:"of a dot that is white, where a black one is 0"`
 }
 
 type column struct {
@@ -142,6 +151,10 @@ func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
 			of := &m.Encoding().Columns[k]
 			body.Parameters.Columns = append(body.Parameters.Columns, column{of.Name, string(of.Kind), of.Values})
 		}
+	}
+	if image := m.Image(); image != nil {
+		width, height := image.Size()
+		body.Parameters.Image = &imageBody{width, height, image.Colour, image.Brightest()}
 	}
 	writeJSON(w, http.StatusOK, body)
 	return nil

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"math"
@@ -61,7 +62,7 @@ func (t *inputTensor) each(n int, visit func(e token) error) error {
 		default:
 			e, is := readToken(text[at:])
 			if !is {
-				return broken(t.at+at, "no number, text, true, false or null begins here")
+				return broken(t.at+at, noElement(text[at:]))
 			}
 			if seen++; seen > n {
 				return bad("input %q has more elements than the %d of its shape %v", t.Name, n, t.Shape)
@@ -87,6 +88,16 @@ func (t *inputTensor) each(n int, visit func(e token) error) error {
 		return t.wrongNesting()
 	}
 	return nil
+}
+
+// noElement says why no element begins here.
+func noElement(text []byte) string {
+	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+		if bytes.HasPrefix(text, []byte(word)) {
+			return word + " is no JSON, though some programs write it: drop the row, or send null where a column may have gaps"
+		}
+	}
+	return "no number, text, true, false or null begins here"
 }
 
 func (t *inputTensor) wrongNesting() error {

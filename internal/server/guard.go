@@ -113,7 +113,12 @@ func (s *Server) logRequest(r *http.Request, route *route, status int, took time
 	if !s.Log.Enabled(r.Context(), level) {
 		return
 	}
-	fields := []any{"method", r.Method, "path", r.URL.Path, "route", route.id, "status", status, "seconds", took.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
+	const longest = 200 // bytes of an address, of which a client may send many
+	path := r.URL.Path
+	if len(path) > longest {
+		path = strings.ToValidUTF8(path[:longest], "") + "…"
+	}
+	fields := []any{"method", r.Method, "path", path, "route", route.id, "status", status, "seconds", took.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
 	if err != nil {
 		fields = append(fields, "error", err.Error())
 	}

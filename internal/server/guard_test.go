@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"runtime"
@@ -241,5 +243,18 @@ func TestFailuresOfTheServer(t *testing.T) {
 	answer, text := s.do("POST", "/v2/models/moons/infer", strings.Replace(oneMoon, "0.5", "-2", 1), "Content-Type", "application/json")
 	if answer.StatusCode != http.StatusInternalServerError || strings.Contains(text, "no such number") {
 		t.Error(answer.Status, text)
+	}
+}
+
+// A long address is cut in the log.
+func TestLongAddressesInTheLog(t *testing.T) {
+	var log bytes.Buffer
+	s := serve(t, theTwo(t), func(c *Config) { c.Log = slog.New(slog.NewJSONHandler(&log, nil)) })
+	log.Reset()
+	if answer, _ := s.do("GET", "/"+strings.Repeat("a", 10_000), ""); answer.StatusCode != http.StatusNotFound {
+		t.Error(answer.Status)
+	}
+	if text := log.String(); len(text) > 1000 || !strings.Contains(text, "/aaa") {
+		t.Errorf("%d bytes of log: %.300s", len(text), text)
 	}
 }

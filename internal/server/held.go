@@ -1,12 +1,15 @@
 package server
 
 import (
+	"compress/flate"
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // held is what a request holds of the server: bytes, of its body and then of its answer, and
@@ -25,13 +28,13 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *h
 	if r.ContentLength > s.Limits.Body {
 		return nil, h, &http.MaxBytesError{Limit: s.Limits.Body}
 	}
-	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return nil, h, problemf(http.StatusUnsupportedMediaType, "the Content-Encoding is %s: send the body as it is", shown([]byte(encoding)))
-	}
 	if err := h.take(max(r.ContentLength, 0)); err != nil {
 		return nil, h, err
 	}
-	in := http.MaxBytesReader(w, r.Body, s.Limits.Body)
+	in, err := s.unpacked(w, r)
+	if err != nil {
+		return nil, h, err
+	}
 	body = make([]byte, 0, min(max(r.ContentLength, 0), 1<<20)+512)
 	for {
 		if len(body) == cap(body) {
@@ -59,6 +62,24 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *h
 	}
 }
 
+// unpacked returns the body of a request, of which the limit is as it comes and as it is unpacked.
+func (s *Server) unpacked(w http.ResponseWriter, r *http.Request) (io.Reader, error) {
+	in := http.MaxBytesReader(w, r.Body, s.Limits.Body)
+	switch encoding := r.Header.Get("Content-Encoding"); strings.ToLower(encoding) {
+	case "", "identity":
+		return in, nil
+	case "gzip", "x-gzip":
+		text, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, unread(r.Context(), err)
+		}
+		return http.MaxBytesReader(nil, text, s.Limits.Body), nil
+	default:
+		w.Header().Set("Accept-Encoding", "gzip")
+		return nil, problemf(http.StatusUnsupportedMediaType, "the Content-Encoding is %s: send the body as it is, or with gzip", shown([]byte(encoding)))
+	}
+}
+
 // unread says why a body could not be read.
 func unread(ctx context.Context, err error) error {
 	var large *http.MaxBytesError
@@ -70,6 +91,8 @@ func unread(ctx context.Context, err error) error {
 		return problemf(http.StatusRequestTimeout, "the body did not come in time: send it faster, or fewer rows at a time")
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
+		return bad("the Content-Encoding is gzip, which the body is not (%v): pack it anew, or send it as it is", err)
 	}
 	return bad("the body ended before its end: %v", err)
 }

@@ -2,8 +2,10 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/answer"
@@ -71,6 +73,9 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if length := r.Header.Get(headerLength); mediaType(r) == "application/octet-stream" && length == "" && !isObject(text) {
+		return bad("the body begins with no JSON: send the JSON that describes the tensors before their bytes, and its length as %s", headerLength)
+	}
 	request, err := readInference(text, r.Header.Get(headerLength))
 	if err != nil {
 		return err
@@ -106,7 +111,7 @@ func readInference(body []byte, header string) (*inferRequest, error) {
 	text, rest := body, []byte(nil)
 	if header != "" {
 		n, err := strconv.Atoi(header)
-		if err != nil || n < 0 || n > len(body) {
+		if err != nil || n < 1 || n > len(body) {
 			return nil, bad("%s is %q, the body has %d bytes: give the number of bytes of its JSON", headerLength, shown([]byte(header)), len(body))
 		}
 		text, rest = body[:n], body[n:]
@@ -133,6 +138,12 @@ func readInference(body []byte, header string) (*inferRequest, error) {
 		return nil, bad("%d bytes are left behind the tensors: give every input its binary_data_size", len(rest))
 	}
 	return &request, nil
+}
+
+// isObject reports whether a text begins as an object of JSON does.
+func isObject(text []byte) bool {
+	text = text[blanks(text):]
+	return len(text) > 0 && text[0] == '{'
 }
 
 // The names of a model's tensors, which are those of its export to ONNX.
@@ -177,7 +188,7 @@ func (s *Server) pointsOf(v *version, inputs []inputTensor) (*points.Points, err
 		return s.pointsOfColumns(v, inputs)
 	}
 	if len(inputs) != 1 || inputs[0].Name != inputPoints {
-		return nil, bad("the model takes one input, %q, of %d features a row; the request has %d", inputPoints, v.model.Dim(), len(inputs))
+		return nil, bad("the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))
 	}
 	t, d := &inputs[0], v.model.Dim()
 	n, err := t.count(s.Limits.Rows * d)
@@ -194,6 +205,22 @@ func (s *Server) pointsOf(v *version, inputs []inputTensor) (*points.Points, err
 		return nil, err
 	}
 	return points.Dense(n/d, d, values), nil
+}
+
+// inputNames names the inputs of a request for people, the first of many.
+func inputNames(inputs []inputTensor) string {
+	const most = 5
+	var names []string
+	for _, t := range inputs[:min(len(inputs), most)] {
+		names = append(names, strconv.Quote(shown([]byte(t.Name))))
+	}
+	switch more := len(inputs) - most; {
+	case names == nil:
+		return "none"
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 func (s *Server) tooMany(rows int) error {

@@ -9,14 +9,11 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"lapsvm/dataset/files"
 )
 
 // witness holds answers against the OpenAPI document, and notes which were there.
@@ -340,15 +337,5 @@ func TestColumnsAsTensors(t *testing.T) {
 	_ = json.Unmarshal(b.Outputs[1].Data, &labels)
 	if len(scores) != 2 || scores[0] != a.Scores[0][1] || scores[1] != a.Scores[1][1] || !slices.Equal(labels, a.Labels) {
 		t.Errorf("%s\n%s", rows, tensors)
-	}
-}
-
-// A model whose name needs escapes in an address is found.
-func TestNamesOfModels(t *testing.T) {
-	folder := t.TempDir()
-	save(t, trained(t, blobs(40, 2, 2, 1), files.Options{}), filepath.Join(folder, "ä b%c"+Ending))
-	s := serve(t, folder, nil)
-	if answer, text := s.do("GET", "/v2/models/%C3%A4%20b%25c/ready", ""); answer.StatusCode != http.StatusOK || !strings.Contains(text, `"ready":true`) {
-		t.Error(answer.Status, text)
 	}
 }

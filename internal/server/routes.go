@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -92,19 +93,30 @@ func (s *Server) handler() http.Handler {
 		mux.Handle(all[k].pattern(), s.guarded(&all[k]))
 	}
 	mux.Handle("/", s.guarded(&route{id: "none", handle: func(_ *Server, w http.ResponseWriter, r *http.Request) error {
-		var methods []string
-		for _, method := range []string{"GET", "POST"} {
-			other := *r
-			other.Method = method
-			if _, pattern := mux.Handler(&other); pattern != "/" {
-				methods = append(methods, method)
-			}
-		}
-		if methods == nil {
+		methods, trimmed := methodsOf(mux, r.URL), *r.URL
+		trimmed.Path, trimmed.RawPath = strings.TrimRight(r.URL.Path, "/"), strings.TrimRight(r.URL.RawPath, "/")
+		switch {
+		case methods == nil && trimmed.Path != "" && methodsOf(mux, &trimmed) != nil:
+			return problemf(http.StatusNotFound, "there is no such address: leave out the / at its end")
+		case methods == nil:
 			return problemf(http.StatusNotFound, "there is no such address: see /openapi.json")
 		}
-		w.Header().Set("Allow", strings.Join(methods, ", "))
+		allowed := strings.Join(methods, ", ")
+		if methods[0] == http.MethodGet { // which answers both
+			allowed = "HEAD, " + allowed
+		}
+		w.Header().Set("Allow", allowed)
 		return problemf(http.StatusMethodNotAllowed, "%s is no method of this address: it takes %s", shown([]byte(r.Method)), strings.Join(methods, " and "))
 	}}))
 	return mux
+}
+
+// methodsOf returns the methods that routes have for an address, nil where there is none.
+func methodsOf(mux *http.ServeMux, address *url.URL) (methods []string) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		if _, pattern := mux.Handler(&http.Request{Method: method, URL: address}); pattern != "/" {
+			methods = append(methods, method)
+		}
+	}
+	return methods
 }

@@ -183,6 +183,9 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 	if at < 0 {
 		return o, problemf(http.StatusUnsupportedMediaType, "the Content-Type is %q: send one of %s", shown([]byte(kind)), strings.Join(mediaNames(rowTypes()), ", "))
 	}
+	if charset := parameters["charset"]; charset != "" && !slices.Contains([]string{"utf-8", "utf8", "us-ascii"}, strings.ToLower(charset)) {
+		return o, problemf(http.StatusUnsupportedMediaType, "charset=%s in the Content-Type: send the text as UTF-8", shown([]byte(charset)))
+	}
 	o.Format, o.Threads = rowTypes()[at].format, 1
 	switch header := parameters["header"]; header {
 	case "":

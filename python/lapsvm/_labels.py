@@ -16,11 +16,13 @@ LONGEST = 10_000 if os.name == "nt" else 50_000
 def split(y, unlabelled):
     """Returns which rows have a label, and the labels of those.
 
-    None, NaN, empty text and the value unlabelled are no labels. But -1 is a label where y would have
+    None, NaN, empty text, what a masked array leaves out, and the value unlabelled are no labels. But -1 is a label where y would have
     but one class without it: -1 and 1 are the classes of many a support vector machine.
     """
     if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
         y = y.astype(object)  # else numbers and booleans with gaps become floats
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.where(np.ma.getmaskarray(y), None, y.data)
     y = column_or_1d(y, warn=True)
     values = y.tolist()
     present = np.array([not _is_missing(value) for value in values], bool)
@@ -40,7 +42,7 @@ def split(y, unlabelled):
 
 
 def _is_missing(value):
-    return value is None or isinstance(value, str) and not value or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
+    return value is None or isinstance(value, (str, bytes)) and not value or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _plain(labels):

@@ -97,7 +97,7 @@ class Model:
     def _scores(self, X):
         X = self._features(X)
         if X.shape[1] != self.width:
-            raise ValueError(f"the points have {X.shape[1]} features, the model was trained on {self.width}: give the same columns in the same order")
+            raise ValueError(f"the points have {X.shape[1]} features, the model was trained on {self.width}: {self._takes()}")
         scores = np.empty((X.shape[0], len(self.bias)))
         kernel, step = KERNELS[self.kernel["name"]], max(1, TILE // self.basis.shape[0])
         for start in range(0, X.shape[0], step):
@@ -120,10 +120,20 @@ class Model:
             X = X[self.features]
         if sparse.issparse(X):
             return sparse.csr_matrix(X, dtype=float)  # of a sparse array too
-        X = np.asarray(X, dtype=float)
+        try:
+            X = np.asarray(X, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the points are not all numbers ({error}): {self._takes()}") from error
         if X.ndim != 2:
             raise ValueError(f"points are rows of a table, not an array of {X.ndim} dimensions: reshape them")
         return X
+
+    def _takes(self):
+        """Says what points to give."""
+        if self.encoding:
+            names = ", ".join(repr(c["name"]) for c in self.encoding["columns"] if c["kind"] not in ("id", "dropped"))
+            return f"give a table with the columns {names}, such as a DataFrame of pandas"
+        return "give the same columns in the same order"
 
 
 class _Values:

@@ -55,6 +55,7 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
         "a column of booleans with gaps": pandas.Series(y > 0).astype("boolean").mask(y < 0),
         "a category": pandas.Series(np.where(y < 0, np.nan, y)).astype("category"),
         "a nullable column": pandas.Series(y).astype("Int64").mask(y < 0),
+        "masked": np.ma.masked_array(np.abs(y), y < 0),
         "numbers as text, sorted otherwise": [None if v < 0 else ["9", "10"][v] for v in y],
     }
     for name, spelt in spellings.items():
@@ -65,6 +66,9 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
         assert list(other.predict(X)) == [labels[v] for v in reference.predict(X)], name
     whole = LapSVMClassifier(**given).fit(X, spellings["a nullable column"])
     assert whole.classes_.dtype.kind == "i"
+    octets = LapSVMClassifier(**given).fit(X, np.array([b"" if v < 0 else [b"a", b"b"][v] for v in y]))
+    np.testing.assert_array_equal(octets.decision_function(X), scores)
+    assert octets.classes_.tolist() == [b"a", b"b"]
     zeros = LapSVMClassifier(unlabelled=0, **given).fit(X, y + 1)
     np.testing.assert_array_equal(zeros.decision_function(X), scores)
     assert list(zeros.classes_) == [1, 2]

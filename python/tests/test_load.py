@@ -86,6 +86,9 @@ def test_tables_are_encoded_as_they_were(moons, tmp_path):
     np.testing.assert_array_equal(model.predict(again), out["label"].astype(str))
     with pytest.raises(ValueError, match="'place' is missing"):
         model.predict(again.drop(columns="place"))
+    for other in (np.ones((2, 3)), again.to_dict("records"), again.to_dict("list"), again.to_numpy()):
+        with pytest.raises(ValueError, match="give a table with the columns 'x', 'member', 'place', 'up', such as a DataFrame"):
+            model.predict(other)
 
 
 @pytest.mark.parametrize("written", ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S+01:30", "%d/%m/%Y", "%m/%d/%Y %H:%M"])

@@ -1,0 +1,91 @@
+package server
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What clients of other servers and tables of pandas and Excel look like is taken where it says
+// the same: the answer is that of the plain request.
+func TestHabitsOfClients(t *testing.T) {
+	s := serve(t, theTwo(t), nil)
+	tensor := func(shape, datatype, data, more string) string {
+		return fmt.Sprintf(`{"inputs":[{"name":"points","shape":%s,"datatype":%q,"data":%s%s}],"outputs":[{"name":"scores"}]%s}`, shape, datatype, data, more, more)
+	}
+	for _, c := range []struct{ name, path, media, plain, habit string }{
+		{"whole numbers", "infer", "application/json", tensor("[1,2]", "FP64", "[1,2]", ""), tensor("[1,2]", "INT64", "[1,2]", "")},
+		{"bytes", "infer", "application/json", tensor("[1,2]", "FP64", "[1,2]", ""), tensor("[1,2]", "UINT8", "[[1,2]]", "")},
+		{"a channel", "infer", "application/json", tensor("[1,2]", "FP64", "[1,2]", ""), tensor("[1,2,1]", "FP64", "[[[1],[2]]]", "")},
+		{"parameters of other servers", "infer", "application/json", tensor("[1,2]", "FP64", "[1,2]", ""), tensor("[1,2]", "FP64", "[1,2]", `,"parameters":{"content_type":"np","priority":1}`)},
+		{"a charset", "infer", "application/json; charset=utf-8", tensor("[1,2]", "FP64", "[1,2]", ""), tensor("[1,2]", "FP64", "[1.0,2e0]", "")},
+		{"columns in another order", "predict", "text/csv", "x,y\n1,2\n", "y,x\n2,1\n"},
+		{"an index and other columns", "predict", "text/csv", "x,y\n1,2\n", ",z,x,y\n0,word,1,2\n"},
+		{"Excel's mark and line ends", "predict", "text/csv; charset=utf-8", "x,y\n1,2\n", "\ufeffx,y\r\n1,2\r\n"},
+		{"semicolons", "predict", "text/csv", "x,y\n1,2\n", "x;y\n1;2\n"},
+		{"blanks", "predict", "text/csv", "x,y\n1,2\n", " x, y\n1, 2\n"},
+		{"no header", "predict", "text/csv", "x,y\n1,2\n", "1,2\n"},
+		{"records of pandas", "predict", "application/json", `{"x":1,"y":2}`, `[{"index":0,"y":2,"x":1}]`},
+		{"numbers as text", "predict", "application/json", `{"x":1,"y":2}`, `[{"y":"2","x":"1.0"}]`},
+	} {
+		_, plain := s.do("POST", "/v2/models/moons/"+c.path, c.plain, "Content-Type", c.media)
+		answer, text := s.do("POST", "/v2/models/moons/"+c.path, c.habit, "Content-Type", c.media)
+		if answer.StatusCode != http.StatusOK || text != plain {
+			t.Errorf("%s: %d %s, want %s", c.name, answer.StatusCode, text, plain)
+		}
+	}
+}
+
+// Requests may come in chunks, and several before the first is answered.
+func TestChunksAndPipelines(t *testing.T) {
+	s := serve(t, theTwo(t), nil)
+	_, want := s.do("POST", "/v2/models/moons/predict", "x,y\n1,2\n", "Content-Type", "text/csv")
+	host := strings.TrimPrefix(s.url, "http://")
+	conn, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	one := "POST /v2/models/moons/predict HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nx,y\n1\r\n3\r\n,2\n\r\n0\r\n\r\n"
+	if _, err := io.WriteString(conn, one+one); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(conn)
+	for range 2 {
+		answer, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != http.StatusOK || string(text) != want {
+			t.Errorf("%d %s %v, want %s", answer.StatusCode, text, err, want)
+		}
+	}
+}
+
+// A model may be called as a part of an address, with dots, blanks and any letters.
+func TestStrangeNamesOfModels(t *testing.T) {
+	folder := theTwo(t)
+	moons, err := os.ReadFile(filepath.Join(folder, "moons"+Ending))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, escaped := range map[string]string{"infer": "infer", "versions": "versions", "my.model v2": "my.model%20v2", "größe%": "gr%C3%B6%C3%9Fe%25"} {
+		if err := os.WriteFile(filepath.Join(folder, name+Ending), moons, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s := serve(t, folder, nil)
+		for _, path := range []string{escaped, escaped + "/versions/1"} {
+			answer, text := s.do("POST", "/v2/models/"+path+"/predict", "x,y\n1,2\n", "Content-Type", "text/csv")
+			if answer.StatusCode != http.StatusOK || !strings.Contains(text, fmt.Sprintf("%q", name)) {
+				t.Errorf("%s: %d %s", name, answer.StatusCode, text)
+			}
+		}
+	}
+}
