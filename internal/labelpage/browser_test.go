@@ -146,30 +146,33 @@ func (s *service) settled() map[int]string {
 	return all
 }
 
-// TestPage drives the page in one browser, each part with a server of its own.
+// parts are what TestPage consists of, each with a server of its own.
+var parts = []struct {
+	name string
+	test func(*testing.T, context.Context)
+}{
+	{"wrong token", wrongToken},
+	{"labelling", labelling},
+	{"first classes", firstClasses},
+	{"speaks and hides", speaksAndHides},
+	{"network cut", networkCut},
+	{"another server", anotherServer},
+	{"full disk", fullDisk},
+	{"read-only store", readOnlyStore},
+	{"three people", threePeople},
+	{"second opinions", secondOpinions},
+	{"region", region},
+	{"batch", batch},
+	{"suspicious", suspicious},
+	{"find", find},
+	{"rows come", rowsCome},
+	{"accessible", accessible},
+}
+
+// TestPage drives the page in one browser.
 func TestPage(t *testing.T) {
 	b := chromium.Start(t)
-	for _, part := range []struct {
-		name string
-		test func(*testing.T, context.Context)
-	}{
-		{"wrong token", wrongToken},
-		{"labelling", labelling},
-		{"first classes", firstClasses},
-		{"speaks and hides", speaksAndHides},
-		{"network cut", networkCut},
-		{"another server", anotherServer},
-		{"full disk", fullDisk},
-		{"read-only store", readOnlyStore},
-		{"three people", threePeople},
-		{"second opinions", secondOpinions},
-		{"region", region},
-		{"batch", batch},
-		{"suspicious", suspicious},
-		{"find", find},
-		{"rows come", rowsCome},
-		{"accessible", accessible},
-	} {
+	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.test(t, b) })
 	}
 }

@@ -41,6 +41,7 @@ func open(t *testing.T, browser context.Context, url string) *tab {
 			}
 		}
 	}()
+	p.delayed(browser)
 	p.do(chromedp.Navigate(url))
 	return p
 }
