@@ -165,6 +165,8 @@ var parts = []struct {
 	{"batch", batch},
 	{"suspicious", suspicious},
 	{"find", find},
+	{"late answers", lateAnswers},
+	{"turns", turns},
 	{"rows come", rowsCome},
 	{"accessible", accessible},
 }
