@@ -51,6 +51,7 @@ func turns(t *testing.T, browser context.Context) {
 			gives(1, 2, 3);
 			await next;
 			const got = [ahead.rows];
+			await new Promise((resolve) => setTimeout(resolve));
 			ahead.renew();
 			ahead.renew(); // rows came after the program chose
 			while (!ends.length) await new Promise((resolve) => setTimeout(resolve));
