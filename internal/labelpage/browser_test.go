@@ -146,30 +146,36 @@ func (s *service) settled() map[int]string {
 	return all
 }
 
-// TestPage drives the page in one browser, each part with a server of its own.
+// part is a part of a test in a browser, with a server of its own.
+type part struct {
+	name string
+	test func(*testing.T, context.Context)
+}
+
+// parts are what people do on the page.
+var parts = []part{
+	{"wrong token", wrongToken},
+	{"labelling", labelling},
+	{"first classes", firstClasses},
+	{"speaks and hides", speaksAndHides},
+	{"network cut", networkCut},
+	{"another server", anotherServer},
+	{"full disk", fullDisk},
+	{"read-only store", readOnlyStore},
+	{"three people", threePeople},
+	{"second opinions", secondOpinions},
+	{"region", region},
+	{"batch", batch},
+	{"suspicious", suspicious},
+	{"find", find},
+	{"rows come", rowsCome},
+	{"accessible", accessible},
+}
+
+// TestPage drives the page in one browser.
 func TestPage(t *testing.T) {
 	b := chromium.Start(t)
-	for _, part := range []struct {
-		name string
-		test func(*testing.T, context.Context)
-	}{
-		{"wrong token", wrongToken},
-		{"labelling", labelling},
-		{"first classes", firstClasses},
-		{"speaks and hides", speaksAndHides},
-		{"network cut", networkCut},
-		{"another server", anotherServer},
-		{"full disk", fullDisk},
-		{"read-only store", readOnlyStore},
-		{"three people", threePeople},
-		{"second opinions", secondOpinions},
-		{"region", region},
-		{"batch", batch},
-		{"suspicious", suspicious},
-		{"find", find},
-		{"rows come", rowsCome},
-		{"accessible", accessible},
-	} {
+	for _, part := range append(parts, part{"late answers", lateAnswers}, part{"turns", turns}) {
 		t.Run(part.name, func(t *testing.T) { part.test(t, b) })
 	}
 }

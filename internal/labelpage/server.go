@@ -42,6 +42,8 @@ type Server struct {
 	engine    *engine
 	token     string
 	changes   changes
+	stating   sync.Mutex
+	states    int64 // taken so far, of which stating is for one at a time
 	offers    offers
 	exporting exporting
 	ctx       context.Context // of the server

@@ -2,18 +2,46 @@ package labelpage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"lapsvm/dataset"
 	"lapsvm/label/store"
 )
+
+// Of two states, by whomever they are asked for, the one with the larger number was taken later.
+func TestStatesHaveAnOrder(t *testing.T) {
+	p := served(t, NewContent(table(t, 40), nil, []string{"name"}), nil)
+	p.post("anna", sent{Kind: "class-add", Name: "low"})
+	taken := make([][]pageState, 4)
+	var all sync.WaitGroup
+	for k := range taken {
+		all.Go(func() {
+			for range 50 {
+				taken[k] = append(taken[k], p.server.state("anna"))
+			}
+		})
+	}
+	for row := 1; row <= 20; row++ {
+		p.post("anna", sent{Kind: "label", Row: row, Class: class(0)})
+	}
+	all.Wait()
+	states := slices.SortedFunc(slices.Values(slices.Concat(taken...)), func(a, b pageState) int { return cmp.Compare(a.Sequence, b.Sequence) })
+	for k := range len(states) - 1 {
+		if a, b := states[k], states[k+1]; a.Sequence == b.Sequence || a.Version > b.Version || a.Model.Version > b.Model.Version {
+			t.Fatalf("state %d has version %d and model %d, state %d has %d and %d", a.Sequence, a.Version, a.Model.Version, b.Sequence, b.Version, b.Model.Version)
+		}
+	}
+}
 
 // Labels are acknowledged, learnt, and predictions given where they are asked for.
 func TestLabelsAreLearnt(t *testing.T) {

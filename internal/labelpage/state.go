@@ -64,6 +64,7 @@ type pageState struct {
 	People   []personState `json:"people"`
 	Counts   countState    `json:"counts"`
 	Version  int64         `json:"version"`
+	Sequence int64         `json:"sequence"` // larger than that of every state taken before
 	Model    modelState    `json:"model"`
 	Curve    []curvePoint  `json:"curve"`
 	Advice   advice        `json:"advice"`
@@ -111,10 +112,14 @@ func worded(r *train.Recipe) string {
 	return text
 }
 
-// state returns what the page shows to a person.
+// state returns what the page shows to a person. States are taken one after the other, so
+// that the page knows which of two is the later one in whatever order they come to it.
 func (s *Server) state(person string) pageState {
+	s.stating.Lock()
+	defer s.stating.Unlock()
+	s.states++
 	c := s.content()
-	p := pageState{Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits)}
+	p := pageState{Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
 	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}

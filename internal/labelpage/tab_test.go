@@ -22,6 +22,7 @@ type tab struct {
 	ctx   context.Context
 	s     *service       // behind it; nil for none
 	given map[int]string // the labels that somebody gave by it, by row from 1
+	holds int            // how often an answer was held back
 }
 
 // open opens an address as somebody new: with cookies and a storage of its own.
@@ -41,6 +42,7 @@ func open(t *testing.T, browser context.Context, url string) *tab {
 			}
 		}
 	}()
+	p.delayed(browser)
 	p.do(chromedp.Navigate(url))
 	return p
 }

@@ -201,11 +201,7 @@ func find(t *testing.T, browser context.Context) {
 	p.learned(10)
 	p.see("F", "find")
 	p.until("document.querySelectorAll('.find-view .tile').length === 60")
-	p.do(chromedp.Evaluate[chromedp.Void](`{
-		const state = document.querySelector('[aria-label=State]');
-		state.value = 'label';
-		state.dispatchEvent(new Event('change'));
-	}`))
+	p.filter("label")
 	p.until("document.querySelectorAll('.find-view .tile').length === 10")
 	p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('.find-view .tile').focus()"))
 	rows := value[[]int](p, "[...document.querySelectorAll('.tile')].map((tile) => Number(tile.dataset.row))")

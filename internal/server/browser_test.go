@@ -91,6 +91,27 @@ func TestPage(t *testing.T) {
 		script("document.getElementById('rows').value += '1,two\\n'; document.getElementById('ask').click()")
 		until("document.getElementById('trouble').innerText.startsWith('rows:4') && document.querySelectorAll('#answer td').length === 0")
 	}
+	// Of two models that are chosen after each other the last is described, whichever answers first.
+	script(`{
+		const { fetch } = window;
+		const model = document.getElementById('model');
+		const choose = (name) => { model.value = name; model.dispatchEvent(new Event('change')); };
+		window.first = new Promise((resolve) => {
+			window.fetch = async (path, options) => {
+				window.fetch = fetch;
+				const answer = await fetch(path, { ...options, signal: undefined });
+				while (!document.getElementById('facts').innerText.includes('2 features')) await new Promise((r) => setTimeout(r, 5));
+				setTimeout(resolve, 100);
+				return answer;
+			};
+		});
+		choose('customers');
+		choose('moons');
+	}`)
+	until("first.then(() => { window.late = true; }) && window.late")
+	if facts := shown("document.getElementById('facts').innerText"); !strings.Contains(facts, "2 features") {
+		t.Errorf("moons is chosen, and described is %s", facts)
+	}
 	for _, width := range []int64{1280, 390} {
 		do(chromedp.EmulateViewport(width, 800))
 		until("document.documentElement.scrollWidth <= innerWidth")

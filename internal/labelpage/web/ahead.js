@@ -1,6 +1,7 @@
 // Points to come, fetched and drawn before they are wanted.
 
 import { get } from '/assets/api.js';
+import { Latest, oneAtATime } from '/assets/turns.js';
 import { renderItem } from '/assets/item.js';
 
 const kept = 16;
@@ -25,8 +26,12 @@ export async function entry(point, set, { reason = '', blind = false } = {}) {
 
 export class Ahead extends EventTarget {
   #entries = [];
-  #filling = null;
-  #round = 0;
+  #left = new Set(); // rows taken or answered since points were asked for last
+  #keep = kept; // of the entries, when they are next
+  #mode = new Latest();
+  #wanted = this.#mode.begin();
+  #ask = oneAtATime(() => this.#fetch());
+  #retry = 0;
   mode = 'suggest';
   done = false;
 
@@ -41,8 +46,15 @@ export class Ahead extends EventTarget {
     const avoided = new Set(this.app.avoided());
     this.#entries = this.#entries.filter((e) => !avoided.has(e.row));
     const entry = this.#entries.shift() ?? null;
-    if (this.#entries.length < refillBelow) this.fill(entry ? [entry.row] : []);
+    if (entry) this.#left.add(entry.row);
+    if (this.#entries.length < refillBelow) this.#fill();
     return entry;
+  }
+
+  // leave keeps rows from coming that were answered, in whatever view.
+  leave(rows) {
+    for (const row of rows) this.#left.add(row);
+    this.#entries = this.#entries.filter((e) => !this.#left.has(e.row));
   }
 
   get rows() {
@@ -51,45 +63,47 @@ export class Ahead extends EventTarget {
 
   // renew asks again for all but the very next: the machine has learned.
   renew() {
-    this.fill([], untouched);
+    this.#fill(untouched);
   }
 
   // restart forgets what was to come: another mode, another person.
   restart(mode = this.mode) {
     this.mode = mode;
+    this.done = false;
     this.#entries = [];
-    this.#filling = null;
-    this.#round++;
-    this.fill();
+    this.#left.clear();
+    this.#wanted = this.#mode.begin();
+    this.#fill();
   }
 
-  async fill(shown = [], keep = kept) {
-    if (this.#filling) return;
-    const round = this.#round;
-    const filling = this.#fetch(shown, keep, round);
-    this.#filling = filling;
+  async #fill(keep = kept) {
+    this.#keep = Math.min(this.#keep, keep);
     try {
-      await filling;
+      await this.#ask();
     } catch {
-      setTimeout(() => { if (round === this.#round && this.#entries.length < refillBelow) this.fill(shown); }, 1000);
-    } finally {
-      if (this.#filling === filling) this.#filling = null;
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => { if (this.#entries.length < refillBelow) this.#fill(); }, 1000);
     }
   }
 
-  async #fetch(shown, keep, round) {
+  async #fetch() {
     const { app } = this;
+    const wanted = this.#wanted;
+    const keep = this.#keep;
+    this.#keep = kept;
     const staying = this.#entries.slice(0, keep);
-    const wanted = kept - staying.length;
-    if (wanted <= 0) return;
-    const not = [...new Set([...app.avoided(), ...shown, ...staying.map((e) => e.row)])];
-    const { points } = await get('/api/next', { person: app.person(), mode: this.mode, n: wanted, not: not.slice(-300).join(',') });
+    const missing = kept - staying.length;
+    if (missing <= 0) return;
+    const not = [...new Set([...app.avoided(), ...this.#left, ...staying.map((e) => e.row)])];
+    this.#left.clear();
+    const { points } = await get('/api/next', { person: app.person(), mode: this.mode, n: missing, not: not.slice(-300).join(',') });
+    if (!wanted()) return;
     // What is drawn already is not fetched again, but may have another reason.
     const drawn = new Map(this.#entries.map((e) => [e.row, e]));
     const loaded = await load(points.map((p) => p.row).filter((row) => !drawn.has(row)), app.person());
     for (const fresh of await Promise.all(loaded.map((p) => entry(p, app.set())))) drawn.set(fresh.row, fresh);
-    if (round !== this.#round) return;
-    const coming = points.filter((p) => drawn.has(p.row)).map((p) => ({ ...drawn.get(p.row), reason: p.reason, blind: p.blind }));
+    if (!wanted()) return;
+    const coming = points.filter((p) => drawn.has(p.row) && !this.#left.has(p.row)).map((p) => ({ ...drawn.get(p.row), reason: p.reason, blind: p.blind }));
     const rows = new Set(coming.map((e) => e.row));
     this.#entries = [...this.#entries.slice(0, keep).filter((e) => !rows.has(e.row)), ...coming];
     this.done = !this.#entries.length;

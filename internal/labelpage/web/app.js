@@ -16,6 +16,8 @@ import { CheckView } from '/assets/check.js';
 import { ProgressView } from '/assets/progress.js';
 import { PeopleView } from '/assets/people.js';
 
+const answers = ['label', 'unsure', 'none', 'skip'];
+
 class App {
   person = rememberedName();
   #saved = new Map(); // what to do when a task is on disk, by its id
@@ -74,7 +76,7 @@ class App {
     { keys: ['shift+c'], text: 'Check suspicious labels', run: () => this.go('check') },
     { keys: ['shift+r'], text: 'Progress and when to stop', run: () => this.go('progress') },
     { keys: ['shift+p'], text: 'People, and what they disagree on', run: () => this.go('people') },
-    { keys: ['.'], text: 'Find a class by typing, or add one', run: () => this.pickClass((id) => this.chooseClass(id)) },
+    { keys: ['.'], text: 'Find a class by typing, or add one', run: () => this.pickClass() },
     { keys: ['shift+e'], text: 'Classes: add, rename, merge', run: () => this.shell.classes.edit() },
     { keys: ['shift+d'], text: 'Light or dark', run: () => this.shell.toggleTheme() },
     { keys: ['?'], text: 'These keys', run: () => openHelp(this) },
@@ -83,29 +85,29 @@ class App {
   classKey(key) {
     const found = this.store.state.classes.find((c) => c.key === key);
     if (!found) {
-      if (this.view.classChosen) toast(this.store.state.classes.length ? `No class has the key ${key}` : 'There is no class yet: Enter adds one');
+      if (this.view.aim) toast(this.store.state.classes.length ? `No class has the key ${key}` : 'There is no class yet: Enter adds one');
       return false;
     }
     this.chooseClass(found.id);
     return true;
   }
 
-  chooseClass(id) {
-    if (!this.view.classChosen) return;
+  // chooseClass gives a class to what the view has in hand, or had.
+  chooseClass(id, give = this.view.aim?.()) {
+    if (!give) return;
     this.shell.classes.flash(id);
-    this.view.classChosen(id);
+    give(id);
   }
 
-  // pickClass finds or adds a class, then gives its id to chosen.
-  pickClass(chosen) {
-    pickClass(this.store, { chosen, added: (name) => this.addClass(name, chosen) });
-  }
-
-  addClass(name, added) {
-    this.addClasses([name], () => {
+  // pickClass finds or adds a class for what the view has in hand now.
+  pickClass() {
+    const { person } = this;
+    const give = this.view.aim?.();
+    const chosen = (id) => { if (person === this.person) this.chooseClass(id, give ?? null); };
+    pickClass(this.store, { chosen, added: (name) => this.addClasses([name], () => {
       const made = this.store.state.classes.findLast((c) => c.name === name);
-      if (made) added(made.id);
-    });
+      if (made) chosen(made.id);
+    }) });
   }
 
   addClasses(names, added = () => {}) {
@@ -120,6 +122,7 @@ class App {
     const group = events.length > 1 ? randomKey() : undefined;
     const id = randomKey();
     this.#saved.set(id, saved);
+    this.views[0].ahead.leave(events.filter((e) => answers.includes(e.kind)).map((e) => e.row));
     this.queue.send({
       id,
       path: '/api/events',
@@ -142,16 +145,17 @@ class App {
     }
     this.views[0].hold(1);
     const id = randomKey();
-    this.#saved.set(id, (answer) => this.#turned(way, answer.undone));
-    this.queue.send({ id, path: `/api/${way}`, body: { person: this.person, key: randomKey() } });
+    const { person } = this;
+    this.#saved.set(id, (answer) => this.#turned(way, answer.undone, person));
+    this.queue.send({ id, path: `/api/${way}`, body: { person, key: randomKey() } });
   }
 
-  async #turned(way, undone) {
+  async #turned(way, undone, person) {
     const text = undone?.text ? `${way === 'undo' ? 'Undone' : 'Done again'}: ${undone.text}` : `Nothing to ${way}`;
     toast(text);
     announce(text);
     try {
-      if (undone?.rows?.length) {
+      if (undone?.rows?.length && person === this.person) {
         if (this.view === this.views[0]) await this.view.open(undone.rows[0]);
         else this.view.changed?.(undone.rows);
       }
@@ -161,7 +165,7 @@ class App {
   }
 
   #answered({ tasks, answer }) {
-    this.store.set(answer);
+    this.store.set(answer, tasks[0].body.person);
     for (const { id } of tasks) {
       this.#saved.get(id)?.(answer);
       this.#saved.delete(id);
@@ -173,7 +177,7 @@ class App {
     toast(`Not saved: ${message}`, 'bad');
     this.store.refresh().catch(() => {});
     const row = task.body.events?.[0].row;
-    if (row && this.view === this.views[0]) this.view.open(row);
+    if (row && this.view && this.view === this.views[0]) this.view.open(row);
   }
 
   go(name) {
@@ -181,9 +185,9 @@ class App {
   }
 
   // openRow shows a point in the view of one at a time.
-  async openRow(row) {
-    await this.views[0].open(row);
+  openRow(row) {
     this.go('label');
+    this.views[0].open(row);
   }
 
   #showHash() {
@@ -196,12 +200,12 @@ class App {
     announce(view.title);
   }
 
-  // become changes who labels.
-  async become(name) {
+  // become changes who labels. What was asked for before is for somebody else.
+  become(name) {
     this.person = name;
-    await this.store.refresh().catch(() => {});
     for (const view of this.views) view.restart?.();
     this.view.enter();
+    this.store.refresh().catch(() => {});
   }
 }
 

@@ -5,6 +5,7 @@ import { button, count, el, keycap, number } from '/assets/dom.js';
 import { chip, swatch } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
+import { Latest } from '/assets/turns.js';
 import { Tiles } from '/assets/tiles.js';
 
 const size = 24;
@@ -17,6 +18,7 @@ export class BatchView {
   #predicted = null;
   #tried = [];
   #loading = false;
+  #sought = new Latest();
 
   constructor(app) {
     this.app = app;
@@ -60,16 +62,20 @@ export class BatchView {
   }
 
   restart() {
-    this.tiles.show([]);
+    this.#done();
+    this.#empty();
   }
 
   changed() {
-    this.#next([this.tiles.points[0]?.row].filter(Boolean));
+    this.#seek([this.tiles.points[0]?.row].filter(Boolean));
   }
 
-  classChosen(id) {
+  aim() {
     const point = this.tiles.current;
-    if (!point) return;
+    return (id) => { if (this.tiles.points.includes(point)) this.#correct(point, id); };
+  }
+
+  #correct(point, id) {
     this.#given.set(point.row, id);
     this.tiles.update(point);
     this.#tell();
@@ -77,38 +83,63 @@ export class BatchView {
     announce(`${point.name}: ${this.app.store.className(id)}`);
   }
 
-  // next looks for a batch around the given rows, then around suggested ones.
-  async #next(rows = []) {
-    if (this.#loading) return;
+  #next(rows = []) {
+    if (!this.#loading) this.#seek(rows);
+  }
+
+  // seek shows a batch around the given rows, or around suggested ones.
+  async #seek(rows) {
+    const wanted = this.#sought.begin();
     this.#loading = true;
     this.element.setAttribute('aria-busy', 'true');
     try {
-      for (const row of rows) if (await this.#around(row)) return;
-      const not = [...this.#tried, ...this.app.queue.rows(), ...this.app.views[0].coming].slice(-300).join(',');
-      const { points } = await get('/api/next', { person: this.app.person, n: 6, mode: 'suggest', not });
-      for (const { row, blind } of points) if (!blind && await this.#around(row)) return;
-      this.#empty();
+      const batch = await this.#find(rows);
+      if (!wanted()) return;
+      if (batch) this.#show(batch);
+      else this.#empty();
     } catch (failure) {
+      if (!wanted()) return;
       if (failure.status === 503) this.#empty('The model is starting: a batch comes by itself.');
       else toast(failure.message, 'bad');
-    } finally {
-      this.#loading = false;
-      this.element.removeAttribute('aria-busy');
     }
+    this.#done();
   }
 
-  // around shows the batch of points like a row, if there is one.
+  // done ends what is sought, whether it has come or not.
+  #done() {
+    this.#sought.begin();
+    this.#loading = false;
+    this.element.removeAttribute('aria-busy');
+  }
+
+  async #find(rows) {
+    for (const row of rows) {
+      const batch = await this.#around(row);
+      if (batch) return batch;
+    }
+    const not = [...this.#tried, ...this.app.queue.rows(), ...this.app.views[0].coming].slice(-300).join(',');
+    const { points } = await get('/api/next', { person: this.app.person, n: 6, mode: 'suggest', not });
+    for (const { row, blind } of points) {
+      const batch = blind ? null : await this.#around(row);
+      if (batch) return batch;
+    }
+    return null;
+  }
+
+  // around is the batch of points like a row, or null. What the program did not
+  // know to be labelled when it found them, it knows when they are loaded, or
+  // it was not sent before.
   async #around(row) {
     this.#tried.push(row);
-    const found = await get('/api/similar', { row, n: size });
+    const { rows, class: predicted } = await get('/api/similar', { row, n: size });
     const unsent = new Set(this.app.queue.rows());
-    const alike = (found.rows ?? []).filter((r) => !unsent.has(r));
-    if (found.class === null || alike.length < fewest) return false;
-    this.#show(await load(alike, this.app.person), found.class);
-    return true;
+    const alike = (rows ?? []).filter((r) => !unsent.has(r));
+    if (predicted === null || alike.length < fewest) return null;
+    const points = (await load(alike, this.app.person)).filter((p) => p.settled === null && !p.state);
+    return points.length < fewest ? null : { points, predicted };
   }
 
-  #show(points, predicted) {
+  #show({ points, predicted }) {
     this.#predicted = predicted;
     this.#given = new Map(points.map((p) => [p.row, predicted]));
     this.heading.replaceChildren(`${count(points.length, 'point')} that look like `, chip(this.app.store, predicted));

@@ -5,6 +5,7 @@ import { button, count, el, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
+import { Latest } from '/assets/turns.js';
 import { renderItem } from '/assets/item.js';
 
 const shown = 50;
@@ -15,7 +16,7 @@ export class CheckView {
   #all = [];
   #settled = new Set(); // rows decided on in this session
   #at = 0;
-  #turn = 0; // of what is loaded: an answer that comes after a later one, or a decision, is old
+  #loaded = new Latest(); // or decided: what is loaded moves nothing then
 
   constructor(app) {
     this.app = app;
@@ -52,8 +53,9 @@ export class CheckView {
     this.#load();
   }
 
-  classChosen(id) {
-    this.#decide(id);
+  aim() {
+    const suspect = this.#current;
+    return (id) => { if (this.#all.includes(suspect)) this.#decide(id, 'label', suspect); };
   }
 
   get #current() {
@@ -61,20 +63,20 @@ export class CheckView {
   }
 
   async #load() {
-    const turn = ++this.#turn;
+    const wanted = this.#loaded.begin();
     this.element.setAttribute('aria-busy', 'true');
     try {
       const { labels } = await get('/api/suspicious');
       const open = (labels ?? []).filter((l) => !this.#settled.has(l.row)).slice(0, shown);
       const points = new Map((await load(open.map((l) => l.row), this.app.person)).map((p) => [p.row, p]));
-      if (turn !== this.#turn) return;
+      if (!wanted()) return;
       this.#all = open.filter((l) => points.has(l.row)).map((l) => ({ ...l, point: points.get(l.row) }));
       this.#show();
       if (this.app.view === this) this.#focus(0);
     } catch (failure) {
-      toast(failure.message, 'bad');
+      if (wanted()) toast(failure.message, 'bad');
     } finally {
-      if (turn === this.#turn) this.element.removeAttribute('aria-busy');
+      if (wanted()) this.element.removeAttribute('aria-busy');
     }
   }
 
@@ -106,15 +108,14 @@ export class CheckView {
   }
 
   // decide labels the point again; the same label confirms it.
-  #decide(id, kind = 'label') {
-    const suspect = this.#current;
+  #decide(id, kind = 'label', suspect = this.#current) {
     if (!suspect || kind === 'label' && (id === null || id === undefined)) return;
-    this.#turn++;
+    this.#loaded.begin();
     this.element.removeAttribute('aria-busy');
     this.#settled.add(suspect.row);
     this.app.record([{ kind, row: suspect.row, class: id }], () => toast('Saved'));
     announce(`${suspect.point.name}: ${kind === 'label' ? this.app.store.className(id) : kind}`);
-    this.#all.splice(this.#at, 1);
+    this.#all.splice(this.#all.indexOf(suspect), 1);
     this.#show();
     this.#focus(this.#at);
   }

@@ -16,7 +16,7 @@ export class Classes {
     this.list = el('div', { class: 'class-list goes-on', role: 'group', 'aria-label': 'Classes' });
     this.element = el('section', { class: 'classes' },
       el('header', {}, el('h2', {}, 'Classes'),
-        el('button', { type: 'button', class: 'quiet', onclick: () => app.pickClass((id) => app.chooseClass(id)) }, 'Find', keycap('.')),
+        el('button', { type: 'button', class: 'quiet', onclick: () => app.pickClass() }, 'Find', keycap('.')),
         el('button', { type: 'button', class: 'quiet', onclick: () => this.edit() }, 'Edit')),
       this.list);
     app.store.addEventListener('state', () => this.show());
@@ -57,7 +57,7 @@ export class Classes {
     }, keycap(c.key || '·'), swatch(this.app.store, c.id), el('span', { class: 'name' }, c.name),
     el('span', { class: 'figure' }))));
     if (!classes.length) {
-      this.list.replaceChildren(el('p', { class: 'empty' }, 'No class yet. '), button('Add the first class', '', () => this.app.pickClass((id) => this.app.chooseClass(id)), 'primary'));
+      this.list.replaceChildren(el('p', { class: 'empty' }, 'No class yet. '), button('Add the first class', '', () => this.app.pickClass(), 'primary'));
     }
     if (focused) this.#button(focused)?.focus();
   }

@@ -5,6 +5,7 @@ import { button, count, el, keycap } from '/assets/dom.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
 import { stateChip } from '/assets/chips.js';
+import { Latest } from '/assets/turns.js';
 import { Tiles } from '/assets/tiles.js';
 
 const pageSize = 60;
@@ -18,9 +19,13 @@ export class FindView {
   name = 'find';
   title = 'Find';
   #total = 0;
-  #round = 0;
+  #asked = new Latest();
+  #placed = new Latest();
+  #labelled = new Set(); // rows whose tiles may say what held before
+  #filters = {}; // of the points shown
   #stale = true;
-  #pause = 0;
+  #pause = 0; // since the last letter, where it is not over
+  #searching = false;
 
   constructor(app) {
     this.app = app;
@@ -33,6 +38,7 @@ export class FindView {
     this.query.addEventListener('keydown', (e) => {
       if (e.key === 'Enter' || e.key === 'ArrowDown') {
         e.preventDefault();
+        if (this.#pause) this.#search();
         this.tiles.focus();
       }
     });
@@ -86,15 +92,32 @@ export class FindView {
     this.#search();
   }
 
-  classChosen(id) {
+  // aim answers what labels the points in hand. While others are looked for
+  // there are none.
+  aim() {
     const { targets } = this.tiles;
-    if (!targets.length) return;
-    this.app.record(targets.map(({ row }) => ({ kind: 'label', row, class: id })), async () => {
-      toast(`${count(targets.length, 'label')} saved`);
-      this.tiles.place(await load(targets.map((p) => p.row), this.app.person));
+    if (this.#pause || this.#searching) return () => toast('The points are still being looked for');
+    return (id) => { if (targets.length) this.#label(targets.map((p) => p.row), id); };
+  }
+
+  #label(rows, id) {
+    this.app.record(rows.map((row) => ({ kind: 'label', row, class: id })), () => {
+      toast(`${count(rows.length, 'label')} saved`);
+      rows.forEach((row) => this.#labelled.add(row));
+      if (this.#searching) this.#search(); // what comes may have been found before
+      else this.#place();
     });
     this.tiles.unselect();
-    announce(`${count(targets.length, 'point')}: ${this.app.store.className(id)}`);
+    announce(`${count(rows.length, 'point')}: ${this.app.store.className(id)}`);
+  }
+
+  // place has the tiles of points labelled here say so.
+  async #place() {
+    const wanted = this.#placed.begin();
+    const points = await load([...this.#labelled], this.app.person).catch(() => null);
+    if (!wanted() || !points) return;
+    this.#labelled.clear();
+    this.tiles.place(points);
   }
 
   #showClasses() {
@@ -106,38 +129,47 @@ export class FindView {
     }
   }
 
-  #parameters(offset) {
-    return {
-      q: this.query.value.trim(), class: this.class.value, prediction: this.prediction.value, state: this.state.value,
-      sort: this.sort.value, person: this.app.person, offset, limit: pageSize,
-    };
-  }
-
   async #search() {
+    clearTimeout(this.#pause);
+    this.#pause = 0;
     this.#stale = false;
-    await this.#fetch(0, (points) => this.tiles.show(points));
+    const filters = {
+      q: this.query.value.trim(), class: this.class.value, prediction: this.prediction.value, state: this.state.value,
+      sort: this.sort.value, person: this.app.person,
+    };
+    await this.#fetch(filters, 0, (points) => {
+      this.#filters = filters;
+      this.tiles.show(points);
+    });
   }
 
+  // more goes on with what is shown, unless something else is looked for.
   async #more() {
+    if (this.#pause || this.#searching) return;
     const at = this.tiles.points.length;
-    await this.#fetch(at, (points) => {
+    await this.#fetch(this.#filters, at, (points) => {
       this.tiles.add(points);
       this.tiles.focus(at);
     });
   }
 
-  async #fetch(offset, show) {
-    const round = ++this.#round;
+  async #fetch(filters, offset, show) {
+    const wanted = this.#asked.begin();
+    this.#searching = true;
     try {
-      const { total, rows } = await get('/api/search', this.#parameters(offset));
-      const points = await load(rows ?? [], this.app.person);
-      if (round !== this.#round) return;
+      const { total, rows } = await get('/api/search', { ...filters, offset, limit: pageSize });
+      const points = await load(rows ?? [], filters.person);
+      if (!wanted()) return;
       this.#total = total;
       show(points);
       this.more.hidden = this.tiles.points.length >= total;
       this.#tell();
     } catch (failure) {
+      if (!wanted()) return;
+      this.#stale = true;
       toast(failure.message, 'bad');
+    } finally {
+      if (wanted()) this.#searching = false;
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { el } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
+import { Latest } from '/assets/turns.js';
 import { load } from '/assets/ahead.js';
 import { renderItem } from '/assets/item.js';
 
@@ -11,6 +12,7 @@ const remembered = 400;
 export class Hover {
   #row = 0;
   #timer = 0;
+  #shown = new Latest();
   #points = new Map();
 
   // known(row) tells the class ids of a point's label and prediction.
@@ -27,18 +29,20 @@ export class Hover {
     this.#row = row;
     clearTimeout(this.#timer);
     if (!row) return this.hide();
-    this.#timer = setTimeout(() => this.#present(row, left, top, stay), stay ? 0 : pause);
+    const wanted = this.#shown.begin();
+    this.#timer = setTimeout(() => this.#present(row, left, top, stay, wanted), stay ? 0 : pause);
   }
 
   hide() {
     this.#row = 0;
+    this.#shown.begin();
     clearTimeout(this.#timer);
     this.element.hidden = true;
   }
 
-  async #present(row, left, top, stay) {
+  async #present(row, left, top, stay, wanted) {
     const point = this.#points.get(row) ?? (await load([row], this.app.person).catch(() => []))[0];
-    if (!point || row !== this.#row) return;
+    if (!point || !wanted()) return;
     if (this.#points.size > remembered) this.#points.clear();
     this.#points.set(row, point);
     const { label, prediction } = this.known(row);

@@ -16,7 +16,6 @@ const finished = { // what is said where no points are left
 };
 const longestTrail = 300;
 const lineStep = 60; // pixels of an arrow key in a long text
-const forgetting = 5000; // milliseconds until a point just answered may come again
 const words = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };
 
 export class LabelView {
@@ -37,7 +36,11 @@ export class LabelView {
       set: () => app.store.state.set,
       avoided: () => this.#avoided(),
     });
-    this.ahead.addEventListener('filled', () => { if (this.#at < 0 || !this.#current()) this.#advance(); });
+    this.ahead.addEventListener('filled', () => {
+      if (this.#current()) return;
+      if (this.ahead.rows.length) this.#advance();
+      else this.#show();
+    });
     this.prediction = new Prediction(app, () => this.#showReason());
     this.recent = new Recent(app, (entry) => this.#go(this.#trail.indexOf(entry)));
     this.#build();
@@ -98,7 +101,7 @@ export class LabelView {
       { keys: ['u'], text: 'Unsure: one cannot tell', run: () => this.#answer('unsure') },
       { keys: ['n'], text: 'Not one of these classes', run: () => this.#answer('none') },
       { keys: ['c'], text: 'Comment on this point', run: () => this.#comment() },
-      { keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass((id) => this.classChosen(id)) },
+      { keys: ['Enter'], text: 'Find a class by typing, or add one', run: () => this.app.pickClass() },
       { keys: ['ArrowLeft'], text: 'Back to the point before', run: () => this.#go(this.#at - 1), repeat: true },
       { keys: ['ArrowRight'], text: 'Forward again', run: () => this.#go(this.#at + 1), repeat: true },
       { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Read on in a long text', run: (e) => this.#scroll(e.key), repeat: true },
@@ -114,12 +117,21 @@ export class LabelView {
   restart() {
     this.#trail = [];
     this.#at = -1;
+    this.#held = [];
     this.recent.show([]);
     this.ahead.restart();
   }
 
-  classChosen(id) {
-    this.#answer('label', id);
+  // aim answers what gives a class to the point on the page now. It may be
+  // long in coming: a point that has got another answer meanwhile keeps it.
+  aim() {
+    const entry = this.#current();
+    const given = entry?.given;
+    return (id) => {
+      if (!entry || entry.given !== given) return;
+      if (entry === this.#current()) this.#answer('label', id);
+      else this.#give(entry, 'label', id);
+    };
   }
 
   #scroll(key) {
@@ -150,16 +162,19 @@ export class LabelView {
       this.#held.push([kind, id]);
       return;
     }
-    const seconds = Math.round(performance.now() - this.#shownAt) / 1000;
-    current.given = { kind, class: id, saved: false };
-    current.answered = performance.now();
     const said = kind === 'label' ? this.app.store.className(id) : words[kind];
-    this.app.record([{ kind, row: current.row, class: id, seconds, blind: current.blind }], () => {
-      current.given.saved = true;
-      this.recent.show(this.#trail, this.#at);
-    });
+    this.#give(current, kind, id, Math.round(performance.now() - this.#shownAt) / 1000);
     this.#advance();
     announce(`${current.point.name}: ${said}. ${this.#spoken()}`);
+  }
+
+  #give(entry, kind, id, seconds = 0) {
+    const given = { kind, class: id, saved: false };
+    entry.given = given;
+    this.app.record([{ kind, row: entry.row, class: id, seconds, blind: entry.blind }], () => {
+      given.saved = true;
+      this.recent.show(this.#trail, this.#at);
+    });
   }
 
   #spoken() {
@@ -192,11 +207,13 @@ export class LabelView {
   // open shows a point that another view or an undo asks for. What was asked
   // for last is what stays, though its answer may be the first to come.
   open(row) {
+    const { person } = this.app;
     this.hold(1);
     const loading = this.#load(row);
     const shown = Promise.allSettled([loading, this.#opened])
       .then(() => loading)
-      .then((fresh) => { if (fresh) this.#place(fresh); })
+      .then((fresh) => { if (fresh && person === this.app.person) this.#place(fresh); })
+      .catch((failure) => toast(failure.message, 'bad'))
       .finally(() => this.hold(-1));
     this.#opened = shown;
     return shown;
@@ -217,6 +234,8 @@ export class LabelView {
       this.#at = Math.max(0, this.#at);
       this.#trail.splice(this.#at, 0, fresh);
     } else {
+      const { given } = this.#trail[at];
+      if (given && !given.saved) fresh.given = given;
       this.#trail[at] = fresh;
       this.#at = at;
     }
@@ -230,12 +249,9 @@ export class LabelView {
     if (!this.#waiting) this.#held.splice(0).forEach(([kind, id]) => this.#answer(kind, id));
   }
 
-  // avoided rows are on the page or were answered so lately that the program
-  // may not have known it when it chose the next ones.
+  // avoided rows are on the page, or answered without the program's knowing.
   #avoided() {
-    const lately = performance.now() - forgetting;
-    const trail = this.#trail.filter((e, i) => i >= this.#at || e.answered > lately);
-    return [...this.app.queue.rows(), ...trail.map((e) => e.row)];
+    return [...this.app.queue.rows(), ...this.#trail.slice(Math.max(0, this.#at)).map((e) => e.row)];
   }
 
   #show() {

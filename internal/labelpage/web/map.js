@@ -11,6 +11,7 @@ import { Legend } from '/assets/legend.js';
 import { Near } from '/assets/near.js';
 import { Region } from '/assets/region.js';
 import { Scatter } from '/assets/scatter.js';
+import { oneAtATime } from '/assets/turns.js';
 
 const askAgain = 700; // milliseconds, while the program makes the map
 const step = 60; // pixels of an arrow key
@@ -28,7 +29,7 @@ export class MapView {
   #lassoing = false;
   #fitted = false;
   #version = 0; // of the places
-  #loading = null;
+  #making = true; // the places
   frames = 0; // drawn so far
 
   constructor(app) {
@@ -39,7 +40,7 @@ export class MapView {
     this.scatter = new Scatter(this.canvas);
     this.legend = new Legend(app, (rank) => this.#single(rank));
     this.hover = new Hover(app, (row) => this.#byRow(row));
-    this.region = new Region(app, { labelled: (row) => (this.#bytes.label?.[row - 1] ?? 0) > 0, shown: (polygon) => this.#reveal(polygon), closed: () => this.#outline(null) });
+    this.region = new Region(app, { labelled: (row) => !this.#bytes.label || this.#bytes.label[row - 1] > 0, shown: (polygon) => this.#reveal(polygon), closed: () => this.#outline(null) });
     this.by = el('select', { 'aria-label': 'Colour by', onchange: (e) => this.#colourBy(e.target.value) },
       [['prediction', 'Colour by prediction'], ['label', 'Colour by label'], ['uncertainty', 'Colour by uncertainty']].map(([value, text]) => el('option', { value }, text)));
     this.selecting = button('Select a region', 'x', () => this.#lasso());
@@ -54,7 +55,7 @@ export class MapView {
       this.legend.element, this.region.element, this.hover.element);
     this.#follow();
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
-    app.store.addEventListener('state', () => { if (app.view === this) this.#renew(); });
+    app.store.addEventListener('state', () => { if (app.view === this && this.near) this.#renew(); });
   }
 
   get commands() {
@@ -74,15 +75,15 @@ export class MapView {
     return this.app.store.state.model.map !== this.#version;
   }
 
-  async #renew() {
-    if (this.near && this.#old) await this.load();
+  // renew brings places and colours up to date.
+  #renew = oneAtATime(async () => {
+    if (!this.near || this.#old) await this.#places();
     await this.#colours();
-  }
+  });
 
   async enter() {
     this.canvas.focus({ preventScroll: true });
-    if (!this.near || this.#old) await this.load();
-    await this.#colours();
+    await this.#renew();
     if (this.#fitted || this.app.view !== this) return;
     this.#fitted = true;
     this.#fit();
@@ -95,39 +96,35 @@ export class MapView {
   }
 
   changed() {
-    this.#colours();
+    this.#renew();
   }
 
-  classChosen(id) {
-    if (this.region.open) this.region.label(id);
-    else toast('Select a region first: x');
+  aim() {
+    if (!this.region.open) return () => toast('Select a region first: x');
+    const { content } = this.region;
+    return (id) => this.region.label(id, content);
   }
 
-  // load asks for the places, again and again while they are made.
-  load() {
-    this.#loading ??= this.#places().finally(() => { this.#loading = null; });
-    return this.#loading;
-  }
-
+  // places asks for the places, again and again while they are made.
   async #places() {
     for (;;) {
       const buffer = await binary('/api/map').catch(() => null);
       if (buffer) {
-        this.#bytes = {}; // of as many points
         [this.#version] = new Uint32Array(buffer, 4, 1);
         this.scatter.points = new Float32Array(buffer, 8);
         this.near = new Near(this.scatter.points);
-        this.note.textContent = '';
+        this.#making = false;
+        this.#tell();
         return;
       }
-      this.note.textContent = 'Making the map…';
+      this.#making = true;
+      this.#tell();
       await new Promise((resolve) => { setTimeout(resolve, askAgain); });
     }
   }
 
   // colours asks for labels, which the regions need, and for what is shown.
   async #colours() {
-    if (!this.near) return;
     const wanted = [...new Set(['label', this.#by])];
     const buffers = await Promise.all(wanted.map((by) => binary(`/api/map/colours?by=${by}`).catch(() => null)));
     const n = this.scatter.points.length / 2; // more rows may be there than have places
@@ -174,7 +171,7 @@ export class MapView {
     this.#by = by;
     this.by.blur();
     this.#alone = null;
-    this.#colours();
+    this.#renew();
   }
 
   // single shows one class alone, or all again.
@@ -241,8 +238,12 @@ export class MapView {
     this.#lassoing = on;
     this.selecting.setAttribute('aria-pressed', String(on));
     this.canvas.classList.toggle('lassoing', on);
-    this.note.textContent = on ? 'Draw around points; or move the ring by arrows, + and −, then Enter' : '';
+    this.#tell();
     this.redraw();
+  }
+
+  #tell() {
+    this.note.textContent = this.#lassoing ? 'Draw around points; or move the ring by arrows, + and −, then Enter' : this.#making ? 'Making the map…' : '';
   }
 
   #select(polygon) {

@@ -5,6 +5,7 @@ import { count, el, number, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
+import { oneAtATime } from '/assets/turns.js';
 import { renderItem } from '/assets/item.js';
 
 const shown = 50;
@@ -14,8 +15,7 @@ export class PeopleView {
   title = 'People';
   #differences = [];
   #at = 0;
-  #loading = false;
-  #stale = false;
+  #settled = new Set(); // rows that the program may not have known as settled
 
   constructor(app) {
     this.app = app;
@@ -44,12 +44,16 @@ export class PeopleView {
     this.#load();
   }
 
-  classChosen(id) {
+  aim() {
     const difference = this.#current;
-    if (!difference) return;
+    return (id) => { if (this.#differences.includes(difference)) this.#settle(difference, id); };
+  }
+
+  #settle(difference, id) {
+    this.#settled.add(difference.row);
     this.app.record([{ kind: 'adjudicate', row: difference.row, class: id }], () => toast('Settled'));
     announce(`${difference.point.name} settled as ${this.app.store.className(id)}`);
-    this.#differences.splice(this.#at, 1);
+    this.#differences.splice(this.#differences.indexOf(difference), 1);
     this.#show();
     this.#focus(this.#at);
   }
@@ -58,38 +62,31 @@ export class PeopleView {
     return this.#differences[this.#at];
   }
 
-  // load asks how things are, and once more where that changes meanwhile.
-  async #load() {
-    this.#stale = true;
-    if (this.#loading) return;
-    this.#loading = true;
+  // load asks how things are.
+  #load = oneAtATime(async () => {
     this.element.setAttribute('aria-busy', 'true');
     try {
-      while (this.#stale) {
-        this.#stale = false;
-        this.#take(await this.#ask());
-      }
+      this.#take(await this.#ask());
     } catch (failure) {
       toast(failure.message, 'bad');
     } finally {
-      this.#loading = false;
       this.element.removeAttribute('aria-busy');
     }
-  }
+  });
 
   async #ask() {
+    this.#settled = new Set(this.app.queue.rows());
     const { pairs, differences } = await get('/api/people');
     const open = differences.filter((d) => !d.adjudicated).slice(0, shown);
     const points = new Map((await load(open.map((d) => d.row), this.app.person)).map((p) => [p.row, p]));
     return { pairs, differences: open.filter((d) => points.has(d.row)).map((d) => ({ ...d, point: points.get(d.row) })) };
   }
 
-  // take shows what came, without what is on its way to be settled; the
-  // focus stays with its point.
+  // take shows what came, without what has been settled since it was asked
+  // for; the focus stays with its point.
   #take({ pairs, differences }) {
     const row = this.#current?.row;
-    const sent = new Set(this.app.queue.rows());
-    this.#differences = differences.filter((d) => !sent.has(d.row));
+    this.#differences = differences.filter((d) => !this.#settled.has(d.row));
     this.#showTables(pairs);
     this.#show();
     if (this.app.view === this && !document.querySelector('dialog')) this.#focus(Math.max(0, this.#differences.findIndex((d) => d.row === row)));

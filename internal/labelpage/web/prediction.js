@@ -2,12 +2,14 @@
 
 import { button, el, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
+import { Latest } from '/assets/turns.js';
 import { load } from '/assets/ahead.js';
 import { announce } from '/assets/tell.js';
 
 export class Prediction {
   shown = false;
   #entry = null;
+  #asked = new Latest();
 
   // toggled is called when predictions have been asked for, or hidden again.
   constructor(app, toggled) {
@@ -35,13 +37,14 @@ export class Prediction {
   async show(entry, aloud = false) {
     if (entry !== this.#entry || !this.shown) this.bars.replaceChildren();
     this.#entry = entry;
+    const wanted = this.#asked.begin();
     if (!this.shown || !entry) return;
     if (entry.blind) {
       this.bars.replaceChildren(el('p', {}, 'Hidden: this point is asked blindly.'));
       return;
     }
     const points = await load([entry.row], this.app.person, true).catch(() => null);
-    if (this.#entry !== entry || !this.shown || !points) return;
+    if (!wanted() || !points) return;
     const prediction = points[0]?.prediction;
     if (!prediction) {
       this.bars.replaceChildren(el('p', {}, `No prediction yet. ${this.app.store.undecided}`));

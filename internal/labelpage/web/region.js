@@ -6,11 +6,12 @@ import { chip } from '/assets/chips.js';
 import { load } from '/assets/ahead.js';
 import { post } from '/assets/api.js';
 import { renderItem } from '/assets/item.js';
+import { Latest } from '/assets/turns.js';
 
 const samples = { image: 12, vector: 6, text: 3, table: 2 };
 
 export class Region {
-  #round = 0;
+  #asked = new Latest();
   content = null;
 
   // labelled(row) tells whether a point has a label; shown(polygon) comes with the content, closed() ends it.
@@ -28,24 +29,26 @@ export class Region {
 
   // preview asks what lies within a polygon of [0,1]².
   async preview(polygon) {
-    const round = ++this.#round;
+    const wanted = this.#asked.begin();
+    this.content = null;
     this.element.hidden = false;
     this.element.replaceChildren(el('p', { class: 'hint' }, 'Counting…'));
     try {
       const content = await post('/api/region', { polygon });
       const points = await load((content.sample ?? []).slice(0, samples[this.app.store.state.set.kind]), this.app.person);
-      if (round !== this.#round) return;
+      if (!wanted()) return;
       this.content = content;
       this.#show(points);
       this.shown(polygon);
     } catch (failure) {
+      if (!wanted()) return;
       toast(failure.message, 'bad');
       this.close();
     }
   }
 
   close() {
-    this.#round++;
+    this.#asked.begin();
     this.content = null;
     this.element.hidden = true;
     this.element.replaceChildren();
@@ -53,10 +56,11 @@ export class Region {
   }
 
   // label gives a class to the points of the region that have no label yet,
-  // or to all of them where that was asked for.
-  label(id) {
+  // or to all of them where that was asked for. Nothing else is labelled where
+  // another region was selected since the class was asked for.
+  label(id, content) {
+    if (!content || content !== this.content) return;
     const rows = this.#rows();
-    if (!this.content) return;
     if (!rows.length) return toast('All points of this region have a label already.');
     const name = this.app.store.className(id);
     this.app.record(rows.map((row) => ({ kind: 'label', row, class: id })), () => toast(`${count(rows.length, 'point')} labelled ${name}. Undo takes back all of them.`));

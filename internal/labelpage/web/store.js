@@ -1,14 +1,13 @@
 // The state of the labelling as the program last told it.
 
 import { get } from '/assets/api.js';
+import { oneAtATime } from '/assets/turns.js';
 
 const reconnectAfter = 1500;
 
 export class Store extends EventTarget {
   state = null;
   lost = ''; // how the program is out of reach: offline, locked, or not
-  #fetching = null;
-  #again = false;
 
   // person answers whose state is asked for.
   constructor(person) {
@@ -16,23 +15,20 @@ export class Store extends EventTarget {
     this.person = person;
   }
 
-  // refresh asks for the state, once more where it is being asked for.
-  refresh() {
-    this.#again = true;
-    this.#fetching ??= this.#fetch().finally(() => { this.#fetching = null; });
-    return this.#fetching;
-  }
+  // refresh asks for the state as it is from now on.
+  refresh = oneAtATime(async () => {
+    const person = this.person();
+    this.set(await get('/api/state', { person }), person);
+  });
 
-  async #fetch() {
-    while (this.#again) {
-      this.#again = false;
-      this.set(await get('/api/state', { person: this.person() }));
+  // set takes a state as a person sees it, unless a later one is known. Of who
+  // labelled before it only says that there is news.
+  set(state, person) {
+    if (person !== this.person()) {
+      this.refresh().catch(() => {});
+      return;
     }
-  }
-
-  // set takes a state that is not older than the one known.
-  set(state) {
-    if (this.state && older(state, this.state)) return;
+    if (this.state && state.sequence < this.state.sequence) return;
     const before = this.state;
     this.state = state;
     this.dispatchEvent(new CustomEvent('state', { detail: { state, before } }));
@@ -77,8 +73,4 @@ export class Store extends EventTarget {
   rank(id) {
     return this.state.classes.findIndex((c) => c.id === id);
   }
-}
-
-function older(a, b) {
-  return a.version < b.version || a.version === b.version && a.model.version < b.model.version;
 }

@@ -21,13 +21,16 @@ export class Tiles {
     });
   }
 
+  // show puts other points in the place of those there are. The focus stays
+  // with its point, or goes to the first.
   show(points) {
+    const focused = this.element.contains(document.activeElement) ? this.current?.row : null;
     this.points = points;
     this.selected.clear();
-    this.#at = 0;
     this.element.dataset.kind = this.set().kind;
     this.element.replaceChildren(...points.map((p) => this.#tile(p)));
-    this.#mark(0);
+    this.#mark(Math.max(0, points.findIndex((p) => p.row === focused)));
+    if (focused !== null) this.focus();
   }
 
   add(points) {

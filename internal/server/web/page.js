@@ -2,24 +2,31 @@
 
 const at = (id) => document.getElementById(id);
 let token = "";
+let wanted = new AbortController(); // what was asked for last
 
 // ask fetches an address of this server; what is wrong is shown and thrown.
 async function ask(path, options = {}) {
+  const { signal } = wanted;
   const headers = { ...options.headers };
   if (token) headers.Authorization = "Bearer " + token;
-  const answer = await fetch(path, { ...options, headers });
+  const answer = await fetch(path, { ...options, headers, signal });
   const body = await answer.json();
+  signal.throwIfAborted();
   if (answer.status === 401) at("key").hidden = false;
   if (!answer.ok) throw new Error(body.error);
   at("trouble").textContent = "";
   return body;
 }
 
-// guarded runs something and shows what goes wrong.
+// guarded runs something in the place of what is under way, and shows what goes wrong.
 const guarded = (run) => async () => {
+  wanted.abort();
+  wanted = new AbortController();
+  const { signal } = wanted;
   try {
     await run();
   } catch (e) {
+    if (signal.aborted) return;
     at("trouble").textContent = e.message;
     at("trouble").scrollIntoView({ block: "nearest" });
   }
