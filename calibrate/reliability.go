@@ -60,3 +60,20 @@ func CalibrationError(bins []Bin) float64 {
 	}
 	return sum / float64(count)
 }
+
+// Wilson returns the interval in which a share lies with a probability of 95 %, of which
+// so many trials, at least one, showed share, from 0 to 1. (Wilson, "Probable inference, the law of
+// succession, and statistical inference", JASA 22, 1927.)
+func Wilson(share float64, trials int) (low, high float64) {
+	const z = 1.959964
+	n := float64(trials)
+	middle, half := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	low, high = middle-half, middle+half
+	if share == 0 {
+		low = 0 // but for rounding
+	}
+	if share == 1 {
+		high = 1
+	}
+	return low, high
+}

@@ -33,3 +33,17 @@ func TestReliability(t *testing.T) {
 	}()
 	Reliability(proba, []int{1})
 }
+
+// Wilson's interval holds what the normal one does not: no error in 6 trials is no
+// proof of none, and figures of the literature.
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		share     float64
+		trials    int
+		low, high float64
+	}{{0, 6, 0, 0.3903}, {1, 6, 0.6097, 1}, {0.1, 10, 0.0179, 0.4042}, {0.8, 10, 0.4902, 0.9433}, {0.5, 100, 0.4038, 0.5962}} {
+		if low, high := Wilson(c.share, c.trials); !(math.Abs(low-c.low) <= 1e-4) || !(math.Abs(high-c.high) <= 1e-4) {
+			t.Errorf("%v of %d: %v to %v, want %v to %v", c.share, c.trials, low, high, c.low, c.high)
+		}
+	}
+}

@@ -93,7 +93,7 @@ func (n *newton) minimise(ctx context.Context) ([]Minimum, error) {
 		whole := n.squares()
 		answer, err := solve(ctx, n, next, right, &whole, o, func() {
 			if n.done++; n.o.Progress != nil {
-				n.o.Progress(n.done, max(n.done, 60))
+				n.o.Progress(n.done, max(60, n.done+n.done/4))
 			}
 		})
 		if err != nil {

@@ -153,20 +153,6 @@ func TestHeldOutOnceMore(t *testing.T) {
 	}
 }
 
-// Wilson's interval holds what the normal one does not: no error in 6 trials is no
-// proof of none, and figures of the literature.
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		share     float64
-		trials    int
-		low, high float64
-	}{{0, 6, 0, 39.03}, {1, 6, 60.97, 100}, {0.1, 10, 1.79, 40.42}, {0.5, 100, 40.38, 59.62}} {
-		if low, high := wilson(c.share, c.trials); !(math.Abs(low-c.low) <= 0.01) || !(math.Abs(high-c.high) <= 0.01) {
-			t.Errorf("%v of %d: %v to %v, want %v to %v", c.share, c.trials, low, high, c.low, c.high)
-		}
-	}
-}
-
 // Labels of a single class that has several speak for a machine that gives it to all points:
 // the graph chooses until two classes have two.
 func TestLabelsOfOneClassDoNotChoose(t *testing.T) {

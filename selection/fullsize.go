@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/calibrate"
 	"lapsvm/dataset"
 	"lapsvm/deformed"
 	"lapsvm/functionspace"
@@ -64,6 +65,9 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	many, why, err := newComparison(ctx, d, c.asked, run, farPoints, farLandmarks)
 	if err != nil || why != "" || many.geometry.Len() <= c.geometry.Len() {
 		return chosen, err
+	}
+	if run.Progress != nil {
+		run.Progress("comparing the best on more points", 0, 0)
 	}
 	far := &far{comparison: many, ofPart: c.kernels, landmarks: make(map[int]*gram.Landmarks)}
 	many.kernels, many.until = far.widthsOf(c), c.until
@@ -326,7 +330,8 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 	choice.Sigma, choice.Neighbours, choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Kernel.Parameters().Sigma, best.Neighbours, best.LaplacianDegree, best.GammaA, best.GammaI
 	if svm := f.all[len(f.all)-1]; best.labels > 0 && svm.supervised {
 		choice.Labels, choice.Loss, choice.Error, choice.SupervisedError = best.labels, best.loss, 100*best.wrong, 100*svm.wrong
-		choice.ErrorLow, choice.ErrorHigh = wilson(best.wrong, best.labels)
+		low, high := calibrate.Wilson(best.wrong, best.labels)
+		choice.ErrorLow, choice.ErrorHigh = 100*low, 100*high
 		choice.Gain, choice.GainError = paired(svm.measurement.wrong, best.measurement.wrong)
 		choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
 	}

@@ -2,8 +2,8 @@ package selection
 
 import (
 	"fmt"
-	"math"
 
+	"lapsvm/calibrate"
 	"lapsvm/train"
 )
 
@@ -24,7 +24,8 @@ func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64
 	choice.SupervisedSigma, choice.SupervisedGamma = c.kernels[svm.kernel].Parameters().Sigma, svm.GammaA
 	choice.HeldOut, choice.Labels, choice.Loss = c.held.name, len(c.held.count), mean(first.loss)
 	choice.Error, choice.SupervisedError = 100*mean(wrong), 100*mean(alone)
-	choice.ErrorLow, choice.ErrorHigh = wilson(mean(wrong), len(wrong))
+	low, high := calibrate.Wilson(mean(wrong), len(wrong))
+	choice.ErrorLow, choice.ErrorHigh = 100*low, 100*high
 	choice.Gain, choice.GainError = paired(alone, wrong)
 	choice.Gain, choice.GainError = 100*choice.Gain, 100*choice.GainError
 	choice.Reason = fmt.Sprintf("the squared hinge of %d machines on %d held-out labels (%s), %d points", c.tried, len(c.held.count), c.held.name, c.geometry.Len())
@@ -37,20 +38,4 @@ func (c *comparison) tell(choice *train.Choice, first candidate, wrong []float64
 	if c.part {
 		choice.Reason += "; as it would go on with more"
 	}
-}
-
-// wilson returns the interval, in percent, in which an error rate lies with a
-// probability of 95 %, of which so many trials showed a share. (Wilson, "Probable
-// inference, the law of succession, and statistical inference", JASA 22, 1927.)
-func wilson(share float64, trials int) (low, high float64) {
-	const z = 1.959964
-	n := float64(trials)
-	middle, half := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
-	if low = 100 * (middle - half); share == 0 {
-		low = 0 // but for rounding
-	}
-	if high = 100 * (middle + half); share == 1 {
-		high = 100
-	}
-	return low, high
 }

@@ -6,8 +6,10 @@ import "lapsvm/objective"
 // the sign for one column, the largest output for several. Where all points are
 // labelled they are those on all points.
 type decisions struct {
-	watched  []int   // the points
-	previous []int32 // the decisions after the previous iteration
+	watched  []int     // the points
+	previous []int32   // the decisions after the previous iteration
+	now      []int32   // scratch: the decisions, and
+	best     []float64 // the outputs that they stand on
 }
 
 func newDecisions(p *objective.Problem) *decisions {
@@ -22,27 +24,34 @@ func newDecisions(p *objective.Problem) *decisions {
 			d.watched = append(d.watched, i)
 		}
 	}
-	d.previous = make([]int32, len(d.watched))
+	d.previous, d.now, d.best = make([]int32, len(d.watched)), make([]int32, len(d.watched)), make([]float64, len(d.watched))
 	return d
 }
 
 // decide writes the present decisions over dst and counts the differences.
 // Ties between columns go to the first of them; f = 0 is decided as −1.
 func (d *decisions) decide(dst []int32, columns []*column) (changed int) {
-	for k, i := range d.watched {
-		var decision int32
-		if len(columns) == 1 {
+	clear(d.now)
+	if len(columns) == 1 {
+		for k, i := range d.watched {
 			if columns[0].z.output(i) > 0 {
-				decision = 1
+				d.now[k] = 1
 			}
-		} else {
-			best := columns[0].z.output(i)
-			for c := 1; c < len(columns); c++ {
-				if f := columns[c].z.output(i); f > best {
-					best, decision = f, int32(c)
+		}
+	} else { // column by column, as they lie in memory
+		for k, i := range d.watched {
+			d.best[k] = columns[0].z.output(i)
+		}
+		for c := 1; c < len(columns); c++ {
+			z := columns[c].z
+			for k, i := range d.watched {
+				if f := z.output(i); f > d.best[k] {
+					d.best[k], d.now[k] = f, int32(c)
 				}
 			}
 		}
+	}
+	for k, decision := range d.now {
 		if dst[k] != decision {
 			dst[k] = decision
 			changed++

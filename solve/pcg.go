@@ -3,8 +3,10 @@ package solve
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
+	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
 )
@@ -54,7 +56,7 @@ func PCG(ctx context.Context, p *objective.Problem, o Options) (*Solution, error
 	if err := o.validStart(p); err != nil {
 		return nil, err
 	}
-	s, begin := newPCG(p, o), time.Now()
+	s, begin := newPCG(p, o, parallel.Threads(ctx)), time.Now()
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
@@ -83,14 +85,19 @@ type pcg struct {
 	rule      rule
 	check     checker // nil where the rule has none
 	decisions *decisions
-	line      line
-	step      Step
-	late      bool // the time is up
+	lines     []line // of every worker
+	// What is done with every column, made once.
+	moved, turned, graded func(worker int, col *column)
+	step                  Step
+	late                  bool // the time is up
 }
 
-func newPCG(p *objective.Problem, o Options) *pcg {
+func newPCG(p *objective.Problem, o Options, threads int) *pcg {
 	n := p.K.Len()
-	s := &pcg{p: p, o: o, decisions: newDecisions(p)}
+	s := &pcg{p: p, o: o, lines: make([]line, threads), decisions: newDecisions(p)}
+	s.moved = s.move
+	s.turned = func(_ int, col *column) { s.turn(col) }
+	s.graded = func(_ int, col *column) { col.gb = col.z.gradient(s.p, col.c, col.g) }
 	s.rule, _ = ruleOf(o.Stop)
 	m := len(p.Targets)
 	if s.rule.checker != nil {
@@ -164,9 +171,7 @@ func (s *pcg) iterate(ctx context.Context, t int) error {
 	if err := s.laplacianOfDirections(ctx); err != nil {
 		return err
 	}
-	for _, col := range s.active {
-		s.move(col)
-	}
+	s.each(ctx, s.moved)
 	if s.check != nil && s.check.due(t) {
 		s.step.Checked = true
 		if stop := s.check.look(s.columns, &s.step); stop != "" {
@@ -189,12 +194,8 @@ func (s *pcg) iterate(ctx context.Context, t int) error {
 	if err := s.gradients(ctx); err != nil {
 		return err
 	}
-	stalled := false
-	for _, col := range s.active {
-		s.turn(col)
-		stalled = stalled || col.stalled
-	}
-	if stalled {
+	s.each(ctx, s.turned)
+	if slices.ContainsFunc(s.active, func(col *column) bool { return col.stalled }) {
 		if err := s.restartStalled(ctx); err != nil {
 			return err
 		}
@@ -204,10 +205,25 @@ func (s *pcg) iterate(ctx context.Context, t int) error {
 	return nil
 }
 
+// manyColumns is the number of columns from which on they are worked on side by side:
+// with so many their own vectors and breakpoints take as long as the products.
+const manyColumns = 16
+
+// each does something with every active column. Columns do not depend on each other.
+func (s *pcg) each(ctx context.Context, do func(worker int, col *column)) {
+	if len(s.active) < manyColumns {
+		for _, col := range s.active {
+			do(0, col)
+		}
+		return
+	}
+	parallel.Do(ctx, len(s.active), func(worker, k int) { do(worker, s.active[k]) })
+}
+
 // move takes the exact minimum along the column's direction.
-func (s *pcg) move(col *column) {
+func (s *pcg) move(worker int, col *column) {
 	step := &s.step.Columns[col.c]
-	step.Length, step.Intervals = s.line.minimise(s.p, col.c, col.z, col.d)
+	step.Length, step.Intervals = s.lines[worker].minimise(s.p, col.c, col.z, col.d)
 	col.z.advance(step.Length, col.d)
 	col.iterations++
 	col.intervals += step.Intervals

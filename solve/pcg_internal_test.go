@@ -23,7 +23,7 @@ func TestNegativeRhoRestarts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newPCG(p, o)
+		s := newPCG(p, o, 1)
 		if err := s.start(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -4,9 +4,9 @@ import "context"
 
 // gradients computes ĝ and K·ĝ of all active columns.
 func (s *pcg) gradients(ctx context.Context) error {
+	s.each(ctx, s.graded)
 	s.views()
 	for _, col := range s.active {
-		col.gb = col.z.gradient(s.p, col.c, col.g)
 		s.add(col.kg, col.g)
 	}
 	return s.p.K.Mul(ctx, s.dst, s.src)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lapsvm/calibrate"
+	"lapsvm/internal/parallel"
 )
 
 // Calibration is how decision values become probabilities.
@@ -61,7 +62,7 @@ type withheld struct {
 // columns, at least one.
 func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*withheld, error) {
 	start := time.Now()
-	ctx = run.watch(ctx, "learning probabilities")
+	ctx = parallel.Successive(run.watch(ctx, "learning probabilities"))
 	t := p.Task
 	held := &withheld{folds: t.Folds(mostFolds)}
 	if len(held.folds) == 0 {

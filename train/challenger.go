@@ -19,7 +19,7 @@ import (
 func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Challenger
 	p.Recipe.Challenger = nil
-	own, err := p.solveAlone(ctx, m, weights, k, run.share("solving", 0, 0.5))
+	own, err := p.solveAlone(ctx, m, weights, k, run, 0)
 	if err != nil || len(p.Task.Repeated()) == 0 {
 		return weights, err
 	}
@@ -29,7 +29,7 @@ func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float6
 	}
 	other := &minimum{method: m.method, options: m.options}
 	itsWeights := rival.startOnLandmarks(other, k)
-	its, err := rival.solveAlone(ctx, other, itsWeights, k, run.share("solving", 0.5, 1))
+	its, err := rival.solveAlone(ctx, other, itsWeights, k, run, 0.5)
 	if errors.Is(err, errRounding) {
 		return weights, nil
 	}
@@ -60,13 +60,13 @@ func (r *Recipe) tellOf(before, now float64) {
 }
 
 // solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
-// returns the loss of labels that are left out.
-func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, progress func(done, of int)) (loss float64, err error) {
-	space, err := functionspace.New(ctx, k, p.Problem.L.(*graph.Laplacian))
+// returns the loss of labels that are left out. Solving is told from a share on, half of it.
+func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run, from float64) (loss float64, err error) {
+	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.Problem.L.(*graph.Laplacian))
 	if err != nil {
 		return 0, err
 	}
-	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress})
+	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
 	if err != nil {
 		return 0, err
 	}

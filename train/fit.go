@@ -104,7 +104,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if _, err := p.Recipe.classPrior(p.Task); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	m, err := p.minimise(run.watch(ctx, "solving"), v, run)
+	m, err := p.minimise(parallel.Successive(run.watch(ctx, "solving")), v, run)
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}

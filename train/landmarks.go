@@ -9,6 +9,7 @@ import (
 	"lapsvm/functionspace"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/parallel"
 	"lapsvm/internal/vec"
 	"lapsvm/objective"
 	"lapsvm/solve"
@@ -30,6 +31,7 @@ func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validatio
 	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance {
 		k = k.Precise()
 	}
+	ctx = parallel.Watch(ctx, func(_, _ int) {}) // shares of members are told, not their passes
 	weights := p.startOnLandmarks(m, k)
 	var err error
 	if p.Recipe.Challenger != nil {
@@ -73,7 +75,6 @@ func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float6
 		if err != nil {
 			return err
 		}
-		run.watch(ctx, "solving")
 		for number, member := range same {
 			progress := run.share("solving", float64(number)/float64(len(same)), float64(number+1)/float64(len(same)))
 			if err := p.solveInSpace(ctx, m, weights, space, member, progress); err != nil {
@@ -129,6 +130,7 @@ func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int
 	if len(m.spaces) == 0 {
 		return withoutExactly(ctx, p, m, folds, run)
 	}
+	ctx = parallel.Watch(ctx, func(_, _ int) {})
 	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) {
 		s := &solve.Solution{}
 		for range masked.Targets {

@@ -58,12 +58,13 @@ func (o Observer) log() *slog.Logger {
 }
 
 // share returns what tells Progress how much of a share of a part is done, from 0 to 1,
-// nil where nobody listens.
+// nil where nobody listens. The part begins with the call.
 func (o Observer) share(part string, from, to float64) func(done, of int) {
 	if o.Progress == nil {
 		return nil
 	}
 	const whole = 1000
+	o.Progress(part, int(whole*from), whole)
 	return func(done, of int) {
 		o.Progress(part, int(whole*(from+(to-from)*float64(done)/float64(max(of, 1)))), whole)
 	}

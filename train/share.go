@@ -13,6 +13,7 @@ import (
 	"lapsvm/geometry"
 	"lapsvm/gram"
 	"lapsvm/graph"
+	"lapsvm/internal/parallel"
 	"lapsvm/points"
 	"lapsvm/task"
 )
@@ -57,7 +58,7 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 		return nil, nil, err
 	}
 	defer p.Geometry.Close()
-	m, err := p.minimise(run.watch(ctx, "solving"), nil, run)
+	m, err := p.minimise(parallel.Successive(run.watch(ctx, "solving")), nil, run)
 	if err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}

@@ -64,22 +64,14 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 			ls.breaks = append(ls.breaks, breakpoint{(1 - margin) / rate, k})
 		}
 	}
-	slices.SortFunc(ls.breaks, func(a, b breakpoint) int {
-		switch {
-		case a.step < b.step:
-			return -1
-		case a.step > b.step:
-			return 1
-		}
-		return a.k - b.k
-	})
-
 	intervals = 1
 	if at0 >= 0 {
 		return 0, intervals
 	}
 	// ψ on the present interval is at0 + s·slope.
-	for _, b := range ls.breaks {
+	ls.heap()
+	for len(ls.breaks) > 0 {
+		b := ls.nearest()
 		if at0+b.step*slope >= 0 {
 			return -at0 / slope, intervals
 		}
@@ -96,4 +88,50 @@ func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64
 		return step, intervals
 	}
 	return max(step, -at0/slope), intervals
+}
+
+// before orders breakpoints by their steps, and equal ones by their numbers.
+func (b breakpoint) before(other breakpoint) bool {
+	switch {
+	case b.step < other.step:
+		return true
+	case b.step > other.step:
+		return false
+	}
+	return b.k < other.k
+}
+
+// heap makes a heap of the breakpoints: the minimum mostly lies before all but a few of
+// them, so that to sort all would take longest.
+func (ls *Search) heap() {
+	for i := len(ls.breaks)/2 - 1; i >= 0; i-- {
+		ls.sink(i)
+	}
+}
+
+// nearest removes the nearest breakpoint from the heap and returns it.
+func (ls *Search) nearest() breakpoint {
+	b, last := ls.breaks[0], len(ls.breaks)-1
+	ls.breaks[0] = ls.breaks[last]
+	ls.breaks = ls.breaks[:last]
+	ls.sink(0)
+	return b
+}
+
+// sink moves element i of the heap down to its place.
+func (ls *Search) sink(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(ls.breaks) {
+			return
+		}
+		if right := child + 1; right < len(ls.breaks) && ls.breaks[right].before(ls.breaks[child]) {
+			child = right
+		}
+		if !ls.breaks[child].before(ls.breaks[i]) {
+			return
+		}
+		ls.breaks[i], ls.breaks[child] = ls.breaks[child], ls.breaks[i]
+		i = child
+	}
 }

@@ -187,7 +187,7 @@ func reliability(prefix, of string, all []calibrate.Bin) (report.Figure, report.
 	for _, b := range merged(all) {
 		n := float64(b.Count)
 		p, q := 100*b.Sum/n, 100*float64(b.Right)/n
-		low, high := wilson(b.Right, b.Count)
+		low, high := calibrate.Wilson(float64(b.Right)/float64(b.Count), b.Count)
 		right.X, right.Y = append(right.X, p), append(right.Y, q)
 		interval.X, interval.Y = append(interval.X, p, p, math.NaN()), append(interval.Y, 100*low, 100*high, math.NaN())
 		t.Rows = append(t.Rows, headed(fmt.Sprintf("%.0f to %.0f", 100*b.Low, 100*b.High), whole(b.Count), percent(p), percent(q), percent(100*low), percent(100*high)))
@@ -229,17 +229,6 @@ func merged(all []calibrate.Bin) []calibrate.Bin {
 		out = append(out, open)
 	}
 	return out
-}
-
-// wilson is the interval for a probability of which right of n cases were seen,
-// at a level of 95 %.
-func wilson(right, n int) (low, high float64) {
-	const z = 1.959964
-	m := float64(n)
-	p := float64(right) / m
-	middle := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(0, middle-half), min(1, middle+half)
 }
 
 // add makes sections and appends those that have something to say.

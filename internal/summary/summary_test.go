@@ -477,16 +477,6 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// Wilson's interval for 8 of 10, as tables have it.
-func TestWilson(t *testing.T) {
-	if low, high := wilson(8, 10); math.Abs(low-0.4902) > 5e-5 || math.Abs(high-0.9433) > 5e-5 {
-		t.Errorf("from %v to %v", low, high)
-	}
-	if low, high := wilson(0, 3); low > 1e-15 || !(high < 1) {
-		t.Errorf("from %v to %v", low, high)
-	}
-}
-
 func TestHistogram(t *testing.T) {
 	values := []float64{0, 0.1, 1, 5, 10}
 	e := edges(values, nil)
