@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -17,12 +18,16 @@ const (
 	votes     = 5
 )
 
+// farthest is how many times as large as that of the drawn points a squared length may be for
+// distances of sketches, which are float32, to be finite.
+const farthest = 1 << 100
+
 // Deal has ranks agree on which is to have which of the points, of which each has some, so that
 // near ones are together and each rank has about as many. It returns, by rank, those of the
 // own points that it is to have. A point goes where most of the 5 points nearest to it are, of
 // 8,192 that are drawn of all, and these are divided so that few of their neighbours are on
 // other ranks. Where many points are equal and a rank would have less than half of its share,
-// all stay where they are. It fails when ctx is done. Cost: the sketches of the points, and
+// or some are too large for distances of sketches, all stay where they are. It fails when ctx is done. Cost: the sketches of the points, and
 // about 2,200 distances of sketches for each; each rank sends its part of the drawn points to
 // all.
 func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to [][]int, err error) {
@@ -33,6 +38,9 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 	drawn, err := neighbours.Gathered(ctx, c, p, shares.Spread(c.Rank(), dealtRows))
 	if err != nil {
 		return nil, err
+	}
+	if large, err := tooLarge(ctx, c, p, drawn); err != nil || large {
+		return staying(c, p), err
 	}
 	basis, sketches, err := neighbours.NewBasis(ctx, drawn, seed)
 	if err != nil {
@@ -62,10 +70,30 @@ func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to 
 		return nil, err
 	}
 	if slices.Min(count) < float64(shares.Len()/c.Size()/2) {
-		to = make([][]int, c.Size())
-		to[c.Rank()] = rowsFrom(0, p.Len())
+		return staying(c, p), nil
 	}
 	return to, nil
+}
+
+// staying returns what [Deal] does where all points stay where they are.
+func staying(c *comm.Comm, p *points.Points) [][]int {
+	to := make([][]int, c.Size())
+	to[c.Rank()] = rowsFrom(0, p.Len())
+	return to
+}
+
+// tooLarge tells whether a point of any rank has no finite squared length, or one far larger
+// than the drawn points, so that its sketch would have no distances.
+func tooLarge(ctx context.Context, c *comm.Comm, p, drawn *points.Points) (bool, error) {
+	most := []float64{0}
+	if p.Len() > 0 {
+		most[0] = slices.Max(p.Squares())
+	}
+	if err := c.Max(ctx, most); err != nil {
+		return false, err
+	}
+	of := slices.Max(drawn.Squares())
+	return !(most[0] <= math.MaxFloat64/8) || of > 0 && most[0]/of > farthest || of == 0 && most[0] > farthest, nil
 }
 
 // divided returns the parts of drawn points, one for each rank, the same on all, so that parts

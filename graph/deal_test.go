@@ -52,3 +52,33 @@ func TestSmoothingCoefficients(t *testing.T) {
 		}
 	}
 }
+
+// Points without distances of sketches stay where they are: all of them too large to be
+// squared, or one far from those that are drawn.
+func TestPointsTooLargeForSketchesStay(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 0))
+	for _, n := range []int{60, dealtRows + 100} {
+		values := make([]float64, 2*n)
+		for i := range values {
+			values[i] = random.NormFloat64()
+			if n == 60 {
+				values[i] *= 0x1p600
+			}
+		}
+		if n > 60 {
+			values[2*(n/2-1)] = 0x1p200
+		}
+		p := points.Dense(n, 2, values)
+		err := comm.Goroutines(t.Context(), 2, func(ctx context.Context, c *comm.Comm) error {
+			own := p.Subset(rowsFrom(c.Rank()*n/2, (c.Rank()+1)*n/2))
+			to, err := Deal(ctx, c, own, 1)
+			if err == nil && len(to[c.Rank()]) != own.Len() {
+				err = fmt.Errorf("%d of %d points stay", len(to[c.Rank()]), own.Len())
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("%d points: %v", n, err)
+		}
+	}
+}
