@@ -43,7 +43,7 @@ type Server struct {
 	token     string
 	changes   changes
 	stating   sync.Mutex
-	states    int64 // taken so far, of which stating is for one at a time
+	states    int64 // the number of the last one taken, which stating is for one at a time
 	offers    offers
 	exporting exporting
 	ctx       context.Context // of the server
@@ -54,7 +54,7 @@ func New(c Config) *Server {
 	if c.Audits == 0 {
 		c.Audits = 10
 	}
-	s := &Server{Config: c, token: rand.Text(), ctx: context.Background()}
+	s := &Server{Config: c, token: rand.Text(), states: time.Now().UnixMicro(), ctx: context.Background()}
 	s.rows.Store(c.Content)
 	s.told.Store(new([]string))
 	s.engine = newEngine(c.Store, c.Content.Data, c.Open, s.changes.tell)

@@ -18,7 +18,8 @@ import (
 	"lapsvm/label/store"
 )
 
-// Of two states, by whomever they are asked for, the one with the larger number was taken later.
+// Of two states, by whomever they are asked for, the one with the larger number was taken later; so it
+// is of those of a server that began later.
 func TestStatesHaveAnOrder(t *testing.T) {
 	p := served(t, NewContent(table(t, 40), nil, []string{"name"}), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"})
@@ -40,6 +41,10 @@ func TestStatesHaveAnOrder(t *testing.T) {
 		if a, b := states[k], states[k+1]; a.Sequence == b.Sequence || a.Version > b.Version || a.Model.Version > b.Model.Version {
 			t.Fatalf("state %d has version %d and model %d, state %d has %d and %d", a.Sequence, a.Version, a.Model.Version, b.Sequence, b.Version, b.Model.Version)
 		}
+	}
+	after := served(t, NewContent(table(t, 40), nil, []string{"name"}), nil)
+	if first, last := after.server.state("anna"), states[len(states)-1]; first.Sequence <= last.Sequence {
+		t.Errorf("the first state of a server that began later is %d, after %d", first.Sequence, last.Sequence)
 	}
 }
 

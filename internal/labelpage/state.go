@@ -64,7 +64,7 @@ type pageState struct {
 	People   []personState `json:"people"`
 	Counts   countState    `json:"counts"`
 	Version  int64         `json:"version"`
-	Sequence int64         `json:"sequence"` // larger than that of every state taken before
+	Sequence int64         `json:"sequence"` // larger than that of every state taken before, by a server before too
 	Model    modelState    `json:"model"`
 	Curve    []curvePoint  `json:"curve"`
 	Advice   advice        `json:"advice"`
@@ -112,8 +112,9 @@ func worded(r *train.Recipe) string {
 	return text
 }
 
-// state returns what the page shows to a person. States are taken one after the other, so
-// that the page knows which of two is the later one in whatever order they come to it.
+// state returns what the page shows to a person. States are taken one after the other, and
+// their numbers go on from the time of the server's beginning, so that a page knows which of two
+// is the later one in whatever order they come to it, also of two servers.
 func (s *Server) state(person string) pageState {
 	s.stating.Lock()
 	defer s.stating.Unlock()
