@@ -145,6 +145,20 @@ func lateAnswers(t *testing.T, browser context.Context) {
 		p.until("document.querySelector('.region').hidden")
 	})
 
+	t.Run("a region whose labels the map does not show yet", func(t *testing.T) {
+		p := p.in(t)
+		p.key("Home", "x", "Enter")
+		p.until("/A class key labels [1-9]/.test(document.querySelector('.region .what')?.innerText)")
+		letGo := p.hold("/api/map/colours")
+		p.key("4")
+		p.until("document.querySelector('.region').hidden")
+		p.key("Home", "x", "Enter")
+		p.until("/A class key labels 0/.test(document.querySelector('.region .what')?.innerText)")
+		p.key("Escape", "z")
+		letGo()
+		p.same()
+	})
+
 	t.Run("a batch of points that have labels", func(t *testing.T) {
 		p := p.in(t)
 		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{

@@ -121,9 +121,9 @@ const (
 )
 
 // postRegion tells what is inside a polygon on the map: POST /api/region
-// {"polygon":[[x, y], …]}. The answer is {"rows":[up to 5000], "total", "labelled":{class: count},
-// "predicted":{class: count}, "sample":[rows by chance]}. Nothing is labelled by it. 409 before there is
-// a map.
+// {"polygon":[[x, y], …]}. The answer is {"rows":[up to 5000], "settled":[those of them that have a label],
+// "total", "labelled":{class: count}, "predicted":{class: count}, "sample":[rows by chance]}. Nothing is
+// labelled by it. 409 before there is a map.
 func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Polygon [][2]float64 `json:"polygon"`
@@ -148,12 +148,16 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 			inside = append(inside, row)
 		}
 	}
+	rows, settled := inside[:min(len(inside), mostInside)], []int{}
 	labelled, predicted := map[string]int{}, map[string]int{}
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
-		for _, row := range inside {
+		for k, row := range inside {
 			if class := st.SettledOf(row); class != store.NoClass {
 				labelled[strconv.Itoa(class)]++
+				if k < len(rows) {
+					settled = append(settled, row)
+				}
 			}
 			if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
 				predicted[strconv.Itoa(class)]++
@@ -164,7 +168,7 @@ func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 	for _, k := range rand.Perm(len(inside))[:min(len(inside), mostOfASample)] {
 		sample = append(sample, inside[k]+1)
 	}
-	give(w, map[string]any{"rows": fromOne(inside[:min(len(inside), mostInside)]), "total": len(inside), "labelled": labelled, "predicted": predicted, "sample": sample})
+	give(w, map[string]any{"rows": fromOne(rows), "settled": fromOne(settled), "total": len(inside), "labelled": labelled, "predicted": predicted, "sample": sample})
 }
 
 // within reports whether a place is inside a polygon: a line from it to the right crosses its

@@ -322,11 +322,12 @@ func TestMap(t *testing.T) {
 	}
 	code, text = p.do("POST", "/api/region", `{"polygon":[[-0.1,0],[0.35,0],[0.35,1],[-0.1,1]]}`)
 	var r struct {
-		Rows, Sample        []int
+		Rows, Settled       []int
+		Sample              []int
 		Total               int
 		Labelled, Predicted map[string]int
 	}
-	if err := json.Unmarshal([]byte(text), &r); code != 200 || err != nil || fmt.Sprint(r.Rows) != "[1 2 3 4]" || r.Total != 4 || len(r.Sample) != 4 || r.Labelled["1"] != 1 || r.Predicted["0"] != 2 {
+	if err := json.Unmarshal([]byte(text), &r); code != 200 || err != nil || fmt.Sprint(r.Rows, r.Settled) != "[1 2 3 4] [1 2]" || r.Total != 4 || len(r.Sample) != 4 || r.Labelled["1"] != 1 || r.Predicted["0"] != 2 {
 		t.Errorf("%d %s", code, text)
 	}
 }

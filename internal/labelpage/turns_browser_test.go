@@ -96,11 +96,11 @@ func turns(t *testing.T, browser context.Context) {
 			return String(hover.element.querySelectorAll('button').length);`, "1"},
 		{"a region that cannot be counted", `
 			const { Region } = await import('/assets/region.js');
-			const region = new Region({ person: 'Eve', store: { state: { set: { kind: 'text' } } } }, { labelled: () => false, shown: () => {}, closed: () => {} });
+			const region = new Region({ person: 'Eve', store: { state: { set: { kind: 'text' } } }, queue: { rows: () => [] } }, { shown: () => {}, closed: () => {} });
 			const ends = [];
 			window.fetch = () => new Promise((...both) => ends.push(both));
 			const asked = [region.preview([]), region.preview([])];
-			ends[1][0](Response.json({ rows: [], total: 0, sample: [] }));
+			ends[1][0](Response.json({ rows: [], settled: [], total: 0, sample: [] }));
 			await asked[1];
 			ends[0][1](new Error());
 			await asked[0];

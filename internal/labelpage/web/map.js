@@ -40,7 +40,7 @@ export class MapView {
     this.scatter = new Scatter(this.canvas);
     this.legend = new Legend(app, (rank) => this.#single(rank));
     this.hover = new Hover(app, (row) => this.#byRow(row));
-    this.region = new Region(app, { labelled: (row) => !this.#bytes.label || this.#bytes.label[row - 1] > 0, shown: (polygon) => this.#reveal(polygon), closed: () => this.#outline(null) });
+    this.region = new Region(app, { shown: (polygon) => this.#reveal(polygon), closed: () => this.#outline(null) });
     this.by = el('select', { 'aria-label': 'Colour by', onchange: (e) => this.#colourBy(e.target.value) },
       [['prediction', 'Colour by prediction'], ['label', 'Colour by label'], ['uncertainty', 'Colour by uncertainty']].map(([value, text]) => el('option', { value }, text)));
     this.selecting = button('Select a region', 'x', () => this.#lasso());

@@ -13,11 +13,11 @@ const samples = { image: 12, vector: 6, text: 3, table: 2 };
 export class Region {
   #asked = new Latest();
   content = null;
+  labelled = new Set(); // rows of the content that have a label
 
-  // labelled(row) tells whether a point has a label; shown(polygon) comes with the content, closed() ends it.
-  constructor(app, { labelled, shown, closed }) {
+  // shown(polygon) comes with the content, closed() ends it.
+  constructor(app, { shown, closed }) {
     this.app = app;
-    this.labelled = labelled;
     this.shown = shown;
     this.closed = closed;
     this.element = el('section', { class: 'region', 'aria-label': 'Selected region', hidden: true });
@@ -30,6 +30,7 @@ export class Region {
   // preview asks what lies within a polygon of [0,1]².
   async preview(polygon) {
     const wanted = this.#asked.begin();
+    const unsent = this.app.queue.rows();
     this.content = null;
     this.element.hidden = false;
     this.element.replaceChildren(el('p', { class: 'hint' }, 'Counting…'));
@@ -38,6 +39,7 @@ export class Region {
       const points = await load((content.sample ?? []).slice(0, samples[this.app.store.state.set.kind]), this.app.person);
       if (!wanted()) return;
       this.content = content;
+      this.labelled = new Set([...content.settled, ...unsent]);
       this.#show(points);
       this.shown(polygon);
     } catch (failure) {
@@ -70,7 +72,7 @@ export class Region {
 
   #rows() {
     const rows = this.content?.rows ?? [];
-    return this.over?.checked ? rows : rows.filter((row) => !this.labelled(row));
+    return this.over?.checked ? rows : rows.filter((row) => !this.labelled.has(row));
   }
 
   #show(points) {
@@ -79,7 +81,7 @@ export class Region {
       this.element.replaceChildren(el('p', {}, 'No point is in there.'), button('Close', 'Esc', () => this.close(), 'quiet'));
       return;
     }
-    const already = rows.filter((row) => this.labelled(row)).length;
+    const already = rows.filter((row) => this.labelled.has(row)).length;
     const what = el('p', { class: 'what' });
     this.over = el('input', { type: 'checkbox', onchange: () => say() });
     const say = () => {
