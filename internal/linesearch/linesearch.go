@@ -32,13 +32,13 @@ type breakpoint struct {
 //
 // The derivative ψ = φ′ is continuous, piecewise linear and non-decreasing,
 // with a breakpoint wherever a labelled point enters or leaves E. The positive
-// breakpoints are sorted and passed until ψ ≥ 0 at the next one. The zero of the
+// breakpoints are passed in order, from a heap, until ψ ≥ 0 at the next one. The zero of the
 // linear piece before it is the minimum. After the last breakpoint the zero is
 // taken as it is. A point exactly on the margin counts as an error vector if it
 // moves inwards. If ψ(0) ≥ 0 the step is 0. If ψ stays negative without rising,
 // as along a direction in which φ is flat, the step is that of the last
 // breakpoint. For the squared loss there are no breakpoints and s = −ψ(0)/ψ′.
-// Cost: O(l log l). (Section 4.2.1 of the paper.)
+// Cost: O(l + p log l) with p breakpoints passed. (Section 4.2.1 of the paper.)
 func (ls *Search) Minimise(loss objective.Loss, targets, weights, f, d []float64, at0, slope float64) (step float64, intervals int) {
 	weight := func(k int) float64 {
 		if weights == nil {
