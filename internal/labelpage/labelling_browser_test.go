@@ -37,14 +37,18 @@ func labelling(t *testing.T, browser context.Context) {
 		p.key("z")
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row == %d", last))
 		p.same()
-		slowFirst(p, "/api/points")
+		letGo := p.hold("/api/points") // so that it comes after those asked for later
 		p.key("Z", "Z", "Z")
+		p.until(fmt.Sprintf("document.getElementById('toast').innerText.includes('row %d ')", second))
+		letGo()
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row == %d && document.getElementById('stage').ariaBusy == 'false'", second))
 		p.saved()
 		given[first], given[second] = "5", "5"
 		p.same()
-		slowFirst(p, "/api/points")
+		letGo = p.hold("/api/points")
 		p.key("z", "z", "z")
+		p.until(fmt.Sprintf("/row %d$/.test(document.getElementById('toast').innerText)", last))
+		letGo()
 		p.until(fmt.Sprintf("document.getElementById('stage').dataset.row == %d && document.getElementById('stage').ariaBusy == 'false'", last))
 		delete(given, first)
 		delete(given, second)
@@ -216,19 +220,4 @@ func speaksAndHides(t *testing.T, browser context.Context) {
 	if label := value[string](p, "document.querySelector('.chart').ariaLabel"); !strings.Contains(label, "of 1 audited point") {
 		t.Errorf("the learning curve is told as %q", label)
 	}
-}
-
-// slowFirst holds the next request for a path back, so that those after it are
-// answered before it.
-func slowFirst(p *tab, path string) {
-	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
-		const { fetch } = window;
-		window.fetch = async (...request) => {
-			if (request[0].startsWith(%q)) {
-				window.fetch = fetch;
-				await new Promise((resolve) => setTimeout(resolve, 1000));
-			}
-			return fetch(...request);
-		};
-	}`, path)))
 }
