@@ -28,6 +28,7 @@ var allowed = map[string]string{"lapsvm/export": "google.golang.org/protobuf/"}
 // A program that trains and predicts from points in memory links no reader of
 // files. lapsvm/internal/machines/modelfile and lapsvm/export hold to the same.
 func TestDependencies(t *testing.T) {
+	watchSources(t)
 	for _, p := range []string{"lapsvm", "lapsvm/dataset", "lapsvm/internal/machines/modelfile", "lapsvm/export"} {
 		out, err := exec.Command("go", "list", "-deps", p).Output()
 		if err != nil {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +51,22 @@ func floorOf(p string) int {
 	return floor
 }
 
+// watchSources has go test see that a test depends on the sources of all packages, so that it takes
+// no older result from its cache.
+func watchSources(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") {
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestLayers(t *testing.T) {
+	watchSources(t)
 	const module = "lapsvm"
 	own := func(path string) (p string, is bool) {
 		p, is = strings.CutPrefix(path+"/", module+"/")
@@ -105,6 +122,7 @@ func TestLayers(t *testing.T) {
 // tag and make arm64 on another processor speaks for all packages. Libraries of a system
 // are called on amd64 and arm64 alone; the tag static leaves them out.
 func TestTwins(t *testing.T) {
+	watchSources(t)
 	files := func(processor, tags string) map[string]string {
 		t.Helper()
 		list := exec.Command("go", "list", "-tags=static"+tags, "-f", "{{.ImportPath}} {{.GoFiles}} {{.SFiles}}", "./...")
