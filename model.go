@@ -3,6 +3,7 @@ package lapsvm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -72,6 +73,26 @@ func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 // array of bytes, or nil where they were other data, and in files of older programs. Give
 // it to [files.Options] to read images for the model. It must not be changed.
 func (m *Model) Image() *dataset.Image { return m.image }
+
+// Rows returns rows as the model takes them, which the program has and no file: the values of
+// the columns that the model was trained on, by their names, as [dataset.FromMaps] takes them.
+// Their points, Dataset.Points, have the bits of the same rows read from a file. Columns that
+// the model does not know are passed over; one that it needs and no row has is an error, and so
+// is a model whose columns have no names. Cost: what is learnt
+// of texts and categories is laid out anew, so many rows at once are cheaper than one by one.
+func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
+	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding}
+	named := m.features != nil
+	if m.encoding.Learnt() {
+		named = m.encoding.Named
+	} else {
+		o.Encoding = new(dataset.Encoding) // numbers only
+	}
+	if !named {
+		return nil, errors.New("the columns of the model have no names, so rows cannot give their values by name: give those of each row in the order of the columns, as numbers to points.Dense or as fields to dataset.NewTable")
+	}
+	return dataset.FromMaps(rows, o)
+}
 
 // Dim returns the number of features of the points the model takes.
 func (m *Model) Dim() int { return m.expansion().Basis.Dim() }

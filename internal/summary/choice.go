@@ -17,8 +17,8 @@ func ChoiceVerdict(c *lapsvm.Choice) []string {
 		return []string{"No label could be held out, so nothing is known about the error, nor whether the unlabelled points help: a second label of each class tells more than anything else."}
 	}
 	held := count(c.Labels, "held-out label", "held-out labels")
-	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen without it; so the error on new points is between %.2g and %.2g %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
-		c.Error, held, c.ErrorLow, c.ErrorHigh, c.SupervisedError)}
+	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen without it; so the error on new points is between %s and %s %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
+		c.Error, held, rough(c.ErrorLow), rough(c.ErrorHigh), c.SupervisedError)}
 	switch {
 	case c.GammaI == 0 && c.Neighbours == 0:
 		return text[:1]

@@ -350,7 +350,7 @@ func TestChosenTraining(t *testing.T) {
 	}
 }
 
-// Components without a label are the first thing to see.
+// Components without a label are the first thing to look at.
 func TestWarnings(t *testing.T) {
 	d := blobs(2)
 	got := train(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1e-2, Graph: graph.Options{Neighbours: 2}, RulesOfThumb: true}}, d)
@@ -358,7 +358,7 @@ func TestWarnings(t *testing.T) {
 	if n == 0 {
 		t.Fatal("every component has a label, so that the test tests nothing")
 	}
-	if s := got.page.Sections[0]; s.Title != "Look at this first" || !strings.Contains(strings.Join(s.Text, " "), fmt.Sprintf("%d points are in components of the graph without a label", n)) {
+	if s := got.page.Sections[0]; s.Title != "What to do next" || !strings.Contains(strings.Join(s.Text, " "), fmt.Sprintf("%d points are in components of the graph without a label", n)) {
 		t.Errorf("the first section is %+v", s)
 	}
 }
