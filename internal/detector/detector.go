@@ -5,7 +5,7 @@ package detector
 import "testing"
 
 // Spare skips a test under the race detector: one that computes or measures much, and
-// whose goroutines do nothing that a watched test does not show too. make check runs the
+// whose goroutines do nothing that a watched test does not show too. make spared runs the
 // packages that have such tests once more without the detector.
 func Spare(tb testing.TB) {
 	tb.Helper()
