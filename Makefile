@@ -1,7 +1,7 @@
 # make check is for every change: format, vet, staticcheck, and all tests, in minutes. make
 # thorough is what continuous integration runs (.ci/run): the same tests under the race
 # detector, and what else check leaves out. It takes about twelve minutes on two idle cores,
-# most of them the detector's. The first build of all takes two more, and is kept.
+# most of them the detector's. The first build takes about two minutes more, and is kept.
 
 GO ?= go
 
@@ -18,8 +18,8 @@ thorough:
 	@$(MAKE) --no-print-directory check RACE=$$(command -v gcc >/dev/null && echo -race)
 	@$(MAKE) --no-print-directory beyond
 
-# What thorough has beyond check: a minute of tests that the detector is too slow for, one of
-# Go in place of assembly, one of assembly for arm64 in an emulator, one for other systems.
+# What thorough has beyond check: tests that the detector is too slow for, Go in place of
+# assembly, assembly for arm64 in an emulator, and the sources for other systems.
 beyond: spared purego arm64 systems
 
 # The packages with tests that the race detector does not watch (internal/detector).

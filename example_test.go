@@ -106,8 +106,8 @@ func ExampleModel() {
 	// 0: true, slope learnt from 8 labels
 }
 
-// Classify a row that the program has, by a model that was trained on a table: no file is
-// needed, and numbers, words, dates and gaps become the features that they were there.
+// Classify rows that the program has, by a model of a table. No file is needed: numbers,
+// words and gaps become the features that they were in the table.
 func ExampleModel_Rows() {
 	ctx := context.Background()
 	d, err := dataset.FromMaps([]map[string]any{

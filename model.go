@@ -74,12 +74,12 @@ func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 // it to [files.Options] to read images for the model. It must not be changed.
 func (m *Model) Image() *dataset.Image { return m.image }
 
-// Rows returns rows as the model takes them, which the program has and no file: the values of
-// the columns that the model was trained on, by their names, as [dataset.FromMaps] takes them.
-// Their points, Dataset.Points, have the bits of the same rows read from a file. Columns that
-// the model does not know are passed over; one that it needs and no row has is an error, and so
-// is a model whose columns have no names. Cost: what is learnt
-// of texts and categories is laid out anew, so many rows at once are cheaper than one by one.
+// Rows makes points of rows that the program has, without a file: values by the names of the
+// columns that the model was trained on, as [dataset.FromMaps] takes them. Dataset.Points of
+// the result have the bits of the same rows in a file. Columns that the model does not know
+// are passed over. A column that it needs and no row has is an error, and so are rows for a
+// model whose columns have no names. Cost: the words and categories that the model knows are
+// laid out anew by each call, so that many rows at once are cheaper than one by one.
 func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
 	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding}
 	named := m.features != nil

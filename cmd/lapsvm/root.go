@@ -6,11 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The group of the commands that need no model, and that of those which measure the program
-// itself: the list of commands has the second with --help-all alone.
 const (
-	toolsGroup   = "Tools"
-	measureGroup = "Measure the program"
+	toolsGroup   = "Tools"               // commands that need no model
+	measureGroup = "Measure the program" // commands that only --help-all lists
 )
 
 // root returns the command lapsvm with all of its commands, in the groups that its
