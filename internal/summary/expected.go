@@ -49,7 +49,11 @@ func rough(v float64) string {
 // lead says what to expect of the model, and whether it is better than an SVM.
 func (f *trainingPage) lead() string {
 	text := "What error to expect is not known, as no label was held out."
-	if e, known := f.expected(); known {
+	switch e, known := f.expected(); {
+	case known && worseThanGuessing(e.low, len(f.Model.Classes())):
+		text = fmt.Sprintf("What error to expect is not known: %.3g %% of %s predicted wrongly, which is worse than guessing. So few labels do not tell these classes apart by these features.",
+			e.error, count(e.labels, "held-out label was", "held-out labels were"))
+	case known:
 		text = fmt.Sprintf("Expect %.3g %% of new points to be classified wrongly, and with 95 %% confidence between %s and %s %%: that is the error on %s.",
 			e.error, rough(e.low), rough(e.high), count(e.labels, "held-out label", "held-out labels"))
 	}
@@ -59,7 +63,7 @@ func (f *trainingPage) lead() string {
 	if f.svm == nil || len(f.open) == 0 {
 		return text
 	}
-	if verdict := ChoiceVerdict(f.recipe.Choice); len(verdict) > 1 {
+	if verdict := ChoiceVerdict(f.recipe.Choice, len(f.Model.Classes())); len(verdict) > 1 {
 		return text + " " + verdict[1]
 	}
 	return text + fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).",

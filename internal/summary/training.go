@@ -105,11 +105,14 @@ func (f *trainingPage) facts() []report.Fact {
 		total += t.Seconds
 	}
 	expected, svm := "not known", "not known"
-	if e, known := f.expected(); known {
+	switch e, known := f.expected(); {
+	case known && worseThanGuessing(e.low, len(f.Model.Classes())):
+		expected = "not known: " + count(e.labels, "label is", "labels are") + " predicted worse than by guessing"
+	case known:
 		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", e.error, rough(e.low), rough(e.high))
-	}
-	if c := f.recipe.Choice; c != nil && c.Candidates > 0 && c.Labels > 0 {
-		svm = fmt.Sprintf("%.3g %%", c.SupervisedError)
+		if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
+			svm = fmt.Sprintf("%.3g %%", c.SupervisedError)
+		}
 	}
 	facts := []report.Fact{
 		{Name: "Expected error", Value: expected},
@@ -243,7 +246,7 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	case choice.Candidates == 0:
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
-		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice)...)
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.Model.Classes()))...)
 		if len(f.recipe.Members) > 1 {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the one that counts most.", choice.Averaged))
 		}
