@@ -1,21 +1,30 @@
-# make check is what continuous integration runs; make test is its quick part.
+# make check is for every change: format, vet, staticcheck, and all tests, in minutes. make
+# thorough is what continuous integration runs (.ci/run): the same tests under the race
+# detector, and what else check leaves out. It takes about twelve minutes on two idle cores,
+# most of them the detector's. The first build takes about two minutes more, and is kept.
 
 GO ?= go
-RACE := $(shell command -v gcc >/dev/null 2>&1 && echo -race)
 
-.PHONY: check test format vet spared purego arm64 arm64-all systems build wheel dist release
+# Of the tests of check: -race, where there is a C compiler.
+RACE ?=
+
+.PHONY: check thorough beyond format vet spared purego arm64 arm64-all systems build wheel dist release
 
 # vet has run by then, and runs all of its checks.
 check: format vet
 	$(GO) test $(RACE) -vet=off ./...
-	@$(MAKE) --no-print-directory spared purego arm64 systems
+
+thorough:
+	@$(MAKE) --no-print-directory check RACE=$$(command -v gcc >/dev/null && echo -race)
+	@$(MAKE) --no-print-directory beyond
+
+# What thorough has beyond check: tests that the detector is too slow for, Go in place of
+# assembly, assembly for arm64 in an emulator, and the sources for other systems.
+beyond: spared purego arm64 systems
 
 # The packages with tests that the race detector does not watch (internal/testing/detector).
 spared:
 	$(GO) test -vet=off $$($(GO) list -f '{{$$p := .ImportPath}}{{range .TestImports}}{{if eq . "lapsvm/internal/testing/detector"}}{{$$p}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "lapsvm/internal/testing/detector"}}{{$$p}}{{end}}{{end}}' ./...)
-
-test:
-	$(GO) test ./...
 
 format:
 	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "gofmt wants:"; echo "$$files"; exit 1; fi

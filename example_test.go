@@ -106,6 +106,37 @@ func ExampleModel() {
 	// 0: true, slope learnt from 8 labels
 }
 
+// Classify rows that the program has, by a model of a table. No file is needed: numbers,
+// words and gaps become the features that they were in the table.
+func ExampleModel_Rows() {
+	ctx := context.Background()
+	d, err := dataset.FromMaps([]map[string]any{
+		{"weight": 4.2, "coat": "striped", "label": "cat"},
+		{"weight": 31, "coat": "brown", "label": "dog"},
+		{"weight": 3.9, "coat": "black", "label": "cat"},
+		{"weight": 24.5, "coat": "brown", "label": "dog"},
+		{"weight": 4.5, "coat": "striped"},
+		{"weight": 28, "coat": "black"},
+	}, dataset.TableOptions{Category: []string{"coat"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{RulesOfThumb: true}}.Fit(ctx, d)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := m.Rows(map[string]any{"weight": 5, "coat": "black"}, map[string]any{"weight": nil, "coat": "brown"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	classes, err := m.Predict(ctx, rows.Points)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Classes()[classes[0]], m.Classes()[classes[1]])
+	// Output: cat dog
+}
+
 // Choose what the trainer leaves open, here the weights of the two norms, and
 // see how: by hiding one label after the other.
 func ExampleTrainer_Choose() {

@@ -3,6 +3,7 @@ package lapsvm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -72,6 +73,26 @@ func (m *Model) Encoding() *dataset.Encoding { return m.encoding }
 // array of bytes, or nil where they were other data, and in files of older programs. Give
 // it to [files.Options] to read images for the model. It must not be changed.
 func (m *Model) Image() *dataset.Image { return m.image }
+
+// Rows makes points of rows that the program has, without a file: values by the names of the
+// columns that the model was trained on, as [dataset.FromMaps] takes them. Dataset.Points of
+// the result have the bits of the same rows in a file. Columns that the model does not know
+// are passed over. A column that it needs and no row has is an error, and so are rows for a
+// model whose columns have no names. Cost: the words and categories that the model knows are
+// laid out anew by each call, so that many rows at once are cheaper than one by one.
+func (m *Model) Rows(rows ...map[string]any) (*dataset.Dataset, error) {
+	o := dataset.TableOptions{Label: m.label, Columns: m.features, Encoding: m.encoding}
+	named := m.features != nil
+	if m.encoding.Learnt() {
+		named = m.encoding.Named
+	} else {
+		o.Encoding = new(dataset.Encoding) // numbers only
+	}
+	if !named {
+		return nil, errors.New("the columns of the model have no names, so rows cannot give their values by name: give those of each row in the order of the columns, as numbers to points.Dense or as fields to dataset.NewTable")
+	}
+	return dataset.FromMaps(rows, o)
+}
 
 // Dim returns the number of features of the points the model takes.
 func (m *Model) Dim() int { return m.expansion().Basis.Dim() }

@@ -34,7 +34,7 @@ func (p *program) audit() *cobra.Command {
 		Long: `audit judges every label of DATA by machines that do not see it, and tells those that
 look wrong, the most suspicious first: what the label says, what the machines say
 without it and how sure they are, and what the nearest labels and the neighbours say.
-The suspicion is the probability that the label is wrong; the list has those from 0.5 on.
+The suspicion is the probability that the label is wrong: from 0.5 on a label looks wrong.
 It tells of equal rows whose labels differ, and of classes that cannot be told apart.
 
 With -o all labels are written as a table, and with --json as JSON.`,
@@ -44,7 +44,7 @@ With -o all labels are written as a table, and with --json as JSON.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.runAudit(c, args[0], &r) },
 	}
 	c.Flags().SortFlags = false
-	c.Flags().IntVarP(&r.number, "number", "n", 20, "how many suspicious labels to list at most")
+	c.Flags().IntVarP(&r.number, "number", "n", 10, "how many labels to list, the most suspicious first")
 	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write all labels to, the most suspicious first: "+resultEnds())
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table in the file")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
@@ -197,32 +197,36 @@ func (a *auditResult) print(w io.Writer, most int) {
 	if a.Suspects == 1 {
 		verb = "looks"
 	}
-	fmt.Fprintf(w, "%d of %s %s wrong\n", a.Suspects, count(len(a.Labels), "label", "labels"), verb)
-	for k, one := range a.Labels[:a.Suspects] {
-		if k == most {
-			fmt.Fprintf(w, "  and %d more: -n lists more, -o writes all\n", a.Suspects-k)
-			break
-		}
+	shown := min(most, len(a.Labels))
+	fmt.Fprintf(w, "%d of %s %s wrong, with a suspicion of %g or more", a.Suspects, count(len(a.Labels), "label", "labels"), verb, wrongFrom)
+	if shown > 0 {
+		fmt.Fprintf(w, "; the %d most suspicious:", shown)
+	}
+	fmt.Fprintln(w)
+	for _, one := range a.Labels[:shown] {
 		name := fmt.Sprintf("row %d", one.Row)
 		if one.Name != "" {
 			name += " (" + printable(one.Name) + ")"
 		}
 		fmt.Fprintf(w, "  %s, suspicion %.2f: %s\n", name, math.Floor(100*one.Suspicion)/100, one.Why)
 	}
-	const shown = 10
+	if more := a.Suspects - shown; more > 0 {
+		fmt.Fprintf(w, "  and %d more that look wrong: -n %d lists them, -o writes all labels\n", more, a.Suspects)
+	}
+	const listed = 10
 	for k, group := range a.Conflicts {
 		if k == 0 {
 			fmt.Fprintf(w, "%s labelled differently, of which no machine gets all right:\n", count(len(a.Conflicts), "group of equal rows is", "groups of equal rows are"))
 		}
-		if k == shown {
+		if k == listed {
 			fmt.Fprintf(w, "  and %d more: --json has all\n", len(a.Conflicts)-k)
 			break
 		}
 		var rows []string
-		for _, one := range group[:min(len(group), shown)] {
+		for _, one := range group[:min(len(group), listed)] {
 			rows = append(rows, fmt.Sprintf("row %d %s", one.Row, printable(one.Class)))
 		}
-		if more := len(group) - shown; more > 0 {
+		if more := len(group) - listed; more > 0 {
 			rows = append(rows, fmt.Sprintf("%d more", more))
 		}
 		fmt.Fprintf(w, "  %s\n", strings.Join(rows, ", "))

@@ -6,8 +6,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// toolsGroup is the group of the commands that need no model.
-const toolsGroup = "Tools"
+const (
+	toolsGroup   = "Tools"               // commands that need no model
+	measureGroup = "Measure the program" // commands that only --help-all lists
+)
 
 // root returns the command lapsvm with all of its commands, in the groups that its
 // help shows.
@@ -42,7 +44,8 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 		{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
 		{"Use", []*cobra.Command{p.predict(), p.serve(), p.export()}},
 		{"Look", []*cobra.Command{p.graph(), p.info()}},
-		{toolsGroup, []*cobra.Command{p.convert(), p.generate(), p.bench(), p.benchmark(), p.paper(), p.version(), p.man()}},
+		{toolsGroup, []*cobra.Command{p.convert(), p.version(), p.man()}},
+		{measureGroup, []*cobra.Command{p.bench(), p.benchmark(), p.generate(), p.paper()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, c := range group.commands {

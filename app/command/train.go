@@ -262,7 +262,7 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	if r.recipe != "" {
 		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
 	} else {
-		printChoice(w, recipe.Choice)
+		printChoice(w, recipe.Choice, len(result.Classes))
 	}
 	if n := len(recipe.Members); n > 1 {
 		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
@@ -300,13 +300,14 @@ func scalingText(r lapsvm.Recipe) string {
 	return text
 }
 
-// printChoice says how the open part of a recipe was chosen; nil where nothing was.
-func printChoice(w io.Writer, c *lapsvm.Choice) {
+// printChoice says how the open part of a recipe for so many classes was chosen; nil where
+// nothing was.
+func printChoice(w io.Writer, c *lapsvm.Choice, classes int) {
 	if c == nil {
 		return
 	}
 	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
-	for _, text := range summary.ChoiceVerdict(c) {
+	for _, text := range summary.ChoiceVerdict(c, classes) {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 }

@@ -180,6 +180,25 @@ func TestHelpHasHeadings(t *testing.T) {
 
 var flagLine = regexp.MustCompile(`(?m)^  (?:-., |    )--([a-z0-9-]+)`)
 
+// The commands that measure the program are listed with --help-all alone, complete, and work.
+func TestHelpOfMeasurements(t *testing.T) {
+	_, few, _ := lapsvmRun(t, t.Context(), "", "--help")
+	_, all, _ := lapsvmRun(t, t.Context(), "", "--help-all")
+	_, completed, _ := lapsvmRun(t, t.Context(), "", "__complete", "")
+	for _, name := range []string{"bench", "benchmark", "generate", "paper"} {
+		listed := regexp.MustCompile("(?m)^  " + name + " ")
+		if listed.MatchString(few) || !listed.MatchString(all) || !strings.Contains(completed, "\n"+name+"\t") {
+			t.Errorf("%s is listed by --help, or not by --help-all or by completion", name)
+		}
+		if code, help, _ := lapsvmRun(t, t.Context(), "", "help", name); code != exitDone || !strings.Contains(help, "lapsvm "+name) {
+			t.Errorf("%s has no help", name)
+		}
+	}
+	if !strings.Contains(few, "lapsvm --help-all shows 4 more commands") || strings.Contains(all, "more commands") {
+		t.Errorf("the list of commands does not tell of the others:\n%s", few)
+	}
+}
+
 // --help has few flags, the same as --help-all where there are few; its last line
 // tells of the others.
 func TestHelpForBeginners(t *testing.T) {

@@ -26,6 +26,7 @@ type Chart struct {
 	Levels                []Level // horizontal lines
 	Marks                 []Level // vertical lines
 	Filled                bool    // areas between curves and 0 are shaded, and curves have no glyphs: for histograms
+	Dots                  bool    // curves are their points alone, without lines between: for what has no order
 }
 
 // Curve is a line through points in their order. Values that are not finite
@@ -262,7 +263,7 @@ func (c Chart) plot() *plot.Plot {
 		p.Add(crossLine{at: m.At, line: markLine(k), upright: true})
 	}
 	for k, v := range c.Curves {
-		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k, filled: c.Filled})
+		p.Add(trace{points: thin(c.points(v), mostPoints), look: curveLooks()[k], order: k, filled: c.Filled, dots: c.Dots})
 	}
 	return p
 }

@@ -232,6 +232,30 @@ func TestHistogram(t *testing.T) {
 	Histogram("", []float64{1}, []float64{1})
 }
 
+// Dots have no line between them, in the legend neither, and none is left out.
+func TestDots(t *testing.T) {
+	const n = 20
+	c := Chart{Curves: []Curve{{Name: "a"}, {Name: "b"}}}
+	for i := range n {
+		for k := range c.Curves {
+			c.Curves[k].X, c.Curves[k].Y = append(c.Curves[k].X, float64(i)), append(c.Curves[k].Y, float64((7*i+k)%5))
+		}
+	}
+	lines := func(picture string) int { return strings.Count(picture, "stroke:#00458A") }
+	joined := drawCharts(t, 1, c)
+	if lines(joined) < 2 {
+		t.Fatalf("%d lines, so that the test tests nothing", lines(joined))
+	}
+	c.Dots = true
+	apart := drawCharts(t, 1, c)
+	if lines(apart) > 0 {
+		t.Errorf("%d lines between dots", lines(apart))
+	}
+	if got := strings.Count(apart, "fill:#00458A"); got != n+1 { // and that of the legend
+		t.Errorf("%d dots and legends for %d values", got, n)
+	}
+}
+
 func TestWholeX(t *testing.T) {
 	c := Chart{Curves: []Curve{{"a", []float64{1, 2, 3}, []float64{4, 4, 4}}}}
 	if !strings.Contains(drawCharts(t, 1, c), ">1.5<") {

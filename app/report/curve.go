@@ -71,6 +71,7 @@ type trace struct {
 	look   look
 	order  int // among the chart's curves
 	filled bool
+	dots   bool
 }
 
 func isGap(at plotter.XY) bool { return math.IsNaN(at.Y) }
@@ -109,6 +110,12 @@ func (t trace) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	stroke()
+	if t.dots {
+		for _, pt := range seen {
+			c.DrawGlyph(t.look.glyph, pt)
+		}
+		return
+	}
 	if len(path) > 0 {
 		c.SetLineStyle(t.look.line)
 		c.Stroke(path)

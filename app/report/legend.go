@@ -34,6 +34,9 @@ func (c Chart) entries() []entry {
 			if c.Filled {
 				l.glyph.Shape = nil
 			}
+			if c.Dots {
+				l.line.Width = 0
+			}
 			list = append(list, entry{k, v.Name, l})
 		}
 	}

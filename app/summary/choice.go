@@ -7,9 +7,16 @@ import (
 	"lapsvm"
 )
 
-// ChoiceVerdict says in words what held-out labels can tell of a choice, and what
-// they cannot; nothing where no machines were compared.
-func ChoiceVerdict(c *lapsvm.Choice) []string {
+// worseThanGuessing reports whether held-out labels of so many classes are predicted so badly
+// that they tell no error on new points. Few labels in classes of equal size do that: a label
+// that is left out makes its class the smaller one.
+func worseThanGuessing(low float64, classes int) bool {
+	return classes > 1 && low > 100*(1-1/float64(classes))
+}
+
+// ChoiceVerdict says in words what held-out labels of so many classes can tell of a choice, and
+// what they cannot. It says nothing where no machines were compared.
+func ChoiceVerdict(c *lapsvm.Choice, classes int) []string {
 	switch {
 	case c == nil || c.Candidates == 0:
 		return nil
@@ -17,8 +24,12 @@ func ChoiceVerdict(c *lapsvm.Choice) []string {
 		return []string{"No label could be held out, so nothing is known about the error, nor whether the unlabelled points help: a second label of each class tells more than anything else."}
 	}
 	held := count(c.Labels, "held-out label", "held-out labels")
-	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen without it; so the error on new points is between %.2g and %.2g %% (95 %% confidence). Supervised SVM chosen the same way: %.3g %%.",
-		c.Error, held, c.ErrorLow, c.ErrorHigh, c.SupervisedError)}
+	tells := fmt.Sprintf("so the error on new points is between %s and %s %% (95 %% confidence)", rough(c.ErrorLow), rough(c.ErrorHigh))
+	if worseThanGuessing(c.ErrorLow, classes) {
+		tells = "that is worse than guessing, so these labels do not tell the error on new points, and more are needed"
+	}
+	text := []string{fmt.Sprintf("%.3g %% of %s wrong, each predicted by machines chosen without it; %s. Supervised SVM chosen the same way: %.3g %%.",
+		c.Error, held, tells, c.SupervisedError)}
 	switch {
 	case c.GammaI == 0 && c.Neighbours == 0:
 		return text[:1]

@@ -15,19 +15,21 @@ func TestChoiceVerdict(t *testing.T) {
 		want   []string
 		not    string
 	}{
-		"nothing compared": {func(c *lapsvm.Choice) { c.Candidates = 0 }, nil, " "},
-		"no label":         {func(c *lapsvm.Choice) { c.Labels = 0 }, []string{"nothing is known", "a second label of each class"}, "%"},
-		"help":             {func(c *lapsvm.Choice) { c.Gain, c.GainError = 15, 5 }, []string{"between 2.8 and 30 %", "20 held-out labels", "The unlabelled points help"}, "cannot be told"},
-		"harm":             {func(c *lapsvm.Choice) { c.Gain, c.GainError = -15, 5 }, []string{"do harm"}, "cannot be told"},
-		"unclear":          {func(c *lapsvm.Choice) { c.Gain, c.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer", "about 80 labels"}, "do harm"},
-		"unclear, more":    {func(c *lapsvm.Choice) { c.Gain, c.GainError = -5, 5 }, []string{"5 ± 5 percent points more"}, "do harm"},
-		"hardly any":       {func(c *lapsvm.Choice) { c.Gain, c.GainError = 0.01, 5 }, []string{"cannot be told"}, "would tell"},
-		"the same":         {func(*lapsvm.Choice) {}, []string{"cannot be told", "the same of 20 held-out labels"}, "±"},
-		"supervised":       {func(c *lapsvm.Choice) { c.GammaI, c.Neighbours = 0, 0 }, []string{"10 % of 20"}, "unlabelled"},
+		"nothing compared":       {func(c *lapsvm.Choice) { c.Candidates = 0 }, nil, " "},
+		"no label":               {func(c *lapsvm.Choice) { c.Labels = 0 }, []string{"nothing is known", "a second label of each class"}, "%"},
+		"help":                   {func(c *lapsvm.Choice) { c.Gain, c.GainError = 15, 5 }, []string{"between 2.8 and 30 %", "20 held-out labels", "The unlabelled points help"}, "cannot be told"},
+		"harm":                   {func(c *lapsvm.Choice) { c.Gain, c.GainError = -15, 5 }, []string{"do harm"}, "cannot be told"},
+		"unclear":                {func(c *lapsvm.Choice) { c.Gain, c.GainError = 5, 5 }, []string{"cannot be told from 20 held-out labels", "5 ± 5 percent points fewer", "about 80 labels"}, "do harm"},
+		"unclear, more":          {func(c *lapsvm.Choice) { c.Gain, c.GainError = -5, 5 }, []string{"5 ± 5 percent points more"}, "do harm"},
+		"hardly any":             {func(c *lapsvm.Choice) { c.Gain, c.GainError = 0.01, 5 }, []string{"cannot be told"}, "would tell"},
+		"the same":               {func(*lapsvm.Choice) {}, []string{"cannot be told", "the same of 20 held-out labels"}, "±"},
+		"worse than by guessing": {func(c *lapsvm.Choice) { c.Error, c.ErrorLow, c.ErrorHigh = 100, 89, 100 }, []string{"100 % of 20", "worse than guessing"}, "between"},
+		"as by guessing":         {func(c *lapsvm.Choice) { c.Error, c.ErrorLow, c.ErrorHigh = 60, 38, 99.9 }, []string{"between 38 and 100 %"}, "guessing"},
+		"supervised":             {func(c *lapsvm.Choice) { c.GammaI, c.Neighbours = 0, 0 }, []string{"10 % of 20"}, "unlabelled"},
 	} {
 		choice := one
 		c.change(&choice)
-		got := strings.Join(ChoiceVerdict(&choice), "\n")
+		got := strings.Join(ChoiceVerdict(&choice, 2), "\n")
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q has no %q", name, got, want)
@@ -37,7 +39,7 @@ func TestChoiceVerdict(t *testing.T) {
 			t.Errorf("%s: %q has %q", name, got, c.not)
 		}
 	}
-	if ChoiceVerdict(nil) != nil {
+	if ChoiceVerdict(nil, 2) != nil {
 		t.Error("nothing chosen has a verdict")
 	}
 }

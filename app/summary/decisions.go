@@ -89,9 +89,12 @@ func (f *trainingPage) probabilities() (report.Section, error) {
 		c.Probabilities(proba[i], row)
 	}
 	all := calibrate.Reliability(proba, h.Class)
-	s.Text = []string{fmt.Sprintf("From %s, predicted by machines that were trained without them: %d wrong. The mean distance of probabilities from how often they are right is %s percent points.",
-		count(len(h.Class), "held-out label", "held-out labels"), f.heldOutErrors(), percent(100*calibrate.CalibrationError(all))),
+	s.Text = []string{fmt.Sprintf("From %s, predicted by machines that were trained without them. The mean distance of probabilities from how often they are right is %s percent points.",
+		count(len(h.Class), "held-out label", "held-out labels"), percent(100*calibrate.CalibrationError(all))),
 		fmt.Sprintf("The slope of the probabilities, %s, was fitted to these same labels, so this looks a little better than it is; with few labels the intervals are wide.", number(c.Slope))}
+	if choice := f.recipe.Choice; choice != nil && choice.Candidates > 0 {
+		s.Text = append(s.Text, "The same labels chose the parameters of these machines. So what they get right here is not the expected error, for which each label was predicted by machines chosen without it.")
+	}
 	figure, table, err := reliability("held-out", "labels", all)
 	s.Figures, s.Tables = []report.Figure{figure}, []report.Table{table}
 	return s, err

@@ -26,24 +26,74 @@ type Evaluation struct {
 
 // Page makes the page.
 func (e Evaluation) Page() (report.Page, error) {
+	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: e.facts()}
+	err := add(&page, e.advice, e.errors, e.confusion, e.images, e.probabilities, e.choices, e.repeat)
+	return page, err
+}
+
+// facts are the answers first, and then what was measured on.
+func (e Evaluation) facts() []report.Fact {
 	first := e.Results[0]
 	f1, _ := selection.MeanSD(e.Results, selection.Result.MacroF1)
 	area, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.AUC })
-	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: []report.Fact{
-		{Name: "Rows, features", Value: whole(len(e.Data.Y)) + ", " + whole(e.Data.Points.Dim())},
-		{Name: "Labels kept", Value: whole(first.Labelled)},
-		{Name: "Labels hidden", Value: whole(first.Hidden)},
-		{Name: "For validation, for testing", Value: whole(first.ValidationSize) + ", " + whole(first.Tested)},
-		{Name: "Repeats", Value: whole(len(e.Results))},
-		{Name: "F1, area under the ROC curve, means of the classes", Value: number(f1) + ", " + number(area)},
-		{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + size.Text(e.PeakBytes)},
-	}}
-	if e.Command != "" {
-		page.Sections = append(page.Sections, report.Section{Title: "To repeat it", Code: e.Command,
-			Text: []string{"The splits depend on the seed alone. What is auto is chosen anew in every repeat, by its own labels."}})
+	mean, sd := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Unlabelled })
+	svm, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.BaselineUnlabelled })
+	expected := percent(mean) + " %"
+	if len(e.Results) > 1 {
+		expected += ", standard deviation " + percent(sd)
 	}
-	err := add(&page, e.errors, e.confusion, e.images, e.probabilities, e.choices)
-	return page, err
+	facts := []report.Fact{{Name: "Error", Value: expected}}
+	if e.baseline() && len(e.Data.Classes) > 1 {
+		facts = append(facts, report.Fact{Name: "Error of an SVM", Value: percent(svm) + " %"}, report.Fact{Name: "Better than an SVM?", Value: e.better()})
+	}
+	return append(facts,
+		report.Fact{Name: "F1, area under the ROC curve, means of the classes", Value: number(f1) + ", " + number(area)},
+		report.Fact{Name: "Rows, features", Value: whole(len(e.Data.Y)) + ", " + whole(e.Data.Points.Dim())},
+		report.Fact{Name: "Labels kept, hidden", Value: whole(first.Labelled) + ", " + whole(first.Hidden)},
+		report.Fact{Name: "For validation, for testing", Value: whole(first.ValidationSize) + ", " + whole(first.Tested)},
+		report.Fact{Name: "Repeats", Value: whole(len(e.Results))},
+		report.Fact{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + size.Text(e.PeakBytes)})
+}
+
+// better says in a few words whether the model is better than an SVM on the labels alone.
+func (e Evaluation) better() string {
+	gain, standardError := selection.Gain(e.Results)
+	switch {
+	case math.IsNaN(standardError):
+		return "one repeat cannot tell"
+	case gain > 2*standardError && gain > 0:
+		return fmt.Sprintf("yes, by %.3g ± %.2g percent points", gain, standardError)
+	case gain < -2*standardError && gain < 0:
+		return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -gain, standardError)
+	}
+	return fmt.Sprintf("%d repeats cannot tell", len(e.Results))
+}
+
+// advice is what to do next, where labels were hidden.
+func (e Evaluation) advice() (report.Section, error) {
+	if e.Results[0].Hidden == 0 {
+		return report.Section{}, nil
+	}
+	var list []string
+	if gain, standardError := selection.Gain(e.Results); e.baseline() && len(e.Data.Classes) > 1 {
+		switch {
+		case gain < -2*standardError && gain < 0:
+			list = append(list, "Leave the unlabelled points out, by --gamma-i 0, or look at the neighbour graph by lapsvm graph: it may join what does not belong together.")
+		case !(gain > 2*standardError && gain > 0):
+			list = append(list, "To tell whether the unlabelled points help, give more --repeats, of which each draws other labels.")
+		}
+	}
+	list = append(list, "To see what more labels would bring, give a larger --labelled. Where labels can be had, lapsvm suggest names the rows that teach most.",
+		"The model to use is trained with all labels there are: lapsvm train.")
+	return report.Section{Title: "What to do next", Text: list}, nil
+}
+
+func (e Evaluation) repeat() (report.Section, error) {
+	if e.Command == "" {
+		return report.Section{}, nil
+	}
+	return report.Section{Title: "To repeat it", Code: e.Command,
+		Text: []string{"The splits depend on the seed alone. What is auto is chosen anew in every repeat, by its own labels."}}, nil
 }
 
 func (e Evaluation) baseline() bool { return e.Results[0].BaselineConfusion != nil }
@@ -145,7 +195,7 @@ func (e Evaluation) errors() (report.Section, error) {
 		}
 		return c
 	}
-	chart := report.Chart{XTitle: "repeat", WholeX: true, YTitle: "wrong on unlabelled points, %", Curves: []report.Curve{of("model", func(r selection.Result) float64 { return r.Unlabelled })}}
+	chart := report.Chart{XTitle: "repeat", WholeX: true, YTitle: "wrong on unlabelled points, %", Dots: true, Curves: []report.Curve{of("model", func(r selection.Result) float64 { return r.Unlabelled })}}
 	if e.baseline() {
 		chart.Curves = append(chart.Curves, of("SVM on the labels", func(r selection.Result) float64 { return r.BaselineUnlabelled }))
 	}
@@ -160,7 +210,7 @@ func (e Evaluation) errors() (report.Section, error) {
 	gain, standardError := selection.Gain(e.Results)
 	figure, err = draw("difference", "Difference to the SVM, repeat by repeat",
 		fmt.Sprintf("Above 0 the unlabelled points help. Mean %.3g, with two standard errors on either side from %.3g to %.3g percent points.", gain, gain-2*standardError, gain+2*standardError),
-		report.Chart{XTitle: "repeat", WholeX: true, YTitle: "fewer errors than the SVM, points",
+		report.Chart{XTitle: "repeat", WholeX: true, YTitle: "fewer errors than the SVM, points", Dots: true,
 			Curves: []report.Curve{of("difference", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })},
 			Levels: []report.Level{{Name: "no difference", At: 0}, {Name: "mean", At: gain}}})
 	s.Figures = append(s.Figures, figure)

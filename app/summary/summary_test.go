@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -325,6 +326,13 @@ func TestChosenTraining(t *testing.T) {
 	if len(got.Model.Recipe().Members) < 2 || c.Averaged != len(got.Model.Recipe().Members) || !strings.Contains(got.html, fmt.Sprintf("the mean of %d machines, which no", c.Averaged)) {
 		t.Errorf("%d machines averaged by the solver %s: not told", c.Averaged, got.Model.Recipe().Solver)
 	}
+	// The page has one count of held-out errors, that of the choice, and opens with it.
+	if want := fmt.Sprintf("Expect %.3g %% of new points", c.Error); !strings.HasPrefix(got.page.Lead, want) || strings.Contains(got.html, "it gets") || regexp.MustCompile(`trained without them: \d`).MatchString(got.html) {
+		t.Errorf("the lead %q, want %q, and no other count", got.page.Lead, want)
+	}
+	if facts := fmt.Sprint(got.page.Facts[:3]); !strings.Contains(facts, fmt.Sprintf("{Expected error %.3g %%, from", c.Error)) || !strings.Contains(facts, fmt.Sprintf("{Expected of an SVM %.3g %%}", c.SupervisedError)) || !strings.Contains(facts, "{Better than an SVM? ") {
+		t.Errorf("the facts begin with %s", facts)
+	}
 	// A label of each class cannot be held out: nothing is known of the error.
 	for name, c := range map[string]struct {
 		recipe lapsvm.Recipe
@@ -350,7 +358,7 @@ func TestChosenTraining(t *testing.T) {
 	}
 }
 
-// Components without a label are the first thing to see.
+// Components without a label are the first thing to look at.
 func TestWarnings(t *testing.T) {
 	d := blobs(2)
 	got := train(t, lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1e-2, Graph: graph.Options{Neighbours: 2}, RulesOfThumb: true}}, d)
@@ -358,7 +366,7 @@ func TestWarnings(t *testing.T) {
 	if n == 0 {
 		t.Fatal("every component has a label, so that the test tests nothing")
 	}
-	if s := got.page.Sections[0]; s.Title != "Look at this first" || !strings.Contains(strings.Join(s.Text, " "), fmt.Sprintf("%d points are in components of the graph without a label", n)) {
+	if s := got.page.Sections[0]; s.Title != "What to do next" || !strings.Contains(strings.Join(s.Text, " "), fmt.Sprintf("%d points are in components of the graph without a label", n)) {
 		t.Errorf("the first section is %+v", s)
 	}
 }
@@ -396,6 +404,9 @@ func TestEvaluationPage(t *testing.T) {
 			t.Errorf("repeat %d is %q, measured %+v", k+1, row, r)
 		}
 		sum += r.Unlabelled / 3
+	}
+	if facts := fmt.Sprint(page.Facts[:3]); !strings.HasPrefix(facts, "[{Error "+percent(sum)+" %, standard deviation") || !strings.Contains(facts, "{Better than an SVM? ") || page.Sections[0].Title != "What to do next" {
+		t.Errorf("the page opens with %s and %s", facts, page.Sections[0].Title)
 	}
 	if got := errors.Rows[0][1].Text; got != percent(sum) {
 		t.Errorf("mean %s, want %s", got, percent(sum))

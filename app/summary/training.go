@@ -57,8 +57,8 @@ func (t Training) Page(ctx context.Context) (report.Page, error) {
 		return report.Page{}, err
 	}
 	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
-	err := add(&page, f.warnings, f.data, f.repeat, f.parameters, f.neighbours, f.solver, f.decisions,
-		f.probabilities, f.uncertain, f.nearest, f.baseline, f.costs)
+	err := add(&page, f.advice, f.data, f.baseline, f.uncertain, f.nearest, f.decisions, f.probabilities,
+		f.parameters, f.neighbours, f.solver, f.costs, f.repeat)
 	return page, err
 }
 
@@ -98,43 +98,28 @@ func (f *trainingPage) differing() int {
 	return n
 }
 
-func (f *trainingPage) lead() string {
-	s := f.summary
-	text := fmt.Sprintf("%s with %s, %s labelled, %s.", count(len(f.Data.Y), "point", "points"), count(s.D, "feature", "features"), whole(s.Labelled),
-		count(len(f.Model.Classes()), "class", "classes"))
-	if f.svm != nil && len(f.open) > 0 {
-		text += fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).", whole(f.differing()), whole(len(f.open)), share(f.differing(), len(f.open)))
-	}
-	if h := s.HeldOut; h != nil {
-		text += fmt.Sprintf(" Of %s that were left out of the training in turn, it gets %d wrong.", count(len(h.Class), "label", "labels"), f.heldOutErrors())
-	}
-	return text
-}
-
-// heldOutErrors counts the labels that are predicted wrongly without being
-// seen.
-func (f *trainingPage) heldOutErrors() int {
-	wrong := 0
-	for k, class := range f.Model.Decide(f.summary.HeldOut.Scores) {
-		if class != f.summary.HeldOut.Class[k] {
-			wrong++
-		}
-	}
-	return wrong
-}
-
+// facts are the answers first, and then what was read and made.
 func (f *trainingPage) facts() []report.Fact {
-	s := f.summary
 	total := 0.0
 	for _, t := range f.Times {
 		total += t.Seconds
 	}
+	expected, svm := "not known", "not known"
+	switch e, known := f.expected(); {
+	case known && worseThanGuessing(e.low, len(f.Model.Classes())):
+		expected = "not known: " + count(e.labels, "label is", "labels are") + " predicted worse than by guessing"
+	case known:
+		expected = fmt.Sprintf("%.3g %%, from %s to %s %%", e.error, rough(e.low), rough(e.high))
+		if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
+			svm = fmt.Sprintf("%.3g %%", c.SupervisedError)
+		}
+	}
 	facts := []report.Fact{
-		{Name: "Kernel", Value: f.Model.Kernel().String()},
-		{Name: "γA, γI", Value: number(f.leading.GammaA) + ", " + number(f.leading.GammaI)},
-		{Name: "Solver", Value: fmt.Sprintf("%s, %s iterations", f.recipe.Solver, number(s.Iterations))},
-		{Name: "Stopped because", Value: s.Status},
-		{Name: "Wrong on the labels seen", Value: percent(s.TrainingError) + " %"},
+		{Name: "Expected error", Value: expected},
+		{Name: "Expected of an SVM", Value: svm},
+		{Name: "Better than an SVM?", Value: f.better()},
+		{Name: "Points, features", Value: whole(len(f.Data.Y)) + ", " + whole(f.summary.D)},
+		{Name: "Labels, classes", Value: whole(f.summary.Labelled) + ", " + whole(len(f.Model.Classes()))},
 		{Name: "Time", Value: seconds(total) + " s"},
 	}
 	if f.Checksum != "" {
@@ -143,16 +128,9 @@ func (f *trainingPage) facts() []report.Fact {
 	return facts
 }
 
-// warnings is what to look at first.
-func (f *trainingPage) warnings() (report.Section, error) {
-	var list []string
-	for _, finding := range Findings(f.Model, f.Data, f.scores, name) {
-		list = append(list, finding.Text)
-	}
-	if list == nil {
-		return report.Section{}, nil
-	}
-	return report.Section{Title: "Look at this first", Text: list}, nil
+// advice is what to do next.
+func (f *trainingPage) advice() (report.Section, error) {
+	return report.Section{Title: "What to do next", Text: f.next()}, nil
 }
 
 // data says what was read, and how it is classified.
@@ -268,7 +246,7 @@ func (f *trainingPage) parameters() (report.Section, error) {
 	case choice.Candidates == 0:
 		s.Text = []string{"Open parameters by " + choice.Reason + "."}
 	default:
-		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice)...)
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice, len(f.Model.Classes()))...)
 		if len(f.recipe.Members) > 1 {
 			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the one that counts most.", choice.Averaged))
 		}
@@ -291,8 +269,8 @@ func (f *trainingPage) parameters() (report.Section, error) {
 
 // solver is how the objective fell.
 func (f *trainingPage) solver() (report.Section, error) {
-	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s.",
-		f.recipe.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"))}}
+	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s; %s %% of the labels it saw are wrong.",
+		f.recipe.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"), percent(f.summary.TrainingError))}}
 	if n := f.summary.NewPoints; n != nil {
 		s.Text = append(s.Text, fmt.Sprintf("The kernel matrix is made of %d landmarks. New points: %s.", f.recipe.Landmarks, n))
 	}

@@ -3,7 +3,7 @@
 //
 //	go run ./internal/release dist [flags]    # writes them into dist/, as make dist does
 //	go run ./internal/release check [flags]   # walks through a release, as make release does
-//	go run ./internal/release systems [flags] # checks the sources for other systems, as make check does
+//	go run ./internal/release systems [flags] # checks the sources for other systems, as make systems does
 //
 // docs/releasing.md says what to do with them.
 package main

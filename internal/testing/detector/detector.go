@@ -4,9 +4,9 @@ package detector
 
 import "testing"
 
-// Spare skips a test under the race detector: one that computes or measures much, and
-// whose goroutines do nothing that a watched test does not show too. make check runs the
-// packages that have such tests once more without the detector.
+// Spare skips a test under the race detector. It is for tests that compute much, where a
+// watched test has goroutines of the same kind. make check and make spared run them without
+// the detector.
 func Spare(tb testing.TB) {
 	tb.Helper()
 	if watches {

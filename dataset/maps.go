@@ -1,0 +1,101 @@
+package dataset
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"lapsvm/dataset/internal/number"
+)
+
+// FromMaps makes a dataset of rows that a program has, by the rules of JSON lines. The columns
+// are the keys of all rows; a row without one of the keys has a gap there. Values are text,
+// numbers, booleans and times, or pointers to them; nil is no value. Numbers keep their bits,
+// so that the same rows give the same points as from a file. The maps are not kept. A value
+// of another type in a column of use is an [*Error] with the row, from 1, as its line; so is
+// no row at all. Model.Rows of package lapsvm makes points for a model by it.
+func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
+	origin := &Origin{Rows: Objects}
+	if len(rows) == 0 {
+		return nil, origin.Errorf(0, 0, "there are no rows; give one or more")
+	}
+	keys := make(map[string]bool)
+	for _, row := range rows {
+		for key := range row {
+			keys[key] = true
+		}
+	}
+	header := slices.Sorted(maps.Keys(keys))
+	layout, err := NewLayout(origin, header, len(header), 0, o)
+	if err != nil {
+		return nil, err
+	}
+	table, err := NewTable(layout)
+	if err != nil {
+		return nil, err
+	}
+	numbersAlone := o.Encoding != nil && !o.Encoding.Learnt()
+	used := make([]bool, len(header))
+	for c := range header {
+		kind := layout.Asked(c)
+		used[c] = c == layout.Label || slices.Contains(layout.Features, c) && kind != ID && kind != Dropped
+	}
+	fields := make([][]byte, len(header))
+	for i, row := range rows {
+		for c, key := range header {
+			text, kind := fieldOf(row[key])
+			switch {
+			case kind == strange && used[c]:
+				return nil, origin.Errorf(i+1, 0, "%q is a %T; give text, a number, a boolean, a time, or nil", key, row[key])
+			case kind == numeral && c == layout.Label:
+				text = []byte(number.Canonical(string(text)))
+			case kind == truth && numbersAlone:
+				text = map[bool][]byte{true: {'1'}, false: {'0'}}[text[0] == 't']
+			}
+			fields[c] = text
+		}
+		if err := table.Add(fields, i+1); err != nil {
+			return nil, err
+		}
+	}
+	return table.Finish()
+}
+
+// valueKind is what a value of a row is.
+type valueKind int
+
+const (
+	strange valueKind = iota // no field of a table
+	gap
+	words
+	truth
+	numeral
+)
+
+// fieldOf writes a value as a field of a table.
+func fieldOf(value any) ([]byte, valueKind) {
+	v := reflect.ValueOf(value)
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem() // of nil the zero Value
+	}
+	switch {
+	case !v.IsValid():
+		return nil, gap
+	case v.Kind() == reflect.String:
+		return []byte(v.String()), words
+	case v.Kind() == reflect.Bool:
+		return strconv.AppendBool(nil, v.Bool()), truth
+	case v.CanInt():
+		return strconv.AppendInt(nil, v.Int(), 10), numeral
+	case v.CanUint():
+		return strconv.AppendUint(nil, v.Uint(), 10), numeral
+	case v.CanFloat():
+		return strconv.AppendFloat(nil, v.Float(), 'g', -1, 64), numeral
+	}
+	if at, is := v.Interface().(time.Time); is {
+		return at.UTC().AppendFormat(nil, time.RFC3339Nano), words
+	}
+	return nil, strange
+}
