@@ -42,6 +42,11 @@ type Options struct {
 	// Quoting says what quotes are in a CSV or TSV table.
 	Quoting Quoting
 
+	// Decimal is what stands before the decimals of a number that is text: "." or ",", which in a CSV
+	// or TSV table goes for all numbers. "" is a point; or where ';' separates the columns, and there
+	// are numbers such as 3,14 in the first rows but none such as 3.14, a comma, which is in a Note.
+	Decimal string
+
 	// Label is the label column of a table or npy array, by name or number. In npz
 	// and mat files it is the name of the array of labels, in JSON the key, "label"
 	// by default. LIBSVM and idx files and folders of images have their own place
