@@ -79,7 +79,7 @@ type Options struct {
 
 	// Text, Category, ID and Ignore name columns of a table whose encoding is
 	// learnt. A column of vectors in JSON, Parquet or Arrow is the features, and no text
-	// or category can stand beside it; ignore it to have the other columns. A
+	// or category can stand beside it; ignore it to have the other columns, which a Note names. A
 	// string "7" of these is a number as it is in CSV; ask for a category
 	// where it is one.
 	Text, Category, ID, Ignore []string

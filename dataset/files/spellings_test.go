@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"lapsvm/dataset"
 )
 
@@ -150,6 +152,24 @@ func TestVectorsBesideColumns(t *testing.T) {
 	for _, o := range []Options{{Ignore: []string{"age", "who"}}, {ID: []string{"who"}, Ignore: []string{"age"}}, {Encoding: new(dataset.Encoding)}} {
 		if d := mustRead(t, "f.jsonl", text, o); len(d.Notes) != 0 {
 			t.Errorf("%+v: %v", o, d.Notes)
+		}
+	}
+	type row struct {
+		Vector []float32 `parquet:"vector,list"`
+		Age    int64     `parquet:"age"`
+		Label  string    `parquet:"label"`
+	}
+	var file bytes.Buffer
+	if err := parquet.Write(&file, []row{{[]float32{1, 2}, 3, "a"}, {[]float32{2, 1}, 4, ""}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{Format: Parquet}, {Format: Parquet, Ignore: []string{"age"}}} {
+		d, err := Read(bytes.NewReader(file.Bytes()), "f", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := len(d.Notes) == 1 && strings.Contains(d.Notes[0].Error(), "left out are age;"); told != (o.Ignore == nil) || !reflect.DeepEqual(values(d.Points), [][]float64{{1, 2}, {2, 1}}) {
+			t.Errorf("%+v: %v %v", o, d.Notes, values(d.Points))
 		}
 	}
 	var lists strings.Builder
