@@ -100,8 +100,8 @@ func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
 	return n, nil
 }
 
-// numbersOf returns where the values of a category are that are numbers, −1 for what is a number in
-// two spellings: what a program has read as a number has lost its zeros.
+// numbersOf returns the places of those values of a category that are numbers, as other programs
+// read 01532. Of a number that two values spell the place is −1.
 func numbersOf(values []string) map[float64]int32 {
 	var at map[float64]int32
 	for k, value := range values {

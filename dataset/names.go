@@ -48,10 +48,10 @@ func (l *Layout) mayFindNames() bool {
 // mayName reports whether columns may be left out as names of rows, without being asked for.
 func (l *Layout) mayName() bool { return !l.options.AllFeatures && len(l.options.Columns) == 0 }
 
-// names reports whether column j of used names the n rows of all ranks: it has about as many
-// different words as there are rows, and these have no blanks; or it is called like one that
-// names rows, and every row has another word or whole number, which count up where it is called
-// so less plainly.
+// names reports whether column j of used names the n rows of all ranks. So it does if it has
+// about as many different words as there are rows, without blanks. Of a column that is called
+// like one that names rows each row may have another word of any kind, or whole number. Where it
+// is called so less plainly the numbers count up.
 func (l *learner) names(j, n int) (bool, error) {
 	g := l.used[j]
 	words, numbers := g.all.Rows[withWords], g.all.Rows[withNumbers]

@@ -55,8 +55,8 @@ type TableOptions struct {
 
 	// Text, Category, ID and Ignore name columns of a table whose encoding is
 	// learnt, by name or 1-based number (where columns have no order, by name):
-	// texts, categories (of at most 1,000 values, each as it is written), names of rows, and what is of no
-	// use. What Columns leaves out stays out. A column called text that holds words
+	// texts, categories, names of rows, and what is of no use. A category that is asked
+	// for has at most 1,000 values, each as it is written. What Columns leaves out stays out. A column called text that holds words
 	// is text. Of every other one the values that are not missing decide:
 	//
 	//   - of ten rows or more nearly each, more than nine in ten, has a word of its own without

@@ -58,9 +58,9 @@ func separatedFormat(comma byte, separator func(*source) byte) Format {
 	}
 }
 
-// separatorOf returns what separates the columns of a CSV table that begins with
-// head: ',', or where the first line has none outside of quotes and of decimals between ';', that of ';', tab
-// and '|' which it has most of.
+// separatorOf returns what separates the columns of a CSV table that begins with head. It is ','
+// if the first line has one that is neither in quotes nor of a decimal between ';'. Else it is
+// that of ';', tab and '|' which the line has most of.
 func separatorOf(head []byte) byte {
 	var count [256]int
 	quoted := false

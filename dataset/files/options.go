@@ -42,9 +42,10 @@ type Options struct {
 	// Quoting says what quotes are in a CSV or TSV table.
 	Quoting Quoting
 
-	// Decimal is what stands before the decimals of a number that is text: "." or ",", which in a CSV
-	// or TSV table goes for all numbers. "" is a point; or where ';' separates the columns, and there
-	// are numbers such as 3,14 in the first rows but none such as 3.14, a comma, which is in a Note.
+	// Decimal is "." or ",", which stands before the decimals of a number. Numbers that are text
+	// have it in every format. In a CSV or TSV table with "," one with a point is an error. The
+	// default is a point. It is a comma where ';' separates the columns of a table whose first rows
+	// have numbers such as 3,14 and none such as 3.14; a Note says so.
 	Decimal string
 
 	// Label is the label column of a table or npy array, by name or number. In npz
