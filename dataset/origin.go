@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"lapsvm/dataset/internal/number"
-	"lapsvm/internal/huge"
-	"lapsvm/internal/size"
+	"lapsvm/internal/system/huge"
+	"lapsvm/internal/system/size"
 )
 
 // Origin says where data come from: its errors name the place, and count what
