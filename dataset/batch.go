@@ -42,10 +42,10 @@ func (t *Table) Read(b *Batch, fields [][]byte) bool {
 	}
 	for j, file := range l.files {
 		field := fields[t.at(file)]
-		v, err := number.ParseBytes(field)
+		v, err := l.parse(l.used[j], field)
 		switch {
 		case err == nil && v-v == 0:
-			b.codes[j].add(field)
+			b.codes[j].add(field, v)
 		case l.strict || !number.Missing(string(field)):
 			return false
 		default:

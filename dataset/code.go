@@ -1,7 +1,11 @@
 package dataset
 
 import (
+	"maps"
 	"math"
+	"slices"
+
+	"lapsvm/dataset/internal/number"
 )
 
 // codeShape is what the numbers of a column look like as text.
@@ -9,13 +13,16 @@ type codeShape struct {
 	Width int // digits of each of them; −1 where they differ or are no whole numbers
 	Zeros int // fields of digits that begin with a 0 but are not 0
 	Odd   int // fields whose value would be written otherwise: those, and what is not digits alone
+
+	Padded map[string]string `json:",omitempty"` // the first of those of each value that begin with a 0, by their common spelling, while a category may have so many
 }
 
-// add takes the text of a number.
-func (s *codeShape) add(text []byte) {
+// add takes the text of a number, and its value.
+func (s *codeShape) add(text []byte, v float64) {
 	if text[0] == '0' && len(text) > 1 && text[1] >= '0' && text[1] <= '9' && digits(text) {
 		s.Zeros++
 		s.Odd++
+		s.pad(number.Format(v), string(text))
 	} else if !digits(text) || len(text) > exactDigits {
 		s.Odd++
 	}
@@ -26,6 +33,17 @@ func (s *codeShape) add(text []byte) {
 	case s.Width != len(text) || !digits(text):
 		s.Width = -1
 	}
+}
+
+// pad keeps how a number is written.
+func (s *codeShape) pad(common, text string) {
+	if _, known := s.Padded[common]; known || len(s.Padded) > mostValues {
+		return
+	}
+	if s.Padded == nil {
+		s.Padded = make(map[string]string)
+	}
+	s.Padded[common] = text
 }
 
 func digits(text []byte) bool {
@@ -74,6 +92,9 @@ func (l *learner) noteNumbers(n int, d *Dataset) {
 // join takes what the next part of the column looks like.
 func (s *codeShape) join(other codeShape) {
 	s.Zeros, s.Odd = s.Zeros+other.Zeros, s.Odd+other.Odd
+	for _, common := range slices.Sorted(maps.Keys(other.Padded)) {
+		s.pad(common, other.Padded[common])
+	}
 	switch {
 	case other.Width == 0:
 	case s.Width == 0:

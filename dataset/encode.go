@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,15 +19,17 @@ import (
 // or missing (NaN, and no text).
 type cell struct {
 	number float64
-	text   string
+	text   string // as it is written; "" of a number whose text is not known
 }
 
-// cellOf reads a field.
-func cellOf(s string) cell {
-	if v, ok := number.Finite(s); ok {
-		return cell{number: v}
+// cell reads a field. Of the spellings of missing values those that no category is called
+// by have no text.
+func (o *Origin) cell(field []byte) cell {
+	s := string(field)
+	if v, err := o.parse(field); err == nil && v-v == 0 {
+		return cell{v, s}
 	}
-	if number.Missing(s) {
+	if number.Common(s) {
 		return cell{number: math.NaN()}
 	}
 	return cell{math.NaN(), s}
@@ -37,8 +40,8 @@ func (c cell) isMissing() bool {
 	return math.IsNaN(c.number) && c.text == ""
 }
 
-// spelling returns a cell as a category or a text has it: numbers by their
-// value, so that 1.0 and 01 are 1.
+// spelling returns a cell as a text has it, and a category that is not called as the cell is
+// written: numbers by their value, so that 1.0 and 01 are 1.
 func (c cell) spelling() string {
 	if c.isNumber() {
 		return number.Format(c.number)
@@ -51,8 +54,9 @@ func (c cell) spelling() string {
 type encoder struct {
 	origin *Origin
 	e      *Encoding
-	start  []int              // first feature of each column
-	lookup []map[string]int32 // of each category or text: place of a value or word in it
+	start  []int               // first feature of each column
+	lookup []map[string]int32  // of each category or text: place of a value or word in it
+	number []map[float64]int32 // of each category: place of a value that is a number, −1 where two are the same number
 	width  int
 	ended  int // rows
 	sparse bool
@@ -67,7 +71,7 @@ type encoder struct {
 // newEncoder fails where the names of the features take more memory than the origin
 // allows.
 func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
-	n := &encoder{origin: origin, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)),
+	n := &encoder{origin: origin, e: e, start: make([]int, len(e.Columns)), lookup: make([]map[string]int32, len(e.Columns)), number: make([]map[float64]int32, len(e.Columns)),
 		unseen: make([]Unseen, len(e.Columns)), gaps: make([]int, len(e.Columns)), sparse: e.HasText()}
 	for k := range e.Columns {
 		c := &e.Columns[k]
@@ -86,11 +90,34 @@ func newEncoder(origin *Origin, e *Encoding) (*encoder, error) {
 			return nil, err
 		}
 		n.lookup[k] = make(map[string]int32, len(names))
+		if c.Kind == Category {
+			n.number[k] = numbersOf(names)
+		}
 		for at, name := range names {
 			n.lookup[k][name] = int32(at)
 		}
 	}
 	return n, nil
+}
+
+// numbersOf returns the places of those values of a category that are numbers, as other programs
+// read 01532. Of a number that two values spell the place is −1.
+func numbersOf(values []string) map[float64]int32 {
+	var at map[float64]int32
+	for k, value := range values {
+		v, ok := number.Finite(value)
+		if !ok {
+			continue
+		}
+		if at == nil {
+			at = make(map[float64]int32)
+		}
+		if _, twice := at[v]; twice {
+			k = -1
+		}
+		at[v] = int32(k)
+	}
+	return at
 }
 
 // expect makes room for so many rows at once, where there is memory for them.
@@ -142,9 +169,7 @@ func (n *encoder) add(k int, x cell) bool {
 	}
 	switch c.Kind {
 	case Category:
-		if !x.isMissing() {
-			n.addValue(k, x.spelling())
-		}
+		n.addValue(k, x)
 		return true
 	case Text:
 		n.addText(k, x)
@@ -164,13 +189,25 @@ func (n *encoder) add(k int, x cell) bool {
 	return ok
 }
 
-// addValue sets the feature of a category's value, or counts it as unseen.
-func (n *encoder) addValue(k int, value string) {
-	if place, known := n.lookup[k][value]; known {
-		n.set(n.start[k]+int(place), 1)
+// addValue sets the feature of a category's value, or counts it as missing or unseen. A value
+// of that very spelling goes before a number of the same value, and before no value: the
+// models of old have categories that are called N/A.
+func (n *encoder) addValue(k int, x cell) {
+	if x.isMissing() {
 		return
 	}
-	n.addUnseen(k, value)
+	place, known := n.lookup[k][x.text]
+	if !known && x.isNumber() {
+		place, known = n.number[k][x.number]
+	}
+	switch {
+	case known && place >= 0:
+		n.set(n.start[k]+int(place), 1)
+	case !x.isNumber() && number.Missing(x.text):
+		n.gaps[k]++
+	default:
+		n.addUnseen(k, cmp.Or(x.text, x.spelling()))
+	}
 }
 
 func (n *encoder) addUnseen(k int, value string) {
@@ -196,7 +233,12 @@ func (c *Column) value(x cell) (v float64, ok bool) {
 // addText adds (1+ln tf)·idf of the known words of a text, divided by the length
 // of that vector, or counts a text of unknown words alone as unseen.
 func (n *encoder) addText(k int, x cell) {
-	if x.isMissing() {
+	idf := n.e.Columns[k].IDF
+	switch {
+	case x.isMissing():
+		return
+	case n.e.Columns[k].Nothing && !x.isNumber() && number.Missing(x.text):
+		n.gaps[k]++
 		return
 	}
 	words := 0
@@ -211,7 +253,6 @@ func (n *encoder) addText(k int, x cell) {
 		n.addUnseen(k, x.spelling())
 	}
 	slices.Sort(n.words)
-	idf := n.e.Columns[k].IDF
 	square := 0.0
 	for _, weight := range weights(n.words, idf) {
 		square += weight * weight
@@ -258,7 +299,7 @@ func (a *applier) add(fields [][]byte, line int) error {
 		if file < 0 {
 			continue
 		}
-		x := cellOf(string(fields[file]))
+		x := a.Layout.origin.cell(fields[file])
 		if !utf8.ValidString(x.text) {
 			return a.notUTF8(line, file, x.text)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lapsvm/dataset/internal/number"
 )
 
 // Kind says what a column of a table is taken for.
@@ -19,7 +21,7 @@ const (
 	Number   Kind = "number"   // its value; missing: the median
 	Boolean  Kind = "boolean"  // true and yes are 1, false and no 0; missing: the more frequent, 0 of equals
 	Date     Kind = "date"     // days since 1970-01-01 UTC, with a fraction; missing: the median
-	Category Kind = "category" // COLUMN=VALUE, 1 or 0, for every value; missing and unseen values: all 0
+	Category Kind = "category" // COLUMN=VALUE, 1 or 0, for every value as it is written; missing and unseen values: all 0
 	Text     Kind = "text"     // COLUMN:WORD, TF-IDF, for every word of the vocabulary; missing: all 0
 	ID       Kind = "id"       // none; the text of the column is in Dataset.Kept
 	Dropped  Kind = "dropped"  // none
@@ -45,7 +47,7 @@ type Column struct {
 	Name    string // x1, x2, … where the table has no header
 	Kind    Kind
 	Reason  string // why a column is dropped
-	Guessed bool   // the kind is text, and nobody asked for it
+	Guessed bool   // the kind is text, or a category of numbers and words, and nobody asked for it
 	Missing int    // missing values in the table learnt from
 
 	Fill      float64 // number, boolean, date: what stands for a missing value
@@ -55,8 +57,9 @@ type Column struct {
 
 	Values []string // category: the values, sorted as classes are
 
-	Words []string  // text: the vocabulary in byte order
-	IDF   []float64 // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
+	Words   []string  // text: the vocabulary in byte order
+	IDF     []float64 // text: ln((1+n)/(1+df)) + 1 of every word, df the number of rows that have it, of n
+	Nothing bool      // text: a field that is N/A, null or None is missing, and no text
 }
 
 // Width returns the number of features that a column becomes.
@@ -72,6 +75,15 @@ func (c *Column) Width() int {
 	return 0
 }
 
+// AsWritten reports whether a value of a category is a number in another spelling than the
+// common one, such as 01532.
+func (c *Column) AsWritten() bool {
+	return slices.ContainsFunc(c.Values, func(value string) bool {
+		v, ok := number.Finite(value)
+		return ok && number.Format(v) != value
+	})
+}
+
 // String tells the kind of a column and what was learnt, for people, as in
 // "number, 1 to 9.5, 12 missing → 3.5".
 func (c *Column) String() string {
@@ -83,6 +95,9 @@ func (c *Column) String() string {
 		return "left out: it names the row"
 	case Category:
 		s = fmt.Sprintf("category, %s: %s", counted(len(c.Values), "value"), some(c.Values, 5))
+		if c.Guessed {
+			s = fmt.Sprintf("category (a guess: numbers and words), %s: %s", counted(len(c.Values), "value"), some(c.Values, 5))
+		}
 	case Text:
 		s = "text, " + counted(len(c.Words), "word")
 		if c.Guessed {

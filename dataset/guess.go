@@ -16,7 +16,7 @@ var labelNames = [...]string{"label", "labels", "class", "target", "y", "species
 // What a column of labels is like, as far as the first rows tell.
 const (
 	mostClasses = 20  // beyond these it may be numbers or names
-	fewClasses  = 9   // up to these no question is asked
+	fewValues   = 9   // up to these no question is asked, in a column of features neither
 	fewRows     = 8   // of fewer, gaps tell nothing
 	emptyShare  = 0.5 // of the rows, in a column that is mostly empty
 	fullShare   = 0.1 // of the rows that are empty, at most, in one that is full
@@ -173,11 +173,15 @@ func notLabels(values []string, present, all int) string {
 	switch {
 	case numeric && n > mostClasses && !numbered:
 		return fmt.Sprintf("holds numbers: %d different ones in %s", n, counted(present, "row"))
-	case n > mostClasses && 2*n > present, n > fewClasses && 10*n > 9*present && 2*present > all:
+	case n > mostClasses && 2*n > present, n > fewValues && aboutAsMany(n, present) && 2*present > all:
 		return fmt.Sprintf("has about as many different values as rows: %d in %d", n, present)
 	}
 	return ""
 }
+
+// aboutAsMany reports whether there are about as many different values as rows: more than
+// nine in ten.
+func aboutAsMany(different, rows int) bool { return 10*different > 9*rows }
 
 // whichLabel asks for the column of the labels.
 func (l *Layout) whichLabel(rows [][]string, why string) error {

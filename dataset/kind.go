@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
@@ -69,6 +70,15 @@ func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOr
 		return "", false, "", nil
 	}
 	first := quote.Field([]byte(of.First.Text))
+	if numbers > 0 && of.Numeric == 0 && of.Dates == 0 {
+		distinct, err := l.different(j)
+		if err != nil {
+			return "", false, "", err
+		}
+		if distinct <= fewValues && 2*distinct <= n {
+			return Category, 2*numbers >= present, "", nil
+		}
+	}
 	switch {
 	case 2*(numbers+of.Numeric) >= present:
 		_, err := number.Parse(of.First.Text)
@@ -97,6 +107,8 @@ func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOr
 		return "", false, "", err
 	case distinct <= mostValues && 2*distinct <= n:
 		return Category, false, "", nil
+	case 2*of.Lists >= present:
+		return fail(of.First, "%s is a list of numbers, which a field of a table is not; give every number a column, or write the lists as JSON lines, Parquet or Arrow; or give %s", first, ignore)
 	case 2*of.Long >= present:
 		return Text, true, "", nil
 	}
@@ -137,6 +149,17 @@ func almostNumber(text string) bool {
 		}
 	}
 	return len(parts) > 0
+}
+
+// isList reports whether a word is numbers in brackets, with commas, semicolons or blanks between.
+func isList(text string) bool {
+	inner, opens := strings.CutPrefix(text, "[")
+	inner, closes := strings.CutSuffix(inner, "]")
+	if !opens || !closes {
+		return false
+	}
+	parts := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) })
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { _, ok := number.Finite(part); return !ok })
 }
 
 // different returns the number of different words in column j of used, of all ranks, and of

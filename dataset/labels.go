@@ -150,7 +150,7 @@ func (l *Labels) labelled() int {
 func (l *Labels) class(s string) int {
 	class := slices.Contains(l.rules.Values, s)
 	switch {
-	case !class && (number.Missing(s) || l.means(s)):
+	case !class && (number.Common(s) || l.means(s)):
 		return Unlabelled
 	case !class && MeansNoLabel(s):
 		l.nothing = append(l.nothing, nothing{word: s})
@@ -169,7 +169,7 @@ func (l *Labels) class(s string) int {
 }
 
 // MeansNoLabel reports whether a label is one of the words for "no label" in every
-// format: those for nothing ([number.Nothing]), and unlabeled and unlabelled, in any
+// format: those of missing values ([number.Nothing]), and unlabeled and unlabelled, in any
 // case.
 func MeansNoLabel(s string) bool {
 	word := strings.Trim(s, " \t")

@@ -87,7 +87,7 @@ func (l *learner) add(fields [][]byte, line int) error {
 	values = values[:len(values)+len(l.files)]
 	row := values[len(values)-len(l.files):]
 	for j, file := range l.files {
-		v, err := number.ParseBytes(fields[file])
+		v, err := l.parse(l.used[j], fields[file])
 		if err != nil || v-v != 0 { // no finite number
 			if l.strict {
 				return l.notNumber(line, file, fields[file], err, Message{})
@@ -97,7 +97,7 @@ func (l *learner) add(fields [][]byte, line int) error {
 			}
 			v = math.NaN()
 		} else {
-			l.used[j].code.add(fields[file])
+			l.used[j].code.add(fields[file], v)
 		}
 		row[j] = v
 		l.used[j].span.add(v)
@@ -105,6 +105,14 @@ func (l *learner) add(fields [][]byte, line int) error {
 	l.values = values
 	l.rows++
 	return nil
+}
+
+// parse reads a number. A category that was asked for has none: 01532 is not 1532.
+func (l *learner) parse(g *wordColumn, field []byte) (float64, error) {
+	if g.asked == Category {
+		return 0, strconv.ErrSyntax
+	}
+	return l.origin.parse(field)
 }
 
 // word takes a field of the current row that is no finite number.
@@ -286,6 +294,7 @@ func (l *learner) learn(c *Column, j, n int) (err error) {
 	case c.Kind == Category:
 		return l.learnCategory(c, j)
 	case c.Kind == Text:
+		c.Nothing = true
 		c.Words, c.IDF, err = vocabulary(l.origin, n, l.spellings(j))
 		if err == nil && len(c.Words) == 0 {
 			c.drop(fmt.Sprintf("text without a word that is in at least %d rows and at most %.0f %% of them", fewestRows, 100*mostShare))
@@ -347,6 +356,9 @@ func (l *learner) learnRanges(columns []columnRange) error {
 func (l *learner) learnCategory(c *Column, j int) error {
 	own := make(map[string]bool)
 	for text := range l.spellings(j) {
+		if padded, ok := l.used[j].all.Code.Padded[text]; ok {
+			text = padded
+		}
 		if own[text] = true; len(own) > mostValuesAsked {
 			break
 		}

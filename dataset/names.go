@@ -48,9 +48,10 @@ func (l *Layout) mayFindNames() bool {
 // mayName reports whether columns may be left out as names of rows, without being asked for.
 func (l *Layout) mayName() bool { return !l.options.AllFeatures && len(l.options.Columns) == 0 }
 
-// names reports whether every one of n rows, of all ranks, has another value in column j of
-// used, and these are names: words without blanks; or, in a column called like one that names
-// rows, any words and whole numbers, which count up where it is called so less plainly.
+// names reports whether column j of used names the n rows of all ranks. So it does if it has
+// about as many different words as there are rows, without blanks. Of a column that is called
+// like one that names rows each row may have another word of any kind, or whole number. Where it
+// is called so less plainly the numbers count up.
 func (l *learner) names(j, n int) (bool, error) {
 	g := l.used[j]
 	words, numbers := g.all.Rows[withWords], g.all.Rows[withNumbers]
@@ -58,7 +59,10 @@ func (l *learner) names(j, n int) (bool, error) {
 	if l.header != nil {
 		called = namesRows(g.name)
 	}
-	if called == noName && words < n || called != plainName && words > 0 && words < n || g.all.Code.Odd > 0 || g.all.Distinct != words || words+numbers < n {
+	if numbers == 0 {
+		return l.wordsName(g, n, called)
+	}
+	if called == noName || called != plainName && words > 0 && words < n || g.all.Code.Odd > 0 || g.all.Distinct != words || words+numbers < n {
 		return false, nil
 	}
 	if called == doubtfulName && words < n && g.all.Span.High-g.all.Span.Low+1 != float64(n) {
@@ -75,16 +79,33 @@ func (l *learner) names(j, n int) (bool, error) {
 		}
 	}
 	different, err := l.origin.Ranks.distinct(present, g.words)
-	if err != nil || different < n || called != noName {
-		return err == nil && different == n, err
+	return err == nil && different == n, err
+}
+
+// wordsName is names for a column of words and gaps alone.
+func (l *learner) wordsName(g *wordColumn, n, called int) (bool, error) {
+	if !aboutAsMany(g.all.Distinct, n) {
+		return false, nil
 	}
+	different, err := l.origin.Ranks.distinct(nil, g.words)
+	switch {
+	case err != nil || !aboutAsMany(different, n):
+		return false, err
+	case different == n && called != noName:
+		return true, nil
+	}
+	return l.likeNames(g)
+}
+
+// likeNames reports whether the words of a column, of all ranks, are like names.
+func (l *learner) likeNames(g *wordColumn) (bool, error) {
 	strange := 0 // ranks that have a word which is no name
 	if slices.ContainsFunc(g.words, func(s string) bool {
 		return strings.ContainsFunc(s, unicode.IsSpace) || looksLikeDate(s) || almostNumber(s)
 	}) {
 		strange = 1
 	}
-	err = l.origin.Ranks.sum(&strange)
+	err := l.origin.Ranks.sum(&strange)
 	return strange == 0, err
 }
 

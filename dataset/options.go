@@ -55,19 +55,22 @@ type TableOptions struct {
 
 	// Text, Category, ID and Ignore name columns of a table whose encoding is
 	// learnt, by name or 1-based number (where columns have no order, by name):
-	// texts, categories (of at most 1,000 values), names of rows, and what is of no
-	// use. What Columns leaves out stays out. A column called text that holds words
+	// texts, categories, names of rows, and what is of no use. A category that is asked
+	// for has at most 1,000 values, each as it is written. What Columns leaves out stays out. A column called text that holds words
 	// is text. Of every other one the values that are not missing decide:
 	//
-	//   - of ten rows or more each has another one: the column names the rows (ID) if these are
-	//     words without blanks and no dates; so it does if it is called id, uuid, guid or
-	//     with such an ending (customer_id, customerId) and holds whole numbers or words, or
-	//     is called index, row, nr, no, # or nothing and counts. Its name is in a [Note];
+	//   - of ten rows or more nearly each, more than nine in ten, has a word of its own without
+	//     blanks that is no date: the column names the rows (ID). So it does if each has another
+	//     value and it is called id, uuid, guid or with such an ending (customer_id, customerId)
+	//     and holds whole numbers or words, or is called index, row, nr, no, # or nothing and
+	//     counts. Its name is in a [Note];
 	//   - all numbers, booleans (both of them) or dates: that kind (see Kind).
 	//     Where half of them or more are numbers, also with a decimal comma or
-	//     not finite, or dates, but not all, it is an error that names one;
+	//     not finite, or dates, but not all, it is an error that names one, unless they
+	//     are a category;
 	//   - at most 50 different values, and at most half as many as rows: a
-	//     category, in which numbers count by value (1.0 and 01 are 1);
+	//     category, in which numbers count by value (1.0 is 1); also where half of them or
+	//     more are numbers and the others words, if there are at most nine;
 	//   - half of the values have three words or more: text;
 	//   - else it is an error that asks for one of these options.
 	//

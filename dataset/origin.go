@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"lapsvm/dataset/internal/number"
 	"lapsvm/internal/system/huge"
 	"lapsvm/internal/system/size"
 )
@@ -19,6 +20,10 @@ type Origin struct {
 	Memory *Memory // shared by all that is read together; nil is no limit
 	Own    Own     // which rows are kept, by those who know their number before they are read
 	Ranks  *Ranks  // that each read rows of their own, if there are several
+
+	// Decimal is what stands between the whole part of a number and its fraction: ',' or,
+	// like 0, a point. Where it is a comma and rows are [Lines], a number with a point is none.
+	Decimal byte
 
 	// Expect tells how many values a table will have in all, of which so many have
 	// been read, or 0 where that cannot be told yet. Room is made for that many at
@@ -111,6 +116,14 @@ func (o *Origin) Give(bytes int) {
 			whole.taken -= int64(bytes)
 		}
 	}
+}
+
+// parse reads a number as it is written here.
+func (o *Origin) parse(text []byte) (float64, error) {
+	if o.Decimal != ',' {
+		return number.ParseBytes(text)
+	}
+	return number.ParseDecimal(string(text), o.Rows != Lines)
 }
 
 // Limited reports whether there is a limit.

@@ -11,11 +11,11 @@ type section struct {
 // Next says that the rows to come are of a file of a table that has several, in which lines
 // count from 1 anew. place says where the columns of the table are among the fields of its
 // rows; nil means that they are at the same places. Errors name the file, line and column in
-// which a field is, those of [Table.Finish] too. What from says of a part, the kind of rows
-// and what to expect holds until the next call; its memory is not that of the table.
+// which a field is, those of [Table.Finish] too. What from says of a part, the kind of rows,
+// decimals and what to expect holds until the next call. Its memory is not that of the table.
 func (t *Table) Next(from *Origin, place []int) {
 	o := t.layout.origin
-	o.File, o.Part, o.Rows, o.Expect = from.File, from.Part, from.Rows, from.Expect
+	o.File, o.Part, o.Rows, o.Decimal, o.Expect = from.File, from.Part, from.Rows, from.Decimal, from.Expect
 	if t.place = place; len(o.sections) > 0 {
 		t.before = max(t.last, t.layout.line)
 	}

@@ -102,16 +102,22 @@ func (l *Layout) notNumber(line, c int, text []byte, err error, otherwise Messag
 }
 
 // numberProblem also returns what is wrong with the field alone.
-func (l *Layout) numberProblem(at site, c int, text []byte, err error, otherwise Message) (short string, wrong error) {
+func (l *Layout) numberProblem(at site, c int, text []byte, err error, otherwise Message) (short Message, wrong error) {
 	problem, word := number.Problem(text, err)
 	msg := Messagef("%s", problem)
-	if word {
+	_, point := number.Finite(string(text))
+	switch {
+	case point:
+		msg = Messagef("%s has a decimal point, but decimals stand behind commas here; write all of them with commas, or give %s", quote.Field(text), Option{"Decimal", "."})
+	case number.DecimalComma(string(text)):
+		msg = Messagef("%s, or give %s", msg, Option{"Decimal", ","})
+	case word:
 		msg = Messagef("%s; if the column holds the labels, give %s%s", msg, Option{"Label", l.called(c)}, otherwise)
 	}
 	if at.Top {
 		msg = Messagef("%s; if the first line is a header, give %s", msg, Option{"Header", "yes"})
 	}
-	return problem, l.fieldErrorf(at, c, "%s", msg)
+	return msg, l.fieldErrorf(at, c, "%s", msg)
 }
 
 func (l *Layout) notUTF8(line, c int, text string) error {

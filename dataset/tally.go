@@ -64,6 +64,7 @@ func (l *learner) tally() error {
 type wordTally struct {
 	Rows                 int    // that have a word
 	Numeric, Dates, Long int    // of these, with words of such a kind
+	Lists                int    // likewise, with numbers in brackets
 	Booleans             [2]int // no and yes
 	NoDate               [4]bool
 	NoPoint              bool
@@ -100,6 +101,9 @@ func (t *wordTally) add(text string, rows int, at func() site) {
 	if v, ok := boolean(text); ok {
 		t.Booleans[int(v)] += rows
 	}
+	if isList(text) {
+		t.Lists += rows
+	}
 	if len(strings.Fields(text)) >= wordsOfText {
 		t.Long += rows
 	}
@@ -107,6 +111,7 @@ func (t *wordTally) add(text string, rows int, at func() site) {
 
 func (t *wordTally) join(next wordTally) {
 	t.Rows, t.Numeric, t.Dates, t.Long = t.Rows+next.Rows, t.Numeric+next.Numeric, t.Dates+next.Dates, t.Long+next.Long
+	t.Lists += next.Lists
 	for k, n := range next.Booleans {
 		t.Booleans[k] += n
 	}

@@ -19,7 +19,7 @@ import (
 // dataFlags say how to read DATA.
 type dataFlags struct {
 	format, label, header string
-	quoting               string
+	quoting, decimal      string
 	unlabelled, selected  []string
 	labelValues           []string
 	foldCase              bool
@@ -52,6 +52,8 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 			"auto", "yes", "no")
 		addOneOf(flags, &f.quoting, "quoting", "auto", "what quotes in a CSV or TSV table are: auto, around fields, or none, text like other",
 			"auto", "none")
+		addOneOf(flags, &f.decimal, "decimal", "", "what stands before the decimals of a number: . or , (default: a point; a comma where ; separates the columns and numbers are like 3,14)",
+			".", ",")
 		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
@@ -90,7 +92,7 @@ func (f *dataFlags) options() (files.Options, error) {
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
 		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
-	o.Header, o.Quoting = files.Header(f.header), files.Quoting(f.quoting)
+	o.Header, o.Quoting, o.Decimal = files.Header(f.header), files.Quoting(f.quoting), f.decimal
 	var err error
 	o.Memory, err = memoryBudget(f.memory)
 	return o, err

@@ -59,6 +59,14 @@ func TestArrowOfOthers(t *testing.T) {
 				t.Errorf("%s: list %d is %v, want %v", name, i, lists.Points.DenseRow(i), want)
 			}
 		}
+		beside, err := ReadFile(name, Options{Label: "colour", Ignore: names[:1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(values(beside.Points), values(lists.Points)) || len(beside.Notes) != 1 || !strings.HasPrefix(beside.Notes[0].Error(), `the column "vector" holds vectors, which are all features: left out are `) ||
+			strings.Contains(beside.Notes[0].Error(), "word") || !strings.Contains(beside.Notes[0].Error(), "view") {
+			t.Errorf("%s: beside lists %v", name, beside.Notes)
+		}
 		numbers, err := ReadFile(name, Options{Columns: []string{"f32", "i8", "f16"}, Encoding: new(dataset.Encoding), Label: "colour"})
 		if err != nil {
 			t.Fatal(err)

@@ -102,6 +102,7 @@ func (t *columnTable) read() (*dataset.Dataset, error) {
 	var err error
 	if len(lists) > 0 {
 		err = t.lists(lists)
+		d.Notes = t.leftOut(lists[0])
 	} else {
 		t.src.First = t.firstRows
 		if layout, err = t.src.layout(t.header, len(t.header), 0, t.o); err != nil {
@@ -252,6 +253,35 @@ func (t *columnTable) lists(columns []int) error {
 	}
 	t.keepAs(columns)
 	return t.file.readLists(columns[0])
+}
+
+// leftOut warns of the columns that a column of lists leaves out, unless that is asked for.
+func (t *columnTable) leftOut(list int) []dataset.Note {
+	if t.o.Encoding != nil || len(t.o.Columns) > 0 {
+		return nil
+	}
+	var names []string
+	known := nameSet(slices.Concat(t.o.Ignore, t.o.ID))
+	for c, name := range t.header {
+		if c != list && c != t.label && !known[name] {
+			names = append(names, name)
+		}
+	}
+	return besideVectors(t.header[list], names)
+}
+
+// besideVectors warns of columns that are no features beside one of vectors.
+func besideVectors(vectors string, names []string) []dataset.Note {
+	if len(names) == 0 {
+		return nil
+	}
+	const most = 20
+	ignore := dataset.Option{Name: "Ignore"}
+	if len(names) <= most {
+		ignore.Value = names
+	}
+	return []dataset.Note{{Message: dataset.Messagef("the column %q holds vectors, which are all features: left out are %s; give %s to say so, or %s to take the other columns",
+		vectors, quote.Names(names), ignore, dataset.Option{Name: "Ignore", Value: []string{vectors}}), Doubtful: true}}
 }
 
 // labelByName finds the column of labels beside one of lists.

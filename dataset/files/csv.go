@@ -58,13 +58,17 @@ func separatedFormat(comma byte, separator func(*source) byte) Format {
 	}
 }
 
-// separatorOf returns what separates the columns of a CSV table that begins with
-// head: ',', or where the first line has none outside of quotes, that of ';', tab
-// and '|' which it has most of.
+// separatorOf returns what separates the columns of a CSV table that begins with head. It is ','
+// if the first line has one that is neither in quotes nor of a decimal between ';'. Else it is
+// that of ';', tab and '|' which the line has most of.
 func separatorOf(head []byte) byte {
 	var count [256]int
 	quoted := false
-	for _, c := range bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \r\n") {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \r\n")
+	if decimalCommas(head) {
+		return ';'
+	}
+	for _, c := range head {
 		quoted = quoted != (c == '"')
 		if c == '\n' && !quoted {
 			break
@@ -82,17 +86,41 @@ func separatorOf(head []byte) byte {
 	return best
 }
 
+// decimalCommas reports whether the first line has semicolons and no commas but those of
+// decimals between them.
+func decimalCommas(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte{'\n'})
+	if bytes.IndexByte(line, ';') < 0 || bytes.IndexByte(line, ',') < 0 {
+		return false
+	}
+	for field := range bytes.SplitSeq(chomp(line), []byte{';'}) {
+		if bytes.IndexByte(field, ',') >= 0 && !number.DecimalComma(string(trim(field))) {
+			return false
+		}
+	}
+	return true
+}
+
 // readTable reads a CSV or TSV table. See [Options] for which column is what;
 // errors count columns, not bytes.
 func readTable(src *source, comma byte, o Options) (*dataset.Dataset, error) {
 	table, top, err := readRecords(src, comma, o)
-	return src.finish(table, err, src.Errorf(top, 0, "the table has a header but no rows; check how it was made"))
+	d, err := src.finish(table, err, src.Errorf(top, 0, "the table has a header but no rows; check how it was made"))
+	if err == nil && o.Decimal == "" && o.Encoding == nil && src.Decimal == ',' {
+		src.note(d, dataset.Note{Message: dataset.Messagef("decimals stand behind commas; if these separate thousands, give %s", dataset.Option{Name: "Decimal", Value: "."})})
+	}
+	return d, err
 }
 
 // readRecords reads the rows of a table, of which the first line has the header or the first
 // row.
 func readRecords(src *source, comma byte, o Options) (table *dataset.Table, top int, err error) {
 	quotes := o.Quoting != QuotingNone && comma != ' '
+	if comma == ';' && o.Decimal == "" {
+		if err := src.guessDecimal(comma, quotes); err != nil {
+			return nil, 0, err
+		}
+	}
 	rec := records{lines: linesOf(src), comma: comma, quotes: quotes}
 	fields, err := rec.next()
 	if err == io.EOF {
@@ -158,6 +186,47 @@ const (
 
 // firstRows returns the rows to come that have the right width, some thousand of them.
 func (s *source) firstRows(comma byte, quotes bool, width int) ([][]string, error) {
+	var rows [][]string
+	err := s.lookAhead(comma, quotes, func(fields [][]byte) error {
+		const field = 32 // bytes with a short text
+		if err := s.Take(field*width, "the first rows"); err != nil || len(fields) != width {
+			return err
+		}
+		row := make([]string, width)
+		for c, field := range fields {
+			row[c] = string(field)
+		}
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+// guessDecimal finds out whether decimals stand behind commas: among the first rows are numbers
+// such as 3,14 and none such as 3.14.
+func (s *source) guessDecimal(comma byte, quotes bool) error {
+	commas, points := false, false
+	err := s.lookAhead(comma, quotes, func(fields [][]byte) error {
+		for _, field := range fields {
+			switch {
+			case bytes.IndexByte(field, ',') >= 0:
+				commas = commas || number.DecimalComma(string(field))
+			case bytes.IndexByte(field, '.') >= 0:
+				_, err := number.Parse(string(field))
+				points = points || err == nil
+			}
+		}
+		return nil
+	})
+	if commas && !points {
+		s.Decimal = ','
+	}
+	return err
+}
+
+// lookAhead calls f for the fields of the rows to come, some thousand of them, which are still
+// to be read.
+func (s *source) lookAhead(comma byte, quotes bool, f func(fields [][]byte) error) error {
 	head := s.peek(bytesAhead)
 	if len(head) == bytesAhead { // the last line is not whole
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
@@ -165,26 +234,20 @@ func (s *source) firstRows(comma byte, quotes bool, width int) ([][]string, erro
 	in := s.inner("", bytes.NewReader(head), bufferSize, "%v")
 	before := s.Memory.Room()
 	defer func() { s.Give(int(before - s.Memory.Room())) }()
-	var rows [][]string
-	for rec := (records{lines: linesOf(in), comma: comma, quotes: quotes}); len(rows) < rowsAhead; {
+	rec := records{lines: linesOf(in), comma: comma, quotes: quotes}
+	for range rowsAhead {
 		fields, err := rec.next()
 		if err != nil { // told where it is read again
 			break
 		}
-		const field = 32 // bytes with a short text
-		if err := s.Take(field*width+len(rec.lines.long), "the first rows"); err != nil {
-			return nil, err
+		if err := s.Take(len(rec.lines.long), "the first rows"); err != nil {
+			return err
 		}
-		if len(fields) != width {
-			continue
+		if err := f(fields); err != nil {
+			return err
 		}
-		row := make([]string, width)
-		for c, field := range fields {
-			row[c] = string(field)
-		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	return nil
 }
 
 // takeNames counts what the names of so many columns take.
@@ -209,7 +272,7 @@ func (s *source) separator(fields [][]byte, comma byte, line int) error {
 
 // isHeader reports whether the first fields of a table are column names; see
 // [Header].
-func isHeader(fields [][]byte, o Options) bool {
+func isHeader(fields [][]byte, decimal byte, o Options) bool {
 	switch o.Header {
 	case HeaderYes:
 		return true
@@ -238,14 +301,14 @@ func isHeader(fields [][]byte, o Options) bool {
 	if len(columns) > 0 && !slices.ContainsFunc(columns, func(name string) bool { return !known[name] }) {
 		return true
 	}
-	return looksLikeNames(texts)
+	return looksLikeNames(texts, decimal)
 }
 
-// looksLikeNames reports whether no field is a number or a missing value.
-func looksLikeNames(fields []string) bool {
+// looksLikeNames reports whether no field is a number or commonly a missing value.
+func looksLikeNames(fields []string, decimal byte) bool {
 	return !slices.ContainsFunc(fields, func(s string) bool {
 		_, err := number.Parse(s)
-		return err == nil || number.Missing(s)
+		return err == nil || number.Common(s) || decimal == ',' && number.DecimalComma(s)
 	})
 }
 
@@ -273,7 +336,7 @@ func writeTable(w *bufio.Writer, d *dataset.Dataset, comma byte, name string) er
 		header = append(header, "x"+strconv.Itoa(j+1))
 	}
 	label := d.Label
-	if label == "" || !looksLikeNames(header) || !looksLikeNames([]string{label}) {
+	if label == "" || !looksLikeNames(header, 0) || !looksLikeNames([]string{label}, 0) {
 		label = "label"
 	}
 	header = append(header, label)

@@ -54,9 +54,10 @@ func TestDatesOfOtherOrders(t *testing.T) {
 	}
 }
 
-// Words for nothing among numbers are missing; among words they are a category.
+// N/A, null and None are missing whatever the column is. The English word none is a value among
+// words, and missing among numbers.
 func TestWordsForNothingAmongNumbers(t *testing.T) {
-	d := mustRead(t, "f.csv", "n,yes,c,label\n1,yes,None,a\nnull,None,u,b\n3,no,None,\nN/A,yes,u,\n", Options{})
+	d := mustRead(t, "f.csv", "n,yes,c,label\n1,yes,none,a\nnull,None,u,b\n3,no,none,\nnone,yes,u,\n", Options{})
 	n, yes, c := d.Encoding.Columns[0], d.Encoding.Columns[1], d.Encoding.Columns[2]
 	if n.Kind != dataset.Number || n.Missing != 2 || n.Fill != 2 || yes.Kind != dataset.Boolean || yes.Missing != 1 || len(c.Values) != 2 || c.Missing != 0 {
 		t.Errorf("%+v", d.Encoding.Columns)

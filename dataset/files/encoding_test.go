@@ -47,8 +47,11 @@ func TestColumnKinds(t *testing.T) {
 		{"boolean, equal", []string{"yes", "no", ""}, Options{}, "boolean, 1 missing → false", []string{"x"}, [][]float64{{1}, {0}, {0}}},
 		{"one boolean and missing", []string{"yes", "", "yes", ""}, Options{}, "category, 1 value: yes, 2 missing", []string{"x=yes"}, [][]float64{{1}, {0}}},
 		{"category", []string{"red", "blue", "", "red", "red", "blue"}, Options{}, "category, 2 values: blue, red, 1 missing", []string{"x=blue", "x=red"}, [][]float64{{0, 1}, {1, 0}, {0, 0}}},
-		{"codes", []string{"10", "9", "01", "1.0", "", "9"}, Options{Category: []string{"x"}}, "category, 3 values: 1, 9, 10, 1 missing", []string{"x=1", "x=9", "x=10"},
-			[][]float64{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {1, 0, 0}, {0, 0, 0}}},
+		{"codes", []string{"10", "9", "01", "1.0", "", "9"}, Options{Category: []string{"x"}}, "category, 4 values: 01, 1.0, 9, 10, 1 missing", []string{"x=01", "x=1.0", "x=9", "x=10"},
+			[][]float64{{0, 0, 0, 1}, {0, 0, 1, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 0}}},
+		{"codes among words", []string{"b", "01", "b", "1", "b", "b"}, Options{}, "category, 2 values: 01, b", []string{"x=01", "x=b"}, [][]float64{{0, 1}, {1, 0}, {0, 1}, {1, 0}}},
+		{"few numbers and a word", repeat(2, "2", "3", "5more"), Options{}, "category (a guess: numbers and words), 3 values: 2, 3, 5more", []string{"x=2", "x=3", "x=5more"}, [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+		{"spellings of missing values", repeat(2, "red", "N/A", "None", "null", "#N/A", "none"), Options{}, "category, 2 values: none, red, 8 missing", []string{"x=none", "x=red"}, [][]float64{{0, 1}, {0, 0}, {0, 0}}},
 		{"a few numbers among words", []string{"b", "1", "b", "1.0", "b", "b"}, Options{}, "category, 2 values: 1, b", []string{"x=1", "x=b"}, [][]float64{{0, 1}, {1, 0}, {0, 1}, {1, 0}}},
 		{"infinity among words", []string{"b", "Inf", "b", "Inf", "b", "b"}, Options{}, "category, 2 values: Inf, b", []string{"x=Inf", "x=b"}, [][]float64{{0, 1}, {1, 0}}},
 		{"date", []string{"1970-01-02", "", "1969-12-31", "1970-01-01T12:00"}, Options{}, "date, 1969-12-31 to 1970-01-02, in days, 1 missing → 1970-01-01", []string{"x"}, [][]float64{{1}, {0.5}, {-1}, {0.5}}},
@@ -119,7 +122,7 @@ func TestEncodingErrors(t *testing.T) {
 			"  \"c,d\": 2 different values (\"y\", …), too many for a category (Options{ID: []string{\"c,d\"}}, Options{Category: []string{\"c,d\"}}, Options{Text: []string{\"c,d\"}})"},
 		{table(many...), Options{Category: []string{"x"}}, `a.csv: column "x" has more than 1000 different values, too many for a category; give Options.Ignore, Options.ID or Options.Text instead`},
 		{table("1", "2", "3x", "4", "5x"), Options{}, `a.csv:4:1: column "x": "3x" is not a number; correct or remove it; if the column holds the labels, give Options{Label: "x"}; if the column is a category, give Options{Category: []string{"x"}}`},
-		{table("1,5", "2,5", "3"), Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point`},
+		{table("1,5", "2,5", "3"), Options{}, `a.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point, or give Options{Decimal: ","}`},
 		{table("1", "1e999", "3"), Options{}, `a.csv:3:1: column "x": "1e999" is too large for a double; rescale the values`},
 		{table("2024-01-01", "2024-02-30", "2024-03-01"), Options{}, `a.csv:3:1: column "x": "2024-02-30" is no date such as 2024-12-31, but most of the column are; correct it, or give Options{Category: []string{"x"}} or Options{Ignore: []string{"x"}}`},
 		{table("5", "2024-02-03", "2024-03-01"), Options{}, `a.csv:3:1: column "x": most of the column are dates such as "2024-02-03", but there are numbers too; correct them, or give Options{Category: []string{"x"}} or Options{Ignore: []string{"x"}}`},
@@ -210,7 +213,7 @@ func TestApply(t *testing.T) {
 		{"größe,צבע,member,born\n1,,1,\n", `b.csv:2:3: column "member": "1" is none of true, false, yes and no; correct or remove it`},
 		{"größe,צבע,member,born\n1,,,1.1.2000\n", `b.csv:2:4: column "born": "1.1.2000" is no date such as 2024-12-31 or 2024-12-31T23:59:00Z; correct or remove it`},
 		{"größe,צבע,member,born\n1,\xff,,\n", `b.csv:2:2: column "צבע": "\xff" is not UTF-8; save the file as UTF-8`},
-		{"größe,צבע,member,born\n\"1,5\",,,\n", `b.csv:2:1: column "größe": "1,5" has a decimal comma; write numbers with a decimal point`},
+		{"größe,צבע,member,born\n\"1,5\",,,\n", `b.csv:2:1: column "größe": "1,5" has a decimal comma; write numbers with a decimal point, or give Options{Decimal: ","}`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "b.csv", Options{Encoding: e})
 		checkError(t, err, c.want)

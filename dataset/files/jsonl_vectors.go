@@ -20,6 +20,9 @@ type vectorReader struct {
 	width    int  // 0 before the first vector
 	values   []float64
 
+	others []string        // other keys than these two, in the order in which they turn up
+	known  map[string]bool // of them
+
 	kept   *dataset.Kept // nil where nothing is kept
 	index  map[string]int
 	fields [][]byte
@@ -76,7 +79,36 @@ func (r *vectorReader) read(first *jsonScanner) (*dataset.Dataset, error) {
 	if r.labelled {
 		d.Label = r.label
 	}
-	return d, r.labels.Finish(d)
+	if err := r.labels.Finish(d); err != nil || r.o.Encoding != nil {
+		return d, err
+	}
+	parts, err := dataset.All(r.src.Ranks, r.others)
+	if err != nil {
+		return nil, err
+	}
+	var others several
+	for _, keys := range parts {
+		others.addKeys(keys)
+	}
+	left := slices.DeleteFunc(others.more, func(key string) bool {
+		return slices.Contains(r.o.Ignore, key) || slices.Contains(r.o.ID, key)
+	})
+	d.Notes = append(d.Notes, besideVectors(vectorKey, left)...)
+	return d, nil
+}
+
+// other takes a key that is no feature.
+func (r *vectorReader) other(key string) error {
+	const entry = 150 // bytes of a key beside its text
+	if err := r.src.Take(entry+len(key), "the different keys"); err != nil {
+		return err
+	}
+	if r.known == nil {
+		r.known = make(map[string]bool)
+	}
+	r.known[key] = true
+	r.others = append(r.others, key)
+	return nil
 }
 
 // rows reads all objects, likewise, or those of one of several ranks.
@@ -126,6 +158,11 @@ func (r *vectorReader) row(s *jsonScanner) error {
 				return s.errorf(at, "the key %q comes twice; keep one", key)
 			}
 			return s.numbers(&r.values)
+		}
+		if string(key) != r.label && !r.known[string(key)] {
+			if err := r.other(string(key)); err != nil {
+				return err
+			}
 		}
 		begin := s.pos
 		text, kind, err := s.value()

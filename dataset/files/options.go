@@ -42,6 +42,12 @@ type Options struct {
 	// Quoting says what quotes are in a CSV or TSV table.
 	Quoting Quoting
 
+	// Decimal is "." or ",", which stands before the decimals of a number. Numbers that are text
+	// have it in every format. In a CSV or TSV table with "," one with a point is an error. The
+	// default is a point. It is a comma where ';' separates the columns of a table whose first rows
+	// have numbers such as 3,14 and none such as 3.14; a Note says so.
+	Decimal string
+
 	// Label is the label column of a table or npy array, by name or number. In npz
 	// and mat files it is the name of the array of labels, in JSON the key, "label"
 	// by default. LIBSVM and idx files and folders of images have their own place
@@ -74,7 +80,7 @@ type Options struct {
 
 	// Text, Category, ID and Ignore name columns of a table whose encoding is
 	// learnt. A column of vectors in JSON, Parquet or Arrow is the features, and no text
-	// or category can stand beside it; ignore it to have the other columns. A
+	// or category can stand beside it; ignore it to have the other columns, which a Note names. A
 	// string "7" of these is a number as it is in CSV; ask for a category
 	// where it is one.
 	Text, Category, ID, Ignore []string

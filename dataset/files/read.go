@@ -232,6 +232,9 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *sev
 	if own != nil && (own.cut != uncut || own.from == own.to) {
 		src.extent = own
 	}
+	if o.Decimal == "," {
+		src.Decimal = ','
+	}
 	if t == nil && src.extent != nil {
 		src.Ranks = o.ranks
 	}
@@ -253,14 +256,11 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *sev
 		return nil, err
 	}
 	found := dataset.Note{Message: dataset.Messagef("read as %s, by its first bytes; for another format give %s", form.Name, dataset.Option{Name: "Format"})}
-	if t != nil {
-		if looked {
-			t.fileNote(found)
-		}
-		return nil, nil
-	}
 	if looked {
-		d.Notes = append(d.Notes, found)
+		src.note(d, found)
+	}
+	if t != nil {
+		return nil, nil
 	}
 	if err := validNames(d, name); err != nil {
 		return nil, err

@@ -296,7 +296,7 @@ func (s *source) named(fields [][]byte, o Options) bool {
 	if t := s.several; t != nil && (t.table != nil || t.task == lookAhead) && t.first.names != nil {
 		return true
 	}
-	return isHeader(fields, o)
+	return isHeader(fields, s.Decimal, o)
 }
 
 // places returns where the columns of the first file are in another one, nil where they are
@@ -332,8 +332,14 @@ func (s *source) places(first, here tableHeader, firstFile string, line int) ([]
 	return place, nil
 }
 
-// fileNote takes a note of a file, which is the same for others.
-func (t *several) fileNote(n dataset.Note) {
+// note takes a note of a file: for its data set, or where there is none for that of several
+// files, once.
+func (s *source) note(d *dataset.Dataset, n dataset.Note) {
+	t := s.several
+	if t == nil {
+		d.Notes = append(d.Notes, n)
+		return
+	}
 	if !slices.ContainsFunc(t.notes, func(m dataset.Note) bool { return m.Error() == n.Error() }) {
 		t.notes = append(t.notes, n)
 	}

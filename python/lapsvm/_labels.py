@@ -1,5 +1,6 @@
 """Labels as scikit-learn has them, and as the program takes them."""
 
+import collections
 import numbers
 import os
 import warnings
@@ -33,12 +34,25 @@ def split(y, unlabelled):
             warnings.warn("y has the values -1 and 1 alone: they are taken as two classes, and no row is unlabelled. "
                           "Where -1 means no label, label rows of another class too; where it is a class, spell no label as None or NaN", stacklevel=4)
         labelled = present
+    elif unlabelled == -1 and present.all() and _may_be_class(y[labelled].tolist(), marked.sum()):
+        classes = ", ".join(str(int(c)) for c in sorted(set(y[labelled].tolist())))
+        warnings.warn(f"-1 means no label beside the classes {classes}; if it is a class, give unlabelled=None", stacklevel=4)
     labels = _plain(y[labelled]) if y.dtype.kind == "O" else y[labelled]
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if len(labels):
         check_classification_targets(labels)
     return labelled, labels
+
+
+def _may_be_class(labels, rows):
+    """Returns whether -1, which so many rows have, may be a class: the others are 0, 1, … or 1, 2, …, at least two of them,
+    as where the program warns, and one of them has as many rows."""
+    counts = collections.Counter(labels)
+    if not rows or not all(isinstance(v, (int, float)) or isinstance(v, str) and v.isdecimal() for v in counts):
+        return False
+    classes = sorted(float(v) for v in counts)
+    return len(classes) > 1 and classes[0] in (0, 1) and classes == [classes[0] + k for k in range(len(classes))] and max(counts.values()) >= rows
 
 
 def _is_missing(value):

@@ -11,7 +11,7 @@ from . import _neighbours, _points, _table
 
 MAGIC = b"LAPSVM\r\n"
 LATEST = 5  # version of the format
-ENCODING = CALIBRATION = 1  # versions of parts
+ENCODING, CALIBRATION = 2, 1  # versions of parts
 TILE = 1 << 22  # kernel values that are computed at a time
 
 
@@ -165,8 +165,8 @@ def _opened(data, name):
 
 
 def _check_version(part, known, name, what):
-    if part and part["version"] != known:
-        raise ValueError(f"{name}: the model's {what} is of version {part['version']}, this loader reads version {known}: use a newer lapsvm")
+    if part and not 1 <= part["version"] <= known:
+        raise ValueError(f"{name}: the model's {what} is of version {part['version']}, this loader reads versions up to {known}: use a newer lapsvm")
 
 
 def _linear(x, b, k):

@@ -9,8 +9,9 @@ from scipy import sparse
 
 from . import _text
 
-MISSING = ("", "?", "na", "nan")
-NOTHING = MISSING + ("n/a", "#n/a", "#n/a n/a", "#na", "<na>", "null", "none", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
+COMMON = ("", "?", "na", "nan")  # spellings of missing values by which no category is called
+MISSING = COMMON + ("n/a", "null", "#n/a", "#n/a n/a", "#na", "<na>", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
+NONE = "None"  # in this case alone; in any other it is a word, which is missing among numbers
 BOOLEANS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?(?:Z|([+-])(\d\d)(?::?(\d\d))?)?)?", re.ASCII)
@@ -34,11 +35,15 @@ def encoded(table, columns):
             raise ValueError(f"the column {c['name']!r} is of the kind {c['kind']}, which this loader does not know: use a newer lapsvm")
         if c["name"] not in table.columns:
             raise ValueError(f"the column {c['name']!r} is missing, which the model was trained with")
-        cells = [_cell(value) for value in table[c["name"]].tolist()]
+        values = table[c["name"]].tolist()
+        if any(isinstance(value, (list, tuple, dict, np.ndarray)) for value in values):
+            raise ValueError(f"the column {c['name']!r} holds lists, where a {c['kind']} is expected: give every number a column of its own")
+        cells = [_cell(value) for value in values]
         if c["kind"] == "text":
-            blocks.append(_text.weights([None if cell is None else _spelling(cell) for cell in cells], c.get("words", []), c.get("idf", [])))
+            missing = _missing if c.get("nothing") else lambda cell: cell is None
+            blocks.append(_text.weights([None if missing(cell) else _spelling(cell) for cell in cells], c.get("words", []), c.get("idf", [])))
         elif c["kind"] == "category":
-            blocks.append(_indicators(cells, c.get("values", [])))
+            blocks.append(_indicators(values, cells, c.get("values", [])))
         else:
             block = np.array([_value(cell, c, i) for i, cell in enumerate(cells)], float).reshape(-1, 1)
             if with_text and c["kind"] != "boolean":
@@ -48,7 +53,7 @@ def encoded(table, columns):
 
 
 def _cell(value):
-    """Returns a number, a text, or None for a missing value."""
+    """Returns a number, a text, or None for what is commonly a missing value."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if isinstance(value, (bool, np.bool_)):
@@ -56,7 +61,7 @@ def _cell(value):
     if isinstance(value, datetime.date):  # also of pandas
         return value.isoformat()
     text = str(value).strip(" \t")
-    if text.lower() in MISSING:
+    if text.lower() in COMMON:
         return None
     try:
         number = float(text)
@@ -65,8 +70,13 @@ def _cell(value):
     return number if math.isfinite(number) and "_" not in text else str(value)
 
 
+def _missing(cell):
+    """Returns whether a cell is a missing value in any spelling."""
+    return cell is None or isinstance(cell, str) and (cell.strip(" \t").lower() in MISSING or cell.strip(" \t") == NONE)
+
+
 def _spelling(cell):
-    """Returns a cell as a category or a text has it: numbers by their value, so that 1.0 and 01 are 1."""
+    """Returns a cell as a text has it: numbers by their value, so that 1.0 and 01 are 1."""
     if isinstance(cell, str):
         return cell
     if cell == 0:
@@ -74,12 +84,18 @@ def _spelling(cell):
     return np.format_float_positional(cell, trim="-") if 1e-6 <= abs(cell) < 1e21 else repr(cell)
 
 
-def _indicators(cells, values):
-    """Returns a column for every value of a category, 1 where a cell has it."""
-    place = {value: k for k, value in enumerate(values)}
-    block = np.zeros((len(cells), len(values)))
-    for i, cell in enumerate(cells):
-        k = None if cell is None else place.get(_spelling(cell))
+def _indicators(values, cells, names):
+    """Returns a column for every name of a category, 1 where a value is called so, or is a number that one of them alone is."""
+    place, number = {name: k for k, name in enumerate(names)}, {}
+    for k, name in enumerate(names):
+        v = _cell(name)
+        if isinstance(v, float):
+            number[v] = None if v in number else k
+    block = np.zeros((len(cells), len(names)))
+    for i, (value, cell) in enumerate(zip(values, cells)):
+        k = place.get(value if isinstance(value, str) else cell)
+        if k is None and isinstance(cell, float):
+            k = number.get(cell)
         if k is not None:
             block[i, k] = 1
     return block
@@ -87,7 +103,7 @@ def _indicators(cells, values):
 
 def _value(cell, column, row):
     """Returns what a cell is in a column of numbers, booleans or dates."""
-    if cell is None or isinstance(cell, str) and cell.strip(" \t").lower() in NOTHING:
+    if _missing(cell) or isinstance(cell, str) and cell.strip(" \t").lower() == NONE.lower():
         return column["fill"]
     kind = column["kind"]
     if kind == "number" and isinstance(cell, float):

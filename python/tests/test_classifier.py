@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from lapsvm import LabelledKFold, LapSVMClassifier, _command, _files
+from lapsvm import LabelledKFold, LapSVMClassifier, _command, _files, _labels
 
 LONG = bool(os.environ.get("LAPSVM_LONG"))
 
@@ -372,3 +373,15 @@ def test_program_on_windows_without_its_ending(tmp_path, monkeypatch):
     program.touch(mode=0o755)
     monkeypatch.setattr(_command, "os", SimpleNamespace(name="nt", path=os.path, access=os.access, X_OK=os.X_OK, environ={"LAPSVM_BINARY": str(tmp_path / "lapsvm")}))
     assert _command.binary() == str(program)
+
+
+@pytest.mark.parametrize("y, said", [([-1, 0, 1, 1], "0, 1"), (["-1", "1", "2", "3"], "1, 2, 3"), ([-1.0, 0.0, 1.0], "0, 1"),
+                                     ([-1, -1, 0, 1], None), ([-1, 0, 2, 2], None), ([-1, 0, 1, None], None), (["-1", "a", "b"], None)])
+def test_minus_one_that_may_be_a_class_is_warned_of(y, said):
+    y = np.array(y, object if None in y else None)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        labelled, _ = _labels.split(y, -1)
+        assert not labelled[0]
+        assert _labels.split(y, None)[0][0]
+    assert [str(w.message) for w in told] == ([f"-1 means no label beside the classes {said}; if it is a class, give unlabelled=None"] if said else [])

@@ -115,6 +115,25 @@ def test_texts_and_dates_are_encoded_as_they_were(tmp_path, written):
         model.predict(again.assign(day="no day"))
 
 
+def test_categories_and_missing_values_are_spelt_as_they_were(tmp_path):
+    random = np.random.RandomState(0)
+    classes = np.arange(60) % 2
+    table = pandas.DataFrame({"zip": random.choice(["01532", "10115", "1.10", "1.1", "N/A"], 60), "place": np.where(classes, random.choice(["red", "None"], 60), random.choice(["blue", "none"], 60)),
+                              "post": random.choice(["null", "the cat sat", "a dog ran", "no cat null"], 60), "size": np.where(random.rand(60) < 0.2, "N/A", (classes + random.rand(60)).astype(str)),
+                              "label": np.where(np.arange(60) < 20, classes.astype(str), "")})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    command("train", tmp_path / "t.csv", "-o", tmp_path / "m.lapsvm", "--text", "post", "--category", "zip", "--neighbours", "3", "--gamma-a", "0.01", "--gamma-i", "1")
+    out = pandas.read_csv(pandas.io.common.StringIO(command("predict", tmp_path / "m.lapsvm", tmp_path / "t.csv", "--scores")), float_precision="round_trip")
+    model = load(tmp_path / "m.lapsvm")
+    assert [c.get("values") for c in model.encoding["columns"][:2]] == [["1.1", "1.10", "01532", "10115"], ["blue", "none", "red"]]
+    for again in (pandas.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False), pandas.read_csv(tmp_path / "t.csv", dtype={"zip": str})):
+        np.testing.assert_allclose(model.decision_function(again), out["score"], atol=1e-12)
+    numbers = again.assign(zip=[1532] * 60)
+    np.testing.assert_allclose(model.decision_function(numbers), model.decision_function(again.assign(zip="01532")), atol=1e-12)
+    with pytest.raises(ValueError, match="the column 'zip' holds lists, where a category is expected"):
+        model.predict(again.assign(zip=[[1, 2]] * 60))
+
+
 def test_what_cannot_be_read_is_said(moons, given, tmp_path):
     X, _, y = moons
     classifier = LapSVMClassifier(**given, proba=False).fit(X, y)

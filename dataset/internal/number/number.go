@@ -21,27 +21,56 @@ func Parse(s string) (float64, error) {
 	return strconv.ParseFloat(s, 64)
 }
 
+// ParseDecimal reads a number whose decimals stand behind a comma. One with a point is none
+// unless points are allowed too.
+func ParseDecimal(s string, points bool) (float64, error) {
+	comma := strings.IndexByte(s, ',')
+	switch {
+	case comma < 0 && (points || strings.IndexByte(s, '.') < 0):
+		return Parse(s)
+	case comma < 0 || strings.IndexByte(s, '.') >= 0:
+		return 0, strconv.ErrSyntax
+	}
+	return Parse(s[:comma] + "." + s[comma+1:])
+}
+
 // Finite returns the finite number that s spells, and whether it spells one.
 func Finite(s string) (float64, bool) {
 	v, err := Parse(s)
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// Missing reports whether a field means "no value" in every format: empty,
-// "?", "NA" or "nan", the words in any case, blanks around them ignored.
+// missing are the spellings of "no value" in lower case, the common ones first. Together with
+// None they are those of pandas.read_csv, among which is R's NA, and "?". They are constants.
+var missing = [...]string{"", "?", "na", "nan", "n/a", "null", "#n/a", "#n/a n/a", "#na", "<na>", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"}
+
+// common is how many of missing are so common that no column and no class is called so.
+const common = 4
+
+const (
+	none    = "None" // as Python spells it
+	longest = 9      // bytes of the longest of missing
+)
+
+// Missing reports whether a field means "no value", in every format and in every kind of column:
+// empty, ?, NA, NaN, N/A, #N/A, <NA>, null, -nan and 1.#IND in any case, and None. Blanks
+// around them are ignored. The English word none is a value, such as that of a category.
 func Missing(s string) bool {
 	s = strings.Trim(s, " \t")
-	return s == "" || s == "?" || strings.EqualFold(s, "na") || strings.EqualFold(s, "nan")
+	return s == none || len(s) <= longest && slices.ContainsFunc(missing[:], func(m string) bool { return strings.EqualFold(s, m) })
 }
 
-// nothing are the words that stand for no value elsewhere, beside those of [Missing]:
-// all that pandas.read_csv takes for missing. They are lower-case constants.
-var nothing = [...]string{"n/a", "#n/a", "#n/a n/a", "#na", "<na>", "null", "none", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan"}
+// Common reports whether a field is empty, ?, NA or NaN, likewise: the spellings of "no value"
+// about which there is nothing to tell.
+func Common(s string) bool {
+	s = strings.Trim(s, " \t")
+	return len(s) <= len("nan") && slices.ContainsFunc(missing[:common], func(m string) bool { return strings.EqualFold(s, m) })
+}
 
-// Nothing reports whether a word means "no value" here or elsewhere: what is
-// [Missing], N/A, #N/A, <NA>, null, None, -nan and the like, in any case.
+// Nothing reports whether a field means "no value" among numbers, dates, booleans or labels:
+// what is [Missing], and none in any case.
 func Nothing(s string) bool {
-	return Missing(s) || slices.Contains(nothing[:], strings.ToLower(strings.Trim(s, " \t")))
+	return Missing(s) || strings.EqualFold(strings.Trim(s, " \t"), none)
 }
 
 // Canonical returns the one spelling of a number that stands for all of them:
@@ -95,7 +124,7 @@ func Problem(text []byte, err error) (msg string, word bool) {
 		return fmt.Sprintf("%s is not finite; replace it by a number or remove the row", quote.Field(text)), false
 	case bytes.IndexByte(text, ';') >= 0:
 		return fmt.Sprintf("%s has a ';'; if that separates the columns, write decimal points in place of commas", quote.Field(text)), false
-	case decimalComma(s):
+	case DecimalComma(s):
 		return fmt.Sprintf("%s has a decimal comma; write numbers with a decimal point", quote.Field(text)), false
 	case math.IsInf(v, 0):
 		return fmt.Sprintf("%s is too large for a double; rescale the values", quote.Field(text)), false
@@ -103,8 +132,8 @@ func Problem(text []byte, err error) (msg string, word bool) {
 	return fmt.Sprintf("%s is not a number; correct or remove it", quote.Field(text)), true
 }
 
-// decimalComma reports whether s is a number once its only comma is a point.
-func decimalComma(s string) bool {
+// DecimalComma reports whether s is a number once its only comma is a point.
+func DecimalComma(s string) bool {
 	_, ok := Finite(strings.Replace(s, ",", ".", 1))
 	return ok && strings.Contains(s, ",")
 }

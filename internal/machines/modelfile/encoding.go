@@ -16,7 +16,12 @@ type encodingHeader struct {
 	Columns []columnHeader `json:"columns"`
 }
 
-const encodingVersion = 1
+// The versions that are read. Programs of the first one look for numbers of a category by their
+// common spelling, and so would not find a value such as 01532.
+const (
+	encodingByValue   = 1
+	encodingAsWritten = 2
+)
 
 type columnHeader struct {
 	Name    string            `json:"name"`
@@ -31,14 +36,18 @@ type columnHeader struct {
 	Values  []string          `json:"values,omitempty"`
 	Words   []string          `json:"words,omitempty"`
 	IDF     []float64         `json:"idf,omitempty"`
+	Nothing bool              `json:"nothing,omitempty"`
 }
 
 func encodingToHeader(e *dataset.Encoding) *encodingHeader {
 	if e == nil {
 		return nil
 	}
-	h := &encodingHeader{Version: encodingVersion, Named: e.Named}
+	h := &encodingHeader{Version: encodingByValue, Named: e.Named}
 	for _, c := range e.Columns {
+		if c.AsWritten() {
+			h.Version = encodingAsWritten
+		}
 		h.Columns = append(h.Columns, columnHeader(c))
 	}
 	return h

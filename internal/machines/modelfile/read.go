@@ -107,8 +107,8 @@ func (d *decoder) header() (*header, error) {
 	if err := json.Unmarshal(text, h); err != nil {
 		return nil, damaged(err)
 	}
-	if h.Encoding != nil && h.Encoding.Version != encodingVersion {
-		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads version %d: use a newer lapsvm", h.Encoding.Version, encodingVersion)
+	if h.Encoding != nil && (h.Encoding.Version < encodingByValue || h.Encoding.Version > encodingAsWritten) {
+		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, encodingAsWritten)
 	}
 	if err := h.validate(); err != nil {
 		return nil, damaged(err)
