@@ -21,9 +21,8 @@ type curvePoint struct {
 // auditsEach is how many audits make a point of the curve.
 const auditsEach = 10
 
-// curve makes a point of each so many audits in the order in which they came, the last of
-// those that are left over and the ones before, so that each has enough. Fewer audits make no point: their
-// interval would tell nothing. All audits are with a prediction.
+// curve makes a point of every ten audits with a prediction, in the order in which they came. The last point is of
+// those that are left over and of ones before them. Fewer than ten make no point: their interval would tell nothing.
 func curve(all []store.Audit) []curvePoint {
 	points := []curvePoint{}
 	for from := 0; from+auditsEach <= len(all); from += auditsEach {

@@ -149,7 +149,7 @@ export class BatchView {
     this.#doubtful = doubtful;
     this.#given = new Map(points.map((p) => [p.row, doubtful.has(p.row) ? null : predicted]));
     this.heading.replaceChildren(`${this.app.store.points(points.length)} that look like `, chip(this.app.store, predicted));
-    this.hint.textContent = doubtful.size ? 'The surest come first; those in doubt have no tick. x ticks one, Ctrl A all, a class corrects one.' : 'x takes a tick away, a class corrects one.';
+    this.hint.textContent = doubtful.size ? 'The surest come first, those in doubt have no tick. A class corrects one.' : 'A class corrects one.';
     this.tiles.show(points);
     this.#tell();
     if (this.app.view === this) {
@@ -169,7 +169,7 @@ export class BatchView {
 
   #caption(point) {
     const id = this.#given.get(point.row);
-    const box = el('span', { class: 'tick', 'aria-hidden': 'true' });
+    const box = el('span', { class: 'tick', 'aria-hidden': 'true', onclick: () => this.#tick(point) });
     return id === null ? [box, el('span', { class: 'faint' }, this.#doubtful.has(point.row) ? 'in doubt' : 'left out')]
       : [box, swatch(this.app.store, id), named(this.app.store.className(id))];
   }
@@ -188,8 +188,7 @@ export class BatchView {
     this.tickButton.disabled = !this.#given.size;
   }
 
-  #tick() {
-    const point = this.tiles.current;
+  #tick(point = this.tiles.current) {
     if (!point) return;
     const out = this.#given.get(point.row) !== null;
     this.#given.set(point.row, out ? null : this.#predicted);
