@@ -149,7 +149,7 @@ export class BatchView {
     this.#doubtful = doubtful;
     this.#given = new Map(points.map((p) => [p.row, doubtful.has(p.row) ? null : predicted]));
     this.heading.replaceChildren(`${this.app.store.points(points.length)} that look like `, chip(this.app.store, predicted));
-    this.hint.textContent = doubtful.size ? 'The surest come first, those in doubt have no tick. A class corrects one.' : 'A class corrects one.';
+    this.hint.textContent = doubtful.size ? 'The surest come first, those in doubt have no tick. A class key corrects one.' : 'x takes a tick away, a class key corrects one.';
     this.tiles.show(points);
     this.#tell();
     if (this.app.view === this) {

@@ -84,9 +84,9 @@ export class LabelView {
     this.undoButton.setAttribute('aria-label', 'Undo z');
     this.redoButton.setAttribute('aria-label', 'Redo ⇧z');
     this.element = el('section', { class: 'label-view', 'aria-label': 'Label' },
-      el('div', { class: 'over' }, this.mode, this.reason, this.brighter),
+      el('div', { class: 'over' }, this.mode, this.reason),
       this.stage,
-      el('div', { class: 'under' }, this.caption, this.given, this.comment),
+      el('div', { class: 'under' }, this.caption, this.brighter, this.given, this.comment),
       this.prediction.element,
       el('div', { class: 'actions', role: 'group', 'aria-label': 'Other answers' },
         button('Skip', 's', () => this.#answer('skip')),
