@@ -222,14 +222,26 @@ func (s *suggesting) byVariance(ctx context.Context) {
 	}
 }
 
-// reason tells why the variance or the model has a point suggested, of which a label takes
-// a share of what is open.
+// reason tells why the variance or the model has a point suggested, whose label takes a
+// share of the variance that is left.
 func (s *suggesting) reason(point int, share float64) string {
-	told := fmt.Sprintf("its label would settle %.2g %% of what is still open", 100*share)
+	told := fmt.Sprintf("labelling this one would remove %s of the model's remaining uncertainty", about(share))
 	if s.rule == MCVOpt {
 		return told + ", and " + s.l.answer.between(point)
 	}
-	return "it stands for many points that no label is near: " + told
+	return told + ": it stands for many points that no label is near"
+}
+
+// about names a share in per cent, with one digit below ten: it is an estimate.
+func about(share float64) string {
+	switch percent := 100 * share; {
+	case percent < 0.001:
+		return "less than 0.001 %"
+	case percent < 9.5:
+		return fmt.Sprintf("about %.1g %%", percent)
+	default:
+		return fmt.Sprintf("about %.0f %%", percent)
+	}
 }
 
 // byUncertainty takes the points with the least lead.

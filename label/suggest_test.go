@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,9 @@ func apply(t *testing.T, l *label.Labelling, changes ...label.Change) *label.Ans
 	return a
 }
 
+// removes is what rules of variance say of a point, with one digit of a small share.
+var removes = regexp.MustCompile(`^labelling this one would remove (about (0\.0*[1-9]|[1-9][0-9]?|100)|less than 0\.001) % of the model's remaining uncertainty|^no point of its part of the graph`)
+
 // Without a label every rule suggests points, none twice, the same ones when asked again;
 // with labels none of these; both with the whole inverse and on landmarks.
 func TestSuggestEveryRule(t *testing.T) {
@@ -66,6 +70,9 @@ func TestSuggestEveryRule(t *testing.T) {
 				for _, s := range some {
 					if seen[s.Point] || labels[s.Point] != dataset.Unlabelled || s.Reason == "" {
 						t.Errorf("%s, round %d: %+v is suggested twice, labelled or without a reason", rule, round, s)
+					}
+					if variance := rule != label.Uncertainty && rule != label.Density && rule != label.Random; variance && !removes.MatchString(s.Reason) {
+						t.Errorf("%s: the reason is %q", rule, s.Reason)
 					}
 					seen[s.Point] = true
 					changes = append(changes, label.Change{Point: s.Point, Class: truth[s.Point]})

@@ -168,6 +168,8 @@ var parts = []part{
 	{"batch", batch},
 	{"suspicious", suspicious},
 	{"find", find},
+	{"pictures", picturesAsTheyAre},
+	{"rows and texts", rowsAndTexts},
 	{"rows come", rowsCome},
 	{"accessible", accessible},
 }

@@ -187,6 +187,12 @@ func TestAdvice(t *testing.T) {
 	if a := advise(classes, steady, nil, 80, 1000); !a.Stop || !strings.Contains(a.Reasons[2], "30 blind audits would") {
 		t.Errorf("%+v", a)
 	}
+	if a := advise(classes, steady, audits[54:63], 80, 1000); !strings.HasPrefix(a.Reasons[2], "9 blind audits with the last labels are too few") || !strings.Contains(a.Reasons[2], ": 1 more ") || strings.Contains(a.Reasons[2], "%") {
+		t.Errorf("%+v", a)
+	}
+	if nine, ten, eleven := curve(audits[:9]), curve(audits[:10]), curve(audits[:11]); len(nine) != 0 || len(ten) != 1 || len(eleven) != 2 || eleven[1].Audited != 10 {
+		t.Errorf("%v, %v, %v", nine, ten, eleven)
+	}
 	for want, a := range map[string]advice{
 		"every row":           advise(classes, steady, nil, 10, 10),
 		"two classes":         advise(classes[:1], steady, audits, 70, 1000),

@@ -21,21 +21,20 @@ type curvePoint struct {
 // auditsEach is how many audits make a point of the curve.
 const auditsEach = 10
 
-// curve makes a point of each so many audits in the order in which they came, the last of
-// those that are left over and the ones before, so that each has enough. Audits without
-// a prediction, before two classes had labels, are left out.
+// curve makes a point of every ten audits with a prediction, in the order in which they came. The last point is of
+// those that are left over and of ones before them. Fewer than ten make no point: their interval would tell nothing.
 func curve(all []store.Audit) []curvePoint {
 	points := []curvePoint{}
-	all = predicted(all)
 	for from := 0; from+auditsEach <= len(all); from += auditsEach {
 		points = append(points, measured(all[from:from+auditsEach], many))
 	}
-	if left := len(all) % auditsEach; left > 0 {
-		points = append(points, measured(all[max(0, len(all)-auditsEach):], many))
+	if len(all) > auditsEach && len(all)%auditsEach > 0 {
+		points = append(points, measured(all[len(all)-auditsEach:], many))
 	}
 	return points
 }
 
+// predicted returns the audits with a prediction: those before two classes had labels have none.
 func predicted(all []store.Audit) []store.Audit {
 	var with []store.Audit
 	for _, a := range all {
@@ -157,8 +156,11 @@ func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, 
 
 // goodness says what audits tell of so many rows that are left.
 func goodness(audits []store.Audit, left int) string {
-	if len(audits) == 0 {
+	switch n := len(audits); {
+	case n == 0:
 		return fmt.Sprintf("nothing tells how many of the rows that are left are predicted right: %d blind audits would", auditsNeeded)
+	case n < auditsEach:
+		return fmt.Sprintf("%s with the last labels are too few to tell how many of the rows that are left are predicted right: %d more tell it roughly, %d more well", counted(n, "blind audit"), auditsEach-n, auditsNeeded-n)
 	}
 	p := measured(audits, left)
 	text := fmt.Sprintf("of the rows that are left %.0f to %.0f %% are predicted right (95 %% interval; of the last %s %.0f %%)", 100*p.Low, 100*p.High, counted(len(audits), "blind audit"), 100*p.Right)

@@ -38,9 +38,9 @@ func rowsCome(t *testing.T, browser context.Context) {
 	p := enter(t, browser, s, "Ada")
 	p.learned(20)
 	p.see("M", "map")
-	p.until("document.querySelector('.map-canvas').getAttribute('aria-label') === 'Map of 40 points, 20 of them labelled'")
+	p.until("document.querySelector('.map-canvas').getAttribute('aria-label') === 'Map of 40 images, 20 of them labelled'")
 	came.Store(true)
-	p.until("document.querySelector('.map-canvas').getAttribute('aria-label') === 'Map of 52 points, 20 of them labelled'")
+	p.until("document.querySelector('.map-canvas').getAttribute('aria-label') === 'Map of 52 images, 20 of them labelled'")
 	p.until("document.getElementById('toast').textContent === '12 new images'")
 	p.until("document.getElementById('set-size').textContent === '52 images' && /of 52/.test(document.querySelector('.overview').innerText)")
 	p.see("L", "label")
@@ -55,5 +55,5 @@ func rowsCome(t *testing.T, browser context.Context) {
 		t.Errorf("of the rows that came none was asked for: %v", rows)
 	}
 	p.until("/Nothing is left to label/.test(document.getElementById('stage').innerText)")
-	p.until("document.querySelector('.machine').textContent === 'Learned from " + strconv.Itoa(after) + " labels'")
+	p.until("document.querySelector('.machine').textContent === 'The model has all " + strconv.Itoa(after) + " labels'")
 }

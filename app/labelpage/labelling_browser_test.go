@@ -192,7 +192,7 @@ func speaksAndHides(t *testing.T, browser context.Context) {
 	if want := fmt.Sprintf("row %d: unsure. Now row %d", row, p.row()); !strings.Contains(said, want) {
 		t.Errorf("screen readers hear %q, not %q", said, want)
 	}
-	p.until("document.querySelector('.machine').textContent.startsWith('Learned')")
+	p.until("/^The model has /.test(document.querySelector('.machine').textContent)")
 	if value[int](p, "document.querySelectorAll('.bars .chip').length") != 0 {
 		t.Error("a prediction is shown that nobody asked for")
 	}
@@ -215,9 +215,31 @@ func speaksAndHides(t *testing.T, browser context.Context) {
 			t.Errorf("audits: %+v", audits)
 		}
 	})
-	p.see("R", "progress")
-	p.until("document.querySelector('.chart')")
-	if label := value[string](p, "document.querySelector('.chart').ariaLabel"); !strings.Contains(label, "of 1 audited point") {
-		t.Errorf("the learning curve is told as %q", label)
+	// A share is told from ten audits on, a curve drawn from its second point on.
+	told := func() string {
+		return value[string](p, "document.querySelector('.overview .line:nth-child(2)').innerText")
+	}
+	curve := func() string {
+		p.see("R", "progress")
+		said := value[string](p, "document.querySelectorAll('.progress-view article')[1].innerText")
+		if chart := value[string](p, "document.querySelector('.chart')?.ariaLabel ?? ''"); chart != "" {
+			said = chart
+		}
+		p.see("L", "label")
+		return said
+	}
+	p.until("/9 more blind audits/.test(document.querySelector('.overview').innerText)")
+	if said := curve(); strings.Contains(told(), "%") || !strings.Contains(said, "after 9 more blind audits") || strings.Contains(said, "%") {
+		t.Errorf("one audit is told as %q, %q", told(), said)
+	}
+	p.labels(9)
+	p.saved()
+	if said := curve(); !strings.Contains(told(), "%") || !strings.Contains(said, "of 10 audited points. The curve begins with the next") {
+		t.Errorf("ten audits are told as %q, %q", told(), said)
+	}
+	p.labels(1)
+	p.saved()
+	if said := curve(); !strings.HasPrefix(said, "Learning curve. ") || strings.Count(said, "of 10 audited points") != 2 {
+		t.Errorf("eleven audits are told as %q", said)
 	}
 }

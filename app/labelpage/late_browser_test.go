@@ -168,7 +168,7 @@ func lateAnswers(t *testing.T, browser context.Context) {
 				window.fetch = fetch;
 				const labelled = %s;
 				const others = Array.from({ length: 100 }, (_, i) => i + 1).filter((row) => !labelled.includes(row)).slice(0, 4);
-				return Response.json({ rows: [...labelled.slice(0, 4), ...others], class: 0 });
+				return Response.json({ rows: [...labelled.slice(0, 4), ...others], sure: 8, class: 0 });
 			};
 		}`, rowsOf(p.given))))
 		p.see("B", "batch")

@@ -39,13 +39,13 @@ func TestPictures(t *testing.T) {
 	p.learned(60)
 	p.choose("audit")
 	for range 24 {
-		p.until("document.querySelector('.reason').classList.contains('blind') && document.querySelector('.machine').textContent.startsWith('Learned')")
+		p.until("document.querySelector('.reason').classList.contains('blind') && !document.querySelector('.doing')")
 		p.labels(1)
 	}
 	p.choose("suggest")
 	p.until("document.getElementById('stage').dataset.row > 0 && !document.querySelector('.reason').classList.contains('blind')")
 	p.saved()
-	p.until("document.querySelector('.machine').textContent === 'Learned from 84 labels'")
+	p.until("document.querySelector('.machine').textContent === 'The model has all 84 labels' && !document.querySelector('.doing')")
 	p.key("p")
 	p.until("document.querySelectorAll('.bars .chip').length > 0")
 	p.picture("label")

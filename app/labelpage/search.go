@@ -1,6 +1,7 @@
 package labelpage
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -111,8 +112,12 @@ func (s *Server) sort(rows []int, order string, at *snapshot, awaited map[int]bo
 	})
 }
 
-// getSimilar gives rows near one that have no label and are predicted alike: GET
-// /api/similar?row=R&n=24. The answer is {"rows", "class"}, whatever the machine is at; class is null, and rows
+// leastSure is the probability of its class from which on a prediction of a batch is sure.
+const leastSure = 0.7
+
+// getSimilar gives the rows nearest to one that have no label and are predicted alike, the surest first: GET
+// /api/similar?row=R&n=24. The answer is {"rows", "sure", "class"}, whatever the machine is at; sure is how many of the
+// first rows have that class with a probability of 0.7 or more. Class is null, and rows
 // are of any class, where nothing is predicted, or told because the row is asked blindly. 503 before there is a
 // machine, while the page starts, and of rows that came right now.
 func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
@@ -131,7 +136,7 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	near, c := at.Similar(row, 20*n), s.content()
-	rows := []int{}
+	rows, sure := []int{}, 0
 	class := store.NoClass
 	s.Store.View(func(st *store.State) {
 		awaited := s.offers.awaited(st)
@@ -143,8 +148,18 @@ func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 				rows = append(rows, other)
 			}
 		}
+		if class == store.NoClass {
+			return
+		}
+		probability := make(map[int]float64)
+		for _, other := range rows {
+			if probability[other] = s.predicted(st, at, other).Probability; probability[other] >= leastSure {
+				sure++
+			}
+		}
+		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(probability[b], probability[a]) })
 	})
-	give(w, map[string]any{"rows": fromOne(rows), "class": classPointer(class)})
+	give(w, map[string]any{"rows": fromOne(rows), "sure": sure, "class": classPointer(class)})
 }
 
 // suspiciousLabel is a label that looks wrong.

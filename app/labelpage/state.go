@@ -71,7 +71,8 @@ type pageState struct {
 	Undo     string        `json:"undo"`
 	Redo     string        `json:"redo"`
 	Warnings []string      `json:"warnings"`
-	Audits   int           `json:"audits"` // every how manieth point measures the machine; 0 none
+	Audits   int           `json:"audits"`  // every how manieth point measures the machine; 0 none
+	Audited  int           `json:"audited"` // points that measured it
 }
 
 // getState gives what the page shows beside points: GET /api/state?person=P.
@@ -146,8 +147,8 @@ func (s *Server) state(person string) pageState {
 		if person != "" {
 			p.Undo, p.Redo = st.NextUndo(person), st.NextRedo(person)
 		}
-		audits := st.Audits()
-		p.Curve = curve(audits)
+		audits := predicted(st.Audits())
+		p.Audited, p.Curve = len(audits), curve(audits)
 		p.Advice = advise(p.Classes, at, audits, len(settled), c.here())
 	})
 	return p

@@ -96,7 +96,7 @@ func turns(t *testing.T, browser context.Context) {
 			return String(hover.element.querySelectorAll('button').length);`, "1"},
 		{"a region that cannot be counted", `
 			const { Region } = await import('/assets/region.js');
-			const region = new Region({ person: 'Eve', store: { state: { set: { kind: 'text' } } }, queue: { rows: () => [] } }, { shown: () => {}, closed: () => {} });
+			const region = new Region({ person: 'Eve', store: { state: { set: { kind: 'text' } }, points: (n) => n + ' points' }, queue: { rows: () => [] } }, { shown: () => {}, closed: () => {} });
 			const ends = [];
 			window.fetch = () => new Promise((...both) => ends.push(both));
 			const asked = [region.preview([]), region.preview([])];
@@ -107,7 +107,7 @@ func turns(t *testing.T, browser context.Context) {
 			return String(region.open);`, "true"},
 		{"the map's labels", `
 			const { MapView } = await import('/assets/map.js');
-			const store = Object.assign(new EventTarget(), { state: { model: { map: 1 }, classes: [{ id: 0, name: 'a' }] }, rank: () => 0 });
+			const store = Object.assign(new EventTarget(), { state: { model: { map: 1 }, classes: [{ id: 0, name: 'a' }] }, points: (n) => n + ' point', rank: () => 0 });
 			const app = { store };
 			const view = app.view = new MapView(app);
 			let [label, late] = [0, false];
@@ -130,7 +130,7 @@ func turns(t *testing.T, browser context.Context) {
 			return view.canvas.ariaLabel;`, "Map of 1 point, 0 of them labelled"},
 		{"differences that were settled since they were asked for", `
 			const { PeopleView } = await import('/assets/people.js');
-			const store = Object.assign(new EventTarget(), { state: { set: {}, people: [] }, className: String, rank: () => 0 });
+			const store = Object.assign(new EventTarget(), { state: { set: {}, people: [] }, points: String, className: String, rank: () => 0 });
 			const view = new PeopleView({ person: 'Eve', store, queue: { rows: () => [] }, record() {} });
 			const ends = [];
 			window.fetch = (path) => (path.startsWith('/api/people') ? new Promise((resolve) => ends.push(resolve)) : fetch(path));

@@ -18,7 +18,7 @@ func (p *tab) learned(n int) {
 	p.t.Helper()
 	p.labels(n)
 	p.saved()
-	p.until(fmt.Sprintf("document.querySelector('.machine').textContent === 'Learned from %d labels'", n))
+	p.until(fmt.Sprintf("document.querySelector('.machine').textContent === 'The model has all %d labels' && !document.querySelector('.doing')", n))
 }
 
 // outlined tells whether the outline of a region is drawn, and nothing of it behind its preview.
@@ -99,7 +99,7 @@ func region(t *testing.T, browser context.Context) {
 	p.same()
 }
 
-// A batch of points predicted alike is corrected, left out and confirmed by keys.
+// A batch of points predicted alike is ticked where they are sure, corrected, and confirmed by keys.
 func batch(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 200, 9)
 	p := enter(t, browser, s, "Ada")
@@ -110,6 +110,10 @@ func batch(t *testing.T, browser context.Context) {
 	rows := value[[]int](p, "[...document.querySelectorAll('.tile')].map((tile) => Number(tile.dataset.row))")
 	if len(rows) < 2 {
 		t.Fatalf("a batch of %d", len(rows))
+	}
+	ticks := value[[]bool](p, "[...document.querySelectorAll('.tile')].map((tile) => tile.classList.contains('ticked'))")
+	if !ticks[1] || !slices.IsSortedFunc(ticks, func(a, b bool) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) }) {
+		t.Errorf("ticks are %v: the surest do not come first", ticks)
 	}
 	p.key("n", "ArrowRight", "x", "ArrowLeft")
 	other := "0"
@@ -122,11 +126,10 @@ func batch(t *testing.T, browser context.Context) {
 	p.until(fmt.Sprintf("document.querySelector('.tile')?.dataset.row != %d", rows[0]))
 	p.saved()
 	for k, row := range rows {
-		p.given[row] = predicted
 		if k == 0 {
 			p.given[row] = other
-		} else if k == 1 {
-			delete(p.given, row)
+		} else if ticks[k] && k != 1 {
+			p.given[row] = predicted
 		}
 	}
 	p.same()

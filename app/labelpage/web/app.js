@@ -66,7 +66,11 @@ class App {
     return [...this.view.commands, ...this.pageCommands];
   }
 
-  pageCommands = [
+  get pageCommands() {
+    return this.store.state.set.kind === 'image' ? [...this.#commands, { keys: ['shift+i'], text: 'Brighten pictures: twice, four, eight times, as they are', run: () => this.brighten() }] : this.#commands;
+  }
+
+  #commands = [
     { keys: ['z', 'ctrl+z'], text: 'Undo, as often as you like', run: () => this.undo(), repeat: true },
     { keys: ['shift+z', 'ctrl+y', 'ctrl+shift+z'], text: 'Redo', run: () => this.redo(), repeat: true },
     { keys: ['shift+l'], text: 'Label one point at a time', run: () => this.go('label') },
@@ -108,6 +112,15 @@ class App {
       const made = this.store.state.classes.findLast((c) => c.name === name);
       if (made) chosen(made.id);
     }) });
+  }
+
+  // brighten shows all pictures brighter, in the end as they are again.
+  brighten() {
+    const { dataset } = document.documentElement;
+    const times = { 2: 4, 4: 8, 8: 1 }[dataset.brighter] ?? 2;
+    dataset.brighter = times;
+    this.views[0].showBrightness(times);
+    announce(times > 1 ? `Pictures ${times} times as bright` : 'Pictures as they are');
   }
 
   addClasses(names, added = () => {}) {

@@ -2,7 +2,7 @@
 
 import { announce, toast } from '/assets/tell.js';
 import { button, count, el, keycap, number } from '/assets/dom.js';
-import { chip, swatch } from '/assets/chips.js';
+import { chip, named, swatch } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
 import { Latest } from '/assets/turns.js';
@@ -14,7 +14,8 @@ const fewest = 2;
 export class BatchView {
   name = 'batch';
   title = 'Batch';
-  #given = new Map(); // row → class id, or null where it is left out
+  #given = new Map(); // row → class id, or null where it has no tick
+  #doubtful = new Set(); // rows without a tick from the beginning
   #predicted = null;
   #tried = [];
   #loading = false;
@@ -26,7 +27,7 @@ export class BatchView {
       name: 'Points predicted alike',
       set: () => app.store.state.set,
       caption: (point) => this.#caption(point),
-      marked: (point) => (this.#given.get(point.row) === null ? 'left-out' : this.#given.get(point.row) !== this.#predicted ? 'changed' : ''),
+      marked: (point) => this.#mark(point.row),
       opened: (point) => app.openRow(point.row),
     });
     // Where there was no batch, one comes with what the model learns.
@@ -36,19 +37,20 @@ export class BatchView {
     });
     this.heading = el('h2', {});
     this.hint = el('p', { class: 'hint' });
-    this.leaveOutButton = button('Leave out', 'x', () => this.#leaveOut());
+    this.tickButton = button('Tick or untick', 'x', () => this.#tick());
     this.confirming = el('span', {}, 'Confirm');
     this.confirmButton = el('button', { type: 'button', class: 'primary', onclick: () => this.#confirm() }, this.confirming, keycap('⏎'));
     this.element = el('section', { class: 'batch-view', 'aria-label': 'Batch' },
       el('header', { class: 'view-head' }, el('div', {}, this.heading, this.hint),
-        el('div', { class: 'head-actions' }, this.leaveOutButton, button('Another batch', 's', () => this.#next()), this.confirmButton)),
+        el('div', { class: 'head-actions' }, this.tickButton, button('Another batch', 's', () => this.#next()), this.confirmButton)),
       this.tiles.element);
   }
 
   get commands() {
     return [
-      { keys: ['Enter'], text: 'Confirm all that are not left out', run: () => this.#confirm() },
-      { keys: ['x', 'Space'], text: 'Leave this one out, or take it in again', run: () => this.#leaveOut() },
+      { keys: ['Enter'], text: 'Confirm all that have a tick', run: () => this.#confirm() },
+      { keys: ['x', 'Space'], text: 'Tick this one, or take its tick away', run: () => this.#tick() },
+      { keys: ['ctrl+a'], text: 'Tick all, or none', run: () => this.#tickAll() },
       { keys: ['s'], text: 'Another batch, without labelling this one', run: () => this.#next() },
       { keys: ['shift+o'], text: 'Open this point alone', run: () => this.tiles.current && this.app.openRow(this.tiles.current.row) },
       ...this.tiles.commands,
@@ -119,11 +121,13 @@ export class BatchView {
     }
     const not = [...this.#tried, ...this.app.queue.rows(), ...this.app.views[0].coming].slice(-300).join(',');
     const { points } = await get('/api/next', { person: this.app.person, n: 6, mode: 'suggest', not });
+    let first = null; // where in all of them few are sure
     for (const { row, blind } of points) {
       const batch = blind ? null : await this.#around(row);
-      if (batch) return batch;
+      if (batch && batch.points.length >= batch.doubtful.size + fewest) return batch;
+      first ??= batch;
     }
-    return null;
+    return first;
   }
 
   // around is the batch of points like a row, or null. What the program did not
@@ -131,24 +135,26 @@ export class BatchView {
   // it was not sent before.
   async #around(row) {
     this.#tried.push(row);
-    const { rows, class: predicted } = await get('/api/similar', { row, n: size });
+    const { rows, sure, class: predicted } = await get('/api/similar', { row, n: size });
     const unsent = new Set(this.app.queue.rows());
     const alike = (rows ?? []).filter((r) => !unsent.has(r));
     if (predicted === null || alike.length < fewest) return null;
     const points = (await load(alike, this.app.person)).filter((p) => p.settled === null && !p.state);
-    return points.length < fewest ? null : { points, predicted };
+    return points.length < fewest ? null : { points, predicted, doubtful: new Set(points.map((p) => p.row).filter((r) => rows.indexOf(r) >= sure)) };
   }
 
-  #show({ points, predicted }) {
+  // show has the surest first, and ticks those that are not doubtful.
+  #show({ points, predicted, doubtful }) {
     this.#predicted = predicted;
-    this.#given = new Map(points.map((p) => [p.row, predicted]));
-    this.heading.replaceChildren(`${count(points.length, 'point')} that look like `, chip(this.app.store, predicted));
-    this.hint.textContent = 'Correct one by its class, or leave it out.';
+    this.#doubtful = doubtful;
+    this.#given = new Map(points.map((p) => [p.row, doubtful.has(p.row) ? null : predicted]));
+    this.heading.replaceChildren(`${this.app.store.points(points.length)} that look like `, chip(this.app.store, predicted));
+    this.hint.textContent = doubtful.size ? 'The surest come first, those in doubt have no tick. A class key corrects one.' : 'x takes a tick away, a class key corrects one.';
     this.tiles.show(points);
     this.#tell();
     if (this.app.view === this) {
       this.tiles.focus();
-      announce(`${count(points.length, 'point')} predicted ${this.app.store.className(predicted)}. Enter confirms all.`);
+      announce(`${this.app.store.points(points.length)} predicted ${this.app.store.className(predicted)}. Enter confirms those with a tick.`);
     }
   }
 
@@ -163,8 +169,15 @@ export class BatchView {
 
   #caption(point) {
     const id = this.#given.get(point.row);
-    return id === null ? el('span', { class: 'chip plain' }, 'left out')
-      : [swatch(this.app.store, id), el('span', { class: 'name' }, this.app.store.className(id))];
+    const box = el('span', { class: 'tick', 'aria-hidden': 'true', onclick: () => this.#tick(point) });
+    return id === null ? [box, el('span', { class: 'faint' }, this.#doubtful.has(point.row) ? 'in doubt' : 'left out')]
+      : [box, swatch(this.app.store, id), named(this.app.store.className(id))];
+  }
+
+  #mark(row) {
+    const id = this.#given.get(row);
+    if (id === null) return this.#doubtful.has(row) ? 'doubtful' : 'left-out';
+    return id === this.#predicted ? 'ticked' : 'ticked changed';
   }
 
   // tell says how many Enter would label.
@@ -172,25 +185,34 @@ export class BatchView {
     const taken = [...this.#given.values()].filter((id) => id !== null).length;
     this.confirming.textContent = taken ? `Confirm ${number(taken)}` : 'Confirm';
     this.confirmButton.disabled = !taken;
-    this.leaveOutButton.disabled = !this.#given.size;
+    this.tickButton.disabled = !this.#given.size;
   }
 
-  #leaveOut() {
-    const point = this.tiles.current;
+  #tick(point = this.tiles.current) {
     if (!point) return;
     const out = this.#given.get(point.row) !== null;
     this.#given.set(point.row, out ? null : this.#predicted);
+    if (out) this.#doubtful.delete(point.row);
     this.tiles.update(point);
     this.#tell();
     this.tiles.focus();
-    announce(`${point.name} ${out ? 'left out' : 'taken in'}`);
+    announce(`${point.name} ${out ? 'left out' : 'ticked'}`);
+  }
+
+  #tickAll() {
+    const all = [...this.#given.values()].includes(null);
+    for (const [row, id] of this.#given) this.#given.set(row, all ? id ?? this.#predicted : null);
+    if (!all) this.#doubtful.clear();
+    this.tiles.points.forEach((point) => this.tiles.update(point));
+    this.#tell();
+    announce(all ? 'All are ticked' : 'None is ticked');
   }
 
   #confirm() {
     const events = [...this.#given].filter(([, id]) => id !== null).map(([row, id]) => ({ kind: 'label', row, class: id }));
     if (!events.length || this.#loading) return this.#next();
     this.app.record(events, () => toast(`${count(events.length, 'label')} saved`));
-    announce(`${count(events.length, 'point')} labelled`);
+    announce(`${this.app.store.points(events.length)} labelled`);
     this.#given = new Map();
     this.#next();
   }

@@ -7,9 +7,23 @@ export function swatch(store, id) {
   return paint(el('span', { class: 'swatch', 'aria-hidden': 'true' }), store.rank(id));
 }
 
+const kept = 6; // letters at the end of a long name, which differ where those before are alike
+const whole = 12; // letters that are never cut
+
+// named writes the name of a class. Where there is no room for a long one, its middle is left out; it is
+// read and hovered over as a whole.
+export function named(text) {
+  if (text.length <= whole) return el('span', { class: 'name' }, text);
+  const letters = [...text];
+  return el('span', { class: 'name halved', title: text },
+    el('span', { class: 'unseen' }, text),
+    el('span', { class: 'head', 'aria-hidden': 'true' }, letters.slice(0, -kept).join('')),
+    el('span', { 'aria-hidden': 'true' }, letters.slice(-kept).join('')));
+}
+
 // chip names a class by its id.
-export function chip(store, id, text = '') {
-  return el('span', { class: 'chip' }, swatch(store, id), el('span', { class: 'name' }, text || store.className(id)));
+export function chip(store, id) {
+  return el('span', { class: 'chip' }, swatch(store, id), named(store.className(id)));
 }
 
 const states = { unsure: 'unsure', none: 'none of these', skip: 'skipped' };

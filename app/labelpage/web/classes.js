@@ -52,6 +52,7 @@ export class Classes {
     const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.id : null;
     this.list.classList.toggle('many', classes.length > 14);
     this.list.classList.toggle('brief', classes.every((c) => c.name.length < 4));
+    this.list.classList.toggle('long', classes.some((c) => c.name.length > 20 || /\S{11}/.test(c.name)));
     this.list.replaceChildren(...classes.map((c) => el('button', {
       type: 'button', 'data-id': c.id, title: c.name, 'aria-keyshortcuts': c.key || null, onclick: () => this.app.chooseClass(c.id),
     }, keycap(c.key || '·'), swatch(this.app.store, c.id), el('span', { class: 'name' }, c.name),

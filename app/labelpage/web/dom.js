@@ -50,6 +50,13 @@ export function count(n, one, many = `${one}s`) {
   return `${integers.format(n)} ${n === 1 ? one : many}`;
 }
 
+const things = { image: ['image'], text: ['text'], table: ['row'], vector: ['vector'] };
+
+// countPoints names points by what they are in a set.
+export function countPoints(n, { kind, columns = [] }) {
+  return count(n, ...kind === 'text' && columns.length > 1 ? things.table : things[kind]);
+}
+
 export function number(n) {
   return integers.format(n);
 }

@@ -108,7 +108,7 @@ export class FindView {
       else this.#place();
     });
     this.tiles.unselect();
-    announce(`${count(rows.length, 'point')}: ${this.app.store.className(id)}`);
+    announce(`${this.app.store.points(rows.length)}: ${this.app.store.className(id)}`);
   }
 
   // place has the tiles of points labelled here say so.
@@ -191,7 +191,7 @@ export class FindView {
   #tell() {
     const { size } = this.tiles.selected;
     this.total.textContent = !this.#total ? 'No point is like that. Widen the filters.'
-      : `${count(this.#total, 'point')}${size ? `, ${size} selected: a class labels them` : ''}`;
+      : `${this.app.store.points(this.#total)}${size ? `, ${size} selected: a class labels them` : ''}`;
     this.all.firstChild.textContent = size && size === this.tiles.points.length ? 'Select none' : 'Select all';
   }
 }

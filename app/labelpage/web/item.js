@@ -3,8 +3,9 @@
 import { el, number } from '/assets/dom.js';
 import { curve } from '/assets/curve.js';
 
-const largest = 560; // pixels that the longer side of a small image is brought to
+const magnified = 4; // times its size that a picture is shown at most
 const sharp = 128; // dots of a side up to which they are drawn as squares
+const fieldsOfATile = 5;
 
 // renderItem draws a point; small is for grids and previews.
 export function renderItem(point, set, small = false) {
@@ -20,25 +21,34 @@ function content(point, set, small) {
   return curve(point, small);
 }
 
-function image(point, { width = 0, height = 0 }) {
+function image(point, set) {
   const picture = el('img', { src: point.image, alt: point.name, draggable: 'false', decoding: 'sync' });
-  if (width && height) {
-    picture.width = width;
-    picture.height = height;
-    if (width <= sharp && height <= sharp) picture.classList.add('crisp');
+  if (set.width) bound(picture, set.width, set.height);
+  else {
+    picture.classList.add('coming');
+    picture.addEventListener('load', () => bound(picture, picture.naturalWidth, picture.naturalHeight));
+    picture.addEventListener('error', () => picture.classList.remove('coming'));
   }
   return el('div', { class: 'image' }, picture);
 }
 
+// bound keeps a picture of so many dots from being shown larger than a few times its size.
+function bound(picture, width, height) {
+  picture.style.setProperty('--widest', `${magnified * width}px`);
+  picture.style.setProperty('--highest', `${magnified * height}px`);
+  picture.classList.remove('coming');
+  picture.classList.toggle('crisp', width <= sharp && height <= sharp);
+}
+
 // enlarge brings the image of a large item to the largest size that a room of
-// so many pixels holds, in whole multiples where the set knows its dots.
+// so many pixels holds, at most four times its own; squares in whole multiples.
 export function enlarge(item, set, room) {
   const picture = item.querySelector('img');
   const width = set.width || picture?.naturalWidth;
   const height = set.height || picture?.naturalHeight;
   if (!width || !room.width) return;
-  const factor = Math.min(room.width / width, room.height / height, Math.max(1, largest / Math.max(width, height)));
-  const whole = set.width && factor > 1 ? Math.floor(factor) : factor;
+  const factor = Math.min(room.width / width, room.height / height, magnified);
+  const whole = factor > 1 && picture.classList.contains('crisp') ? Math.floor(factor) : factor;
   picture.width = width * whole;
   picture.height = height * whole;
 }
@@ -46,17 +56,20 @@ export function enlarge(item, set, room) {
 function text({ text: words, fields = [], name }, small) {
   if (small) return el('div', { class: 'text', dir: 'auto' }, words.slice(0, 300));
   const length = words.length > 1200 ? 'long' : words.length > 280 ? 'middling' : 'short';
-  const others = fields.filter(({ value }) => value !== '' && value !== name);
+  const others = fields.filter(({ value }) => value !== name);
   return el('div', { class: `text goes-on ${length}`, dir: 'auto', tabindex: '0', role: 'group', 'aria-label': 'Text' }, words,
-    others.length ? el('dl', { class: 'beside' }, others.map(({ name: column, value }) => el('div', {}, el('dt', {}, column), el('dd', { dir: 'auto' }, value)))) : null);
+    others.length ? el('dl', { class: 'beside' }, others.map(({ name: column, value }) => el('div', {}, el('dt', {}, column), said(value)))) : null);
+}
+
+// said is the value of a field; one that is empty is shown as empty, so that rows look alike.
+function said(value, attributes = {}) {
+  return value === '' || value === null ? el('dd', { class: 'missing', 'aria-label': 'missing' }, '–') : el('dd', { dir: 'auto', ...attributes }, String(value));
 }
 
 function fields(all, small) {
-  const shown = small ? all.filter((f) => f.value !== '').slice(0, 5) : all;
+  const shown = small ? all.slice(0, fieldsOfATile) : all;
   const list = el('dl', {}, shown.map(({ name, value }) => el('div', { class: String(value).length > 60 ? 'wide' : null },
-    el('dt', {}, name),
-    value === '' || value === null ? el('dd', { class: 'missing', 'aria-label': 'missing' }, '–')
-      : el('dd', { class: isNumber(value) ? 'figure' : null, dir: 'auto' }, String(value)))));
+    el('dt', {}, name), said(value, { class: isNumber(value) ? 'figure' : null }))));
   return el('div', { class: small ? 'fields' : 'fields goes-on', tabindex: small ? null : '0', role: small ? null : 'group', 'aria-label': small ? null : 'Fields' }, list);
 }
 

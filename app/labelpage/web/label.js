@@ -73,6 +73,8 @@ export class LabelView {
     this.mode = el('select', { id: 'mode', 'aria-label': 'Which points come', onchange: (e) => this.#changeMode(e.target.value) },
       modes.map(([value, text]) => el('option', { value }, text)));
     this.reason = el('p', { class: 'reason' });
+    this.brighter = button('Brighten', '⇧i', () => this.app.brighten(), 'quiet brighter');
+    this.brighter.hidden = this.app.store.state.set.kind !== 'image';
     this.stage = el('div', { class: 'stage', id: 'stage', tabindex: '-1', role: 'group', 'aria-label': 'Point' });
     this.given = el('p', { class: 'given' });
     this.caption = el('p', { class: 'caption' });
@@ -84,7 +86,7 @@ export class LabelView {
     this.element = el('section', { class: 'label-view', 'aria-label': 'Label' },
       el('div', { class: 'over' }, this.mode, this.reason),
       this.stage,
-      el('div', { class: 'under' }, this.caption, this.given, this.comment),
+      el('div', { class: 'under' }, this.caption, this.brighter, this.given, this.comment),
       this.prediction.element,
       el('div', { class: 'actions', role: 'group', 'aria-label': 'Other answers' },
         button('Skip', 's', () => this.#answer('skip')),
@@ -285,7 +287,7 @@ export class LabelView {
   // what the machine thinks of it, so it is hidden with the predictions.
   #showReason() {
     const { blind = false, reason = '' } = this.#current() ?? {};
-    this.reason.textContent = blind ? `Blind: ${reason}` : this.prediction.shown ? reason : '';
+    this.reason.textContent = (blind ? `Blind: ${reason}` : this.prediction.shown ? reason : '').replaceAll(' %', '\u00a0%');
     this.reason.classList.toggle('blind', blind);
   }
 
@@ -293,6 +295,11 @@ export class LabelView {
     const given = this.#current()?.given;
     if (!given) this.given.replaceChildren();
     else this.given.replaceChildren('You said ', given.kind === 'label' ? chip(this.app.store, given.class) : el('span', { class: 'chip plain' }, words[given.kind] ?? given.kind));
+  }
+
+  showBrightness(times) {
+    this.brighter.firstChild.textContent = times > 1 ? `Brightness × ${times}` : 'Brighten';
+    this.brighter.setAttribute('aria-pressed', String(times > 1));
   }
 
   #showUndo() {

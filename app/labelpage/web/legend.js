@@ -1,7 +1,7 @@
 // The legend of the map. A class in it shows itself alone when pressed.
 
 import { el, number } from '/assets/dom.js';
-import { swatch } from '/assets/chips.js';
+import { named, swatch } from '/assets/chips.js';
 
 export class Legend {
   constructor(app, pressed) {
@@ -21,7 +21,7 @@ export class Legend {
     const focused = [...this.element.children].indexOf(document.activeElement);
     this.element.replaceChildren(...this.app.store.state.classes.map((c, rank) => el('button', {
       type: 'button', 'aria-pressed': String(alone === rank), title: `Show ${c.name} alone`, onclick: () => this.pressed(rank),
-    }, swatch(this.app.store, c.id), el('span', { class: 'name' }, c.name), el('span', { class: 'figure' }, number(counts[rank + 1])))),
+    }, swatch(this.app.store, c.id), named(c.name), el('span', { class: 'figure' }, number(counts[rank + 1])))),
     el('p', { class: 'rest' }, el('span', { class: 'swatch none' }), el('span', { class: 'name' }, by === 'label' ? 'no label' : 'no prediction'), el('span', { class: 'figure' }, number(counts[0]))));
     if (focused >= 0) this.element.children[focused].focus();
   }

@@ -3,7 +3,7 @@
 
 import { toast } from '/assets/tell.js';
 import { binary } from '/assets/api.js';
-import { button, count, el, icon } from '/assets/dom.js';
+import { button, el, icon } from '/assets/dom.js';
 import { colour, heat, packed } from '/assets/colours.js';
 import { follow } from '/assets/gestures.js';
 import { Hover } from '/assets/hover.js';
@@ -54,6 +54,7 @@ export class MapView {
       this.tools,
       this.legend.element, this.region.element, this.hover.element);
     this.#follow();
+    this.canvas.addEventListener('blur', () => this.canvas.classList.remove('held'));
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     app.store.addEventListener('state', () => { if (app.view === this && this.near) this.#renew(); });
   }
@@ -82,7 +83,7 @@ export class MapView {
   });
 
   async enter() {
-    this.canvas.focus({ preventScroll: true });
+    this.#hold();
     await this.#renew();
     if (this.#fitted || this.app.view !== this) return;
     this.#fitted = true;
@@ -139,7 +140,7 @@ export class MapView {
     this.scatter.colours = Uint32Array.from(bytes, (b) => table[b]);
     this.scatter.over = this.#bytes.label.map((b, i) => (b > 0 && table[bytes[i]] ? 1 : 0));
     const labelled = this.#bytes.label.reduce((sum, b) => sum + (b > 0), 0);
-    this.canvas.setAttribute('aria-label', `Map of ${count(bytes.length, 'point')}, ${labelled} of them labelled`);
+    this.canvas.setAttribute('aria-label', `Map of ${this.app.store.points(bytes.length)}, ${labelled} of them labelled`);
     this.legend.show(this.#by, bytes, this.#alone);
     this.redraw();
   }
@@ -250,6 +251,12 @@ export class MapView {
     this.#lasso(false);
     this.#outline(polygon);
     this.region.preview(thinned(polygon));
+    this.#hold();
+  }
+
+  // hold gives the map the focus, without the frame that shows where Tab leads to.
+  #hold() {
+    this.canvas.classList.add('held');
     this.canvas.focus({ preventScroll: true });
   }
 
@@ -258,6 +265,7 @@ export class MapView {
     const { offsetLeft, offsetTop, offsetWidth } = this.region.element;
     const { clientWidth, clientHeight } = this.canvas;
     const beside = offsetWidth < clientWidth / 2;
+    this.scatter.resize();
     const room = { top: this.tools.offsetTop + this.tools.offsetHeight + gap, left: gap, right: gap, bottom: gap };
     if (beside) room.right += clientWidth - offsetLeft;
     else room.bottom += clientHeight - offsetTop;

@@ -3,7 +3,7 @@
 
 import { count, el, fill, number, percent } from '/assets/dom.js';
 
-const fewestAudits = 5;
+const fewestAudits = 10; // that tell how much is right
 
 export class Overview {
   constructor(app) {
@@ -14,13 +14,13 @@ export class Overview {
   }
 
   show() {
-    const { counts, model, curve, advice } = this.app.store.state;
+    const { counts, model, curve, advice, audited } = this.app.store.state;
     const last = curve.at(-1);
-    const known = last?.audited >= fewestAudits;
     fill(this.element,
       line('Labelled', number(counts.labelled), `of ${number(counts.points)}`),
-      line('Right', known ? percent(last.right) : '–', known ? `${(100 * last.low).toFixed(0)} to ${percent(last.high)}` : `after ${fewestAudits} blind audits`),
-      el('p', { class: model.error ? 'machine bad' : 'machine' }, machine(model)),
+      line('Right', last ? percent(last.right) : '', last ? `${(100 * last.low).toFixed(0)} to ${percent(last.high)}` : wanted(audited)),
+      el('p', { class: model.error ? 'machine bad' : 'machine' }, known(model, counts.labelled)),
+      model.busy && !model.error ? el('p', { class: 'machine doing' }, doing(model)) : null,
       advice?.stop ? el('p', { class: 'stop' }, el('strong', {}, 'You may stop. '), el('a', { href: '#progress' }, 'Why')) : null);
   }
 }
@@ -29,9 +29,19 @@ function line(name, value, beside) {
   return el('p', { class: 'line' }, el('span', {}, name), el('strong', { class: 'figure' }, value), el('small', {}, beside));
 }
 
-// machine says in one line what the model knows and does.
-export function machine(model) {
+// wanted says how many audits are missing before they tell something.
+export function wanted(audited) {
+  return `after ${count(fewestAudits - audited, audited ? 'more blind audit' : 'blind audit')}`;
+}
+
+// known says which of the labels the model has learnt.
+export function known(model, labelled) {
   if (model.error) return model.error;
-  if (model.busy) return `${model.stage || 'Learning'}${model.share > 0 && model.share < 1 ? ` ${percent(model.share)}` : '…'}`;
-  return model.labels ? `Learned from ${count(model.labels, 'label')}` : 'Waits for labels of two classes';
+  if (model.labels < labelled) return `The model has ${number(model.labels)} of ${count(labelled, 'label')}`;
+  return model.decides ? `The model has all ${count(labelled, 'label')}` : 'The model waits for labels of two classes';
+}
+
+// doing says what the program is at, of a longer work also how far it is.
+export function doing({ stage, share }) {
+  return `Now: ${stage || 'learning'}${share > 0 && share < 1 ? `, ${percent(share)}` : ''}`;
 }

@@ -1,7 +1,7 @@
 // Who labels, how far they agree, and what has to be settled between them.
 
 import { announce, toast } from '/assets/tell.js';
-import { count, el, number, percent } from '/assets/dom.js';
+import { el, number, percent } from '/assets/dom.js';
 import { chip } from '/assets/chips.js';
 import { get } from '/assets/api.js';
 import { load } from '/assets/ahead.js';
@@ -103,7 +103,7 @@ export class PeopleView {
 
   #show() {
     this.hint.textContent = this.#differences.length
-      ? `${count(this.#differences.length, 'point')} that people label differently. A class key says what holds.`
+      ? `${this.app.store.points(this.#differences.length)} that people label differently. A class key says what holds.`
       : 'None: nobody contradicts anybody.';
     const { store } = this.app;
     this.list.replaceChildren(...this.#differences.map(({ point, labels }, i) => el('li', {

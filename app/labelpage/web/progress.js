@@ -2,7 +2,7 @@
 // stop and why, and the labels of each class.
 
 import { count, el, number, percent, svg } from '/assets/dom.js';
-import { machine } from '/assets/overview.js';
+import { doing, known, wanted } from '/assets/overview.js';
 import { swatch } from '/assets/chips.js';
 
 export class ProgressView {
@@ -27,7 +27,7 @@ export class ProgressView {
   #show() {
     if (!this.element.clientWidth) return;
     this.#width = this.element.clientWidth;
-    const { counts, curve, advice, model, classes } = this.app.store.state;
+    const { counts, curve, advice, model, classes, audited } = this.app.store.state;
     const most = Math.max(1, ...classes.map((c) => c.count));
     this.element.replaceChildren(
       el('div', { class: 'figures' },
@@ -36,17 +36,22 @@ export class ProgressView {
       el('article', { class: advice?.stop ? 'advice stop' : 'advice' },
         el('h2', {}, advice?.stop ? 'You may stop' : 'Go on labelling'),
         el('ul', {}, (advice?.reasons ?? []).map((reason) => el('li', {}, reason))),
-        el('p', { class: 'hint' }, machine(model)),
+        el('p', { class: 'hint' }, `${known(model, counts.labelled)}.${model.busy && !model.error ? ` ${doing(model)}.` : ''}`),
         model.recipe ? el('p', { class: 'hint' }, `Model: ${model.recipe}`) : null),
       el('article', {}, el('h2', {}, 'Share that is right, by blind audits'),
-        curve?.length ? chart(curve, Math.max(260, Math.min(this.#width - 46, 772))) : el('p', { class: 'hint' },
-          'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more. With the first of them the curve begins.'),
-        curve?.length ? told(curve) : null),
+        curve.length > 1 ? [chart(curve, Math.max(260, Math.min(this.#width - 46, 772))), told(curve)] : few(curve, audited)),
       el('article', {}, el('h2', {}, 'Labels of each class'),
         el('dl', { class: 'class-bars' }, classes.map((c) => el('div', {},
           el('dt', {}, swatch(this.app.store, c.id), c.name),
           el('dd', {}, el('meter', { min: 0, max: most, value: c.count, 'aria-hidden': 'true' }), el('span', { class: 'figure' }, number(c.count))))))));
   }
+}
+
+// few says what there is in place of a curve, which begins with its second point.
+function few([only], audited) {
+  return [el('p', {}, only ? `${sentence(only)}. The curve begins with the next blind audit.`
+    : `A first share is told ${wanted(audited)}, the curve begins with one after that.`),
+  el('p', { class: 'hint' }, 'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more.')];
 }
 
 function figure(value, text) {
@@ -59,7 +64,7 @@ const margin = { left: 46, right: 16, top: 12, bottom: 40 };
 function chart(points, width) {
   const height = Math.max(190, Math.min(280, width * 0.45));
   const last = Math.max(1, points.at(-1).labels);
-  const first = points.length > 1 ? points[0].labels : 0;
+  const first = points[0].labels;
   const least = Math.max(0, Math.min(...points.map((p) => p.low)));
   const step = least > 0.75 ? 0.05 : least > 0.5 ? 0.1 : 0.2;
   const low = Math.min(1 - step, Math.floor(least / step + 1e-9) * step);
@@ -77,7 +82,6 @@ function chart(points, width) {
   picture.append(svg('text', { x: (margin.left + width - margin.right) / 2, y: height - 4, 'text-anchor': 'middle' }, 'labels'),
     svg('polygon', { class: 'interval', points: [...at((p) => p.high), ...at((p) => p.low).reverse()].join(' ') }),
     svg('polyline', { class: 'curve-line', points: at((p) => p.right).join(' ') }),
-    ...(points.length === 1 ? [svg('line', { class: 'curve-line', x1: x(last), x2: x(last), y1: y(points[0].low), y2: y(points[0].high) })] : []),
     ...points.map((p) => svg('circle', { class: 'knot', cx: x(p.labels), cy: y(p.right), r: 3 }, svg('title', {}, sentence(p)))));
   return el('div', { class: 'chart-frame' }, picture);
 }
@@ -96,7 +100,7 @@ function sentence(p) {
 }
 
 function summary(points) {
-  return `Learning curve. ${sentence(points[0])}. ${points.length > 1 ? `${sentence(points.at(-1))}.` : ''}`;
+  return `Learning curve. ${sentence(points[0])}. ${sentence(points.at(-1))}.`;
 }
 
 // told is the curve as a table, for those who do not see it.

@@ -46,6 +46,6 @@ export class Recent {
 
 function brief(point) {
   if (point.text) return point.text.slice(0, 60);
-  const values = (point.fields ?? []).map((f) => f.value).filter((v) => v !== '').slice(0, 4);
+  const values = (point.fields ?? []).map((f) => f.value || '–').slice(0, 4);
   return values.length ? values.join(' · ') : point.name;
 }

@@ -65,8 +65,8 @@ export class Region {
     const rows = this.#rows();
     if (!rows.length) return toast('All points of this region have a label already.');
     const name = this.app.store.className(id);
-    this.app.record(rows.map((row) => ({ kind: 'label', row, class: id })), () => toast(`${count(rows.length, 'point')} labelled ${name}. Undo takes back all of them.`));
-    announce(`${count(rows.length, 'point')} labelled ${name}`);
+    this.app.record(rows.map((row) => ({ kind: 'label', row, class: id })), () => toast(`${this.app.store.points(rows.length)} labelled ${name}. Undo takes back all of them.`));
+    announce(`${this.app.store.points(rows.length)} labelled ${name}`);
     this.close();
   }
 
@@ -85,17 +85,17 @@ export class Region {
     const what = el('p', { class: 'what' });
     this.over = el('input', { type: 'checkbox', onchange: () => say() });
     const say = () => {
-      what.textContent = `A class key labels ${count(this.#rows().length, 'point')}.`;
+      what.textContent = `A class key labels ${this.app.store.points(this.#rows().length)}.`;
     };
     fill(this.element,
-      el('header', {}, el('h2', {}, `${count(total, 'point')} selected`), button('Cancel', 'Esc', () => this.close(), 'quiet')),
+      el('header', {}, el('h2', {}, `${this.app.store.points(total)} selected`), button('Cancel', 'Esc', () => this.close(), 'quiet')),
       total > rows.length ? el('p', { class: 'hint' }, `Only ${number(rows.length)} of them can be labelled at once.`) : null,
       el('div', { class: 'samples', role: 'img', 'aria-label': `${points.length} of them` }, points.map((p) => renderItem(p, this.app.store.state.set, true))),
       what,
       already ? el('label', { class: 'over-label' }, this.over, `Also those ${number(already)} that have a label`) : null,
       this.#counts('Predicted', predicted), this.#counts('Labelled', labelled));
     say();
-    announce(`${count(total, 'point')} selected. ${what.textContent}`);
+    announce(`${this.app.store.points(total)} selected. ${what.textContent}`);
   }
 
   #counts(heading, counts) {

@@ -1,14 +1,12 @@
 // What stands around the views: name of the set, rail, saving, people, theme.
 
-import { button, count, el, icon } from '/assets/dom.js';
+import { button, count, countPoints, el, icon } from '/assets/dom.js';
 import { ask } from '/assets/dialogs.js';
 import { Classes } from '/assets/classes.js';
 import { notice, toast } from '/assets/tell.js';
 import { openHelp } from '/assets/help.js';
 import { Overview } from '/assets/overview.js';
 import { redrawCurves } from '/assets/curve.js';
-
-const kinds = { image: ['image'], text: ['text'], table: ['row'], vector: ['curve'] };
 
 const exports = [
   ['/api/export/labels.csv', 'Labels', 'CSV: what is settled of each point'],
@@ -48,7 +46,7 @@ export class Shell {
     this.app.store.addEventListener('state', ({ detail: { state, before } }) => {
       this.showState(state);
       const more = state.set.rows - (before ?? state).set.rows;
-      if (more > 0) toast(count(more, `new ${kinds[state.set.kind] ?? 'point'}`));
+      if (more > 0) toast(countPoints(more, state.set).replace(' ', ' new '));
     });
     this.showState(this.app.store.state);
   }
@@ -105,7 +103,7 @@ export class Shell {
   showState({ set, warnings }) {
     document.title = `${set.name} · Label`;
     document.getElementById('set-name').textContent = set.name;
-    document.getElementById('set-size').textContent = count(set.n, ...kinds[set.kind] ?? ['point']);
+    document.getElementById('set-size').textContent = countPoints(set.n, set);
     this.person.textContent = this.app.person;
     this.person.setAttribute('aria-label', `${this.app.person} labels: change`);
     for (let i = 0; i < Math.max(warnings.length, this.#warnings); i++) notice(`warning-${i}`, warnings[i] ?? '');

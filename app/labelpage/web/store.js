@@ -1,6 +1,7 @@
 // The state of the labelling as the program last told it.
 
 import { get } from '/assets/api.js';
+import { countPoints } from '/assets/dom.js';
 import { oneAtATime } from '/assets/turns.js';
 
 const reconnectAfter = 1500;
@@ -53,6 +54,11 @@ export class Store extends EventTarget {
     if (how === this.lost) return;
     this.lost = how;
     this.dispatchEvent(new Event('connection'));
+  }
+
+  // points counts points by what they are: images, texts, rows.
+  points(n) {
+    return countPoints(n, this.state.set);
   }
 
   class(id) {
