@@ -1,10 +1,14 @@
 """Labels as scikit-learn has them, and as the program takes them."""
 
+from __future__ import annotations
+
 import numbers
 import os
 import warnings
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -13,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 LONGEST = 10_000 if os.name == "nt" else 50_000
 
 
-def split(y, unlabelled):
+def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     """Returns which rows have a label, and the labels of those.
 
     None, NaN, empty text, what a masked array leaves out, and the value unlabelled are no labels. But -1 is a label where y would have
@@ -22,7 +26,7 @@ def split(y, unlabelled):
     if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
         y = y.astype(object)  # else numbers and booleans with gaps become floats
     if isinstance(y, np.ma.MaskedArray):
-        y = np.where(np.ma.getmaskarray(y), None, y.data)
+        y = np.where(np.ma.getmaskarray(y), np.array(None), y.data)  # type: ignore[no-untyped-call]
     y = column_or_1d(y, warn=True)
     values = y.tolist()
     present = np.array([not _is_missing(value) for value in values], bool)
@@ -41,11 +45,11 @@ def split(y, unlabelled):
     return labelled, labels
 
 
-def _is_missing(value):
+def _is_missing(value: object) -> bool:
     return value is None or isinstance(value, (str, bytes)) and not value or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _plain(labels):
+def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     """Returns labels of Python's types in an array of their own type."""
     values = labels.tolist()
     if not all(isinstance(v, str) for v in values) and not all(isinstance(v, (numbers.Real, np.bool_)) for v in values):
@@ -53,7 +57,7 @@ def _plain(labels):
     return np.array(values) if values else labels
 
 
-def names(classes):
+def names(classes: NDArray[Any]) -> list[str]:
     """Returns what the classes are called in a model: by themselves, or where they
     cannot be told apart so, or are too long for a command line, by their numbers.
     """

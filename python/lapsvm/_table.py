@@ -1,13 +1,19 @@
 """Columns of a table as features, as a model learnt them."""
 
+from __future__ import annotations
+
 import datetime
 import math
 import re
+from typing import Any, Sequence, Union
 
 import numpy as np
 from scipy import sparse
 
 from . import _text
+from ._points import Floats, Rows
+
+Cell = Union[float, str, None]
 
 MISSING = ("", "?", "na", "nan")
 NOTHING = MISSING + ("n/a", "#n/a", "#n/a n/a", "#na", "<na>", "null", "none", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
@@ -18,13 +24,15 @@ ORDERED = re.compile(r"(\d{1,4})([/.-])(\d\d?)\2(\d{1,4})([T ].*)?", re.ASCII)
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
-def encoded(table, columns):
-    """Returns the features of a table, whose columns have the names of the training's.
+def encoded(table: Any, columns: Sequence[dict[str, Any]]) -> tuple[Rows, bool]:
+    """Returns the features of a table, whose columns have the names of the training's, and whether a category or a text
+    has values of which the training had none.
 
-    They are an array, and with a text column a CSR matrix, in which numbers and dates are
+    Features are an array, and with a text column a CSR matrix, in which numbers and dates are
     divided by their ranges. Raises ValueError for columns that are missing and for values
     that a column does not take.
     """
+    unseen = False
     with_text = any(c["kind"] == "text" for c in columns)
     blocks = []
     for c in columns:
@@ -35,26 +43,43 @@ def encoded(table, columns):
         if c["name"] not in table.columns:
             raise ValueError(f"the column {c['name']!r} is missing, which the model was trained with")
         cells = [_cell(value) for value in table[c["name"]].tolist()]
-        if c["kind"] == "text":
-            blocks.append(_text.weights([None if cell is None else _spelling(cell) for cell in cells], c.get("words", []), c.get("idf", [])))
-        elif c["kind"] == "category":
-            blocks.append(_indicators(cells, c.get("values", [])))
+        if c["kind"] in ("text", "category"):
+            texts = [None if cell is None else _spelling(cell) for cell in cells]
+            block, new = _text.weights(texts, c.get("words", []), c.get("idf", [])) if c["kind"] == "text" else _indicators(texts, c.get("values", []))
+            unseen = unseen or new
+            blocks.append(block)
         else:
             block = np.array([_value(cell, c, i) for i, cell in enumerate(cells)], float).reshape(-1, 1)
             if with_text and c["kind"] != "boolean":
                 block = _within(block, c["low"], c["high"])
             blocks.append(block)
-    return sparse.hstack(blocks, format="csr") if with_text else np.hstack(blocks)
+    return sparse.hstack(blocks, format="csr") if with_text else np.hstack(blocks), unseen
 
 
-def _cell(value):
-    """Returns a number, a text, or None for a missing value."""
+def written(value: Any) -> Cell | int:
+    """Returns a value of a table as a file has it: a number, a text, or None for a missing value."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
+    if isinstance(value, datetime.timedelta):
+        return value / datetime.timedelta(days=1)
+    if type(value).__name__ == "Period":
+        value = value.start_time
     if isinstance(value, datetime.date):  # also of pandas
         return value.isoformat()
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return None if value != value else float(value)
+    return str(value)
+
+
+def _cell(value: Any) -> Cell:
+    """Returns a value of a table as the program reads it in a file: a number, a text, or None for a missing value."""
+    value = written(value)
+    if value is None:
+        return None
     text = str(value).strip(" \t")
     if text.lower() in MISSING:
         return None
@@ -65,7 +90,7 @@ def _cell(value):
     return number if math.isfinite(number) and "_" not in text else str(value)
 
 
-def _spelling(cell):
+def _spelling(cell: float | str) -> str:
     """Returns a cell as a category or a text has it: numbers by their value, so that 1.0 and 01 are 1."""
     if isinstance(cell, str):
         return cell
@@ -74,21 +99,22 @@ def _spelling(cell):
     return np.format_float_positional(cell, trim="-") if 1e-6 <= abs(cell) < 1e21 else repr(cell)
 
 
-def _indicators(cells, values):
-    """Returns a column for every value of a category, 1 where a cell has it."""
-    place = {value: k for k, value in enumerate(values)}
-    block = np.zeros((len(cells), len(values)))
-    for i, cell in enumerate(cells):
-        k = None if cell is None else place.get(_spelling(cell))
-        if k is not None:
-            block[i, k] = 1
-    return block
+def _indicators(texts: list[str | None], values: Sequence[str]) -> tuple[Floats, bool]:
+    """Returns a column for every value of a category, 1 where a text is it, and whether there are texts that are none."""
+    place, unseen = {value: k for k, value in enumerate(values)}, False
+    block = np.zeros((len(texts), len(values)))
+    for i, text in enumerate(texts):
+        if text in place:
+            block[i, place[text]] = 1
+        elif text is not None:
+            unseen = True
+    return block, unseen
 
 
-def _value(cell, column, row):
+def _value(cell: Cell, column: dict[str, Any], row: int) -> float:
     """Returns what a cell is in a column of numbers, booleans or dates."""
     if cell is None or isinstance(cell, str) and cell.strip(" \t").lower() in NOTHING:
-        return column["fill"]
+        return float(column["fill"])
     kind = column["kind"]
     if kind == "number" and isinstance(cell, float):
         return cell
@@ -100,7 +126,7 @@ def _value(cell, column, row):
     return days
 
 
-def _days(text, order):
+def _days(text: str, order: str) -> float | None:
     """Returns a date as days since 1970-01-01 UTC, None where it is none.
 
     The order is "" for ISO 8601, which is read in every column, as timestamps of pandas are
@@ -128,7 +154,7 @@ def _days(text, order):
     return days + seconds / 86400
 
 
-def _within(x, low, high):
+def _within(x: Floats, low: float, high: float) -> Floats:
     """Returns where x lies between low and high: 0 at low, 1 at high."""
     if math.isinf(high - low):
         x, low, high = x / 2, low / 2, high / 2
