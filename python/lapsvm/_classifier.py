@@ -8,7 +8,7 @@ import json
 import os
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, Union
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,6 +28,8 @@ except ImportError:
 from . import _command, _files, _frames, _labels, _parameters
 from ._model import Model, load
 from ._points import Floats, Rows
+
+Labels = Union[ArrayLike, Sequence[Any]]  # which may have None among them
 
 ROOM = 64 << 20  # bytes of files beside the points
 COLUMNS = ("text", "category", "ignore")  # parameters that name columns of a table
@@ -165,7 +167,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.neighbors = neighbors
         self.unlabeled = unlabeled
 
-    def fit(self, X: Any, y: ArrayLike) -> LapSVMClassifier:
+    def fit(self, X: Any, y: Labels) -> LapSVMClassifier:
         """Trains on the rows of X, of which those with a label in y are labelled.
 
         X is an array or sparse matrix (n, d) of finite numbers, of which float32 and bytes stay
@@ -245,7 +247,7 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     if not TYPE_CHECKING:  # which would lose the types
         predict_proba, predict_log_proba = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba))
 
-    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: Any, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Returns the share of right labels among the rows that have one in y."""
         labelled, labels = _labels.split(y, self._resolved()["unlabelled"])
         if not labelled.any():

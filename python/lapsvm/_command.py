@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # The exit codes of the program.
 USAGE, DATA, INTERRUPTED = 2, 3, 130
 
-# What the program advises beside what parameters do, and what stands for it here: labels are no column, and the names of rows are of no use.
+# Advice of the program that parameters cannot follow, and what is said in its place. Labels are no column here, and names of rows are not kept.
 COLUMN = r"('[^']*'|[^\s,;)]+)"
 ELSEWHERE = [
     (r"; --drift FILE\.json writes all of it", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from . import _labels
@@ -38,7 +38,7 @@ class LabelledKFold:
         """Returns the number of folds."""
         return self.n_splits
 
-    def split(self, X: Any, y: ArrayLike, groups: Any = None) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yields the rows of every training and of its test. Raises ValueError for too few labels."""
         labelled, labels = _labels.split(y, self.unlabelled)
         rows, every = np.flatnonzero(labelled), np.arange(len(labelled))
