@@ -300,17 +300,17 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         return [f"--{name}={_listed(names)}" for name, names in said.items() if names]
 
     def _rows(self, X: Any) -> Any:
-        """Returns rows to predict: a DataFrame with the columns of fit, or points."""
+        """Returns rows to predict: a DataFrame of the columns of fit that are features, or points."""
         if self.columns_ is None:
             return self._points(X, reset=False)
+        needed = [name for name, kind in self.columns_.items() if kind not in ("id", "dropped")]
         if not _frames.is_frame(X):
-            needed = ", ".join(repr(name) for name, kind in self.columns_.items() if kind not in ("id", "dropped"))
-            raise ValueError(f"the classifier was trained on a table: give a DataFrame of pandas with the columns {needed}")
+            raise ValueError(f"the classifier was trained on a table: give a DataFrame of pandas with the columns {', '.join(map(repr, needed))}")
         X = _frames.named(X)
-        missing = [repr(name) for name, kind in self.columns_.items() if kind not in ("id", "dropped") and name not in X.columns]
+        missing = [repr(name) for name in needed if name not in X.columns]
         if missing:
-            raise ValueError(f"the table lacks the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}, which the classifier was trained with: add {'them' if len(missing) > 1 else 'it'}")
-        return X
+            raise ValueError(f"the table lacks {', '.join(missing)}, which the classifier was trained with: add what is missing")
+        return X[needed]
 
     def _points(self, X: Any, reset: bool) -> Rows:
         return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))

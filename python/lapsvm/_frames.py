@@ -8,7 +8,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from ._table import written
+from ._table import fields
 
 Frame = Any  # of pandas, which need not be there
 
@@ -60,7 +60,7 @@ def lines(X: Frame, labels: Sequence[str] | None = None) -> bytes:
     labels are those of the rows, "" for none, which are called by label. Raises ValueError for
     infinite numbers, and for values that are no fields.
     """
-    columns = [_fields(name, X[name].tolist()) for name in X.columns]
+    columns = [_checked(name, X[name]) for name in X.columns]
     names = list(X.columns)
     if labels is not None:
         names.append(label(X))
@@ -69,12 +69,13 @@ def lines(X: Frame, labels: Sequence[str] | None = None) -> bytes:
     return "".join(encode(dict(zip(names, row))) + "\n" for row in zip(*columns)).encode()
 
 
-def _fields(name: str, values: list[Any]) -> list[Any]:
-    fields = [written(value) for value in values]
-    for row, field in enumerate(fields):
-        if isinstance(field, float) and field - field != 0:
+def _checked(name: str, column: Any) -> list[Any]:
+    """Returns the fields of a column, which are numbers and texts."""
+    values = fields(column)
+    for row, value in enumerate(values):
+        if isinstance(value, float) and value - value != 0:
             raise ValueError(f"row {row + 1}, column {name!r}: Input contains infinity; correct it, or leave a gap (rows are counted from 1)")
-    for value in values:
+    for value in column.tolist() if column.dtype == object else []:
         if hasattr(value, "__len__") and not isinstance(value, (str, bytes)):
             raise ValueError(f"the column {name!r} holds values of the type {type(value).__name__}: make a column of each of their numbers")
-    return fields
+    return values

@@ -130,7 +130,8 @@ class Model:
             return None
         try:
             features, unseen = self._features(X)
-            scores, measures = self._evaluated(features)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores, measures = self._evaluated(features)
         except ValueError:
             return None
         low, high = self._usual

@@ -42,7 +42,7 @@ def encoded(table: Any, columns: Sequence[dict[str, Any]]) -> tuple[Rows, bool]:
             raise ValueError(f"the column {c['name']!r} is of the kind {c['kind']}, which this loader does not know: use a newer lapsvm")
         if c["name"] not in table.columns:
             raise ValueError(f"the column {c['name']!r} is missing, which the model was trained with")
-        cells = [_cell(value) for value in table[c["name"]].tolist()]
+        cells = [_cell(value) for value in fields(table[c["name"]])]
         if c["kind"] in ("text", "category"):
             texts = [None if cell is None else _spelling(cell) for cell in cells]
             block, new = _text.weights(texts, c.get("words", []), c.get("idf", [])) if c["kind"] == "text" else _indicators(texts, c.get("values", []))
@@ -56,8 +56,16 @@ def encoded(table: Any, columns: Sequence[dict[str, Any]]) -> tuple[Rows, bool]:
     return sparse.hstack(blocks, format="csr") if with_text else np.hstack(blocks), unseen
 
 
-def written(value: Any) -> Cell | int:
-    """Returns a value of a table as a file has it: a number, a text, or None for a missing value."""
+def fields(column: Any) -> list[Any]:
+    """Returns the values of a column as a file has them: numbers, texts, and None for missing values."""
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
+    values: list[Any] = column.tolist()
+    if kind in ("i", "u"):
+        return values
+    return [None if value != value else value for value in values] if kind == "f" else [_field(value) for value in values]
+
+
+def _field(value: Any) -> Cell | int:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if isinstance(value, (bool, np.bool_)):
@@ -76,10 +84,9 @@ def written(value: Any) -> Cell | int:
 
 
 def _cell(value: Any) -> Cell:
-    """Returns a value of a table as the program reads it in a file: a number, a text, or None for a missing value."""
-    value = written(value)
-    if value is None:
-        return None
+    """Returns a field of a file as the program reads it: a number, a text, or None for a missing value."""
+    if value is None or isinstance(value, float) and math.isfinite(value):
+        return value
     text = str(value).strip(" \t")
     if text.lower() in MISSING:
         return None

@@ -56,7 +56,7 @@ def test_numpy_and_the_program_agree_in_any_order_of_columns(people, fitted, whi
     quick = classifier.decision_function(table), classifier.predict_proba(table)
     assert classifier._load().unremarkable(table, _classifier.WORK) is not None
     monkeypatch.setattr(_classifier, "WORK", -1)
-    turned = table.iloc[:, ::-1].assign(another="column")
+    turned = table.iloc[:, ::-1].assign(another=[[1, 2]] * 120)
     np.testing.assert_allclose(quick[0], classifier.decision_function(turned), atol=1e-6)
     np.testing.assert_allclose(quick[1], classifier.predict_proba(turned), atol=1e-6)
     np.testing.assert_allclose(pickle.loads(pickle.dumps(classifier)).decision_function(table), quick[0], atol=1e-6)
@@ -66,8 +66,7 @@ def test_tables_that_do_not_fit_are_refused_with_what_to_do(people, fitted):
     table, _, y = people
     classifier = fitted[0]
     for other, message in [
-        (table.drop(columns=["height", "side"]), "lacks the columns 'height', 'side', which the classifier was trained with: add them"),
-        (table.drop(columns="zip"), "lacks the column 'zip', .* add it"),
+        (table.drop(columns=["height", "side"]), "the table lacks 'height', 'side', which the classifier was trained with: add what is missing"),
         (table.to_numpy(), "give a DataFrame of pandas with the columns 'day', 'grade'"),
         (table.assign(since="no day"), r'^row 1, column "since": "no day" is no date.*\(rows are counted from 1\)'),
         (table.assign(height=np.where(np.arange(120) == 7, np.inf, 0)), "^row 8, column 'height': Input contains infinity"),
@@ -102,7 +101,7 @@ def test_columns_that_name_rows_are_left_out_and_named(people):
     with pytest.warns(UserWarning, match="'who' has another value in every row: it names the rows, and is left out"):
         classifier = LapSVMClassifier(**GIVEN).fit(named, y)
     assert classifier.columns_ == {"height": "number", "who": "id"}
-    classifier.predict(named[["height"]])
+    assert len(classifier.predict(named[["height"]])) == 120
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "the column")
         assert LapSVMClassifier(ignore=["who"], **GIVEN).fit(named, y).columns_["who"] == "dropped"
