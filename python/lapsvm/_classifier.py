@@ -35,9 +35,9 @@ ROOM = 64 << 20  # bytes of files beside the points
 COLUMNS = ("text", "category", "ignore")  # parameters that name columns of a table
 OWN = ("unlabelled", "proba", "verbose", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
 
-# Work for which NumPy takes as long as the program: _model.py says what it is made of. A process takes 20 ms before its first row, and
-# half as long as NumPy for each.
-WORK = 2e9
+# Work up to which NumPy predicts: _model.py says what it is made of. A process takes 20 ms before its first row, and half as long as NumPy
+# for each further row.
+WORK = 3e9
 
 _loaded: WeakKeyDictionary[LapSVMClassifier, tuple[bytes, Model]] = WeakKeyDictionary()  # models of classifiers, which have them as bytes
 

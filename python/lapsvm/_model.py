@@ -22,7 +22,7 @@ FAR = 2  # so many times beyond the outermost hundredth of the training a row is
 
 # What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
 # rows for laying out the basis.
-VALUE, LAYOUT = 200, 10
+VALUE, LAYOUT = 400, 10
 TILE = 1 << 18  # kernel values, or features, that are computed at a time: about as many as a processor's cache has
 
 
