@@ -30,7 +30,9 @@ def _numbers(column: Any) -> bool:
 
 
 def named(X: Frame) -> Frame:
-    """Returns a DataFrame whose columns are called by text. Raises ValueError where two have one name."""
+    """Returns a DataFrame whose columns are called by text. Raises ValueError where two have one name, or there are no rows."""
+    if not len(X):
+        raise ValueError("the table has no rows: give one at least")
     names = [str(name) for name in X.columns]
     twice = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if twice:
@@ -58,7 +60,7 @@ def lines(X: Frame, labels: Sequence[str] | None = None) -> bytes:
     """Returns a DataFrame as JSON lines: numbers with all their digits, and no value for a gap.
 
     labels are those of the rows, "" for none, which are called by label. Raises ValueError for
-    infinite numbers, and for values that are no fields.
+    infinite numbers, for values that are no fields, and for text that is not Unicode.
     """
     columns = [_checked(name, X[name]) for name in X.columns]
     names = list(X.columns)
@@ -66,7 +68,10 @@ def lines(X: Frame, labels: Sequence[str] | None = None) -> bytes:
         names.append(label(X))
         columns.append([text or None for text in labels])
     encode = json.JSONEncoder(ensure_ascii=False).encode
-    return "".join(encode(dict(zip(names, row))) + "\n" for row in zip(*columns)).encode()
+    try:
+        return "".join(encode(dict(zip(names, row))) + "\n" for row in zip(*columns)).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"the table has text that is not Unicode ({error.reason}): read it with its encoding") from error
 
 
 def _checked(name: str, column: Any) -> list[Any]:

@@ -70,6 +70,8 @@ def test_tables_that_do_not_fit_are_refused_with_what_to_do(people, fitted):
         (table.to_numpy(), "give a DataFrame of pandas with the columns 'day', 'grade'"),
         (table.assign(since="no day"), r'^row 1, column "since": "no day" is no date.*\(rows are counted from 1\)'),
         (table.assign(height=np.where(np.arange(120) == 7, np.inf, 0)), "^row 8, column 'height': Input contains infinity"),
+        (table[:0], "the table has no rows"),
+        (table.assign(side="\udcff"), r"text that is not Unicode \(surrogates not allowed\): read it with its encoding"),
         (pandas.concat([table, table[["zip"]]], axis=1), "more than one column is called 'zip'"),
     ]:
         with pytest.raises(ValueError, match=message):
