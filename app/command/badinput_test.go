@@ -84,7 +84,7 @@ func TestBadInput(t *testing.T) {
 		{"dual without the hinge", []string{good, "--loss", "squared", "--solver", "dual"}, exitUsage, "the solver dual has the loss hinge"},
 		{"unknown stop", []string{good, "--stop", "soon"}, exitUsage, "stability"},
 		{"unknown metric", []string{good, "--metric", "l1"}, exitUsage, "euclidean, cosine or kernel"},
-		{"unknown flag", []string{good, "--neighbors", "3"}, exitUsage, "did you mean --neighbours"},
+		{"unknown flag", []string{good, "--neighbour", "3"}, exitUsage, "did you mean --neighbours"},
 		{"validation without a file", []string{good, "--stop", "validation"}, exitUsage, "validation points"},
 		{"validation file absent", []string{good, "--stop", "validation", "--validation", folder + "/absent.csv"}, exitData, "no such"},
 		{"too little memory", []string{good, "--memory", "7KB"}, exitUsage, "allow more memory"},

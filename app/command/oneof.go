@@ -27,9 +27,10 @@ func (o *oneOf) String() string { return *o.value }
 func (o *oneOf) Type() string { return "string" }
 
 func (o *oneOf) Set(text string) error {
-	if !slices.Contains(o.values, text) && !(o.empty && text == "") {
+	word := spelt(text)
+	if !slices.Contains(o.values, word) && !(o.empty && word == "") {
 		return fmt.Errorf("takes %s, not %q%s", alternatives(o.values), text, didYouMean(text, o.values))
 	}
-	*o.value = text
+	*o.value = word
 	return nil
 }

@@ -58,6 +58,7 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 	takesCommands(root)
 	p.addRanks(root)
 	addHelpAll(root)
+	root.SetGlobalNormalizationFunc(spellFlags)
 	return root
 }
 

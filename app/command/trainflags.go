@@ -180,7 +180,7 @@ func (f *trainFlags) readValidation(ctx context.Context, p *program, data *dataF
 // parsePrior reads the name of a prior, or shares such as A=0.3.
 func parsePrior(texts []string) (name lapsvm.Prior, shares map[string]float64, err error) {
 	if len(texts) == 1 && !strings.Contains(texts[0], "=") {
-		switch name = lapsvm.Prior(texts[0]); name {
+		switch name = lapsvm.Prior(spelt(texts[0])); name {
 		case lapsvm.BalancedPrior, lapsvm.LabelledPrior:
 			return name, nil, nil
 		}

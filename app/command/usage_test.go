@@ -21,7 +21,7 @@ func TestWrongUse(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	config := file(t, folder, "bad.toml", "kernel = \"gausian\"\n")
-	unknown := file(t, folder, "unknown.toml", "neighbors = 3\n")
+	unknown := file(t, folder, "unknown.toml", "nieghbours = 3\n")
 	number := file(t, folder, "number.toml", "degree = \"high\"\n")
 	solver := file(t, folder, "solver.toml", "solver = \"pcg\"\n")
 	open := file(t, folder, "open.json", `{"kernel": "gaussian", "bias": "on"}`)
@@ -42,9 +42,9 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"evaluate", data}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
 		{[]string{"evaluate", data, "--labelled", "4", "--per-class", "2"}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
 		{[]string{"frobnicate"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
-		{train("--neighbors", "3"), `there is no flag --neighbors, did you mean --neighbours; see lapsvm train --help`, exitUsage},
+		{train("--nieghbors", "3"), `there is no flag --nieghbors, did you mean --neighbours; see lapsvm train --help`, exitUsage},
 		{train("--gama-a", "3"), `there is no flag --gama-a, did you mean --gamma-a; see lapsvm train --help`, exitUsage},
-		{train("--standardize", "zscore"), `there is no flag --standardize, did you mean --standardise; see lapsvm train --help`, exitUsage},
+		{train("--standardse", "zscore"), `there is no flag --standardse, did you mean --standardise; see lapsvm train --help`, exitUsage},
 		{train("--colour-of-the-sky"), `there is no flag --colour-of-the-sky; see lapsvm train --help`, exitUsage},
 		{train("-z"), `there is no flag -z; see lapsvm train --help`, exitUsage},
 		{train("--sigma"), `--sigma needs a value; see lapsvm train --help`, exitUsage},
@@ -62,7 +62,7 @@ func TestWrongUse(t *testing.T) {
 		{train("--bias", "of"), `--bias takes on, outside or off, not "of", did you mean off`, exitUsage},
 		{train("--progress", "fancy"), `--progress takes auto, plain or off, not "fancy"`, exitUsage},
 		{train("--config", config), "config file " + config + `: kernel takes gaussian, poly, linear, laplacian or precomputed, not "gausian", did you mean gaussian`, exitData},
-		{train("--config", unknown), "config file " + unknown + `: there is no flag "neighbors" here, did you mean --neighbours; see --help`, exitData},
+		{train("--config", unknown), "config file " + unknown + `: there is no flag "nieghbours" here, did you mean --neighbours; see --help`, exitData},
 		{train("--config", number), "config file " + number + `: degree takes a whole number, not "high"`, exitData},
 		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, exitUsage},
 		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA... [-o OUT] [flags]`, exitUsage},

@@ -4,5 +4,7 @@ from ._classifier import LapSVMClassifier
 from ._folds import LabelledKFold
 from ._model import Model, load
 
-__all__ = ["LabelledKFold", "LapSVMClassifier", "Model", "load"]
+LabeledKFold = LabelledKFold  # in another spelling
+
+__all__ = ["LabeledKFold", "LabelledKFold", "LapSVMClassifier", "Model", "load"]
 __version__ = "0.1.0"

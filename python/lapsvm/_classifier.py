@@ -1,12 +1,18 @@
 """The classifier."""
 
+from __future__ import annotations
+
 import csv
 import io
 import json
+import os
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, Union
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
@@ -16,13 +22,24 @@ from sklearn.utils.validation import check_is_fitted
 try:
     from sklearn.utils.validation import validate_data  # scikit-learn 1.6 and later
 except ImportError:
-    def validate_data(estimator, X, **how):
+    def validate_data(estimator: Any, X: Any, **how: Any) -> Any:
         return estimator._validate_data(X, **how)
 
-from . import _command, _files, _labels
+from . import _command, _files, _frames, _labels, _parameters
+from ._model import Model, load
+from ._points import Floats, Rows
+
+Labels = Union[ArrayLike, Sequence[Any]]  # which may have None among them
 
 ROOM = 64 << 20  # bytes of files beside the points
-OWN = ("unlabelled", "proba", "verbose", "threads", "memory")  # parameters that are not always the flags of the same name
+COLUMNS = ("text", "category", "ignore")  # parameters that name columns of a table
+OWN = ("unlabelled", "proba", "verbose", "threads", "memory", *COLUMNS)  # parameters that are not always the flags of the same name
+
+# Work up to which NumPy predicts: _model.py says what it is made of. A process takes 20 ms before its first row, and half as long as NumPy
+# for each further row.
+WORK = 3e9
+
+_loaded: WeakKeyDictionary[LapSVMClassifier, tuple[bytes, Model]] = WeakKeyDictionary()  # models of classifiers, which have them as bytes
 
 
 class LapSVMClassifier(ClassifierMixin, BaseEstimator):
@@ -37,8 +54,10 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     kernel : {"gaussian", "laplacian", "poly", "linear", "precomputed"}
         exp(-|x-y|^2/2 sigma^2), exp(-|x-y|_1/sigma), (gamma <x,y> + coef0)^degree, <x,y>; with
         "precomputed" X is square in fit, and in predict has a column for each row of that.
+        "rbf" is "gaussian", and "polynomial" "poly".
     sigma, degree, coef0, gamma : numbers
-        Parameters of the kernel.
+        Parameters of the kernel. As in scikit-learn gamma may be given in place of sigma: it is
+        1/(2 sigma^2) for "gaussian" and 1/sigma for "laplacian".
     standardise : {"none", "unit-norm", "zscore", "minmax", "columns"}
         How columns are scaled; the model has the scaling.
     neighbours, metric, weights, heat, recall : the graph
@@ -75,12 +94,19 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     verbose : int
         1 shows progress on standard error.
 
+    text, category, ignore : name or names of columns
+        Of a DataFrame: columns to take for texts, for categories, or not at all.
+    standardize, neighbors, unlabeled
+        Other spellings of standardise, neighbours and unlabelled.
+
     Attributes
     ----------
     classes_ : ndarray of the classes, sorted
     transduction_ : ndarray of the class that the training decides for every row of X
     label_distributions_ : ndarray (n, classes) of the probabilities of that; with proba
     n_features_in_, feature_names_in_ : as everywhere in scikit-learn
+    columns_ : dict of what each column of a table was taken for, "number", "boolean", "date",
+        "category", "text", "id" (of rows, no feature) or "dropped"; None for points
     n_iter_ : int, the solver's iterations
     result_ : dict, what `lapsvm train --json` prints: chosen parameters, times, memory
     model_ : bytes of the model file, which `lapsvm predict` and `lapsvm.load` read
@@ -89,10 +115,17 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
     Belkin, "Laplacian Support Vector Machines Trained in the Primal", JMLR 12, 2011.
     """
 
-    def __init__(self, kernel=None, *, sigma=None, degree=None, coef0=None, gamma=None, standardise=None, neighbours=None, metric=None,
-                 weights=None, heat=None, recall=None, laplacian=None, laplacian_degree=None, gamma_a=None, gamma_i=None, loss=None, bias=None,
-                 class_weight=None, prior=None, solver=None, landmarks=None, compact=None, stop=None, check_every=None, max_iter=None,
-                 tolerance=None, precision=None, seed=None, time=None, memory=None, threads=None, unlabelled=-1, proba=True, verbose=0):
+    def __init__(self, kernel: str | None = None, *, sigma: float | str | None = None, degree: int | None = None, coef0: float | None = None,
+                 gamma: float | None = None, standardise: str | None = None, neighbours: int | str | None = None, metric: str | None = None,
+                 weights: str | None = None, heat: float | None = None, recall: float | None = None, laplacian: str | None = None,
+                 laplacian_degree: int | str | None = None, gamma_a: float | str | None = None, gamma_i: float | str | None = None,
+                 loss: str | None = None, bias: str | None = None, class_weight: str | Mapping[Any, float] | None = None,
+                 prior: str | Mapping[Any, float] | None = None, solver: str | None = None, landmarks: int | None = None,
+                 compact: bool | None = None, stop: str | None = None, check_every: int | None = None, max_iter: int | None = None,
+                 tolerance: float | None = None, precision: int | None = None, seed: int | None = None, time: float | str | None = None,
+                 memory: str | None = None, threads: int | None = None, unlabelled: Any = -1, proba: bool = True, verbose: int = 0,
+                 text: str | Sequence[str] | None = None, category: str | Sequence[str] | None = None, ignore: str | Sequence[str] | None = None,
+                 standardize: str | None = None, neighbors: int | str | None = None, unlabeled: Any = None) -> None:
         self.kernel = kernel
         self.sigma = sigma
         self.degree = degree
@@ -127,38 +160,55 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
         self.unlabelled = unlabelled
         self.proba = proba
         self.verbose = verbose
+        self.text = text
+        self.category = category
+        self.ignore = ignore
+        self.standardize = standardize
+        self.neighbors = neighbors
+        self.unlabeled = unlabeled
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Labels) -> LapSVMClassifier:
         """Trains on the rows of X, of which those with a label in y are labelled.
 
-        X is an array or sparse matrix (n, d) of finite numbers or a table of such; float32
-        and bytes stay what they are. y has n labels, text or whole numbers. Raises ValueError
+        X is an array or sparse matrix (n, d) of finite numbers, of which float32 and bytes stay
+        what they are, or a DataFrame. One that is not numbers alone, without gaps, is read as
+        `lapsvm train` reads a table: words, dates and gaps become features. y has n labels, text or whole numbers. Raises ValueError
         for data and parameters that the program refuses, with what to do.
         """
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        X = self._points(X, reset=True)
-        labelled, labels = _labels.split(y, self.unlabelled)
+        parameters = self._resolved()
+        table = self._is_table(X)
+        X = self._table(X) if table else self._points(X, reset=True)
+        labelled, labels = _labels.split(y, parameters["unlabelled"])
         check_consistent_length(X, labelled)
         classes, codes = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"y has labels of {'one class' if len(classes) else 'no class'} (n_samples = {X.shape[0]}, {len(labels)} labelled; "
-                             f"{self.unlabelled!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
+                             f"{parameters['unlabelled']!r}, None, NaN and empty text are no labels): label rows of at least two classes, and of "
                              "cross-validation those of every fold, as LabelledKFold does")
         names = np.array(_labels.names(classes))
         text = np.zeros(X.shape[0], names.dtype)
         text[labelled] = names[codes]
-        with _files.Files(3 * _files.size(X) + ROOM) as files:
-            data, model, rows = files.path("data.npz"), files.path("model.lapsvm"), files.path("rows.npz")
-            _files.write_points(data, X, text, self._names())
-            flags = self._flags(classes, names, files)
-            output = self._run(["train", data, "--format", "npz", "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags], files)
+        lines = _frames.lines(X, text.tolist()) if table else b""
+        with _files.Files((len(lines) if table else 3 * _files.size(X)) + ROOM) as files:
+            data, model, rows = files.path("data"), files.path("model.lapsvm"), files.path("rows.npz")
+            flags = self._flags(parameters, classes, names, files)
+            if table:
+                _files.write(data, lines)
+                flags += ["--format=jsonl", "--label=" + _frames.label(X), *self._kinds(X)]
+            else:
+                _files.write_points(data, X, text, self._names())
+                flags.append("--format=npz")
+            output = self._run(["train", data, "-o", model, "--transduction", rows, "--to", "npz", "--json", *flags], files)
             decided = _files.read_columns(rows)
             self.model_ = _files.read(model)
+        loaded = self._load()
+        self.columns_ = {c["name"]: c["kind"] for c in loaded.encoding["columns"]} if loaded.encoding else None
         self.result_ = json.loads(output)
         self.classes_ = classes
         self.n_iter_ = max(1, round(self.result_["iterations"]))
-        scores, proba = self._by_class(decided)
+        scores, proba = self._by_class(*_answers(decided, loaded, self.proba))
         self.transduction_ = self._decide(scores)
         if proba is not None:
             self.label_distributions_ = proba
@@ -166,102 +216,147 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             del self.label_distributions_
         if "limit" in self.result_["status"]:
             warnings.warn(f"the solver stopped before it was done: {self.result_['status']}; raise max_iter or tolerance", ConvergenceWarning)
+        for name in [name for name, kind in (self.columns_ or {}).items() if kind == "id"]:
+            warnings.warn(f"the column {name!r} has another value in every row: it names the rows, and is left out. Say so with ignore, "
+                          "or make it a feature with category or text", stacklevel=2)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> Floats:
         """Returns decision values: (n,), positive for the second class, of two classes, else (n, classes)."""
-        scores, _ = self._predict(X, "--scores")
+        scores, _ = self._predict(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
-    def predict(self, X):
+    def predict(self, X: Any) -> NDArray[Any]:
         """Returns the class of every row."""
-        scores, _ = self._predict(X, "--scores")
+        scores, _ = self._predict(X)
         return self._decide(scores)
 
-    def _learns_proba(self):
-        return self.proba
-
-    @available_if(_learns_proba)
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> Floats:
         """Returns the probabilities (n, classes); the largest of a row is that of the predicted class."""
         check_is_fitted(self)
         if not hasattr(self, "label_distributions_"):
             raise ValueError("proba was False at the last fit: fit again")
-        _, proba = self._predict(X, "--scores", "--proba")
+        _, proba = self._predict(X, proba=True)
+        assert proba is not None
         return proba
 
-    @available_if(_learns_proba)
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> Floats:
         """Returns the logarithms of the probabilities."""
-        return np.log(self.predict_proba(X))
+        return np.asarray(np.log(self.predict_proba(X)))
 
-    def score(self, X, y, sample_weight=None):
+    if not TYPE_CHECKING:  # which would lose the types
+        predict_proba, predict_log_proba = (available_if(lambda self: self.proba)(method) for method in (predict_proba, predict_log_proba))
+
+    def score(self, X: Any, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Returns the share of right labels among the rows that have one in y."""
-        labelled, labels = _labels.split(y, self.unlabelled)
+        labelled, labels = _labels.split(y, self._resolved()["unlabelled"])
         if not labelled.any():
             raise ValueError("y has no labels to compare with")
         check_consistent_length(X, labelled)
         right = self.predict(X)[labelled] == labels
-        return np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)[labelled])
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)[labelled]))
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which `lapsvm predict`, `lapsvm info` and `lapsvm.load` read."""
         check_is_fitted(self)
         Path(path).write_bytes(self.model_)
 
-    def _names(self):
+    def _resolved(self) -> dict[str, Any]:
+        return _parameters.resolved(self.get_params(deep=False))
+
+    def _load(self) -> Model:
+        """Returns the model in NumPy."""
+        data, model = _loaded.get(self, (None, None))
+        if model is None or data is not self.model_:
+            model = load(self.model_)
+            _loaded[self] = self.model_, model
+        return model
+
+    def _names(self) -> list[str] | None:
         """Returns the names of the columns of fit for the model, None where they do not name them."""
-        names = np.asarray(getattr(self, "feature_names_in_", []), str)
-        return names if names.size and len(set(names)) == names.size and all(map(str.isprintable, names)) and all(names) else None
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        return names if names and len(set(names)) == len(names) and all(map(str.isprintable, names)) and all(names) else None
 
-    def _points(self, X, reset):
-        try:
-            return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
-        except (TypeError, ValueError) as error:
-            others = [f"{name!r} ({kind})" for name, kind in zip(X.columns, X.dtypes) if getattr(kind, "kind", "O") not in "biuf"] if hasattr(X, "dtypes") else []
-            if not others or isinstance(error, ValueError) and "convert" not in str(error):
-                raise
-            raise ValueError(f"the table has columns that are no numbers, {', '.join(others)}: encode them first, words with OneHotEncoder in a ColumnTransformer "
-                             "and dates as numbers, or train with lapsvm train, which encodes them itself") from error
+    def _is_table(self, X: Any) -> bool:
+        """Reports whether X has columns whose features have to be learnt."""
+        asked = [name for name in COLUMNS if getattr(self, name) is not None]
+        if asked and not _frames.is_frame(X):
+            raise ValueError(f"{asked[0]} names columns of a DataFrame of pandas, and X is none: give one, or leave {asked[0]} out")
+        return bool(asked) or _frames.is_frame(X) and not _frames.is_plain(X)
 
-    def _predict(self, X, *wanted):
-        """Returns decision values and probabilities, None where not wanted, by the order of classes_."""
+    def _table(self, X: Any) -> Any:
+        """Returns the DataFrame of fit, its columns called by text, of which the classifier knows then."""
+        self.n_features_in_ = X.shape[1]
+        self.__dict__.pop("feature_names_in_", None)
+        if all(isinstance(name, str) for name in X.columns):
+            self.feature_names_in_ = np.asarray(X.columns, object)
+        return _frames.named(X)
+
+    def _kinds(self, X: Any) -> list[str]:
+        """Returns the flags for what columns of a DataFrame are said to be: of pandas too."""
+        said = {name: _several(getattr(self, name)) for name in COLUMNS}
+        others = {*said["text"], *said["ignore"]}
+        said["category"] = list(dict.fromkeys([*said["category"], *(name for name in _frames.categories(X) if name not in others)]))
+        return [f"--{name}={_listed(names)}" for name, names in said.items() if names]
+
+    def _rows(self, X: Any) -> Any:
+        """Returns rows to predict: a DataFrame of the columns of fit that are features, or points."""
+        if self.columns_ is None:
+            return self._points(X, reset=False)
+        needed = [name for name, kind in self.columns_.items() if kind not in ("id", "dropped")]
+        if not _frames.is_frame(X):
+            raise ValueError(f"the classifier was trained on a table: give a DataFrame of pandas with the columns {', '.join(map(repr, needed))}")
+        X = _frames.named(X)
+        missing = [repr(name) for name in needed if name not in X.columns]
+        if missing:
+            raise ValueError(f"the table lacks {', '.join(missing)}, which the classifier was trained with: add what is missing")
+        return X[needed]
+
+    def _points(self, X: Any, reset: bool) -> Rows:
+        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32, np.uint8))
+
+    def _predict(self, X: Any, proba: bool = False) -> tuple[Floats, Floats | None]:
+        """Returns decision values and, where wanted, probabilities, both (n, classes) by the order of classes_."""
         check_is_fitted(self)
-        X = self._points(X, reset=False)
-        with _files.Files(_files.size(X) + len(self.model_) + ROOM) as files:
-            model, data, out = files.path("model.lapsvm"), files.path("data.npz"), files.path("out.npz")
-            _files.write(model, self.model_)
-            _files.write_points(data, X)
+        X, model = self._rows(X), self._load()
+        scores = model.unremarkable(X, WORK)
+        if scores is not None:
+            return self._by_class(scores, model.probabilities(scores) if proba else None)
+        lines = b"" if self.columns_ is None else _frames.lines(X)
+        with _files.Files((len(lines) or _files.size(X)) + len(self.model_) + ROOM) as files:
+            path, data, out = files.path("model.lapsvm"), files.path("data"), files.path("out.npz")
+            _files.write(path, self.model_)
+            if self.columns_ is None:
+                _files.write_points(data, X)
+            else:
+                _files.write(data, lines)
+            form = "npz" if self.columns_ is None else "jsonl"
             limits = _command.limits(self.threads, self.memory)
-            self._run(["predict", model, data, "--format", "npz", "-o", out, "--to", "npz", *wanted, *limits], files)
-            return self._by_class(_files.read_columns(out))
+            self._run(["predict", path, data, "--format", form, "-o", out, "--to", "npz", "--scores", *(["--proba"] if proba else []), *limits], files)
+            columns = _files.read_columns(out)
+        return self._by_class(*_answers(columns, model, proba))
 
-    def _run(self, arguments, files):
+    def _run(self, arguments: list[str], files: _files.Files) -> bytes:
         return _command.run(arguments, files, self.get_params(deep=False), self.verbose)
 
-    def _by_class(self, columns):
-        """Returns decision values and probabilities of columns of a file of results.
+    def _by_class(self, scores: Floats, proba: Floats | None) -> tuple[Floats, Floats | None]:
+        """Returns decision values of machines, and probabilities, by the order of classes_.
 
-        They are in the order of the program's classes there, which is another than that of
-        classes_ where text is a number, and a label before them.
+        The order of the program's classes is another where text is a number.
         """
-        classes = len(self.classes_)
-        machines = 1 if classes == 2 else classes
-        scores = np.column_stack(columns[1:1 + machines])
-        if classes == 2:
+        if scores.shape[1] == 1:
             scores = np.hstack([-scores, scores])
-        proba = np.column_stack(columns[1 + machines:]) if len(columns) > 1 + machines else None
         place = {name: k for k, name in enumerate(self.result_["classes"])}
         order = [place[name] for name in _labels.names(self.classes_)]
         return scores[:, order], None if proba is None else proba[:, order]
 
-    def _decide(self, scores):
-        return self.classes_[scores.argmax(axis=1)]
+    def _decide(self, scores: Floats) -> NDArray[Any]:
+        return np.asarray(self.classes_[scores.argmax(axis=1)])
 
-    def _flags(self, classes, names, files):
+    def _flags(self, parameters: Mapping[str, Any], classes: NDArray[Any], names: NDArray[Any], files: _files.Files) -> list[str]:
         """Returns the flags for the parameters, and for what the classes are called."""
         flags = ["--label-values=" + _listed(names), "--proba", "on" if self.proba else "off", *_command.limits(self.threads, self.memory)]
-        for name, value in self.get_params(deep=False).items():
+        for name, value in parameters.items():
             if value is None or name in OWN:
                 continue
             if isinstance(value, dict):
@@ -279,17 +374,17 @@ class LapSVMClassifier(ClassifierMixin, BaseEstimator):
             flags.append(f"--{name.replace('_', '-')}={value}")
         return flags
 
-    def __sklearn_tags__(self):  # scikit-learn 1.6 and later
+    def __sklearn_tags__(self) -> Any:  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    def _more_tags(self):  # scikit-learn before 1.6
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"pairwise": self.kernel == "precomputed"}
 
 
-def _by_name(parameter, values, names):
+def _by_name(parameter: str, values: Mapping[Any, float], names: Mapping[Any, str]) -> dict[str, float]:
     """Returns values by the names of classes.
 
     Classes that y has no labels of are left out, as some are in folds of few labels; but where
@@ -301,7 +396,19 @@ def _by_name(parameter, values, names):
     return {names[c]: float(v) for c, v in values.items() if c in names}
 
 
-def _listed(words):
+def _answers(columns: Sequence[NDArray[Any]], model: Model, proba: bool) -> tuple[Floats, Floats | None]:
+    """Returns decision values of machines, and probabilities where they are there, of the columns of a file of results, which has them last."""
+    machines, classes = len(model.bias), len(model.classes_) if proba else 0
+    answers = np.column_stack(columns[-machines - classes:])
+    return answers[:, :machines], answers[:, machines:] if proba else None
+
+
+def _several(names: str | Sequence[str] | None) -> list[str]:
+    """Returns the names of columns, of which there may be one or none."""
+    return [] if names is None else [names] if isinstance(names, str) else [str(name) for name in names]
+
+
+def _listed(words: Iterable[str]) -> str:
     """Returns words as a flag takes a list of them."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(words)

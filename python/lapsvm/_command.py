@@ -1,5 +1,7 @@
 """The program lapsvm: where it is, how it is run, and what its errors become."""
 
+from __future__ import annotations
+
 import multiprocessing
 import os
 import re
@@ -8,16 +10,29 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Container
 
 from joblib import cpu_count
+
+if TYPE_CHECKING:
+    from ._files import Files
 
 # The exit codes of the program.
 USAGE, DATA, INTERRUPTED = 2, 3, 130
 
+# Advice of the program that parameters cannot follow, and what is said in its place. Labels are no column here, and names of rows are not kept.
+COLUMN = r"('[^']*'|[^\s,;)]+)"
+ELSEWHERE = [
+    (r"; --drift FILE\.json writes all of it", ""),
+    (r"if the column holds the labels, give --label " + COLUMN + ", else ", "give "),
+    (r"; if the column holds the labels, give --label " + COLUMN, ""),
+    (r"--id " + COLUMN + ", ", ""),
+]
+
 GRACE = 5  # seconds that an interrupted program has to end by itself
 
 
-def binary():
+def binary() -> str:
     """Returns the path of the program: LAPSVM_BINARY, else that of the package, else that of PATH.
 
     Raises FileNotFoundError, which says how to get it, where there is none.
@@ -39,31 +54,32 @@ def binary():
     return found
 
 
-def limits(threads, memory):
+def limits(threads: int | None, memory: str | None) -> list[str]:
     """Returns the flags for threads and memory.
 
     Where threads is None it is OMP_NUM_THREADS, as everywhere in scikit-learn: joblib gives each of its
     processes a part of the processors so. These run at the same time, and where memory is
     None each takes the same part of what is spare.
     """
-    part = os.environ.get("OMP_NUM_THREADS", "")
-    part = int(part) if part.isdecimal() else 0
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    part = int(share) if share.isdecimal() else 0
     if threads is None and part:
         threads = part
     if memory is None and part and multiprocessing.parent_process() is not None:
         memory = f"{80 / max(1, cpu_count() // part):g}%"
-    return [f"--{name}={value}" for name, value in (("threads", threads), ("memory", memory)) if value is not None]
+    given: dict[str, int | str | None] = {"threads": threads, "memory": memory}
+    return [f"--{name}={value}" for name, value in given.items() if value is not None]
 
 
 class Progress:
     """Lines of progress, one over the other in a terminal and a notebook, else one after the other."""
 
-    def __init__(self, wanted):
+    def __init__(self, wanted: int) -> None:
         self.wanted, self.shown = wanted, 0
         stream = sys.stderr
         self.over = wanted and (stream.isatty() or type(stream).__module__.startswith("ipykernel"))
 
-    def show(self, line):
+    def show(self, line: str) -> None:
         if not self.wanted:
             return
         line = re.sub(r"^reading [^:,]+", "reading the points", line)  # their file is nobody's
@@ -74,14 +90,14 @@ class Progress:
             sys.stderr.write(line + "\n")
         sys.stderr.flush()
 
-    def done(self):
+    def done(self) -> None:
         if self.shown:
             sys.stderr.write("\r" + " " * self.shown + "\r")
             sys.stderr.flush()
             self.shown = 0
 
 
-def run(arguments, files, names, verbose=0):
+def run(arguments: list[str], files: Files, names: Container[str], verbose: int = 0) -> bytes:
     """Runs the program and returns its standard output.
 
     files are those that the arguments have the paths of, which are left out of what the
@@ -92,11 +108,13 @@ def run(arguments, files, names, verbose=0):
     where this process is no more.
     """
     command = [binary(), *arguments, "--progress", "plain"]
-    progress, failure = Progress(verbose), []
+    progress = Progress(verbose)
+    failure: list[str] = []
     with open(files.path("stdout"), "w+b") as stdout:
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
                               pass_fds=files.descriptors(), encoding="utf-8", errors="replace") as process:
             try:
+                assert process.stderr
                 for line in process.stderr:
                     line = line.rstrip("\n")
                     if line.startswith("lapsvm: ") or failure:
@@ -124,7 +142,7 @@ def run(arguments, files, names, verbose=0):
     raise RuntimeError(text or f"the program lapsvm ended by itself ({'signal' if code < 0 else 'code'} {abs(code)})")
 
 
-def _end(process):
+def _end(process: subprocess.Popen[Any]) -> None:
     """Ends a program that runs, by force where it does not end by itself."""
     process.terminate()
     try:
@@ -134,16 +152,18 @@ def _end(process):
         process.wait()
 
 
-def _worded(text, files, names):
+def _worded(text: str, files: Files, names: Container[str]) -> str:
     """Returns a text of the program without the paths of files, and with parameters for flags."""
     for path in files.paths:
+        text = re.sub(re.escape(path) + r":(\d+)(:\d+)?: ", r"row \1, ", text)  # of JSON lines
         text = re.sub(re.escape(path) + r"\b: ", "", text)
         text = re.sub(re.escape(path) + r"\b", "the file", text)
-    text = text.replace("; --drift FILE.json writes all of it", "")
+    for pattern, instead in ELSEWHERE:
+        text = re.sub(pattern, instead, text)
     if re.search(r"\brows? \d", text):
         text += " (rows are counted from 1)"
 
-    def parameter(flag):
+    def parameter(flag: re.Match[str]) -> str:
         name = flag.group(1).replace("-", "_")
         return name if name in names else flag.group(0)
 

@@ -1,11 +1,17 @@
 """Files that the program reads and writes: points, models and results."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import tempfile
+from typing import Any, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
+
+from ._points import Rows
 
 SHARED_MEMORY = "/dev/shm"
 DESCRIPTORS = "/proc/self/fd"  # where a system has it, open files have paths without having names
@@ -18,22 +24,24 @@ class Files:
     them back. Elsewhere they lie in a temporary folder, which is removed at the end.
     """
 
-    def __init__(self, size):
-        self.paths, self._open, self._folder = [], [], None
+    def __init__(self, size: int) -> None:
+        self.paths: list[str] = []
+        self._open: list[int] = []
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._place = SHARED_MEMORY if _free(SHARED_MEMORY) > size else None
         if not os.path.isdir(DESCRIPTORS):
             self._folder = tempfile.TemporaryDirectory(prefix="lapsvm-", dir=self._place)
 
-    def __enter__(self):
+    def __enter__(self) -> Files:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         for number in self._open:
             os.close(number)
         if self._folder:
             self._folder.cleanup()
 
-    def path(self, name):
+    def path(self, name: str) -> str:
         """Returns the path of a new file, empty or not there yet, for this process and the program."""
         if self._folder:
             path = os.path.join(self._folder.name, name)
@@ -45,28 +53,28 @@ class Files:
         self.paths.append(path)
         return path
 
-    def descriptors(self):
+    def descriptors(self) -> list[int]:
         """Returns the numbers of the open files, which the program is to inherit."""
         return self._open
 
 
-def _free(folder):
+def _free(folder: str) -> int:
     try:
         return shutil.disk_usage(folder).free if os.access(folder, os.W_OK) else 0
     except OSError:
         return 0  # there is none
 
 
-def size(X):
+def size(X: Rows) -> int:
     """Returns the bytes that points take in a file."""
     if sparse.issparse(X):
-        return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
-    return X.nbytes
+        return int(X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)
+    return int(X.nbytes)
 
 
-def write_points(path, X, y=None, names=None):
+def write_points(path: str, X: Rows, y: NDArray[Any] | None = None, names: Sequence[str] | None = None) -> None:
     """Writes points, dense or CSR, the labels of their rows and the names of their columns, as npz."""
-    arrays = {"X": X}
+    arrays: dict[str, Any] = {"X": X}
     if sparse.issparse(X):
         if not X.has_canonical_format:
             X = X.copy()  # the caller's stays as it is
@@ -80,19 +88,19 @@ def write_points(path, X, y=None, names=None):
         np.savez(file, **arrays)
 
 
-def read_columns(path):
+def read_columns(path: str) -> list[NDArray[Any]]:
     """Returns the arrays of a file of results, in their order."""
     with np.load(path) as archive:
         return [archive[name] for name in archive.files]
 
 
-def read(path):
+def read(path: str) -> bytes:
     """Returns the bytes of a file."""
     with open(path, "rb") as file:
         return file.read()
 
 
-def write(path, data):
+def write(path: str, data: bytes) -> None:
     """Writes the bytes of a file."""
     with open(path, "wb") as file:
         file.write(data)

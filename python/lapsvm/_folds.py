@@ -1,6 +1,11 @@
 """Folds for cross-validation where few rows have a label."""
 
+from __future__ import annotations
+
+from typing import Any, Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from . import _labels
@@ -21,17 +26,19 @@ class LabelledKFold:
         Deal labels at random.
     random_state : int, RandomState or None
         Of shuffle.
-    unlabelled : value of y that means no label, as of LapSVMClassifier
+    unlabelled, unlabeled : value of y that means no label, as of LapSVMClassifier
     """
 
-    def __init__(self, n_splits=5, *, shuffle=False, random_state=None, unlabelled=-1):
-        self.n_splits, self.shuffle, self.random_state, self.unlabelled = n_splits, shuffle, random_state, unlabelled
+    def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: int | np.random.RandomState | None = None,
+                 unlabelled: Any = -1, unlabeled: Any = None) -> None:
+        self.n_splits, self.shuffle, self.random_state = n_splits, shuffle, random_state
+        self.unlabelled = unlabelled if unlabeled is None else unlabeled
 
-    def get_n_splits(self, X=None, y=None, groups=None):
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Returns the number of folds."""
         return self.n_splits
 
-    def split(self, X, y, groups=None):
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Yields the rows of every training and of its test. Raises ValueError for too few labels."""
         labelled, labels = _labels.split(y, self.unlabelled)
         rows, every = np.flatnonzero(labelled), np.arange(len(labelled))

@@ -1,11 +1,15 @@
 """Labels as scikit-learn has them, and as the program takes them."""
 
+from __future__ import annotations
+
 import collections
 import numbers
 import os
 import warnings
+from typing import Any, Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -14,7 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 LONGEST = 10_000 if os.name == "nt" else 50_000
 
 
-def split(y, unlabelled):
+def split(y: Any, unlabelled: Any) -> tuple[NDArray[np.bool_], NDArray[Any]]:
     """Returns which rows have a label, and the labels of those.
 
     None, NaN, empty text, what a masked array leaves out, and the value unlabelled are no labels. But -1 is a label where y would have
@@ -23,7 +27,7 @@ def split(y, unlabelled):
     if type(getattr(y, "dtype", None)).__module__.startswith("pandas"):
         y = y.astype(object)  # else numbers and booleans with gaps become floats
     if isinstance(y, np.ma.MaskedArray):
-        y = np.where(np.ma.getmaskarray(y), None, y.data)
+        y = np.where(np.ma.getmaskarray(y), np.array(None), y.data)  # type: ignore[no-untyped-call]
     y = column_or_1d(y, warn=True)
     values = y.tolist()
     present = np.array([not _is_missing(value) for value in values], bool)
@@ -45,7 +49,7 @@ def split(y, unlabelled):
     return labelled, labels
 
 
-def _may_be_class(labels, rows):
+def _may_be_class(labels: Iterable[Any], rows: int) -> bool:
     """Returns whether -1, which so many rows have, may be a class: the others are 0, 1, … or 1, 2, …, at least two of them,
     as where the program warns, and one of them has as many rows."""
     counts = collections.Counter(labels)
@@ -55,11 +59,11 @@ def _may_be_class(labels, rows):
     return len(classes) > 1 and classes[0] in (0, 1) and classes == [classes[0] + k for k in range(len(classes))] and max(counts.values()) >= rows
 
 
-def _is_missing(value):
+def _is_missing(value: object) -> bool:
     return value is None or isinstance(value, (str, bytes)) and not value or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _plain(labels):
+def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     """Returns labels of Python's types in an array of their own type."""
     values = labels.tolist()
     if not all(isinstance(v, str) for v in values) and not all(isinstance(v, (numbers.Real, np.bool_)) for v in values):
@@ -67,7 +71,7 @@ def _plain(labels):
     return np.array(values) if values else labels
 
 
-def names(classes):
+def names(classes: NDArray[Any]) -> list[str]:
     """Returns what the classes are called in a model: by themselves, or where they
     cannot be told apart so, or are too long for a command line, by their numbers.
     """

@@ -1,21 +1,32 @@
 """A reader of model files, and predictions by them, in NumPy alone."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from . import _neighbours, _points, _table
+from . import _kernels, _neighbours, _points, _table
+from ._points import Floats, Rows
 
 MAGIC = b"LAPSVM\r\n"
 LATEST = 5  # version of the format
 ENCODING, CALIBRATION = 2, 1  # versions of parts
-TILE = 1 << 22  # kernel values that are computed at a time
+FAR = 2  # so many times beyond the outermost hundredth of the training a row is far
+
+# What the work for a row counts beside a multiplication for every value of the basis: so many for every kernel value, and so many
+# rows for laying out the basis.
+VALUE, LAYOUT = 400, 10
+TILE = 1 << 18  # kernel values, or features, that are computed at a time: about as many as a processor's cache has
 
 
-def load(source):
+def load(source: str | os.PathLike[str] | bytes | bytearray | memoryview) -> Model:
     """Returns the Model of a file that `lapsvm train` or LapSVMClassifier.save wrote, or of its bytes.
 
     Raises ValueError, which says what to do, for what is no model file, is damaged, or is of a
@@ -42,75 +53,123 @@ class Model:
 
     Attributes: classes_, features (names of columns or None), one_class, kernel (dict),
     basis (array or CSR matrix of scaled points), coefficients, bias, slope (of the
-    probabilities, or None), recipe and training (dicts, as `lapsvm info --json` has them).
+    probabilities, or None), encoding (of the columns of a table, or None), recipe and training
+    (dicts, as `lapsvm info --json` has them).
     """
 
-    def __init__(self, data, name):
+    def __init__(self, data: bytes, name: str) -> None:
         header, values = _opened(data, name)
-        self.classes_ = header["classes"]
-        self.one_class = header.get("one_class", False)
-        self.features = header.get("features")
-        self.kernel = header["kernel"]
-        self.recipe, self.training = header.get("config"), header.get("training")
-        self.encoding = header.get("encoding")
+        self.classes_: list[str] = header["classes"]
+        self.one_class: bool = header.get("one_class", False)
+        self.features: list[str] | None = header.get("features")
+        self.kernel: dict[str, Any] = header["kernel"]
+        self.recipe: dict[str, Any] | None = header.get("config")
+        self.training: dict[str, Any] | None = header.get("training")
+        self.encoding: dict[str, Any] | None = header.get("encoding")
         _check_version(self.encoding, ENCODING, name, "encoding of columns")
         calibration = header.get("calibration")
         _check_version(calibration, CALIBRATION, name, "calibration")
-        self.slope = calibration["slope"] if calibration else None
-        if self.kernel["name"] not in KERNELS:
+        self.slope: float | None = calibration["slope"] if calibration else None
+        if self.kernel["name"] not in _kernels.NAMES:
             raise ValueError(f"{name}: the kernel {self.kernel['name']} is not one that this loader knows: use a newer lapsvm")
         kind, machines = header.get("standardise") or "none", header["machines"]
         if kind not in _points.LEARNT:
             raise ValueError(f"{name}: the standardisation {kind} is not one that this loader knows: use a newer lapsvm")
         rows, self.width = header["basis"]["rows"], header["basis"]["columns"]
         self._scaling = _points.Scaling(kind, [values.take("<f8", self.width) for _ in range(_points.LEARNT[kind])])
-        self.basis = _points.table(header["basis"], values, self._scaling).rows(slice(None))
+        self._basis = _points.table(header["basis"], values, self._scaling)
         self.coefficients = values.take("<f8", machines * rows).reshape(machines, rows)
         self.bias = values.take("<f8", machines)
         if header.get("label_shares"):
             values.take("<f8", machines * rows * len(header["origin"]["labelled"]))  # what each label adds, which no prediction needs
         self._local = _neighbours.local(header["local"], machines, values, self._scaling) if header.get("local") else None
+        self._usual = _usual(header.get("drift"))
 
-    def decision_function(self, X):
+    @cached_property
+    def basis(self) -> Rows:
+        return self._basis.rows(slice(None))
+
+    @cached_property
+    def _kernel(self) -> _kernels.Kernel:
+        return _kernels.of(self._basis.rows(slice(None)), self.kernel)
+
+    def decision_function(self, X: Any) -> Floats:
         """Returns (n,) values, positive for the second of two classes or inside of one, else (n, classes)."""
         scores = self._scores(X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
-    def predict(self, X):
+    def predict(self, X: Any) -> NDArray[np.str_]:
         """Returns the names of the classes, "" outside of a single one."""
         scores = self._scores(X)
         if scores.shape[1] > 1:
-            return np.array(self.classes_)[scores.argmax(axis=1)]
+            return np.asarray(np.asarray(self.classes_, str).take(scores.argmax(axis=1)))
         names = ["", *self.classes_] if self.one_class else self.classes_
-        return np.array(names)[(scores[:, 0] > 0).astype(int)]
+        return np.asarray(names, str).take(scores[:, 0] > 0)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> Floats:
         """Returns the probabilities (n, classes). Raises ValueError where the model has none."""
         if self.slope is None:
             raise ValueError("the model was trained without probabilities: train it with them (proba)")
-        scores = self._scores(X)
+        return self.probabilities(self._scores(X))
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Returns the probabilities (n, classes) for decision values, of two classes for (n, 1), by the slope, which is there."""
         if scores.shape[1] == 1:
             scores = np.hstack([-scores, scores])
         values = np.exp(self.slope * (scores - scores.max(axis=1, keepdims=True)))
-        return values / values.sum(axis=1, keepdims=True)
+        return np.asarray(values / values.sum(axis=1, keepdims=True))
 
-    def _scores(self, X):
-        X = self._features(X)
-        if X.shape[1] != self.width:
-            raise ValueError(f"the points have {X.shape[1]} features, the model was trained on {self.width}: {self._takes()}")
-        scores = np.empty((X.shape[0], len(self.bias)))
-        kernel, step = KERNELS[self.kernel["name"]], max(1, TILE // self.basis.shape[0])
-        for start in range(0, X.shape[0], step):
-            part = self._scaling.of(X[start:start + step])
-            scores[start:start + step] = kernel(part, self.basis, self.kernel) @ self.coefficients.T + self.bias
-            if self._local and np.isfinite(scores[start:start + step]).all():
-                scores[start:start + step] += self._local.values(part)
+    def unremarkable(self, X: Any, work: float) -> Floats | None:
+        """Returns the decision values (rows, machines) where that takes no more work, and the program would find the
+        same and nothing to warn of, else None.
+
+        None is the answer where neighbours are found by an index, which misses others than NumPy; where rows are
+        far from the training points; where values of a table were not in the training; and where X is refused.
+        """
+        if self._local or self._usual is None or self._work(X.shape[0]) > work:
+            return None
+        try:
+            features, unseen = self._features(X)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores, measures = self._evaluated(features)
+        except ValueError:
+            return None
+        low, high = self._usual
+        return scores if not unseen and np.isfinite(scores).all() and (low <= measures).all() and (measures <= high).all() else None
+
+    def _work(self, rows: int) -> float:
+        """Returns what so many rows cost: multiplications, of which other work counts for some."""
+        return float((rows + LAYOUT) * (self._basis.values + VALUE * self._basis.length))
+
+    def _scores(self, X: Any) -> Floats:
+        features, _ = self._features(X)
+        if features.shape[1] != self.width:
+            raise ValueError(f"the points have {features.shape[1]} features, the model was trained on {self.width}: {self._takes()}")
+        scores, _ = self._evaluated(features)
         if not np.isfinite(scores).all():
             raise ValueError(f"row {np.flatnonzero(~np.isfinite(scores).all(axis=1))[0] + 1} has a decision value that is not finite: mend or drop it (rows are counted from 1)")
         return scores
 
-    def _features(self, X):
-        """Returns the features of a table by the names of its columns, or of an array as it is."""
+    def _evaluated(self, X: Rows) -> tuple[Floats, Floats]:
+        """Returns the decision values of features, and of every row what the program measures to find whether it is far:
+        the distance to the nearest point of the basis, or the length where the kernel sees products alone.
+        """
+        scores, measures = np.empty((X.shape[0], len(self.bias))), np.empty(X.shape[0])
+        step = max(1, TILE // max(1, self._basis.length, self.width))
+        for start in range(0, X.shape[0], step):
+            rows = slice(start, start + step)
+            part = self._scaling.of(X[rows])
+            values, distance = self._kernel(part)
+            scores[rows] = values @ self.coefficients.T + self.bias
+            if distance is None:
+                distance = np.sqrt(_points.squares(X[rows] if self._scaling.kind == "unit-norm" else part))
+            measures[rows] = distance
+            if self._local and np.isfinite(scores[rows]).all():
+                scores[rows] += self._local.values(part)
+        return scores, measures
+
+    def _features(self, X: Any) -> tuple[Rows, bool]:
+        """Returns the features of a table by the names of its columns, or of an array as it is, and whether there are values that the training had not."""
         if hasattr(X, "columns") and self.encoding:
             return _table.encoded(X, self.encoding["columns"])
         if hasattr(X, "columns") and self.features:
@@ -119,16 +178,16 @@ class Model:
                 raise ValueError(f"the column {missing[0]!r} is missing, which the model was trained with")
             X = X[self.features]
         if sparse.issparse(X):
-            return sparse.csr_matrix(X, dtype=float)  # of a sparse array too
+            return sparse.csr_matrix(X, dtype=float), False  # of a sparse array too
         try:
             X = np.asarray(X, dtype=float)
         except (TypeError, ValueError) as error:
             raise ValueError(f"the points are not all numbers ({error}): {self._takes()}") from error
         if X.ndim != 2:
             raise ValueError(f"points are rows of a table, not an array of {X.ndim} dimensions: reshape them")
-        return X
+        return X, False
 
-    def _takes(self):
+    def _takes(self) -> str:
         """Says what points to give."""
         if self.encoding:
             names = ", ".join(repr(c["name"]) for c in self.encoding["columns"] if c["kind"] not in ("id", "dropped"))
@@ -136,22 +195,22 @@ class Model:
         return "give the same columns in the same order"
 
 
-class _Values:
+class Values:
     """The arrays of a file, one after the other."""
 
-    def __init__(self, data, name):
+    def __init__(self, data: memoryview, name: str) -> None:
         self.data, self.name, self.at = data, name, 0
 
-    def take(self, kind, count):
+    def take(self, kind: str, count: int) -> NDArray[Any]:
         size = count * np.dtype(kind).itemsize
         if self.at + size > len(self.data):
             raise ValueError(f"{self.name}: the file is damaged or cut off: fetch or train it again")
-        values = np.frombuffer(self.data, kind, count, self.at)
+        values: NDArray[Any] = np.frombuffer(self.data, kind, count, self.at)
         self.at += size
         return values
 
 
-def _opened(data, name):
+def _opened(data: bytes, name: str) -> tuple[dict[str, Any], Values]:
     """Returns the header of a file and its arrays, which are whole."""
     if data[:8] != MAGIC:
         raise ValueError(f"{name} is not a lapsvm model file; train one with lapsvm train")
@@ -161,32 +220,17 @@ def _opened(data, name):
     if len(data) < 48 or hashlib.sha256(memoryview(data)[:-32]).digest() != data[-32:]:
         raise ValueError(f"{name}: the file is damaged or cut off: fetch or train it again")
     end = 16 + int.from_bytes(data[12:16], "little")
-    return json.loads(data[16:end]), _Values(memoryview(data)[end:-32], name)
+    return json.loads(data[16:end]), Values(memoryview(data)[end:-32], name)
 
 
-def _check_version(part, known, name, what):
+def _check_version(part: dict[str, Any] | None, known: int, name: str, what: str) -> None:
     if part and not 1 <= part["version"] <= known:
         raise ValueError(f"{name}: the model's {what} is of version {part['version']}, this loader reads versions up to {known}: use a newer lapsvm")
 
 
-def _linear(x, b, k):
-    return _points.products(x, b)
-
-
-def _gaussian(x, b, k):
-    if not sparse.issparse(x) and not sparse.issparse(b):
-        middle = b.mean(axis=0)  # so that the squares do not cancel
-        x, b = x - middle, b - middle
-    return np.exp(-np.maximum(_points.squares(x)[:, None] + _points.squares(b) - 2 * _points.products(x, b), 0) / (2 * k["sigma"] ** 2))
-
-
-def _poly(x, b, k):
-    return (k.get("gamma", 0) * _points.products(x, b) + k.get("coef0", 0)) ** k["degree"]
-
-
-def _laplacian(x, b, k):
-    x, b = (m.toarray() if sparse.issparse(m) else m for m in (x, b))
-    return np.exp([-np.abs(b - row).sum(axis=1) / k["sigma"] for row in x])
-
-
-KERNELS = {"linear": _linear, "precomputed": _linear, "gaussian": _gaussian, "poly": _poly, "laplacian": _laplacian}
+def _usual(drift: dict[str, Any] | None) -> tuple[float, float] | None:
+    """Returns what the measure of a row that is not far is between, None where a model does not know."""
+    rows = (drift or {}).get("rows")
+    if not rows:
+        return None
+    return rows["low"] / FAR if rows["measure"] == "length" else -np.inf, FAR * rows["high"] or rows["largest"]

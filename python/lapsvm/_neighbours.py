@@ -1,16 +1,25 @@
 """What the nearest training points add to the decisions of a model on landmarks."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from . import _points
+from ._points import Floats, Rows
+
+if TYPE_CHECKING:
+    from ._model import Values
 
 ROWS, POINTS = 512, 4096  # rows and training points that are compared at a time,
 VALUES = 1 << 22  # of these so many values
 PAIRS = 1 << 20  # of them, that are compared once more
 
 
-def local(header, machines, values, scaling):
+def local(header: dict[str, Any], machines: int, values: Values, scaling: _points.Scaling) -> Local:
     """Returns the Local that comes next among the values of a file, of so many machines."""
     points = _points.table(header["points"], values, scaling)
     residuals = np.stack([values.take("<f4", points.length) for _ in range(machines)], axis=1)
@@ -25,10 +34,10 @@ class Local:
     training points times features. Memory: some 200 MB, however many they are.
     """
 
-    def __init__(self, points, residuals, neighbours, cosine):
+    def __init__(self, points: _points.Table, residuals: NDArray[np.float32], neighbours: int, cosine: bool) -> None:
         self.points, self.residuals, self.neighbours, self.cosine = points, residuals, neighbours, cosine
 
-    def values(self, x):
+    def values(self, x: Rows) -> Floats:
         """Returns what is added for scaled rows, (rows, machines)."""
         if self.points.sparse:
             x = sparse.csr_matrix(x)
@@ -43,7 +52,7 @@ class Local:
             added[start:start + ROWS] = self.residuals[near].mean(axis=1, dtype=float)
         return added
 
-    def _nearest(self, x):
+    def _nearest(self, x: Rows) -> NDArray[np.intp]:
         """Returns the k nearest training points of every row, nearest first, (rows, k).
 
         Products of many points find all that may be among them, whatever is rounded; these are
@@ -73,13 +82,13 @@ class Local:
             squared[some] = self._metric(_points.squares(a - b), a, b)
         order = np.lexsort((point, squared, row))
         first = np.searchsorted(row[order], np.arange(count))
-        return point[order][first[:, None] + np.arange(k)]
+        return np.asarray(point[order][first[:, None] + np.arange(k)])
 
-    def _rows(self, which):
+    def _rows(self, which: Any) -> Rows:
         b = self.points.rows(which)
         return _points.unit(b) if self.cosine else b
 
-    def _bounds(self, x, b):
+    def _bounds(self, x: Rows, b: Rows) -> tuple[Floats, Floats]:
         """Returns bounds of the squared distances of all rows of x to all of b."""
         u, v = x, b
         if not self.points.sparse:
@@ -91,7 +100,7 @@ class Local:
         known = np.isfinite(squared)
         return np.where(known, squared - error, -np.inf), np.where(known, squared + error, np.inf)
 
-    def _metric(self, squared, a, b, all_pairs=False):
+    def _metric(self, squared: Floats, a: Rows, b: Rows, all_pairs: bool = False) -> Floats:
         """Returns squared distances, where a row of zeros is as far as a right angle from all by the cosine."""
         if not self.cosine:
             return squared

@@ -1,13 +1,19 @@
 """Columns of a table as features, as a model learnt them."""
 
+from __future__ import annotations
+
 import datetime
 import math
 import re
+from typing import Any, Sequence, Union
 
 import numpy as np
 from scipy import sparse
 
 from . import _text
+from ._points import Floats, Rows
+
+Cell = Union[float, str, None]
 
 COMMON = ("", "?", "na", "nan")  # spellings of missing values by which no category is called
 MISSING = COMMON + ("n/a", "null", "#n/a", "#n/a n/a", "#na", "<na>", "-nan", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan")
@@ -19,13 +25,15 @@ ORDERED = re.compile(r"(\d{1,4})([/.-])(\d\d?)\2(\d{1,4})([T ].*)?", re.ASCII)
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 
-def encoded(table, columns):
-    """Returns the features of a table, whose columns have the names of the training's.
+def encoded(table: Any, columns: Sequence[dict[str, Any]]) -> tuple[Rows, bool]:
+    """Returns the features of a table, whose columns have the names of the training's, and whether a category or a text
+    has values of which the training had none.
 
-    They are an array, and with a text column a CSR matrix, in which numbers and dates are
+    Features are an array, and with a text column a CSR matrix, in which numbers and dates are
     divided by their ranges. Raises ValueError for columns that are missing and for values
     that a column does not take.
     """
+    unseen = False
     with_text = any(c["kind"] == "text" for c in columns)
     blocks = []
     for c in columns:
@@ -35,31 +43,58 @@ def encoded(table, columns):
             raise ValueError(f"the column {c['name']!r} is of the kind {c['kind']}, which this loader does not know: use a newer lapsvm")
         if c["name"] not in table.columns:
             raise ValueError(f"the column {c['name']!r} is missing, which the model was trained with")
-        values = table[c["name"]].tolist()
-        if any(isinstance(value, (list, tuple, dict, np.ndarray)) for value in values):
+        if any(isinstance(value, (list, tuple, dict, np.ndarray)) for value in table[c["name"]].tolist()):
             raise ValueError(f"the column {c['name']!r} holds lists, where a {c['kind']} is expected: give every number a column of its own")
+        values = fields(table[c["name"]])
         cells = [_cell(value) for value in values]
-        if c["kind"] == "text":
-            missing = _missing if c.get("nothing") else lambda cell: cell is None
-            blocks.append(_text.weights([None if missing(cell) else _spelling(cell) for cell in cells], c.get("words", []), c.get("idf", [])))
-        elif c["kind"] == "category":
-            blocks.append(_indicators(values, cells, c.get("values", [])))
+        if c["kind"] in ("text", "category"):
+            if c["kind"] == "text":
+                missing = _missing if c.get("nothing") else lambda cell: cell is None
+                texts = [None if cell is None or missing(cell) else _spelling(cell) for cell in cells]
+                block, new = _text.weights(texts, c.get("words", []), c.get("idf", []))
+            else:
+                block, new = _indicators(values, cells, c.get("values", []))
+            unseen = unseen or new
+            blocks.append(block)
         else:
             block = np.array([_value(cell, c, i) for i, cell in enumerate(cells)], float).reshape(-1, 1)
             if with_text and c["kind"] != "boolean":
                 block = _within(block, c["low"], c["high"])
             blocks.append(block)
-    return sparse.hstack(blocks, format="csr") if with_text else np.hstack(blocks)
+    return sparse.hstack(blocks, format="csr") if with_text else np.hstack(blocks), unseen
 
 
-def _cell(value):
-    """Returns a number, a text, or None for what is commonly a missing value."""
+def fields(column: Any) -> list[Any]:
+    """Returns the values of a column as a file has them: numbers, texts, and None for missing values."""
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
+    values: list[Any] = column.tolist()
+    if kind in ("i", "u"):
+        return values
+    return [None if value != value else value for value in values] if kind == "f" else [_field(value) for value in values]
+
+
+def _field(value: Any) -> Cell | int:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
+    if isinstance(value, datetime.timedelta):
+        return value / datetime.timedelta(days=1)
+    if type(value).__name__ == "Period":
+        value = value.start_time
     if isinstance(value, datetime.date):  # also of pandas
         return value.isoformat()
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return None if value != value else float(value)
+    return str(value)
+
+
+def _cell(value: Any) -> Cell:
+    """Returns a field of a file as the program reads it: a number, a text, or None for a missing value."""
+    if value is None or isinstance(value, float) and math.isfinite(value):
+        return value
     text = str(value).strip(" \t")
     if text.lower() in COMMON:
         return None
@@ -70,12 +105,12 @@ def _cell(value):
     return number if math.isfinite(number) and "_" not in text else str(value)
 
 
-def _missing(cell):
+def _missing(cell: Cell) -> bool:
     """Returns whether a cell is a missing value in any spelling."""
     return cell is None or isinstance(cell, str) and (cell.strip(" \t").lower() in MISSING or cell.strip(" \t") == NONE)
 
 
-def _spelling(cell):
+def _spelling(cell: float | str) -> str:
     """Returns a cell as a text has it: numbers by their value, so that 1.0 and 01 are 1."""
     if isinstance(cell, str):
         return cell
@@ -84,13 +119,16 @@ def _spelling(cell):
     return np.format_float_positional(cell, trim="-") if 1e-6 <= abs(cell) < 1e21 else repr(cell)
 
 
-def _indicators(values, cells, names):
-    """Returns a column for every name of a category, 1 where a value is called so, or is a number that one of them alone is."""
-    place, number = {name: k for k, name in enumerate(names)}, {}
+def _indicators(values: list[Any], cells: list[Cell], names: Sequence[str]) -> tuple[Floats, bool]:
+    """Returns a column for every name of a category, 1 where a value is called so, or is a number that one of them alone is.
+    Says too whether there are values that are none."""
+    place: dict[Any, int] = {name: k for k, name in enumerate(names)}
+    number: dict[float, int | None] = {}
     for k, name in enumerate(names):
         v = _cell(name)
         if isinstance(v, float):
             number[v] = None if v in number else k
+    unseen = False
     block = np.zeros((len(cells), len(names)))
     for i, (value, cell) in enumerate(zip(values, cells)):
         k = place.get(value if isinstance(value, str) else cell)
@@ -98,13 +136,15 @@ def _indicators(values, cells, names):
             k = number.get(cell)
         if k is not None:
             block[i, k] = 1
-    return block
+        elif not _missing(cell):
+            unseen = True
+    return block, unseen
 
 
-def _value(cell, column, row):
+def _value(cell: Cell, column: dict[str, Any], row: int) -> float:
     """Returns what a cell is in a column of numbers, booleans or dates."""
-    if _missing(cell) or isinstance(cell, str) and cell.strip(" \t").lower() == NONE.lower():
-        return column["fill"]
+    if cell is None or isinstance(cell, str) and (_missing(cell) or cell.strip(" \t").lower() == NONE.lower()):
+        return float(column["fill"])
     kind = column["kind"]
     if kind == "number" and isinstance(cell, float):
         return cell
@@ -116,7 +156,7 @@ def _value(cell, column, row):
     return days
 
 
-def _days(text, order):
+def _days(text: str, order: str) -> float | None:
     """Returns a date as days since 1970-01-01 UTC, None where it is none.
 
     The order is "" for ISO 8601, which is read in every column, as timestamps of pandas are
@@ -144,7 +184,7 @@ def _days(text, order):
     return days + seconds / 86400
 
 
-def _within(x, low, high):
+def _within(x: Floats, low: float, high: float) -> Floats:
     """Returns where x lies between low and high: 0 at low, 1 at high."""
     if math.isinf(high - low):
         x, low, high = x / 2, low / 2, high / 2

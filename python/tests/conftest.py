@@ -9,6 +9,8 @@ from sklearn.datasets import make_moons
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from lapsvm import _classifier  # noqa: E402
+
 
 @pytest.fixture(scope="session")
 def moons():
@@ -19,6 +21,12 @@ def moons():
         rows = np.flatnonzero(truth == c)[:4]
         y[rows] = c
     return X, truth, y
+
+
+@pytest.fixture
+def program(monkeypatch):
+    """Has the program predict however few rows there are."""
+    monkeypatch.setattr(_classifier, "WORK", -1)
 
 
 @pytest.fixture(scope="session")

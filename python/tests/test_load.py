@@ -8,7 +8,9 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_moons
 
-from lapsvm import LapSVMClassifier, _command, _neighbours, load
+from lapsvm import LapSVMClassifier, _command, load
+
+pytestmark = pytest.mark.usefixtures("program")  # which loaded models are held against
 
 
 def agree(model, classifier, X):

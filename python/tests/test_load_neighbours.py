@@ -7,6 +7,8 @@ from sklearn.datasets import make_moons
 
 from lapsvm import LapSVMClassifier, _neighbours, _points, load
 
+pytestmark = pytest.mark.usefixtures("program")  # which loaded models are held against
+
 
 def data(kind, classes, n, seed):
     """Returns n points of two moons in five columns, of which two are noise with zeros, and their classes."""

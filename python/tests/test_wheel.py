@@ -59,6 +59,7 @@ def test_the_tag_says_that_the_program_needs_no_c_library(wheel):
 def test_first_prediction_in_a_new_environment(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         assert archive.getinfo("lapsvm/bin/lapsvm").external_attr >> 16 & 0o111
+        assert "lapsvm/py.typed" in archive.namelist()
         assert not [name for name in archive.namelist() if "test" in name]
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", tmp_path / "venv"], check=True)
     python = tmp_path / "venv" / "bin" / "python"

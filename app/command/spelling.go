@@ -1,0 +1,24 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// american replaces the American spelling of flags and of words that flags take.
+var american = strings.NewReplacer(
+	"standardiz", "standardis",
+	"normaliz", "normalis",
+	"neighbor", "neighbour",
+	"labeled", "labelled",
+	"color", "colour",
+)
+
+// spelt returns a flag or a word as this program spells it.
+func spelt(text string) string { return american.Replace(text) }
+
+// spellFlags lets a flag be given in American spelling.
+func spellFlags(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	return pflag.NormalizedName(spelt(name))
+}

@@ -1,0 +1,129 @@
+"""DataFrames with words, dates and gaps are read as the program reads a table, and predicted by the same columns."""
+
+import datetime
+import pickle
+import warnings
+
+import numpy as np
+import pandas
+import pytest
+
+from lapsvm import LapSVMClassifier, _classifier, _frames, load
+
+GIVEN = {"gamma_a": 0.01, "gamma_i": 1, "neighbours": 6}
+
+
+@pytest.fixture(scope="module")
+def people():
+    """Returns a DataFrame of columns of every kind, with gaps, and y, of which a quarter is labelled."""
+    random, n = np.random.RandomState(0), 120
+    truth = random.randint(0, 2, n)
+    table = pandas.DataFrame({
+        "height": random.randn(n) + 2 * truth, "visits": pandas.array(random.randint(0, 9, n), dtype="Int64"), "member": pandas.array(random.rand(n) > 0.5, dtype="boolean"),
+        "side": np.where(truth == 1, "east", "west"), "zip": pandas.Categorical(np.where(random.rand(n) < 0.3, "01532", "1001")), "grade": pandas.Categorical(random.randint(1, 4, n)),
+        "since": pandas.Timestamp("2020-01-01") + pandas.to_timedelta(300 * random.rand(n) + 100 * truth, unit="D"),
+        "zoned": (pandas.Timestamp("2020-01-01", tz="Europe/Berlin") + pandas.to_timedelta(random.randint(0, 900, n), unit="h")),
+        "month": pandas.period_range("2001-01", periods=n, freq="M"), "wait": pandas.to_timedelta(random.rand(n), unit="D"),
+        "day": [datetime.date(2024, 1, 1) + datetime.timedelta(int(k)) for k in random.randint(0, 60, n)], "post": ["the " + " ".join(random.choice(["cat", "dog", "naïve", "day"], 3)) for _ in range(n)],
+        "label": random.rand(n), "one": 1})
+    table.loc[3, ["height", "visits", "member", "side", "zip", "since", "zoned", "month", "wait", "day", "post"]] = None
+    return table, truth, np.where(np.arange(n) < 30, np.array(["NA", 'no, "q"'])[truth], None)
+
+
+@pytest.fixture(scope="module")
+def fitted(people):
+    table, _, y = people
+    return LapSVMClassifier(**GIVEN).fit(table.drop(columns="post"), y), LapSVMClassifier(**GIVEN).fit(table, y)
+
+
+def test_columns_are_what_pandas_says(people, fitted):
+    table, truth, _ = people
+    kinds = {"height": "number", "visits": "number", "member": "boolean", "side": "category", "zip": "category", "grade": "category", "since": "date", "zoned": "date",
+             "month": "date", "wait": "number", "day": "date", "label": "number", "one": "dropped"}
+    plain, with_text = fitted
+    assert plain.columns_ == kinds and with_text.columns_ == {**kinds, "post": "text"}
+    assert plain.n_features_in_ == 13 and list(plain.feature_names_in_) == [name for name in table if name != "post"]
+    assert list(plain.classes_) == ["NA", 'no, "q"']
+    assert (plain.predict(table) == plain.classes_[truth]).mean() > 0.9
+    place = next(c for c in load(plain.model_).encoding["columns"] if c["name"] == "height")
+    assert place["missing"] == 1 and place["low"] == table["height"].min() and place["high"] == table["height"].max()  # with all their digits
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["dense", "with text"])
+def test_numpy_and_the_program_agree_in_any_order_of_columns(people, fitted, which, monkeypatch):
+    table, _, _ = people
+    classifier = fitted[which]
+    quick = classifier.decision_function(table), classifier.predict_proba(table)
+    assert classifier._load().unremarkable(table, _classifier.WORK) is not None
+    monkeypatch.setattr(_classifier, "WORK", -1)
+    turned = table.iloc[:, ::-1].assign(another=[[1, 2]] * 120)
+    np.testing.assert_allclose(quick[0], classifier.decision_function(turned), atol=1e-6)
+    np.testing.assert_allclose(quick[1], classifier.predict_proba(turned), atol=1e-6)
+    np.testing.assert_allclose(pickle.loads(pickle.dumps(classifier)).decision_function(table), quick[0], atol=1e-6)
+
+
+def test_tables_that_do_not_fit_are_refused_with_what_to_do(people, fitted):
+    table, _, y = people
+    classifier = fitted[0]
+    for other, message in [
+        (table.drop(columns=["height", "side"]), "the table lacks 'height', 'side', which the classifier was trained with: add what is missing"),
+        (table.to_numpy(), "give a DataFrame of pandas with the columns 'day', 'grade'"),
+        (table.assign(since="no day"), r'^row 1, column "since": "no day" is no date.*\(rows are counted from 1\)'),
+        (table.assign(height=np.where(np.arange(120) == 7, np.inf, 0)), "^row 8, column 'height': Input contains infinity"),
+        (table[:0], "the table has no rows"),
+        (table.assign(side="\udcff"), r"text that is not Unicode \(surrogates not allowed\): read it with its encoding"),
+        (pandas.concat([table, table[["zip"]]], axis=1), "more than one column is called 'zip'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            classifier.predict(other)
+    for column, message in [
+        ([f"Ms {k}" for k in range(120)], "too many different values for a category: 120 .*are taken for one; give ignore new, category new or text new"),
+        ([[1.0, 2.0]] * 120, "column 'new' holds values of the type list: make a column of each"),
+        (["1.5"] * 100 + ["word"] * 20, r'^row 101, column "new": "word" is not a number; correct or remove it; if the column is a category, give category new \(rows'),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            LapSVMClassifier(**GIVEN).fit(table.assign(new=column), y)
+    with pytest.raises(ValueError, match="no column is called \"nothing\"; choose for text among"):
+        LapSVMClassifier(text="nothing", **GIVEN).fit(table, y)
+    with pytest.raises(ValueError, match="text names columns of a DataFrame"):
+        LapSVMClassifier(text="x", **GIVEN).fit(np.eye(3), [0, 1, -1])
+
+
+def test_what_was_not_in_the_training_is_said(people, fitted):
+    table, _, _ = people
+    with pytest.warns(UserWarning, match='taken as missing .*column side, in 3 of 3 rows, such as "north"'):
+        fitted[0].predict(table[:3].assign(side="north"))
+    with pytest.warns(UserWarning, match="far from all training points"):
+        fitted[0].predict(table[:3].assign(height=1e6))
+
+
+def test_columns_that_name_rows_are_left_out_and_named(people):
+    table, _, y = people
+    named = table[["height"]].assign(who=[f"K{k}" for k in range(120)])
+    with pytest.warns(UserWarning, match="'who' has another value in every row: it names the rows, and is left out"):
+        classifier = LapSVMClassifier(**GIVEN).fit(named, y)
+    assert classifier.columns_ == {"height": "number", "who": "id"}
+    assert len(classifier.predict(named[["height"]])) == 120
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "the column")
+        assert LapSVMClassifier(ignore=["who"], **GIVEN).fit(named, y).columns_["who"] == "dropped"
+    codes = pandas.DataFrame({"height": table["height"].fillna(0), "code": np.arange(120) % 7})
+    assert LapSVMClassifier(category="code", **GIVEN).fit(codes, y).columns_ == {"height": "number", "code": "category"}
+
+
+def test_plain_numbers_go_as_points(people, moons):
+    X, _, y = moons
+    frame = pandas.DataFrame(X, columns=["left", "up"])
+    scores = LapSVMClassifier(**GIVEN).fit(X, y).decision_function(X)
+    for plain in (frame, frame.astype("Float64"), frame.astype(object)):
+        classifier = LapSVMClassifier(**GIVEN).fit(plain, y)
+        assert _frames.is_plain(plain) and classifier.columns_ is None
+        np.testing.assert_array_equal(classifier.decision_function(plain), scores)
+    with pytest.raises(ValueError, match="NaN"):
+        classifier.predict(frame.mask(frame.left > 1))
+    gaps = LapSVMClassifier(**GIVEN).fit(frame.mask(frame.left > 1.8), y)
+    assert gaps.columns_ == {"left": "number", "up": "number"}
+    numbered = LapSVMClassifier(**GIVEN).fit(pandas.DataFrame(X).assign(side="a"), y)  # names that are no text
+    assert list(numbered.columns_) == ["0", "1", "side"] and not hasattr(numbered, "feature_names_in_")
+    np.testing.assert_array_equal(numbered.predict(pandas.DataFrame(X).assign(side="a")), numbered.transduction_)
+    assert LapSVMClassifier(**GIVEN).fit(X, y).columns_ is None
