@@ -240,3 +240,28 @@ func TestImportsRandomly(t *testing.T) {
 		}
 	}
 }
+
+// The number of a class whose addition was undone is not given again: what was said of the one would count for the other.
+func TestNumbersAreGivenOnce(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
+	taken(t, s, FromData, Given{0, "cat", "ann"})
+	for range 2 {
+		if _, err := s.Undo(t.Context(), "ann", newKey()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = reopened(t, s, 5)
+	add(t, s, Event{Kind: ClassAdd, Person: "ben", Name: "dog"})
+	for range 2 {
+		if _, err := s.Redo(t.Context(), "ann", newKey()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = reopened(t, s, 5)
+	if got := classes(s); got != "cat 1, dog 0" {
+		t.Error(got)
+	}
+	if n := taken(t, s, FromData, Given{0, "cat", "ann"}, Given{1, "cat", "ann"}); n != 1 || classes(s) != "cat 2, dog 0" {
+		t.Errorf("%d added, %s", n, classes(s))
+	}
+}
