@@ -58,8 +58,8 @@ type LabelRules struct {
 	// None. Classes that are not among them are a [Note]; nil takes all.
 	Values []string
 
-	// FoldCase makes one class of names that differ in case or in blanks at their ends
-	// alone. It is called as in most of the rows, of equals as the first in byte order.
+	// FoldCase makes one class of names that differ in case alone. It is called as in most
+	// of the rows, of equals as the first in byte order.
 	FoldCase bool
 }
 
@@ -87,6 +87,7 @@ type nothing struct {
 // NewLabels begins labels of no rows, whose memory the origin counts; it may be nil.
 // Where numeric, all spellings of a number are one class: "+1" and "1.0" are "1".
 func NewLabels(origin *Origin, numeric bool, rules LabelRules) *Labels {
+	rules.Unlabelled, rules.Values = classNames(rules.Unlabelled), classNames(rules.Values)
 	return &Labels{origin: origin, numeric: numeric, rules: rules, known: map[string]int{}, index: map[string]int{}}
 }
 
@@ -148,6 +149,7 @@ func (l *Labels) labelled() int {
 }
 
 func (l *Labels) class(s string) int {
+	s = ClassName(s)
 	class := slices.Contains(l.rules.Values, s)
 	switch {
 	case !class && (number.Common(s) || l.means(s)):
@@ -166,6 +168,18 @@ func (l *Labels) class(s string) int {
 		l.names, l.uses = append(l.names, s), append(l.uses, 0)
 	}
 	return k
+}
+
+// ClassName returns the name of the class that a label means as it is written: the label without blanks at its ends.
+// Whatever reads labels or names of classes takes them so, that "dog " is the class dog everywhere.
+func ClassName(label string) string { return strings.TrimSpace(label) }
+
+func classNames(labels []string) []string {
+	var names []string
+	for _, label := range labels {
+		names = append(names, ClassName(label))
+	}
+	return names
 }
 
 // MeansNoLabel reports whether a label is one of the words for "no label" in every
@@ -276,12 +290,11 @@ func (l *Labels) join() error {
 	return nil
 }
 
-// spellings makes one class of names that differ in case or blanks alone, or notes
-// them.
+// spellings makes one class of names that differ in case alone, or notes them.
 func (l *Labels) spellings(d *Dataset) {
 	first := make(map[string]int, len(l.names)) // folded name → the name to keep
 	alike := make(map[int][]string)
-	folded := func(k int) string { return strings.ToLower(strings.TrimSpace(l.names[k])) }
+	folded := func(k int) string { return strings.ToLower(l.names[k]) }
 	for k := range l.names {
 		best, known := first[folded(k)]
 		if !known || l.uses[k] > l.uses[best] || l.uses[k] == l.uses[best] && l.names[k] < l.names[best] {
@@ -298,7 +311,7 @@ func (l *Labels) spellings(d *Dataset) {
 			keep := first[folded(k)]
 			if _, known := place[keep]; !known {
 				place[keep] = len(names)
-				names = append(names, strings.TrimSpace(l.names[keep]))
+				names = append(names, l.names[keep])
 			}
 			at[k] = place[keep]
 		}
@@ -316,7 +329,7 @@ func (l *Labels) spellings(d *Dataset) {
 			groups = append(groups, strings.Join(same, " and "))
 		}
 	}
-	d.doubt("classes differ in case or blanks alone: %s; give %s to make one of them", quote.Names(groups), Option{Name: "FoldCase"})
+	d.doubt("classes differ in case alone: %s; give %s to make one of them", quote.Names(groups), Option{Name: "FoldCase"})
 }
 
 // doubts notes words that were taken for no label, classes that may mean the same, and

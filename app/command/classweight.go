@@ -44,7 +44,7 @@ func parseClassWeights(text, file string) (map[string]float64, error) {
 		if at < 0 {
 			return fail("a line is a class and its weight, a tab or a comma between them, not %q", line)
 		}
-		class := strings.TrimSpace(line[:at])
+		class := dataset.ClassName(line[:at])
 		weight, err := strconv.ParseFloat(strings.TrimSpace(line[at+1:]), 64)
 		if err != nil || !(weight > 0) || math.IsInf(weight, 1) {
 			return fail("the weight of the class %q is %q: give a positive number, or leave the class out of the data with --select", class, strings.TrimSpace(line[at+1:]))

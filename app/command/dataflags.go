@@ -45,7 +45,7 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column called label, class, target, …, else the one that is mostly empty, else the last); array of labels (default: y)")
 		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
 		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
-		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie, adelie and \"Adelie \", called as most rows have it")
+		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie and adelie, called as most rows have it")
 		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
 		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
 		addOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",

@@ -1,13 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -135,17 +135,15 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 		return storeError(err)
 	}
 	defer s.Close()
-	for k, name := range r.classes {
-		r.classes[k] = strings.TrimSpace(name)
-	}
 	if err := s.AddClasses(ctx, r.classes); err != nil {
 		return storeError(err)
 	}
-	if err := p.importLabels(ctx, s, d, content, r); err != nil {
-		return err
+	left, err := p.importLabels(ctx, s, d, content, r)
+	if err != nil {
+		return storeError(err)
 	}
 	source.as(&r.data, content)
-	if err := p.serveLabels(ctx, s, content, t, r, source); err != nil {
+	if err := p.serveLabels(ctx, s, content, t, r, source, append(left, driftWarnings(s.Drift())...)); err != nil {
 		return err
 	}
 	return s.Close()
@@ -153,7 +151,7 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 
 // storeError gives an error of a store its exit code.
 func storeError(err error) error {
-	if store.NotStore.Is(err) || store.OtherSet.Is(err) || store.Invalid.Is(err) {
+	if store.NotStore.Is(err) || store.OtherSet.Is(err) || store.Invalid.Is(err) || store.Damaged.Is(err) {
 		return dataError{err}
 	}
 	return err
@@ -172,18 +170,11 @@ func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 	return labelpage.NewContent(d, paths, ids), nil
 }
 
-// importLabels takes the labels of the data and of --import into the store.
-func (p *program) importLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) error {
-	var given []store.Given
-	for class, name := range d.Classes {
-		for row, y := range d.Y {
-			if y == class {
-				given = append(given, store.Given{Row: row, Class: name, Person: store.FromData})
-			}
-		}
-	}
-	if err := p.tellImport(ctx, s, given, "of the data", r); err != nil {
-		return err
+// importLabels takes the labels of the data and of --import into the store. left tells which of the data it cannot take.
+func (p *program) importLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) (left []string, err error) {
+	given, left := labelpage.GivenBy(d, nil)
+	if err := p.tellImport(ctx, s, store.FromData, given, "of the data", r); err != nil {
+		return nil, err
 	}
 	rows := make(map[string]int)
 	for row := range content.Len() {
@@ -193,13 +184,25 @@ func (p *program) importLabels(ctx context.Context, s *store.Store, d *dataset.D
 	}
 	find := func(name string) (int, bool) { row, is := rows[name]; return row, is }
 	if r.imports == "" {
-		return nil
+		return left, nil
 	}
 	all, err := readLabels(r.imports, content.Len(), find)
 	if err != nil {
-		return dataError{err}
+		return nil, dataError{err}
 	}
-	return p.tellImport(ctx, s, all, "of "+r.imports, r)
+	return left, p.tellImport(ctx, s, importName(s.Path(), r.imports), all, "of "+r.imports, r)
+}
+
+// importName returns what a file of labels is called in a store. It is the path from the store's folder, which is
+// the same wherever the command is given.
+func importName(store, file string) string {
+	name, err := filepath.Abs(file)
+	if folder, failed := filepath.Abs(filepath.Dir(store)); err == nil && failed == nil {
+		if path, failed := filepath.Rel(folder, name); failed == nil {
+			name = path
+		}
+	}
+	return "file " + filepath.ToSlash(cmp.Or(name, file))
 }
 
 func readLabels(file string, points int, find func(string) (int, bool)) ([]store.Given, error) {
@@ -211,8 +214,8 @@ func readLabels(file string, points int, find func(string) (int, bool)) ([]store
 	return store.ReadCSV(f, file, store.FromData, points, find)
 }
 
-func (p *program) tellImport(ctx context.Context, s *store.Store, given []store.Given, from string, r *labelRequest) error {
-	added, err := s.Import(ctx, given)
+func (p *program) tellImport(ctx context.Context, s *store.Store, source string, given []store.Given, from string, r *labelRequest) error {
+	added, err := s.Import(ctx, source, given)
 	if added > 0 && !r.output.quiet {
 		fmt.Fprintf(p.stderr, "%s %s taken\n", count(added, "label", "labels"), from)
 	}
@@ -220,7 +223,7 @@ func (p *program) tellImport(ctx context.Context, s *store.Store, given []store.
 }
 
 // serveLabels serves the page of an open store until it is interrupted.
-func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource) error {
+func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource, warnings []string) error {
 	host, _, _ := net.SplitHostPort(r.address)
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
 	if err != nil {
@@ -228,8 +231,8 @@ func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labe
 	}
 	defer l.Close()
 	server := labelpage.New(labelpage.Config{Name: sourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Source: source.watched(),
-		Warnings: driftWarnings(s.Drift()), Audits: r.audits, Hosts: []string{host}})
-	for _, text := range driftWarnings(s.Drift()) {
+		Warnings: warnings, Audits: r.audits, Hosts: []string{host}})
+	for _, text := range warnings {
 		p.warnings(&r.output).Warn(text)
 	}
 	if tcp, is := l.Addr().(*net.TCPAddr); is && !tcp.IP.IsLoopback() {

@@ -35,7 +35,7 @@ func fail(w http.ResponseWriter, err error) {
 		code = http.StatusConflict
 	case store.Full.Is(err):
 		code = http.StatusInsufficientStorage
-	case store.ReadOnly.Is(err), store.Locked.Is(err):
+	case store.ReadOnly.Is(err), store.Locked.Is(err), store.Moved.Is(err), store.Damaged.Is(err):
 		code = http.StatusServiceUnavailable
 	}
 	refuse(w, code, err.Error())

@@ -107,22 +107,47 @@ func (s *Server) reread(ctx context.Context) error {
 	if drift.Any() && s.Source.Words != nil {
 		s.tellOf(func(told []string) []string { return append(told, s.Source.Words(drift)...) })
 	}
-	_, err = s.Store.Import(ctx, givenBy(read.Data, at))
+	given, left := GivenBy(read.Data, at)
+	s.tellOf(func(told []string) []string {
+		return append(told, slices.DeleteFunc(left, func(line string) bool { return slices.Contains(told, line) || slices.Contains(s.Warnings, line) })...)
+	})
+	_, err = s.Store.Import(ctx, store.FromData, given)
 	s.came()
 	return err
 }
 
-// givenBy returns the labels that data have, whose rows are those of the page that at tells.
-func givenBy(d *dataset.Dataset, at []int) []store.Given {
-	var all []store.Given
+// GivenBy returns the labels that data have, class by class. Their rows are those of the page, which at tells; nil where they
+// are the same. Rows with a class that a store cannot name are left out; left says which.
+func GivenBy(d *dataset.Dataset, at []int) (given []store.Given, left []string) {
 	for class, name := range d.Classes {
+		var rows []int
 		for row, y := range d.Y {
+			if y == class && at != nil {
+				row = at[row]
+			}
 			if y == class {
-				all = append(all, store.Given{Row: at[row], Class: name, Person: store.FromData})
+				rows = append(rows, row)
 			}
 		}
+		if err := store.CheckClass(name); err != nil {
+			if len(rows) > 0 {
+				left = append(left, fmt.Sprintf("row %d%s: the label %.60q is left out: %v: give the class another name in the data", rows[0]+1, more(len(rows)-1), name, err))
+			}
+			continue
+		}
+		for _, row := range rows {
+			given = append(given, store.Given{Row: row, Class: name, Person: store.FromData})
+		}
 	}
-	return all
+	return given, left
+}
+
+// more says that there are so many more.
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
 }
 
 // trouble tells on the page why the data cannot be taken in; nil takes that back.

@@ -128,7 +128,7 @@ func TestMATLabels(t *testing.T) {
 		"row":     {matVariable(o, "gnd", 9, []int{1, 3}, matElementOf(o, 2, "\x05\x06\x05")), []string{"5", "6", "5"}},
 		"NaN":     {matVariable(o, "labels", 7, []int{3, 1}, matElementOf(o, 7, "\x00\x00\xc0\x7f\x00\x00\x80\x3f\x00\x00\x80\x3f")), []string{"", "1", "1"}},
 		"logical": {matVariable(o, "Y", 0x0209, []int{3, 1}, matElementOf(o, 2, "\x01\x00\x01")), []string{"1", "0", "1"}},
-		"cells":   {matVariable(o, "y", matCell, []int{3, 1}, text("cat"), text(""), text("a dog ")), []string{"cat", "", "a dog "}},
+		"cells":   {matVariable(o, "y", matCell, []int{3, 1}, text("cat"), text(""), text("a dog ")), []string{"cat", "", "a dog"}},
 		"chars":   {matVariable(o, "y", matChar, []int{3, 2}, matElementOf(o, 4, "a\x00b\x00 \x00x\x00 \x00 \x00")), []string{"ax", "b", ""}},
 	} {
 		for _, file := range []string{matFile(o, x, c.variable), matFile(o, c.variable, x)} {

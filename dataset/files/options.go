@@ -57,9 +57,9 @@ type Options struct {
 	// MayLackLabels says that a table or npy array may have no column of labels.
 	MayLackLabels bool
 
-	// Unlabelled are further values that mean "no label", LabelValues names of classes
-	// also where they are words for nothing, and FoldCase makes one class of spellings
-	// that differ in case or in blanks at their ends alone; see [dataset.LabelRules].
+	// Unlabelled are further values that mean "no label". LabelValues are names of classes,
+	// also where they are words for nothing. FoldCase makes one class of spellings that
+	// differ in case alone. See [dataset.LabelRules].
 	Unlabelled, LabelValues []string
 	FoldCase                bool
 

@@ -111,9 +111,9 @@ func readApart(paths []string, o Options) (*dataset.Dataset, error) {
 	}
 	spelt := make(map[string]string)
 	for _, name := range d.Classes {
-		folded := strings.ToLower(strings.TrimSpace(name))
+		folded := strings.ToLower(name)
 		if other, known := spelt[folded]; known {
-			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case or blanks alone, and each file has one of them: write them alike", other, name)}
+			return nil, &dataset.Error{File: paths[0], Msg: dataset.Messagef("the classes %q and %q of this and the other files differ in case alone, and each file has one of them: write them alike", other, name)}
 		}
 		spelt[folded] = name
 	}

@@ -84,7 +84,7 @@ func TestTables(t *testing.T) {
 		{"header found", "a.csv", "x,y\n3,4\n", Options{Header: HeaderAuto}, rows{{3}}, []string{"4"}, []string{"x"}, "y"},
 		{"header refused", "a.csv", "1,label\n3,4\n", Options{Header: HeaderNo}, rows{{1}, {3}}, []string{"label", "4"}, nil, ""},
 		{"BOM, CRLF, blanks, no last end", "a.csv", "\ufeffx, label\r\n\r\n 1 ,\t a b \r\n2,c", Options{}, rows{{1}, {2}}, []string{"a b", "c"}, []string{"x"}, "label"},
-		{"quotes", "a.csv", "x,label\n1,\"a, \"\"b\"\"\r\nc \"\n\"2\", \"d\" \n3,\"\"\n", Options{}, rows{{1}, {2}, {3}}, []string{"a, \"b\"\r\nc ", "d", ""}, []string{"x"}, "label"},
+		{"quotes", "a.csv", "x,label\n1,\"a, \"\"b\"\"\r\nc \"\n\"2\", \"d\" \n3,\"\"\n", Options{}, rows{{1}, {2}, {3}}, []string{"a, \"b\"\r\nc", "d", ""}, []string{"x"}, "label"},
 		{"quotes over lines, twice", "a.csv", "\"x\n1\",\"y\n2\",label\n1,2,3\n", Options{}, rows{{1, 2}}, []string{"3"}, []string{"x\n1", "y\n2"}, "label"},
 		{"tabs", "a.tsv", "x\tlabel\n1\t\n2\t\"a\tb\"\n", Options{}, rows{{1}, {2}}, []string{"", "a\tb"}, []string{"x"}, "label"},
 		{"missing labels", "a.csv", "1,\n2,?\n3,NA\n4,nan\n5,n.a.\n6, na \n", Options{}, rows{{1}, {2}, {3}, {4}, {5}, {6}}, []string{"", "", "", "", "n.a.", ""}, nil, ""},

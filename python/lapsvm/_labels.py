@@ -73,10 +73,10 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
 
 def names(classes: NDArray[Any]) -> list[str]:
     """Returns what the classes are called in a model: by themselves, or where they
-    cannot be told apart so, or are too long for a command line, by their numbers.
+    cannot be told apart so, have blanks at their ends, or are too long for a command line, by their numbers.
     """
     called = [str(int(c)) if isinstance(c, float) else str(c) for c in classes.tolist()]
-    plain = all(name.isprintable() and name for name in called) and len(set(called)) == len(called)
+    plain = all(name.isprintable() and name and name == name.strip() for name in called) and len(set(called)) == len(called)
     if plain and sum(map(len, called)) < LONGEST:
         return called
     return [str(k) for k in range(len(called))]

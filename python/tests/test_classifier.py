@@ -75,6 +75,13 @@ def test_unlabelled_rows_are_found_in_every_spelling(moons, given):
     assert list(zeros.classes_) == [1, 2]
 
 
+def test_classes_may_differ_in_blanks_alone(moons, given):
+    X, truth, _ = moons
+    y = np.array(["cat", "cat "])[truth]
+    model = LapSVMClassifier(**given).fit(X, y)
+    assert model.classes_.tolist() == ["cat", "cat "] and (model.predict(X) == y).mean() > 0.95
+
+
 def test_minus_one_is_a_class_beside_one_alone(moons, given):
     X, truth, y = moons
     signs = 2 * truth - 1

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 )
 
 // Append adds a list of events of one person: all of them or, with an error, none.
@@ -100,31 +101,29 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 func (s *Store) commit(ctx context.Context, events []Event, known int) error {
 	// A client that goes away must not leave it open whether its labels were taken.
 	ctx = context.WithoutCancel(ctx)
-	s.stale = true
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	var last int64
-	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&last); err != nil {
-		return err
-	}
-	if last != s.last() {
-		return errorf(Locked, "%s was written to by another program: end that, then try again", s.path)
-	}
-	for k := known; k < len(s.places.rows); k++ {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO rows VALUES(?, ?, ?, ?)", k+1, s.places.rows[k]+1, s.places.hashes[k], s.places.names[k]); err != nil {
+	var head sum
+	if err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		s.stale = true
+		var last int64
+		if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&last); err != nil {
 			return err
 		}
-	}
-	if err := insert(ctx, tx, events); err != nil {
+		if last != s.last() {
+			return errorf(Locked, "%s was written to by another program: end that, then try again", s.path)
+		}
+		var room digest
+		for k := known; k < len(s.places.rows); k++ {
+			sum := s.places.sumOf(k+1, &room)
+			if _, err := tx.ExecContext(ctx, "INSERT INTO rows(id, place, hash, name, sum) VALUES(?, ?, ?, ?, ?)", k+1, s.places.rows[k]+1, s.places.hashes[k], s.places.names[k], sum[:]); err != nil {
+				return err
+			}
+		}
+		head, err = s.insert(ctx, tx, events)
+		return err
+	}); err != nil {
 		return err
 	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	s.stale = false
+	s.head, s.stale = head, false
 	return nil
 }
 

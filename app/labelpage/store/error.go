@@ -23,6 +23,8 @@ const (
 	Locked                 // another program has it
 	NotStore               // the file is something else, or of a later version
 	OtherSet               // the store belongs to another data set
+	Damaged                // the file is not as it was written
+	Moved                  // the file is no longer where it was opened
 )
 
 // Error is what went wrong, in words that say what to do.
@@ -44,6 +46,14 @@ func (r Reason) Is(err error) bool {
 
 func errorf(r Reason, format string, args ...any) *Error {
 	return &Error{Reason: r, Text: fmt.Sprintf(format, args...)}
+}
+
+// restore is what to do about a file that is damaged.
+const restore = "restore it from a copy; sqlite3 FILE .recover saves what is left of a damaged one"
+
+// damaged says what is wrong with the file.
+func (s *Store) damaged(format string, args ...any) error {
+	return errorf(Damaged, "%s is damaged, or another program changed it: %s: %s", s.path, fmt.Sprintf(format, args...), restore)
 }
 
 // inWords says what an error of SQLite or of the system means for the store at path.
@@ -75,7 +85,9 @@ func inWords(path string, err error) error {
 	case code == sqlite3.SQLITE_NOTADB:
 		return wrap(NotStore, "%s is not a store of labels: give another name with --store", path)
 	case code == sqlite3.SQLITE_CORRUPT:
-		return wrap(Failed, "%s is damaged (%v): restore it from a copy, or save what is left with sqlite3 %s .recover", path, err, path)
+		return wrap(Damaged, "%s is damaged (%v): %s", path, err, restore)
+	case code == sqlite3.SQLITE_TOOBIG:
+		return wrap(Damaged, "%s is damaged (it has a text longer than any that lapsvm writes): %s", path, restore)
 	case code == sqlite3.SQLITE_CANTOPEN:
 		return wrap(Failed, "%s cannot be opened (%v): check the folder and its permissions", path, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"lapsvm/dataset"
 )
 
 // Kind is what an event does.
@@ -49,7 +51,7 @@ type Event struct {
 	Row     int     // of the data, from 0
 	Class   int     // number of a class; of Label also given by Name with NoClass
 	Into    int     // the class that is merged into
-	Name    string  // of a class
+	Name    string  // of a class; of Import as its source writes it
 	Comment string  // on the row
 	Seconds float64 // that the person took, 0 where it is not known
 	// Blind says that the row was drawn by chance and asked without a prediction on
@@ -58,6 +60,7 @@ type Event struct {
 	Blind     bool
 	Predicted int
 	Learnt    int
+	Source    string // of Import: where the label is written, see [Store.Import]
 	Key       string // of the client, unique
 	Group     string // events of one list with one group are one batch; "" is a batch of its own
 	Batch     int64  // Seq of the first event of its batch, which is undone as one; given by the store
@@ -71,8 +74,8 @@ const (
 	MostEvents  = 20000 // in one list
 	MostClasses = 1000
 	MostPeople  = 1000
-	mostName    = 200 // bytes of a class's name
-	mostPerson  = 64  // bytes
+	mostName    = 1000 // bytes of a class's name
+	mostPerson  = 64   // bytes
 	mostComment = 10000
 	mostKey     = 64
 	mostSeconds = 1e6
@@ -84,8 +87,10 @@ func (e Event) tidy(points int) (Event, error) {
 	t := Event{Person: e.Person, Kind: e.Kind, Row: NoRow, Class: NoClass, Into: NoClass, Predicted: NoClass, Key: e.Key, Group: e.Group}
 	ofRow, ofClass, ofName := false, false, false
 	switch e.Kind {
-	case Label, Import:
+	case Label:
 		ofRow, ofClass, ofName = true, e.Name == "" || e.Class != NoClass, e.Class == NoClass
+	case Import:
+		ofRow, ofClass, ofName, t.Source = true, e.Class != NoClass, true, e.Source
 	case Adjudicate:
 		ofRow, ofClass = true, e.Class != NoClass
 	case Withdraw, Skip, Unsure, None, Comment:
@@ -114,13 +119,13 @@ func (e Event) tidy(points int) (Event, error) {
 		}
 	}
 	if ofName {
-		t.Name = strings.TrimSpace(e.Name)
-		if err := checkText("the name of a class", t.Name, mostName); err != nil {
+		t.Name = dataset.ClassName(e.Name)
+		if err := CheckClass(t.Name); err != nil {
 			return t, err
 		}
 	}
 	if e.Kind == Label && e.Blind {
-		t.Blind, t.Predicted, t.Learnt = true, max(e.Predicted, NoClass), max(e.Learnt, 0)
+		t.Blind, t.Predicted, t.Learnt = true, min(max(e.Predicted, NoClass), MostClasses-1), min(max(e.Learnt, 0), math.MaxInt32-1)
 	}
 	if err := CheckPerson(e.Person); err != nil {
 		return t, err
@@ -149,13 +154,20 @@ func CheckPerson(name string) error {
 	return checkText("the name of a person", name, mostPerson)
 }
 
+// CheckClass reports why a class cannot have a name, as [dataset.ClassName] returns it. A name has 1 to 1000 bytes. Something
+// in it shows, and nothing ends a line.
+func CheckClass(name string) error { return checkText("the name of a class", name, mostName) }
+
+// checkText reports why a text cannot be shown in a line. Characters that join others, as those of one emoji, are taken.
 func checkText(what, text string, most int) error {
+	shows := func(r rune) bool { return !unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf) }
+	breaks := func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }
 	switch {
 	case text == "" || strings.TrimSpace(text) != text:
 		return errorf(Invalid, "%s is empty or has blanks at its ends", what)
 	case len(text) > most:
 		return errorf(Invalid, "%s has more than %d bytes", what, most)
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }):
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, breaks) || !strings.ContainsFunc(text, shows):
 		return errorf(Invalid, "%s has characters that cannot be shown", what)
 	}
 	return nil

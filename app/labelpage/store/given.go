@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"lapsvm/dataset"
 )
 
 // Given is a label that comes from elsewhere.
@@ -19,41 +21,54 @@ type Given struct {
 }
 
 // Import adds labels that come from elsewhere, as one batch of each person, with the
-// classes that are new, in the order in which they come. Labels that a person has given
-// already, in the same words, are left out, so that to import twice changes nothing. It
-// returns how many were added.
-func (s *Store) Import(ctx context.Context, all []Given) (int, error) {
+// classes that are new. The source is [FromData], or a name that
+// one file has and keeps. A label is added where the source says another class of the row by this person than it said last.
+// So to import twice changes nothing: what people said, renamed, merged and undid meanwhile stays. Of several
+// labels of a row by one person the last counts. It returns how many were added.
+func (s *Store) Import(ctx context.Context, source string, all []Given) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {
 		return 0, err
 	}
+	type cell struct {
+		row    int
+		person string
+	}
+	last := make(map[cell]int)
+	for k, g := range all {
+		last[cell{g.Row, g.Person}] = k
+	}
 	var events []Event
-	new := make(map[string]bool)
-	group := newKey()
-	added := 0
-	for _, g := range all {
-		class := s.state.ClassCalled(g.Class)
-		if class == NoClass && !new[g.Class] {
-			new[g.Class] = true
-			events = append(events, Event{Kind: ClassAdd, Person: g.Person, Name: g.Class, Key: newKey()})
+	fresh := make(map[string]bool)    // classes
+	groups := make(map[string]string) // of people
+	for k, g := range all {
+		name := dataset.ClassName(g.Class)
+		if err := CheckClass(name); err != nil {
+			return 0, errorf(Invalid, "row %d: the class %.100q: %v", g.Row+1, name, err)
 		}
-		if j, said := s.state.Said(g.Row, g.Person); said && j.Kind == Label && j.Class == class && class != NoClass {
+		if last[cell{g.Row, g.Person}] != k || s.state.sources.say(place{source, g.Person, s.places.id(g.Row)}, name) {
 			continue
 		}
-		added++
-		events = append(events, Event{Kind: Import, Person: g.Person, Row: g.Row, Class: NoClass, Name: g.Class, Key: newKey(), Group: g.Person + group})
+		class := s.state.meant(source, name)
+		if class == NoClass && !fresh[name] {
+			fresh[name] = true
+			events = append(events, Event{Kind: ClassAdd, Person: g.Person, Name: name, Key: newKey()})
+		}
+		if groups[g.Person] == "" {
+			groups[g.Person] = newKey()
+		}
+		events = append(events, Event{Kind: Import, Person: g.Person, Row: g.Row, Class: class, Name: name, Source: source, Key: newKey(), Group: groups[g.Person]})
 	}
 	if len(events) == 0 {
 		return 0, nil
 	}
 	_, err := s.add(ctx, events)
-	return added, err
+	return len(events) - len(fresh), err
 }
 
 // AddClasses adds the classes of these names that are not there, in their order, as those
-// of the data. One that is there is left out, and so is one that this added before and that
-// was renamed or merged since, so that to add twice changes nothing.
+// of the data. One that was renamed or merged since is there, so that to add twice changes nothing.
 func (s *Store) AddClasses(ctx context.Context, names []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,8 +77,9 @@ func (s *Store) AddClasses(ctx context.Context, names []string) error {
 	}
 	var events []Event
 	for _, name := range names {
-		added := func(e Event) bool { return e.Kind == ClassAdd && e.Person == FromData && e.Name == name }
-		if s.state.ClassCalled(name) == NoClass && !slices.ContainsFunc(s.events, added) && !slices.ContainsFunc(events, added) {
+		name = dataset.ClassName(name)
+		twice := func(e Event) bool { return e.Name == name }
+		if s.state.meant(FromData, name) == NoClass && !slices.ContainsFunc(events, twice) {
 			events = append(events, Event{Kind: ClassAdd, Person: FromData, Name: name, Key: newKey()})
 		}
 	}
@@ -113,7 +129,7 @@ func ReadCSV(r io.Reader, file, person string, points int, find func(name string
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		line, _ := in.FieldPos(0)
-		g := Given{Class: strings.TrimSpace(fields[class]), Person: person}
+		g := Given{Class: dataset.ClassName(fields[class]), Person: person}
 		if slices.Contains(noLabel, g.Class) {
 			continue
 		}
@@ -132,7 +148,7 @@ func ReadCSV(r io.Reader, file, person string, points int, find func(name string
 				return nil, fmt.Errorf("%s:%d: no row is called %q: check the column %s", file, line, fields[name], header[name])
 			}
 		}
-		if err := errors.Join(checkText("the class", g.Class, mostName), CheckPerson(g.Person)); err != nil {
+		if err := errors.Join(CheckClass(g.Class), CheckPerson(g.Person)); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, line, err)
 		}
 		all = append(all, g)

@@ -20,7 +20,7 @@ func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 	}
 	s.mu.RUnlock()
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"seq", "time", "person", "kind", "row", "row_name", "class", "name", "into_class", "comment", "seconds", "blind", "batch", "ref"}); err != nil {
+	if err := out.Write([]string{"seq", "time", "person", "kind", "row", "row_name", "class", "name", "into_class", "comment", "seconds", "blind", "batch", "ref", "source"}); err != nil {
 		return err
 	}
 	whole := func(v, none int) string {
@@ -35,7 +35,7 @@ func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 			row = strconv.Itoa(e.Row + 1)
 		}
 		if err := out.Write([]string{strconv.FormatInt(e.Seq, 10), e.Time.Format(timeFormat), e.Person, string(e.Kind), row, names[e.id], whole(e.Class, NoClass), e.Name, whole(e.Into, NoClass),
-			e.Comment, strconv.FormatFloat(e.Seconds, 'g', -1, 64), strconv.FormatBool(e.Blind), strconv.FormatInt(e.Batch, 10), whole(int(e.Ref), 0)}); err != nil {
+			e.Comment, strconv.FormatFloat(e.Seconds, 'g', -1, 64), strconv.FormatBool(e.Blind), strconv.FormatInt(e.Batch, 10), whole(int(e.Ref), 0), e.Source}); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func said(t *testing.T, s *Store, all ...string) {
 		}
 		given = append(given, g)
 	}
-	if _, err := s.Import(t.Context(), given); err != nil {
+	if _, err := s.Import(t.Context(), "test", given); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -210,7 +210,7 @@ func TestInvalidEvents(t *testing.T) {
 		"number of a class":  {Kind: ClassRename, Class: -3, Name: "x"},
 		"merge into":         {Kind: ClassMerge, Class: 0, Into: -1},
 		"class is empty":     {Kind: ClassAdd, Name: "  "},
-		"more than 200":      {Kind: ClassAdd, Name: strings.Repeat("x", 201)},
+		"more than 1000":     {Kind: ClassAdd, Name: strings.Repeat("x", 1001)},
 		"cannot be shown":    {Kind: ClassAdd, Name: "a\nb"},
 		"at most 10000":      {Kind: Comment, Comment: strings.Repeat("x", 10001)},
 		"seconds":            {Kind: Skip, Seconds: math.NaN()},
@@ -308,7 +308,7 @@ func TestImport(t *testing.T) {
 		t.Fatalf("%v, %v", all, err)
 	}
 	for _, want := range []int{2, 0} {
-		if added, err := s.Import(t.Context(), all); err != nil || added != want {
+		if added, err := s.Import(t.Context(), "labels.csv", all); err != nil || added != want {
 			t.Errorf("%d added, %v, want %d", added, err, want)
 		}
 	}

@@ -23,11 +23,17 @@ func replay(events []Event, p *places) (*State, error) {
 	return s, nil
 }
 
-// count keeps account of an event in the lists of what can be undone and redone.
+// count keeps account of an event in the lists of what can be undone and redone, and of what there was whether it is
+// undone or not.
 func (s *State) count(e *Event) {
 	s.seq = e.Seq
-	if e.Kind == Changed {
+	switch e.Kind {
+	case Changed:
 		return
+	case ClassAdd:
+		s.numbers = max(s.numbers, e.Class+1)
+	case Import:
+		s.sources.note(e)
 	}
 	p := s.people[e.Person]
 	if p == nil {
@@ -90,6 +96,7 @@ func (s *State) applyToClass(e *Event) error {
 			s.classes = append(s.classes, Class{ID: len(s.classes), Into: NoClass})
 		}
 		s.classes[e.Class] = Class{ID: e.Class, Name: e.Name, Into: NoClass, by: e.Seq}
+		s.called[e.Name] = e.Class
 		return nil
 	}
 	if e.Class >= len(s.classes) || s.Resolve(e.Class) != e.Class {
@@ -97,7 +104,7 @@ func (s *State) applyToClass(e *Event) error {
 	}
 	c := &s.classes[e.Class]
 	if e.Kind == ClassRename {
-		c.Name = e.Name
+		c.Name, s.called[e.Name] = e.Name, e.Class
 		return nil
 	}
 	switch into := s.Resolve(e.Into); {

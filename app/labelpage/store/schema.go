@@ -1,11 +1,17 @@
 package store
 
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
 // applicationID marks the file as a store of labels, in SQLite's header.
 const applicationID = 0x4c53564d // "LSVM"
 
 // migrations[v] brings a file of version v to version v+1; version 0 is an empty
 // file. The version is SQLite's user_version. A migration is never changed, only
-// followed by others.
+// followed by others. After them all what has no checksum yet gets one.
 var migrations = [...]string{`
 CREATE TABLE meta(
 	key   TEXT PRIMARY KEY,  -- data (its name), points (rows), hash (of all rows), created
@@ -44,7 +50,129 @@ CREATE TRIGGER events_stay        BEFORE UPDATE ON events BEGIN SELECT RAISE(ABO
 CREATE VIEW history AS
 	SELECT seq, time, person, kind, place AS row, rows.name AS row_name, class, events.name, into_class, comment, seconds, blind, predicted, learnt, batch, ref
 	FROM events LEFT JOIN rows ON rows.id = events.row ORDER BY seq;
+`, `
+ALTER TABLE rows ADD COLUMN sum BLOB;      -- of the row
+ALTER TABLE events ADD COLUMN source TEXT; -- of import: where the label is written, data or a file
+ALTER TABLE events ADD COLUMN sum BLOB;    -- of the event and the sum of the one before; meta has that of the last as head
+
+DROP TRIGGER events_stay;
+CREATE TRIGGER events_stay BEFORE UPDATE ON events WHEN OLD.sum IS NOT NULL BEGIN SELECT RAISE(ABORT, 'events are only added'); END;
+
+DROP VIEW history;
+CREATE VIEW history AS
+	SELECT seq, time, person, kind, place AS row, rows.name AS row_name, class, events.name, into_class, comment, seconds, blind, predicted, learnt, batch, ref, source
+	FROM events LEFT JOIN rows ON rows.id = events.row ORDER BY seq;
 `}
 
 // version is the version of the files that are written.
 const version = len(migrations)
+
+// migrate brings the file to this version; a new one has version 0. A file that is damaged is left as it is.
+func (s *Store) migrate(ctx context.Context) error {
+	var application, has, tables int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
+		return err
+	}
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&has); err != nil {
+		return err
+	}
+	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return err
+	}
+	switch fresh := application == 0 && has == 0 && tables == 0; {
+	case fresh:
+	case application != applicationID:
+		return errorf(NotStore, "%s is a database, but not a store of labels: give another name with --store", s.path)
+	case has > version:
+		return errorf(NotStore, "%s was written by a later lapsvm (version %d, this one knows %d): install that, or give another name with --store", s.path, has, version)
+	case has < 1:
+		return s.damaged("its version is %d", has)
+	}
+	if err := s.checkSchema(ctx, has); err != nil {
+		return err
+	}
+	var mode string
+	if err := s.db.QueryRowContext(ctx, "PRAGMA journal_mode=wal").Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return errorf(Failed, "%s: its file system cannot hold SQLite's write-ahead log (%s): put the store on a local disk with --store", s.path, mode)
+	}
+	if has == version {
+		return nil
+	}
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for _, m := range migrations[has:] {
+		if _, err := tx.ExecContext(ctx, m); err != nil {
+			return err
+		}
+	}
+	if err := s.seal(ctx, tx); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", applicationID, version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// checkSchema refuses a file whose tables, views and triggers are not those of a version: what it would do
+// when it is read or written nobody knows.
+func (s *Store) checkSchema(ctx context.Context, has int) error {
+	model, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	model.SetMaxOpenConns(1)
+	for _, m := range migrations[:has] {
+		if _, err := model.ExecContext(ctx, m); err != nil {
+			return err
+		}
+	}
+	want, err := schemaOf(ctx, model)
+	if err != nil {
+		return err
+	}
+	got, err := schemaOf(ctx, s.db)
+	if err != nil {
+		return err
+	}
+	for name, made := range want {
+		if got[name] != made {
+			return s.damaged("its %s is missing or another than lapsvm makes", name)
+		}
+	}
+	for name, made := range got {
+		if _, known := want[name]; !known && made.kind == "trigger" {
+			return s.damaged("the %s is not of lapsvm", name)
+		}
+	}
+	return nil
+}
+
+// made is how something of a schema was made.
+type made struct{ kind, of, text string }
+
+// schemaOf tells how everything of a schema was made, by its kind and name.
+func schemaOf(ctx context.Context, db *sql.DB) (map[string]made, error) {
+	rows, err := db.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := make(map[string]made)
+	for rows.Next() {
+		var m made
+		var name string
+		if err := rows.Scan(&m.kind, &name, &m.of, &m.text); err != nil {
+			return nil, err
+		}
+		all[m.kind+" "+name] = m
+	}
+	return all, rows.Err()
+}

@@ -17,6 +17,9 @@ type State struct {
 	audits  []Audit
 	places  *places
 	seq     int64 // of the last event
+	numbers int   // of classes that were ever given
+	sources sources
+	called  map[string]int // the class that was called so last
 }
 
 // batch is what events that are undone as one did.
@@ -71,7 +74,7 @@ type Audit struct {
 }
 
 func newState(p *places) *State {
-	return &State{people: map[string]*person{}, rows: map[int]*rowState{}, batches: map[int64]batch{}, undone: map[int64]bool{}, places: p}
+	return &State{people: map[string]*person{}, rows: map[int]*rowState{}, batches: map[int64]batch{}, undone: map[int64]bool{}, places: p, sources: newSources(), called: map[string]int{}}
 }
 
 // Version is the number of the last event; 0 where there is none.
@@ -88,8 +91,8 @@ func (s *State) Classes() []Class {
 	return all
 }
 
-// Numbers returns how many numbers of classes were ever given.
-func (s *State) Numbers() int { return len(s.classes) }
+// Numbers returns how many numbers of classes were ever given. None is given twice.
+func (s *State) Numbers() int { return s.numbers }
 
 // there reports whether the class was added, which an undone addition was not.
 func (c *Class) there() bool { return c.by > 0 }

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,6 +39,8 @@ type Store struct {
 	lock  *writing
 	db    *sql.DB
 	drift Drift
+	here  *sighting   // where the files were once they were open
+	idle  *time.Timer // until the log is carried over; nil until it is first
 
 	mu     sync.RWMutex // of what follows
 	events []Event
@@ -46,6 +50,9 @@ type Store struct {
 	began  time.Time // by the clock, and
 	first  time.Time // what was taken for it: never before the last event
 	stale  bool      // what is in memory may not be what is in the file
+	head   sum       // checksum of the last event
+	behind bool      // the log has what is to be carried over
+	closed bool
 }
 
 // Open opens the store at path for the data set, and makes it where there is none.
@@ -72,7 +79,10 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 		}
 	}()
 	// Of the systems macOS alone has another sync than the one that only asks the disk.
-	if s.db, err = database(path, "_pragma=busy_timeout(5000)&_pragma=synchronous(full)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=foreign_keys(1)&_txlock=immediate"); err != nil {
+	if s.db, err = database(path, "_pragma=busy_timeout(5000)&_pragma=synchronous(full)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=foreign_keys(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_txlock=immediate"); err != nil {
+		return s, err
+	}
+	if err = s.bound(ctx); err != nil {
 		return s, err
 	}
 	if err = s.migrate(ctx); err != nil {
@@ -81,8 +91,17 @@ func open(ctx context.Context, path string, data Data, now func() time.Time) (s 
 	if err = s.load(ctx); err != nil {
 		return s, err
 	}
-	return s, s.meet(ctx)
+	if s.here, err = sight(ctx, s.db); err != nil {
+		return s, err
+	}
+	if err = s.meet(ctx); err != nil {
+		return s, err
+	}
+	return s, s.refresh(ctx)
 }
+
+// leastSize is the bytes of the smallest database.
+const leastSize = 512
 
 // writable refuses a file or a folder that is read-only, for whomever.
 func writable(path string) error {
@@ -92,6 +111,8 @@ func writable(path string) error {
 		return errorf(Failed, "%s is a folder: give the name of a file with --store", path)
 	case err == nil && !info.Mode().IsRegular():
 		return errorf(NotStore, "%s is no file that a store could be: give another name with --store", path)
+	case err == nil && info.Size() > 0 && info.Size() < leastSize: // which SQLite takes for an empty file
+		return errorf(NotStore, "%s is not a store of labels, or has lost its end: give another name with --store, or restore it from a copy", path)
 	case err == nil && info.Mode().Perm()&0o222 == 0:
 		return inWords(path, fs.ErrPermission)
 	case err == nil:
@@ -103,50 +124,6 @@ func writable(path string) error {
 		return errorf(Failed, "%s: there is no folder %s: make it first, or give another name with --store", path, filepath.Dir(path))
 	}
 	return nil
-}
-
-// migrate brings the file to this version; a new one has version 0.
-func (s *Store) migrate(ctx context.Context) error {
-	var application, has, tables int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
-		return err
-	}
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&has); err != nil {
-		return err
-	}
-	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
-		return err
-	}
-	switch fresh := application == 0 && has == 0 && tables == 0; {
-	case !fresh && application != applicationID:
-		return errorf(NotStore, "%s is a database, but not a store of labels: give another name with --store", s.path)
-	case has > version:
-		return errorf(NotStore, "%s was written by a later lapsvm (version %d, this one knows %d): install that, or give another name with --store", s.path, has, version)
-	}
-	var mode string
-	if err := s.db.QueryRowContext(ctx, "PRAGMA journal_mode=wal").Scan(&mode); err != nil {
-		return err
-	}
-	if mode != "wal" {
-		return errorf(Failed, "%s: its file system cannot hold SQLite's write-ahead log (%s): put the store on a local disk with --store", s.path, mode)
-	}
-	if has == version {
-		return nil
-	}
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	for _, m := range migrations[has:] {
-		if _, err := tx.ExecContext(ctx, m); err != nil {
-			return err
-		}
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", applicationID, version)); err != nil {
-		return err
-	}
-	return tx.Commit()
 }
 
 // Change tells the store that the data changed while it is open: data has the rows there were, in their
@@ -165,6 +142,9 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	before, drift := s.data, s.drift
 	s.data = data
 	err := s.meet(ctx)
+	if err == nil {
+		err = s.refresh(ctx)
+	}
 	if err != nil {
 		s.data, s.stale = before, true // the places are no longer those of the file
 		if failed := s.refresh(ctx); failed != nil {
@@ -185,43 +165,59 @@ func (s *Store) meet(ctx context.Context) error {
 		}
 	}
 	s.drift = s.places.settle(s.data.Hashes)
-	var before string
-	err := s.db.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'data'").Scan(&before)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	if gone := len(s.drift.Gone); known > 0 && 2*gone > known {
-		return errorf(OtherSet, "%s has labels of %s, and %d of their %d rows are not in %s: give the data that it belongs to, or another store with --store", s.path, before, gone, known, s.data.Name)
-	}
-	tx, err := s.db.BeginTx(ctx, nil)
+	ctx = context.WithoutCancel(ctx)
+	before, err := s.meta(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback()
-	for key, value := range map[string]string{"data": s.data.Name, "points": strconv.Itoa(len(s.data.Hashes)), "hash": hashOf(s.data.Hashes)} {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value); err != nil {
+	if gone := len(s.drift.Gone); known > 0 && 2*gone > known {
+		return errorf(OtherSet, "%s has labels of %s, and %d of their %d rows are not in %s: give the data that it belongs to, or another store with --store", s.path, before["data"], gone, known, s.data.Name)
+	}
+	now := maps.Clone(before)
+	now["data"], now["points"], now["hash"] = s.data.Name, strconv.Itoa(len(s.data.Hashes)), hashOf(s.data.Hashes)
+	now["created"] = cmp.Or(before["created"], s.time().Format(timeFormat))
+	if maps.Equal(before, now) && !s.drift.Any() {
+		return nil
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		for key, value := range now {
+			if err := setMeta(ctx, tx, key, value); err != nil {
+				return err
+			}
+		}
+		if !s.drift.Any() {
+			return nil
+		}
+		if err := s.move(ctx, tx); err != nil {
 			return err
 		}
+		e := Event{Seq: s.last() + 1, Time: s.time(), Person: FromData, Kind: Changed, Row: NoRow, Class: NoClass, Into: NoClass, Predicted: NoClass, Key: newKey(),
+			Comment: fmt.Sprintf("the data changed: of rows with labels %d are gone, %d moved, %d are back", len(s.drift.Gone), len(s.drift.Moved), len(s.drift.Back))}
+		e.Batch = e.Seq
+		if _, err := s.insert(ctx, tx, []Event{e}); err != nil {
+			return err
+		}
+		s.stale = true // rows are elsewhere, so that all is read anew
+		return nil
+	})
+}
+
+// meta reads what is known of the whole store.
+func (s *Store) meta(ctx context.Context) (map[string]string, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT key, value FROM meta")
+	if err != nil {
+		return nil, err
 	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES('created', ?) ON CONFLICT DO NOTHING", s.time().Format(timeFormat)); err != nil {
-		return err
+	defer rows.Close()
+	all := make(map[string]string)
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return nil, s.damaged("its table meta: %v", err)
+		}
+		all[key] = value
 	}
-	if !s.drift.Any() {
-		return tx.Commit()
-	}
-	if err := s.move(ctx, tx); err != nil {
-		return err
-	}
-	e := Event{Seq: s.last() + 1, Time: s.time(), Person: FromData, Kind: Changed, Row: NoRow, Class: NoClass, Into: NoClass, Predicted: NoClass, Key: newKey(),
-		Comment: fmt.Sprintf("the data changed: of rows with labels %d are gone, %d moved, %d are back", len(s.drift.Gone), len(s.drift.Moved), len(s.drift.Back))}
-	e.Batch = e.Seq
-	if err := insert(ctx, tx, []Event{e}); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	return s.load(ctx)
+	return all, rows.Err()
 }
 
 // move writes down where the rows are now.
@@ -229,16 +225,19 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, "UPDATE rows SET place = NULL"); err != nil {
 		return err
 	}
-	to, err := tx.PrepareContext(ctx, "UPDATE rows SET place = ? WHERE id = ?")
+	to, err := tx.PrepareContext(ctx, "UPDATE rows SET place = ?, sum = ? WHERE id = ?")
 	if err != nil {
 		return err
 	}
 	defer to.Close()
+	var room digest
 	for k, row := range s.places.rows {
-		if row != NoRow {
-			if _, err := to.ExecContext(ctx, row+1, k+1); err != nil {
-				return err
-			}
+		sum, place := s.places.sumOf(k+1, &room), any(row+1)
+		if row == NoRow {
+			place = nil
+		}
+		if _, err := to.ExecContext(ctx, place, sum[:], k+1); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -260,18 +259,6 @@ func (s *Store) View(see func(*State)) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	see(s.state)
-}
-
-// Close gives the store back. Everything that was acknowledged is in it already.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var err error
-	if s.db != nil {
-		err = s.db.Close()
-	}
-	s.lock.release()
-	return inWords(s.path, err)
 }
 
 // time is the time of the next event: by the clock as it was when the store was

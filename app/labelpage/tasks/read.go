@@ -82,7 +82,7 @@ func (in *reading) wrong(line int, format string, args ...any) error {
 
 // give takes a label.
 func (in *reading) give(row int, class string) {
-	if class = strings.TrimSpace(class); !dataset.MeansNoLabel(class) || slices.Contains(in.known, class) {
+	if class = dataset.ClassName(class); !dataset.MeansNoLabel(class) || slices.Contains(in.known, class) {
 		in.given[row] = append(in.given[row], class)
 	}
 }

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// logSuffix is the end of the name of SQLite's write-ahead log.
+const logSuffix = "-wal"
+
+// idleTime is how long after a commit the log is carried over into the file, so that what was acknowledged does
+// not depend on the log any more.
+const idleTime = 200 * time.Millisecond
+
+// longest is how many bytes a text or a row of the file may have: more than what lapsvm writes, and little beside what
+// a forged file claims.
+const longest = 1 << 20
+
+// bound has SQLite refuse values that lapsvm never wrote before they take memory.
+func (s *Store) bound(ctx context.Context) error {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, longest)
+	return err
+}
+
+// sighting is the files of an open database as they were found by their names.
+type sighting struct {
+	path string // of the database, without symbolic links
+	file os.FileInfo
+	log  os.FileInfo
+}
+
+// sight finds the files of an open database.
+func sight(ctx context.Context, db *sql.DB) (*sighting, error) {
+	var s sighting
+	err := db.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&s.path)
+	if err == nil {
+		s.file, err = os.Stat(s.path)
+	}
+	if err == nil {
+		s.log, err = os.Stat(s.path + logSuffix)
+	}
+	return &s, err
+}
+
+// isAt reports whether what has a name is the file that was seen.
+func isAt(path string, seen os.FileInfo) (bool, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(info, seen), err
+}
+
+// inPlace fails where the store or its log is no longer the file of its name. What is written then would go to a file
+// that nobody finds. The log is carried over into the file first, wherever the file is.
+func (s *Store) inPlace(ctx context.Context) error {
+	file, err := isAt(s.path, s.here.file)
+	log := false
+	if err == nil {
+		log, err = isAt(s.here.path+logSuffix, s.here.log)
+	}
+	if err != nil {
+		return err
+	}
+	if file && log {
+		return nil
+	}
+	s.carryOver(ctx)
+	if !file {
+		return errorf(Moved, "the store was moved: %s is no longer the file that was opened, so no label is taken: put that file back. Else take labels.csv and history.csv from the page, which have all that was taken, and start lapsvm label anew", s.path)
+	}
+	return errorf(Moved, "the store was moved: its log %s is gone or another, so no label is taken: start lapsvm label anew. %s has all that was taken", s.here.path+logSuffix, s.path)
+}
+
+// write changes the file in one transaction, which is on the disk when write returns. It fails where the store is not in
+// its place, before the change or after it.
+func (s *Store) write(ctx context.Context, change func(*sql.Tx) error) error {
+	if err := s.inPlace(ctx); err != nil {
+		return err
+	}
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := change(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	if err := s.inPlace(ctx); err != nil {
+		return err
+	}
+	if !s.behind {
+		s.behind = true
+		if s.idle == nil {
+			s.idle = time.AfterFunc(idleTime, s.rest)
+		} else {
+			s.idle.Reset(idleTime)
+		}
+	}
+	return nil
+}
+
+// rest carries the log over while nothing is written.
+func (s *Store) rest() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.carryOver(context.Background())
+	}
+}
+
+// carryOver brings what the log has into the file. It does not wait for readers: what it leaves is for the next time.
+func (s *Store) carryOver(ctx context.Context) {
+	s.behind = false
+	_, _ = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(passive)")
+}
+
+// Close gives the store back. Everything that was acknowledged is in it already.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if s.idle != nil {
+		s.idle.Stop()
+	}
+	var err error
+	if s.db != nil {
+		err = errors.Join(s.spareLog(), s.db.Close())
+	}
+	s.lock.release()
+	return inWords(s.path, err)
+}
+
+// spareLog has SQLite leave a log that has come to the name of the store's own: SQLite removes the log by its name
+// when it closes the database.
+func (s *Store) spareLog() error {
+	if s.here == nil {
+		return nil
+	}
+	if _, err := os.Stat(s.here.path + logSuffix); err != nil {
+		return nil
+	}
+	if own, err := isAt(s.here.path+logSuffix, s.here.log); own || err != nil {
+		return err
+	}
+	conn, err := s.db.Conn(context.Background())
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		_, err := c.(sqlite.FileControl).FileControlPersistWAL("main", 1)
+		return err
+	})
+}

@@ -1,0 +1,52 @@
+package store
+
+// sources is what was written where labels are imported from. It is kept whatever becomes of the labels and of
+// the classes, so that an import adds what is new there and nothing else.
+type sources struct {
+	written map[place]string // the class as it is written
+	meant   map[spelling]int // the class that a spelling stands for
+}
+
+// place is where a source has a label. The source is "" in events of a store of version 1.
+type place struct {
+	source, person string
+	id             int // of the row in the store
+}
+
+// spelling is a class as a source writes it.
+type spelling struct{ source, name string }
+
+func newSources() sources { return sources{map[place]string{}, map[spelling]int{}} }
+
+// note keeps what an event of Import says of its source.
+func (s *sources) note(e *Event) {
+	s.written[place{e.Source, e.Person, e.id}] = e.Name
+	s.meant[spelling{e.Source, e.Name}] = e.Class
+}
+
+// say reports whether a source said this of a row last.
+func (s *sources) say(at place, name string) bool {
+	for _, at.source = range []string{at.source, ""} {
+		if before, said := s.written[at]; said {
+			return before == name
+		}
+	}
+	return false
+}
+
+// meant returns the class that a source means by a name. That is the class which it meant before, renamed or merged. Of a name
+// that is new in the source it is the class of this name, else the one that was called so last, else NoClass.
+func (s *State) meant(source, name string) int {
+	for _, source := range []string{source, ""} {
+		if class, known := s.sources.meant[spelling{source, name}]; known && s.Resolve(class) != NoClass {
+			return s.Resolve(class)
+		}
+	}
+	if class := s.ClassCalled(name); class != NoClass {
+		return class
+	}
+	if class, known := s.called[name]; known {
+		return s.Resolve(class)
+	}
+	return NoClass
+}
