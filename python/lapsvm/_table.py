@@ -131,11 +131,11 @@ def _indicators(values: list[Any], cells: list[Cell], names: Sequence[str]) -> t
     unseen = False
     block = np.zeros((len(cells), len(names)))
     for i, (value, cell) in enumerate(zip(values, cells)):
-        k = place.get(value if isinstance(value, str) else cell)
-        if k is None and isinstance(cell, float):
-            k = number.get(cell)
-        if k is not None:
-            block[i, k] = 1
+        at = place.get(value if isinstance(value, str) else cell)
+        if at is None and isinstance(cell, float):
+            at = number.get(cell)
+        if at is not None:
+            block[i, at] = 1
         elif not _missing(cell):
             unseen = True
     return block, unseen
