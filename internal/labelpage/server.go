@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lapsvm/dataset/files"
 	"lapsvm/label/store"
 )
 
@@ -47,6 +48,7 @@ type Server struct {
 	troubled  string                   // that of told which says why they cannot be taken in
 	engine    *engine
 	token     string
+	room      *files.ImageRoom // for pictures while they are decoded
 	changes   changes
 	stating   sync.Mutex
 	states    int64 // the number of the last one taken, which stating is for one at a time
@@ -60,7 +62,7 @@ func New(c Config) *Server {
 	if c.Audits == 0 {
 		c.Audits = 10
 	}
-	s := &Server{Config: c, token: cmp.Or(c.Token, rand.Text()), states: time.Now().UnixMicro(), ctx: context.Background()}
+	s := &Server{Config: c, token: cmp.Or(c.Token, rand.Text()), room: files.NewImageRoom(pictureRoom), states: time.Now().UnixMicro(), ctx: context.Background()}
 	s.rows.Store(c.Content)
 	s.told.Store(new([]string))
 	s.engine = newEngine(c.Store, c.Content.Data, c.Open, s.changes.tell)
