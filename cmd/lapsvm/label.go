@@ -110,7 +110,9 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 		return err
 	}
 	source := &labelSource{name: data}
-	source.begin()
+	if err := source.begin(); err != nil {
+		return err
+	}
 	progress := p.watch(&r.output)
 	r.data.keep, r.data.mayLackLabels = true, true
 	d, err := p.read(ctx, &r.data, data)

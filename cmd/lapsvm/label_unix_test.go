@@ -309,12 +309,32 @@ func TestLabelEnds(t *testing.T) {
 	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"k","kind":"label","row":1,"class":1}]}`); code != http.StatusOK {
 		t.Fatal(text)
 	}
+	if err := os.Rename(data, data+".kept"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(data, 0o600); err != nil { // nor does a pipe that nobody writes to
+		t.Fatal(err)
+	}
+	var seen struct{ Warnings []string }
+	for len(seen.Warnings) == 0 {
+		text, _ := l.get(t, "/api/state")
+		if err := json.Unmarshal([]byte(text), &seen); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if !strings.Contains(seen.Warnings[0], "is no file or folder but a pipe") {
+		t.Errorf("%q", seen.Warnings)
+	}
 	if err := l.process.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	rest, _ := io.ReadAll(l.errors)
 	if err := l.process.Wait(); err != nil || !strings.Contains(string(rest), data+".labels.db") {
 		t.Errorf("%v: %s", err, rest)
+	}
+	if err := os.Rename(data+".kept", data); err != nil {
+		t.Fatal(err)
 	}
 	l = labelling(t, data)
 	defer l.kill()

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -32,7 +31,7 @@ func (a pageAddress) String() string { return fmt.Sprintf("http://%s/?token=%s",
 
 // addressFile returns the file that the address of a store's page is kept in.
 func addressFile(s *store.Store) string {
-	path, err := filepath.EvalSymlinks(s.Path())
+	path, err := atomicfile.Target(s.Path())
 	if err != nil {
 		path = s.Path()
 	}
