@@ -47,7 +47,7 @@ with Ctrl-C, and go on later with the same command.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&r.store, "store", "", "file that labels are kept in, a database of SQLite (default: DATA.labels.db, beside DATA)")
-	c.Flags().StringVar(&r.address, "address", "", "address to serve the page on; port 0 is any free one, and only a host that is not of the loopback lets other machines in (default: that of the last time, at first any free port of 127.0.0.1)")
+	c.Flags().StringVar(&r.address, "address", "", "address to serve the page on (default: that of the last time, at first any free port of 127.0.0.1); port 0 is any free one, and only a host that is not of the loopback lets other machines in")
 	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
 	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
 	c.Flags().IntVar(&r.audits, "audits", 10, "every how manieth point is one by chance, labelled without a prediction on show, to measure the model; 0 is none")

@@ -41,8 +41,8 @@ func addressFile(s *store.Store) string {
 // tokens are those that rand.Text makes.
 var tokens = regexp.MustCompile(`^[A-Z2-7]{26,}$`)
 
-// readAddress returns the address that a file has. It is empty where there is none, and where others can read
-// the file, who may know the token.
+// readAddress returns the address that a file has, empty for none. A file that others can read has none: they may
+// know the token.
 func readAddress(file string) pageAddress {
 	const most = 1 << 10
 	info, err := os.Lstat(file)

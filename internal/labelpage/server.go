@@ -34,7 +34,7 @@ type Config struct {
 	// may be asked.
 	Hosts []string
 	// Token is what lets people in; "" makes one. A program that is started again gives the
-	// token of before, so that pages which are open still are let in.
+	// token of before, which open pages have.
 	Token string
 	// StoreID names the store, see [store.Store.ID].
 	StoreID string

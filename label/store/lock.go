@@ -50,7 +50,7 @@ func fileOf(path string) (string, error) {
 	case err != nil:
 		return "", inWords(path, err)
 	case n > 1:
-		return "", errorf(Failed, "%s is one of %d names of the same file (hard links), and labels given by one name may be missing by another: remove the other names, or make a copy while no lapsvm label has it open", path, n)
+		return "", errorf(Failed, "%s is one of %d names of the same file (hard links). Labels given by one name may be missing by another: remove the other names, or copy the store while nothing has it open", path, n)
 	}
 	return file, nil
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A store that is open is so by every name of it: by a link, by a link to that, through a folder that is one, and
-// while it is not there yet; a second name of its own is refused, and when that is gone the store opens.
+// A store that is open is so by every symbolic link, also by one through which it was made. A hard
+// link is refused; once it is gone the store opens.
 func TestLockByOtherNames(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "labels.db")
