@@ -248,9 +248,3 @@ func (p *tab) see(key, view string) {
 	p.key(key)
 	p.until(fmt.Sprintf("document.body.dataset.view === %q", view))
 }
-
-// get asks the server as the page would.
-func get(p *tab, path string) string {
-	p.t.Helper()
-	return value[string](p, fmt.Sprintf("(() => { const r = new XMLHttpRequest(); r.open('GET', %q, false); r.setRequestHeader('Authorization', 'Bearer ' + sessionStorage.getItem('token')); r.send(); return r.status + ' ' + r.responseText })()", path))
-}
