@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/size"
+	"lapsvm/internal/system/size"
 )
 
 // ImageRoom is the memory for images while they are decoded. As many are decoded at
