@@ -22,9 +22,12 @@ func TestOpeningIsInterrupted(t *testing.T) {
 		t.Skip(err)
 	}
 	out := filepath.Join(folder, "out")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "label", pipe); code != exitData || !strings.Contains(stderr, "pipe.csv is no file or folder but a pipe") {
+		t.Errorf("label of a pipe: %d %s", code, stderr)
+	}
 	for _, args := range []string{"graph " + pipe, "train " + pipe + " -o " + out, "info " + pipe, "predict " + pipe + " " + data, "predict " + model + " " + pipe,
 		"train " + data + " -o " + out + " --recipe " + pipe, "train " + data + " -o " + out + " --config " + pipe, "export " + pipe + " " + out + ".onnx",
-		"evaluate " + data + " --labelled 4 --test " + pipe, "tune " + data + " --validation " + pipe, "bench --against " + pipe} {
+		"evaluate " + data + " --labelled 4 --test " + pipe, "tune " + data + " --validation " + pipe, "bench --against " + pipe, "label " + data + " --quiet --import " + pipe} {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		interrupted(t, ctx, strings.NewReader(""), strings.Fields(args)...)

@@ -47,7 +47,7 @@ with Ctrl-C, and go on later with the same command.`,
 	}
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&r.store, "store", "", "file that labels are kept in, a database of SQLite (default: DATA.labels.db, beside DATA)")
-	c.Flags().StringVar(&r.address, "address", "127.0.0.1:0", "address to serve the page on; port 0 is any free one, and only a host that is not of the loopback lets other machines in")
+	c.Flags().StringVar(&r.address, "address", "", "address to serve the page on (default: that of the last time, at first any free port of 127.0.0.1); port 0 is any free one, and only a host that is not of the loopback lets other machines in")
 	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
 	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
 	c.Flags().IntVar(&r.audits, "audits", 10, "every how manieth point is one by chance, labelled without a prediction on show, to measure the model; 0 is none")
@@ -81,12 +81,14 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
 		return usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
 	}
-	host, port, err := net.SplitHostPort(r.address)
-	if err != nil {
-		return usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
-	}
-	if host == "" { // which would be all addresses, and was not asked for
-		r.address = net.JoinHostPort("127.0.0.1", port)
+	if flags.Changed("address") {
+		host, port, err := net.SplitHostPort(r.address)
+		if err != nil {
+			return usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
+		}
+		if host == "" { // which would be all addresses, and was not asked for
+			r.address = net.JoinHostPort("127.0.0.1", port)
+		}
 	}
 	if r.store == "" {
 		r.store = filepath.Clean(data) + ".labels.db"
@@ -108,7 +110,9 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 		return err
 	}
 	source := &labelSource{name: data}
-	source.begin()
+	if err := source.begin(); err != nil {
+		return err
+	}
 	progress := p.watch(&r.output)
 	r.data.keep, r.data.mayLackLabels = true, true
 	d, err := p.read(ctx, &r.data, data)
@@ -186,7 +190,7 @@ func (p *program) importLabels(ctx context.Context, s *store.Store, d *dataset.D
 	if r.imports == "" {
 		return left, nil
 	}
-	all, err := readLabels(r.imports, content.Len(), find)
+	all, err := interruptible(ctx, func() ([]store.Given, error) { return readLabels(r.imports, content.Len(), find) })
 	if err != nil {
 		return nil, dataError{err}
 	}
@@ -224,21 +228,25 @@ func (p *program) tellImport(ctx context.Context, s *store.Store, source string,
 
 // serveLabels serves the page of an open store until it is interrupted.
 func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource, warnings []string) error {
-	host, _, _ := net.SplitHostPort(r.address)
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
+	id, err := s.ID(ctx)
 	if err != nil {
-		return fmt.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", r.address, err)
+		return storeError(err)
+	}
+	l, address, err := p.listen(ctx, s, r)
+	if err != nil {
+		return err
 	}
 	defer l.Close()
+	host, _, _ := net.SplitHostPort(r.address)
 	server := labelpage.New(labelpage.Config{Name: sourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Source: source.watched(),
-		Warnings: warnings, Audits: r.audits, Hosts: []string{host}})
+		Warnings: warnings, Audits: r.audits, Hosts: []string{host}, Token: address.token, StoreID: id})
 	for _, text := range warnings {
 		p.warnings(&r.output).Warn(text)
 	}
 	if tcp, is := l.Addr().(*net.TCPAddr); is && !tcp.IP.IsLoopback() {
 		p.warnings(&r.output).Warn("other machines can reach this page, without encryption: give its address with the token only to those who label")
 	}
-	fmt.Fprintf(p.stderr, "labelling on http://%s/?token=%s\n", l.Addr(), server.Token())
+	fmt.Fprintf(p.stderr, "labelling on %s\n", address)
 	if !r.output.quiet {
 		fmt.Fprintf(p.stderr, "labels are kept in %s; end with Ctrl-C\n", s.Path())
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,13 +20,15 @@ import (
 
 	"lapsvm/app/labelpage"
 	"lapsvm/app/labelpage/store"
+	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 )
 
-// labeller is a lapsvm label that runs, and a browser of it.
+// labeller is a lapsvm label that runs, and who asks it with its token.
 type labeller struct {
 	process *exec.Cmd
-	url     string
+	page    string // its address with the token
+	url     string // without
 	browser http.Client
 	errors  io.Reader // the rest of standard error
 }
@@ -62,8 +63,10 @@ func labelling(t *testing.T, args ...string) *labeller {
 
 func (l *labeller) open(t *testing.T, url string) {
 	t.Helper()
-	l.browser.Jar, _ = cookiejar.New(nil)
-	l.url, _, _ = strings.Cut(url, "/?")
+	var token string
+	l.page = url
+	l.url, token, _ = strings.Cut(url, "/?token=")
+	l.browser.Transport = bearer(token)
 	r, err := l.browser.Get(url)
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +75,14 @@ func (l *labeller) open(t *testing.T, url string) {
 	if r.StatusCode != http.StatusOK {
 		t.Fatal(r.Status)
 	}
+}
+
+// bearer sends a token with every request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
 }
 
 // post sends a body; it is not ok where no answer came.
@@ -240,14 +251,7 @@ func checkEvents(t *testing.T, data, file string, sent, acknowledged map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	hashes, err := labelpage.NewContent(d, nil, nil).Hashes(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := store.Open(t.Context(), file, store.Data{Name: "moons.csv", Hashes: hashes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storeOf(t, d, file)
 	defer s.Close()
 	there := map[string]int{}
 	for e := range s.Events() {
@@ -273,6 +277,20 @@ func checkEvents(t *testing.T, data, file string, sent, acknowledged map[string]
 	}
 }
 
+// storeOf opens a store as lapsvm label would.
+func storeOf(t *testing.T, d *dataset.Dataset, file string) *store.Store {
+	t.Helper()
+	hashes, err := labelpage.NewContent(d, nil, nil).Hashes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), file, store.Data{Name: "points", Hashes: hashes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // Ctrl-C ends it without an error, with all labels on disk; a second program on the same
 // store is told of the first.
 func TestLabelEnds(t *testing.T) {
@@ -291,12 +309,32 @@ func TestLabelEnds(t *testing.T) {
 	if text, code, _ := l.post("/api/events", `{"person":"anna","events":[{"key":"k","kind":"label","row":1,"class":1}]}`); code != http.StatusOK {
 		t.Fatal(text)
 	}
+	if err := os.Rename(data, data+".kept"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(data, 0o600); err != nil { // nor does a pipe that nobody writes to
+		t.Fatal(err)
+	}
+	var seen struct{ Warnings []string }
+	for len(seen.Warnings) == 0 {
+		text, _ := l.get(t, "/api/state")
+		if err := json.Unmarshal([]byte(text), &seen); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if !strings.Contains(seen.Warnings[0], "is no file or folder but a pipe") {
+		t.Errorf("%q", seen.Warnings)
+	}
 	if err := l.process.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	rest, _ := io.ReadAll(l.errors)
 	if err := l.process.Wait(); err != nil || !strings.Contains(string(rest), data+".labels.db") {
 		t.Errorf("%v: %s", err, rest)
+	}
+	if err := os.Rename(data+".kept", data); err != nil {
+		t.Fatal(err)
 	}
 	l = labelling(t, data)
 	defer l.kill()

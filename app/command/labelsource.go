@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -25,10 +26,23 @@ type labelSource struct {
 	first map[string]string // size and time of every file then
 }
 
-// begin notes what DATA is before it is read. What is wrong with it is for reading to say.
-func (s *labelSource) begin() {
+// begin notes what DATA is before it is read. It refuses what cannot be opened again, such as a pipe; what
+// else is wrong is for reading to say.
+func (s *labelSource) begin() error {
+	var err error
+	if s.first, err = s.files(); errors.As(err, new(notAgain)) {
+		return dataError{err}
+	}
 	s.mark, _, _ = s.look()
-	s.first, _ = s.files()
+	return nil
+}
+
+// notAgain is the error for a file that cannot be read a second time. Even to open a pipe may take for ever, while
+// nobody writes to it.
+type notAgain struct{ path string }
+
+func (e notAgain) Error() string {
+	return e.path + " is no file or folder but a pipe or a device, and label reads its data again later: write the data to a file, and give that"
 }
 
 // as has later reads be by the columns of content, which was read by flags.
@@ -72,6 +86,9 @@ func (s *labelSource) files() (map[string]string, error) {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, notAgain{path}
 		}
 		all[path] = fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 	}

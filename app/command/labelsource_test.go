@@ -22,7 +22,9 @@ func sourceOf(t *testing.T, path string, change func(*dataFlags)) (*labelSource,
 		change(flags)
 	}
 	s := &labelSource{name: path}
-	s.begin()
+	if err := s.begin(); err != nil {
+		t.Fatal(err)
+	}
 	o, err := flags.options()
 	if err != nil {
 		t.Fatal(err)

@@ -32,6 +32,7 @@ type service struct {
 	machine func(labelpage.Machine) labelpage.Machine // put around every machine; nil for none
 	store   *store.Store
 	relay   *relay
+	id      string // that the page is told of the store
 	url     string // with the token
 	end     func()
 }
@@ -99,7 +100,7 @@ func (s *service) start() {
 		}
 		return m, err
 	}
-	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer)})
+	server := labelpage.New(labelpage.Config{Name: "digits", Content: s.content, Store: s.store, Open: opener, Source: s.source, Audits: -1, Exports: exportsBy(s.trainer), StoreID: s.id})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
@@ -159,6 +160,7 @@ var parts = []part{
 	{"first classes", firstClasses},
 	{"speaks and hides", speaksAndHides},
 	{"network cut", networkCut},
+	{"closed page", closedPage},
 	{"another server", anotherServer},
 	{"full disk", fullDisk},
 	{"read-only store", readOnlyStore},

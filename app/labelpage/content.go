@@ -2,17 +2,18 @@ package labelpage
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/png"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 
 	"golang.org/x/image/draw"
 
 	"lapsvm/dataset"
+	"lapsvm/dataset/files"
 )
 
 // Kind is what rows are shown as.
@@ -86,10 +87,9 @@ func (c *Content) matches(row int, lower string) bool {
 
 // Sizes of what is shown.
 const (
-	mostDots   = 512       // of a side of a picture
-	fewestDots = 96        // features are drawn larger up to about so many
-	mostPixels = 100 << 20 // of a file of an image
-	mostValues = 4096      // of a vector
+	mostDots   = 512  // of a side of a picture
+	fewestDots = 96   // features are drawn larger up to about so many
+	mostValues = 4096 // of a vector
 )
 
 // getImage gives the picture of a row: GET /api/image/ROW.png.
@@ -100,7 +100,10 @@ func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "there is no such picture")
 		return
 	}
-	picture, err := s.content().picture(row - 1)
+	picture, err := s.content().picture(r.Context(), s.room, row-1)
+	if r.Context().Err() != nil {
+		return // who asked has gone
+	}
 	if err != nil {
 		refuse(w, http.StatusNotFound, err.Error())
 		return
@@ -115,12 +118,16 @@ func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// picture returns what a row shows: its file, or where that is gone or no longer an
-// image, its features.
-func (c *Content) picture(row int) (image.Image, error) {
+// pictureRoom is the memory for files of images while they are decoded: it holds one of the largest
+// that are read, 100 million dots of 8 bytes, or many small ones.
+const pictureRoom = 1 << 30
+
+// picture returns what a row shows: its file, or its features where that is no image any more
+// or too large.
+func (c *Content) picture(ctx context.Context, room *files.ImageRoom, row int) (m image.Image, err error) {
 	if c.Files != nil && !c.Gone(row) { // whose place another file may have
-		if m, err := fromFile(c.Files[row]); err == nil {
-			return m, nil
+		if err = room.Decode(ctx, c.Files[row], func(whole image.Image) { m = small(whole) }); err == nil || ctx.Err() != nil {
+			return m, err
 		}
 	}
 	if c.Data.Image == nil {
@@ -129,35 +136,16 @@ func (c *Content) picture(row int) (image.Image, error) {
 	return c.fromFeatures(row), nil
 }
 
-// fromFile reads an image, brought to at most mostDots a side.
-func fromFile(path string) (image.Image, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	config, _, err := image.DecodeConfig(f)
-	if err != nil {
-		return nil, err
-	}
-	if config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
-		return nil, fmt.Errorf("%d×%d dots", config.Width, config.Height)
-	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return nil, err
-	}
-	m, _, err := image.Decode(f)
-	if err != nil {
-		return nil, err
-	}
+// small brings an image to at most mostDots a side.
+func small(m image.Image) image.Image {
 	box := m.Bounds()
 	side := max(box.Dx(), box.Dy())
 	if side <= mostDots {
-		return m, nil
+		return m
 	}
-	small := image.NewNRGBA(image.Rect(0, 0, max(1, box.Dx()*mostDots/side), max(1, box.Dy()*mostDots/side)))
-	draw.ApproxBiLinear.Scale(small, small.Bounds(), m, box, draw.Src, nil)
-	return small, nil
+	to := image.NewNRGBA(image.Rect(0, 0, max(1, box.Dx()*mostDots/side), max(1, box.Dy()*mostDots/side)))
+	draw.ApproxBiLinear.Scale(to, to.Bounds(), m, box, draw.Src, nil)
+	return to
 }
 
 // fromFeatures draws an image of features, each dot as a square.

@@ -2,13 +2,17 @@ package labelpage
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"image"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"lapsvm/app/labelpage/store"
 	"lapsvm/dataset"
@@ -48,7 +52,7 @@ func TestKinds(t *testing.T) {
 	}
 	m := &dataset.Dataset{Points: points.Dense(1, 4, []float64{0, 255, 128, 0}), Y: []int{-1}, Image: &dataset.Image{Width: 2, Height: 2, White: 255}}
 	c = NewContent(m, nil, nil)
-	picture, err := c.picture(0)
+	picture, err := c.picture(t.Context(), nil, 0)
 	if err != nil || c.Kind != Images || picture.Bounds().Dx() != fewestDots {
 		t.Fatalf("%v, %v", picture, err)
 	}
@@ -84,6 +88,32 @@ func TestPictureOfAFile(t *testing.T) {
 	if got := size(); got.Width != mostDots || got.Height != 25 {
 		t.Errorf("%d×%d", got.Width, got.Height)
 	}
+	// Pictures wait while others are decoded, no longer than somebody waits for them.
+	const bytes = 2000 * 100
+	p.server.room = files.NewImageRoom(bytes)
+	held, free := make(chan bool), make(chan bool)
+	var decoding sync.WaitGroup
+	decoding.Go(func() {
+		if err := p.server.room.Decode(t.Context(), path, func(image.Image) { held <- true; <-free }); err != nil {
+			t.Error(err)
+		}
+	})
+	<-held
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Millisecond, cancel)
+	if m, err := p.server.content().picture(ctx, p.server.room, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v while there is no room", m, err)
+	}
+	free <- true
+	decoding.Wait()
+	if got := size(); got.Width != mostDots {
+		t.Errorf("%d×%d", got.Width, got.Height)
+	}
+	p.server.room = files.NewImageRoom(bytes - 1)
+	if got := size(); got.Width != 96 || got.Height != 96 {
+		t.Errorf("%d×%d of a file that there is no room for", got.Width, got.Height)
+	}
+	p.server.room = files.NewImageRoom(bytes)
 	if err := os.WriteFile(path, []byte("no image"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,6 @@
 // several at once where they come faster than it learns, and publishes snapshots that the
 // handlers read. The addresses and their JSON are in the doc comments of the handlers.
 //
-// Who asks must have the token, by a cookie that the first address sets; Host and
-// Origin must be the server's own, so that no other page can ask in its name.
+// Who asks must have the token, which the page takes from its address and sends in a
+// header; Host and Origin must be the server's own, so that no other page can ask in its name.
 package labelpage

@@ -1,9 +1,12 @@
 package labelpage
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/subtle"
-	"net"
+	"encoding/hex"
 	"net/http"
+	"strings"
 
 	"lapsvm/app/hostname"
 )
@@ -13,12 +16,15 @@ const policy = "default-src 'self'; img-src 'self' data: blob:; object-src 'none
 
 // guard lets through who has the token and asks from this server's own page.
 //
+// The page has the token from the address that people open, and sends it in a header. No
+// cookie has it: browsers send cookies to every port of a host, so any other server of
+// this machine would be told. The page itself and its files hold nothing of the data and
+// are given to anyone.
+//
 // Host must be an address, localhost or one of Hosts: a name that somebody else gave to
 // this address is not, so no other page can have a browser ask here by a name of its
 // own. What changes something needs an Origin that is this Host.
-func (s *Server) guard(at net.Addr, next http.Handler) http.Handler {
-	_, port, _ := net.SplitHostPort(at.String())
-	cookie := "lapsvm-label-" + port // cookies are shared by all ports of a host
+func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -32,19 +38,11 @@ func (s *Server) guard(at net.Addr, next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, "this server is not called by that name: open the address that lapsvm label printed")
 			return
 		}
-		if given := r.URL.Query().Get("token"); r.URL.Path == "/" && given != "" && equal(given, s.token) {
-			http.SetCookie(w, &http.Cookie{Name: cookie, Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-			// By a page and not by a redirection: a link from elsewhere would lose the cookie on its way.
-			h.Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write([]byte(`<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="/assets/mark.svg"><title>Labelling</title><a href="/">On to the page</a></html>`))
-			return
-		}
-		c, err := r.Cookie(cookie)
-		if err != nil || !equal(c.Value, s.token) {
+		if !s.known(r) {
 			refuse(w, http.StatusForbidden, "the token is missing or from another time: open the address that lapsvm label printed, with its token")
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		if site := r.Header.Get("Sec-Fetch-Site"); r.URL.Path != "/" && (site == "cross-site" || site == "same-site") {
 			refuse(w, http.StatusForbidden, "another page asks in this one's name")
 			return
 		}
@@ -57,6 +55,33 @@ func (s *Server) guard(at net.Addr, next http.Handler) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, bodyBytes)
 		next.ServeHTTP(w, r)
 	})
+}
+
+// known reports whether a request may have what it asks for: the page and its files, but by no
+// wrong token; a picture by the address that signed gave; everything else by the token.
+func (s *Server) known(r *http.Request) bool {
+	path, query := r.URL.Path, r.URL.Query()
+	switch {
+	case path == "/":
+		return !query.Has("token") || equal(query.Get("token"), s.token)
+	case strings.HasPrefix(path, "/assets/"):
+		return true
+	case strings.HasPrefix(path, "/api/image/") && r.Method == http.MethodGet && equal(query.Get("key"), s.keyOf(path)):
+		return true
+	}
+	token, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return is && equal(token, s.token)
+}
+
+// signed returns the address of a picture with a key that opens this one alone: an image on a
+// page is asked for without headers.
+func (s *Server) signed(path string) string { return path + "?key=" + s.keyOf(path) }
+
+// keyOf is HMAC-SHA256 of a path under the token, in hexadecimal digits. Source: RFC 2104.
+func (s *Server) keyOf(path string) string {
+	h := hmac.New(sha256.New, []byte(s.token))
+	h.Write([]byte(path))
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -124,20 +124,13 @@ func labelling(t *testing.T, browser context.Context) {
 	t.Run("export", func(t *testing.T) {
 		p := p.in(t)
 		p.saved()
-		labels := get(p, "/api/export/labels.csv")
-		if !strings.HasPrefix(labels, "200 ") || strings.Count(labels, "seven") < count(given, "seven") {
+		if labels := p.export("Labels", "labels.csv"); strings.Count(string(labels), "seven") < count(given, "seven") {
 			t.Errorf("labels.csv: %.300s", labels)
 		}
-		if report := get(p, "/api/export/report.html"); report != "200 <title>10 classes</title>" {
+		if report := p.export("Report", "report.html"); string(report) != "<title>10 classes</title>" {
 			t.Errorf("report.html: %.300s", report)
 		}
-		file := value[[]int](p, `(() => { const r = new XMLHttpRequest(); r.open('GET', '/api/export/model.lapsvm', false);
-			r.overrideMimeType('text/plain; charset=x-user-defined'); r.send(); return [...r.responseText].map((c) => c.charCodeAt(0) & 255); })()`)
-		text := make([]byte, len(file))
-		for i, b := range file {
-			text[i] = byte(b)
-		}
-		m, err := lapsvm.Read(bytes.NewReader(text))
+		m, err := lapsvm.Read(bytes.NewReader(p.export("Model", "model.lapsvm")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,6 +143,38 @@ func labelling(t *testing.T, browser context.Context) {
 		}
 		p.key("Escape")
 	})
+}
+
+// export chooses from the menu, and returns the file that the browser is given.
+func (p *tab) export(item, file string) []byte {
+	p.t.Helper()
+	kept := awaited[struct {
+		Name string
+		Text []int
+	}](p, fmt.Sprintf(`new Promise((resolve) => {
+		const { createObjectURL } = URL;
+		const { click } = HTMLAnchorElement.prototype;
+		let kept;
+		URL.createObjectURL = (blob) => {
+			kept = blob;
+			return createObjectURL.call(URL, blob);
+		};
+		HTMLAnchorElement.prototype.click = async function () {
+			URL.createObjectURL = createObjectURL;
+			HTMLAnchorElement.prototype.click = click;
+			resolve({ Name: this.download, Text: [...new Uint8Array(await kept.arrayBuffer())] });
+		};
+		document.getElementById('export').click();
+		[...document.querySelectorAll('#export-menu button')].find((b) => b.innerText.startsWith(%q)).click();
+	})`, item))
+	if kept.Name != file {
+		p.t.Errorf("%s is called %q, not %s", item, kept.Name, file)
+	}
+	text := make([]byte, len(kept.Text))
+	for i, b := range kept.Text {
+		text[i] = byte(b)
+	}
+	return text
 }
 
 func count(given map[int]string, name string) int {

@@ -17,7 +17,7 @@ import (
 func wrongToken(t *testing.T, browser context.Context) {
 	set, _ := digits(30, 1)
 	s := serve(t, set, "0", "1")
-	for _, path := range []string{"/", "/?token=wrong", "/api/state", "/api/image/1.png", "/assets/app.js"} {
+	for _, path := range []string{"/?token=wrong", "/?token=", "/api/state", "/api/image/1.png", "/api/image/1.png?key=wrong", "/api/export/labels.csv"} {
 		answer, err := http.Get("http://" + s.relay.address + path)
 		if err != nil {
 			t.Fatal(err)
@@ -108,6 +108,40 @@ func readOnlyStore(t *testing.T, browser context.Context) {
 	p.until("!document.getElementById('notices').innerText.includes('read-only')")
 }
 
+// What a page had not sent when it was closed is sent by the next page of the same store, in another tab.
+func closedPage(t *testing.T, browser context.Context) {
+	s := serveDigits(t, 60, 15)
+	p := enter(t, browser, s, "Ada")
+	p.labels(1)
+	p.saved()
+	s.relay.cut()
+	p.labels(3)
+	p.until("document.getElementById('saving').textContent === 'Offline, 3 not saved'")
+	p.leave("about:blank")
+	s.relay.join()
+	s.id = "another store"
+	s.end()
+	s.start()
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	defer cancel()
+	next := &tab{t: t, ctx: ctx, s: s, given: p.given}
+	next.do(chromedp.Navigate(s.url))
+	next.until("document.getElementById('stage')?.dataset.row > 0")
+	next.saved()
+	if n := len(s.settled()); n != 1 {
+		t.Errorf("another store got %d labels that are not for it", n-1)
+	}
+	s.id = ""
+	s.end()
+	s.start()
+	next.do(chromedp.Navigate(s.url))
+	next.until("document.getElementById('stage')?.dataset.row > 0")
+	next.once()
+	if left := value[int](next, "Object.keys(localStorage).filter((name) => name.startsWith('unsent')).length"); left != 0 {
+		t.Errorf("%d changes stay in the browser that were sent", left)
+	}
+}
+
 // A server that is started anew has another token: the page keeps what was not
 // sent, warns before it is closed, and sends it once the new address is opened.
 func anotherServer(t *testing.T, browser context.Context) {
@@ -121,6 +155,14 @@ func anotherServer(t *testing.T, browser context.Context) {
 	p.until("document.getElementById('saving').dataset.kind === 'offline'")
 	s.start()
 	p.until("document.getElementById('saving').dataset.kind === 'locked'")
+	p.leave(s.url)
+	p.until("document.getElementById('stage')?.dataset.row > 0")
+	p.once()
+}
+
+// leave goes on to another address, and fails unless the page warns before.
+func (p *tab) leave(to string) {
+	p.t.Helper()
 	warned := make(chan bool, 1)
 	if err := chromedp.Listen(p.ctx, func(event any) {
 		if e, is := event.(*page.EventJavascriptDialogOpening); is {
@@ -130,17 +172,15 @@ func anotherServer(t *testing.T, browser context.Context) {
 			}()
 		}
 	}); err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	p.do(chromedp.Navigate(s.url))
+	p.do(chromedp.Navigate(to))
 	select {
 	case unload := <-warned:
 		if !unload {
-			t.Error("another dialog came than the one before a page is left")
+			p.t.Error("another dialog came than the one before a page is left")
 		}
 	default:
-		t.Error("the page was left without a warning, with labels not sent")
+		p.t.Error("the page was left without a warning, with labels not sent")
 	}
-	p.until("document.getElementById('stage')?.dataset.row > 0")
-	p.once()
 }

@@ -18,11 +18,10 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// page is a server under test, with a browser's cookie.
+// page is a server under test, asked with its token.
 type page struct {
 	t       *testing.T
 	url     string
-	cookie  *http.Cookie
 	server  *Server
 	machine *control
 }
@@ -76,15 +75,6 @@ func served(t *testing.T, c *Content, change func(*Config, *control)) *page {
 		}
 	})
 	p.url = "http://" + l.Addr().String()
-	r, err := http.Get(p.url + "/?token=" + p.server.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Body.Close()
-	if len(r.Cookies()) != 1 {
-		t.Fatalf("%v: no cookie", r.Status)
-	}
-	p.cookie = r.Cookies()[0]
 	return p
 }
 
@@ -95,7 +85,7 @@ func (p *page) do(method, path, body string) (int, string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	r.AddCookie(p.cookie)
+	r.Header.Set("Authorization", "Bearer "+p.server.Token())
 	r.Header.Set("Origin", p.url)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -155,7 +145,7 @@ func (p *page) until(done func(pageState) bool) pageState {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	r.AddCookie(p.cookie)
+	r.Header.Set("Authorization", "Bearer "+p.server.Token())
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		p.t.Fatal(err)

@@ -70,7 +70,7 @@ func (s *Server) shown(st *store.State, row int, person string) shownPoint {
 	c := s.content()
 	p := shownPoint{Row: row + 1, Name: c.Called(row), Fields: c.fields(row), Values: c.values(row), Comment: st.CommentOf(row, person)}
 	if c.Kind == Images {
-		p.Image = imageOf(row)
+		p.Image = s.signed(imageOf(row))
 	}
 	if c.Kind == Texts {
 		p.Text = c.Fields[row][c.Text]

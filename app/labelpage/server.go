@@ -1,6 +1,7 @@
 package labelpage
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"lapsvm/app/labelpage/store"
+	"lapsvm/dataset/files"
 )
 
 // Config is what a server shows and where labels go.
@@ -31,6 +33,11 @@ type Config struct {
 	// Hosts are names beside those of the loopback and of addresses by which the server
 	// may be asked.
 	Hosts []string
+	// Token is what lets people in; "" makes one. A program that is started again gives the
+	// token of before, which open pages have.
+	Token string
+	// StoreID names the store, see [store.Store.ID].
+	StoreID string
 }
 
 // Server serves the page.
@@ -41,6 +48,7 @@ type Server struct {
 	troubled  string                   // that of told which says why they cannot be taken in
 	engine    *engine
 	token     string
+	room      *files.ImageRoom // for pictures while they are decoded
 	changes   changes
 	stating   sync.Mutex
 	states    int64 // the number of the last one taken, which stating is for one at a time
@@ -49,12 +57,12 @@ type Server struct {
 	ctx       context.Context // of the server
 }
 
-// New makes a server with a token of its own.
+// New makes a server.
 func New(c Config) *Server {
 	if c.Audits == 0 {
 		c.Audits = 10
 	}
-	s := &Server{Config: c, token: rand.Text(), states: time.Now().UnixMicro(), ctx: context.Background()}
+	s := &Server{Config: c, token: cmp.Or(c.Token, rand.Text()), room: files.NewImageRoom(pictureRoom), states: time.Now().UnixMicro(), ctx: context.Background()}
 	s.rows.Store(c.Content)
 	s.told.Store(new([]string))
 	s.engine = newEngine(c.Store, c.Content.Data, c.Open, s.changes.tell)
@@ -86,7 +94,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	var behind sync.WaitGroup
 	behind.Go(func() { s.engine.run(working) })
 	behind.Go(func() { s.watch(working) })
-	server := &http.Server{Handler: s.Handler(l.Addr()), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		BaseContext: func(net.Listener) context.Context { return working }}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
@@ -109,8 +117,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// Handler returns the handlers behind the checks of who asks, for a server at an address.
-func (s *Server) Handler(at net.Addr) http.Handler {
+// Handler returns the handlers behind the checks of who asks.
+func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page)
 	mux.HandleFunc("GET /assets/{name}", s.asset)
@@ -130,5 +138,5 @@ func (s *Server) Handler(at net.Addr) http.Handler {
 	mux.HandleFunc("GET /api/people", s.getPeople)
 	mux.HandleFunc("GET /api/export/{name}", s.getExport)
 	mux.HandleFunc("GET /api/stream", s.getStream)
-	return s.guard(at, mux)
+	return s.guard(mux)
 }

@@ -59,6 +59,7 @@ type modelState struct {
 
 // pageState is all that the page shows beside points.
 type pageState struct {
+	Store    string        `json:"store"` // names the store that labels go to: pages keep under this name what they have not sent
 	Set      setState      `json:"set"`
 	Classes  []classState  `json:"classes"`
 	People   []personState `json:"people"`
@@ -121,7 +122,7 @@ func (s *Server) state(person string) pageState {
 	defer s.stating.Unlock()
 	s.states++
 	c := s.content()
-	p := pageState{Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
+	p := pageState{Store: s.StoreID, Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
 	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
 		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
 	}

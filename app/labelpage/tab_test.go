@@ -25,7 +25,7 @@ type tab struct {
 	holds int            // how often an answer was held back
 }
 
-// open opens an address as somebody new: with cookies and a storage of its own.
+// open opens an address as somebody new: with a storage of its own.
 func open(t *testing.T, browser context.Context, url string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -247,10 +247,4 @@ func (p *tab) see(key, view string) {
 	p.t.Helper()
 	p.key(key)
 	p.until(fmt.Sprintf("document.body.dataset.view === %q", view))
-}
-
-// get asks the server as the page would.
-func get(p *tab, path string) string {
-	p.t.Helper()
-	return value[string](p, fmt.Sprintf("(() => { const r = new XMLHttpRequest(); r.open('GET', %q, false); r.send(); return r.status + ' ' + r.responseText })()", path))
 }

@@ -177,7 +177,7 @@ func suspicious(t *testing.T, browser context.Context) {
 		p.label(wrong[row])
 	}
 	p.saved()
-	p.until(`(() => { const r = new XMLHttpRequest(); r.open('GET', '/api/suspicious', false); r.send(); return JSON.parse(r.responseText).labels.length === 2; })()`)
+	p.until(`(() => { const r = new XMLHttpRequest(); r.open('GET', '/api/suspicious', false); r.setRequestHeader('Authorization', 'Bearer ' + sessionStorage.getItem('token')); r.send(); return JSON.parse(r.responseText).labels.length === 2; })()`)
 	p.see("C", "check")
 	p.until("document.querySelectorAll('.suspect').length === 2 && document.activeElement.matches('.suspect')")
 	mended := value[int](p, "Number(document.activeElement.dataset.row)")

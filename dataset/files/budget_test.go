@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -115,7 +116,7 @@ func TestImageRoom(t *testing.T) {
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
-			if err := r.enter(40, "", image.Config{Width: 1, Height: 1}); err != nil {
+			if err := r.enter(t.Context(), 40, "", image.Config{Width: 1, Height: 1}); err != nil {
 				t.Error(err)
 				return
 			}
@@ -129,6 +130,15 @@ func TestImageRoom(t *testing.T) {
 	all.Wait()
 	if most.Load() > 2 || r.left != 100 {
 		t.Errorf("%d images of 40 bytes at once in 100; %d bytes are left", most.Load(), r.left)
+	}
+	// Who waits in vain gives up with its context, and takes nothing.
+	if err := r.enter(t.Context(), 90, "", image.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Millisecond, cancel)
+	if err := r.enter(ctx, 40, "", image.Config{}); !errors.Is(err, context.Canceled) || r.left != 10 {
+		t.Errorf("%v; %d bytes are left", err, r.left)
 	}
 }
 

@@ -154,7 +154,7 @@ func FuzzImages(f *testing.F) {
 			t.Fatal(err)
 		}
 		features := make([]float64, 3*7*3)
-		err := readImage(features, path, dataset.Image{Width: 7, Height: 3, Colour: true}, newImageRoom(new(dataset.Origin), 0))
+		err := NewImageRoom(1<<40).Decode(t.Context(), path, func(img image.Image) { reduce(features, img, dataset.Image{Width: 7, Height: 3, Colour: true}) })
 		var e *dataset.Error
 		if err != nil && (!errors.As(err, &e) || e.File != path) {
 			t.Fatalf("%T: %v", err, err)

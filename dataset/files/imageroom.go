@@ -2,56 +2,121 @@ package files
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"io"
 	"math"
+	"os"
 	"sync"
 
 	"lapsvm/dataset"
 	"lapsvm/internal/system/size"
 )
 
-// imageRoom is the memory for images while they are decoded. As many are decoded at
-// once as there is room for.
-type imageRoom struct {
+// ImageRoom is the memory for images while they are decoded. As many are decoded at
+// once as there is room for. Its methods are safe for concurrent use.
+type ImageRoom struct {
 	all   int64
 	mu    sync.Mutex
 	freed sync.Cond
 	left  int64
 }
 
-// newImageRoom takes what is left of the memory allowed, 0 meaning any, beside what
-// the origin has counted. All of it may be used: images do not grow.
-func newImageRoom(origin *dataset.Origin, allowed int64) *imageRoom {
-	r := &imageRoom{all: math.MaxInt64}
-	if allowed > 0 {
-		r.all = allowed/2 + origin.Memory.Room()
-	}
-	r.left = r.all
+// NewImageRoom returns room of so many bytes.
+func NewImageRoom(bytes int64) *ImageRoom {
+	r := &ImageRoom{all: bytes, left: bytes}
 	r.freed.L = &r.mu
 	return r
 }
 
+// newImageRoom takes what is left of the memory allowed, 0 meaning any, beside what
+// the origin has counted. All of it may be used: images do not grow.
+func newImageRoom(origin *dataset.Origin, allowed int64) *ImageRoom {
+	if allowed <= 0 {
+		return NewImageRoom(math.MaxInt64)
+	}
+	return NewImageRoom(allowed/2 + origin.Memory.Room())
+}
+
+// Decode decodes the image of a file and calls use with it, which must not keep it. It
+// waits until there is room, by the size in the image's header, and gives the room back
+// afterwards. It fails where the file is no image, or one for which there will never be
+// room, and when ctx is done before there is room.
+func (r *ImageRoom) Decode(ctx context.Context, path string, use func(image.Image)) error {
+	fail := func(err error) error {
+		return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
+	}
+	if err := readableKind(path); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe may take for ever
+		return fail(errors.New("it is no regular file"))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err)), Err: err}
+	}
+	defer f.Close()
+	config, kind, err := image.DecodeConfig(bufio.NewReader(f))
+	if err != nil {
+		return fail(err)
+	}
+	if config.Width < 1 || config.Height < 1 || float64(config.Width)*float64(config.Height) > maxPixels {
+		return &dataset.Error{File: path, Msg: dataset.Messagef("the image has %d×%d dots; scale it down to at most %.0f million", config.Width, config.Height, maxPixels/1e6)}
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return fail(err)
+	}
+	whole := isWhole(f, kind)
+	if _, err := f.Seek(0, 0); err != nil {
+		return fail(err)
+	}
+	bytes := int64(config.Width) * int64(config.Height) * int64(dotBytes(kind, config.ColorModel, whole))
+	if err := r.enter(ctx, bytes, path, config); err != nil {
+		return err
+	}
+	defer r.leave(bytes)
+	img, _, err := image.Decode(bufio.NewReader(f))
+	if err != nil {
+		return fail(err)
+	}
+	if box := img.Bounds(); box.Empty() || box.Dx() > config.Width || box.Dy() > config.Height {
+		return fail(fmt.Errorf("its size is %v after decoding", box))
+	}
+	use(img)
+	return nil
+}
+
 // enter waits until there is room for the image at a path, which its header
 // describes. An image for which there will never be room is an error.
-func (r *imageRoom) enter(bytes int64, path string, header image.Config) error {
+func (r *ImageRoom) enter(ctx context.Context, bytes int64, path string, header image.Config) error {
 	if bytes > r.all {
 		return &dataset.Error{File: path, Msg: dataset.Messagef("the image of %d×%d dots needs about %s of memory to be decoded, but %s are left of what may be used; scale it down, or allow more with %s",
 			header.Width, header.Height, size.Text(bytes), size.Text(r.all), dataset.Option{Name: "Memory"})}
 	}
+	defer context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.freed.Broadcast()
+	})()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for r.left < bytes {
+	for r.left < bytes && ctx.Err() == nil {
 		r.freed.Wait()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	r.left -= bytes
 	return nil
 }
 
 // leave makes room for other images.
-func (r *imageRoom) leave(bytes int64) {
+func (r *ImageRoom) leave(bytes int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.left += bytes

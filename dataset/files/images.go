@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"image"
@@ -10,7 +9,6 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
-	"os"
 	"sync/atomic"
 
 	_ "golang.org/x/image/bmp"
@@ -90,7 +88,7 @@ func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, e
 		if int64(i) > good.Load() {
 			return
 		}
-		if failures[i] = readImage(values[i*d:(i+1)*d], all[from+i].path, o.Image, room); failures[i] == nil {
+		if failures[i] = room.Decode(context.Background(), all[from+i].path, func(img image.Image) { reduce(values[i*d:(i+1)*d], img, o.Image) }); failures[i] == nil {
 			return
 		}
 		for least := good.Load(); int64(i) < least && !good.CompareAndSwap(least, int64(i)); {
@@ -102,49 +100,6 @@ func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, e
 	}
 	set.Points, set.Image = points.Dense(n, d, values), &o.Image
 	return set, nil
-}
-
-// readImage reads one image into its features, once there is room for it.
-func readImage(features []float64, path string, o dataset.Image, room *imageRoom) error {
-	fail := func(err error) error {
-		return &dataset.Error{File: path, Msg: dataset.Messagef("the image is damaged or no image (%v); remove or replace it", cause(err)), Err: err}
-	}
-	if err := readableKind(path); err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return &dataset.Error{File: path, Msg: dataset.Messagef("cannot be opened (%v); check the file and its permissions", cause(err)), Err: err}
-	}
-	defer f.Close()
-	config, kind, err := image.DecodeConfig(bufio.NewReader(f))
-	if err != nil {
-		return fail(err)
-	}
-	if config.Width < 1 || config.Height < 1 || float64(config.Width)*float64(config.Height) > maxPixels {
-		return &dataset.Error{File: path, Msg: dataset.Messagef("the image has %d×%d dots; scale it down to at most %.0f million", config.Width, config.Height, maxPixels/1e6)}
-	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return fail(err)
-	}
-	whole := isWhole(f, kind)
-	if _, err := f.Seek(0, 0); err != nil {
-		return fail(err)
-	}
-	bytes := int64(config.Width) * int64(config.Height) * int64(dotBytes(kind, config.ColorModel, whole))
-	if err := room.enter(bytes, path, config); err != nil {
-		return err
-	}
-	defer room.leave(bytes)
-	img, _, err := image.Decode(bufio.NewReader(f))
-	if err != nil {
-		return fail(err)
-	}
-	if box := img.Bounds(); box.Empty() || box.Dx() > config.Width || box.Dy() > config.Height {
-		return fail(fmt.Errorf("its size is %v after decoding", box))
-	}
-	reduce(features, img, o)
-	return nil
 }
 
 // reduce writes the features of an image.

@@ -3,10 +3,14 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 
 	"modernc.org/sqlite"
+
+	"lapsvm/internal/system/atomicfile"
 )
 
 // lockSuffix is the end of the name of the file that the writer's lock is on.
@@ -32,6 +36,25 @@ func database(path, query string) (*sql.DB, error) {
 	return db, nil
 }
 
+// fileOf returns the file that a path leads to, whether it is there or not. It refuses one that has other names
+// beside (hard links): SQLite's log is known by the name, so what was written by one name and not yet carried over
+// is lost by another.
+func fileOf(path string) (string, error) {
+	file, err := atomicfile.Target(path)
+	if err != nil {
+		return "", inWords(path, err)
+	}
+	switch n, err := names(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return file, nil
+	case err != nil:
+		return "", inWords(path, err)
+	case n > 1:
+		return "", errorf(Failed, "%s is one of %d names of the same file (hard links). Labels given by one name may be missing by another: remove the other names, or copy the store while nothing has it open", path, n)
+	}
+	return file, nil
+}
+
 // writing is the lock of a writer.
 type writing struct {
 	db   *sql.DB
@@ -40,9 +63,14 @@ type writing struct {
 
 // lock makes this process the writer of the store at path, until it is released or
 // the process ends. The lock is SQLite's own, on an empty database beside the store, so
-// that it is the same on every system and readers of the store do not meet it.
+// that it is the same on every system and readers of the store do not meet it. Whoever names the store by a
+// symbolic link meets the same lock.
 func lock(ctx context.Context, path string) (*writing, error) {
-	db, err := database(path+lockSuffix, "_pragma=busy_timeout(200)&_pragma=journal_mode(off)")
+	file, err := fileOf(path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := database(file+lockSuffix, "_pragma=busy_timeout(200)&_pragma=journal_mode(off)")
 	if err != nil {
 		return nil, err
 	}

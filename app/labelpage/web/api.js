@@ -1,5 +1,26 @@
 // Requests to the program that serves the page.
 
+import { el } from '/assets/dom.js';
+
+const longestSilence = 45000; // of a stream, which gives a sign of life every 15 seconds
+
+const token = takeToken();
+
+// takeToken moves the token from the address that was opened into the tab's own
+// storage, where a reload finds it. A cookie would go to every port of this host.
+function takeToken() {
+  const address = new URL(location);
+  const given = address.searchParams.get('token');
+  try {
+    if (!given) return sessionStorage.getItem('token') ?? '';
+    sessionStorage.setItem('token', given);
+    history.replaceState(null, '', `/${address.hash}`);
+  } catch {
+    // Without storage the address keeps it.
+  }
+  return given ?? '';
+}
+
 // Failure is an answer that says no; status is 0 where no answer came.
 export class Failure extends Error {
   constructor(status, message) {
@@ -9,10 +30,10 @@ export class Failure extends Error {
   }
 }
 
-async function request(path, options = {}) {
+async function request(path, { signal = AbortSignal.timeout(30000), headers = {}, ...options } = {}) {
   let response;
   try {
-    response = await fetch(path, { ...options, signal: AbortSignal.timeout(options.patience ?? 30000) });
+    response = await fetch(path, { ...options, signal, headers: { ...headers, Authorization: `Bearer ${token}` } });
   } catch {
     throw new Failure(0, 'lapsvm does not answer');
   }
@@ -48,6 +69,40 @@ export async function post(path, content) {
 export async function binary(path) {
   const response = await request(path);
   return response.status === 202 ? null : response.arrayBuffer();
+}
+
+// download gives a file to the browser to keep, however long the program makes it.
+export async function download(path) {
+  const response = await request(path, { signal: null });
+  const address = URL.createObjectURL(await response.blob().catch(() => { throw new Failure(0, 'the answer broke off'); }));
+  el('a', { href: address, download: path.split('/').pop() }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+
+// follow calls heard for every message of a stream, and returns when the stream
+// ends or is silent for long. An EventSource could not send the token.
+export async function follow(path, heard) {
+  const silence = new AbortController();
+  let timer = 0;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), longestSilence);
+  };
+  wait();
+  try {
+    const response = await request(path, { signal: silence.signal });
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; ;) {
+      const { done, value } = await reader.read().catch(() => ({ done: true }));
+      if (done) return;
+      wait();
+      const messages = (text + value).split('\n\n');
+      text = messages.pop();
+      for (const message of messages) if (message.startsWith('event:')) heard();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 // body reads an answer; a connection that breaks within it is no answer.

@@ -34,6 +34,7 @@ class App {
     this.queue.addEventListener('answer', ({ detail }) => this.#answered(detail));
     this.queue.addEventListener('dropped', ({ detail }) => this.#dropped(detail));
     await this.#firstState();
+    this.queue.open(this.store.state.store);
     if (!this.person) this.person = await askName(this.store.state.people);
     this.views = [LabelView, BatchView, FindView, MapView, CheckView, ProgressView, PeopleView].map((View) => new View(this));
     this.shell.build(this.views);

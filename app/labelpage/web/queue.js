@@ -1,11 +1,13 @@
 // What the labeller did goes to disk in order, in the background.
 // A task is one request: events that belong together, an undo or a redo.
-// Tasks stay in the session's storage until they are acknowledged, so that a
-// reload loses nothing; their keys keep a repeated one from counting twice.
+// Each task stays in the browser's storage, under the name of the store that it
+// is for, until it is acknowledged. So nothing is lost when the page is
+// reloaded or closed: the next page of the same store sends it, in whatever tab.
+// Keys keep a task from counting twice that two pages send.
 
 import { Failure, post } from '/assets/api.js';
 
-const storageKey = 'unsent';
+const paths = ['/api/events', '/api/undo', '/api/redo'];
 const eventsAtOnce = 100;
 const shortestWait = 300;
 const longestWait = 4000;
@@ -13,7 +15,9 @@ const longestWait = 4000;
 // status.kind: saved, saving, offline, refused (the store cannot write) or
 // locked (the token is not valid any more); status.waiting counts tasks.
 export class Queue extends EventTarget {
-  #tasks = stored();
+  #tasks = [];
+  #place = ''; // what the names of tasks in the storage begin with
+  #last = 0; // in the name of the last task
   #running = false;
   #wait = shortestWait;
   #wake = () => {};
@@ -25,13 +29,26 @@ export class Queue extends EventTarget {
     addEventListener('beforeunload', (e) => {
       if (this.#tasks.length) e.preventDefault();
     });
+  }
+
+  // open begins with what pages of this store have not sent.
+  open(store) {
+    this.#place = `unsent/${store}/`;
+    this.#tasks = stored(this.#place);
+    this.#last = Number(this.#tasks.at(-1)?.name.slice(this.#place.length).split('-')[0] ?? 0);
     this.#run();
   }
 
-  // send adds a task: path, body, and anything the page wants back with it.
+  // send adds a task: path, body, an id, and anything the page wants back with it.
   send(task) {
-    this.#tasks.push(task);
-    this.#store();
+    this.#last = Math.max(this.#last + 1, Date.now()); // whatever the clock does
+    const kept = { ...task, name: `${this.#place}${String(this.#last).padStart(16, '0')}-${task.id}` };
+    this.#tasks.push(kept);
+    try {
+      localStorage.setItem(kept.name, JSON.stringify(kept));
+    } catch {
+      // Without storage a reload would lose it; closing warns.
+    }
     if (this.status.kind === 'saved') this.#tell('saving');
     else this.#tell(this.status.kind, this.status.message);
     this.#run();
@@ -97,7 +114,11 @@ export class Queue extends EventTarget {
 
   #done(tasks) {
     this.#tasks.splice(0, tasks.length);
-    this.#store();
+    try {
+      for (const { name } of tasks) localStorage.removeItem(name);
+    } catch {
+      // Nothing was stored.
+    }
   }
 
   async #pause(failure) {
@@ -108,14 +129,6 @@ export class Queue extends EventTarget {
       setTimeout(resolve, this.#wait);
     });
     this.#wait = Math.min(longestWait, this.#wait * 2);
-  }
-
-  #store() {
-    try {
-      sessionStorage.setItem(storageKey, JSON.stringify(this.#tasks));
-    } catch {
-      // Without storage a reload would lose them; closing warns.
-    }
   }
 
   #tell(kind, message = '') {
@@ -134,9 +147,18 @@ function told(failure) {
   return failure.status >= 400 && failure.status < 500 && !failure.refused && ![408, 429].includes(failure.status);
 }
 
-function stored() {
+// stored returns the tasks in the storage whose names begin so, in their order.
+function stored(place) {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey)) ?? [];
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(place)).sort();
+    return names.flatMap((name) => {
+      try {
+        const task = { ...JSON.parse(localStorage.getItem(name)), name };
+        return paths.includes(task.path) && task.body ? [task] : [];
+      } catch {
+        return []; // of no page of this program
+      }
+    });
   } catch {
     return [];
   }

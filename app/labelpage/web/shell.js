@@ -4,6 +4,7 @@ import { button, count, countPoints, el, icon } from '/assets/dom.js';
 import { ask } from '/assets/dialogs.js';
 import { Classes } from '/assets/classes.js';
 import { notice, toast } from '/assets/tell.js';
+import { download } from '/assets/api.js';
 import { openHelp } from '/assets/help.js';
 import { Overview } from '/assets/overview.js';
 import { redrawCurves } from '/assets/curve.js';
@@ -65,12 +66,13 @@ export class Shell {
     const narrow = [['Keys', () => openHelp(this.app)], ['Light or dark', () => this.toggleTheme()]].map(([text, run]) => el('button', {
       type: 'button', role: 'menuitem', tabindex: '-1', class: 'narrow-only', onclick: () => { open(false); run(); },
     }, text));
-    const items = exports.map(([href, text, what]) => el('a', {
-      href, download: '', role: 'menuitem', tabindex: '-1', 'data-learned': learned.includes(text),
+    const items = exports.map(([path, text, what]) => el('button', {
+      type: 'button', role: 'menuitem', tabindex: '-1', 'data-learned': learned.includes(text),
       onclick: (e) => {
-        if (e.currentTarget.ariaDisabled === 'true') return e.preventDefault();
+        if (e.currentTarget.ariaDisabled === 'true') return;
         open(false);
         if (learned.includes(text)) toast(`${text}: the download begins when it is made`);
+        download(path).catch((failure) => toast(`${text}: ${failure.message}`, 'bad'));
       },
     }, text, el('small', {}, what)));
     const all = [...items, ...narrow];
@@ -132,7 +134,7 @@ export class Shell {
       offline: waiting ? `lapsvm does not answer. Go on labelling: ${count(waiting, 'change')} will be sent when it is back. Do not close this page.`
         : 'lapsvm does not answer. Everything is saved.',
       refused: `Nothing can be written: ${message} The page tries again and keeps what you do.`,
-      locked: 'This page is not let in any more. Open the address that lapsvm printed last, in this tab: nothing is lost.',
+      locked: 'This page is not let in any more. Open the address that lapsvm printed last, in this browser: nothing is lost.',
     }[kind] ?? '', kind === 'offline' ? 'warning' : 'bad');
   }
 

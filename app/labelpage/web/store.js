@@ -1,6 +1,6 @@
 // The state of the labelling as the program last told it.
 
-import { get } from '/assets/api.js';
+import { follow, get } from '/assets/api.js';
 import { countPoints } from '/assets/dom.js';
 import { oneAtATime } from '/assets/turns.js';
 
@@ -36,18 +36,13 @@ export class Store extends EventTarget {
   }
 
   // listen follows the program's own news, and whether it is there at all.
-  listen() {
-    const source = new EventSource('/api/stream');
-    const refresh = () => this.refresh().then(() => this.#lose(''), (failure) => this.#lose(failure.refused ? 'locked' : 'offline'));
-    source.addEventListener('open', refresh);
-    source.addEventListener('state', refresh);
-    source.addEventListener('error', () => {
-      this.#lose('offline');
-      // The browser tries again by itself, unless it was told no.
-      if (source.readyState !== EventSource.CLOSED) return;
-      refresh();
-      setTimeout(() => this.listen(), reconnectAfter);
-    });
+  async listen() {
+    const lose = (failure) => this.#lose(failure?.refused ? 'locked' : 'offline');
+    const refresh = () => this.refresh().then(() => this.#lose(''), lose);
+    for (;;) {
+      await follow('/api/stream', refresh).then(lose, lose);
+      await new Promise((resolve) => { setTimeout(resolve, reconnectAfter); });
+    }
   }
 
   #lose(how) {

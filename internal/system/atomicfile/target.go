@@ -15,10 +15,11 @@ import (
 
 // target is a file that is to be replaced, or made.
 type target struct {
-	name   string      // as it was given, for errors
-	path   string      // without a link at its end
-	device bool        // or a pipe, or a file without a name: it is written to, not replaced
-	old    fs.FileInfo // of the file that is there; nil for none
+	name    string      // as it was given, for errors
+	path    string      // without a link at its end
+	device  bool        // or a pipe, or a file without a name: it is written to, not replaced
+	old     fs.FileInfo // of the file that is there; nil for none
+	private bool        // its owner alone may read it
 }
 
 // find finds out what a file called name is, and whether it may be replaced.
@@ -69,7 +70,11 @@ func (t target) replaceable() error {
 // the file that it is to replace.
 func (t target) temporary() (*os.File, error) {
 	name := fmt.Sprintf("%s%016x%s", t.prefix(), rand.Uint64(), suffix)
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	mode := fs.FileMode(0o666)
+	if t.private {
+		mode = 0o600
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, failed(t.name, err)
 	}
