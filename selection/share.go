@@ -23,7 +23,7 @@ func FitShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.R
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.SolverFor(s.Total, len(rows)) == train.Landmarks {
+	if !r.Supervised && r.SolverFor(s.Total, len(rows)) == train.Landmarks { // else the labelled rows are all there is
 		return train.FitShare(ctx, s, r, run)
 	}
 	all, err := s.All(ctx)
