@@ -40,7 +40,7 @@ func farFrom0(rng *rand.Rand) *dataset.Dataset {
 	return data
 }
 
-// A model decides the training points as the training did, to a thousandth of the largest
+// A model decides the training points as the training did, to half a percent of the largest
 // value, or the training warns that it does not. Its recipe gives the same values to the bit.
 func TestDecidesAsTrained(t *testing.T) {
 	warned, mended, exact := 0, 0, 0
@@ -85,7 +85,7 @@ func TestDecidesAsTrained(t *testing.T) {
 		switch {
 		case says:
 			warned++
-		case !(off <= 1e-3):
+		case !(off <= 5e-3):
 			t.Errorf("seed %d: values differ by %.2g of the largest without a word: %+v", seed, off, m.Recipe())
 		case m.Recipe().Solver == lapsvm.Deformed || m.Recipe().Solver == lapsvm.Dual:
 			exact++

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/gram"
 	"lapsvm/train"
@@ -64,7 +65,7 @@ func FillShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.
 			return r, err
 		}
 	}
-	if told, err = s.Ranks().Broadcast(ctx, 0, told); err != nil {
+	if told, err = s.Ranks().Broadcast(comm.Expect(ctx), 0, told); err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal(told, &r); err != nil {

@@ -111,7 +111,7 @@ const (
 	checkedPoints = 64
 	checkedValues = 250000
 	lost          = 0.1
-	noticed       = 1e-3
+	noticed       = 5e-3
 )
 
 // checkRounding reports an expansion whose values differ from those that the solver

@@ -68,6 +68,7 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"memory":  takesMemory,
 	"measure": measure,
 	"long":    long,
+	"late":    late,
 }
 
 // launchers are the mpiruns that tests know.
@@ -239,5 +240,37 @@ func unequal(ctx context.Context, t *Transport, c *comm.Comm, expects int) error
 	}
 	<-ctx.Done()
 	leave(t, 3, "")
+	return nil
+}
+
+// A rank that others wait for is named, by one of them.
+func TestARankThatIsWaitedForIsNamed(t *testing.T) {
+	forLaunchers(t, func(t *testing.T, launcher string) {
+		out, err := mpirun(t, launcher, 3, "late").CombinedOutput()
+		for said, want := range map[string]int{"rank 1 waits for [0]": 1, "rank 0 waits for [2]": 1, "waits": 2} {
+			if err != nil || strings.Count(string(out), said) != want {
+				t.Errorf("%v, %q not %d times:\n%s", err, said, want, out)
+			}
+		}
+	})
+}
+
+// late has rank 0 come late to an exchange, rank 2 to the next and rank 0 to the last, for
+// which the others are to wait.
+func late(ctx context.Context, t *Transport, c *comm.Comm) error {
+	t.TellWaiting(50*time.Millisecond, time.Hour, func(ranks []int, _ time.Duration) {
+		fmt.Printf("rank %d waits for %v\n", c.Rank(), ranks)
+	})
+	for _, last := range []int{0, 2, 0} {
+		if c.Rank() == last {
+			time.Sleep(time.Second)
+		}
+		if err := c.Sum(ctx, []float64{1}); err != nil {
+			return err
+		}
+		if last == 2 {
+			ctx = comm.Expect(ctx)
+		}
+	}
 	return nil
 }

@@ -30,6 +30,7 @@ type Transport struct {
 	farewells chan func()
 	done      chan error
 	crowded   bool
+	telling   telling
 	exits     bool // by themselves, see Launch
 
 	calling    sync.Mutex // MPI, and of what follows
@@ -93,6 +94,13 @@ func (t *Transport) Library() string {
 // Crowded has the rank hand its processor on as soon as it waits, since there are fewer
 // processors than ranks.
 func (t *Transport) Crowded() { t.crowded = true }
+
+// TellWaiting has told be called where an exchange waits for other ranks, after a while and then
+// again and again: on the first of the ranks that wait, with those that are waited for. An
+// exchange that is to wait ([comm.Expect]) is left out. It is called from the goroutine that waits.
+func (t *Transport) TellWaiting(after, every time.Duration, told func(ranks []int, waited time.Duration)) {
+	t.telling = telling{after, every, told}
+}
 
 // Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. Where lengths
 // differ it fails with a [comm.LengthError]; a rank that is sent nothing waits for what it expects. After an
