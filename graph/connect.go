@@ -8,6 +8,11 @@ import (
 	"lapsvm/comm"
 )
 
+// Bytes estimates the memory that the neighbours of n points take, k of each, and the graph of
+// these while [Connect] makes it: a neighbour 12 bytes, an edge there and back twice 16 while they
+// are sorted, and twice 12 then; and what is known of a point beside.
+func Bytes(n, k int) int64 { return int64(n) * (150 + (12+2*16+2*12)*int64(k)) }
+
 // Connect makes the undirected graph of a neighbour relation: i and j are
 // joined where either is a neighbour of the other, W = max(W, Wᵀ) of the
 // directed weights. Both directions have the same distance, so the maximum

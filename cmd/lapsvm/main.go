@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -33,6 +34,7 @@ type program struct {
 	quiet    bool      // of the command that runs
 	planned  int64     // bytes that the latest training was to take
 	ranks    ranks
+	serving  *atomic.Bool // the command serves, and ends as its requests do
 }
 
 // newProgram makes a program of its streams.
@@ -40,7 +42,7 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
 	if isTerminal(stdout) {
 		stdout = people{stdout}
 	}
-	return &program{stdin: stdin, stdout: stdout, text: people{stdout}, stderr: people{stderr}}
+	return &program{stdin: stdin, stdout: stdout, text: people{stdout}, stderr: people{stderr}, serving: new(atomic.Bool)}
 }
 
 // run executes the command line and returns the exit code. Results go to
@@ -56,7 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p.ranks = together
 	root := p.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := p.execute(ctx, root.ExecuteContext)
 	p.progress.done()
 	text, code := outcome(err, out.err)
 	if p.ranks.several {
