@@ -11,8 +11,8 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/graph"
-	"lapsvm/points"
 	"lapsvm/internal/size"
+	"lapsvm/points"
 	"lapsvm/selection"
 	"lapsvm/train"
 )

@@ -43,7 +43,7 @@ func TestOpeningAnythingIsInterrupted(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	for what, args := range map[string]string{"a model": "train " + data + " --quiet --neighbours 5 -o PIPE", "predictions": "predict " + model + " " + data + " --quiet -o PIPE",
-		"labels": "label " + data + " --quiet --store " + file("store") + " --import PIPE --address 127.0.0.1:0",
+		"labels":  "label " + data + " --quiet --store " + file("store") + " --import PIPE --address 127.0.0.1:0",
 		"a token": "serve " + model + " --quiet --address 127.0.0.1:0 --token-file PIPE", "a certificate": "serve " + model + " --quiet --address 127.0.0.1:0 --tls-cert PIPE --tls-key PIPE"} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
