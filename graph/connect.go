@@ -8,9 +8,9 @@ import (
 	"lapsvm/comm"
 )
 
-// Bytes estimates the memory that the neighbours of n points take, k of each, and the graph of
-// these while [Connect] makes it: a neighbour 12 bytes, an edge there and back twice 16 while they
-// are sorted, and twice 12 then; and what is known of a point beside.
+// Bytes estimates the memory of k neighbours of each of n points while [Connect] makes their
+// graph. A neighbour takes 12 bytes. Its edge, there and back, takes twice 16 while edges are
+// sorted, and twice 12 in the graph. A point takes 150.
 func Bytes(n, k int) int64 { return int64(n) * (150 + (12+2*16+2*12)*int64(k)) }
 
 // Connect makes the undirected graph of a neighbour relation: i and j are

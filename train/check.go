@@ -38,10 +38,10 @@ func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
 	return err
 }
 
-// interpolate replaces coefficients, whose values are off by so much, by those of the pivots of
-// the Gram matrix's factor that have the solver's values there, where these are better.
-// Coefficients of all points have the rounding of γI/γA·Lh in them, which the Gram matrix
-// multiplies; those of the pivots follow from values.
+// interpolate replaces the coefficients, by which values are off so much, by those of
+// [deformed.Factor.Interpolate] for the solver's values, unless the values get worse.
+// Coefficients of all points have the rounding of γI/γA·Lh in them, and the Gram matrix
+// multiplies that. Coefficients of the pivots follow from values.
 func (p *Posed) interpolate(ctx context.Context, m *minimum, off float64, lost error) (float64, error) {
 	factor, err := p.Geometry.Factor(ctx)
 	if err != nil {
@@ -103,15 +103,13 @@ func (m *minimum) labelSharesOf(machine int) []float64 {
 	return m.labelShares[machine]
 }
 
-// checkedPoints is how many points checkRounding looks at, or more where that takes at most
-// checkedValues of the kernel, and lost the difference of
-// their decision values, in units of the largest, from which on they are lost; noticed is
-// from which on something is done about them.
+// checkRounding looks at some points. The difference of their decision values is in units of
+// the largest value.
 const (
-	checkedPoints = 64
-	checkedValues = 250000
-	lost          = 0.1
-	noticed       = 5e-3
+	checkedPoints = 64     // at least, and
+	checkedValues = 250000 // as many points as take no more values of the kernel
+	noticed       = 5e-3   // the difference from which on something is done about it
+	lost          = 0.1    // from which on the values are lost
 )
 
 // checkRounding reports an expansion whose values differ from those that the solver

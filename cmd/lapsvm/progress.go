@@ -125,7 +125,7 @@ func (p *progress) set(task, count string, done, of int64) {
 	}
 }
 
-// task says what is going on, "" where that is not known.
+// task returns the name of the step under way, "" for none.
 func (p *progress) task() string {
 	if p == nil {
 		return ""

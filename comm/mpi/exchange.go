@@ -183,8 +183,8 @@ type telling struct {
 	told         func(ranks []int, waited time.Duration)
 }
 
-// tell tells of ranks that are waited for, where this is the first that waits, and returns
-// when to do so again.
+// tell tells of missing ranks if this rank is the first that waits, and returns the time of the
+// next call.
 func (t *Transport) tell(ctx context.Context, o *operations, waited time.Duration) time.Duration {
 	missing, first := o.missing(), 0
 	for slices.Contains(missing, first) {

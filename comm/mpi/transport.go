@@ -95,9 +95,9 @@ func (t *Transport) Library() string {
 // processors than ranks.
 func (t *Transport) Crowded() { t.crowded = true }
 
-// TellWaiting has told be called where an exchange waits for other ranks, after a while and then
-// again and again: on the first of the ranks that wait, with those that are waited for. An
-// exchange that is to wait ([comm.Expect]) is left out. It is called from the goroutine that waits.
+// TellWaiting has told be called with the ranks that an exchange waits for, after a while and then
+// every so often. Of the ranks that wait the first calls it, from the goroutine of the exchange. An
+// exchange that is to wait ([comm.Expect]) is left out.
 func (t *Transport) TellWaiting(after, every time.Duration, told func(ranks []int, waited time.Duration)) {
 	t.telling = telling{after, every, told}
 }

@@ -10,10 +10,10 @@ import (
 	"lapsvm/dataset"
 )
 
-// What ranks compare of a file: all of a small one, of a larger one blocks that begin evenly
-// spaced, and blocks around where the shares of ranks meet. Bytes of a large file that differ
-// between these blocks alone are not found: each rank reads its own share, and none knows
-// that of another.
+// Ranks compare all bytes of a small file. Of a larger file they compare blocks that begin evenly
+// spaced, and blocks on both sides of where the shares of two ranks meet. Bytes that differ
+// between the blocks alone are not found: each rank reads its own share, and none knows
+// the share of another.
 const (
 	comparedWhole  = 4 << 20 // bytes of a small file
 	comparedBlocks = 256
@@ -61,7 +61,7 @@ func (o Options) agree(paths []string) error {
 
 const sameFiles = "give files on a folder that all machines share, or the same copies on each"
 
-// differs tells how what a rank sees differs from what rank 0 sees, "" where it does not.
+// differs tells how the view of a rank differs from that of rank 0, "" for equal ones.
 func (s seen) differs(first seen, rank int) string {
 	words := func(s seen) string {
 		switch s.Size {
