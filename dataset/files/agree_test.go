@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"lapsvm/comm"
+	"lapsvm/internal/ranks/comm"
 )
 
 // Ranks that see different files fail, and say which of them and how.
