@@ -2,12 +2,12 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"lapsvm/dataset/files"
-	"lapsvm/internal/system/atomicfile"
 )
 
 func (p *program) convert() *cobra.Command {
@@ -60,7 +60,10 @@ OUT is replaced once the new one is complete.
 			progress.begin("writing " + filepath.Base(out))
 			if out == "-" {
 				progress.done()
-				err = files.Write(atomicfile.Until(c.Context(), p.stdout), d, o)
+				var to io.Writer
+				if to, err = p.table(c.Context()); err == nil {
+					err = files.Write(to, d, o)
+				}
 			} else {
 				err = files.WriteFile(c.Context(), out, d, o)
 			}

@@ -13,6 +13,7 @@ import (
 	"lapsvm/internal/machines/selection"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/size"
 	"lapsvm/points"
 )
 
@@ -99,8 +100,13 @@ type graphReport struct {
 	health     *graph.Health
 }
 
-// alone makes the graph of d.
+// alone makes the graph of d, where the memory allowed has room for it.
 func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Trainer) (err error) {
+	need := 2*d.Points.Bytes() + graph.Bytes(d.Points.Len(), g.options.Neighbours)
+	if t.Memory > 0 && need > t.Memory {
+		return usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
+			d.Points.Len(), g.options.Neighbours, size.Text(need), size.Text(t.Memory))
+	}
 	if g.recipe, err = selection.Scale(ctx, d, t.Recipe, t.Run); err != nil {
 		return err
 	}

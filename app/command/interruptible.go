@@ -50,6 +50,32 @@ func interruptibleAfter[T any](ctx context.Context, patience time.Duration, read
 	}
 }
 
+// forEnding is how long a command has for ending by itself once it is interrupted. What takes
+// longer is blocked, or serves.
+const forEnding = 2 * time.Second
+
+// execute runs a command. Once ctx is done it leaves behind what does not end: whatever a
+// command opens, files of settings or results too, may be a pipe that nobody opens at its other
+// end. A command that serves is waited for.
+func (p *program) execute(ctx context.Context, command func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- command(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(forEnding):
+	}
+	if p.serving.Load() {
+		return <-done
+	}
+	return ctx.Err()
+}
+
 // read reads the data set called name as the flags say, until ctx is done.
 func (p *program) read(ctx context.Context, data *dataFlags, name string) (*dataset.Dataset, error) {
 	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(ctx, p, name) })

@@ -250,6 +250,7 @@ func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labe
 	if !r.output.quiet {
 		fmt.Fprintf(p.stderr, "labels are kept in %s; end with Ctrl-C\n", s.Path())
 	}
+	p.serving.Store(true)
 	return server.Serve(ctx, l)
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -35,6 +36,7 @@ type program struct {
 	quiet    bool      // of the command that runs
 	planned  int64     // bytes that the latest training was to take
 	ranks    ranks
+	serving  *atomic.Bool // the command serves, and ends as its requests do
 }
 
 // newProgram makes a program of its streams.
@@ -42,7 +44,7 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
 	if isTerminal(stdout) {
 		stdout = people{stdout}
 	}
-	return &program{stdin: stdin, stdout: stdout, text: people{stdout}, stderr: people{stderr}}
+	return &program{stdin: stdin, stdout: stdout, text: people{stdout}, stderr: people{stderr}, serving: new(atomic.Bool)}
 }
 
 // Run executes the command line and returns the exit code. Results go to
@@ -58,7 +60,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p.ranks = together
 	root := p.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := p.execute(ctx, root.ExecuteContext)
 	p.progress.done()
 	text, code := outcome(err, out.err)
 	if p.ranks.several {

@@ -47,3 +47,14 @@ func TestOutOfMemory(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 }
+
+// A graph that the memory allowed has no room for is refused before it is made.
+func TestGraphBeyondTheMemory(t *testing.T) {
+	data := moons(t, t.TempDir(), 3000)
+	for memory, want := range map[string]int{"2MB": exitUsage, "20MB": exitDone} {
+		code, _, stderr := lapsvmRun(t, t.Context(), "", "graph", data, "--memory", memory, "--quiet")
+		if code != want || want == exitUsage && !strings.Contains(stderr, "the graph of 3000 points with 10 neighbours takes about 2.") {
+			t.Errorf("%s: code %d, %s", memory, code, stderr)
+		}
+	}
+}

@@ -299,8 +299,12 @@ func (p *program) writePredictions(ctx context.Context, result answer.Prediction
 		return atomicfile.Write(r.file, func(w io.Writer) error { return write(atomicfile.Until(ctx, w)) })
 	}
 	p.progress.done()
+	to, err := p.table(ctx)
+	if err != nil {
+		return err
+	}
 	if write == nil {
-		return files.WriteSeries(atomicfile.Until(ctx, p.stdout), form, table)
+		return files.WriteSeries(to, form, table)
 	}
 	b := bufio.NewWriter(atomicfile.Until(ctx, out))
 	if err := write(b); err != nil {

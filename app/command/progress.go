@@ -125,6 +125,16 @@ func (p *progress) set(task, count string, done, of int64) {
 	}
 }
 
+// task returns the name of the step under way, "" for none.
+func (p *progress) task() string {
+	if p == nil {
+		return ""
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.now.task
+}
+
 // within puts a text before every line from now on.
 func (p *progress) within(prefix string) {
 	if p == nil {

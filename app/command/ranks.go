@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"runtime"
 	"strconv"
@@ -95,7 +96,48 @@ func (p *program) join(c *cobra.Command) error {
 		return err
 	}
 	c.SetContext(ctx)
+	r.transport.TellWaiting(waitsFor, waitsAgain, p.waits)
 	return r.takePart(c)
+}
+
+// How long others are waited for until that is said, and again.
+const (
+	waitsFor   = 30 * time.Second
+	waitsAgain = time.Minute
+)
+
+// waits says which ranks have been waited for so long, and what this one is at.
+func (p *program) waits(ranks []int, waited time.Duration) {
+	if p.quiet {
+		return
+	}
+	text := fmt.Sprintf("waiting for %s since %d s", rankNames(ranks), int(waited.Seconds()))
+	if task := p.progress.task(); task != "" {
+		text += ", at " + task
+	}
+	text += ": a slower machine or a file that does not come, or a process that hangs"
+	if own := p.ranks.launch.Rank; own > 0 {
+		fmt.Fprintf(p.ranks.errors, "warning: rank %d is %s\n", own, text)
+		return
+	}
+	slog.New(warningHandler{p}).Warn(text)
+}
+
+// rankNames names the first of many ranks.
+func rankNames(ranks []int) string {
+	const shown = 5
+	if len(ranks) == 1 {
+		return fmt.Sprintf("rank %d", ranks[0])
+	}
+	var names []string
+	for _, r := range ranks[:min(len(ranks), shown)] {
+		names = append(names, strconv.Itoa(r))
+	}
+	text := "ranks " + strings.Join(names, ", ")
+	if more := len(ranks) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // takePart has a rank take its part of the processors and, where --memory does not say

@@ -16,7 +16,7 @@ import (
 )
 
 // runFlags are the flags of a training that are no part of its recipe.
-var runFlags = [...]string{"validation", "threads", "checkpoint"}
+var runFlags = [...]string{"validation", "threads", "checkpoint", "time"}
 
 // recipeFlags returns the names of the flags of train that are parts of a recipe.
 func recipeFlags() []string {

@@ -30,6 +30,7 @@ func TestRecipeGivesTheSameBits(t *testing.T) {
 		"mean":       nil,
 		"conjugate":  {"--solver", "pcg", "--neighbours", "6"},
 		"supervised": {"--gamma-i", "0"},
+		"landmarks":  {"--gamma-i", "0", "--solver", "landmarks"},
 		"prior":      {"--prior", "0=0.4,1=0.6", "--sigma", "0.4", "--neighbours", "5", "--laplacian-degree", "1", "--gamma-a", "0.01", "--gamma-i", "1", "--label-shares", "--solver", "deformed"},
 		"dual":       {"--loss", "hinge", "--standardise", "zscore", "--bias", "outside", "--proba", "off"},
 	} {
@@ -53,7 +54,7 @@ func TestRecipeGivesTheSameBits(t *testing.T) {
 				t.Fatal(stderr)
 			}
 			for _, recipe := range []string{in("first"), file(t, folder, "printed.json", printed), file(t, folder, "told.json", told)} {
-				text := trained(t, points, "-o", in("second"), "--recipe", recipe)
+				text := trained(t, points, "-o", in("second"), "--recipe", recipe, "--time", "60s")
 				if !strings.Contains(text, "parameters by the recipe "+recipe) || strings.Contains(text, "held-out labels wrong") {
 					t.Errorf("by %s: %s", recipe, text)
 				}

@@ -163,6 +163,7 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	}
 	stop := onHangup(func() { _ = s.Reload(ctx) })
 	defer stop()
+	p.serving.Store(true)
 	fmt.Fprintf(p.stderr, "serving on %s://%s\n", scheme, l.Addr())
 	return s.Serve(ctx, l)
 }

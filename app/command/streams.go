@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"lapsvm/internal/system/atomicfile"
 )
 
 // results is standard output. It keeps its first failure, after which it takes
@@ -33,6 +36,15 @@ func (r *results) Write(b []byte) (int, error) {
 		r.err = fmt.Errorf("standard output cannot be written (%w): check what it goes to, and the space left", err)
 	}
 	return n, r.err
+}
+
+// table returns standard output for a table, which is the whole result of a command until ctx is
+// done. It fails where standard output is closed.
+func (p *program) table(ctx context.Context) (io.Writer, error) {
+	if isClosed(p.stdout) {
+		return nil, errors.New("standard output is closed, and the result would be lost: give a file by -o, or > /dev/null to drop it")
+	}
+	return atomicfile.Until(ctx, p.stdout), nil
 }
 
 // people is a terminal, or a log, that text for people goes to. What would steer a

@@ -159,7 +159,11 @@ func (p *program) writeFound(ctx context.Context, table []dataset.Series, file, 
 	}
 	p.progress.done()
 	if file == "" || file == "-" {
-		return files.WriteSeries(atomicfile.Until(ctx, p.stdout), form, table)
+		to, err := p.table(ctx)
+		if err != nil {
+			return err
+		}
+		return files.WriteSeries(to, form, table)
 	}
 	return files.WriteSeriesFile(ctx, file, form, table)
 }

@@ -154,13 +154,7 @@ func readLabelsBeside(path string, d *dataset.Dataset, o Options) error {
 // openLabels opens the labels file beside an images file, compressed like that
 // or otherwise; nil where there is none. Reading may take so much memory.
 func openLabels(path string, memory int64) (*source, error) {
-	name := labelsPath(path)
-	if name == "" {
-		return nil, nil
-	}
-	own := name[len(name)-len(compression(name)):]
-	for _, ending := range []string{own, "", ".gz", ".zst"} {
-		beside := strings.TrimSuffix(name, own) + ending
+	for _, beside := range labelsBeside(path) {
 		f, err := openFile(beside)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -178,6 +172,20 @@ func openLabels(path string, memory int64) (*source, error) {
 		return src, nil
 	}
 	return nil, nil
+}
+
+// labelsBeside returns the files in which the labels of an images file may be, in the order in
+// which they are looked for; none for others.
+func labelsBeside(path string) (all []string) {
+	name := labelsPath(path)
+	if name == "" {
+		return nil
+	}
+	own := name[len(name)-len(compression(name)):]
+	for _, ending := range []string{own, "", ".gz", ".zst"} {
+		all = append(all, strings.TrimSuffix(name, own)+ending)
+	}
+	return all
 }
 
 // labelsPath returns the name of the labels file for an images file: "images"

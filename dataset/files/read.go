@@ -43,9 +43,13 @@ func ReadFile(path string, o Options) (*dataset.Dataset, error) {
 // Arrow and arrays its own rows, of a folder its own images. What is learnt of columns is put together of what ranks tell one another, as
 // counts, extremes and different values. One file of compressed text all ranks
 // unpack, and parse their part. All ranks read all of, and keep their rows of, one file that is an array of JSON objects, a mat file, a sparse array, or one in Fortran's
-// order; of several such tables, and of compressed ones, each is read by one rank. It fails when ctx is done.
+// order; of several such tables, and of compressed ones, each is read by one rank. It fails where ranks see
+// other files, as far as sizes, small files and blocks of large ones tell, and when ctx is done.
 func ReadShare(ctx context.Context, c *comm.Comm, paths []string, o Options) (*dataset.Dataset, error) {
 	o.ranks = dataset.NewRanks(ctx, c)
+	if err := o.agree(paths); err != nil {
+		return nil, err
+	}
 	return ReadFiles(paths, o)
 }
 

@@ -123,6 +123,27 @@ func (f *Factor) Order() []int32 { return f.order }
 // Rank returns the number of columns of C.
 func (f *Factor) Rank() int { return f.rank }
 
+// Interpolate returns coefficients α of the pivots, those of other points being 0, by which Kα has
+// given values at the pivots: UᵀU·α = f with the triangle U of Cᵀ. Cost: 2·rank² flops.
+func (f *Factor) Interpolate(ctx context.Context, values []float64) ([]float64, error) {
+	u := linalg.Matrix{Rows: f.rank, Cols: f.rank, Stride: f.n, Data: f.ct}
+	x := linalg.New(f.rank, 1)
+	for k := range x.Data {
+		x.Data[k] = values[f.order[k]]
+	}
+	if err := linalg.SolveUpper(ctx, u.T(), x); err != nil {
+		return nil, err
+	}
+	alpha := make([]float64, f.n)
+	if err := linalg.SolveUpper(ctx, u, x); err != nil {
+		return nil, err
+	}
+	for k, v := range x.Data {
+		alpha[f.order[k]] = v
+	}
+	return alpha, nil
+}
+
 // View is the problem of a factor, a power of a Laplacian and the labelled
 // points, for any weights of the norms.
 type View struct {

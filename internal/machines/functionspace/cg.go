@@ -34,7 +34,7 @@ func solve(ctx context.Context, a system, x, b []float64, whole *[width]float64,
 	s := a.base()
 	r := b
 	total := s.dots(ctx, x, b)
-	if total != [width]float64{} {
+	if s.dots(ctx, x, x) != [width]float64{} { // x may be orthogonal to b
 		a.mul(ctx, s.az, x)
 		s.addColumns(ctx, r, s.az, -1)
 		for c, v := range s.dots(ctx, x, r) {

@@ -104,7 +104,7 @@ func (o *operator) level(ctx context.Context, weights []float64) error {
 		return err
 	}
 	common := o.A/o.middle + labelShare*means[0]
-	inverse := invert(o.I, o.power.Degree(), common, norm[0])
+	inverse := invert(o.I, o.power.Degree(), common, cmp.Or(norm[0], 1)) // 1 of no edges
 	o.local = o.l.Polynomial(inverse.coefficients, inverse.bound)
 	typical := o.I * math.Pow(means[1], float64(o.power.Degree()))
 	o.scale = make([]float64, n)

@@ -28,9 +28,10 @@ type Options struct {
 	// Graph gives metric, weights, heat width and kind of the Laplacians. Its
 	// Neighbours are how many are found, the most that a graph can have; 0 finds
 	// none. Its Degree does not matter.
-	Graph graph.Options
-	Seed  uint64             // of landmarks, and of an approximate search for neighbours
-	Keep  *checkpoint.Folder // where neighbours and landmarks are kept, as in [gram.Request]; nil for nowhere
+	Graph      graph.Options
+	WidthAlone bool               // the neighbours serve an open width of the kernel alone, as in [gram.Request]
+	Seed       uint64             // of landmarks, and of an approximate search for neighbours
+	Keep       *checkpoint.Folder // where neighbours and landmarks are kept, as in [gram.Request]; nil for nowhere
 	// Begin is told of the parts that begin, as in [gram.Request]; nil for no one.
 	Begin func(ctx context.Context, part string) context.Context
 }
@@ -61,7 +62,7 @@ type Seconds struct{ Neighbours, Gram float64 }
 // and when ctx is done. Cost: n²·d/2 multiply-adds.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}
-	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours,
+	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours, WidthAlone: o.WidthAlone,
 		Search: graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}, Landmarks: o.Landmarks, Keep: o.Keep, Begin: o.Begin}
 	start := time.Now()
 	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {

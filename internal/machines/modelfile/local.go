@@ -8,6 +8,7 @@ import (
 
 	"lapsvm/internal/points/graph"
 	"lapsvm/internal/points/neighbours"
+	"lapsvm/kernel"
 	"lapsvm/points"
 )
 
@@ -66,17 +67,18 @@ func localToHeader(l *Local, s points.Scaling) *localHeader {
 	return h
 }
 
-// validate reports shapes that no model with a basis like this can have.
-func (h *localHeader) validate(basis basisHeader) error {
+// validate reports shapes that no model of a header can have. Weight vectors are dense,
+// whatever the points are.
+func (h *localHeader) validate(of *header) error {
 	if h == nil {
 		return nil
 	}
-	x := h.Index
+	x, basis, weights := h.Index, of.Basis, of.Kernel.Name == kernel.Linear{}.Kind().Name
 	if err := h.Points.validate(); err != nil {
 		return err
 	}
 	switch {
-	case h.Points.Columns != basis.Columns || h.Points.Sparse != basis.Sparse:
+	case h.Points.Columns != basis.Columns || h.Points.Sparse != basis.Sparse && !weights:
 		return fmt.Errorf("neighbours of %d columns beside a basis of %d", h.Points.Columns, basis.Columns)
 	case h.Metric != graph.Euclidean && h.Metric != graph.Cosine:
 		return fmt.Errorf("neighbours by the metric %q", h.Metric)

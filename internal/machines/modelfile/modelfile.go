@@ -251,7 +251,7 @@ func (h *header) validate() error {
 	case h.Features != nil && len(h.Features) != h.Basis.Columns:
 		return fmt.Errorf("%d feature names for %d columns", len(h.Features), h.Basis.Columns)
 	}
-	if err := h.Local.validate(h.Basis); err != nil {
+	if err := h.Local.validate(h); err != nil {
 		return err
 	}
 	return h.Image.validate(h.Basis.Columns)

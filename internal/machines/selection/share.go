@@ -9,6 +9,7 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/points/gram"
+	"lapsvm/internal/ranks/comm"
 )
 
 // FitShare chooses what a recipe leaves open, and trains by it, as [Fill] and [train.Fit]
@@ -23,7 +24,7 @@ func FitShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.R
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.SolverFor(s.Total, len(rows)) == train.Landmarks {
+	if !r.Supervised && r.SolverFor(s.Total, len(rows)) == train.Landmarks { // else the labelled rows are all there is
 		return train.FitShare(ctx, s, r, run)
 	}
 	all, err := s.All(ctx)
@@ -64,7 +65,7 @@ func FillShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.
 			return r, err
 		}
 	}
-	if told, err = s.Ranks().Broadcast(ctx, 0, told); err != nil {
+	if told, err = s.Ranks().Broadcast(comm.Expect(ctx), 0, told); err != nil {
 		return r, err
 	}
 	if err := json.Unmarshal(told, &r); err != nil {

@@ -13,12 +13,60 @@ import (
 // errRounding is that of a solution whose decision values are rounding errors.
 var errRounding = errors.New("decision values are lost in rounding")
 
-// check reports a solution that is none: see checkFinite and checkRounding.
-func (p *Posed) check(ctx context.Context, m *minimum) error {
+// check reports a solution that is none: see checkFinite and checkRounding. Where rounding is
+// noticed, but the values are not lost, it mends that as far as can be, and warns of the rest.
+func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
 	if err := p.checkFinite(m); err != nil {
 		return err
 	}
-	return p.checkRounding(ctx, m)
+	off, err := p.checkRounding(ctx, m)
+	if m.residual != nil || err == nil && off <= noticed {
+		return err
+	}
+	if err == nil && p.Recipe.Precision == gram.Single && p.holdsDouble != nil && p.holdsDouble() {
+		return fmt.Errorf("%w: those of new points would be off by %.2g %% of the largest", errRounding, 100*off)
+	}
+	if m.method.exact && !p.Recipe.keepsLabelShares() {
+		if off, err = p.interpolate(ctx, m, off, err); err != nil {
+			return err
+		}
+	}
+	if err == nil && off > noticed {
+		advice := "standardise (zscore), or raise gamma-a" + p.Recipe.Precision.OrDouble()
+		run.log().Warn(fmt.Sprintf("decision values of new points are off by up to %.2g %% of the largest, by rounding: %s", 100*off, advice))
+	}
+	return err
+}
+
+// interpolate replaces the coefficients, by which values are off so much, by those of
+// [deformed.Factor.Interpolate] for the solver's values, unless the values get worse.
+// Coefficients of all points have the rounding of γI/γA·Lh in them, and the Gram matrix
+// multiplies that. Coefficients of the pivots follow from values.
+func (p *Posed) interpolate(ctx context.Context, m *minimum, off float64, lost error) (float64, error) {
+	factor, err := p.Geometry.Factor(ctx)
+	if err != nil {
+		return off, err
+	}
+	before := m.Alpha
+	m.Alpha = nil
+	for c, f := range m.F {
+		values := make([]float64, len(f))
+		for i, v := range f {
+			values[i] = v - m.B[c]
+		}
+		alpha, err := factor.Interpolate(ctx, values)
+		if err != nil {
+			return off, err
+		}
+		m.Alpha = append(m.Alpha, alpha)
+	}
+	if p.checkFinite(m) == nil {
+		if now, err := p.checkRounding(ctx, m); err == nil && !(now >= off) {
+			return now, nil
+		}
+	}
+	m.Alpha = before
+	return off, lost
 }
 
 // largestNumber bounds the numbers of a solution: their squares are in the range of
@@ -55,23 +103,26 @@ func (m *minimum) labelSharesOf(machine int) []float64 {
 	return m.labelShares[machine]
 }
 
-// checkedPoints is how many points checkRounding looks at, and lost the difference of
-// their decision values, in units of the largest, from which on they are lost.
+// checkRounding looks at some points. The difference of their decision values is in units of
+// the largest value.
 const (
-	checkedPoints = 64
-	lost          = 0.1
+	checkedPoints = 64     // at least, and
+	checkedValues = 250000 // as many points as take no more values of the kernel
+	noticed       = 5e-3   // the difference from which on something is done about it
+	lost          = 0.1    // from which on the values are lost
 )
 
 // checkRounding reports an expansion whose values differ from those that the solver
 // went by: its terms are so large, and cancel, that what the storage of the Gram matrix
-// or float64 itself rounds off makes up the values. Cost: the kernel between some
+// or float64 itself rounds off makes up the values. It returns the largest difference, in units
+// of the largest value of its machine, also where that is below 1. Cost: the kernel between some
 // points and all.
-func (p *Posed) checkRounding(ctx context.Context, m *minimum) error {
+func (p *Posed) checkRounding(ctx context.Context, m *minimum) (off float64, err error) {
 	g := p.Geometry
 	if p.Recipe.Kernel.Kind().Given {
-		return nil
+		return 0, nil
 	}
-	rows := make([]int, min(checkedPoints, g.Len()))
+	rows := make([]int, min(max(checkedPoints, checkedValues/g.Len()), g.Len()))
 	for k := range rows {
 		rows[k] = k * g.Len() / len(rows)
 	}
@@ -81,10 +132,10 @@ func (p *Posed) checkRounding(ctx context.Context, m *minimum) error {
 	}
 	e, _ := gram.Compact(p.expansionOf(m))
 	if err := e.Values(ctx, values, g.Points().Subset(rows), p.Recipe.Precision); err != nil {
-		return err
+		return 0, err
 	}
 	for c, f := range m.F {
-		largest := 1.0
+		largest := 0.0
 		for _, v := range f {
 			largest = max(largest, math.Abs(v))
 		}
@@ -92,12 +143,16 @@ func (p *Posed) checkRounding(ctx context.Context, m *minimum) error {
 			if m.residual != nil {
 				values[c][k] += m.residual[c][i]
 			}
-			if !(math.Abs(values[c][k]-f[i]) <= lost*largest) {
+			difference := math.Abs(values[c][k] - f[i])
+			if difference > 0 {
+				off = max(off, difference/largest)
+			}
+			if err == nil && !(difference <= lost*max(largest, 1)) {
 				_, j, v := g.Points().Slice(i, i+1).LargestValue()
-				return fmt.Errorf("%w with the kernel (%v): at point %d, whose largest value is %.3g in column %d, the machine has %.3g in place of %.3g; standardise (zscore), or raise gamma-a%s",
+				err = fmt.Errorf("%w with the kernel (%v): at point %d, whose largest value is %.3g in column %d, the machine has %.3g in place of %.3g; standardise (zscore), or raise gamma-a%s",
 					errRounding, p.Recipe.Kernel, i+1, v, j+1, values[c][k], f[i], p.Recipe.Precision.OrDouble())
 			}
 		}
 	}
-	return nil
+	return off, err
 }

@@ -52,6 +52,12 @@ func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, e
 		return nil, err
 	}
 	defer p.Geometry.Close()
+	p.holdsDouble = func() bool {
+		double := r
+		double.Precision = gram.Double
+		_, err := PlanFit(d, double, run)
+		return err == nil
+	}
 	var v *Validation
 	if run.Validation != nil {
 		if v, err = NewValidation(run.Validation, p.Frame, p.Task); err != nil {
@@ -108,7 +114,7 @@ func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, err
 	if err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
-	if err := p.check(ctx, m); err != nil {
+	if err := p.check(ctx, m, run); err != nil {
 		return nil, OfKind(ErrParameter, err)
 	}
 	held, err := p.holdOutIfAsked(ctx, m, run)

@@ -64,7 +64,10 @@ func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float6
 	members := p.Recipe.Machines()
 	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
 		l, ok := p.Problem.L.(*graph.Laplacian)
-		if len(members) > 1 || !ok {
+		switch {
+		case p.Recipe.Supervised:
+			l = graph.NewLaplacian(&graph.Adjacency{Start: make([]int, k.Len()+1)}, false, 1) // of no edges
+		case len(members) > 1 || !ok:
 			w, _, err := p.Geometry.GraphShare(ctx, same[0].Neighbours)
 			if err != nil {
 				return err

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -143,6 +144,35 @@ func TestLandmarksByMemory(t *testing.T) {
 	for _, r.Landmarks = range []int{0, 900, 100} {
 		if _, err := plan(r, whole.Bytes()/20); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "float32") {
 			t.Errorf("a twentieth, %d landmarks: %v", r.Landmarks, err)
+		}
+	}
+}
+
+// Without an intrinsic norm landmarks find the machine of Newton's method, whose labelled
+// points are all landmarks; the model is landmarks alone, whether its width was found or given.
+func TestSupervisedOnLandmarks(t *testing.T) {
+	d, r := fewLabels(120, 120)
+	for i := range 60 {
+		d.Y[i] = i % 2
+	}
+	r.Supervised, r.GammaI, r.Tolerance, r.Calibrate = true, 0, 1e-12, false
+	exact := r
+	exact.Solver, exact.Tolerance, exact.Landmarks, exact.Precision = Newton, 0, 0, gram.Double
+	want, err := Fit(t.Context(), d, exact, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sigma := range []float64{0.3, 0} {
+		r.Kernel = kernel.Gaussian{Sigma: sigma}
+		f, err := Fit(t.Context(), d, r, Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Expansion.Local != nil || f.Summary.NewPoints == nil || !f.Summary.NewPoints.Alone {
+			t.Errorf("sigma %v: the model has %+v, and a local part: %v", sigma, f.Summary.NewPoints, f.Expansion.Local != nil)
+		}
+		if a, b := f.Summary.Objective, want.Summary.Objective; sigma > 0 && !(math.Abs(a-b) <= 1e-4*b) {
+			t.Errorf("objective %v on landmarks, %v by Newton's method", a, b)
 		}
 	}
 }

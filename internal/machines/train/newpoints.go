@@ -43,6 +43,7 @@ type NewPoints struct {
 	Sample     int     `json:"sample"`
 	Neighbours float64 `json:"with_neighbours"` // percent decided otherwise than in the training
 	Compact    float64 `json:"without"`         // the same of the compact form
+	Alone      bool    `json:"alone,omitempty"` // there were no neighbours to compare with
 	Kept       bool    `json:"keeps_points"`    // the model has neighbours
 	Landmarks  int     `json:"landmarks"`       // of the model
 	Recall     float64 `json:"index_recall"`    // share of the nearest that the index finds; 0 without
@@ -54,8 +55,11 @@ func (n *NewPoints) String() string {
 	if !n.Kept {
 		kept = "the model has landmarks alone"
 	}
-	if n.Sample == 0 {
+	switch {
+	case n.Sample == 0:
 		return kept
+	case n.Alone:
+		return fmt.Sprintf("of points like these %.1f %% are decided otherwise than in the training; %s", n.Compact, kept)
 	}
 	return fmt.Sprintf("of points like these %.1f %% are decided otherwise than in the training with neighbours, %.1f %% without; %s", n.Neighbours, n.Compact, kept)
 }
@@ -75,8 +79,8 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 		}
 	}
 	fitted, sample := p.drawn(k.Points())
-	var with [][]float64 // nil where neighbours are not known
-	if p.Geometry.Neighbours() != nil {
+	var with [][]float64 // nil where neighbours are not known, and without a graph
+	if p.Geometry.Neighbours() != nil && !p.Recipe.Supervised {
 		if with, err = p.neighboursDecide(ctx, m, sample); err != nil {
 			return err
 		}
@@ -85,7 +89,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 	if err != nil {
 		return err
 	}
-	told := &NewPoints{Sample: len(sample)}
+	told := &NewPoints{Sample: len(sample), Alone: with == nil}
 	onlyWith, onlyWithout := 0, 0
 	for i, point := range sample {
 		own := p.decide(m.F, point)
@@ -103,7 +107,7 @@ func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run
 			told.Compact += 100 / float64(len(sample))
 		}
 	}
-	if told.Kept = !p.Recipe.Compact && float64(onlyWithout-onlyWith) > math.Sqrt(float64(onlyWithout+onlyWith)); told.Kept {
+	if told.Kept = with != nil && !p.Recipe.Compact && float64(onlyWithout-onlyWith) > math.Sqrt(float64(onlyWithout+onlyWith)); told.Kept {
 		if err := p.keepPoints(ctx, f, m); err != nil {
 			return err
 		}

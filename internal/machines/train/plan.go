@@ -164,7 +164,7 @@ func graphOf(r Recipe, n int) (graph.Options, error) {
 // options are those of the geometry that the plan needs: with as many neighbours
 // as the largest of its graphs.
 func (p Plan) options() geometry.Options {
-	o := geometry.Options{Kernel: p.Recipe.Kernel, Precision: p.Recipe.Precision, Form: p.Gram.Form, Landmarks: p.Recipe.Landmarks, Seed: p.Recipe.Seed, Graph: p.Recipe.Graph}
+	o := geometry.Options{Kernel: p.Recipe.Kernel, Precision: p.Recipe.Precision, Form: p.Gram.Form, Landmarks: p.Recipe.Landmarks, Seed: p.Recipe.Seed, Graph: p.Recipe.Graph, WidthAlone: p.Recipe.Supervised}
 	if p.Recipe.Supervised && !kernel.Open(p.Recipe.Kernel) {
 		o.Graph.Neighbours = 0
 	}

@@ -23,7 +23,8 @@ type Posed struct {
 	reason   string             // for the form of the Gram matrix
 	kept     []string           // what became of checkpoints
 
-	sentPerIteration int64 // of the latest cell, of ranks
+	holdsDouble      func() bool // whether the same in double precision fits into the memory allowed; nil where it is not to be tried
+	sentPerIteration int64       // of the latest cell, of ranks
 }
 
 // largestNorm bounds the Laplacians to their degree that solvers can work with.

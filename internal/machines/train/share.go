@@ -62,7 +62,7 @@ func FitShare(ctx context.Context, s *dataset.Share, r Recipe, run Run) (*Fitted
 	if err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}
-	if err := p.check(ctx, m); err != nil {
+	if err := p.check(ctx, m, run); err != nil {
 		return nil, nil, OfKind(ErrParameter, err)
 	}
 	held, err := p.holdOutIfAsked(ctx, m, run)

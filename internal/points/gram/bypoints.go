@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lapsvm/internal/numbers/parallel"
 	"lapsvm/internal/numbers/vec"
@@ -15,21 +16,52 @@ import (
 func byPoints() form {
 	return form{
 		name: FormPoints, rows: true,
-		can:   func(_ *points.Points, k kernel.Kernel) bool { return k.Kind().Linear && !k.Kind().Given },
-		pays:  func(p *points.Points) bool { return 4*p.Stored() < p.Len()*p.Len() },
-		bytes: func(*points.Points, Precision, int) int64 { return 0 },
+		can:  func(_ *points.Points, k kernel.Kernel) bool { return k.Kind().Linear && !k.Kind().Given },
+		pays: func(p *points.Points) bool { return 4*p.Stored() < p.Len()*p.Len() },
+		bytes: func(p *points.Points, _ Precision, _ int) int64 {
+			if p.Sparse() {
+				return 12*int64(p.Stored()) + 8*productPieces*int64(min(p.Stored(), p.Dim()))
+			}
+			return 0
+		},
 		reason: func(p *points.Points, _ Precision, _ string) string {
 			return fmt.Sprintf("the linear kernel multiplies by the %d stored values of the points", p.Stored())
 		},
 		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request) (Matrix, error) {
+			if p.Sparse() {
+				p = usedColumns(p)
+			}
 			return &product{x: p, sums: make([][]float64, productPieces)}, nil
 		},
 	}
 }
 
+// usedColumns returns a sparse table of those columns alone in which something is stored, whose
+// rows have the same products.
+func usedColumns(p *points.Points) *points.Points {
+	var used []int32
+	for i := range p.Len() {
+		index, _ := p.SparseRow(i)
+		used = append(used, index...)
+	}
+	slices.Sort(used)
+	used = slices.Compact(used)
+	start, at, stored := []int{0}, []int32{}, []float64{}
+	for i := range p.Len() {
+		index, value := p.SparseRow(i)
+		for _, j := range index {
+			k, _ := slices.BinarySearch(used, j)
+			at = append(at, int32(k))
+		}
+		stored = append(stored, value...)
+		start = append(start, len(at))
+	}
+	return points.CSR(len(used), start, at, stored)
+}
+
 // product is the Gram matrix K = XXᵀ of the linear kernel, by the points X
 // themselves. A product with it is two passes over X, so that training costs O(n·d)
-// per iteration, or the stored values of a sparse table.
+// per iteration, or of a sparse table the stored values and the columns that have any.
 type product struct {
 	x    *points.Points
 	sums [][]float64 // [piece][column·d] scratch of Mul

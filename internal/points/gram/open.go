@@ -23,6 +23,7 @@ type Request struct {
 	Precision  Precision          // storage; default Single
 	Form       Form               // default FormHalf, and FormPrecomputed for the kernel of that name
 	Neighbours int                // if positive, find so many Euclidean neighbours of every point too
+	WidthAlone bool               // these serve an open width, and nothing else: the matrix is made as if none were asked for
 	Search     graph.Search       // how they are sought where they are not found in one pass with the matrix
 	Found      *graph.Neighbours  // those found already, by any metric, for an open width; nil for none
 	Landmarks  int                // of FormLandmarks: at most so many, drawn by the seed of the search
@@ -79,7 +80,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	f := formOf(r.Form, p, r.Kernel)
 	statistic, made := r.Kernel.Kind().Statistic, &Opened{}
 	var err error
-	together := f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products && p.Plain() == p
+	together := f.name == FormHalf && r.Neighbours > 0 && !r.WidthAlone && statistic == points.Products && p.Plain() == p
 	inPart := ctx
 	if together {
 		inPart = r.begin(ctx, PartBoth)
@@ -115,7 +116,7 @@ func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 			return again, err
 		}
 	}
-	if r.Order == nil {
+	if r.Order == nil && !r.WidthAlone {
 		r.Order = made.Search.Order
 	}
 	if part := PartMatrix; !together {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -309,5 +310,44 @@ func TestOpenWidthGivesTheSameBits(t *testing.T) {
 	}
 	if singles == 0 || singles == 2*11*2*2 {
 		t.Errorf("float32 was taken %d times: the widths are not near the threshold", singles)
+	}
+}
+
+// Columns in which nothing is stored cost a product by the points nothing, and change no bit.
+func TestProductsByUsedColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	const n, used, apart = 46, 7, 10000
+	start, near, far, value := []int{0}, []int32{}, []int32{}, []float64{}
+	for range n {
+		for j := range int32(used) {
+			if rng.IntN(2) == 0 {
+				near, far, value = append(near, j), append(far, apart*j+3), append(value, rng.NormFloat64())
+			}
+		}
+		start = append(start, len(value))
+	}
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	products := func(p *points.Points) (dst []float64, memory int) {
+		made, err := gram.Open(t.Context(), p, gram.Request{Kernel: kernel.Linear{}, Form: gram.FormPoints})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer made.Close()
+		dst = make([]float64, n)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := made.Mul(t.Context(), [][]float64{dst}, [][]float64{x}); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return dst, int(after.TotalAlloc - before.TotalAlloc)
+	}
+	want, _ := products(points.CSR(used, start, near, value))
+	got, memory := products(points.CSR(used*apart, start, far, value))
+	if !slices.Equal(got, want) || memory > 1<<16 {
+		t.Errorf("a product of %d columns takes %d bytes, its bits are those of the used ones: %v", used*apart, memory, slices.Equal(got, want))
 	}
 }

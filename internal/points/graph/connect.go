@@ -8,6 +8,11 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
+// Bytes estimates the memory of k neighbours of each of n points while [Connect] makes their
+// graph. A neighbour takes 12 bytes. Its edge, there and back, takes twice 16 while edges are
+// sorted, and twice 12 in the graph. A point takes 150.
+func Bytes(n, k int) int64 { return int64(n) * (150 + (12+2*16+2*12)*int64(k)) }
+
 // Connect makes the undirected graph of a neighbour relation: i and j are
 // joined where either is a neighbour of the other, W = max(W, Wᵀ) of the
 // directed weights. Both directions have the same distance, so the maximum

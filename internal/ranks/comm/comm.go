@@ -50,6 +50,15 @@ func New(ctx context.Context, t Transport) (*Comm, context.Context) {
 	return &Comm{transport: t, fail: fail, slots: [2][][]byte{make([][]byte, t.Size()), make([][]byte, t.Size())}}, ctx
 }
 
+// expecting is the key of [Expect].
+type expecting struct{}
+
+// Expect returns a context for calls that are to wait, for a rank that works alone meanwhile.
+func Expect(ctx context.Context) context.Context { return context.WithValue(ctx, expecting{}, true) }
+
+// Expected reports whether a context is of [Expect].
+func Expected(ctx context.Context) bool { return ctx.Value(expecting{}) != nil }
+
 // Rank returns the number of this rank, from 0.
 func (c *Comm) Rank() int {
 	if c == nil {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -36,6 +37,7 @@ type operations struct {
 	pinned  runtime.Pinner
 	flag    int32
 
+	peers    []int      // of each, the other rank
 	expected []expected // of the first of them, which receive
 	statuses []uint32   // of all, once they are complete
 	received int32
@@ -75,6 +77,7 @@ func (o *operations) beginPiece(function uintptr, piece []byte, rank int, tag in
 	o.pinned.Pin(&piece[0])
 	at := uintptr(o.count) * o.lib.requestSize
 	o.count++
+	o.peers = append(o.peers, rank)
 	o.bytes += len(piece)
 	return o.lib.call(function, uintptr(unsafe.Pointer(&piece[0])), uintptr(len(piece)), o.lib.bytes,
 		uintptr(rank), uintptr(tag), o.lib.world, uintptr(unsafe.Pointer(&o.handles[0]))+at)
@@ -117,10 +120,28 @@ func (o *operations) tooShort(to int) error {
 	return nil
 }
 
+// missing returns the ranks whose part of some operation is missing, ascending. It leaves
+// the operations as they are.
+func (o *operations) missing() (ranks []int) {
+	for i, peer := range o.peers {
+		request := unsafe.Add(unsafe.Pointer(&o.handles[0]), uintptr(i)*o.lib.requestSize)
+		handle := uintptr(*(*uint32)(request))
+		if o.lib.requestSize == 8 {
+			handle = uintptr(*(*uint64)(request))
+		}
+		err := o.lib.call(o.lib.look, handle, uintptr(unsafe.Pointer(&o.flag)), o.lib.ignoreStatus)
+		if err == nil && o.flag == 0 {
+			ranks = append(ranks, peer)
+		}
+	}
+	slices.Sort(ranks)
+	return slices.Compact(ranks)
+}
+
 // clear forgets complete operations.
 func (o *operations) clear() {
 	o.pinned.Unpin()
-	o.count, o.bytes, o.expected = 0, 0, o.expected[:0]
+	o.count, o.bytes, o.expected, o.peers = 0, 0, o.expected[:0], o.peers[:0]
 }
 
 // exchange carries out one call of Exchange.
@@ -156,9 +177,29 @@ const (
 	lastSleep = 500 * time.Microsecond
 )
 
+// telling is what [Transport.TellWaiting] asks for.
+type telling struct {
+	after, every time.Duration
+	told         func(ranks []int, waited time.Duration)
+}
+
+// tell tells of missing ranks if this rank is the first that waits, and returns the time of the
+// next call.
+func (t *Transport) tell(ctx context.Context, o *operations, waited time.Duration) time.Duration {
+	missing, first := o.missing(), 0
+	for slices.Contains(missing, first) {
+		first++
+	}
+	if missing != nil && first == t.rank && !comm.Expected(ctx) {
+		t.telling.told(missing, waited)
+	}
+	return waited + t.telling.every
+}
+
 // await waits until operations are complete.
 func (t *Transport) await(ctx context.Context, o *operations) error {
 	var began time.Time
+	next := t.telling.after
 	yielding := patience + time.Duration(float64(o.bytes)/slow*float64(time.Second))
 	if t.crowded {
 		yielding = 0
@@ -188,6 +229,9 @@ func (t *Transport) await(ctx context.Context, o *operations) error {
 				continue
 			}
 		} else {
+			if t.telling.told != nil && waited >= next {
+				next = t.tell(ctx, o, waited)
+			}
 			purego.SyscallN(t.lib.sleep, uintptr(max(min(waited/part, lastSleep).Microseconds(), 1)))
 		}
 		if t.listen(); t.ctx.Err() != nil {

@@ -30,7 +30,7 @@ type library struct {
 	truncated                  int32   // class of the error where more came than expected
 
 	initThread, finalize, abort, setErrorHandler, rank, size uintptr
-	send, receive, test, testAll, getCount                   uintptr
+	send, receive, test, testAll, look, getCount             uintptr
 	cancel, wait, errorString, errorClass                    uintptr
 	yield, sleep                                             uintptr // of the C library
 }
@@ -162,7 +162,7 @@ func open(path string) (*library, error) {
 	lib.setErrorHandler = symbol(handle, "MPI_Comm_set_errhandler")
 	lib.rank, lib.size = symbol(handle, "MPI_Comm_rank"), symbol(handle, "MPI_Comm_size")
 	lib.send, lib.receive = symbol(handle, "MPI_Isend"), symbol(handle, "MPI_Irecv")
-	lib.test, lib.testAll = symbol(handle, "MPI_Test"), symbol(handle, "MPI_Testall")
+	lib.test, lib.testAll, lib.look = symbol(handle, "MPI_Test"), symbol(handle, "MPI_Testall"), symbol(handle, "MPI_Request_get_status")
 	lib.getCount, lib.errorClass = symbol(handle, "MPI_Get_count"), symbol(handle, "MPI_Error_class")
 	lib.cancel, lib.wait, lib.errorString = symbol(handle, "MPI_Cancel"), symbol(handle, "MPI_Wait"), symbol(handle, "MPI_Error_string")
 	lib.yield, lib.sleep = symbol(purego.RTLD_DEFAULT, "sched_yield"), symbol(purego.RTLD_DEFAULT, "usleep")

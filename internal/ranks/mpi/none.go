@@ -23,10 +23,12 @@ func Join(ctx context.Context, l Launch, path string, getenv func(string) string
 	return nil, ctx, errors.New("on " + runtime.GOOS + "/" + runtime.GOARCH + " this program has no MPI: Linux and macOS on amd64 and arm64 have it")
 }
 
-func (*Transport) Rank() int                                           { return 0 }
-func (*Transport) Size() int                                           { return 1 }
-func (*Transport) Library() string                                     { return "" }
-func (*Transport) Crowded()                                            {}
+func (*Transport) Rank() int       { return 0 }
+func (*Transport) Size() int       { return 1 }
+func (*Transport) Library() string { return "" }
+func (*Transport) Crowded()        {}
+func (*Transport) TellWaiting(time.Duration, time.Duration, func([]int, time.Duration)) {
+}
 func (*Transport) Exchange(context.Context, [][]byte, [][]byte) error  { return errors.ErrUnsupported }
 func (*Transport) Finish(context.Context) error                        { return errors.ErrUnsupported }
 func (*Transport) Fail(int, string, time.Duration, func()) (int, bool) { return 0, false }

@@ -68,6 +68,7 @@ var roles = map[string]func(ctx context.Context, t *Transport, c *comm.Comm) err
 	"memory":  takesMemory,
 	"measure": measure,
 	"long":    long,
+	"late":    late,
 }
 
 // launchers are the mpiruns that tests know.
@@ -239,5 +240,38 @@ func unequal(ctx context.Context, t *Transport, c *comm.Comm, expects int) error
 	}
 	<-ctx.Done()
 	leave(t, 3, "")
+	return nil
+}
+
+// A rank that others wait for is named, by one of them.
+func TestARankThatIsWaitedForIsNamed(t *testing.T) {
+	forLaunchers(t, func(t *testing.T, launcher string) {
+		out, err := mpirun(t, launcher, 3, "late").CombinedOutput()
+		for said, want := range map[string]bool{"0: rank 1 waits for [0]\n": true, "1: rank 0 waits for [2]\n": true, "2: rank": false} {
+			if err != nil || strings.Contains(string(out), said) != want {
+				t.Errorf("%v, %q is said: %v\n%s", err, said, !want, out)
+			}
+		}
+	})
+}
+
+// late has rank 0 come late to an exchange, rank 2 to the next and rank 0 to the last, for
+// which the others are to wait.
+func late(ctx context.Context, t *Transport, c *comm.Comm) error {
+	turn := 0
+	t.TellWaiting(100*time.Millisecond, 100*time.Millisecond, func(ranks []int, _ time.Duration) {
+		fmt.Printf("%d: rank %d waits for %v\n", turn, c.Rank(), ranks)
+	})
+	for number, last := range []int{0, 2, 0} {
+		if turn = number; c.Rank() == last {
+			time.Sleep(time.Second)
+		}
+		if err := c.Sum(ctx, []float64{1}); err != nil {
+			return err
+		}
+		if last == 2 {
+			ctx = comm.Expect(ctx)
+		}
+	}
 	return nil
 }

@@ -30,6 +30,7 @@ type Transport struct {
 	farewells chan func()
 	done      chan error
 	crowded   bool
+	telling   telling
 	exits     bool // by themselves, see Launch
 
 	calling    sync.Mutex // MPI, and of what follows
@@ -93,6 +94,13 @@ func (t *Transport) Library() string {
 // Crowded has the rank hand its processor on as soon as it waits, since there are fewer
 // processors than ranks.
 func (t *Transport) Crowded() { t.crowded = true }
+
+// TellWaiting has told be called with the ranks that an exchange waits for, after a while and then
+// every so often. Of the ranks that wait the first calls it, from the goroutine of the exchange. An
+// exchange that is to wait ([comm.Expect]) is left out.
+func (t *Transport) TellWaiting(after, every time.Duration, told func(ranks []int, waited time.Duration)) {
+	t.telling = telling{after, every, told}
+}
 
 // Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. Where lengths
 // differ it fails with a [comm.LengthError]; a rank that is sent nothing waits for what it expects. After an
