@@ -104,6 +104,9 @@ type parquetReader struct {
 
 func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt) (*parquetReader, error) {
 	r := &parquetReader{file: file, at: at, columns: file.Root().Columns()}
+	if err := src.Going(int(file.NumRows())); err != nil {
+		return nil, err
+	}
 	if err := src.takeNames(len(r.columns)); err != nil {
 		return nil, err
 	}
