@@ -40,7 +40,7 @@ func (p *program) serve() *cobra.Command {
 		Use:   "serve MODEL...",
 		Short: "Answer with models over HTTP (Open Inference Protocol)",
 		Long: `serve answers over HTTP with models: tensors by the Open Inference Protocol,
-version 2, and rows of tables as CSV, JSON, JSON lines or Parquet, whose columns are
+version 2 or 1, and rows of tables as CSV, JSON, JSON lines or Parquet, whose columns are
 found by name as in predict. MODEL is a model file, or a folder of them: NAME.lapsvm, or
 NAME/VERSION.lapsvm, of which the latest version answers where none is named.
 
@@ -194,14 +194,14 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	return s.Serve(ctx, l)
 }
 
-// limitHeap has the garbage collector keep within the memory of requests, beside what is used
-// now by models.
+// limitHeap has the garbage collector keep within the memory of requests, beside what models
+// use now. Requests count more than they keep, so that this leaves room.
 func limitHeap(requests int64) {
 	runtime.GC()
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
-	if models := int64(sample[0].Value.Uint64()); requests < math.MaxInt64-models-ownMemory {
-		debug.SetMemoryLimit(models + requests + ownMemory)
+	if models := int64(sample[0].Value.Uint64()); requests < math.MaxInt64-models {
+		debug.SetMemoryLimit(models + requests)
 	}
 }
 

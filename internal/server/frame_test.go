@@ -107,8 +107,8 @@ func TestDataAsEncodingJSON(t *testing.T) {
 // Where JSON is broken behind data, the byte is that of the body.
 func TestBytesOfBrokenJSON(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"inputs":[{"data":[1,2,3,4,5,6],"shape":[6],]}`:                             "byte 46",
-		`{"inputs":[{"data":[1,2,3,4,5,6]},{"data":[1,2,3,4,5,6],"shape":[1.5]}]}`:    "byte 68",
+		`{"inputs":[{"data":[1,2,3,4,5,6],"shape":[6],]}`:                             "byte 45",
+		`{"inputs":[{"data":[1,2,3,4,5,6]},{"data":[1,2,3,4,5,6],"shape":[1.5]}]}`:    "byte 66",
 		`{"inputs":[{"name":"points","shape":[3],"datatype":"FP64","data":[1,2,x]}]}`: "byte 71",
 	} {
 		request, err := readFrame([]byte(body), 1)

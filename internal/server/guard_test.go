@@ -131,7 +131,7 @@ func TestGracefulEnd(t *testing.T) {
 
 // Bodies that are sent slowly take no place, and all bodies together have a bound.
 func TestSlowBodiesTakeNoPlace(t *testing.T) {
-	s := serve(t, theTwo(t), func(c *Config) { c.Limits = Limits{Requests: 1, Body: 100_000, Memory: 150_000} })
+	s := serve(t, theTwo(t), func(c *Config) { c.Limits = Limits{Requests: 1, Body: 100_000, Memory: 150_200} })
 	half := func(length string) net.Conn {
 		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		if err != nil {
