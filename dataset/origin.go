@@ -62,9 +62,9 @@ type Memory struct {
 // of them: a table grows by moving to another place, and a copy of it is scaled.
 func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
 
-// SharedMemory is NewMemory of bytes that other readings take too: share is called with
-// what is about to be taken, twice what is read, and with less than nothing for what is given
-// back. Its error is the cause of an [*Error] of [Origin.Take].
+// SharedMemory is NewMemory of bytes that other readings take too. It calls share with twice
+// what is about to be read, and with less than nothing for what is given back. An error of share
+// is the cause of the [*Error] of [Origin.Take].
 func SharedMemory(bytes int64, share func(bytes int64) error) *Memory {
 	return &Memory{limit: bytes / 2, share: share}
 }

@@ -254,8 +254,8 @@ func (d *decoder) bytes(n int) []byte {
 	return b
 }
 
-// json reads n bytes of JSON into a value. Bytes that are no JSON are refused where they begin,
-// so that as many zeros take no memory.
+// json reads n bytes of JSON into a value. It fails at the first byte that is no JSON, before it
+// takes memory for the rest.
 func (d *decoder) json(n int, to any) error {
 	if d.size != unknown && int64(n) > d.size {
 		d.err = io.ErrUnexpectedEOF

@@ -195,13 +195,14 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 }
 
 // limitHeap has the garbage collector keep within the memory of requests, beside what models
-// use now. Requests count more than they keep, so that this leaves room.
+// use now. It gets a little less, as it ends a collection late where much is taken at once;
+// requests count more than they keep.
 func limitHeap(requests int64) {
 	runtime.GC()
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	if models := int64(sample[0].Value.Uint64()); requests < math.MaxInt64-models {
-		debug.SetMemoryLimit(models + requests)
+		debug.SetMemoryLimit(models + requests - requests/8)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Open opens a regular file, and returns its size. What it opens is what it has looked at, also
-// where another file takes the name meanwhile.
+// Open opens a regular file, and returns its size. It looks at the file that it has opened: the
+// name may lead to another meanwhile.
 func Open(path string) (f *os.File, size int64, err error) {
 	f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

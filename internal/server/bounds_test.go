@@ -21,8 +21,8 @@ import (
 	"lapsvm/points"
 )
 
-// Bodies whose JSON or rows would take far more memory than they have bytes are refused where
-// there is too much of them, and what is held is given back.
+// Bodies that would take far more memory than they have bytes are refused early. What is held
+// is given back.
 func TestHostileBodies(t *testing.T) {
 	var log bytes.Buffer
 	s := serve(t, theTwo(t), func(c *Config) {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// longestText is how many bytes of JSON the text of an answer that refuses a request, or of a
-// line of the log, takes at most: what a client sends may come back in both.
+// longestText is how many bytes of JSON the text of a refusal takes at most, and so the texts of
+// a line of the log. What a client sends may come back in both.
 const longestText = 3500
 
 // cut returns the beginning of a text that takes at most so many bytes of JSON, and where it is

@@ -190,8 +190,8 @@ func (e token) float(bits int) (float64, error) {
 	return strconv.ParseFloat(string(e.text), bits)
 }
 
-// textLength returns the length of the quoted text that begins here, with its quotes; all
-// that is there where it has no end.
+// textLength returns the length of the quoted text that begins here, with its quotes. A text
+// without an end goes to the end of all.
 func textLength(text []byte) int {
 	for at := 1; at < len(text); at++ {
 		switch text[at] {

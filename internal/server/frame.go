@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 // body, and read later as numbers.
 type frame struct {
 	*jsontext.Decoder
+	ctx  context.Context // of the request
 	body []byte
 }
 
@@ -25,8 +27,8 @@ const (
 	spareInputs = 16 // beyond those that the model takes, which an error names
 )
 
-func frameOf(body []byte) frame {
-	return frame{jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), body}
+func frameOf(ctx context.Context, body []byte) frame {
+	return frame{jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ctx, body}
 }
 
 // span is a part of a body.
@@ -101,7 +103,10 @@ func (f frame) object(field string, member func(key string) error) error {
 		return f.wrong(field, "an object")
 	}
 	_, _ = f.ReadToken()
-	for f.PeekKind() != '}' {
+	for n := 1; f.PeekKind() != '}'; n++ {
+		if n%1024 == 0 && f.ctx.Err() != nil {
+			return f.ctx.Err()
+		}
 		key, err := f.value()
 		if err != nil {
 			return err
@@ -206,8 +211,8 @@ func (f frame) end() error {
 }
 
 // readFrame reads the JSON of an inference by a model of so many inputs.
-func readFrame(body []byte, inputs int) (*inferRequest, error) {
-	f, request := frameOf(body), new(inferRequest)
+func readFrame(ctx context.Context, body []byte, inputs int) (*inferRequest, error) {
+	f, request := frameOf(ctx, body), new(inferRequest)
 	err := f.object("the request", func(key string) error {
 		switch key {
 		case "id":

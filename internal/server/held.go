@@ -15,9 +15,9 @@ import (
 	"lapsvm/internal/size"
 )
 
-// held is what a request holds of the server: bytes, of its body, of what is read of it and
-// computed, and then of its answer; and one of the places for requests that are computed. Who is
-// slow to send, or to read, holds no place.
+// held is what a request holds of the server. Bytes are those of its body, of what is read and
+// computed, and at last of its answer. A place is one of those for requests that are computed.
+// Who is slow to send, or to read, holds no place.
 type held struct {
 	s     *Server
 	bytes int64

@@ -77,7 +77,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if length := r.Header.Get(headerLength); mediaType(r) == "application/octet-stream" && length == "" && !isObject(text) {
 		return bad("the body begins with no JSON: send the JSON that describes the tensors before their bytes, and its length as %s", headerLength)
 	}
-	request, err := readInference(text, r.Header.Get(headerLength), v.takes())
+	request, err := readInference(r.Context(), text, r.Header.Get(headerLength), v.takes())
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 
 // readInference reads a body: JSON, and behind it, where the header tells its length, the
 // tensors that the JSON announces.
-func readInference(body []byte, header string, inputs int) (*inferRequest, error) {
+func readInference(ctx context.Context, body []byte, header string, inputs int) (*inferRequest, error) {
 	text, rest := body, []byte(nil)
 	if header != "" {
 		n, err := strconv.Atoi(header)
@@ -121,7 +121,7 @@ func readInference(body []byte, header string, inputs int) (*inferRequest, error
 		}
 		text, rest = body[:n], body[n:]
 	}
-	request, err := readFrame(text, inputs)
+	request, err := readFrame(ctx, text, inputs)
 	if err != nil {
 		return nil, err
 	}

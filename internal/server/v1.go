@@ -78,7 +78,7 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 // instances makes points of the instances of a body: of arrays of numbers, or of objects as
 // rows are.
 func (s *Server) instances(ctx context.Context, h *held, v *version, body []byte) (*points.Points, error) {
-	f, data := frameOf(body), span{}
+	f, data := frameOf(ctx, body), span{}
 	err := f.object("the request", func(key string) (err error) {
 		if key == "instances" && f.PeekKind() == '[' {
 			data, err = f.value()
