@@ -62,8 +62,11 @@ type Memory struct {
 // of them: a table grows by moving to another place, and a copy of it is scaled.
 func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
 
-// SharedMemory is NewMemory of bytes that other readings take too. It calls share with twice
-// what is about to be read, and with less than nothing for what is given back. An error of share
+// growing is how many times its size a table has while it moves to a larger place.
+const growing = 3
+
+// SharedMemory is NewMemory of bytes that other readings take too. It calls share with three
+// times what is about to be read, and with less than nothing for what is given back. An error of share
 // is the cause of the [*Error] of [Origin.Take].
 func SharedMemory(bytes int64, share func(bytes int64) error) *Memory {
 	return &Memory{limit: bytes / 2, share: share}
@@ -78,7 +81,7 @@ func (m *Memory) Free() { m.give(m.taken) }
 // take counts bytes, for which there is room. It fails where others have taken too much.
 func (m *Memory) take(bytes int64) error {
 	if m.share != nil {
-		if err := m.share(2 * bytes); err != nil {
+		if err := m.share(growing * bytes); err != nil {
 			return err
 		}
 	}
@@ -92,7 +95,7 @@ func (m *Memory) take(bytes int64) error {
 // give counts bytes that are not used any more.
 func (m *Memory) give(bytes int64) {
 	if m.share != nil {
-		_ = m.share(-2 * bytes) // which there is room for
+		_ = m.share(-growing * bytes) // which there is room for
 	}
 	m.taken -= bytes
 	if m.whole != nil {

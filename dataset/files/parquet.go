@@ -88,7 +88,7 @@ func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
 	if err := t.walk(thriftLevels); err != nil {
 		return err
 	}
-	return s.Take(int(t.bytes), "the description of the columns")
+	return s.Take(int(t.bytes+length), "the description of the columns")
 }
 
 // thriftLevels is how deep descriptions are.

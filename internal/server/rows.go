@@ -247,7 +247,7 @@ func withoutLines(r *http.Request, body []byte, err error) error {
 // readRows reads the rows of a body, as long as somebody waits for them. All that is wrong is
 // wrong with the body.
 func (s *Server) readRows(ctx context.Context, h *held, body []byte, o files.Options) (*dataset.Dataset, error) {
-	if err := h.take(readingRows(body)); err != nil {
+	if err := h.take(readingRows(body, o.Format)); err != nil {
 		return nil, err
 	}
 	o.Budget, o.Check = h.budget(ctx), s.check(ctx)
@@ -261,10 +261,17 @@ func (s *Server) readRows(ctx context.Context, h *held, body []byte, o files.Opt
 	return nil, bad("the rows cannot be read: %v", err)
 }
 
-// readingRows is how many bytes of buffers it takes to read rows.
-func readingRows(body []byte) int64 {
+// readingRows is how many bytes it takes to read rows beside what they hold: buffers, and copies
+// of a field that may be as long as a line.
+func readingRows(body []byte, format string) int64 {
 	const least, most = 32 << 10, 1 << 20
-	return min(least+4*int64(len(body)), most)
+	longest := 0
+	if format == files.CSV || format == files.TSV {
+		for line := range bytes.Lines(body) {
+			longest = max(longest, len(line))
+		}
+	}
+	return min(least+4*int64(len(body)), most) + 2*int64(longest)
 }
 
 // accepted returns the format of the answer, by the header Accept: of what it allows the
