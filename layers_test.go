@@ -14,7 +14,7 @@ import (
 // layers is the order of the packages, lowest first: a package imports only
 // packages of lower layers. docs/architecture.md tells why.
 var layers = [][]string{
-	{"comm", "dataset/internal/quote", "internal/atomicfile", "internal/hostname", "internal/huge", "internal/machine", "internal/parallel", "internal/size"},
+	{"comm", "dataset/internal/quote", "internal/atomicfile", "internal/hostname", "internal/huge", "internal/machine", "internal/parallel", "internal/regular", "internal/size"},
 	{"comm/mpi", "dataset/internal/number", "internal/vec"},
 	{"internal/linalg"},
 	{"internal/tall", "points"},
