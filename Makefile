@@ -10,9 +10,9 @@ check: format vet
 	$(GO) test $(RACE) -vet=off ./...
 	@$(MAKE) --no-print-directory spared purego arm64 systems
 
-# The packages with tests that the race detector does not watch (internal/detector).
+# The packages with tests that the race detector does not watch (internal/testing/detector).
 spared:
-	$(GO) test -vet=off $$($(GO) list -f '{{$$p := .ImportPath}}{{range .TestImports}}{{if eq . "lapsvm/internal/detector"}}{{$$p}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "lapsvm/internal/detector"}}{{$$p}}{{end}}{{end}}' ./...)
+	$(GO) test -vet=off $$($(GO) list -f '{{$$p := .ImportPath}}{{range .TestImports}}{{if eq . "lapsvm/internal/testing/detector"}}{{$$p}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "lapsvm/internal/testing/detector"}}{{$$p}}{{end}}{{end}}' ./...)
 
 test:
 	$(GO) test ./...
@@ -24,8 +24,8 @@ vet:
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-# The packages that compute. TestTwins sees to it that none but internal/vec knows a processor.
-PACKAGES = ./internal/vec ./internal/linalg ./internal/tall ./points ./internal/tiles ./internal/neighbours ./kernel ./objective ./gram ./graph ./solve ./deformed
+# The packages that compute. TestTwins sees to it that none but internal/numbers/vec knows a processor.
+PACKAGES = ./internal/numbers/vec ./internal/numbers/linalg ./internal/numbers/tall ./points ./internal/points/tiles ./internal/points/neighbours ./kernel ./internal/numbers/objective ./internal/points/gram ./internal/points/graph ./internal/machines/solve ./internal/machines/deformed
 
 # The pure-Go twins of the assembly.
 purego:
@@ -37,28 +37,28 @@ QEMU ?= qemu-aarch64-static
 ON_ARM64 = GOARCH=arm64 CGO_ENABLED=0 timeout 600 $(GO) test -vet=off -short
 arm64:
 	GOARCH=arm64 $(GO) build $(PACKAGES)
-	GOARCH=arm64 $(GO) vet ./internal/vec
+	GOARCH=arm64 $(GO) vet ./internal/numbers/vec
 	@if ! command -v $(QEMU) >/dev/null; then echo "no $(QEMU) here (Debian: qemu-user-static): arm64 is built and not run"; exit 0; fi; set -ex; \
-	$(ON_ARM64) -exec "$(QEMU)" -run /neon ./internal/vec; \
-	$(ON_ARM64) -exec "$(QEMU) -cpu cortex-a72" -run Bytes/neon ./internal/vec; \
-	$(ON_ARM64) -exec "$(QEMU)" -run 'Golden|SameAsNewton' ./graph ./solve ./deformed
+	$(ON_ARM64) -exec "$(QEMU)" -run /neon ./internal/numbers/vec; \
+	$(ON_ARM64) -exec "$(QEMU) -cpu cortex-a72" -run Bytes/neon ./internal/numbers/vec; \
+	$(ON_ARM64) -exec "$(QEMU)" -run 'Golden|SameAsNewton' ./internal/points/graph ./internal/machines/solve ./internal/machines/deformed
 
 # All tests of these packages there, one of everything that bench measures, and a training by
 # the program.
 arm64-all:
 	for p in $(PACKAGES); do GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -timeout 1h -exec "$(QEMU)" $$p || exit 1; done
-	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec "$(QEMU)" -run TestRun ./internal/bench
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec "$(QEMU)" -run TestRun ./app/bench
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) run -exec "$(QEMU)" ./cmd/lapsvm demo
 
 # What the program needs of other systems: packages with files for a system are vetted for
 # each, tests and all, and the sources of all packages are checked without being compiled,
 # which make dist does.
-SYSTEMS = ./internal/machine ./internal/huge ./internal/atomicfile
+SYSTEMS = ./internal/system/machine ./internal/system/huge ./internal/system/atomicfile
 systems:
 	GOOS=darwin GOARCH=arm64 $(GO) vet $(SYSTEMS)
 	GOOS=linux GOARCH=arm64 $(GO) vet $(SYSTEMS)
 	GOOS=windows GOARCH=amd64 $(GO) vet $(SYSTEMS)
-	$(GO) run ./internal/release systems -targets darwin/arm64,windows/amd64
+	$(GO) run ./lab/release systems -targets darwin/arm64,windows/amd64
 
 # Threads that C may run on reserve more of the address space, which ulimit -v bounds.
 build:
@@ -86,7 +86,7 @@ wheel:
 # What is published of a version, for all systems, and the check-list of a release
 # (docs/releasing.md).
 dist:
-	$(GO) run ./internal/release dist -o $(DIST)
+	$(GO) run ./lab/release dist -o $(DIST)
 
 release:
-	$(GO) run ./internal/release check -o $(DIST)
+	$(GO) run ./lab/release check -o $(DIST)

@@ -7,15 +7,15 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
-	"lapsvm/deformed"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/internal/golden"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/golden"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/selection"
-	"lapsvm/solve"
 )
 
 // BenchmarkFitMNIST trains on MNIST's threes and eights with 80 labels, the

@@ -10,9 +10,9 @@ import (
 	"lapsvm"
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/solve"
 	"lapsvm/kernel"
 	"lapsvm/points"
-	"lapsvm/solve"
 )
 
 // probable returns the class of the first largest probability of every row,

@@ -12,11 +12,11 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/deformed"
-	"lapsvm/graph"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
-	"lapsvm/selection"
 )
 
 func TestChoose(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset/files"
-	"lapsvm/graph"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
 )
 

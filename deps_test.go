@@ -26,9 +26,9 @@ var forbidden = []string{
 var allowed = map[string]string{"lapsvm/export": "google.golang.org/protobuf/"}
 
 // A program that trains and predicts from points in memory links no reader of
-// files. lapsvm/modelfile and lapsvm/export hold to the same.
+// files. lapsvm/internal/machines/modelfile and lapsvm/export hold to the same.
 func TestDependencies(t *testing.T) {
-	for _, p := range []string{"lapsvm", "lapsvm/dataset", "lapsvm/modelfile", "lapsvm/export"} {
+	for _, p := range []string{"lapsvm", "lapsvm/dataset", "lapsvm/internal/machines/modelfile", "lapsvm/export"} {
 		out, err := exec.Command("go", "list", "-deps", p).Output()
 		if err != nil {
 			t.Fatal(err)

@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/comm"
 	"lapsvm/dataset"
-	"lapsvm/drift"
-	"lapsvm/gram"
-	"lapsvm/modelfile"
+	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"lapsvm"
-	"lapsvm/comm"
 	"lapsvm/dataset"
-	"lapsvm/drift"
-	"lapsvm/gram"
+	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"lapsvm"
-	"lapsvm/comm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/kernel"
 )
 

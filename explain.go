@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // ExplainOptions says how much of an explanation to list. The sums are always

@@ -10,10 +10,10 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
-	"lapsvm/objective"
 	"lapsvm/points"
 )
 

@@ -15,13 +15,13 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/solve"
 )
 
 // extreme is a random training whose numbers lie anywhere in the range of float64.

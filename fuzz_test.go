@@ -12,10 +12,10 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/graph"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
-	"lapsvm/objective"
 	"lapsvm/points"
 )
 

@@ -31,8 +31,8 @@ import (
 	"context"
 
 	"lapsvm/dataset"
-	"lapsvm/selection"
-	"lapsvm/train"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/train"
 )
 
 // A Trainer is a recipe, with what a training has beside it.

@@ -16,11 +16,11 @@ import (
 	"lapsvm"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
-	"lapsvm/gram"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/solve"
 )
 
 // moons is two moons with perClass labels each, and the truth.

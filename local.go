@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/modelfile"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/points"
 )
 

@@ -16,11 +16,11 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // manyBytes are points of three classes around as many winding curves, a few labelled, as

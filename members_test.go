@@ -8,7 +8,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/graph"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 )
 

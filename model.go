@@ -9,12 +9,12 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
-	"lapsvm/drift"
-	"lapsvm/gram"
+	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // Model is a trained classifier: per machine a kernel expansion

@@ -10,12 +10,12 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset/files"
-	"lapsvm/gram"
-	"lapsvm/graph"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/solve"
 )
 
 // Models that a program before the recipes wrote, with the scores that it gave the

@@ -8,7 +8,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
 

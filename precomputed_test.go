@@ -11,8 +11,8 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )

@@ -6,11 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/gram"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // Prune returns a model with fewer basis points, whose decision values at all

@@ -6,7 +6,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 )
 

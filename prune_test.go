@@ -9,7 +9,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 	"lapsvm/points"
 )

@@ -10,12 +10,12 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/graph"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/solve"
 )
 
 // sameBits reports whether two models have the same bits of every decision value

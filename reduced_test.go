@@ -7,9 +7,9 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 )
 
 // The deformed kernel gives the machines that Newton's method gives, on the

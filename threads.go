@@ -3,7 +3,7 @@ package lapsvm
 import (
 	"context"
 
-	"lapsvm/internal/parallel"
+	"lapsvm/internal/numbers/parallel"
 )
 
 // WithThreads returns a context under which trainings, choices of parameters and

@@ -10,9 +10,9 @@ import (
 
 	"lapsvm"
 	"lapsvm/dataset"
-	"lapsvm/gram"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 	"lapsvm/points"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"lapsvm/comm"
+	"lapsvm/internal/ranks/comm"
 )
 
 // Collect returns, on rank 0, width numbers of every row of a data set that ranks share, in

@@ -10,7 +10,7 @@ import (
 	"lapsvm/dataset/internal/number"
 	"lapsvm/dataset/internal/quote"
 	"lapsvm/dataset/internal/sparse"
-	"lapsvm/internal/huge"
+	"lapsvm/internal/system/huge"
 	"lapsvm/points"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/huge"
-	"lapsvm/internal/size"
+	"lapsvm/internal/system/huge"
+	"lapsvm/internal/system/size"
 )
 
 // Origin says where data come from: its errors name the place, and count what

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/comm"
+	"lapsvm/internal/ranks/comm"
 )
 
 // Ranks are processes that read a data set together: each reads rows of its own, which follow

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"testing"
 
-	"lapsvm/comm"
+	"lapsvm/internal/ranks/comm"
 )
 
 // onRanks runs f on two and three ranks.

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"lapsvm/comm"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 

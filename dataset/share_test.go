@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"lapsvm/comm"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 

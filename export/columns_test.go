@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"lapsvm/export"
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 

@@ -16,8 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 )
 
 // Format names a format.

@@ -13,8 +13,8 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/export"
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"lapsvm/gram"
+	"lapsvm/internal/points/gram"
 )
 
 // The versions that the files need: those of ONNX 1.8 (2020).

@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"lapsvm/export"
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lapsvm/modelfile"
+	"lapsvm/internal/machines/modelfile"
 	"lapsvm/points"
 )
 

@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/gram"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 

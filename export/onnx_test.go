@@ -14,9 +14,9 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/export"
-	"lapsvm/gram"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/modelfile"
 	"lapsvm/points"
 )
 

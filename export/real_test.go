@@ -12,12 +12,12 @@ import (
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/export"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/internal/detector"
-	"lapsvm/internal/golden"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
+	"lapsvm/internal/testing/golden"
 	"lapsvm/kernel"
-	"lapsvm/objective"
 	"lapsvm/points"
 )
 

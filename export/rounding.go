@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"lapsvm/gram"
-	"lapsvm/modelfile"
+	"lapsvm/internal/machines/modelfile"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // Rounding tells in which precision an ONNX graph takes points and gives scores,

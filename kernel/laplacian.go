@@ -3,7 +3,7 @@ package kernel
 import (
 	"fmt"
 
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/vec"
 	"lapsvm/points"
 )
 

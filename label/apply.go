@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/parallel"
-	"lapsvm/task"
-	"lapsvm/train"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
 )
 
 // Change is a label that comes, changes or, with dataset.Unlabelled, goes.

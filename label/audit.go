@@ -9,8 +9,8 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
-	"lapsvm/graph"
-	"lapsvm/task"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/points/graph"
 )
 
 // Suspicion is a label, and how much speaks against it.

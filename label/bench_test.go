@@ -9,13 +9,13 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
-	"lapsvm/graph"
-	"lapsvm/internal/golden"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/golden"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // digits are MNIST's first n images without labels, and their classes.

@@ -9,7 +9,7 @@
 //	answer.LeftOut                                                 // every label, by machines without it
 //	suspects, err := l.Audit(ctx)                                  // labels that look wrong
 //
-// Decisions are those that [lapsvm/train.Fit] makes by [Labelling.Recipe] on
+// Decisions are those that [lapsvm/internal/machines/train.Fit] makes by [Labelling.Recipe] on
 // [Labelling.Dataset]: exactly, but for rounding, where the points are few; with
 // landmarks, to the tolerance of the recipe.
 //

@@ -3,8 +3,8 @@ package label
 import (
 	"context"
 
-	"lapsvm/graph"
-	"lapsvm/selection"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/points/graph"
 )
 
 // referenceNeighbours is the number of neighbours in the graph that decisions are held

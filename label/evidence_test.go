@@ -3,9 +3,9 @@ package label_test
 import (
 	"testing"
 
+	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/train"
 )
 
 // evidence is that of a recipe for the first labels of three clusters.

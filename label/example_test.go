@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
 	"lapsvm/label"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // Two groups on a line: a label for a point of each, and all are decided.

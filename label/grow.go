@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/internal/parallel"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // newcomers are points that came after the geometry was made. They are never changed.

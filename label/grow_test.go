@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // growing are recipes with the whole inverse and on landmarks, to rounding.

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"lapsvm/deformed"
-	"lapsvm/functionspace"
-	"lapsvm/geometry"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/internal/vec"
-	"lapsvm/objective"
-	"lapsvm/train"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 )
 
 // inverse is Q⁻¹ = (γA K⁻¹ + γI Lᵖ)⁻¹ of one member of a recipe by its columns: that of a

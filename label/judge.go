@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"lapsvm/calibrate"
-	"lapsvm/deformed"
-	"lapsvm/gram"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
-	"lapsvm/objective"
-	"lapsvm/task"
-	"lapsvm/train"
 )
 
 // auditor is machines that judge labels: the cells of a recipe, all labels weighing as

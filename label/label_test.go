@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // clusters are n points around centres on a circle, a class each, of which none is labelled; and

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 
 	"lapsvm/dataset"
-	"lapsvm/graph"
-	"lapsvm/selection"
-	"lapsvm/train"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
 )
 
 // Options of a [Labelling]. The zero value is the default.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"lapsvm/graph"
+	"lapsvm/internal/points/graph"
 )
 
 // What [Labelling.Layout] takes.

@@ -10,13 +10,13 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
-	"lapsvm/graph"
-	"lapsvm/internal/golden"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/testing/golden"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // measuredSet is a set that suggestions and audits are measured on, by a recipe as

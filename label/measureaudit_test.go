@@ -11,14 +11,14 @@ import (
 
 	"lapsvm/calibrate"
 	"lapsvm/dataset"
-	"lapsvm/deformed"
-	"lapsvm/gram"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/objective"
 	"lapsvm/points"
-	"lapsvm/task"
-	"lapsvm/train"
 )
 
 // found is what an audit of labels, some of them turned, finds.

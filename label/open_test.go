@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
 	"lapsvm/kernel"
 	"lapsvm/label"
-	"lapsvm/train"
 )
 
 // An open recipe is set by rules of thumb while labels cannot choose, and chosen by them

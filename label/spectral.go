@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"lapsvm/graph"
-	"lapsvm/internal/parallel"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/graph"
 )
 
 // What [smoothest] takes: the degree of its filter and how often it is applied. The filter

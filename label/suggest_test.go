@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/gram"
-	"lapsvm/graph"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
 	"lapsvm/kernel"
 	"lapsvm/label"
 	"lapsvm/points"
-	"lapsvm/train"
 )
 
 // plain is a recipe for clusters.

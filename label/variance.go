@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"lapsvm/deformed"
-	"lapsvm/geometry"
-	"lapsvm/gram"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
 )
 
 // pool is the points that suggestions are drawn from, with what labels leave unknown of

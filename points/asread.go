@@ -1,6 +1,6 @@
 package points
 
-import "lapsvm/internal/vec"
+import "lapsvm/internal/numbers/vec"
 
 // asRead is a scaling that is applied to the rows of a table of bytes or float32
 // whenever they are read, so that these stay what they are. The values are those of

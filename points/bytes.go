@@ -1,6 +1,6 @@
 package points
 
-import "lapsvm/internal/vec"
+import "lapsvm/internal/numbers/vec"
 
 // ByteRows returns the numbers of a table of bytes as they are stored, row after row,
 // and what every row is divided by as it is read, nil for 1: inner products of such

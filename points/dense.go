@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"lapsvm/internal/parallel"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
 )
 
 // Storage is what the values of a dense table are stored in.

@@ -3,7 +3,7 @@ package points
 import (
 	"fmt"
 
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/vec"
 )
 
 // Dots computes a block of inner products between rows of p and rows of q:

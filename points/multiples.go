@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/vec"
 )
 
 // How far values may be from whole multiples, in parts of themselves: as far as two are that

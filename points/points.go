@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"math"
 
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/vec"
 )
 
 // Points is an immutable n×d table, dense or CSR. Whatever a dense table is stored in,

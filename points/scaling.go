@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"lapsvm/internal/linalg"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/vec"
 )
 
 // Standardise names a way of scaling points before training. What was learnt

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"lapsvm/internal/linalg"
+	"lapsvm/internal/numbers/linalg"
 )
 
 // Statistic is the number that a kernel sees of two points.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"lapsvm/internal/detector"
-	"lapsvm/internal/vec"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/points"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/points"
 )
 

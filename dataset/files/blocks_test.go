@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/testing/detector"
 )
 
 // readBySteps reads a table record by record, as [readTable] does for one of which the

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/detector"
-	"lapsvm/internal/golden"
+	"lapsvm/internal/testing/detector"
+	"lapsvm/internal/testing/golden"
 	"lapsvm/points"
 )
 

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"lapsvm/comm"
 	"lapsvm/dataset"
+	"lapsvm/internal/ranks/comm"
 )
 
 // FileColumn is the name of the column of [dataset.Kept] with the files of images.

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/size"
+	"lapsvm/internal/system/size"
 )
 
 // imageRoom is the memory for images while they are decoded. As many are decoded at

@@ -17,7 +17,7 @@ import (
 	_ "golang.org/x/image/webp"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/parallel"
+	"lapsvm/internal/numbers/parallel"
 	"lapsvm/points"
 )
 

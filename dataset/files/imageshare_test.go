@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"lapsvm/comm"
 	"lapsvm/dataset"
+	"lapsvm/internal/ranks/comm"
 )
 
 // photos returns images of two classes and without one, by their place in a folder.

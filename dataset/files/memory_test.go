@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/points"
 )
 

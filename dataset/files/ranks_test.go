@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/testing/detector"
 )
 
 // What ranks read of awkward tables is what one process reads, and so is what is wrong with them.

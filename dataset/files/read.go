@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lapsvm/comm"
 	"lapsvm/dataset"
+	"lapsvm/internal/ranks/comm"
 )
 
 // ReadFile reads a dataset.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/testing/detector"
 )
 
 // realFile returns the path of a real data file, below the folder that the

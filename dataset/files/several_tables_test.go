@@ -11,8 +11,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"lapsvm/comm"
 	"lapsvm/dataset"
+	"lapsvm/internal/ranks/comm"
 )
 
 // patients returns rows of a table with columns of every kind, with gaps.

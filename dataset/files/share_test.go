@@ -17,8 +17,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"lapsvm/comm"
 	"lapsvm/dataset"
+	"lapsvm/internal/ranks/comm"
 	"lapsvm/points"
 )
 

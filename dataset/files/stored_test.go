@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"lapsvm/dataset"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/points"
 )
 

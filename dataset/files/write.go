@@ -12,7 +12,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/number"
-	"lapsvm/internal/atomicfile"
+	"lapsvm/internal/system/atomicfile"
 )
 
 // WriteOptions says how to write a file.

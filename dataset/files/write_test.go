@@ -15,7 +15,7 @@ import (
 
 	"lapsvm/dataset"
 	"lapsvm/dataset/internal/sparse"
-	"lapsvm/internal/detector"
+	"lapsvm/internal/testing/detector"
 	"lapsvm/points"
 )
 

@@ -1,0 +1,145 @@
+package command
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset/files"
+)
+
+// Every kind of bad input has its exit code and an error that says what to do;
+// nothing is written.
+func TestBadInput(t *testing.T) {
+	folder := t.TempDir()
+	good := moons(t, folder, 40)
+	model := filepath.Join(folder, "good.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", model); code != exitDone {
+		t.Fatal(stderr)
+	}
+	plain := filepath.Join(folder, "plain.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", plain, "--proba", "off"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	oneClass := filepath.Join(folder, "one.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", file(t, folder, "inside.csv", "0,0,a\n0,1,a\n1,0,\n1,1,\n"), "-o", oneClass, "--one-class", "--neighbours", "2"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	spoilt := bytesOf(t, model)
+	spoilt[len(spoilt)/2] ^= 1
+	damaged := file(t, folder, "damaged.lapsvm", string(spoilt))
+	short := file(t, folder, "short.lapsvm", string(bytesOf(t, model)[:500]))
+	future := bytesOf(t, model)
+	future[8] = 9
+	later := file(t, folder, "later.lapsvm", string(future))
+	gz := filepath.Join(folder, "points.csv.gz")
+	d, err := files.ReadFile(good, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := files.WriteFile(t.Context(), gz, d, files.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	cut := file(t, folder, "cut.csv.gz", string(bytesOf(t, gz)[:200]))
+	in := func(name, content string) string { return file(t, folder, name, content) }
+
+	for _, c := range []struct {
+		name string
+		args []string // of train, unless the first is a command
+		code int
+		want string // in the error
+	}{
+		{"missing file", []string{folder + "/absent.csv"}, exitData, "no such"},
+		{"a folder", []string{folder}, exitData, "holds no images"},
+		{"unknown format", []string{in("points.xyz", "1")}, exitUsage, "--format"},
+		{"empty file", []string{in("empty.csv", "")}, exitData, "empty"},
+		{"header alone", []string{in("header.csv", "a,b,label\n")}, exitData, "no rows"},
+		{"one class only", []string{in("one.csv", "1,2,a\n2,3,a\n3,4,\n4,5,\n")}, exitData, "label a point of another class"},
+		{"no labels at all", []string{in("none.csv", "1,2,\n2,3,?\n3,4,NA\n4,5,nan\n")}, exitData, "no point is labelled"},
+		{"no feature left", []string{in("nan.csv", "1,nan,a\n1,?,b\n")}, exitData, "nan.csv: every column is left out"},
+		{"too many words", []string{in("words.csv", "1,u,a\n2,v,b\n")}, exitData, "words.csv:1:2"},
+		{"infinite feature", []string{in("inf.csv", "1,2,a\ninf,3,b\n")}, exitData, "inf.csv:2:1"},
+		{"ragged rows", []string{in("ragged.csv", "1,2,a\n2,3,4,b\n")}, exitData, "ragged.csv:2"},
+		{"descending indices", []string{in("down.svm", "1 2:1 1:1\n")}, exitData, "down.svm:1"},
+		{"index 0", []string{in("zero.svm", "1 0:1\n")}, exitData, "zero.svm:1"},
+		{"huge index", []string{in("huge.svm", "1 99999999999:1\n")}, exitData, "huge.svm:1"},
+		{"label column absent", []string{good, "--label", "colour"}, exitData, "colour"},
+		{"non-numeric feature", []string{in("word.csv", "x,y,label\n1,tall,a\n2,3,b\n")}, exitData, "word.csv:2:2"},
+		{"decimal commas", []string{in("comma.csv", "x,y,label\n\"1,5\",2,a\n2,3,b\n")}, exitData, "comma.csv:2:1"},
+		{"unknown class", []string{good, "--select", "0,7"}, exitData, `"7"`},
+		{"truncated gzip", []string{cut}, exitData, "cut"},
+		{"too many neighbours", []string{good, "--neighbours", "40"}, exitUsage, "at most 39"},
+		{"neighbours 0", []string{good, "--neighbours", "0"}, exitUsage, "at least 1"},
+		{"gamma-a 0", []string{good, "--gamma-a", "0"}, exitUsage, "must be positive"},
+		{"gamma-a NaN", []string{good, "--gamma-a", "nan"}, exitUsage, "must be positive"},
+		{"gamma-i negative", []string{good, "--gamma-i=-1"}, exitUsage, "must not be negative"},
+		{"sigma 0", []string{good, "--sigma", "0"}, exitUsage, "must be positive"},
+		{"sigma negative", []string{good, "--sigma", "-1"}, exitUsage, "must be positive"},
+		{"degree 0", []string{good, "--kernel", "poly", "--degree", "0"}, exitUsage, "degree of at least 1"},
+		{"not a number", []string{good, "--gamma-a", "much"}, exitUsage, "--gamma-a takes a number or auto"},
+		{"unknown kernel", []string{good, "--kernel", "rbf"}, exitUsage, "gaussian, poly, linear, laplacian or precomputed"},
+		{"unknown solver", []string{good, "--solver", "magic"}, exitUsage, "pcg"},
+		{"unknown loss", []string{good, "--loss", "log"}, exitUsage, "squared-hinge"},
+		{"hinge without the dual", []string{good, "--loss", "hinge", "--solver", "pcg"}, exitUsage, "the solver dual has the loss hinge"},
+		{"dual without the hinge", []string{good, "--loss", "squared", "--solver", "dual"}, exitUsage, "the solver dual has the loss hinge"},
+		{"unknown stop", []string{good, "--stop", "soon"}, exitUsage, "stability"},
+		{"unknown metric", []string{good, "--metric", "l1"}, exitUsage, "euclidean, cosine or kernel"},
+		{"unknown flag", []string{good, "--neighbors", "3"}, exitUsage, "did you mean --neighbours"},
+		{"validation without a file", []string{good, "--stop", "validation"}, exitUsage, "validation points"},
+		{"validation file absent", []string{good, "--stop", "validation", "--validation", folder + "/absent.csv"}, exitData, "no such"},
+		{"too little memory", []string{good, "--memory", "7KB"}, exitUsage, "allow more memory"},
+		{"too little memory to read", []string{good, "--memory", "1KB"}, exitData, "reading takes more than the 1 KB of memory that may be used"},
+		{"memory without a number", []string{good, "--memory", "lots"}, exitUsage, "8GB"},
+		{"precision", []string{good, "--precision", "16"}, exitUsage, "32 or 64"},
+		{"standardise sparse", []string{in("sparse.svm", "1 1:1\n2 99:1\n"), "--standardise", "zscore"}, exitUsage, "unit-norm"},
+		{"folder for the model absent", []string{good, "-o", folder + "/absent/m"}, exitUsage, "no folder"},
+		{"one-class bias", []string{in("single.csv", "1,2,a\n2,3,a\n3,4,\n4,5,\n"), "--one-class", "--bias", "off"}, exitUsage, "one class needs a bias"},
+		{"proba", []string{good, "--proba", "yes"}, exitUsage, "on or off"},
+		{"unknown prior", []string{good, "--prior", "equal"}, exitUsage, "balanced, labelled"},
+		{"prior and shares", []string{good, "--prior", "balanced,0=1"}, exitUsage, `"balanced"`},
+		{"share no number", []string{good, "--prior", "0=half,1=0.5"}, exitUsage, "0=half"},
+		{"share twice", []string{good, "--prior", "0=0.5,0=0.5"}, exitUsage, "twice"},
+		{"shares sum", []string{good, "--prior", "0=0.5,1=0.6"}, exitUsage, "must sum to 1"},
+		{"shares of unknown class", []string{good, "--prior", "0=0.5,2=0.5"}, exitUsage, "classes are 0, 1"},
+		{"class without share", []string{good, "--prior", "0=1"}, exitUsage, "every class"},
+		{"share 0", []string{good, "--prior", "0=0,1=1"}, exitUsage, "above 0"},
+		{"prior of a supervised machine", []string{good, "--prior", "balanced", "--gamma-i", "0"}, exitUsage, "gamma-i above 0"},
+		{"probabilities without calibration", []string{"predict", plain, good, "--proba"}, exitData, "--proba on"},
+		{"probabilities of one class", []string{"predict", oneClass, good, "--proba"}, exitData, "one-class"},
+		{"no DATA", []string{"train"}, exitUsage, "DATA is missing"},
+		{"no output", []string{"train", good}, exitUsage, "-o MODEL"},
+		{"damaged model", []string{"predict", damaged, good}, exitData, "damaged"},
+		{"short model", []string{"predict", short, good}, exitData, "cut short"},
+		{"model of a later version", []string{"info", later}, exitData, "newer lapsvm"},
+		{"not a model", []string{"info", good}, exitData, "not a lapsvm model"},
+		{"model absent", []string{"info", folder + "/absent"}, exitData, "no such"},
+		{"model of another dimension", []string{"predict", model, in("wide.svm", "0 1:1 7:1\n")}, exitData, "7"},
+		{"labels not given", []string{"evaluate", good}, exitUsage, "--labelled N"},
+		{"labels fewer than classes", []string{"evaluate", good, "--labelled", "1"}, exitUsage, "at least one of each"},
+		{"labels more than there are", []string{"evaluate", good, "--labelled", "100"}, exitUsage, "are asked of 8"},
+		{"test twice", []string{"evaluate", good, "--labelled", "2", "--test", good, "--test-fraction", "0.5"}, exitUsage, "not both"},
+		{"standard input without a format", []string{"graph", "-"}, exitUsage, "--format"},
+		{"unknown command", []string{"trian"}, exitUsage, "did you mean train"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			target := filepath.Join(t.TempDir(), "m")
+			args := c.args
+			switch args[0] {
+			case "train", "predict", "evaluate", "graph", "info", "trian":
+			default:
+				args = append([]string{"train", "-o", target}, args...)
+			}
+			code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
+			t.Logf("%d  %s", code, strings.TrimSpace(stderr))
+			if code != c.code || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "goroutine") {
+				t.Errorf("exit code %d, want %d, with %q in: %s", code, c.code, c.want, stderr)
+			}
+			if stdout != "" {
+				t.Errorf("a result was printed: %s", stdout)
+			}
+			if left, _ := filepath.Glob(filepath.Dir(target) + "/*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}

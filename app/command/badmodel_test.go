@@ -1,0 +1,103 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lapsvm"
+	"lapsvm/export"
+	"lapsvm/internal/system/atomicfile"
+)
+
+// sealed is a model file with some of its header replaced and its last number set,
+// which is a bias, with a length and a checksum that fit.
+func sealed(t *testing.T, model []byte, old, new string, bias float64) string {
+	t.Helper()
+	end := 16 + int(binary.LittleEndian.Uint32(model[12:]))
+	header := string(model[16:end])
+	if !strings.Contains(header, old) {
+		t.Fatalf("no %s in %s", old, header)
+	}
+	header = strings.Replace(header, old, new, 1)
+	b := binary.LittleEndian.AppendUint32(bytes.Clone(model[:12]), uint32(len(header)))
+	b = append(append(b, header...), model[end:len(model)-sha256.Size]...)
+	binary.LittleEndian.PutUint64(b[len(b)-8:], math.Float64bits(bias))
+	sum := sha256.Sum256(b)
+	return string(append(b, sum[:]...))
+}
+
+// A model file that cannot be is told by every command that reads one, as what is
+// wrong with a file.
+func TestBadModels(t *testing.T) {
+	folder := t.TempDir()
+	good, model := moons(t, folder, 20), filepath.Join(folder, "good.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "-o", model, "--gamma-a", "1", "--gamma-i", "1", "--neighbours", "3", "--laplacian-degree", "1", "--sigma", "0.5", "--metric", "cosine"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	whole := bytesOf(t, model)
+	const kernel = `{"name":"gaussian","sigma":0.5}`
+	for _, c := range []struct {
+		old, new string
+		bias     float64
+		want     string
+	}{
+		{kernel, kernel, math.NaN(), "biases is NaN"},
+		{kernel, kernel, math.Inf(-1), "biases is -Inf"},
+		{kernel, `{"name":"poly","degree":4611686018427387904}`, 0, "degree of at most 1023"},
+		{kernel, `{"name":"gaussian","sigma":-1}`, 0, "sigma > 0"},
+		{`"metric":"cosine"`, `"metric":"far"`, 0, `unknown metric "far"`},
+		{`"neighbours":3`, `"neighbours":-3`, 0, "at least 1 neighbour"},
+	} {
+		bad := file(t, folder, "bad.lapsvm", sealed(t, whole, c.old, c.new, c.bias))
+		for _, args := range [][]string{{"predict", bad, good}, {"info", bad}, {"export", bad, filepath.Join(folder, "out.onnx")}, {"train", good, "--recipe", bad, "-o", filepath.Join(folder, "new.lapsvm")}} {
+			code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...)
+			if code != exitData || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, "bad.lapsvm") || stdout != "" {
+				t.Errorf("%s, %s: exit code %d, printed %q, error %s", c.new, args[0], code, stdout, stderr)
+			}
+		}
+	}
+}
+
+// A recipe in JSON that nothing can be trained by is wrong with its file.
+func TestBadRecipeJSON(t *testing.T) {
+	folder := t.TempDir()
+	good := moons(t, folder, 20)
+	for text, want := range map[string]string{`"kernel":"cubic"`: "unknown kernel", `"loss":"log"`: "unknown loss", `"max_iter":-1`: "iteration limit -1", `"laplacian":"odd"`: "unknown Laplacian"} {
+		recipe := file(t, folder, "recipe.json", `{"kernel":"gaussian","sigma":1,"gamma_a":1,"gamma_i":1,"neighbours":3,"laplacian_degree":1,"bias":"on",`+text+`}`)
+		code, _, stderr := lapsvmRun(t, t.Context(), "", "train", good, "--recipe", recipe, "-o", filepath.Join(folder, "new.lapsvm"))
+		if code != exitData || !strings.Contains(stderr, want) || !strings.Contains(stderr, "recipe.json") {
+			t.Errorf("%s: exit code %d, error %s", text, code, stderr)
+		}
+	}
+}
+
+// An export ends when its context is done.
+func TestExportStops(t *testing.T) {
+	folder := t.TempDir()
+	model := filepath.Join(folder, "m.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", moons(t, folder, 20), "-o", model); code != exitDone {
+		t.Fatal(stderr)
+	}
+	m, err := lapsvm.Load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, format := range []export.Format{export.FormatONNX, export.FormatLIBSVM, export.FormatJSON, formatOwn} {
+		var b bytes.Buffer
+		if _, err := writeModel(ctx, atomicfile.Until(ctx, &b), m, format, 32); err == nil || b.Len() > 0 {
+			t.Errorf("%s: error %v, %d bytes", format, err, b.Len())
+		}
+	}
+	out := filepath.Join(folder, "m.json")
+	if code, _, stderr := lapsvmRun(t, ctx, "", "export", model, out); code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}

@@ -1,0 +1,201 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/system/atomicfile"
+	"lapsvm/lab/compare"
+)
+
+// benchmarkRequest is what the flags of benchmark ask for.
+type benchmarkRequest struct {
+	data          dataFlags
+	output        outputFlags
+	plan          compare.Plan
+	table, python string
+}
+
+func (p *program) benchmark() *cobra.Command {
+	var r benchmarkRequest
+	c := &cobra.Command{
+		Use:   "benchmark DIR",
+		Short: "Measure this program and its rivals over a folder of data sets",
+		Long: `benchmark takes every file in DIR and below it that reads as labelled data, and
+every folder of images with a sub-folder for each class, hides all labels but a
+few per class, and counts the errors on what was hidden: of this program with
+nothing said (lapsvm), of the SVM on the labels beside it (svm), and, where
+python3 has scikit-learn, of its classifiers: SVC with the Gaussian kernel,
+logistic regression, nearest neighbours, and label spreading on nearest
+neighbours and on a Gaussian kernel, as the columns are and with z-scores (-z).
+The first three choose parameters and scaling by cross-validation where every
+class has two labels. All see the same points and the same draws of labels, which
+depend on --seed alone. What fails, or takes longer than --time-limit, is a gap
+that is stated.`,
+		Example: `  lapsvm benchmark sets -o table.md
+  lapsvm benchmark sets --per-class 1,3,10 --repeats 3 --max-rows 1500 --json
+  lapsvm benchmark sets --methods lapsvm,svm,svc --python /usr/bin/python3`,
+		Args: arguments("DIR"),
+		RunE: func(c *cobra.Command, args []string) error { return p.runBenchmark(c, args[0], &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().IntSliceVar(&r.plan.PerClass, "per-class", []int{1, 3, 10}, "numbers of labels to keep of every class, separated by commas")
+	c.Flags().IntVar(&r.plan.Repeats, "repeats", 10, "draws of each number of labels")
+	c.Flags().IntVar(&r.plan.MaxRows, "max-rows", 3000, "most rows of a set; of a larger one so many are drawn, every class among them")
+	c.Flags().DurationVar(&r.plan.Limit, "time-limit", 5*time.Minute, "most time for one method on one draw, such as 60s")
+	c.Flags().StringSliceVar(&r.plan.Methods, "methods", nil, "methods to measure, separated by commas (default: all, "+strings.Join(compare.Methods(), ", ")+")")
+	c.Flags().StringVar(&r.python, "python", "python3", "interpreter that has scikit-learn; off for none")
+	c.Flags().StringVarP(&r.table, "output", "o", "", "file for the table, .md (Markdown) or .csv (a line for every set, number of labels and method)")
+	c.Flags().Uint64Var(&r.plan.Seed, "seed", 1, "seed of rows and draws")
+	c.Flags().Int("threads", 0, "threads of this program (default: all processors)")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	r.output.register(p, c)
+	forBeginners(c, "per-class", "repeats", "max-rows", "time-limit", "methods", "python", "output", "label", "json")
+	return c
+}
+
+// check refuses a request that cannot be answered, before anything is computed.
+func (r *benchmarkRequest) check() error {
+	for _, n := range r.plan.PerClass {
+		if n < 1 {
+			return usagef("--per-class takes numbers from 1 on, not %d", n)
+		}
+	}
+	for _, m := range r.plan.Methods {
+		if !slices.Contains(compare.Methods(), m) {
+			return usagef("--methods takes %s, not %q%s", strings.Join(compare.Methods(), ", "), m, didYouMean(m, compare.Methods()))
+		}
+	}
+	switch ext := strings.ToLower(filepath.Ext(r.table)); {
+	case len(r.plan.PerClass) == 0:
+		return usagef("say how many labels to keep of every class, such as --per-class 1,3,10")
+	case r.plan.Repeats < 1 || r.plan.Repeats > mostSplits:
+		return usagef("--repeats takes a number from 1 to %d, not %d", mostSplits, r.plan.Repeats)
+	case r.plan.MaxRows < 10:
+		return usagef("--max-rows takes a number from 10 on, not %d", r.plan.MaxRows)
+	case r.plan.Limit <= 0:
+		return usagef("--time-limit takes a time such as 60s, not %v", r.plan.Limit)
+	case r.table != "" && ext != ".md" && ext != ".csv":
+		return usagef("the table is written as .md or .csv, not as %q", r.table)
+	}
+	return nil
+}
+
+// runBenchmark measures set after set, and writes the table.
+func (p *program) runBenchmark(c *cobra.Command, folder string, r *benchmarkRequest) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	sources, err := compare.Sources(folder)
+	if err != nil {
+		return dataError{err}
+	}
+	if len(sources) == 0 {
+		return dataError{fmt.Errorf("%s holds no data sets: give a folder of files whose names tell their format, such as .csv", folder)}
+	}
+	memory, err := memoryBudget(r.data.memory)
+	if err != nil {
+		return err
+	}
+	progress := p.watch(&r.output)
+	rivals, err := p.findRivals(c.Context(), r)
+	if err != nil {
+		return err
+	}
+	result := benchmarkResult{Repeats: r.plan.Repeats, MaxRows: r.plan.MaxRows, Seed: r.plan.Seed}
+	if rivals != nil {
+		defer rivals.Close()
+		result.Rivals = rivals.Version
+	}
+	r.plan.Run = train.Run{Memory: memory}
+	for k, s := range sources {
+		r.plan.Progress = func(labelled, draw int, method string) {
+			progress.begin(fmt.Sprintf("%s (%d of %d), %d labels, draw %d of %d: %s", s.Name, k+1, len(sources), labelled, draw, r.plan.Repeats, method))
+		}
+		results, err := p.benchmarkSet(c.Context(), s, r, rivals)
+		result.Results = append(result.Results, results...)
+		if errors.Is(err, context.Canceled) {
+			progress.done()
+			return p.interruptedBenchmark(result, err, r)
+		}
+		if err != nil {
+			result.LeftOut = append(result.LeftOut, leftOut{s.Name, inFlags(err)})
+			if !r.output.quiet {
+				fmt.Fprintf(p.errors(), "%s is left out: %s\n", s.Name, inFlags(err))
+			}
+		}
+	}
+	progress.done()
+	if len(result.Results) == 0 {
+		return dataError{fmt.Errorf("%s holds no labelled data that could be measured on", folder)}
+	}
+	if r.table != "" {
+		if err := writeComparison(r.table, result.Comparison); err != nil {
+			return err
+		}
+	}
+	return p.writeBenchmark(result, &r.output)
+}
+
+// findRivals returns the rivals, nil and a word about it where there are none.
+func (p *program) findRivals(ctx context.Context, r *benchmarkRequest) (*compare.Rivals, error) {
+	if r.python == "off" {
+		return nil, nil
+	}
+	rivals, err := compare.FindRivals(ctx, r.python)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !r.output.quiet {
+		fmt.Fprintf(p.errors(), "without rivals of scikit-learn: %v; name an interpreter that has it by --python\n", err)
+	}
+	return rivals, nil
+}
+
+// benchmarkSet reads and measures one set.
+func (p *program) benchmarkSet(ctx context.Context, s compare.Source, r *benchmarkRequest, rivals *compare.Rivals) ([]compare.Result, error) {
+	d, err := p.read(ctx, &r.data, s.Path)
+	if err != nil {
+		return nil, err
+	}
+	return r.plan.Set(ctx, s.Name, d, rivals)
+}
+
+// writeComparison writes the table as the name of the file asks.
+func writeComparison(path string, c compare.Comparison) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		if strings.EqualFold(filepath.Ext(path), ".csv") {
+			return c.WriteCSV(w)
+		}
+		return c.WriteMarkdown(w)
+	})
+}
+
+// interruptedBenchmark writes what was measured until an interruption, and returns
+// the error for that.
+func (p *program) interruptedBenchmark(result benchmarkResult, interruption error, r *benchmarkRequest) error {
+	if len(result.Results) == 0 {
+		return interruption
+	}
+	text := "interrupted; the result is that of what was measured until then"
+	if r.table != "" {
+		if err := writeComparison(r.table, result.Comparison); err != nil {
+			return err
+		}
+		text += ", and so is " + r.table
+	}
+	if err := p.writeBenchmark(result, &r.output); err != nil {
+		return err
+	}
+	return interruptedError{interruption, text}
+}

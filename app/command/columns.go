@@ -1,0 +1,180 @@
+package command
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// columnsShown is how many columns showColumns lists; of more it leaves out
+// numbers without gaps.
+const columnsShown = 30
+
+// showColumns tells on standard error what the columns of a table were taken for.
+// It says nothing with --quiet, and where they are all plain numbers.
+func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *outputFlags) {
+	if d.Encoding == nil || output.quiet {
+		return
+	}
+	rows := [][2]string{{"column", "taken for"}}
+	columns := d.Encoding.Columns
+	left := 0
+	for k := range columns {
+		c := &columns[k]
+		plain := c.Kind == dataset.Number && c.Missing == 0
+		if len(columns) > columnsShown && (plain || len(rows) > columnsShown) {
+			left++
+			continue
+		}
+		rows = append(rows, [2]string{printable(c.Name), c.String()})
+	}
+	if left > 0 {
+		rows = append(rows, [2]string{"…", count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
+	}
+	if len(d.Classes) > 0 {
+		rows = append(rows, [2]string{printable(d.Label), "the labels, " + count(len(d.Classes), "class", "classes")})
+	}
+	width := 0
+	for _, row := range rows {
+		width = max(width, len([]rune(row[0])))
+	}
+	for _, row := range rows {
+		fmt.Fprintf(p.stderr, "%-*s  %s\n", width, row[0], row[1])
+	}
+	if s == points.AsIs && differ(d.Encoding) {
+		fmt.Fprintln(p.stderr, "the columns differ in scale by more than 10, and distances follow the largest: think of --standardise auto")
+	}
+}
+
+// showNotes tells on standard error what reading took for granted or found doubtful.
+// It says nothing with --quiet.
+func (p *program) showNotes(d *dataset.Dataset) {
+	if p.quiet {
+		return
+	}
+	for _, note := range d.Notes {
+		line := note.Words(flagOf)
+		if note.Doubtful {
+			line = "warning: " + line
+		}
+		p.progress.done()
+		fmt.Fprintln(p.stderr, line)
+	}
+}
+
+// classesShown is how many classes showLabels lists.
+const classesShown = 12
+
+// showLabels tells on standard error which column has the labels, why it was taken where
+// nobody named it, and how many there are of each class. It warns where the classes look
+// like numbers or names. It says nothing with --quiet.
+func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
+	if output.quiet {
+		return
+	}
+	if len(d.Classes) == 0 {
+		fmt.Fprintln(p.stderr, "labels: none; --label names their column")
+		return
+	}
+	counts := make([]int, len(d.Classes))
+	labelled := d.Labelled()
+	for _, i := range labelled {
+		counts[d.Y[i]]++
+	}
+	line := "labels"
+	if _, err := strconv.Atoi(d.Label); err == nil {
+		line = "labels in column " + d.Label
+	} else if d.Label != "" && d.Label != "label" {
+		line = "labels in " + printable(d.Label)
+	}
+	if d.Guessed != "" {
+		line += " (" + d.Guessed + ")"
+	}
+	separator, numbers := ": ", true
+	for c, name := range d.Classes {
+		if c < classesShown {
+			line += fmt.Sprintf("%s%d of %s", separator, counts[c], printable(name))
+			separator = ", "
+		}
+		_, err := strconv.ParseFloat(name, 64)
+		numbers = numbers && err == nil
+	}
+	if more := len(d.Classes) - classesShown; more > 0 {
+		line += ", … " + count(more, "class", "classes") + " more"
+	}
+	if none := len(d.Y) - len(labelled); none > 0 {
+		line += fmt.Sprintf("; %d without", none)
+	}
+	fmt.Fprintln(p.stderr, line)
+	const many = 20
+	if len(d.Classes) >= many && (numbers || 2*len(d.Classes) > len(labelled)) && 4*len(d.Classes) > len(labelled) {
+		fmt.Fprintf(p.stderr, "warning: %d classes of %d labels: a number or a name is no class; choose another column with --label\n", len(d.Classes), len(labelled))
+	}
+}
+
+// showOtherLabels does what showLabels does where the column is not called label.
+func (p *program) showOtherLabels(d *dataset.Dataset, output *outputFlags) {
+	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
+		p.showLabels(d, output)
+	}
+}
+
+// warnUnseen warns of values that the training did not have, once for each column.
+func (p *program) warnUnseen(d *dataset.Dataset, output *outputFlags) {
+	for _, u := range d.Unseen {
+		p.warnings(output).Warn("values that the training did not have are taken as missing",
+			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, count(rowsOf(d), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
+	}
+}
+
+// printable returns a name, in quotes where it would not show as one.
+func printable(name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// differ reports whether the ranges of dense columns differ by a factor of more
+// than 10. Beside text they are scaled already.
+func differ(e *dataset.Encoding) bool {
+	small, large := math.Inf(1), 0.0
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		if c.Width() == 0 {
+			continue
+		}
+		span := 1.0
+		if c.Kind == dataset.Number || c.Kind == dataset.Date {
+			span = c.High - c.Low
+		}
+		small, large = min(small, span), max(large, span)
+	}
+	return !e.HasText() && large > 10*small
+}
+
+// columnResult is the JSON of a column of an encoding.
+type columnResult struct {
+	Name     string       `json:"name"`
+	Kind     dataset.Kind `json:"kind"`
+	Features int          `json:"features"`
+	Missing  int          `json:"missing"`
+	Text     string       `json:"text"` // for people
+}
+
+func newColumnResults(e *dataset.Encoding) []columnResult {
+	if e == nil {
+		return nil
+	}
+	var all []columnResult
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		all = append(all, columnResult{c.Name, c.Kind, c.Width(), c.Missing, c.String()})
+	}
+	return all
+}

@@ -1,0 +1,112 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/dataset/files"
+	"lapsvm/internal/system/atomicfile"
+)
+
+func (p *program) convert() *cobra.Command {
+	data := dataFlags{allFeatures: true}
+	var output outputFlags
+	var to string
+	var csvSafe bool
+	c := &cobra.Command{
+		Use:   "convert DATA OUT",
+		Short: "Write a data set in another format",
+		Long: `convert reads DATA, in any format, and writes it to OUT, in the format and the
+compression that its name tells. Points are kept to the last bit, and so are
+labels; what the format of OUT cannot keep is said on standard error. An existing
+OUT is replaced once the new one is complete.
+
+` + formatTable(),
+		Example: `  lapsvm convert g50c.mat points.parquet
+  lapsvm convert photos --image-size 28x28 photos.npz
+  lapsvm convert embeddings.jsonl.gz - --to csv | head`,
+		Args: arguments("DATA", "OUT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			out, form := args[1], to
+			if out == "-" && form == "" {
+				return usagef("standard output needs --to FORMAT, such as --to csv")
+			}
+			if form == "" {
+				f, err := files.FormatOf(out)
+				if err != nil {
+					return usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
+				}
+				form = f.Name
+			}
+			isText := form == files.CSV || form == files.TSV
+			if csvSafe && !isText {
+				return usagef("--csv-safe is for csv and tsv, which spreadsheets open: leave it out here")
+			}
+			progress := p.watch(&output)
+			d, err := p.read(c.Context(), &data, args[0])
+			if err != nil {
+				return err
+			}
+			p.showOtherLabels(d, &output)
+			switch {
+			case csvSafe:
+				d = withText(d, forSpreadsheets(textOf(d)))
+			case isText:
+				p.warnOfFormula(textOf(d), &output)
+			}
+			o := files.WriteOptions{Format: form}
+			progress.begin("writing " + filepath.Base(out))
+			if out == "-" {
+				progress.done()
+				err = files.Write(atomicfile.Until(c.Context(), p.stdout), d, o)
+			} else {
+				err = files.WriteFile(c.Context(), out, d, o)
+			}
+			if err != nil {
+				return err
+			}
+			progress.done()
+			lost := files.Lost(d, form)
+			if output.json {
+				if out == "-" {
+					return nil
+				}
+				return printJSON(p.stdout, convertResult{out, form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), lost})
+			}
+			if output.quiet {
+				return nil
+			}
+			for _, what := range lost {
+				fmt.Fprintf(p.stderr, "lapsvm: format %s does not keep %s\n", form, what)
+			}
+			if out != "-" {
+				fmt.Fprintf(p.text, "%s: %s with %s, %d labelled, %s\n", out, count(d.Points.Len(), "point", "points"),
+					count(d.Points.Dim(), "feature", "features"), len(d.Labelled()), count(len(d.Classes), "class", "classes"))
+			}
+			return nil
+		},
+	}
+	c.Flags().SortFlags = false
+	addOneOf(c.Flags(), &to, "to", "", "format of OUT: "+alternatives(formatNames(files.Format.CanWrite))+" (default: by the file's name)",
+		formatWords(files.Format.CanWrite)...)
+	c.Flags().BoolVar(&csvSafe, "csv-safe", false, csvSafeHelp)
+	data.register(c.Flags())
+	data.registerColumns(c.Flags())
+	output.register(p, c)
+	forBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
+	return c
+}
+
+// convertResult is the JSON of a conversion.
+type convertResult struct {
+	File     string   `json:"file"`
+	Format   string   `json:"format"`
+	N        int      `json:"n"`
+	D        int      `json:"d"`
+	Labelled int      `json:"labelled"`
+	Classes  []string `json:"classes"`
+	Sparse   bool     `json:"sparse"`
+	Lost     []string `json:"lost"`
+}

@@ -1,0 +1,152 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/ranks/comm"
+)
+
+// dataFlags say how to read DATA.
+type dataFlags struct {
+	format, label, header string
+	quoting               string
+	unlabelled, selected  []string
+	labelValues           []string
+	foldCase              bool
+	columns               []string
+	features              int
+	text, category        []string
+	id, ignore            []string
+	encoding              *dataset.Encoding // of another table; nil to learn one
+	likeLabel             string            // the label column of that table, for tables
+	imageSize             string
+	imageColour           bool
+	memory                string
+	keep                  bool       // the text of every column, which no flag asks for
+	mayLackLabels         bool       // there may be no column of labels, neither
+	allFeatures           bool       // no column is left out as a name of rows, neither
+	ranks                 *comm.Comm // that read it together, each a part; nil where each reads all
+}
+
+func (f *dataFlags) register(flags *pflag.FlagSet) {
+	under(flags, "Reading", func(flags *pflag.FlagSet) {
+		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
+			formatWords(anyFormat)...)
+		flags.StringVar(&f.label, "label", "", "label column of a table, by name or 1-based number (default: the column called label, class, target, …, else the one that is mostly empty, else the last); array of labels (default: y)")
+		flags.StringArrayVar(&f.unlabelled, "unlabelled", nil, "a further value that means no label, beside empty, ?, NA, nan, null, None and unlabelled")
+		flags.StringSliceVar(&f.labelValues, "label-values", nil, "names of the classes, separated by commas, for a class called None or unlabelled; others are warned of")
+		flags.BoolVar(&f.foldCase, "fold-case", false, "make one class of Adelie, adelie and \"Adelie \", called as most rows have it")
+		flags.IntVar(&f.features, "features", 0, "dimension of a sparse file (default: its largest index)")
+		flags.StringSliceVar(&f.columns, "columns", nil, "names of the feature columns, separated by commas; other columns are ignored (default: all but the labels)")
+		addOneOf(flags, &f.header, "header", "auto", "whether a table has a line of column names: auto, yes or no",
+			"auto", "yes", "no")
+		addOneOf(flags, &f.quoting, "quoting", "auto", "what quotes in a CSV or TSV table are: auto, around fields, or none, text like other",
+			"auto", "none")
+		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
+		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
+		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
+		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB, or 40% of what is free (default: 80 % of that, leaving 200 MB at least)")
+	})
+}
+
+// registerColumns registers what a table whose encoding is learnt can be told.
+func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
+	under(flags, "Reading", func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
+		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
+		flags.StringSliceVar(&f.id, "id", nil, "columns that name the rows: no features, repeated by predict (default: those of words without blanks or called id that differ in every row)")
+		flags.StringSliceVar(&f.ignore, "ignore", nil, "columns to leave out")
+	})
+}
+
+// like returns the flags that read another file as d was read: the columns of a
+// table by its encoding, or numbers only where it needed none, by name where they have names.
+func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
+	other := *f
+	other.likeLabel = d.Label
+	if other.encoding = d.Encoding; d.Encoding == nil {
+		other.encoding, other.columns = new(dataset.Encoding), d.Features
+	}
+	return &other
+}
+
+func (f *dataFlags) options() (files.Options, error) {
+	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
+		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
+	width, height, _ := strings.Cut(f.imageSize, "x")
+	o.Image.Colour = f.imageColour
+	o.Image.Width, _ = strconv.Atoi(width)
+	o.Image.Height, _ = strconv.Atoi(height)
+	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
+		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
+	}
+	o.Header, o.Quoting = files.Header(f.header), files.Quoting(f.quoting)
+	var err error
+	o.Memory, err = memoryBudget(f.memory)
+	return o, err
+}
+
+// read reads the data set called name, or standard input for "-".
+func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset.Dataset, error) {
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	from, err := newSource([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	if o.Label == "" && isTableFile(from.first(), o.Format) {
+		o.Label = f.likeLabel
+	}
+	d, err := from.read(ctx, p, f.ranks, o)
+	if err != nil {
+		return d, err
+	}
+	if p.showNotes(d); len(f.selected) == 0 {
+		return d, nil
+	}
+	if d, err = d.Select(f.selected...); err != nil {
+		return nil, dataError{fmt.Errorf("%s: %w", name, err)}
+	}
+	return d, nil
+}
+
+// readData reads the data set called name, or standard input for "-", on as many
+// threads as ctx allows, or the part of it of one of ranks.
+func (p *program) readData(ctx context.Context, ranks *comm.Comm, name string, o files.Options) (*dataset.Dataset, error) {
+	o.Threads = parallel.Threads(ctx)
+	if o.Format == "" && name == "-" {
+		return nil, usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
+	}
+	if o.Format == "" {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return files.ReadShare(ctx, ranks, []string{name}, o)
+		}
+		if _, err := files.FormatOf(name); err != nil && isModel(name) { // else it is looked into
+			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
+		}
+	}
+	if name == "-" {
+		p.progress.begin("reading standard input")
+		d, err := files.Read(p.stdin, "standard input", o)
+		return partOf(d, err, ranks)
+	}
+	o.Progress = p.progress.reading(name)
+	d, err := files.ReadShare(ctx, ranks, []string{name}, o)
+	var unknown dataset.Message
+	if errors.As(err, &unknown) {
+		return nil, usageError{err}
+	}
+	return d, err
+}

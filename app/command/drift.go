@@ -1,0 +1,301 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/drift"
+)
+
+// How much of a drift is told on standard error.
+const (
+	driftColumnsShown = 4
+	driftSharesShown  = 3
+)
+
+// warnDrift tells on standard error, in a paragraph, what of the data is unlike the
+// training data. It says nothing with --quiet.
+func (p *program) warnDrift(m *lapsvm.Model, r *drift.Report, output *outputFlags, written bool) {
+	if r == nil || !r.Drifted() {
+		return
+	}
+	parts := slices.Concat(driftedColumns(m, r), driftedMissing(m, r), driftedRows(r), driftedClasses(m, r))
+	if !written {
+		parts = append(parts, "--drift FILE.json writes all of it")
+	}
+	p.warnings(output).Warn("the data are unlike those that the model was trained on: " + strings.Join(parts, "; "))
+}
+
+// warnUnknownDrift tells that a model has nothing to compare data with.
+func (p *program) warnUnknownDrift(path string, output *outputFlags) {
+	p.warnings(output).Warn(fmt.Sprintf("nothing is known about drift: the model %s is of an older program; train it again with this lapsvm", path))
+}
+
+// columnName is what a feature is called.
+func columnName(m *lapsvm.Model, feature int) string {
+	switch names := m.Features(); {
+	case feature == drift.WholeRow:
+		return "the largest value of a row"
+	case names != nil:
+		return printable(names[feature])
+	}
+	return fmt.Sprintf("column %d", feature+1)
+}
+
+// valueText writes a value of a feature as its column has it: dates as such.
+func valueText(m *lapsvm.Model, feature int, v float64) string {
+	if c := m.Column(feature); c != nil && c.Kind == dataset.Date {
+		return c.Text(v)
+	}
+	return shortNumber(v, 4)
+}
+
+// shortNumber writes a number in so many digits, without an exponent where it is of
+// common size.
+func shortNumber(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if a := math.Abs(v); a >= 1e-3 && a < 1e9 {
+		short, _ := strconv.ParseFloat(text, 64)
+		return strconv.FormatFloat(short, 'f', -1, 64)
+	}
+	return text
+}
+
+func driftedColumns(m *lapsvm.Model, r *drift.Report) []string {
+	var parts []string
+	for k, c := range r.Columns {
+		if !c.Drifted {
+			break // the others did not either
+		}
+		if k == driftColumnsShown {
+			more := 0
+			for _, c := range r.Columns[k:] {
+				if c.Drifted {
+					more++
+				}
+			}
+			return append(parts, count(more, "more column", "more columns"))
+		}
+		text := func(v float64) string { return valueText(m, c.Feature, v) }
+		part := fmt.Sprintf("%s is mostly %s to %s, in the training %s to %s", columnName(m, c.Feature), text(c.Now[1]), text(c.Now[9]), text(c.Deciles[1]), text(c.Deciles[9]))
+		if f := c.Factor; f > 0 {
+			part += fmt.Sprintf(" (%s: another unit?)", timesText(f))
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// timesText words a factor far from 1, as the power of ten that it nearly is or else
+// in two digits.
+func timesText(f float64) string {
+	word := "larger"
+	if f < 1 {
+		f, word = 1/f, "smaller"
+	}
+	if ten := math.Pow(10, math.Round(math.Log10(f))); math.Abs(math.Log(f/ten)) < 0.25 {
+		return fmt.Sprintf("about %g times %s", ten, word)
+	}
+	return fmt.Sprintf("about %s times %s", shortNumber(f, 2), word)
+}
+
+func driftedRows(r *drift.Report) []string {
+	if r.Rows == nil || !r.Rows.Drifted {
+		return nil
+	}
+	worst := r.Rows.Worst[0]
+	of := fmt.Sprintf("%d of %s", r.Rows.Far, count(r.Points, "row", "rows"))
+	if r.Rows.Measure == drift.Length {
+		return []string{fmt.Sprintf("%s %s much longer or shorter than those of the training, row %d most (length %s, there mostly %s to %s)",
+			of, is(r.Rows.Far), worst.Index+1, shortNumber(worst.Value, 4), shortNumber(r.Rows.Low, 4), shortNumber(r.Rows.High, 4))}
+	}
+	return []string{fmt.Sprintf("%s %s far from all training points, row %d most (distance %s, there at most %s)", of, is(r.Rows.Far), worst.Index+1, shortNumber(worst.Value, 4), shortNumber(r.Rows.Largest, 4))}
+}
+
+func is(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// shareText compares a share, in percent, with that of the training.
+func shareText(s drift.ShareReport) string {
+	return fmt.Sprintf("%.3g %%, in the training %.3g %%", 100*float64(s.Count)/float64(s.Of), 100*float64(s.Training)/float64(s.TrainingOf))
+}
+
+// movedShares returns which of shares have drifted, the farthest first.
+func movedShares(shares []drift.ShareReport) []int {
+	var moved []int
+	for k, s := range shares {
+		if s.Drifted {
+			moved = append(moved, k)
+		}
+	}
+	slices.SortStableFunc(moved, func(a, b int) int { return cmp.Compare(shares[b].Apart(), shares[a].Apart()) })
+	return moved[:min(len(moved), driftSharesShown)]
+}
+
+func driftedClasses(m *lapsvm.Model, r *drift.Report) []string {
+	if r.Classes == nil || !r.Classes.Drifted {
+		return nil
+	}
+	var parts []string
+	for _, c := range movedShares(r.Classes.Classes) {
+		parts = append(parts, printable(predictedName(m, c))+" is predicted for "+shareText(r.Classes.Classes[c]))
+	}
+	return parts
+}
+
+// predictedName is the name of a class, or that of what is outside of a single one.
+func predictedName(m *lapsvm.Model, class int) string {
+	if classes := m.Classes(); class < len(classes) {
+		return classes[class]
+	}
+	return "outside"
+}
+
+func driftedMissing(m *lapsvm.Model, r *drift.Report) []string {
+	var parts []string
+	for _, k := range movedShares(r.Missing) {
+		parts = append(parts, printable(m.Encoding().Columns[k].Name)+" is missing in "+shareText(r.Missing[k]))
+	}
+	return parts
+}
+
+// driftResult is the JSON of a drift. Numbers that are not finite are null.
+type driftResult struct {
+	Known        bool                `json:"known"` // false: all else is empty
+	Drift        bool                `json:"drift"`
+	Rows         int                 `json:"rows"`
+	TrainingRows int                 `json:"training_rows"`
+	Columns      []driftColumn       `json:"columns"` // those that drifted first, each the most moved first
+	Distances    *driftRows          `json:"distances"`
+	Classes      *driftClasses       `json:"classes"`
+	Missing      []driftMissingShare `json:"missing"`
+	Unseen       []driftUnseen       `json:"unseen"`
+}
+
+type driftColumn struct {
+	Name            string         `json:"name"`
+	Column          int            `json:"column"` // from 1; 0 for the largest value of a row
+	Drift           bool           `json:"drift"`
+	Outside         jsonNumber     `json:"outside"`
+	Apart           jsonNumber     `json:"apart"`
+	Moved           jsonNumber     `json:"moved"`
+	Factor          jsonNumber     `json:"factor"` // 0 where none is seen
+	Chance          jsonNumber     `json:"chance"`
+	Deciles         [11]jsonNumber `json:"deciles"`
+	TrainingDeciles [11]jsonNumber `json:"training_deciles"`
+}
+
+type driftRows struct {
+	Measure  drift.Measure `json:"measure"`
+	Drift    bool          `json:"drift"`
+	Far      int           `json:"far"`
+	Limit    jsonNumber    `json:"limit"`
+	Chance   jsonNumber    `json:"chance"`
+	Worst    []driftRow    `json:"worst"`
+	Training struct {
+		Low     jsonNumber `json:"low"`
+		Median  jsonNumber `json:"median"`
+		High    jsonNumber `json:"high"`
+		Largest jsonNumber `json:"largest"`
+	} `json:"training"`
+}
+
+type driftRow struct {
+	Row   int        `json:"row"` // from 1
+	Value jsonNumber `json:"value"`
+}
+
+type driftClasses struct {
+	Drift  bool              `json:"drift"`
+	Moved  jsonNumber        `json:"moved"`
+	Shares []driftClassShare `json:"shares"`
+}
+
+type driftClassShare struct {
+	Class string `json:"class"`
+	driftShare
+}
+
+type driftMissingShare struct {
+	Column string `json:"column"`
+	driftShare
+}
+
+type driftShare struct {
+	Drift      bool       `json:"drift"`
+	Count      int        `json:"count"`
+	Of         int        `json:"of"`
+	Training   int        `json:"training"`
+	TrainingOf int        `json:"training_of"`
+	Chance     jsonNumber `json:"chance"`
+}
+
+type driftUnseen struct {
+	Column string `json:"column"`
+	Rows   int    `json:"rows"`
+	Value  string `json:"value"` // the first
+}
+
+// newDriftResult makes the JSON of a report, which is nil where nothing is known.
+func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftResult {
+	result := driftResult{Rows: rowsOf(d), Columns: []driftColumn{}, Missing: []driftMissingShare{}, Unseen: []driftUnseen{}}
+	for _, u := range d.Unseen {
+		result.Unseen = append(result.Unseen, driftUnseen(u))
+	}
+	if r == nil {
+		return result
+	}
+	result.Known, result.Drift, result.TrainingRows = true, r.Drifted(), r.Training
+	for _, c := range r.Columns {
+		result.Columns = append(result.Columns, newDriftColumn(m, c))
+	}
+	result.Distances = newDriftRows(r.Rows)
+	if c := r.Classes; c != nil {
+		result.Classes = &driftClasses{Drift: c.Drifted, Moved: jsonNumber(c.Moved)}
+		for k, s := range c.Classes {
+			result.Classes.Shares = append(result.Classes.Shares, driftClassShare{predictedName(m, k), newDriftShare(s)})
+		}
+	}
+	for k, s := range r.Missing {
+		if c := &m.Encoding().Columns[k]; c.Width() > 0 {
+			result.Missing = append(result.Missing, driftMissingShare{c.Name, newDriftShare(s)})
+		}
+	}
+	return result
+}
+
+func newDriftColumn(m *lapsvm.Model, c drift.ColumnReport) driftColumn {
+	result := driftColumn{Name: columnName(m, c.Feature), Column: c.Feature + 1, Drift: c.Drifted, Outside: jsonNumber(c.Outside), Apart: jsonNumber(c.Apart),
+		Moved: jsonNumber(c.Moved), Factor: jsonNumber(c.Factor), Chance: jsonNumber(c.Chance)}
+	for k := range c.Now {
+		result.Deciles[k], result.TrainingDeciles[k] = jsonNumber(c.Now[k]), jsonNumber(c.Deciles[k])
+	}
+	return result
+}
+
+func newDriftRows(r *drift.RowsReport) *driftRows {
+	if r == nil {
+		return nil
+	}
+	result := &driftRows{Measure: r.Measure, Drift: r.Drifted, Far: r.Far, Limit: jsonNumber(r.Limit()), Chance: jsonNumber(r.Chance), Worst: []driftRow{}}
+	t := &result.Training
+	t.Low, t.Median, t.High, t.Largest = jsonNumber(r.Low), jsonNumber(r.Median), jsonNumber(r.High), jsonNumber(r.Largest)
+	for _, w := range r.Worst {
+		result.Worst = append(result.Worst, driftRow{w.Index + 1, jsonNumber(w.Value)})
+	}
+	return result
+}
+
+func newDriftShare(s drift.ShareReport) driftShare {
+	return driftShare{s.Drifted, s.Count, s.Of, s.Training, s.TrainingOf, jsonNumber(s.Chance)}
+}

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm"
+)
+
+// birds writes a table of three species, with the unit of their mass, from one row to
+// another of an endless source; the first 30 are labelled.
+func birds(t *testing.T, folder, name string, from, to int, unit float64) string {
+	var b strings.Builder
+	b.WriteString("bill,mass,island,species\n")
+	for i := from; i < to; i++ {
+		k, label := i%3, ""
+		if i < 30 {
+			label = []string{"Adelie", "Chinstrap", "Gentoo"}[k]
+		}
+		mass := unit * float64(25*((3300+700*k+i*37%600)/25))
+		fmt.Fprintf(&b, "%.1f,%g,%s,%s\n", 36+float64(4*k)+float64(i*13%31)/10, mass, []string{"Biscoe", "Dream"}[i*7%2], label)
+	}
+	return file(t, folder, name, b.String())
+}
+
+// Body mass in kilograms in place of grams is told with the column, the factor and the
+// rows, and the exit code stays 0; other rows of the same birds are not.
+func TestPredictTellsDrift(t *testing.T) {
+	folder := t.TempDir()
+	training, model := birds(t, folder, "training.csv", 0, 200, 1), filepath.Join(folder, "m.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", training, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	same, kilograms := birds(t, folder, "same.csv", 200, 400, 1), birds(t, folder, "kg.csv", 200, 400, 0.001)
+	report := filepath.Join(folder, "drift.json")
+	code, labels, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", report)
+	if code != exitDone || stderr != "" || strings.Count(labels, "\n") != 201 {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	if r := readDrift(t, report); !r.Known || r.Drift || r.Rows != 200 || r.TrainingRows != 200 || len(r.Columns) != 2 || r.Distances == nil || len(r.Classes.Shares) != 3 || len(r.Missing) != 3 {
+		t.Errorf("%+v", r)
+	}
+
+	code, _, stderr = lapsvmRun(t, t.Context(), "", "predict", model, kilograms, "--drift", report)
+	if code != exitDone || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "bill") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	for _, want := range []string{"warning: the data are unlike", "mass is mostly 3.", "in the training 3", "(about 1000 times smaller: another unit?)", "200 of 200 rows are far from all training points, row "} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("%q lacks %q", stderr, want)
+		}
+	}
+	r := readDrift(t, report)
+	if first := r.Columns[0]; !r.Drift || first.Name != "mass" || first.Column != 2 || !first.Drift || r.Distances.Far != 200 || len(r.Distances.Worst) != 10 {
+		t.Errorf("%+v", r)
+	}
+	if _, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, kilograms, "--quiet"); stderr != "" {
+		t.Errorf("--quiet says %q", stderr)
+	}
+	if _, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, kilograms); !strings.Contains(stderr, "--drift FILE.json writes all of it") {
+		t.Errorf("%q does not tell of --drift", stderr)
+	}
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", model, same, "--drift", same); code != exitUsage || !strings.Contains(stderr, "would replace") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+}
+
+func readDrift(t *testing.T, path string) (r driftResult) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The keys of --drift are those of the manual, and stay.
+func TestDriftKeys(t *testing.T) {
+	keys := func(v any) (names []string) {
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+			if name := f.Tag.Get("json"); name != "" {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	for _, c := range []struct {
+		of   any
+		want string
+	}{
+		{driftResult{}, "classes columns distances drift known missing rows training_rows unseen"},
+		{driftColumn{}, "apart chance column deciles drift factor moved name outside training_deciles"},
+		{driftRows{}, "chance drift far limit measure training worst"},
+		{driftRows{}.Training, "high largest low median"},
+		{driftRow{}, "row value"},
+		{driftClasses{}, "drift moved shares"},
+		{driftClassShare{}, "chance class count drift of training training_of"},
+		{driftMissingShare{}, "chance column count drift of training training_of"},
+		{driftUnseen{}, "column rows value"},
+	} {
+		if got := strings.Join(keys(c.of), " "); got != c.want {
+			t.Errorf("%T: %s, want %s", c.of, got, c.want)
+		}
+	}
+}
+
+// A model of an older program says, where it is asked, that it knows nothing.
+func TestDriftOfAnOlderModel(t *testing.T) {
+	folder := t.TempDir()
+	older, report := "../../testdata/older/outside.lapsvm", filepath.Join(folder, "drift.json")
+	if _, err := lapsvm.Load(older); err != nil {
+		t.Fatal(err)
+	}
+	points := "../../testdata/older/points.csv"
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points); code != exitDone || stderr != "" {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	code, _, stderr := lapsvmRun(t, t.Context(), "", "predict", older, points, "--drift", report)
+	if code != exitDone || !strings.Contains(stderr, "nothing is known about drift") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	if r := readDrift(t, report); r.Known || r.Drift || r.Rows == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Training tells of equal rows that are labelled differently, in the supervised machine
+// too, and of what it predicts.
+func TestTrainTellsConflicts(t *testing.T) {
+	folder := t.TempDir()
+	path := file(t, folder, "conflict.csv", "x,y,label\n0,0,a\n0,0,b\n1,0,a\n5,5,b\n5,6,b\n6,5,\n0,1,\n1,1,\n")
+	for _, gamma := range []string{"0", "0.01"} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "train", path, "-o", filepath.Join(folder, "m"), "--neighbours", "2", "--gamma-i", gamma, "--progress", "off")
+		if code != exitDone || !strings.Contains(stderr, "warning: 2 labelled rows are equal to others that are labelled differently, so that no machine gets all of them right: rows 1 (a), 2 (b)\n") {
+			t.Errorf("exit code %d, stderr %q", code, stderr)
+		}
+		if told := strings.Contains(stdout, "3 unlabelled points are predicted: 2 as a, 1 as b; fewest as b, least sure of "); told != (gamma != "0") {
+			t.Errorf("stdout %q", stdout)
+		}
+	}
+}

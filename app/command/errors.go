@@ -1,0 +1,58 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/internal/system/huge"
+)
+
+// The exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitData        = 3
+	exitInterrupted = 130
+	exitUnread      = 141 // nobody reads standard output any more, as head does not
+)
+
+// usageError is a wrong use of the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// dataError is something wrong with a file.
+type dataError struct{ error }
+
+func (e dataError) Unwrap() error { return e.error }
+
+// interruptedError is an interruption that leaves something behind. Its text says
+// what.
+type interruptedError struct {
+	error
+	text string
+}
+
+func (e interruptedError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exitCode returns the code that the program ends with after an error.
+func exitCode(err error) int {
+	var usage usageError
+	var data dataError
+	var file *dataset.Error
+	switch {
+	case errors.Is(err, huge.ErrMemory):
+		return exitFailed
+	case errors.As(err, &usage), errors.Is(err, lapsvm.ErrParameter):
+		return exitUsage
+	case errors.As(err, &data), errors.As(err, &file), errors.Is(err, lapsvm.ErrData), errors.Is(err, fs.ErrNotExist):
+		return exitData
+	}
+	return exitFailed
+}

@@ -1,0 +1,199 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/app/summary"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/system/machine"
+)
+
+// evaluateRequest is what the flags of evaluate ask for.
+type evaluateRequest struct {
+	data            dataFlags
+	training        trainFlags
+	output          outputFlags
+	plan            selection.Plan
+	test, page      string // files
+	baseline, proba string
+}
+
+func (p *program) evaluate() *cobra.Command {
+	var r evaluateRequest
+	c := &cobra.Command{
+		Use:   "evaluate DATA --labelled N",
+		Short: "Hide all labels but a few, fit, and measure on the hidden ones",
+		Long: `evaluate keeps N labels of DATA (or N per class), hides the others, trains, and
+counts the errors on what was hidden, in percent: on the unlabelled points of
+the training, on validation points, and on test points that the training never
+saw. Beside it stand an SVM on the labelled points and what would be wrong if the
+answer were always the commonest class. Labels are kept at random, at least one
+of every class. What the columns of a table are is learnt from all rows of DATA,
+without their labels.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm evaluate digits.svm --labelled 50 --repeats 12
+  lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
+  lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("DATA"),
+		RunE:        func(c *cobra.Command, args []string) error { return p.runEvaluate(c, args, &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().IntVar(&r.plan.Labelled, "labelled", 0, "number of labels to keep, at least one per class")
+	c.Flags().IntVar(&r.plan.PerClass, "per-class", 0, "number of labels to keep of every class, in place of --labelled")
+	c.Flags().IntVar(&r.plan.Validation, "validation-size", 0, "number of labelled points to set aside for validation")
+	c.Flags().Float64Var(&r.plan.TestFraction, "test-fraction", 0, "share of the labelled rows to set aside for testing; 1/m makes m-fold cross-validation")
+	c.Flags().StringVar(&r.test, "test", "", "file of test points, in place of --test-fraction")
+	c.Flags().IntVar(&r.plan.Repeats, "repeats", 1, "number of random splits")
+	addOneOf(c.Flags(), &r.baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off", "on", "off")
+	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
+	addOneOf(c.Flags(), &r.proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	c.Flags().AddFlagSet(r.training.define())
+	r.output.register(p, c)
+	forBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")
+	return c
+}
+
+// check refuses a request that cannot be answered, before anything is computed.
+func (r *evaluateRequest) check() error {
+	if (r.plan.Labelled == 0) == (r.plan.PerClass == 0) {
+		return usagef("say how many labels to keep, with --labelled N or with --per-class N of every class, not both")
+	}
+	if r.test != "" && r.plan.TestFraction > 0 {
+		return usagef("give --test or --test-fraction, not both")
+	}
+	return checkReport(r.page)
+}
+
+// runEvaluate measures all repeats, and writes the report and the result.
+func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateRequest) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	t, err := r.training.trainer(c.Context(), &r.data)
+	if err != nil {
+		return err
+	}
+	progress := p.watch(&r.output)
+	d, share, err := p.readShare(c.Context(), &r.data, args[0])
+	progress.done()
+	if err != nil {
+		return err
+	}
+	labels, err := labelsOf(c.Context(), d, share)
+	if err != nil {
+		return err
+	}
+	p.showColumns(d, t.Standardise, &r.output)
+	p.showOtherLabels(labels, &r.output)
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	p.follow(&t, &r.output)
+	t.Calibrate = r.proba == "on" && r.page != ""
+	e := selection.Evaluation{Recipe: t.Recipe, With: t.Run, Baseline: r.baseline == "on"}
+	if p.ranks.comm.Rank() == 0 { // the first measures
+		if e.Test, err = r.readTest(c.Context(), p, d); err != nil {
+			return err
+		}
+	}
+	r.plan.Seed = r.training.seed
+	splits, err := selection.Splits(labels, r.plan)
+	if err != nil {
+		return usageError{err}
+	}
+	start := time.Now()
+	if r.plan.Repeats > 1 {
+		e.Progress = progress.repeats(r.plan.Repeats)
+	}
+	var results []selection.Result
+	if share == nil {
+		results, err = e.Run(c.Context(), d, splits)
+	} else {
+		results, err = e.RunShare(c.Context(), share, labels.Y, splits)
+	}
+	progress.done()
+	if errors.Is(err, context.Canceled) && len(results) > 0 {
+		return p.interruptedEvaluation(results, d.Classes, err, r)
+	}
+	if err != nil {
+		return err
+	}
+	if r.page != "" { // which shows points
+		if d, err = allRows(c.Context(), d, share); err != nil {
+			return err
+		}
+	}
+	if p.ranks.comm.Rank() > 0 {
+		return nil
+	}
+	if r.page != "" {
+		page, err := summary.Evaluation{Source: sourceName(args[0]), Command: evaluationAgain(c, args), Data: d, Results: results,
+			Seconds: time.Since(start).Seconds(), PeakBytes: machine.Peak()}.Page()
+		if err != nil {
+			return err
+		}
+		if err := writePage(r.page, page); err != nil {
+			return err
+		}
+	}
+	return p.writeEvaluation(results, d.Classes, &r.output)
+}
+
+// interruptedEvaluation writes what an evaluation has measured until its
+// interruption, and returns the error for that.
+func (p *program) interruptedEvaluation(results []selection.Result, classes []string, interruption error, r *evaluateRequest) error {
+	if err := p.writeEvaluation(results, classes, &r.output); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("interrupted; the result is that of %d of %d repeats", len(results), max(r.plan.Repeats, 1))
+	if r.page != "" {
+		text += ", and the report was not written"
+	}
+	return interruptedError{interruption, text}
+}
+
+// writeEvaluation writes results as they were asked for.
+func (p *program) writeEvaluation(results []selection.Result, classes []string, output *outputFlags) error {
+	if output.json {
+		return printJSON(p.stdout, newEvaluateResult(results, classes))
+	}
+	return p.printEvaluation(results, classes)
+}
+
+// readTest reads the points of --test as those of the training, d, were read; nil
+// without.
+func (r *evaluateRequest) readTest(ctx context.Context, p *program, d *dataset.Dataset) (*dataset.Dataset, error) {
+	if r.test == "" {
+		return nil, nil
+	}
+	flags := r.data.like(d)
+	flags.features = d.Points.Dim()
+	test, err := p.read(ctx, flags, r.test)
+	if err != nil {
+		return nil, err
+	}
+	p.warnUnseen(test, &r.output)
+	return test, nil
+}
+
+// repeats shows which of so many repeats is measured, and returns what is to be
+// told of each.
+func (p *progress) repeats(of int) func(selection.Result) {
+	start := time.Now()
+	p.within(fmt.Sprintf("repeat 1 of %d; ", of))
+	return func(r selection.Result) {
+		left := time.Since(start) / time.Duration(r.Repeat) * time.Duration(of-r.Repeat)
+		p.within(fmt.Sprintf("repeat %d of %d (the last had %.3g %% wrong), %s to go in all; ", min(r.Repeat+1, of), of, r.Unlabelled, roughly(left)))
+	}
+}

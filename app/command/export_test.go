@@ -1,0 +1,88 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// offsetModel trains on two classes called no and yes, in a z-scored column of the
+// given centre and another one.
+func offsetModel(t *testing.T, folder string, centre float64) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(8, 8))
+	var table strings.Builder
+	fmt.Fprintln(&table, "label,x,y")
+	for i := range 120 {
+		class := i % 2
+		name := [2]string{"no", "yes"}[class]
+		if i > 12 {
+			name = ""
+		}
+		fmt.Fprintf(&table, "%s,%v,%v\n", name, centre+float64(2*class)+rng.NormFloat64(), rng.NormFloat64())
+	}
+	data, model := file(t, folder, "offset.csv", table.String()), filepath.Join(folder, "m.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--standardise", "zscore", "--sigma", "1", "--neighbours", "5",
+		"--gamma-a", "0.01", "--gamma-i", "0.1", "--laplacian-degree", "1", "--proba", "off", "--quiet"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	return model
+}
+
+// An ONNX file takes float32 where that changes no label, else float64; it is said
+// which, and what was measured.
+func TestExportTellsPrecision(t *testing.T) {
+	for _, c := range []struct {
+		centre    float64
+		precision int
+		says      string
+	}{{170, 32, "it takes and gives float32: of"}, {1e9, 64, "it takes and gives float64: with float32, "}} {
+		folder := t.TempDir()
+		model, out := offsetModel(t, folder, c.centre), filepath.Join(folder, "m.onnx")
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "export", model, out)
+		if code != exitDone || !strings.Contains(stdout, c.says) {
+			t.Errorf("centre %g: code %d, %s%s", c.centre, code, stdout, stderr)
+		}
+		_, stdout, _ = lapsvmRun(t, t.Context(), "", "export", model, out, "--json")
+		var result exportResult
+		if err := json.Unmarshal([]byte(stdout), &result); err != nil {
+			t.Fatal(err)
+		}
+		if r := result.Rounding; r == nil || int(r.Precision) != c.precision || r.Tried < 240 || (r.Labels == 0) != (c.precision == 32) || !(r.Largest > 0) {
+			t.Errorf("centre %g: %s", c.centre, stdout)
+		}
+		code, _, stderr = lapsvmRun(t, t.Context(), "", "export", model, out, "--precision", "32")
+		if refused := code == exitData && strings.Contains(stderr, "get other labels") && strings.Contains(stderr, "take precision 64"); refused != (c.precision == 64) || !refused && code != exitDone {
+			t.Errorf("centre %g, 32 bits: code %d, %s", c.centre, code, stderr)
+		}
+		if code, stdout, _ = lapsvmRun(t, t.Context(), "", "export", model, out, "--precision", "64"); code != exitDone || !strings.Contains(stdout, "it takes and gives float64\n") {
+			t.Errorf("centre %g, 64 bits: code %d, %s", c.centre, code, stdout)
+		}
+	}
+}
+
+// What LIBSVM's text has no place for is beside it, and said.
+func TestExportBesideLIBSVM(t *testing.T) {
+	folder := t.TempDir()
+	model, out := offsetModel(t, folder, 170), filepath.Join(folder, "m.libsvm")
+	code, stdout, stderr := lapsvmRun(t, t.Context(), "", "export", model, out)
+	if code != exitDone || !strings.Contains(stdout, "svm-scale -r "+out+".range POINTS > SCALED") || !strings.Contains(stdout, out+".labels: ") {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+	for name, want := range map[string]string{".range": "x\n0 1\n1 17", ".labels": "1\tno\n2\tyes\n", "": "svm_type c_svc\n"} {
+		if text, err := os.ReadFile(out + name); err != nil || !strings.HasPrefix(string(text), want) {
+			t.Errorf("OUT%s: %q, %v", name, text, err)
+		}
+	}
+	if _, stdout, _ = lapsvmRun(t, t.Context(), "", "export", model, out, "--json"); !strings.Contains(stdout, `"beside":["`+out+`.range","`+out+`.labels"]`) {
+		t.Error(stdout)
+	}
+	code, _, stderr = lapsvmRun(t, t.Context(), "", "export", model, os.DevNull, "--format", "libsvm")
+	if code != exitUsage || !strings.Contains(stderr, "beside OUT") {
+		t.Errorf("beside a device: code %d, %s", code, stderr)
+	}
+}

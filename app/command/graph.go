@@ -1,0 +1,245 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/points/graph"
+	"lapsvm/points"
+)
+
+// componentsShown is how many components the report lists.
+const componentsShown = 10
+
+func (p *program) graph() *cobra.Command {
+	var data dataFlags
+	var training trainFlags
+	var output outputFlags
+	c := &cobra.Command{
+		Use:   "graph DATA",
+		Short: "Report on the neighbour graph: components, isolated and duplicate points",
+		Long: `graph finds the neighbours of all points of DATA, and tells of the graph that a
+training would use: its components and which have labels, isolated points, and
+groups of equal points, also those whose labels differ.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm graph points.csv
+  lapsvm graph points.csv --neighbours 10 --metric cosine`,
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("DATA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			t, err := training.trainer(c.Context(), &data)
+			if err != nil {
+				return err
+			}
+			progress := p.watch(&output)
+			d, share, err := p.readShare(c.Context(), &data, args[0])
+			progress.done()
+			if err != nil {
+				return err
+			}
+			labels, err := labelsOf(c.Context(), d, share)
+			if err != nil {
+				return err
+			}
+			p.showColumns(d, t.Standardise, &output)
+			p.showOtherLabels(labels, &output)
+			o, err := t.Graph.WithDefaults(len(labels.Y))
+			if err != nil {
+				return usageError{err}
+			}
+			t.RulesOfThumb = true // a graph needs no labels
+			g := graphReport{options: o, classes: d.Classes}
+			if share == nil {
+				err = g.alone(progress.over(c.Context(), "finding neighbours"), d, t)
+			} else {
+				err = g.together(progress.over(c.Context(), "finding neighbours"), share, labels.Y, t)
+			}
+			if err != nil || g.neighbours == nil { // rank 0 has them
+				return err
+			}
+			progress.done()
+			if output.json {
+				return printJSON(p.stdout, newGraphResult(g))
+			}
+			p.printGraph(g)
+			return nil
+		},
+	}
+	c.Flags().SortFlags = false
+	data.register(c.Flags())
+	data.registerColumns(c.Flags())
+	parts := training.define()
+	c.Flags().AddFlagSet(parts)
+	output.register(p, c)
+	// The other flags of a training are taken, for config files of train, but not
+	// listed.
+	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "recall", "seed", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
+	forBeginners(c, "label", "unlabelled", "select", "standardise", "neighbours", "metric", "weights", "json")
+	return c
+}
+
+// graphReport is a graph, and what there is to say of it.
+type graphReport struct {
+	options    graph.Options
+	classes    []string
+	recipe     lapsvm.Recipe // by whose scaling
+	neighbours *graph.Neighbours
+	found      graph.Found
+	width      float64 // of the heat weights
+	health     *graph.Health
+}
+
+// alone makes the graph of d.
+func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Trainer) (err error) {
+	if g.recipe, err = selection.Scale(ctx, d, t.Recipe, t.Run); err != nil {
+		return err
+	}
+	scaling, err := points.FitScaling(g.recipe.Standardise, d.Points)
+	if err != nil {
+		return usageError{err}
+	}
+	table := scaling.Apply(d.Points)
+	if g.neighbours, g.found, err = graph.Find(ctx, table, g.options.Neighbours, g.options.Metric, graph.Search{Recall: g.options.Recall, Seed: t.Seed}); err != nil {
+		return usageError{err}
+	}
+	w, width := graph.Connect(g.neighbours, g.options.Weights, g.options.HeatWidth)
+	g.width = width
+	g.health, err = graph.NewHealth(ctx, w, table, d.Y, len(d.Classes))
+	return err
+}
+
+// together has ranks make the graph of a data set with labels y that they share. The first
+// has it, of which it takes 12 bytes for every neighbour, and as many for every edge.
+func (g *graphReport) together(ctx context.Context, s *dataset.Share, y []int, t lapsvm.Trainer) (err error) {
+	if g.recipe, err = selection.FillShare(ctx, s, t.Recipe, t.Run); err != nil {
+		return err
+	}
+	scaling, err := train.ScalingShare(ctx, s, g.recipe.Standardise, t.Seed)
+	if err != nil {
+		return usageError{err}
+	}
+	own := scaling.Apply(s.Points)
+	equal, err := graph.EqualTogether(ctx, s.Ranks(), own, s.Rows)
+	if err != nil {
+		return err
+	}
+	search := graph.Search{Recall: g.options.Recall, Seed: t.Seed}
+	if g.neighbours, g.found, err = graph.FindTogether(ctx, s.Ranks(), own, s.Rows, g.options.Neighbours, g.options.Metric, search); err != nil {
+		return usageError{err}
+	}
+	if g.neighbours != nil {
+		w, width := graph.Connect(g.neighbours, g.options.Weights, g.options.HeatWidth)
+		g.width, g.health = width, graph.HealthOf(w, equal, y, len(s.Classes))
+	}
+	return nil
+}
+
+func (p *program) printGraph(g graphReport) {
+	r, o := g.health, g.options
+	fmt.Fprintln(p.text, scalingText(g.recipe))
+	labelled := 0
+	for _, component := range r.Components {
+		labelled += component.Labelled()
+	}
+	fmt.Fprintf(p.text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
+		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
+	fmt.Fprintf(p.text, "neighbour search %v\n", train.SearchOf(g.found))
+	fmt.Fprintf(p.text, "mean neighbour distance %.6g", g.neighbours.MeanDistance())
+	if g.width > 0 {
+		fmt.Fprintf(p.text, ", heat width %.6g", g.width)
+	}
+	fmt.Fprintf(p.text, "\n%s; %s; %s of equal points", count(len(r.Components), "component", "components"),
+		count(len(r.Isolated), "isolated point", "isolated points"), count(len(r.Duplicates), "group", "groups"))
+	if r.Disagreeing > 0 {
+		fmt.Fprintf(p.text, ", %s of them labelled differently", count(r.Disagreeing, "pair", "pairs"))
+	}
+	fmt.Fprintln(p.text)
+	if r.WithoutLabel > 0 && labelled > 0 {
+		fmt.Fprintf(p.text, "%s in components without a label: the kernel alone decides there; label one, or ask for more neighbours\n",
+			count(r.WithoutLabel, "point is", "points are"))
+	}
+	fmt.Fprintln(p.text)
+	rows := [][]string{{"component", "points", "labels"}}
+	for k, component := range r.Components {
+		if k == componentsShown {
+			rows = append(rows, []string{fmt.Sprintf("%d more", len(r.Components)-k)})
+			break
+		}
+		var labels []string
+		for c, n := range component.Labels {
+			if n > 0 {
+				labels = append(labels, fmt.Sprintf("%s: %d", printable(g.classes[c]), n))
+			}
+		}
+		if labels == nil {
+			labels = []string{"none"}
+		}
+		rows = append(rows, []string{fmt.Sprint(k + 1), fmt.Sprint(component.Size), strings.Join(labels, ", ")})
+	}
+	_ = printTable(p.text, rows)
+}
+
+// graphResult is the JSON of a graph report.
+type graphResult struct {
+	*train.NeighbourSearch
+	N            int                `json:"n"`
+	Neighbours   int                `json:"neighbours"`
+	Metric       graph.Metric       `json:"metric"`
+	Standardise  points.Standardise `json:"standardise"`
+	Weights      graph.Weights      `json:"weights"`
+	MeanDistance float64            `json:"mean_distance"`
+	Heat         float64            `json:"heat,omitempty"`
+	Edges        int                `json:"edges"`
+	MinDegree    int                `json:"min_degree"`
+	MaxDegree    int                `json:"max_degree"`
+	Components   []graphComponent   `json:"components"`
+	Isolated     []int              `json:"isolated"`   // 1-based rows
+	Duplicates   [][]int            `json:"duplicates"` // groups of 1-based rows
+	Disagreeing  int                `json:"disagreeing_duplicates"`
+	WithoutLabel int                `json:"without_label"`
+}
+
+type graphComponent struct {
+	Points int            `json:"points"`
+	Labels map[string]int `json:"labels"`
+}
+
+func newGraphResult(of graphReport) graphResult {
+	r, o := of.health, of.options
+	g := graphResult{
+		NeighbourSearch: train.SearchOf(of.found),
+		N:               r.Points, Neighbours: o.Neighbours, Metric: o.Metric, Standardise: of.recipe.Standardise, Weights: o.Weights, MeanDistance: of.neighbours.MeanDistance(), Heat: of.width,
+		Edges: r.Edges, MinDegree: r.MinDegree, MaxDegree: r.MaxDegree, Disagreeing: r.Disagreeing, WithoutLabel: r.WithoutLabel,
+		Components: []graphComponent{}, Isolated: []int{}, Duplicates: [][]int{},
+	}
+	for _, component := range r.Components {
+		labels := make(map[string]int)
+		for c, n := range component.Labels {
+			if n > 0 {
+				labels[of.classes[c]] = n
+			}
+		}
+		g.Components = append(g.Components, graphComponent{component.Size, labels})
+	}
+	for _, i := range r.Isolated {
+		g.Isolated = append(g.Isolated, i+1)
+	}
+	for _, group := range r.Duplicates {
+		rows := make([]int, len(group))
+		for k, i := range group {
+			rows[k] = i + 1
+		}
+		g.Duplicates = append(g.Duplicates, rows)
+	}
+	return g
+}

@@ -1,0 +1,116 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// help shows the help of a command, and refuses what is none.
+func (p *program) help() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show the help of a command",
+		GroupID: toolsGroup,
+		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) (names []string, _ cobra.ShellCompDirective) {
+			for _, sub := range c.Root().Commands() {
+				if len(args) == 0 && sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), typed) {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			command, _, err := root.Find(args)
+			if err == nil && command == root {
+				err = root.Args(root, args)
+			}
+			if err != nil {
+				return err
+			}
+			command.InitDefaultHelpFlag()
+			command.InitDefaultVersionFlag()
+			return command.Help()
+		},
+	}
+}
+
+// usage writes how a command is used: its commands by what they are for, and its
+// flags, broken into lines where a terminal is. With --help-all these are all flags
+// under their headings, else those for beginners, and a line says how many more
+// there are.
+func (p *program) usage(c *cobra.Command) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage:\n  %s\n", c.UseLine())
+	if c.HasSubCommands() {
+		fmt.Fprintf(&b, "  %s COMMAND\n", c.CommandPath())
+	}
+	if c.Example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
+	}
+	for _, group := range commandGroups(c) {
+		fmt.Fprintf(&b, "\n%s:\n", group.title)
+		for _, sub := range group.commands {
+			fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+		}
+	}
+	sections, more := flagSections(c), 0
+	if !c.Flags().Changed(helpAll) {
+		sections, more = beginnerFlags(sections)
+	}
+	for _, section := range sections {
+		fmt.Fprintf(&b, "\n%s:\n%s", section.Name(), section.FlagUsagesWrapped(width(p.stdout)))
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "\n%s --%s shows %d more flags.\n", c.CommandPath(), helpAll, more)
+	}
+	if c.HasSubCommands() {
+		fmt.Fprintf(&b, "\n%s COMMAND --help tells more about a command.\n", c.CommandPath())
+	}
+	_, err := io.WriteString(c.OutOrStderr(), b.String())
+	return err
+}
+
+// commandGroup is commands under a heading.
+type commandGroup struct {
+	title    string
+	commands []*cobra.Command
+}
+
+// commandGroups returns the commands of a command that its help shows, by group;
+// those without a group come last.
+func commandGroups(c *cobra.Command) []commandGroup {
+	var groups []commandGroup
+	for _, group := range append(slices.Clone(c.Groups()), &cobra.Group{Title: "Commands"}) {
+		g := commandGroup{title: group.Title}
+		for _, sub := range c.Commands() {
+			if sub.GroupID == group.ID && !sub.Hidden {
+				g.commands = append(g.commands, sub)
+			}
+		}
+		if g.commands != nil {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// helpAll is the name of the flag that shows all flags.
+const helpAll = "help-all"
+
+// addHelpAll adds --help-all to a command and to all below it. It sets --help too,
+// and usage looks which of the two was given. Where --help shows all flags, it is
+// taken but not listed.
+func addHelpAll(c *cobra.Command) {
+	c.InitDefaultHelpFlag()
+	_, more := beginnerFlags(flagSections(c))
+	c.Flags().BoolFunc(helpAll, "show all flags", func(text string) error { return c.Flags().Set("help", text) })
+	c.Flags().Lookup(helpAll).Hidden = more == 0
+	for _, sub := range c.Commands() {
+		addHelpAll(sub)
+	}
+}

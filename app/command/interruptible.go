@@ -1,0 +1,72 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/system/size"
+)
+
+// interruptible returns what read returns, or the error of ctx once that is done.
+// Reading itself cannot be stopped everywhere, such as the opening of a pipe that
+// nobody writes to: then it is left behind, and ends with the program.
+func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	return interruptibleAfter(ctx, 0, read)
+}
+
+// forTidying is how long a training has for ending by itself once it is interrupted, and
+// so for removing a file that it has begun. Passes over very many points take longer.
+const forTidying = 600 * time.Millisecond
+
+// interruptibleAfter is interruptible, but leaves behind only what has not ended a while
+// after ctx is done.
+func interruptibleAfter[T any](ctx context.Context, patience time.Duration, read func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := read()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		if patience > 0 {
+			select {
+			case o := <-done:
+				return o.value, o.err
+			case <-time.After(patience):
+			}
+		}
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// read reads the data set called name as the flags say, until ctx is done.
+func (p *program) read(ctx context.Context, data *dataFlags, name string) (*dataset.Dataset, error) {
+	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(ctx, p, name) })
+}
+
+// readText reads a file of settings, which has at most so many bytes.
+func readText(ctx context.Context, path string, most int64) ([]byte, error) {
+	return interruptible(ctx, func() ([]byte, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, most+1))
+		if int64(len(text)) > most {
+			return nil, fmt.Errorf("%s has more than %s: this is another file", path, size.Text(most))
+		}
+		return text, err
+	})
+}

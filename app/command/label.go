@@ -1,0 +1,270 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/app/labelpage"
+	"lapsvm/app/labelpage/store"
+	"lapsvm/dataset"
+)
+
+// labelRequest is what the flags of label ask for.
+type labelRequest struct {
+	data           dataFlags
+	training       trainFlags
+	output         outputFlags
+	store, address string
+	imports        string
+	classes        []string
+	audits         int
+}
+
+func (p *program) label() *cobra.Command {
+	var r labelRequest
+	c := &cobra.Command{
+		Use:   "label DATA",
+		Short: "Label on a page in the browser, where the model learns as labels come",
+		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
+or vectors. It asks for the points that teach the model most, predicts the others after
+every label, and keeps each label on disk before it shows it as taken. DATA may have
+labels already or none, and rows that come to it meanwhile are taken in. Open the address that it prints in a browser of this machine; end it
+with Ctrl-C, and go on later with the same command.`,
+		Example: `  lapsvm label points.csv
+  lapsvm label photos/ --classes cat,dog,neither
+  lapsvm label points.csv --import labels.csv`,
+		Args: arguments("DATA"),
+		RunE: func(c *cobra.Command, args []string) error { return p.runLabel(c, args[0], &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&r.store, "store", "", "file that labels are kept in, a database of SQLite (default: DATA.labels.db, beside DATA)")
+	c.Flags().StringVar(&r.address, "address", "127.0.0.1:0", "address to serve the page on; port 0 is any free one, and only a host that is not of the loopback lets other machines in")
+	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
+	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
+	c.Flags().IntVar(&r.audits, "audits", 10, "every how manieth point is one by chance, labelled without a prediction on show, to measure the model; 0 is none")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	parts := r.training.define()
+	c.Flags().AddFlagSet(parts)
+	r.output.register(p, c)
+	// The page tells what the model is made by; these are for other commands, whose
+	// config files are taken all the same.
+	for _, name := range []string{"one-class", "stop", "check-every", "max-iter", "tolerance", "json"} {
+		if f := c.Flags().Lookup(name); f != nil {
+			f.Hidden = true
+		}
+	}
+	forBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours")
+	return c
+}
+
+// check refuses a request that cannot be answered, before anything is read.
+func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
+	switch {
+	case data == "-":
+		return usagef("label needs a file or a folder, which it opens again another time, not standard input")
+	case len(r.data.selected) > 0:
+		return usagef("--select leaves rows out, whose numbers labels are kept by: leave it out")
+	case r.training.oneClass:
+		return usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
+	case r.training.gammaI.value != nil && *r.training.gammaI.value == 0:
+		return usagef("--gamma-i 0 is a machine that leaves points without a label out: give another, or leave it open")
+	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
+		return usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
+	}
+	host, port, err := net.SplitHostPort(r.address)
+	if err != nil {
+		return usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
+	}
+	if host == "" { // which would be all addresses, and was not asked for
+		r.address = net.JoinHostPort("127.0.0.1", port)
+	}
+	if r.store == "" {
+		r.store = filepath.Clean(data) + ".labels.db"
+	}
+	if r.audits == 0 {
+		r.audits = -1
+	}
+	return nil
+}
+
+// runLabel serves the page until it is interrupted.
+func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error {
+	ctx := c.Context()
+	if err := r.check(c.Flags(), data); err != nil {
+		return err
+	}
+	t, err := r.training.trainer(ctx, &r.data)
+	if err != nil {
+		return err
+	}
+	source := &labelSource{name: data}
+	source.begin()
+	progress := p.watch(&r.output)
+	r.data.keep, r.data.mayLackLabels = true, true
+	d, err := p.read(ctx, &r.data, data)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	p.showColumns(d, t.Standardise, &r.output)
+	if len(d.Classes) > 0 {
+		p.showOtherLabels(d, &r.output)
+	}
+	content, err := contentOf(d, data, r.data.id)
+	if err != nil {
+		return err
+	}
+	progress.begin("looking for changes of the data")
+	hashes, err := interruptible(ctx, func() ([]string, error) { return content.Hashes(ctx) })
+	progress.done()
+	if err != nil {
+		return dataError{err}
+	}
+	s, err := store.Open(ctx, r.store, store.Data{Name: sourceName(data), Hashes: hashes, RowIs: content.Called})
+	if err != nil {
+		return storeError(err)
+	}
+	defer s.Close()
+	for k, name := range r.classes {
+		r.classes[k] = strings.TrimSpace(name)
+	}
+	if err := s.AddClasses(ctx, r.classes); err != nil {
+		return storeError(err)
+	}
+	if err := p.importLabels(ctx, s, d, content, r); err != nil {
+		return err
+	}
+	source.as(&r.data, content)
+	if err := p.serveLabels(ctx, s, content, t, r, source); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// storeError gives an error of a store its exit code.
+func storeError(err error) error {
+	if store.NotStore.Is(err) || store.OtherSet.Is(err) || store.Invalid.Is(err) {
+		return dataError{err}
+	}
+	return err
+}
+
+// contentOf finds out what the rows show.
+func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Content, error) {
+	from, err := newSource([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	if from.isImages() {
+		paths = from.paths(d.Kept)
+	}
+	return labelpage.NewContent(d, paths, ids), nil
+}
+
+// importLabels takes the labels of the data and of --import into the store.
+func (p *program) importLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) error {
+	var given []store.Given
+	for class, name := range d.Classes {
+		for row, y := range d.Y {
+			if y == class {
+				given = append(given, store.Given{Row: row, Class: name, Person: store.FromData})
+			}
+		}
+	}
+	if err := p.tellImport(ctx, s, given, "of the data", r); err != nil {
+		return err
+	}
+	rows := make(map[string]int)
+	for row := range content.Len() {
+		if name := content.Called(row); name != "" {
+			rows[name] = row
+		}
+	}
+	find := func(name string) (int, bool) { row, is := rows[name]; return row, is }
+	if r.imports == "" {
+		return nil
+	}
+	all, err := readLabels(r.imports, content.Len(), find)
+	if err != nil {
+		return dataError{err}
+	}
+	return p.tellImport(ctx, s, all, "of "+r.imports, r)
+}
+
+func readLabels(file string, points int, find func(string) (int, bool)) ([]store.Given, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return store.ReadCSV(f, file, store.FromData, points, find)
+}
+
+func (p *program) tellImport(ctx context.Context, s *store.Store, given []store.Given, from string, r *labelRequest) error {
+	added, err := s.Import(ctx, given)
+	if added > 0 && !r.output.quiet {
+		fmt.Fprintf(p.stderr, "%s %s taken\n", count(added, "label", "labels"), from)
+	}
+	return err
+}
+
+// serveLabels serves the page of an open store until it is interrupted.
+func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource) error {
+	host, _, _ := net.SplitHostPort(r.address)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.address)
+	if err != nil {
+		return fmt.Errorf("cannot serve on %s: %w: choose another with --address, or port 0 for any free one", r.address, err)
+	}
+	defer l.Close()
+	server := labelpage.New(labelpage.Config{Name: sourceName(source.name), Content: content, Store: s, Open: labelpage.Learning(t), Exports: exportsOf(t, source.name), Source: source.watched(),
+		Warnings: driftWarnings(s.Drift()), Audits: r.audits, Hosts: []string{host}})
+	for _, text := range driftWarnings(s.Drift()) {
+		p.warnings(&r.output).Warn(text)
+	}
+	if tcp, is := l.Addr().(*net.TCPAddr); is && !tcp.IP.IsLoopback() {
+		p.warnings(&r.output).Warn("other machines can reach this page, without encryption: give its address with the token only to those who label")
+	}
+	fmt.Fprintf(p.stderr, "labelling on http://%s/?token=%s\n", l.Addr(), server.Token())
+	if !r.output.quiet {
+		fmt.Fprintf(p.stderr, "labels are kept in %s; end with Ctrl-C\n", s.Path())
+	}
+	return server.Serve(ctx, l)
+}
+
+// driftWarnings says how the data changed since the store was last open.
+func driftWarnings(d store.Drift) []string {
+	var all []string
+	list := func(rows []string) string {
+		const most = 20
+		shown := slices.Clone(rows[:min(len(rows), most)])
+		for k := range shown {
+			shown[k] = printable(shown[k])
+		}
+		text := fmt.Sprint(shown)
+		if len(rows) > most {
+			text += fmt.Sprintf(" and %d more", len(rows)-most)
+		}
+		return text
+	}
+	if len(d.Gone) > 0 {
+		all = append(all, fmt.Sprintf("the data changed: the contents of %s with labels are no longer there, %s; their labels are kept in the store and count for no other", count(len(d.Gone), "row", "rows"), list(d.Gone)))
+	}
+	if len(d.Moved) > 0 {
+		all = append(all, fmt.Sprintf("the data changed: %s with labels moved, and the labels with their contents, %s", count(len(d.Moved), "row", "rows"), list(d.Moved)))
+	}
+	if len(d.Back) > 0 {
+		all = append(all, fmt.Sprintf("the contents of %s are back, and their labels count again, %s", count(len(d.Back), "row", "rows"), list(d.Back)))
+	}
+	return all
+}

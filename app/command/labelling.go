@@ -1,0 +1,264 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/app/labelpage/tasks"
+	"lapsvm/dataset"
+	"lapsvm/label"
+)
+
+// labellingFlags say which points and labels a command looks at, and by which recipe.
+type labellingFlags struct {
+	data     dataFlags
+	training trainFlags
+	output   outputFlags
+	labels   string // file
+}
+
+func (f *labellingFlags) register(p *program, c *cobra.Command) {
+	c.Flags().StringVar(&f.labels, "labels", "", "file of labels given elsewhere, which count before those of DATA: a table with the columns row (from 1) or id and label, an export of Label Studio as JSON, or Prodigy's JSON lines")
+	f.data.register(c.Flags())
+	f.data.registerColumns(c.Flags())
+	c.Flags().AddFlagSet(without(f.training.define(), "one-class", "compact", "stop", "check-every", "max-iter", "tolerance", "time", "validation", "checkpoint"))
+	f.output.register(p, c)
+	c.Flags().Lookup("select").Hidden = true
+}
+
+// labelled is data with the labels that count, and what its rows are called.
+type labelled struct {
+	data  *dataset.Dataset
+	names []string // of the rows: their ID columns, or their files; nil where nothing names them
+	ids   []int    // the columns of data.Kept that these are
+}
+
+// readLabelled reads the data and the labels of --labels.
+func (p *program) readLabelled(ctx context.Context, f *labellingFlags, source string) (*labelled, error) {
+	if len(f.data.selected) > 0 {
+		return nil, usagef("--select leaves rows out, whose numbers points are told by: leave it out")
+	}
+	f.data.keep = f.data.keep || f.labels != ""
+	d, err := p.read(ctx, &f.data, source)
+	if err != nil {
+		return nil, err
+	}
+	in := &labelled{data: d, ids: idColumns(d)}
+	if in.ids != nil {
+		in.names = make([]string, len(d.Y))
+		for i, row := range d.Kept.Rows {
+			in.names[i] = strings.Join(picked(row, in.ids), ", ")
+		}
+	}
+	if f.labels != "" {
+		if err := p.takeLabels(ctx, f, in); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+// idColumns returns the kept columns that name the rows.
+func idColumns(d *dataset.Dataset) []int {
+	var ids []int
+	switch {
+	case d.Kept == nil:
+	case d.Image != nil:
+		ids = []int{0}
+	case d.Encoding != nil:
+		for _, column := range d.Encoding.Columns {
+			if at := slices.Index(d.Kept.Names, column.Name); column.Kind == dataset.ID && at >= 0 {
+				ids = append(ids, at)
+			}
+		}
+	}
+	return ids
+}
+
+// picked returns some fields of a row.
+func picked(row []string, columns []int) []string {
+	var all []string
+	for _, c := range columns {
+		all = append(all, row[c])
+	}
+	return all
+}
+
+// takeLabels takes the labels of --labels before those of the data.
+func (p *program) takeLabels(ctx context.Context, f *labellingFlags, in *labelled) error {
+	n := len(in.data.Y)
+	key := ""
+	if len(in.ids) == 1 {
+		key = in.data.Kept.Names[in.ids[0]]
+	}
+	var texts []string
+	if in.data.Kept != nil {
+		texts = make([]string, n)
+		for i := range texts {
+			texts[i] = in.text(i)
+		}
+	}
+	file, err := interruptible(ctx, func() (*tasks.Labels, error) {
+		return readGiven(f.labels, tasks.NewRows(n, key, in.names, texts), in.data.Classes)
+	})
+	if err != nil {
+		return dataError{err}
+	}
+	all := dataset.NewLabels(nil, false, dataset.LabelRules{Values: f.data.labelValues, FoldCase: f.data.foldCase})
+	for i, class := range in.data.Y {
+		var err error
+		switch name, given := file.Class[i]; {
+		case given:
+			err = all.Add([]byte(name))
+		case class == dataset.Unlabelled || slices.Contains(file.Differ, i):
+			err = all.AddNone()
+		default:
+			err = all.Add([]byte(in.data.Classes[class]))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	d := *in.data
+	d.Notes = nil
+	if err := all.Finish(&d); err != nil {
+		return err
+	}
+	in.data = &d
+	p.showNotes(&d)
+	p.tellLabels(f, file)
+	return nil
+}
+
+// readGiven reads a file of labels.
+func readGiven(path string, rows *tasks.Rows, classes []string) (*tasks.Labels, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return tasks.Read(f, path, rows, classes)
+}
+
+// tellLabels says what was taken of --labels.
+func (p *program) tellLabels(f *labellingFlags, l *tasks.Labels) {
+	if f.output.quiet {
+		return
+	}
+	line := fmt.Sprintf("%s of %s taken", count(len(l.Class), "label", "labels"), f.labels)
+	if l.Passed > 0 {
+		line += fmt.Sprintf("; %s passed over there", count(l.Passed, "task was", "tasks were"))
+	}
+	if l.Rejected > 0 {
+		line += fmt.Sprintf("; %s rejected, which leaves several classes and says nothing here", count(l.Rejected, "label was", "labels were"))
+	}
+	fmt.Fprintln(p.stderr, line)
+	if len(l.Differ) > 0 {
+		p.warnings(&f.output).Warn("rows got labels that differ, and are taken for unlabelled", "rows", rowNumbers(l.Differ))
+	}
+}
+
+// rowNumbers lists rows by their numbers from 1.
+func rowNumbers(rows []int) string {
+	const most = 10
+	var texts []string
+	for _, i := range rows[:min(len(rows), most)] {
+		texts = append(texts, strconv.Itoa(i+1))
+	}
+	if more := len(rows) - most; more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// text is what a row says: its column of text where there is one, else all its columns.
+func (in *labelled) text(i int) string {
+	d := in.data
+	row := d.Kept.Rows[i]
+	var texts, lines []string
+	for c, name := range d.Kept.Names {
+		if name == d.Label {
+			continue
+		}
+		lines = append(lines, name+": "+row[c])
+		if d.Encoding != nil && slices.ContainsFunc(d.Encoding.Columns, func(column dataset.Column) bool { return column.Name == name && column.Kind == dataset.Text }) {
+			texts = append(texts, row[c])
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// openLabelling prepares the points for the labels there are.
+func (p *program) openLabelling(c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
+	t, err := f.training.trainer(c.Context(), &f.data)
+	if err != nil {
+		return nil, err
+	}
+	if t.Supervised {
+		return nil, usagef("--gamma-i 0 leaves the unlabelled points out, about which %s is: give another or none", c.Name())
+	}
+	p.showColumns(in.data, t.Standardise, &f.output)
+	p.showLabels(in.data, &f.output)
+	p.follow(&t, &f.output)
+	defer p.progress.done()
+	return interruptibleAfter(c.Context(), forTidying, func() (*label.Labelling, error) {
+		return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Seed})
+	})
+}
+
+// series returns columns of what is told of some rows: their numbers, what names them or,
+// with keep, all that is known of them, and the columns given.
+func (in *labelled) series(rows []int, keep bool, more ...dataset.Series) []dataset.Series {
+	number := dataset.Series{Name: "row", Text: []string{}}
+	for _, i := range rows {
+		number.Text = append(number.Text, strconv.Itoa(i+1))
+	}
+	all := []dataset.Series{number}
+	kept := in.data.Kept
+	if kept == nil {
+		return append(all, more...)
+	}
+	for c, name := range kept.Names {
+		if !keep && !slices.Contains(in.ids, c) || name == in.data.Label {
+			continue
+		}
+		s := dataset.Series{Name: name, Text: []string{}}
+		for _, i := range rows {
+			s.Text = append(s.Text, kept.Rows[i][c])
+		}
+		all = append(all, s)
+	}
+	taken := make(map[string]bool)
+	for _, s := range all[1:] {
+		taken[s.Name] = true
+	}
+	for k := range more {
+		for taken[more[k].Name] {
+			more[k].Name = "found_" + more[k].Name
+		}
+	}
+	for taken[all[0].Name] {
+		all[0].Name = "found_" + all[0].Name
+	}
+	return append(all, more...)
+}
+
+// name is what a row is called, "" where nothing names it.
+func (in *labelled) name(i int) string {
+	if in.names == nil {
+		return ""
+	}
+	return in.names[i]
+}
+
+// className is a class for people.
+func (in *labelled) className(class int) string { return printable(in.data.Classes[class]) }

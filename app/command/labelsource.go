@@ -1,0 +1,169 @@
+package command
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"lapsvm/app/labelpage"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// labelSource is DATA of label, which is looked at while the page is open.
+type labelSource struct {
+	name  string
+	flags *dataFlags        // by which it is read as it was first
+	width int               // columns of the points
+	mark  string            // from before it was read
+	first map[string]string // size and time of every file then
+}
+
+// begin notes what DATA is before it is read. What is wrong with it is for reading to say.
+func (s *labelSource) begin() {
+	s.mark, _, _ = s.look()
+	s.first, _ = s.files()
+}
+
+// as has later reads be by the columns of content, which was read by flags.
+func (s *labelSource) as(flags *dataFlags, content *labelpage.Content) {
+	s.flags, s.width = flags.like(content.Data), content.Data.Points.Dim()
+	markFiles(content, s.first)
+}
+
+// markFiles notes the size and time of the files of content.
+func markFiles(content *labelpage.Content, files map[string]string) {
+	for _, path := range content.Files {
+		content.Marks = append(content.Marks, files[path])
+	}
+}
+
+// watched returns the source as the page looks at it.
+func (s *labelSource) watched() labelpage.Source {
+	return labelpage.Source{Look: s.look, Read: s.read, Mark: s.mark, Called: sourceName(s.name), Words: driftWarnings}
+}
+
+// files returns the size and time of every file of DATA.
+func (s *labelSource) files() (map[string]string, error) {
+	from, err := newSource([]string{s.name})
+	if err != nil {
+		return nil, err
+	}
+	paths := slices.Concat(from.images, from.files)
+	if from.name != "" {
+		paths = []string{from.name}
+	}
+	if info, err := os.Stat(from.name); err == nil && info.IsDir() {
+		if paths, err = files.ImagesBelow(from.name); err != nil {
+			return nil, err
+		}
+		for i := range paths {
+			paths[i] = filepath.Join(from.name, paths[i])
+		}
+	}
+	all := make(map[string]string, len(paths))
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		all[path] = fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
+	}
+	return all, nil
+}
+
+// look returns a mark of the files, and whether the last of them is lines of which the last has no end.
+func (s *labelSource) look() (mark string, unfinished bool, err error) {
+	all, err := s.files()
+	if err != nil {
+		return "", false, err
+	}
+	sum := sha256.New()
+	paths := slices.Sorted(maps.Keys(all))
+	for _, path := range paths {
+		fmt.Fprintf(sum, "%q %s\n", path, all[path])
+	}
+	return string(sum.Sum(nil)), endsWithinLine(paths[len(paths)-1]), nil
+}
+
+// endsWithinLine reports whether a file is one of lines and does not end with one.
+func endsWithinLine(path string) bool {
+	form, err := files.FormatOf(path)
+	if err != nil || !slices.Contains([]string{files.CSV, files.TSV, files.JSONL, files.SVM}, form.Name) {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	last := make([]byte, 1)
+	if _, err := f.Seek(-1, io.SeekEnd); err != nil {
+		return false
+	}
+	_, err = f.Read(last)
+	return err == nil && last[0] != '\n'
+}
+
+// read reads DATA anew; of a folder of images those that are new or have changed.
+func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *labelpage.Content, kept []int, err error) {
+	o, err := s.flags.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	from, err := newSource([]string{s.name})
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Label == "" && isTableFile(from.first(), o.Format) {
+		o.Label = s.flags.likeLabel
+	}
+	if len(o.Columns) == 0 && !o.Encoding.Learnt() {
+		o.Features = s.width
+	}
+	o.Threads = max(1, runtime.GOMAXPROCS(0)/2)
+	all, err := s.files()
+	if err != nil {
+		return nil, nil, err
+	}
+	if now.Files != nil {
+		known := make(map[string]bool)
+		for row, path := range now.Files {
+			if !now.Gone(row) && all[path] != "" && all[path] == now.Marks[row] {
+				known[path], kept = true, append(kept, row)
+			}
+		}
+		if len(known) == len(all) {
+			return nil, kept, nil
+		}
+		from.images = slices.DeleteFunc(from.images, func(path string) bool { return known[path] })
+		o.Skip = func(name string) bool { return known[filepath.Join(s.name, filepath.FromSlash(name))] }
+	}
+	d, err := interruptible(ctx, func() (*dataset.Dataset, error) { return from.again(o) })
+	if err != nil {
+		return nil, nil, err
+	}
+	if now.Files == nil {
+		return labelpage.NewContent(d, nil, s.flags.id), nil, nil
+	}
+	read = labelpage.NewContent(d, from.paths(d.Kept), s.flags.id)
+	markFiles(read, all)
+	return read, kept, nil
+}
+
+// again reads the data set without telling how far it is.
+func (s source) again(o files.Options) (*dataset.Dataset, error) {
+	switch {
+	case s.images != nil:
+		return files.ReadImages(s.images, o)
+	case s.files != nil:
+		return files.ReadFiles(s.files, o)
+	}
+	return files.ReadFile(s.name, o)
+}

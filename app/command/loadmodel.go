@@ -1,0 +1,66 @@
+package command
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+
+	"lapsvm"
+	"lapsvm/internal/system/atomicfile"
+)
+
+// loadModel reads a model, until ctx is done; what is wrong with its file is bad
+// data.
+func loadModel(ctx context.Context, path string) (*lapsvm.Model, error) {
+	m, err := interruptible(ctx, func() (*lapsvm.Model, error) { return lapsvm.Load(path) })
+	if err != nil {
+		return nil, dataError{err}
+	}
+	return m, nil
+}
+
+// isModel reports whether a file, and no pipe, is a model.
+func isModel(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	_, err := lapsvm.Load(path)
+	return err == nil
+}
+
+// checksumOf returns the first 12 hexadecimal digits of the SHA-256 of the file that
+// a write function writes.
+func checksumOf(write func(io.Writer) error) (string, error) {
+	sum := sha256.New()
+	if err := write(sum); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:12], nil
+}
+
+// checksumOfFile returns that of a file, and "" for a pipe, which is read once only.
+func checksumOfFile(ctx context.Context, path string) (string, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	return checksumOf(func(w io.Writer) error {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(atomicfile.Until(ctx, w), f)
+		return err
+	})
+}
+
+// uncalibrated says why a model has no probabilities, and what to do.
+func uncalibrated(path string, m *lapsvm.Model) error {
+	if m.OneClass() {
+		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)
+	}
+	return fmt.Errorf("%s was trained without probabilities: train it again with this lapsvm and --proba on, or take --scores", path)
+}

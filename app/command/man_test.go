@@ -1,0 +1,65 @@
+package command
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// Every command that help lists has a page with all its flags, in lines that are
+// requests of roff or text.
+func TestManualPages(t *testing.T) {
+	folder := t.TempDir()
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "man", folder); code != exitDone {
+		t.Fatal(stderr)
+	}
+	requests := map[string]bool{".TH": true, ".SH": true, ".SS": true, ".TP": true, ".PP": true, ".B": true, ".BR": true, ".nf": true, ".fi": true}
+	pages := 0
+	for _, c := range (&program{}).root().Commands() {
+		path := filepath.Join(folder, "lapsvm-"+c.Name()+".1")
+		text, err := os.ReadFile(path)
+		if c.Hidden || c.Name() == "help" {
+			if err == nil {
+				t.Errorf("%s has a page", c.Name())
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages++
+		for line := range strings.Lines(string(text)) {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if strings.HasPrefix(line, "'") || strings.HasPrefix(line, ".") && !requests[word] {
+				t.Errorf("%s: the request %q", path, line)
+			}
+		}
+		if c.Name() == "train" && !strings.Contains(string(text), ".SS Graph\n.TP\n\\fB"+roff("--neighbours")) {
+			t.Errorf("%s has no headings", path)
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if found := strings.Contains(string(text), roff("--"+f.Name)+`\fR`); found == f.Hidden {
+				t.Errorf("%s: --%s, hidden %v, is there: %v", c.Name(), f.Name, f.Hidden, found)
+			}
+		})
+		if man, err := exec.LookPath("man"); err == nil {
+			out, err := exec.Command(man, "--warnings", "-l", path).CombinedOutput()
+			if err != nil || strings.Contains(string(out), "warning:") || !strings.Contains(string(out), "SYNOPSIS") {
+				t.Errorf("man %s: %v\n%.300s", path, err, out)
+			}
+		}
+	}
+	if pages < 10 {
+		t.Errorf("%d pages", pages)
+	}
+}
+
+func TestRoff(t *testing.T) {
+	if got, want := roff(".a\\b\n'c - d"), "\\&.a\\eb\n\\&'c \\- d"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

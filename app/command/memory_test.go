@@ -1,0 +1,49 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Four fifths of much memory may be used, and half of little.
+func TestSpare(t *testing.T) {
+	const mb = 1 << 20
+	for free, want := range map[int64]int64{0: 0, 1: 1, 100 * mb: 50 * mb, 400 * mb: 200 * mb, 600 * mb: 400 * mb, 1000 * mb: 800 * mb, 5000 * mb: 4000 * mb} {
+		if got := spare(free); got != want {
+			t.Errorf("of %d bytes %d may be used, want %d", free, got, want)
+		}
+	}
+}
+
+// Memory that the system refuses is an error with advice, not a trace.
+func TestOutOfMemory(t *testing.T) {
+	dir := t.TempDir()
+	limited := func(kilobytes, command string) (stderr string, code int) {
+		c := exec.CommandContext(t.Context(), "sh", "-c", "ulimit -v "+kilobytes+" && exec "+command)
+		var text bytes.Buffer
+		c.Dir, c.Stderr = dir, &text
+		_ = c.Run()
+		return text.String(), c.ProcessState.ExitCode()
+	}
+	const kilobytes = "3000000"
+	if text, code := limited(kilobytes, "lapsvm --version"); code != 0 {
+		t.Skipf("no limit of the address space can be set here: %s", text)
+	}
+	rng, table := rand.New(rand.NewPCG(1, 1)), []byte("x,label\n")
+	for i := range 45000 { // half of the matrix takes 4 GB
+		table = fmt.Appendf(table, "%.4f,%s\n", rng.Float64(), []string{"a", "b", "", ""}[min(i, 3)])
+	}
+	if err := os.WriteFile(filepath.Join(dir, "points.csv"), table, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, code := limited(kilobytes, "lapsvm train points.csv -o m.lapsvm --solver pcg --memory 9GB --sigma 1 --neighbours 2 --laplacian-degree 1 --gamma-a 1 --gamma-i 1 --proba off")
+	if code != exitFailed || !strings.Contains(text, "out of memory: ") || !strings.Contains(text, "--memory") || strings.Contains(text, "goroutine") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+}

@@ -1,0 +1,35 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// oneOf is the value of a flag that takes one of a few words, which its help
+// lists, shell completion offers and its error names.
+type oneOf struct {
+	value  *string
+	empty  bool // "" is its default
+	values []string
+}
+
+// addOneOf adds a flag that takes one of the values. Its default, value, may also be
+// "", which then means what the usage says.
+func addOneOf(flags *pflag.FlagSet, p *string, name, value, usage string, values ...string) {
+	*p = value
+	flags.Var(&oneOf{p, value == "", values}, name, usage)
+}
+
+func (o *oneOf) String() string { return *o.value }
+
+func (o *oneOf) Type() string { return "string" }
+
+func (o *oneOf) Set(text string) error {
+	if !slices.Contains(o.values, text) && !(o.empty && text == "") {
+		return fmt.Errorf("takes %s, not %q%s", alternatives(o.values), text, didYouMean(text, o.values))
+	}
+	*o.value = text
+	return nil
+}

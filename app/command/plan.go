@@ -1,0 +1,61 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/system/size"
+)
+
+// planResult is the JSON of a plan.
+type planResult struct {
+	N       int                 `json:"n"` // points of a rank, or all
+	D       int                 `json:"d"`
+	Solver  lapsvm.Solver       `json:"solver"`
+	Memory  int64               `json:"memory_bytes"` // of a rank, beside the program's own
+	Gram    int64               `json:"gram_bytes"`
+	Seconds float64             `json:"seconds"` // roughly
+	Ranks   *train.RanksSummary `json:"ranks,omitempty"`
+}
+
+// plan says what a training will take.
+func (p *program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share, output *outputFlags) error {
+	var plan lapsvm.Plan
+	var ranks *train.RanksSummary
+	var err error
+	if share != nil {
+		t.Solver = lapsvm.Landmarks // of ranks
+		plan, ranks, err = t.PlanShare(ctx, share)
+	} else {
+		plan, err = t.Plan(d)
+	}
+	p.progress.done()
+	if err != nil || p.ranks.comm.Rank() > 0 {
+		return err
+	}
+	threads := parallel.Threads(ctx)
+	expected := estimate(t, plan, d.Points.Stored()/max(d.Points.Len(), 1)*plan.N, threads)
+	if output.json {
+		return printJSON(p.stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
+	}
+	fmt.Fprintf(p.text, "%s, %s: %s by %s on %s\n", count(plan.N, "point", "points"), count(plan.D, "feature", "features"), roughly(expected), plan.Recipe.Solver, count(threads, "thread", "threads"))
+	fmt.Fprintf(p.text, "memory %s: %s for the points, %s for the Gram matrix, %s beside\n", size.Text(plan.Bytes()), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+	if ranks == nil {
+		return nil
+	}
+	fmt.Fprintf(p.text, "that is of each of %d ranks, with at most %d points and the values of %d of others; %.1f %% of the edges are between ranks\n", ranks.Size, ranks.Points, ranks.Halo, 100*ranks.Cut)
+	var sent []string
+	for _, stage := range slices.Sorted(maps.Keys(ranks.Sent)) {
+		sent = append(sent, fmt.Sprintf("%s %s", stage, size.Text(ranks.Sent[stage])))
+	}
+	panels := (plan.Labelled+1)/16 + 1
+	fmt.Fprintf(p.text, "a rank sends at most: %s; and %s in an iteration of solve, of which there are about %d\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
+	return nil
+}

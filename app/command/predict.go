@@ -1,0 +1,310 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/drift"
+	"lapsvm/internal/system/atomicfile"
+	"lapsvm/points"
+)
+
+// predictRequest is what the flags of predict ask for.
+type predictRequest struct {
+	data                dataFlags
+	output              outputFlags
+	file                string // "" and "-" are standard output
+	to                  string // format; "" for that of the name
+	drift               string // file; "" for none
+	scores, proba, keep bool
+	csvSafe             bool
+	explain             int
+	sorting             sorting
+}
+
+func (p *program) predict() *cobra.Command {
+	var r predictRequest
+	c := &cobra.Command{
+		Use:   "predict MODEL DATA... [-o OUT]",
+		Short: "Label points with a model",
+		Long: `predict writes one row per row of DATA, in its order, as CSV, or in the format
+and compression that the name of OUT tells: label, with --scores the decision
+values, and with --proba the probabilities, the largest of which is that of the
+label. Columns of a table are found by the names the model was trained with and
+encoded as they were then; others are ignored, also a label column. Columns that
+train was told are an --id are repeated before the label, with --keep all
+columns. A result whose name one of these has is called predicted_label, and so
+on.
+
+Images are brought to the size and colour of those that the model was trained
+on. DATA is a folder of them, with sub-folders or without, or one or more image
+files, or a pattern of such in quotes, as it may be one or more other files,
+whose rows follow one another. Rows of images have the name of the file
+before the label, and with --keep the class that the folder tells. --sort-into
+puts every image into a folder for its label.
+
+Where columns are far outside of what they were in the training, rows far from
+all training points, or classes predicted in other shares, by more than chance,
+standard error says so; --drift writes all that is known of it.
+
+With --explain N it writes in place of that what the decision values of the
+first N rows are made of: what the labelled points of every class, the
+unlabelled points and the bias add, or what each label adds where the model was
+trained with --label-shares; the training points with the largest shares, and
+the nearest ones; with a linear kernel what the features add; with -o as CSV,
+and with --json beside the labels. Repeated columns name the rows. Training rows
+count from 1, in the order and selection of the training.`,
+		Example: `  lapsvm predict model.lapsvm points.csv --scores -o labels.csv
+  lapsvm predict model.lapsvm points.csv --proba
+  lapsvm predict model.lapsvm points.jsonl --keep -o labelled.parquet
+  lapsvm predict model.lapsvm points.csv --explain 3
+  lapsvm predict photos.lapsvm 'shots/*.jpg' --sort-into sorted`,
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("MODEL", "DATA..."),
+		RunE:        func(c *cobra.Command, args []string) error { return p.runPredict(c, args[0], args[1:], &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+resultEnds()+", with .gz or .zst behind it to compress (default: standard output, as csv)")
+	addTo(c.Flags(), &r.to, "the result")
+	c.Flags().BoolVar(&r.scores, "scores", false, "decision values too: score, positive for the second class, or score_CLASS for every class")
+	c.Flags().BoolVar(&r.proba, "proba", false, "probabilities too: proba_CLASS for every class")
+	c.Flags().IntVar(&r.explain, "explain", 0, "write what the decisions for the first so many rows are made of, in place of labels; 0 for none")
+	c.Flags().StringVar(&r.drift, "drift", "", "JSON file to write to how the data differ from those that the model was trained on: columns, rows far from all, shares of classes, missing values")
+	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table before the label, and of images in a folder their class")
+	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
+	c.Flags().Int("threads", 0, "threads (default: all processors)")
+	r.sorting.register(c.Flags())
+	r.data.register(c.Flags())
+	r.output.register(p, c)
+	c.Flags().Lookup("features").Hidden = true
+	c.Flags().Lookup("select").Hidden = true
+	forBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
+	return c
+}
+
+// check refuses a request that a model cannot answer, before anything is computed.
+// It returns the format of the result.
+func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err error) {
+	if r.proba && m.Calibration() == nil {
+		return "", dataError{uncalibrated(path, m)}
+	}
+	if r.explain < 0 {
+		return "", usagef("--explain takes a number of rows, not %d", r.explain)
+	}
+	if r.explain > 0 && !r.output.json && (r.scores || r.proba) {
+		return "", usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
+	}
+	if form, err = resultFormat(r.file, r.to); err != nil {
+		return "", err
+	}
+	packed := strings.HasSuffix(r.file, ".gz") || strings.HasSuffix(r.file, ".zst")
+	if r.explain > 0 && !r.output.json && form != files.CSV || (r.explain > 0 || r.output.json) && packed {
+		return "", usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
+	}
+	if r.csvSafe && !r.writesText(form) {
+		return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+	}
+	return form, nil
+}
+
+// writesText reports whether the result is a table as text, which spreadsheets open.
+func (r *predictRequest) writesText(form string) bool {
+	explained := r.explain > 0 && (r.file == "" || r.file == "-") // for people
+	return !r.output.json && !explained && (form == files.CSV || form == files.TSV)
+}
+
+// options are those by which points for a model are read, as its training points
+// were.
+func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.Options, error) {
+	o, err := r.data.options()
+	if err != nil {
+		return o, err
+	}
+	own := answer.Options(m)
+	if o.Label == "" {
+		o.Label = own.Label
+	}
+	o.Features, o.Encoding, o.Keep = own.Features, own.Encoding, r.keep
+	if image := m.Image(); image != nil && !flags.Changed("image-size") && !flags.Changed("image-colour") {
+		o.Image = *image
+	} else if image != nil {
+		o.Image.White = image.White
+	}
+	if own.Columns != nil {
+		o.Columns = own.Columns
+	}
+	return o, nil
+}
+
+// runPredict predicts the points that the arguments name with the model called path,
+// and writes the result.
+func (p *program) runPredict(c *cobra.Command, path string, names []string, r *predictRequest) error {
+	m, err := loadModel(c.Context(), path)
+	if err != nil && isModel(names[0]) {
+		return usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, names[0], quoted(names[0]), quoted(path))
+	}
+	if err != nil {
+		return err
+	}
+	data, err := newSource(names)
+	if err != nil {
+		return err
+	}
+	if err := r.sorting.check(data); err != nil {
+		return err
+	}
+	form, err := r.check(path, m)
+	if err != nil {
+		return err
+	}
+	o, err := r.options(m, c.Flags())
+	if err != nil {
+		return err
+	}
+	progress := p.watch(&r.output)
+	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, p.ranks.comm, o) })
+	if err != nil {
+		if m.Encoding() != nil || o.Columns != nil { // it names the columns
+			return err
+		}
+		return fmt.Errorf("%w (the model takes %s)", err, takes(m, o))
+	}
+	p.warnUnseen(d, &r.output)
+	if r.keep && d.Kept == nil {
+		return usagef("--keep needs images, or a table: %s", alternatives(formatNames(isTable)))
+	}
+	if data.isImages() && m.Image() == nil {
+		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
+	}
+	share, err := p.share(c.Context(), d)
+	if err != nil {
+		return err
+	}
+	result, report, err := r.predictions(progress.over(c.Context(), "predicting"), m, d, share)
+	if err != nil {
+		return err
+	}
+	var explained *points.Points
+	if r.explain > 0 {
+		if explained, err = firstPoints(c.Context(), d, share, r.explain); err != nil {
+			return err
+		}
+	}
+	if p.ranks.comm.Rank() > 0 { // the first has the result
+		return nil
+	}
+	p.warnDrift(m, report, &r.output, r.drift != "")
+	progress.begin("writing")
+	if explained != nil {
+		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained, result.Labels[:explained.Len()], result.Kept); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := p.writePredictions(c.Context(), result, form, r); err != nil {
+		return err
+	}
+	if err := p.writeDrift(path, m, d, report, r); err != nil || r.sorting.into == "" {
+		return err
+	}
+	return p.sortImages(c.Context(), data.paths(result.Kept), result, r)
+}
+
+// writeDrift writes how the data differ from those of the training, where that is
+// asked for.
+func (p *program) writeDrift(path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
+	if r.drift == "" {
+		return nil
+	}
+	if report == nil {
+		p.warnUnknownDrift(path, &r.output)
+	}
+	return atomicfile.Write(r.drift, func(w io.Writer) error { return printJSON(w, newDriftResult(m, d, report)) })
+}
+
+// takes says what a model takes, and how to give it that where data were read otherwise.
+func takes(m *lapsvm.Model, o files.Options) string {
+	image := m.Image()
+	if image == nil {
+		return count(m.Dim(), "feature", "features")
+	}
+	text := fmt.Sprintf("images of %d×%d dots, %s", image.Width, image.Height, map[bool]string{true: "in colour", false: "without colour"}[image.Colour])
+	if o.Image != *image {
+		text += ": leave out --image-size and --image-colour"
+	}
+	return text
+}
+
+// predictions computes what was asked for, but explanations, and how the data differ
+// from those of the training, nil where that is not known. Of ranks that share d the first
+// has the result of all.
+func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, share *dataset.Share) (result answer.Predictions, report *drift.Report, err error) {
+	var scores [][]float64
+	if share == nil {
+		report, scores, err = m.Drift(ctx, d)
+	} else {
+		report, scores, err = m.DriftShare(ctx, share)
+	}
+	if err != nil {
+		return result, nil, err
+	}
+	result = answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Kept: d.Kept}
+	if r.scores {
+		result.Scores = scores
+	}
+	if r.proba {
+		result.Proba = answer.Probabilities(m, scores)
+	}
+	if share != nil {
+		err = r.collect(ctx, share, &result)
+	}
+	return result, report, err
+}
+
+// writePredictions writes a result to where it was asked for: as JSON, as
+// explanations, or as a table in a format.
+func (p *program) writePredictions(ctx context.Context, result answer.Predictions, form string, r *predictRequest) error {
+	toFile := r.file != "" && r.file != "-"
+	table := result.Series()
+	if r.writesText(form) && !r.csvSafe {
+		p.warnOfFormula(table, &r.output)
+	}
+	var safe func(string) string
+	if r.csvSafe {
+		table, safe = forSpreadsheets(table), unformulated
+	}
+	var write func(io.Writer) error // nil for a table
+	out := p.stdout
+	switch {
+	case r.output.json:
+		write = func(w io.Writer) error { return printJSON(w, result.Result()) }
+	case r.explain > 0 && toFile:
+		write = func(w io.Writer) error { return result.Explained.WriteCSV(w, safe) }
+	case r.explain > 0:
+		write, out = explained{result.Explained}.writeText, p.text
+	}
+	switch {
+	case write == nil && toFile:
+		return files.WriteSeriesFile(ctx, r.file, form, table)
+	case toFile:
+		return atomicfile.Write(r.file, func(w io.Writer) error { return write(atomicfile.Until(ctx, w)) })
+	}
+	p.progress.done()
+	if write == nil {
+		return files.WriteSeries(atomicfile.Until(ctx, p.stdout), form, table)
+	}
+	b := bufio.NewWriter(atomicfile.Until(ctx, out))
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}

@@ -1,0 +1,301 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"lapsvm"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/parallel"
+)
+
+// progress shows on standard error what is going on. On a terminal it is one line
+// that is written over, in plain mode a line a second, and where standard error is
+// no terminal a line every ten seconds. Callbacks say what is to be shown, from any
+// goroutine. A goroutine of its own shows it, so that a step that reports nothing is
+// seen to go on. The nil *progress shows nothing.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	interval time.Duration
+
+	lock      sync.Mutex
+	now       activity
+	prefix    string // before every line, such as the number of the repeat
+	lineShown bool   // a line stands on the terminal
+	stop      chan struct{}
+	stopped   chan struct{}
+}
+
+// activity is a step under way.
+type activity struct {
+	task     string // what is done; "" for nothing
+	count    string // how far it is, in words; "" to say it in percent of of
+	done, of int64  // of is 0 where the length is not known
+	began    time.Time
+	first    int64 // done at the beginning
+}
+
+// watch makes the progress that a command shows, as its flags ask. Where the
+// result is JSON for another program, only --progress plain shows anything.
+func (p *program) watch(output *outputFlags) *progress {
+	p.quiet = output.quiet
+	progress := &progress{w: p.stderr.w, interval: time.Second}
+	switch {
+	case output.quiet, output.progress == "off":
+		return nil
+	case output.progress == "auto":
+		switch {
+		case output.json && !isTerminal(p.stdout):
+			return nil
+		case !isTerminal(p.stderr) || !steerable(fileOf(p.stderr)):
+			progress.interval = 10 * time.Second // for a log
+		default:
+			progress.terminal, progress.interval = true, 200*time.Millisecond
+		}
+	}
+	p.progress = progress
+	return progress
+}
+
+// begin says that a step begins.
+func (p *progress) begin(task string) { p.set(task, "", 0, 0) }
+
+// part is a [lapsvm.Trainer]'s Progress.
+func (p *progress) part(name string, done, of int) { p.set(name, "", int64(done), int64(of)) }
+
+// step shows an iteration; limit is how many there will be, 0 where a condition
+// decides.
+func (p *progress) step(s *solve.Step, limit int) {
+	objective := 0.0
+	for _, c := range s.Columns {
+		objective += c.Objective
+	}
+	p.set("solving", fmt.Sprintf("iteration %d, %s changed, objective %.5g", s.Iteration, count(s.Changed, "decision", "decisions"), objective),
+		int64(s.Iteration), int64(limit))
+}
+
+// compared shows how many machines were compared.
+func (p *progress) compared(done, of int) {
+	p.set("comparing parameters", fmt.Sprintf("%d of %d machines", done, of), int64(done), int64(of))
+}
+
+// reading returns what shows how much of a file has been read, nil for nothing.
+func (p *progress) reading(name string) func(done, of int64) {
+	if p == nil {
+		return nil
+	}
+	task := "reading " + filepath.Base(name)
+	p.begin(task)
+	return func(done, of int64) {
+		p.set(task, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(of)/1e6), done, of)
+	}
+}
+
+// over returns a context whose passes over points are shown as a task.
+func (p *progress) over(ctx context.Context, task string) context.Context {
+	if p == nil {
+		return ctx
+	}
+	p.begin(task)
+	return parallel.Watch(ctx, func(done, of int) { p.part(task, done, of) })
+}
+
+// set says what is going on.
+func (p *progress) set(task, count string, done, of int64) {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.now.task != task || p.now.of != of || done < p.now.done {
+		p.now.began, p.now.first = time.Now(), done
+	}
+	p.now.task, p.now.count, p.now.done, p.now.of = task, count, done, of
+	if p.stop == nil {
+		p.stop, p.stopped = make(chan struct{}), make(chan struct{})
+		go p.show(p.stop, p.stopped)
+	}
+}
+
+// within puts a text before every line from now on.
+func (p *progress) within(prefix string) {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	p.prefix = prefix
+	p.lock.Unlock()
+}
+
+// show shows what is going on until stop.
+func (p *progress) show(stop, stopped chan struct{}) {
+	defer close(stopped)
+	tick := time.NewTicker(p.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case now := <-tick.C:
+			p.lock.Lock()
+			line := visible(p.prefix + p.now.line(now))
+			if p.terminal {
+				p.lineShown = true
+				fmt.Fprintf(p.w, "\r\x1b[K%s", fitting(p.now.bar()+line, cmp.Or(width(p.w), 80)))
+			} else {
+				fmt.Fprintln(p.w, line)
+			}
+			p.lock.Unlock()
+		}
+	}
+}
+
+// fitting cuts a line that a terminal would break.
+func fitting(line string, width int) string {
+	if r := []rune(line); len(r) >= width {
+		return string(r[:max(width-2, 0)]) + "…"
+	}
+	return line
+}
+
+// bar draws how much is done, where that is known.
+func (a activity) bar() string {
+	if a.of == 0 {
+		return ""
+	}
+	const width = 20
+	filled := int(width * min(a.done, a.of) / a.of)
+	return strings.Repeat("━", filled) + strings.Repeat("┈", width-filled) + " "
+}
+
+// line says what is done, how far, and how long it has taken or will take. It
+// predicts from a second and a fiftieth of the work on.
+func (a activity) line(now time.Time) string {
+	line, elapsed := a.task, now.Sub(a.began)
+	switch {
+	case a.count != "":
+		line += ": " + a.count
+	case a.of > 0:
+		line += fmt.Sprintf(": %d %%", 100*a.done/a.of)
+	}
+	if worked, whole := a.done-a.first, a.of-a.first; a.done < a.of && worked*50 >= whole && worked > 0 && elapsed >= time.Second {
+		left := time.Duration(float64(elapsed) * float64(a.of-a.done) / float64(worked))
+		return line + ", " + roughly(left) + " to go"
+	}
+	if elapsed >= time.Second {
+		line += fmt.Sprintf(", %d s", int(elapsed.Seconds()))
+	}
+	return line
+}
+
+// roughly writes a time that is not known exactly.
+func roughly(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 99.5:
+		return fmt.Sprintf("about %.0f s", max(s, 1))
+	case s < 99.5*60:
+		return fmt.Sprintf("about %.0f min", s/60)
+	default:
+		return fmt.Sprintf("about %.0f h", s/3600)
+	}
+}
+
+// done ends the showing and clears the line of a terminal. It may be called
+// again, and showing goes on with the next step.
+func (p *progress) done() {
+	if p == nil {
+		return
+	}
+	p.lock.Lock()
+	stop, stopped := p.stop, p.stopped
+	p.stop = nil
+	p.lock.Unlock()
+	if stop != nil {
+		close(stop)
+		<-stopped
+	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.clear()
+	p.now = activity{}
+}
+
+// clear clears the line of a terminal; the caller holds the lock.
+func (p *progress) clear() {
+	if p.lineShown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	p.lineShown = false
+}
+
+// Write writes other text to standard error, on lines of its own.
+func (p *progress) Write(b []byte) (int, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.clear()
+	return people{p.w}.Write(b)
+}
+
+// errors is standard error for text that may come while progress is shown.
+func (p *program) errors() io.Writer {
+	if p.progress == nil {
+		return p.stderr
+	}
+	return p.progress
+}
+
+// warnings returns a logger that writes warnings for people, unless quiet.
+func (p *program) warnings(output *outputFlags) *slog.Logger {
+	if output.quiet {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(warningHandler{p})
+}
+
+// warningHandler writes a warning as a line for people: the message, then its
+// values.
+type warningHandler struct{ p *program }
+
+func (warningHandler) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn
+}
+
+func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
+	line := "warning: " + r.Message
+	separator := " ("
+	r.Attrs(func(a slog.Attr) bool {
+		line += separator + a.Key + " " + a.Value.String()
+		separator = ", "
+		return true
+	})
+	if separator == ", " {
+		line += ")"
+	}
+	_, err := fmt.Fprintln(h.p.errors(), line)
+	return err
+}
+
+func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+func (h warningHandler) WithGroup(string) slog.Handler      { return h }
+
+// follow makes a trainer show what it does.
+func (p *program) follow(t *lapsvm.Trainer, output *outputFlags) {
+	progress, limit := p.progress, 0
+	if t.Stop == solve.None {
+		limit = t.MaxIterations
+	}
+	t.Log = p.warnings(output)
+	t.Planned = heapLimiter(p)
+	if progress != nil {
+		t.Progress, t.Compared = progress.part, progress.compared
+		t.Step = func(s *solve.Step) { progress.step(s, limit) }
+	}
+}

@@ -1,0 +1,193 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lapsvm"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+)
+
+// A line says how far a step is, and predicts where that is believable.
+func TestProgressLine(t *testing.T) {
+	began := time.Now()
+	at := func(seconds float64, a activity) string {
+		a.began = began
+		return a.line(began.Add(time.Duration(seconds * float64(time.Second))))
+	}
+	for _, c := range []struct{ got, want string }{
+		{at(0.5, activity{task: "graph"}), "graph"},
+		{at(7.2, activity{task: "graph"}), "graph, 7 s"},
+		{at(0.5, activity{task: "Gram", done: 30, of: 100}), "Gram: 30 %"},
+		{at(3, activity{task: "Gram", done: 30, of: 100}), "Gram: 30 %, about 7 s to go"},
+		{at(3, activity{task: "Gram", done: 30, first: 20, of: 100}), "Gram: 30 %, about 21 s to go"},
+		{at(3, activity{task: "Gram", done: 1, of: 100}), "Gram: 1 %, 3 s"},
+		{at(3, activity{task: "Gram", done: 100, of: 100}), "Gram: 100 %, 3 s"},
+		{at(60, activity{task: "reading x", count: "3.0 of 93.0 MB", done: 3, of: 93}), "reading x: 3.0 of 93.0 MB, about 30 min to go"},
+		{at(4, activity{task: "solving", count: "iteration 9", done: 9}), "solving: iteration 9, 4 s"},
+		{roughly(0), "about 1 s"},
+		{roughly(99 * time.Second), "about 99 s"},
+		{roughly(100 * time.Second), "about 2 min"},
+		{roughly(5 * time.Hour), "about 5 h"},
+		{activity{task: "graph"}.bar(), ""},
+		{activity{of: 40}.bar(), "┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈ "},
+		{activity{done: 13, of: 40}.bar(), "━━━━━━┈┈┈┈┈┈┈┈┈┈┈┈┈┈ "},
+		{activity{done: 41, of: 40}.bar(), "━━━━━━━━━━━━━━━━━━━━ "},
+		{fitting("abcdef", 7), "abcdef"},
+		{fitting("abcdef", 6), "abcd…"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// A step that begins again, or another, is timed anew.
+func TestProgressRestarts(t *testing.T) {
+	p := &progress{w: new(bytes.Buffer), interval: time.Hour}
+	defer p.done()
+	p.set("a", "", 0, 10)
+	p.now.began = p.now.began.Add(-time.Hour)
+	began := p.now.began
+	if p.set("a", "", 5, 10); p.now.began != began {
+		t.Error("the same step begins again")
+	}
+	if p.set("a", "", 2, 10); p.now.began == began || p.now.first != 2 {
+		t.Errorf("a second pass is timed with the first: %+v", p.now)
+	}
+	if p.set("b", "", 3, 10); p.now.first != 3 || p.now.task != "b" {
+		t.Errorf("%+v", p.now)
+	}
+}
+
+// On a terminal one line is written over; other text stands on lines of its own,
+// and nothing is left at the end.
+func TestProgressOnATerminal(t *testing.T) {
+	var out lockedBuffer
+	p := &progress{w: &out, terminal: true, interval: time.Millisecond}
+	p.compared(5, 10)
+	for !strings.Contains(out.String(), "━━━━━━━━━━┈┈┈┈┈┈┈┈┈┈ comparing") {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := p.Write([]byte("a warning\n")); err != nil {
+		t.Fatal(err)
+	}
+	p.done()
+	text := out.String()
+	if !strings.Contains(text, "\r\x1b[Ka warning\n") || strings.Count(text, "\n") != 1 {
+		t.Errorf("%q", text)
+	}
+	if last := text[strings.LastIndex(text, "\n")+1:]; last != "" && !strings.HasSuffix(last, "\r\x1b[K") {
+		t.Errorf("left on the terminal: %q", last)
+	}
+	p.done() // again
+	if out.String() != text {
+		t.Error("something was shown after the end")
+	}
+}
+
+// Without a terminal there are whole lines, with what they are a part of.
+func TestPlainProgress(t *testing.T) {
+	var out lockedBuffer
+	p := &progress{w: &out, interval: time.Millisecond}
+	p.within("repeat 2 of 3; ")
+	p.compared(5, 20)
+	for strings.Count(out.String(), "\n") < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	p.done()
+	for line := range strings.Lines(out.String()) {
+		if line != "repeat 2 of 3; comparing parameters: 5 of 20 machines\n" {
+			t.Errorf("%q", line)
+		}
+	}
+}
+
+// lockedBuffer is read while the progress writes.
+type lockedBuffer struct {
+	lock sync.Mutex
+	b    bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(b []byte) (int, error) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *lockedBuffer) String() string {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.b.String()
+}
+
+// Plain progress writes a line a second at most, none of it to standard output;
+// with JSON for another program, and with quiet and off, there is none.
+func TestProgressModes(t *testing.T) {
+	data := moons(t, t.TempDir(), 400)
+	for mode, lines := range map[string]bool{"auto": false, "off": false, "plain": true} {
+		start := time.Now()
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", "tune", data, "--json", "--progress", mode)
+		if code != exitDone || !strings.HasPrefix(stdout, "{") || strings.Count(stdout, "\n") != 1 {
+			t.Fatalf("%s: exit code %d, %s", mode, code, stdout)
+		}
+		if most := int(time.Since(start).Seconds()); strings.Count(stderr, "\n") > most || stderr != "" && !lines {
+			t.Errorf("%s: %q within %d s", mode, stderr, most)
+		}
+	}
+	var none *progress // shows nothing, and takes everything
+	none.begin("a")
+	none.part("a", 1, 2)
+	none.within("b")
+	none.done()
+	if none.reading("x") != nil || none.over(t.Context(), "x") != t.Context() {
+		t.Error("nobody watches, but something is reported")
+	}
+}
+
+// The estimate has the orders of the steps: n² d, √n products, n³, and a matrix
+// that is computed anew costs more than one that is stored.
+func TestEstimate(t *testing.T) {
+	plan := func(n int, form gram.Form, solver lapsvm.Solver) lapsvm.Plan {
+		return lapsvm.Plan{N: n, D: 784, Machines: 1, Recipe: lapsvm.Recipe{Solver: solver, Precision: gram.Single}, Gram: gram.Storage{Form: form}}
+	}
+	trainer := lapsvm.Trainer{Recipe: lapsvm.Recipe{GammaI: 1}}
+	of := func(n int, form gram.Form, solver lapsvm.Solver, threads int) time.Duration {
+		return estimate(trainer, plan(n, form, solver), n*784, threads)
+	}
+	small, large := of(10000, gram.FormHalf, lapsvm.PCG, 2), of(20000, gram.FormHalf, lapsvm.PCG, 2)
+	if ratio := float64(large) / float64(small); !(ratio > 4 && ratio < 6) {
+		t.Errorf("twice the points take %v times as long by pcg", ratio)
+	}
+	newton := float64(of(20000, gram.FormHalf, lapsvm.Newton, 2)) / float64(of(10000, gram.FormHalf, lapsvm.Newton, 2))
+	if !(newton > 6 && newton <= 8) {
+		t.Errorf("twice the points take %v times as long by newton", newton)
+	}
+	if of(10000, gram.FormStreamed, lapsvm.PCG, 2) < 10*small {
+		t.Error("a matrix computed anew for every product costs little more than a stored one")
+	}
+	if of(10000, gram.FormPoints, lapsvm.PCG, 2) > small {
+		t.Error("features cost more than the matrix")
+	}
+	if of(10000, gram.FormHalf, lapsvm.PCG, 1) <= small {
+		t.Error("one thread is as fast as two")
+	}
+	limited := trainer
+	limited.MaxIterations = 5
+	if estimate(limited, plan(10000, gram.FormHalf, lapsvm.PCG), 10000*784, 2) >= small {
+		t.Error("5 iterations take as long as 100")
+	}
+	if of(1<<40, gram.FormHalf, lapsvm.Newton, 1) <= 0 {
+		t.Error("an estimate beyond all bounds is not positive")
+	}
+	paths := vec.Paths() // slowest first
+	for k, path := range paths[1:] {
+		if !(roughFlops(path) > roughFlops(paths[k])) {
+			t.Errorf("%s is not faster than %s", path, paths[k])
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+)
+
+// runFlags are the flags of a training that are no part of its recipe.
+var runFlags = [...]string{"validation", "threads", "checkpoint"}
+
+// recipeFlags returns the names of the flags of train that are parts of a recipe.
+func recipeFlags() []string {
+	names := []string{"proba", "label-shares"}
+	without(new(trainFlags).define(), runFlags[:]...).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// besideRecipe refuses flags that set a part of a recipe beside --recipe, which
+// sets all.
+func besideRecipe(flags *pflag.FlagSet) error {
+	var set []string
+	for _, name := range recipeFlags() {
+		if flags.Changed(name) {
+			set = append(set, "--"+name)
+		}
+	}
+	if set == nil {
+		return nil
+	}
+	return usagef("--recipe sets all that the model is made by, also what %s would set: leave out the one or the other", strings.Join(set, ", "))
+}
+
+// readRecipe reads the recipe that a model was trained by, from its file or from
+// JSON such as lapsvm info --json prints. Other keys of the JSON are ignored. The
+// recipe leaves nothing open.
+func readRecipe(ctx context.Context, path string) (lapsvm.Recipe, error) {
+	text, err := interruptible(ctx, func() ([]byte, error) { return jsonOf(path) })
+	if err != nil {
+		return lapsvm.Recipe{}, dataError{err}
+	}
+	var r lapsvm.Recipe
+	if text != nil {
+		if err := json.Unmarshal(text, &r); err != nil {
+			return r, dataError{fmt.Errorf("%s is not a recipe in JSON: %w", path, err)}
+		}
+		if len(r.Members) > 0 { // info and train print those of the leading member beside the members
+			r.GammaA, r.GammaI, r.Graph.Neighbours, r.Graph.Degree = 0, 0, 0, 0
+		}
+	} else {
+		m, err := loadModel(ctx, path)
+		if err != nil {
+			return r, fmt.Errorf("%w; --recipe also takes what lapsvm info --json prints of a model", err)
+		}
+		r = m.Recipe()
+	}
+	switch averaged := unlistedMembers(r); {
+	case averaged > 0:
+		return r, dataError{fmt.Errorf("%s is of an older program and does not list the %d machines that the model is the mean of: train it again with this lapsvm, without --recipe", path, averaged)}
+	case r.Open():
+		return r, dataError{fmt.Errorf("the recipe in %s leaves parameters open: take a model, or what lapsvm info --json prints of one", path)}
+	}
+	if err := r.Validate(); err != nil {
+		return r, dataError{fmt.Errorf("%s: the recipe is none: %w", path, err)}
+	}
+	return r, nil
+}
+
+// jsonOf returns the text of a file that begins like a JSON object, nil of another.
+func jsonOf(path string) ([]byte, error) {
+	const most = 1 << 28
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text := bufio.NewReader(f)
+	head, _ := text.Peek(64) // an error comes again
+	if !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) {
+		return nil, nil
+	}
+	return io.ReadAll(io.LimitReader(text, most))
+}
+
+// unlistedMembers returns how many machines a model of an older program is the mean
+// of, whose recipe does not list them; 0 for others.
+func unlistedMembers(r lapsvm.Recipe) int {
+	if c := r.Choice; len(r.Members) == 0 && c != nil && c.Averaged > 1 && r.Solver == lapsvm.Deformed {
+		return c.Averaged
+	}
+	return 0
+}

@@ -1,0 +1,66 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"lapsvm"
+	"lapsvm/app/summary"
+	"lapsvm/dataset"
+)
+
+// remark warns on standard error of what is to be looked at of a training, what is
+// about most points first, and has not been told while it went on. It says nothing
+// with --quiet.
+func (p *program) remark(m *lapsvm.Model, d *dataset.Dataset, output *outputFlags) {
+	for _, f := range summary.Findings(m, d, m.Training().Scores, printable) {
+		if !f.Told {
+			p.warnings(output).Warn(strings.ToLower(f.Text[:1]) + strings.TrimSuffix(f.Text[1:], "."))
+		}
+	}
+}
+
+// printPredicted tells people what is predicted on the unlabelled points: how many of
+// every class, of which the fewest, and of which the machine is least sure.
+func printPredicted(w io.Writer, classes []summary.PredictedClass) {
+	open, separator, line := 0, "", ""
+	few, unsure := 0, -1
+	for k, c := range classes {
+		open += c.Points
+		if k < classesShown {
+			line += fmt.Sprintf("%s%d as %s", separator, c.Points, printable(c.Name))
+			separator = ", "
+		}
+		if c.Points < classes[few].Points {
+			few = k
+		}
+		if c.Points > 0 && (unsure < 0 || c.Lead < classes[unsure].Lead) {
+			unsure = k
+		}
+	}
+	if open == 0 || len(classes) < 2 {
+		return
+	}
+	if more := len(classes) - classesShown; more > 0 {
+		line += fmt.Sprintf(", … %s more", count(more, "class", "classes"))
+	}
+	fmt.Fprintf(w, "%s predicted: %s; fewest as %s, least sure of %s (mean lead %.3g)\n", count(open, "unlabelled point is", "unlabelled points are"), line,
+		printable(classes[few].Name), printable(classes[unsure].Name), classes[unsure].Lead)
+}
+
+// predictedResult is the JSON of what is predicted on the unlabelled points.
+type predictedResult struct {
+	Class  string     `json:"class"`
+	Labels int        `json:"labels"`
+	Points int        `json:"points"`
+	Lead   jsonNumber `json:"lead"` // mean
+}
+
+func newPredictedResults(classes []summary.PredictedClass) []predictedResult {
+	var results []predictedResult
+	for _, c := range classes {
+		results = append(results, predictedResult{c.Name, c.Labels, c.Points, jsonNumber(c.Lead)})
+	}
+	return results
+}

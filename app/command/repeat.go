@@ -1,0 +1,163 @@
+package command
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"lapsvm"
+)
+
+// unrepeated are the flags that change no result. They say what is printed, and how
+// fast it comes.
+var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "transduction", "to", "help", helpAll}
+
+// autoFlags are the flags of what may be left open.
+var autoFlags = [...]string{"standardise", "kernel", "sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
+
+// trainingAgain returns the command line that gives the model m again, which the
+// present command, c, has trained. One machine has its parameters written out. A mean
+// of several takes the recipe in its file, and a training by --recipe the same one
+// again.
+func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, error) {
+	resolved := map[string]string{}
+	switch recipe := m.Recipe(); {
+	case c.Flags().Changed("recipe"): // it stays as it was set
+	case len(recipe.Members) > 1:
+		model := valueOf(c, "output")
+		again := filepath.Join(filepath.Dir(model), "again-"+filepath.Base(model))
+		return inLines(commandLine(c, without(c.Flags(), recipeFlags()...), args, map[string]string{"recipe": model, "output": again})), nil
+	default:
+		var err error
+		if resolved, err = resolvedFlags(recipe); err != nil {
+			return "", err
+		}
+		resolved["seed"], resolved["proba"] = valueOf(c, "seed"), valueOf(c, "proba")
+	}
+	return inLines(commandLine(c, c.Flags(), args, resolved)), nil
+}
+
+// evaluationAgain returns the command line that gives the result of the present
+// command, c, again.
+func evaluationAgain(c *cobra.Command, args []string) string {
+	return inLines(commandLine(c, c.Flags(), args, map[string]string{"seed": valueOf(c, "seed"), "proba": valueOf(c, "proba")}))
+}
+
+func valueOf(c *cobra.Command, flag string) string { return c.Flags().Lookup(flag).Value.String() }
+
+// tunedCommand returns the command line that trains with what a tuning recommends, by
+// the present command, c. It leaves the validation points out: they have served.
+func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
+	train, _, err := c.Root().Find([]string{"train"})
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := resolvedFlags(t.Recipe)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(resolved, func(name, _ string) bool { return !slices.Contains(autoFlags[:], name) })
+	resolved["output"] = "model.lapsvm"
+	return commandLine(train, without(c.Flags(), "validation"), args, resolved), nil
+}
+
+// commandLine returns a command in words: its arguments and its flags. A flag has its
+// value in resolved, else the one that was set among flags; others are left out.
+func commandLine(command *cobra.Command, flags *pflag.FlagSet, args []string, resolved map[string]string) []string {
+	words := []string{"lapsvm " + command.Name()}
+	for _, arg := range args {
+		words = append(words, quoted(arg))
+	}
+	command.Flags().VisitAll(func(f *pflag.Flag) {
+		value, known := resolved[f.Name]
+		set := flags.Lookup(f.Name)
+		if slices.Contains(unrepeated[:], f.Name) || !known && (set == nil || !set.Changed) {
+			return
+		}
+		values := []string{value}
+		if !known {
+			values = []string{set.Value.String()}
+			if list, ok := set.Value.(pflag.SliceValue); ok {
+				values = list.GetSlice()
+				if f.Value.Type() == "stringSlice" {
+					values = []string{strings.Join(values, ",")}
+				}
+			}
+		}
+		for _, value := range values {
+			equals := " "
+			if f.Value.Type() == "bool" {
+				equals = "="
+			}
+			words = append(words, "--"+f.Name+equals+quoted(value))
+		}
+	})
+	return words
+}
+
+// inLines joins words to a command of several lines where one would be long.
+func inLines(words []string) string {
+	const width = 76
+	var b strings.Builder
+	used := 0
+	for k, word := range words {
+		switch length := utf8.RuneCountInString(word); {
+		case k == 0:
+			used = length
+		case used+1+length > width:
+			b.WriteString(" \\\n    ")
+			used = 4 + length
+		default:
+			b.WriteString(" ")
+			used += 1 + length
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
+
+// resolvedFlags are the values of a recipe by flag.
+func resolvedFlags(r lapsvm.Recipe) (map[string]string, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	var config map[string]any
+	if err := json.Unmarshal(text, &config); err != nil {
+		return nil, err
+	}
+	resolved := map[string]string{}
+	for name, value := range config {
+		name = strings.ReplaceAll(name, "_", "-")
+		switch v := value.(type) {
+		case string:
+			resolved[name] = v
+		case float64:
+			resolved[name] = full(v)
+		case bool:
+			resolved[name] = map[bool]string{true: "on", false: "off"}[v]
+			if name == "one-class" || name == "compact" {
+				resolved[name] = strconv.FormatBool(v)
+			}
+		}
+	}
+	return resolved, nil
+}
+
+// quoted is a word for a POSIX shell.
+func quoted(word string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,+@%", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

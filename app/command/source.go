@@ -1,0 +1,114 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/ranks/comm"
+)
+
+// source is what the arguments DATA name: a data set in one file or several, or several
+// images.
+type source struct {
+	name   string   // of the file or folder; "" where there are several
+	files  []string // of a data set, one after another
+	images []string
+}
+
+// newSource finds out what arguments name. One that is no file, but a pattern, is the
+// files that it fits, in alphabetical order. Several files are images, or none is.
+func newSource(names []string) (source, error) {
+	var all []string
+	for _, name := range names {
+		found := expand(name)
+		if found == nil {
+			return source{}, dataError{&dataset.Error{File: name, Msg: dataset.Messagef("there is no such file, and none that fits it as a pattern; check the name and the folder")}}
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 1 {
+		return source{name: all[0]}, nil
+	}
+	images := files.IsImage(all[0])
+	for _, name := range all {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return source{}, usagef("%s is a folder, and one of several DATA, which must be files: give it alone", name)
+		}
+		if name == "-" {
+			return source{}, usagef("standard input is one of several DATA, which must be files: give it alone")
+		}
+		if files.IsImage(name) != images {
+			return source{}, usagef("of %s and %s one is an image by its name, and one is not: several DATA must all be image files (%s), or none", all[0], name, alternatives(formatEnds(isImages)))
+		}
+	}
+	if images {
+		return source{images: all}, nil
+	}
+	return source{files: all}, nil
+}
+
+// expand returns the files that fit a pattern, in alphabetical order, and a name that is
+// none as it is.
+func expand(name string) []string {
+	if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
+		return []string{name}
+	}
+	found, err := filepath.Glob(name)
+	if err != nil {
+		return nil
+	}
+	slices.Sort(found)
+	return found
+}
+
+func isImages(f files.Format) bool { return f.Name == files.Images }
+
+// isImages reports whether every row is an image file.
+func (s source) isImages() bool {
+	if s.name == "" {
+		return s.images != nil
+	}
+	info, err := os.Stat(s.name)
+	return err == nil && (info.IsDir() || info.Mode().IsRegular() && files.IsImage(s.name))
+}
+
+// first returns the name of the data set, or of its first file.
+func (s source) first() string {
+	if s.files != nil {
+		return s.files[0]
+	}
+	return s.name
+}
+
+// read reads the data set, or the images, or the part of it of one of ranks.
+func (s source) read(ctx context.Context, p *program, ranks *comm.Comm, o files.Options) (*dataset.Dataset, error) {
+	if s.name != "" {
+		return p.readData(ctx, ranks, s.name, o)
+	}
+	o.Threads = parallel.Threads(ctx)
+	if s.images != nil {
+		return files.ReadImagesShare(ctx, ranks, s.images, o)
+	}
+	o.Progress = p.progress.reading(fmt.Sprintf("%d files", len(s.files)))
+	return files.ReadShare(ctx, ranks, s.files, o)
+}
+
+// paths returns the files of rows that were read from s.
+func (s source) paths(rows *dataset.Kept) []string {
+	info, err := os.Stat(s.name)
+	below := err == nil && info.IsDir() // and named by their place in it
+	paths := make([]string, len(rows.Rows))
+	for i, row := range rows.Rows {
+		if paths[i] = row[0]; below {
+			paths[i] = filepath.Join(s.name, filepath.FromSlash(row[0]))
+		}
+	}
+	return paths
+}

@@ -1,0 +1,215 @@
+package command
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm/app/labelpage/tasks"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/system/atomicfile"
+	"lapsvm/label"
+)
+
+// suggestRequest is what the flags of suggest ask for.
+type suggestRequest struct {
+	labellingFlags
+	number         int
+	strategy, as   string
+	file, imageURL string
+	csvSafe        bool
+}
+
+func (p *program) suggest() *cobra.Command {
+	var r suggestRequest
+	c := &cobra.Command{
+		Use:   "suggest DATA [-n 20]",
+		Short: "Tell which points to label next, and why",
+		Long: `suggest writes the rows of DATA whose labels would teach a model most, the best first, as CSV
+or in the format that the name of OUT tells: the number of the row (from 1), what the
+row is called, the reason, and the value that it went by. Rows with a label are never
+suggested; DATA may have no label at all. The rows of one call do not repeat each other,
+so that they can be labelled in one go.
+
+The strategy auto takes points that stand for many others (variance) until every class
+has labels, and from then on those that would change the model most (model-change).
+Parts of the graph without any label come first.
+
+People who label elsewhere take the points as tasks with --as, and bring the labels back
+with --labels, here and in audit.`,
+		Example: `  lapsvm suggest points.csv
+  lapsvm suggest posts.csv --id post -n 50 --as label-studio -o tasks.json
+  lapsvm suggest posts.csv --id post --labels export.json --as prodigy -o tasks.jsonl`,
+		Args: arguments("DATA"),
+		RunE: func(c *cobra.Command, args []string) error { return p.runSuggest(c, args[0], &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().IntVarP(&r.number, "number", "n", 20, "how many points")
+	addOneOf(c.Flags(), &r.strategy, "strategy", string(label.Auto), "how points are chosen: auto, variance (points that stand for many), model-change (those among which the model is unsure), uncertainty (the model is least sure), density or random",
+		textsOf(label.Rules())...)
+	c.Flags().StringVarP(&r.file, "output", "o", "", "file to write to: "+resultEnds()+"; with --as .json or .jsonl (default: standard output)")
+	addOneOf(c.Flags(), &r.as, "as", "", "write tasks for another tool, with the decision of the model where there is one: label-studio, JSON to import, or prodigy, JSON lines",
+		textsOf(tasks.Formats())...)
+	c.Flags().StringVar(&r.imageURL, "image-url", "", "with --as, what comes before the name of an image in its tasks, such as \"/data/local-files/?d=photos/\" for Label Studio (default: the path of DATA)")
+	c.Flags().BoolVar(&r.data.keep, "keep", false, "repeat all columns of a table")
+	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
+	r.register(p, c)
+	forBeginners(c, "number", "strategy", "output", "as", "labels", "keep", "label", "unlabelled", "id", "text", "json")
+	return c
+}
+
+// textsOf returns words as strings.
+func textsOf[T ~string](words []T) []string {
+	var all []string
+	for _, word := range words {
+		all = append(all, string(word))
+	}
+	return all
+}
+
+// check refuses a request that cannot be answered, before anything is read. It returns
+// the format of a table.
+func (r *suggestRequest) check() (string, error) {
+	switch {
+	case r.number < 1:
+		return "", usagef("-n takes a number of points from 1 on, not %d", r.number)
+	case r.as != "" && r.output.json:
+		return "", usagef("--as writes tasks, and --json the points: leave out the one or the other")
+	case r.imageURL != "" && r.as == "":
+		return "", usagef("--image-url is for tasks: add --as label-studio or --as prodigy")
+	case r.as != "" || r.output.json:
+		if r.csvSafe {
+			return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+		}
+		return "", nil
+	}
+	form, err := resultFormat(r.file, "")
+	if err == nil && r.csvSafe && form != files.CSV && form != files.TSV {
+		return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+	}
+	return form, err
+}
+
+// runSuggest suggests points and writes them.
+func (p *program) runSuggest(c *cobra.Command, source string, r *suggestRequest) error {
+	form, err := r.check()
+	if err != nil {
+		return err
+	}
+	keep := r.data.keep
+	r.data.keep = keep || r.as != ""
+	progress := p.watch(&r.output)
+	in, err := p.readLabelled(c.Context(), &r.labellingFlags, source)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	if in.data.Kept == nil && (keep || r.as != "") {
+		return usagef("--keep and --as need images, or a table: %s; other rows have nothing to show", alternatives(formatNames(isTable)))
+	}
+	if len(in.data.Unlabelled()) == 0 {
+		return dataError{&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})}}
+	}
+	l, err := p.openLabelling(c, &r.labellingFlags, in)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	all, err := interruptible(c.Context(), func() ([]label.Suggestion, error) {
+		return l.Suggest(c.Context(), label.Rule(r.strategy), r.number)
+	})
+	if err != nil {
+		return err
+	}
+	return p.writeSuggestions(c.Context(), r, in, l.Answer(), all, form, source, keep)
+}
+
+// writeSuggestions writes points as JSON, as tasks or as a table.
+func (p *program) writeSuggestions(ctx context.Context, r *suggestRequest, in *labelled, a *label.Answer, all []label.Suggestion, form, source string, keep bool) error {
+	if r.output.json || r.as != "" {
+		write := func(w io.Writer) error {
+			if r.as == "" {
+				return printJSON(w, newSuggestResult(r.strategy, in, all))
+			}
+			return tasks.Write(w, tasks.Format(r.as), taskPoints(in, a, all, r.imageURL, source), in.data.Classes)
+		}
+		if r.file == "" || r.file == "-" {
+			return write(p.stdout)
+		}
+		return atomicfile.Write(r.file, func(w io.Writer) error { return write(atomicfile.Until(ctx, w)) })
+	}
+	reason, value := dataset.Series{Name: "reason", Text: []string{}}, dataset.Series{Name: "value"}
+	var rows []int
+	for _, s := range all {
+		rows = append(rows, s.Point)
+		reason.Text, value.Numbers = append(reason.Text, s.Reason), append(value.Numbers, s.Value)
+	}
+	return p.writeFound(ctx, in.series(rows, keep, reason, value), r.file, form, r.csvSafe, &r.output)
+}
+
+// writeFound writes a table of what was found to a file or to standard output.
+func (p *program) writeFound(ctx context.Context, table []dataset.Series, file, form string, safe bool, output *outputFlags) error {
+	if safe {
+		table = forSpreadsheets(table)
+	} else if form == files.CSV || form == files.TSV {
+		p.warnOfFormula(table, output)
+	}
+	p.progress.done()
+	if file == "" || file == "-" {
+		return files.WriteSeries(atomicfile.Until(ctx, p.stdout), form, table)
+	}
+	return files.WriteSeriesFile(ctx, file, form, table)
+}
+
+// taskPoints returns what tasks tell of points.
+func taskPoints(in *labelled, a *label.Answer, all []label.Suggestion, imageURL, source string) []tasks.Point {
+	d := in.data
+	var points []tasks.Point
+	for _, s := range all {
+		one := tasks.Point{Row: s.Point, Reason: s.Reason}
+		if d.Image != nil {
+			name := d.Kept.Rows[s.Point][0]
+			if one.Image = imageURL + name; imageURL == "" {
+				one.Image = filepath.ToSlash(filepath.Join(source, name))
+			}
+			one.Fields = []tasks.Field{{Name: d.Kept.Names[0], Value: name}}
+		} else {
+			one.Text = in.text(s.Point)
+			for c, name := range d.Kept.Names {
+				if name != d.Label {
+					one.Fields = append(one.Fields, tasks.Field{Name: name, Value: d.Kept.Rows[s.Point][c]})
+				}
+			}
+		}
+		if a.Decided != nil {
+			class := a.Decided[s.Point]
+			one.Class, one.Probability = a.Classes[class], float64(a.Probabilities[class][s.Point])
+		}
+		points = append(points, one)
+	}
+	return points
+}
+
+// suggestResult is the JSON of suggestions.
+type suggestResult struct {
+	Strategy string         `json:"strategy"`
+	Points   []suggestPoint `json:"points"`
+}
+
+type suggestPoint struct {
+	Row    int        `json:"row"`
+	Name   string     `json:"name,omitempty"`
+	Reason string     `json:"reason"`
+	Value  jsonNumber `json:"value"`
+}
+
+func newSuggestResult(strategy string, in *labelled, all []label.Suggestion) suggestResult {
+	result := suggestResult{strategy, []suggestPoint{}}
+	for _, s := range all {
+		result.Points = append(result.Points, suggestPoint{s.Point + 1, in.name(s.Point), s.Reason, jsonNumber(s.Value)})
+	}
+	return result
+}

@@ -1,0 +1,96 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// tourLabels is how many points of each class have a label in the tour's table.
+const tourLabels = 4
+
+// tour shows the commands for a user's own data on two moons, in files, with
+// what they print. The files stay where keep names a folder for them.
+func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
+	folder := keep
+	if keep == "" {
+		var err error
+		if folder, err = os.MkdirTemp("", "lapsvm-demo-"); err != nil {
+			return fmt.Errorf("no folder for the files of the tour: %w: name one by --keep", err)
+		}
+		defer os.RemoveAll(folder)
+	} else if err := os.MkdirAll(keep, 0o777); err != nil {
+		return err
+	}
+	all := dataset.TwoMoons(300, 0.12, seed+1)
+	all.Features, all.Label = []string{"x", "y"}, "label"
+	few := *all
+	few.Y = make([]int, len(all.Y))
+	left := map[int]int{}
+	for i, y := range all.Y {
+		if few.Y[i] = dataset.Unlabelled; left[y] < tourLabels {
+			few.Y[i] = y
+			left[y]++
+		}
+	}
+	for name, d := range map[string]*dataset.Dataset{"points.csv": &few, "known.csv": all} {
+		if err := files.WriteFile(ctx, filepath.Join(folder, name), d, files.WriteOptions{}); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(p.text, "\nThe same at the shell: points.csv has %d rows of two other moons, %d of them with a label.\n", len(few.Y), len(few.Labelled()))
+	for _, stop := range []struct {
+		args  string // files are those of the folder
+		why   string
+		lines int // of the output to show
+	}{
+		{"graph points.csv", "Do the points hang together, with a label in every part?", 12},
+		{"train points.csv -o model.lapsvm --report training.html", "Parameters are chosen by the labels; training.html shows how it went:", 15},
+		{"predict model.lapsvm points.csv --proba", "Every row gets a label and its probabilities:", 5},
+		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 4", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
+	} {
+		fmt.Fprintf(p.text, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
+		if err := p.showCommand(ctx, folder, strings.Fields(stop.args), stop.lines); err != nil {
+			return err
+		}
+	}
+	if keep != "" {
+		fmt.Fprintf(p.text, "\nThe files are in %s\n", keep)
+	} else {
+		fmt.Fprintf(p.text, "\nlapsvm demo --keep DIR leaves the files in a folder.\n")
+	}
+	return nil
+}
+
+// showCommand runs one command of the tour on the files of a folder. It shows the
+// first lines of its output, at most so many.
+func (p *program) showCommand(ctx context.Context, folder string, args []string, most int) error {
+	for k, arg := range args {
+		if filepath.Ext(arg) != "" {
+			args[k] = filepath.Join(folder, arg)
+		}
+	}
+	var out bytes.Buffer
+	root := newProgram(strings.NewReader(""), &out, io.Discard).root()
+	root.SetArgs(args)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return err
+	}
+	text := strings.ReplaceAll(out.String(), folder+string(filepath.Separator), "")
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for k, line := range lines {
+		if k == most {
+			fmt.Fprintf(p.text, "  … %d more lines\n", len(lines)-k)
+			break
+		}
+		fmt.Fprintln(p.text, strings.TrimRight("  "+line, " "))
+	}
+	return nil
+}

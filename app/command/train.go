@@ -1,0 +1,312 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/app/summary"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/internal/system/atomicfile"
+	"lapsvm/points"
+)
+
+// trainRequest is what the flags of train ask for.
+type trainRequest struct {
+	data                dataFlags
+	training            trainFlags
+	output              outputFlags
+	model, recipe, page string // files
+	transduction, to    string // file, "" for none, and its format, "" for that of its name
+	proba               string
+	labelShares         bool
+	planOnly            bool
+}
+
+func (p *program) train() *cobra.Command {
+	var r trainRequest
+	c := &cobra.Command{
+		Use:   "train DATA -o MODEL",
+		Short: "Fit a model; rows without a label are the unlabelled ones",
+		Long: `train fits a model to DATA and writes it to MODEL. Parameters that are not given
+are chosen by held-out labels and by how well the predicted classes fit the graph.
+With --recipe nothing is chosen: the recipe of a model that is there already is
+taken whole, and the same data then give a model with the same bits of every
+decision value.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm train points.csv -o model.lapsvm
+  lapsvm train points.csv -o model.lapsvm --report training.html
+  lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
+  lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
+		Annotations: map[string]string{onRanks: "yes"},
+		Args:        arguments("DATA"),
+		RunE:        func(c *cobra.Command, args []string) error { return p.runTrain(c, args, &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVarP(&r.model, "output", "o", "", "file to write the model to")
+	addOneOf(c.Flags(), &r.proba, "proba", "on", "learn probabilities for predict --proba, from machines without some of the labels: on or off; beyond 3,000 points it costs about as much as the training's iterations", "on", "off")
+	c.Flags().BoolVar(&r.labelShares, "label-shares", false, "keep in the model what each label adds, for predict --explain; needs the solver deformed or dual")
+	c.Flags().StringVar(&r.transduction, "transduction", "", "file to write what the training decides of its own rows to, as predict --scores --proba does: "+resultEnds())
+	addTo(c.Flags(), &r.to, "--transduction")
+	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
+	c.Flags().BoolVar(&r.planOnly, "plan", false, "say what the training will take, in place of training: memory, time, and of ranks what they send")
+	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	c.Flags().AddFlagSet(r.training.define())
+	r.output.register(p, c)
+	forBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
+	return c
+}
+
+// check refuses a request that cannot be answered, before anything is computed.
+func (r *trainRequest) check(source string) error {
+	if r.model == "" && !r.planOnly {
+		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
+	}
+	if r.transduction != "" {
+		if _, err := resultFormat(r.transduction, r.to); err != nil {
+			return err
+		}
+	}
+	return checkReport(r.page)
+}
+
+// checkOnRanks refuses what ranks cannot do together.
+func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
+	switch {
+	case c.Alone():
+	case t.Compact && r.transduction != "":
+		return usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
+	}
+	return nil
+}
+
+// trainer makes the trainer that the flags describe, by the recipe of --recipe
+// where there is one.
+func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
+	t, err := r.training.trainer(c.Context(), &r.data)
+	if err != nil {
+		return t, err
+	}
+	t.Calibrate, t.LabelShares = r.proba == "on", r.labelShares
+	if r.recipe == "" {
+		return t, nil
+	}
+	if err := besideRecipe(c.Flags()); err != nil {
+		return t, err
+	}
+	t.Recipe, err = readRecipe(c.Context(), r.recipe)
+	return t, err
+}
+
+// runTrain trains, and writes the model, the report and the result.
+func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) error {
+	start := time.Now()
+	if err := r.check(args[0]); err != nil {
+		return err
+	}
+	t, err := r.trainer(c)
+	if err != nil {
+		return err
+	}
+	if err := r.checkOnRanks(p.ranks.comm, t); err != nil {
+		return err
+	}
+	progress := p.watch(&r.output)
+	d, share, err := p.readShare(c.Context(), &r.data, args[0])
+	progress.done()
+	if err != nil {
+		return err
+	}
+	p.showColumns(d, t.Standardise, &r.output)
+	labels, err := labelsOf(c.Context(), d, share)
+	if err != nil {
+		return err
+	}
+	p.showLabels(labels, &r.output)
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	read := time.Since(start).Seconds()
+	p.follow(&t, &r.output)
+	asked := t.Recipe
+	chosen, err := interruptibleAfter(c.Context(), forTidying, func() (lapsvm.Recipe, error) { return chooseOn(c.Context(), t, d, share) })
+	if err != nil {
+		return err
+	}
+	t.Recipe = chosen
+	if r.planOnly {
+		return p.plan(c.Context(), t, d, share, &r.output)
+	}
+	choose := time.Since(start).Seconds() - read
+	var path *summary.Path // for the report alone
+	if r.page != "" {
+		path = record(&t)
+	}
+	if share == nil {
+		p.announce(c.Context(), t, d, &r.output)
+	}
+	limit := debug.SetMemoryLimit(-1)
+	m, err := interruptibleAfter(c.Context(), forTidying, func() (m *lapsvm.Model, err error) {
+		m, d, err = fitOn(c.Context(), t, d, share)
+		return m, err
+	})
+	debug.SetMemoryLimit(limit)
+	progress.done()
+	if err != nil || m == nil { // rank 0 has the model
+		return err
+	}
+	progress.begin("writing the model")
+	err = atomicfile.Write(r.model, func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) })
+	progress.done()
+	if err != nil {
+		return err
+	}
+	if err := r.writeTransduction(c.Context(), m, d); err != nil {
+		return interruptedError{fmt.Errorf("the model %s is written, but not what it decides of the rows: %w", r.model, err), "interrupted; the model is written, but not what it decides of the rows"}
+	}
+	p.remark(m, d, &r.output)
+	var predicted []summary.PredictedClass
+	if scores := m.Training().Scores; scores != nil {
+		predicted = summary.Predicted(m, d, scores)
+	}
+	result := newTrainResult(m, read, choose, time.Since(start).Seconds())
+	result.Predicted, result.Planned = newPredictedResults(predicted), p.planned
+	for _, i := range summary.Suspects(m, d) {
+		result.Suspicious = append(result.Suspicious, i+1)
+	}
+	if r.page != "" {
+		progress.begin("writing the report")
+		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,
+			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
+		page.File = filepath.Base(r.model)
+		if page.Checksum, err = checksumOf(func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) }); err == nil {
+			page.Command, err = trainingAgain(c, args, m)
+		}
+		if err == nil {
+			err = writeTrainingReport(c.Context(), r.page, page, asked, t.Memory)
+		}
+		if err != nil {
+			return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", r.model, err), "interrupted; the model is written, but not its report"}
+		}
+	}
+	progress.done()
+	if r.output.json {
+		return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
+	}
+	if !r.output.quiet {
+		printTraining(p.text, m, result, predicted, r)
+	}
+	return nil
+}
+
+// writeTransduction writes what the training decides of its own rows, where that is
+// asked for: labels, decision values and, where the model has them, probabilities.
+func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) error {
+	if r.transduction == "" {
+		return nil
+	}
+	form, err := resultFormat(r.transduction, r.to)
+	if err != nil {
+		return err
+	}
+	scores := m.Training().Scores
+	if scores == nil { // a supervised machine left the unlabelled rows out
+		if scores, err = m.Scores(ctx, d.Points); err != nil {
+			return err
+		}
+	}
+	result := answer.Predictions{Classes: m.Classes(), Labels: m.Decide(scores), Scores: scores, Kept: d.Kept}
+	if m.Calibration() != nil {
+		result.Proba = answer.Probabilities(m, scores)
+	}
+	return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
+}
+
+// record lets a trainer add its iterations to a path, beside what it does already.
+func record(t *lapsvm.Trainer) *summary.Path {
+	path, other := new(summary.Path), t.Step
+	t.Step = func(s *solve.Step) {
+		if other != nil {
+			other(s)
+		}
+		path.Step(s)
+	}
+	return path
+}
+
+// printTraining tells people of a training.
+func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
+	recipe, leading := m.Recipe(), m.Recipe().Leading()
+	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
+	fmt.Fprintln(w, scalingText(recipe))
+	kernel := m.Kernel().String()
+	if r.recipe == "" && r.training.name == "" && recipe.Kernel.Kind().Linear {
+		kernel += ", for text"
+	}
+	fmt.Fprintf(w, "kernel %s; gamma-a %g, gamma-i %g\n", kernel, leading.GammaA, leading.GammaI)
+	if r.recipe != "" {
+		fmt.Fprintf(w, "parameters by the recipe %s\n", r.recipe)
+	} else {
+		printChoice(w, recipe.Choice)
+	}
+	if n := len(recipe.Members); n > 1 {
+		fmt.Fprintf(w, "  the model is the weighted mean of %d machines that so few labels cannot tell apart\n", n)
+	}
+	fmt.Fprintf(w, "Gram matrix: %s\n", result.Gram)
+	if len(result.Checkpoint) > 0 {
+		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.checkpoint, strings.Join(result.Checkpoint, "; "))
+	}
+	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
+		result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
+	printPredicted(w, predicted)
+	if result.NewPoints != nil {
+		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
+	}
+	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
+	parts := count(m.Basis(), "basis point", "basis points")
+	if l := m.Local(); l != nil {
+		parts += fmt.Sprintf(" and %d training points", l.Points.Len())
+	}
+	fmt.Fprintf(w, "model %s: %s, in %.3g s\n", r.model, parts, result.Seconds.Total)
+	if r.page != "" {
+		fmt.Fprintf(w, "report %s\n", r.page)
+	}
+}
+
+// scalingText says how the points are scaled, and why where that was chosen.
+func scalingText(r lapsvm.Recipe) string {
+	text := "points as they are"
+	if r.Standardise != points.AsIs {
+		text = "points scaled by " + string(r.Standardise)
+	}
+	if r.StandardiseReason != "" {
+		text += ": " + r.StandardiseReason
+	}
+	return text
+}
+
+// printChoice says how the open part of a recipe was chosen; nil where nothing was.
+func printChoice(w io.Writer, c *lapsvm.Choice) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(w, "parameters by %s\n", c.Reason)
+	for _, text := range summary.ChoiceVerdict(c) {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+}

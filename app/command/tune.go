@@ -1,0 +1,254 @@
+package command
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lapsvm"
+	"lapsvm/app/report"
+	"lapsvm/app/summary"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/system/atomicfile"
+)
+
+// tuneRequest is what the flags of tune ask for.
+type tuneRequest struct {
+	data           dataFlags
+	training       trainFlags
+	output         outputFlags
+	grid           lapsvm.Grid
+	table, picture string // files
+}
+
+func (p *program) tune() *cobra.Command {
+	var r tuneRequest
+	c := &cobra.Command{
+		Use:   "tune DATA",
+		Short: "Try a grid of gamma-a and gamma-i, exactly, and show what held-out labels say",
+		Long: `tune trains with every pair of weights of a grid, exactly: all of them share one
+factorization. It measures each on labels that it hides, one after the other or
+in folds, or on the labelled points of --validation, and shows the error in
+percent of these labels, the best cell (*), the cells that so few labels cannot
+tell from it (+), and the smoothest of those, which it recommends (!). A
+supervised SVM tuned in the same way stands beside it. Last comes the command
+that trains with the recommended weights.
+
+--gamma-a and --gamma-i fix one of the weights. Flags of train that change no
+cell, such as --solver, are not taken: give them to the command at the end.
+
+DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
+same columns, whose rows follow one another.`,
+		Example: `  lapsvm tune points.csv
+  lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
+		Args:        arguments("DATA"),
+		Annotations: map[string]string{onRanks: "yes"},
+		RunE:        func(c *cobra.Command, args []string) error { return p.runTune(c, args, &r) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().Float64SliceVar(&r.grid.GammaA, "grid-a", nil, "values of gamma-a to try (default 1e-6,1e-4,0.01,0.1,1,10,100)")
+	c.Flags().Float64SliceVar(&r.grid.GammaI, "grid-i", nil, "values of gamma-i to try (default the same)")
+	c.Flags().IntVar(&r.grid.Folds, "folds", 0, "hold labels out in so many folds (default: one by one)")
+	c.Flags().StringVar(&r.table, "csv", "", "file to write the cells to")
+	c.Flags().StringVar(&r.picture, "svg", "", "file to draw the grid into")
+	r.data.register(c.Flags())
+	r.data.registerColumns(c.Flags())
+	c.Flags().AddFlagSet(without(r.training.define(), "solver", "stop", "check-every", "max-iter", "time", "tolerance", "precision", "prior", "seed", "checkpoint"))
+	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
+	r.output.register(p, c)
+	forBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
+	return c
+}
+
+// trainer makes the trainer that the flags describe, and fixes the weights that
+// they give.
+func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
+	grid := r.grid
+	if v := r.training.gammaI.value; v != nil && !(*v > 0) {
+		return lapsvm.Trainer{}, grid, usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *v)
+	}
+	if v := r.training.gammaA.value; v != nil {
+		grid.GammaA = []float64{*v}
+	}
+	if v := r.training.gammaI.value; v != nil {
+		grid.GammaI = []float64{*v}
+	}
+	t, err := r.training.trainer(ctx, &r.data)
+	return t, grid, err
+}
+
+// runTune tunes, and writes table, picture and result.
+func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error {
+	t, grid, err := r.trainer(c.Context())
+	if err != nil {
+		return err
+	}
+	progress := p.watch(&r.output)
+	p.follow(&t, &r.output)
+	d, share, err := p.readShare(c.Context(), &r.data, args[0])
+	progress.done()
+	if err != nil {
+		return err
+	}
+	p.showColumns(d, t.Standardise, &r.output)
+	if t.Validation, err = r.training.readValidation(c.Context(), p, &r.data, d, &r.output); err != nil {
+		return err
+	}
+	if d, err = allRows(c.Context(), d, share); err != nil || p.ranks.comm.Rank() > 0 { // the first tunes
+		return err
+	}
+	p.showOtherLabels(d, &r.output)
+	start := time.Now()
+	tuning, err := t.Tune(c.Context(), d, grid)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	if r.table != "" {
+		if err := atomicfile.Write(r.table, func(w io.Writer) error { return writeCells(w, tuning) }); err != nil {
+			return err
+		}
+	}
+	if r.picture != "" {
+		if err := atomicfile.Write(r.picture, heatMap(tuning).DrawSVG); err != nil {
+			return err
+		}
+	}
+	command, err := tunedCommand(c, args, tuning)
+	if err != nil {
+		return err
+	}
+	if r.output.json {
+		return printJSON(p.stdout, newTuneResult(tuning, strings.Join(command, " "), seconds))
+	}
+	return p.printTuning(tuning, inLines(command), seconds)
+}
+
+// tuneResult is the JSON of a tuning.
+type tuneResult struct {
+	Cells       []selection.TunedCell `json:"cells"`
+	Best        selection.TunedCell   `json:"best"`
+	Recommended selection.TunedCell   `json:"recommended"`
+	Supervised  selection.TunedCell   `json:"supervised"`
+	Gain        jsonNumber            `json:"gain"`
+	GainError   jsonNumber            `json:"gain_error"`
+	HeldOut     string                `json:"held_out"`
+	Labels      int                   `json:"labels"`
+	Rank        int                   `json:"rank"`
+	Config      lapsvm.Recipe         `json:"config"`
+	Command     string                `json:"command"` // trains with the recommended cell
+	Seconds     float64               `json:"seconds"`
+}
+
+func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, jsonNumber(t.Gain), jsonNumber(t.GainError),
+		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
+}
+
+// axes returns the values of the grid in their order.
+func axes(t *lapsvm.Tuning) (a, i []float64) {
+	for _, c := range t.Cells {
+		if len(a) == 0 || a[len(a)-1] != c.GammaA {
+			a = append(a, c.GammaA)
+		}
+		if len(a) == 1 {
+			i = append(i, c.GammaI)
+		}
+	}
+	return a, i
+}
+
+// mark tells what a cell is.
+func mark(t *lapsvm.Tuning, k int) string {
+	switch {
+	case k == t.Recommended && k == t.Best:
+		return "*!"
+	case k == t.Recommended:
+		return "!"
+	case k == t.Best:
+		return "*"
+	case t.Cells[k].Close:
+		return "+"
+	}
+	return ""
+}
+
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64) error {
+	a, i := axes(t)
+	fmt.Fprintf(p.text, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
+		count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
+	head := []string{"gamma-a \\ gamma-i"}
+	for _, v := range i {
+		head = append(head, short(v)+"  ")
+	}
+	rows := [][]string{head}
+	for r, v := range a {
+		row := []string{short(v)}
+		for c := range i {
+			k := r*len(i) + c
+			row = append(row, fmt.Sprintf("%.1f%-2s", t.Cells[k].Error, mark(t, k)))
+		}
+		rows = append(rows, row)
+	}
+	if err := printTable(p.text, rows); err != nil {
+		return err
+	}
+	best, recommended := t.Cells[t.Best], t.Cells[t.Recommended]
+	fmt.Fprintf(p.text, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
+	fmt.Fprintf(p.text, "+  within a standard error of it\n")
+	fmt.Fprintf(p.text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
+		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
+	fmt.Fprintf(p.text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
+	_, err := fmt.Fprintf(p.text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
+		scalingText(t.Recipe), t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
+	return err
+}
+
+func writeCells(w io.Writer, t *lapsvm.Tuning) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"gamma_a", "gamma_i", "error", "loss", "freedom", "close", "best", "recommended"}}
+	for k, c := range t.Cells {
+		rows = append(rows, []string{full(c.GammaA), full(c.GammaI), full(c.Error), full(c.Loss), full(c.Freedom),
+			strconv.FormatBool(c.Close), strconv.FormatBool(k == t.Best), strconv.FormatBool(k == t.Recommended)})
+	}
+	s := t.Supervised
+	rows = append(rows, []string{full(s.GammaA), "0", full(s.Error), full(s.Loss), full(s.Freedom), "false", "false", "false"})
+	return out.WriteAll(rows)
+}
+
+func full(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func heatMap(t *lapsvm.Tuning) report.HeatMap {
+	a, i := axes(t)
+	h := report.HeatMap{Title: fmt.Sprintf("wrong of %d held-out labels, in percent", t.Labels), XTitle: "gamma-i", YTitle: "gamma-a", Marks: make(map[[2]int]string)}
+	for _, v := range i {
+		h.X = append(h.X, short(v))
+	}
+	for r, v := range a {
+		h.Y = append(h.Y, short(v))
+		var row []float64
+		for c := range i {
+			k := r*len(i) + c
+			row = append(row, t.Cells[k].Error)
+			switch {
+			case k == t.Recommended:
+				h.Marks[[2]int{r, c}] = "recommended"
+			case k == t.Best:
+				h.Marks[[2]int{r, c}] = "best"
+			case t.Cells[k].Close:
+				h.Marks[[2]int{r, c}] = "close"
+			}
+		}
+		h.Z = append(h.Z, row)
+	}
+	return h
+}

@@ -1,0 +1,246 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// A wrong command line ends with the code for it, one line that names the flag
+// or argument as it is typed, what it takes, and the nearest name there is.
+func TestWrongUse(t *testing.T) {
+	folder := t.TempDir()
+	data := moons(t, folder, 40)
+	model := filepath.Join(folder, "model.lapsvm")
+	if code, _, stderr := lapsvmRun(t, t.Context(), "", "train", data, "-o", model, "--neighbours", "5", "--quiet"); code != exitDone {
+		t.Fatal(stderr)
+	}
+	config := file(t, folder, "bad.toml", "kernel = \"gausian\"\n")
+	unknown := file(t, folder, "unknown.toml", "neighbors = 3\n")
+	number := file(t, folder, "number.toml", "degree = \"high\"\n")
+	solver := file(t, folder, "solver.toml", "solver = \"pcg\"\n")
+	open := file(t, folder, "open.json", `{"kernel": "gaussian", "bias": "on"}`)
+	train := func(args ...string) []string {
+		return append([]string{"train", data, "-o", filepath.Join(folder, "m")}, args...)
+	}
+	for _, c := range []struct {
+		args []string
+		want string // the whole line, after "lapsvm: "
+		code int
+	}{
+		{[]string{"trian"}, `there is no command "trian", did you mean train; see lapsvm help`, exitUsage},
+		{[]string{"help", "predct"}, `there is no command "predct", did you mean predict; see lapsvm help`, exitUsage},
+		{[]string{"help", "frobnicate", "it"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
+		{[]string{"predict", data, model}, data + " is no model, but " + model + " is one, and comes first: lapsvm predict " + model + " " + data, exitUsage},
+		{[]string{"predict", model, model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", exitUsage},
+		{[]string{"graph", model}, model + " is a model, where a data set is expected; apply it to one with lapsvm predict " + model + " DATA", exitUsage},
+		{[]string{"evaluate", data}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
+		{[]string{"evaluate", data, "--labelled", "4", "--per-class", "2"}, `say how many labels to keep, with --labelled N or with --per-class N of every class, not both`, exitUsage},
+		{[]string{"frobnicate"}, `there is no command "frobnicate"; see lapsvm help`, exitUsage},
+		{train("--neighbors", "3"), `there is no flag --neighbors, did you mean --neighbours; see lapsvm train --help`, exitUsage},
+		{train("--gama-a", "3"), `there is no flag --gama-a, did you mean --gamma-a; see lapsvm train --help`, exitUsage},
+		{train("--standardize", "zscore"), `there is no flag --standardize, did you mean --standardise; see lapsvm train --help`, exitUsage},
+		{train("--colour-of-the-sky"), `there is no flag --colour-of-the-sky; see lapsvm train --help`, exitUsage},
+		{train("-z"), `there is no flag -z; see lapsvm train --help`, exitUsage},
+		{train("--sigma"), `--sigma needs a value; see lapsvm train --help`, exitUsage},
+		{[]string{"train", data, "-o"}, `--output needs a value; see lapsvm train --help`, exitUsage},
+		{train("--sigma", "wide"), `--sigma takes a number or auto, not "wide"`, exitUsage},
+		{train("--neighbours", "2.5"), `--neighbours takes a whole number or auto, not "2.5"`, exitUsage},
+		{train("--degree", "high"), `--degree takes a whole number, not "high"`, exitUsage},
+		{train("--tolerance", "small"), `--tolerance takes a number, not "small"`, exitUsage},
+		{train("--seed=-1"), `--seed takes a whole number from 0 on, not "-1"`, exitUsage},
+		{train("--one-class=perhaps"), `--one-class takes true or false, not "perhaps"`, exitUsage},
+		{train("--kernel", "gausian"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "gausian", did you mean gaussian`, exitUsage},
+		{train("--kernel", "rbf"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "rbf"`, exitUsage},
+		{train("--kernel", "polynomial"), `--kernel takes gaussian, poly, linear, laplacian or precomputed, not "polynomial"`, exitUsage},
+		{train("--weights", "haet"), `--weights takes heat, binary or distance, not "haet", did you mean heat`, exitUsage},
+		{train("--bias", "of"), `--bias takes on, outside or off, not "of", did you mean off`, exitUsage},
+		{train("--progress", "fancy"), `--progress takes auto, plain or off, not "fancy"`, exitUsage},
+		{train("--config", config), "config file " + config + `: kernel takes gaussian, poly, linear, laplacian or precomputed, not "gausian", did you mean gaussian`, exitData},
+		{train("--config", unknown), "config file " + unknown + `: there is no flag "neighbors" here, did you mean --neighbours; see --help`, exitData},
+		{train("--config", number), "config file " + number + `: degree takes a whole number, not "high"`, exitData},
+		{[]string{"tune", data, "--grid-a", "1,b"}, `--grid-a takes numbers, separated by commas, not "1,b"`, exitUsage},
+		{[]string{"predict", data}, `DATA is missing; the use is lapsvm predict MODEL DATA... [-o OUT] [flags]`, exitUsage},
+		{[]string{"info", data, data}, `"` + data + `" is one argument too many; the use is lapsvm info MODEL [flags]`, exitUsage},
+		{[]string{"convert", data, "-", "--to", "xls"}, `--to takes csv, tsv, svm, libsvm, npy, npz, mat, json, jsonl, parquet, arrow or idx, not "xls"`, exitUsage},
+		{[]string{"export", "m", "out", "--format", "onxx"}, `--format takes onnx, libsvm, json or lapsvm, not "onxx", did you mean onnx`, exitUsage},
+		{[]string{"tune", data, "--grid-a", "1,1,2"}, `the grid has the weight 1 twice: leave one of them out`, exitUsage},
+		{[]string{"tune", data, "--grid-i", "0.1,1,1e-1"}, `the grid has the weight 0.1 twice: leave one of them out`, exitUsage},
+		{[]string{"tune", data, "--solver", "pcg"}, `--solver is a flag of train and changes nothing that tune computes: leave it out here, and add it to the lapsvm train that tune ends with`, exitUsage},
+		{[]string{"tune", data, "--config", solver}, "config file " + solver + `: --solver is a flag of train and changes nothing that tune computes: leave it out here, and add it to the lapsvm train that tune ends with`, exitData},
+		{[]string{"tune", data, "--grid", "1"}, `there is no flag --grid, did you mean --grid-a; see lapsvm tune --help`, exitUsage},
+		{train("--check-evry", "3"), `there is no flag --check-evry, did you mean --check-every; see lapsvm train --help`, exitUsage},
+		{train("--recipe", model, "--sigma", "1", "--proba=off"), `--recipe sets all that the model is made by, also what --proba, --sigma would set: leave out the one or the other`, exitUsage},
+		{train("--recipe", model, "--config", solver), `--recipe sets all that the model is made by, also what --solver would set: leave out the one or the other`, exitUsage},
+		{train("--recipe", config), config + `: this is not a lapsvm model file; train one with lapsvm train; --recipe also takes what lapsvm info --json prints of a model`, exitData},
+		{train("--recipe", open), "the recipe in " + open + ` leaves parameters open: take a model, or what lapsvm info --json prints of one`, exitData},
+		{[]string{"completion", "fsh"}, `there is no command "fsh", did you mean fish; see lapsvm help completion`, exitUsage},
+		{[]string{"completion", "bash", "zsh"}, `"zsh" is one argument too many; the use is lapsvm completion bash`, exitUsage},
+		{[]string{"demo", "--sed", "1"}, `there is no flag --sed, did you mean --seed; see lapsvm demo --help`, exitUsage},
+		{[]string{"bench", "--quik"}, `there is no flag --quik, did you mean --quick; see lapsvm bench --help`, exitUsage},
+		{[]string{"paper", "--repeats", "all"}, `--repeats takes a whole number, not "all"`, exitUsage},
+	} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", c.args...)
+		if want := "lapsvm: " + c.want + "\n"; stderr != want || code != c.code || stdout != "" {
+			t.Errorf("lapsvm %s: code %d, want %d, and\n%swant\n%s", strings.Join(c.args, " "), code, c.code, stderr, want)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "ABD", 1}, {"ab", "ba", 1}, {"train", "trian", 1}, {"kitten", "sitting", 3}, {"γ", "g", 1}} {
+		if got, back := editDistance(c.a, c.b), editDistance(c.b, c.a); got != c.want || back != c.want {
+			t.Errorf("%q to %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+}
+
+// The help of a flag lists the words that it takes; a flag that is one of the
+// words in another command may take others.
+func TestChoicesAreInTheHelp(t *testing.T) {
+	choices := 0
+	for _, c := range (&program{}).root().Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			v, ok := f.Value.(*oneOf)
+			if !ok {
+				return
+			}
+			choices++
+			for _, word := range v.values {
+				if word != "libsvm" && !strings.Contains(f.Usage, word) { // another name of svm
+					t.Errorf("%s --%s takes %s, but its help says: %s", c.Name(), f.Name, word, f.Usage)
+				}
+				if err := v.Set(word); err != nil || v.String() != word {
+					t.Errorf("%s --%s: %v", c.Name(), f.Name, err)
+				}
+			}
+			if v.Set("nothing of the kind") == nil {
+				t.Errorf("%s --%s takes anything", c.Name(), f.Name)
+			}
+		})
+	}
+	if choices < 50 {
+		t.Errorf("only %d choices were examined", choices)
+	}
+}
+
+// The help of a command is the same by help and by --help.
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"", "predict", "completion", "help"} {
+		code, stdout, stderr := lapsvmRun(t, t.Context(), "", append([]string{"help"}, strings.Fields(name)...)...)
+		_, want, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(name), "--help")...)
+		if code != exitDone || stderr != "" || stdout != want || !strings.Contains(stdout, "Usage:") {
+			t.Errorf("help %s: code %d, %s%s", name, code, stderr, stdout)
+		}
+	}
+}
+
+// Help has every command in a group, and --help-all every flag once: the own ones
+// first, the others under the headings of their kind.
+func TestHelpHasHeadings(t *testing.T) {
+	root := (&program{}).root()
+	if !root.AllChildCommandsHaveGroup() {
+		t.Error("a command has no group")
+	}
+	for _, c := range root.Commands() {
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help-all")
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			listed := regexp.MustCompile("(?m)^  (-., |    )--"+f.Name+" ").FindAllString(stdout, -1)
+			if want := map[bool]int{false: 1, true: 0}[f.Hidden]; len(listed) != want {
+				t.Errorf("%s --%s, hidden %v, is there %d times", c.Name(), f.Name, f.Hidden, len(listed))
+			}
+		})
+	}
+	for _, c := range []struct{ command, want string }{
+		{"", "Usage: Learn: train Use: predict Look: info Tools: convert help Flags: --version"},
+		{"train", "Usage: Examples: Flags: --output --help Reading: --label --ignore kernel: --sigma Graph: --neighbours Objective: --gamma-a Solver: --stop Output: --json"},
+		{"evaluate", "Flags: --labelled --test Reading: --label"},
+		{"graph", "Flags: --help Reading: --id kernel: --standardise Graph: --metric Solver: --threads Output:"},
+	} {
+		_, stdout, _ := lapsvmRun(t, t.Context(), "", append(strings.Fields(c.command), "--help-all")...)
+		words := strings.Fields(stdout)
+		for _, word := range strings.Fields(c.want) {
+			at := slices.Index(words, word)
+			if at < 0 {
+				t.Errorf("the help of %q has no %s where it belongs", c.command, word)
+				break
+			}
+			words = words[at:]
+		}
+	}
+}
+
+var flagLine = regexp.MustCompile(`(?m)^  (?:-., |    )--([a-z0-9-]+)`)
+
+// --help has few flags, the same as --help-all where there are few; its last line
+// tells of the others.
+func TestHelpForBeginners(t *testing.T) {
+	for _, c := range (&program{}).root().Commands() {
+		_, few, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")
+		code, all, stderr := lapsvmRun(t, t.Context(), "", c.Name(), "--help-all")
+		shown, known := flagLine.FindAllStringSubmatch(few, -1), flagLine.FindAllStringSubmatch(all, -1)
+		more := fmt.Sprintf("lapsvm %s --help-all shows %d more flags.", c.Name(), len(known)-len(shown))
+		if code != exitDone || stderr != "" || len(shown) > 12 || strings.Contains(few, more) != (len(known) > len(shown)) || strings.Contains(all, "more flags") {
+			t.Errorf("%s: code %d, %d of %d flags, %s%s", c.Name(), code, len(shown), len(known), stderr, few)
+		}
+		for _, name := range shown {
+			if c.Name() != "export" && slices.Contains([]string{"stop", "check-every", "tolerance", "precision", "heat", "coef0", "max-iter"}, name[1]) {
+				t.Errorf("%s shows --%s to beginners", c.Name(), name[1])
+			}
+		}
+	}
+}
+
+// Completion offers the values of flags and the ends of files.
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct {
+		args string // the last word is being typed
+		want string // what is offered, and the directive
+	}{
+		{"train --kernel |", "gaussian poly linear laplacian precomputed :4"},
+		{"train --solver |", "auto pcg newton deformed dual landmarks :4"},
+		{"graph --metric |", "euclidean cosine kernel :4"},
+		{"export m.lapsvm --format |", "onnx libsvm json lapsvm :4"},
+		{"train --config |", "toml :8"},
+		{"train --output |", "lapsvm :8"},
+		{"paper --data |", ":16"},
+		{"predict |", "lapsvm :8"},
+		{"info m.lapsvm |", ":4"},
+		{"help pre|", "predict :4"},
+		{"completion |", "bash fish powershell zsh :4"},
+		{"train --recipe |", "lapsvm json :8"},
+		{"demo --keep |", ":16"},
+		{"tune --met|", "--metric :4"},
+		{"tune --help-|", "--help-all :4"},
+		{"train --stand|", "--standardise :4"},
+	} {
+		typed := strings.TrimSuffix(c.args, "|")
+		args := append([]string{"__completeNoDesc"}, strings.Fields(typed)...)
+		if strings.HasSuffix(typed, " ") {
+			args = append(args, "")
+		}
+		code, stdout, _ := lapsvmRun(t, t.Context(), "", args...)
+		got := strings.Join(strings.Fields(stdout), " ")
+		if code != exitDone || got != c.want {
+			t.Errorf("%s: %s, want %s", c.args, got, c.want)
+		}
+	}
+	_, stdout, _ := lapsvmRun(t, t.Context(), "", "__completeNoDesc", "predict", "m.lapsvm", "")
+	if !strings.Contains(stdout, "csv\n") || !strings.HasSuffix(strings.TrimSpace(stdout), ":8") {
+		t.Errorf("DATA: %s", stdout)
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		code, stdout, _ := lapsvmRun(t, t.Context(), "", "completion", shell)
+		if code != exitDone || !strings.Contains(stdout, "lapsvm") || !strings.Contains(stdout, "__complete") {
+			t.Errorf("%s: exit code %d, %d bytes", shell, code, len(stdout))
+		}
+	}
+}

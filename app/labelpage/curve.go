@@ -1,0 +1,176 @@
+package labelpage
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"lapsvm/app/labelpage/store"
+)
+
+// curvePoint is how often the machine was right on points drawn by chance and labelled
+// blindly, once it had learnt about so many labels.
+type curvePoint struct {
+	Labels  int     `json:"labels"` // learnt, the mean of these audits
+	Right   float64 `json:"right"`  // share, 0 to 1
+	Low     float64 `json:"low"`    // of the 95 % interval
+	High    float64 `json:"high"`
+	Audited int     `json:"audited"`
+}
+
+// auditsEach is how many audits make a point of the curve.
+const auditsEach = 10
+
+// curve makes a point of each so many audits in the order in which they came, the last of
+// those that are left over and the ones before, so that each has enough. Audits without
+// a prediction, before two classes had labels, are left out.
+func curve(all []store.Audit) []curvePoint {
+	points := []curvePoint{}
+	all = predicted(all)
+	for from := 0; from+auditsEach <= len(all); from += auditsEach {
+		points = append(points, measured(all[from:from+auditsEach], many))
+	}
+	if left := len(all) % auditsEach; left > 0 {
+		points = append(points, measured(all[max(0, len(all)-auditsEach):], many))
+	}
+	return points
+}
+
+func predicted(all []store.Audit) []store.Audit {
+	var with []store.Audit
+	for _, a := range all {
+		if a.Predicted != store.NoClass {
+			with = append(with, a)
+		}
+	}
+	return with
+}
+
+// measured is the point of some audits, with the interval of so many rows beside them.
+func measured(audits []store.Audit, rest int) curvePoint {
+	learnt, right := 0, 0
+	for _, a := range audits {
+		learnt += a.Learnt
+		if a.Class == a.Predicted {
+			right++
+		}
+	}
+	n := len(audits)
+	p := curvePoint{Labels: (learnt + n/2) / n, Right: float64(right) / float64(n), Audited: n}
+	p.Low, p.High = interval(right, n, rest)
+	return p
+}
+
+// many is how many rows there are beside audits that speak for all.
+const many = 1_000_000
+
+// interval returns the 95 % interval of the share of right ones among the rest of some rows, n of which were drawn and so
+// many found right: the shares of which neither so many or more nor so many or fewer are rarer than 2.5 %, just
+// so many counting half. It covers what it should in the mean, where without the half it is too wide; and it knows that rows
+// found wrong are not among the rest. (Mid-p: Berry and Armitage, "Mid-P confidence intervals: a brief review", The
+// Statistician 44, 1995; of a finite population by the hypergeometric distribution.) n and rest must be positive. Cost: n·log(rest).
+func interval(right, n, rest int) (low, high float64) {
+	return lowest(right, n, rest), 1 - lowest(n-right, n, rest)
+}
+
+// lowest returns the least share of the rest of which so many of n are not too many.
+func lowest(right, n, rest int) float64 {
+	choose := func(n, k int) float64 {
+		all, _ := math.Lgamma(float64(n + 1))
+		in, _ := math.Lgamma(float64(k + 1))
+		out, _ := math.Lgamma(float64(n - k + 1))
+		return all - in - out
+	}
+	enough := sort.Search(rest, func(among int) bool {
+		good, bad := right+among, n-right+rest-among
+		sum, one := 0.5, 1.0 // of probabilities, in that of just so many
+		for k := right; k < n; k++ {
+			one *= float64(good-k) * float64(n-k) / (float64(k+1) * float64(bad-n+k+1))
+			sum += one
+		}
+		return math.Log(sum)+choose(good, right)+choose(bad, n-right)-choose(n+rest, n) > math.Log(0.025)
+	})
+	return float64(enough) / float64(rest)
+}
+
+// advice says whether more labels are worth their time, and why.
+type advice struct {
+	Stop    bool     `json:"stop"`
+	Reasons []string `json:"reasons"`
+}
+
+// When the advice is to stop.
+const (
+	labelsEach   = 3    // labels of every class
+	mostChanged  = 0.01 // of the predictions change at most with the last labels
+	auditsNeeded = 30   // audits that say how good the machine is
+)
+
+// recent returns the audits with a prediction since there were two thirds of so many labels. Of the rows that
+// are left now earlier ones say too little good: the machine knew less, and the hard rows were still among them.
+func recent(all []store.Audit, labels int) []store.Audit {
+	all = predicted(all)
+	from := len(all)
+	for from > 0 && 3*all[from-1].Learnt >= 2*labels {
+		from--
+	}
+	return all[from:]
+}
+
+// advise says whether to stop: every class has labels, and predictions hardly changed with the last
+// thirty. What is missing is said first, and last how often predictions are right, as far as audits tell.
+func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, points int) advice {
+	var missing, met []string
+	judge := func(ok bool, yes, no string) {
+		if ok {
+			met = append(met, yes)
+		} else {
+			missing = append(missing, no)
+		}
+	}
+	if points > 0 && labelled == points {
+		return advice{true, []string{"every row has a label"}}
+	}
+	if len(classes) < 2 {
+		return advice{false, []string{"two classes are needed: add them and label some rows of each"}}
+	}
+	rare, few := "", 0
+	for _, c := range classes {
+		if c.Count < labelsEach {
+			if few++; rare == "" {
+				rare = fmt.Sprintf("%q has %s", c.Name, counted(c.Count, "label"))
+			}
+		}
+	}
+	if few > 1 {
+		rare += fmt.Sprintf(", and %d more classes have fewer than %d", few-1, labelsEach)
+	}
+	judge(few == 0, fmt.Sprintf("every class has %d labels or more", labelsEach), "not every class is known: "+rare)
+	if g := at.Stability; g.Since == 0 {
+		missing = append(missing, fmt.Sprintf("predictions are not known for %d labels yet, to see how far these change them", lately))
+	} else {
+		text := fmt.Sprintf("%.2g %% of the predictions changed with the last %d labels", 100*g.Changed, at.Labels-g.Since)
+		judge(g.Changed <= mostChanged, "only "+text, "predictions still change: "+text)
+	}
+	return advice{len(missing) == 0, append(append(missing, met...), goodness(recent(audits, labelled), points-labelled))}
+}
+
+// goodness says what audits tell of so many rows that are left.
+func goodness(audits []store.Audit, left int) string {
+	if len(audits) == 0 {
+		return fmt.Sprintf("nothing tells how many of the rows that are left are predicted right: %d blind audits would", auditsNeeded)
+	}
+	p := measured(audits, left)
+	text := fmt.Sprintf("of the rows that are left %.0f to %.0f %% are predicted right (95 %% interval; of the last %s %.0f %%)", 100*p.Low, 100*p.High, counted(len(audits), "blind audit"), 100*p.Right)
+	if more := auditsNeeded - len(audits); more > 0 {
+		text += fmt.Sprintf("; %d more would tell it better", more)
+	}
+	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,158 @@
+package labelpage
+
+import (
+	"errors"
+	"io"
+	"net/http"
+
+	"lapsvm/app/labelpage/store"
+)
+
+// sent is an event as the page sends it. Rows are from 1.
+type sent struct {
+	Key     string  `json:"key"`
+	Kind    string  `json:"kind"`
+	Row     int     `json:"row"`
+	Class   *int    `json:"class"`
+	Name    string  `json:"name"`
+	Into    *int    `json:"into"`
+	Comment string  `json:"comment"`
+	Seconds float64 `json:"seconds"`
+	Blind   bool    `json:"blind"`
+	Group   string  `json:"group"`
+}
+
+// sentEvents is the body of POST /api/events.
+type sentEvents struct {
+	Person string `json:"person"`
+	Events []sent `json:"events"`
+}
+
+// readEvents reads a list of events that the page sends.
+func readEvents(r io.Reader) ([]store.Event, string, error) {
+	var body sentEvents
+	if err := decode(r, &body); err != nil {
+		return nil, "", err
+	}
+	if len(body.Events) == 0 {
+		return nil, "", badf("there are no events")
+	}
+	all := make([]store.Event, len(body.Events))
+	for k, e := range body.Events {
+		kind := store.Kind(e.Kind)
+		if kind == store.Import {
+			return nil, "", badf("events of the kind import come from files alone")
+		}
+		all[k] = store.Event{Person: body.Person, Kind: kind, Row: e.Row - 1, Class: store.NoClass, Into: store.NoClass, Predicted: store.NoClass, Name: e.Name,
+			Comment: e.Comment, Seconds: e.Seconds, Blind: e.Blind, Key: e.Key, Group: e.Group}
+		if e.Class != nil {
+			all[k].Class = *e.Class
+		}
+		if e.Into != nil {
+			all[k].Into = *e.Into
+		}
+	}
+	return all, body.Person, mayAct(body.Person)
+}
+
+// mayAct refuses to act as who the labels of the data are by.
+func mayAct(person string) error {
+	if person == store.FromData {
+		return badf("%q is who the labels of the data are by: take another name", store.FromData)
+	}
+	return nil
+}
+
+// taken is the answer to events.
+type taken struct {
+	pageState
+	Seqs   []int64 `json:"seqs,omitempty"`
+	Undone *undone `json:"undone,omitempty"`
+}
+
+type undone struct {
+	Rows []int  `json:"rows"`
+	Text string `json:"text"`
+}
+
+// postEvents takes events and answers once they are on disk: POST /api/events, see sentEvents;
+// the answer is that of GET /api/state with "seqs". The kinds are those of package store but
+// import, undo, redo and data. 400 for what means nothing, 409 for what does not fit what others did, 503
+// where the store cannot be written, 507 where the disk is full: then none of the events is
+// taken.
+func (s *Server) postEvents(w http.ResponseWriter, r *http.Request) {
+	events, person, err := readEvents(r.Body)
+	if err != nil {
+		s.refuseBody(w, err)
+		return
+	}
+	s.foresee(events)
+	seqs, err := s.Store.Append(r.Context(), events)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	s.came()
+	give(w, taken{pageState: s.state(person), Seqs: seqs})
+}
+
+// foresee notes in blind labels what the machine predicted before it could know them. One
+// of a row that somebody has given a class already does not measure the machine and is not blind.
+func (s *Server) foresee(events []store.Event) {
+	at := s.engine.snapshot.Load()
+	s.Store.View(func(st *store.State) {
+		for k := range events {
+			e := &events[k]
+			if !e.Blind || e.Row < 0 || e.Row >= s.content().Len() {
+				continue
+			}
+			if e.Blind = st.SettledOf(e.Row) == store.NoClass && !classOfAnother(st, e.Row, e.Person); e.Blind {
+				e.Predicted, e.Learnt = at.Answer.decided(e.Row), at.Labels
+			}
+		}
+	})
+}
+
+// came tells the engine and the pages that the store has more.
+func (s *Server) came() {
+	s.engine.learn()
+	s.changes.tell()
+}
+
+// postTurn takes back a person's last batch or does it again: POST /api/undo and
+// /api/redo {"person", "key"}; the answer is that of GET /api/state with
+// "undone":{"rows", "text"}. 409 where there is nothing, and where it no longer fits.
+func (s *Server) postTurn(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Person string `json:"person"`
+		Key    string `json:"key"`
+	}
+	err := decode(r.Body, &body)
+	if err == nil {
+		err = mayAct(body.Person)
+	}
+	if err != nil {
+		s.refuseBody(w, err)
+		return
+	}
+	turn := s.Store.Undo
+	if r.URL.Path == "/api/redo" {
+		turn = s.Store.Redo
+	}
+	u, err := turn(r.Context(), body.Person, body.Key)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	s.came()
+	give(w, taken{pageState: s.state(body.Person), Undone: &undone{fromOne(u.Rows), u.Text}})
+}
+
+func (s *Server) refuseBody(w http.ResponseWriter, err error) {
+	var long *http.MaxBytesError
+	if errors.As(err, &long) {
+		refuse(w, http.StatusRequestEntityTooLarge, "the body is too long: send fewer events at a time")
+		return
+	}
+	refuse(w, http.StatusBadRequest, err.Error())
+}

@@ -1,0 +1,59 @@
+package labelpage_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"lapsvm/internal/testing/chromium"
+)
+
+// seedOfDelays is the key of a browser's context under which the seed of delays is, where there are any.
+type seedOfDelays struct{}
+
+// delayed has every request of a tab sent, and every answer given, up to 200 ms late, by chance.
+func (p *tab) delayed(browser context.Context) {
+	p.t.Helper()
+	seed, is := browser.Value(seedOfDelays{}).(int)
+	if !is {
+		return
+	}
+	// The generator is that of Numerical Recipes, modulo 2³².
+	script := fmt.Sprintf(`{
+		const { fetch } = window;
+		let chance = %d;
+		const late = () => new Promise((resolve) => {
+			chance = (Math.imul(chance, 1664525) + 1013904223) >>> 0;
+			setTimeout(resolve, 200 * chance / 2 ** 32);
+		});
+		window.fetch = async (...request) => {
+			await late();
+			const answer = await fetch(...request);
+			await late();
+			return answer;
+		};
+	}`, seed)
+	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return err
+	}))
+}
+
+// Nothing of the page depends on the order in which requests come and answers go.
+func TestPageWithDelays(t *testing.T) {
+	if os.Getenv("LAPSVM_LONG") == "" {
+		t.Skip("takes minutes: set LAPSVM_LONG")
+	}
+	b := chromium.Start(t)
+	for seed := range 3 {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			for _, part := range parts {
+				t.Run(part.name, func(t *testing.T) { part.test(t, context.WithValue(b, seedOfDelays{}, seed)) })
+			}
+		})
+	}
+}

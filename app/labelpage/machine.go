@@ -1,0 +1,99 @@
+package labelpage
+
+import (
+	"context"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+)
+
+// Machine is what the page asks of the machine that learns labels. One goroutine
+// calls it at a time. Points are rows from 0, classes the numbers of the store.
+type Machine interface {
+	// Apply learns labels, and returns what they say of all points. Classes are all names
+	// by number, "" for one that is not there. Of several changes of a point the last counts.
+	Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error)
+	// Suggest returns the points to label next, the best first.
+	Suggest(ctx context.Context, n int) ([]Suggestion, error)
+	// Prepare does ahead what it can for labels on points that may come next. It changes no
+	// answer, and may be cancelled.
+	Prepare(ctx context.Context, points []int) error
+	// Similar returns the points nearest to one, the nearest first, without itself. Any
+	// goroutine may call it at any time.
+	Similar(point, n int) []int
+	// Layout returns places of all points in the unit square, x and y in turn.
+	Layout(ctx context.Context) ([]float32, error)
+	// Audit returns given labels that look wrong, the most suspicious first.
+	Audit(ctx context.Context) ([]Suspicion, error)
+	// Stale reports whether labels have grown so far that another recipe may be better.
+	Stale() bool
+	// Evidence is what labels and points say for its recipe, to be compared with that of
+	// another machine that knows the same labels.
+	Evidence(ctx context.Context) (float64, error)
+	// Grow takes points that come: data has those there are, and others after them. It returns at once what
+	// the labels say of all; it fails for other columns, and then goes on as before.
+	Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error)
+	// Rebuild returns what makes a machine of all points there are now, with the labels it has learnt, by the recipe there
+	// is. Any goroutine may call that, once, while this one goes on.
+	Rebuild() func(ctx context.Context) (Machine, error)
+	// Recipe returns by what it learns, with nothing open.
+	Recipe() train.Recipe
+	// Close gives its memory back.
+	Close()
+}
+
+// Change is a label that comes, changes or, with −1, goes.
+type Change struct{ Point, Class int }
+
+// Answer is what the labels say of all points. It is never changed.
+type Answer struct {
+	Decided       []int       // class of every point; nil while fewer than two classes have labels
+	Probabilities [][]float32 // [class][point]; nil for a class without labels
+}
+
+// Suggestion is a point to label, and why.
+type Suggestion struct {
+	Point  int
+	Reason string
+	Value  float64
+}
+
+// Suspicion is a given label that looks wrong.
+type Suspicion struct {
+	Point, Given, Suggested int
+	Suspicion               float64 // from 0 to 1
+	Neighbours              []int   // points that it is held against
+	Why                     string
+}
+
+// Opener makes a machine of data that knows labels, of every point with −1 for none, and
+// chooses by them what its recipe leaves open. Stage is told what it is at. It costs
+// about a training.
+type Opener func(ctx context.Context, data *dataset.Dataset, labels []int, classes []string, stage func(name string, share float64)) (Machine, error)
+
+// probability returns what an answer gives a class at a point; 0 where it gives none.
+func (a *Answer) probability(class, point int) float64 {
+	if a == nil || class < 0 || class >= len(a.Probabilities) || point >= len(a.Probabilities[class]) {
+		return 0
+	}
+	return float64(a.Probabilities[class][point])
+}
+
+// decided returns the class of a point, −1 where there is none.
+func (a *Answer) decided(point int) int {
+	if a == nil || point >= len(a.Decided) { // a row may come right now
+		return -1
+	}
+	return a.Decided[point]
+}
+
+// doubt is how far an answer is from sure of a point: 1 less the probability of its
+// class; 0 where there are no probabilities.
+func (a *Answer) doubt(point int) float64 {
+	if c := a.decided(point); c >= 0 {
+		if p := a.probability(c, point); p > 0 {
+			return 1 - p
+		}
+	}
+	return 0
+}

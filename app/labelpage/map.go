@@ -1,0 +1,185 @@
+package labelpage
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+
+	"lapsvm/app/labelpage/store"
+)
+
+// places has the machine make the layout, once. It is nil while it is made.
+func (e *engine) places(ctx context.Context) (layout []float32, version int) {
+	if at := e.snapshot.Load(); at.Layout != nil {
+		return at.Layout, at.Map
+	}
+	if !e.mapping.CompareAndSwap(false, true) {
+		return nil, 0
+	}
+	go func() {
+		defer e.mapping.Store(false)
+		e.ask(ctx, func(m Machine) { e.place(ctx, m) })
+	}()
+	return nil, 0
+}
+
+func (e *engine) place(ctx context.Context, m Machine) {
+	e.say(true, "making the map", 0)
+	layout, err := m.Layout(ctx)
+	if err != nil {
+		e.failed = err.Error()
+	} else {
+		e.lay(layout)
+		e.laid = len(layout) / 2
+		next := *e.snapshot.Load()
+		e.publish(&next)
+	}
+	e.say(e.opening != nil, e.openingStage(), 0)
+}
+
+// lay gives the map other places, nil for none yet.
+func (e *engine) lay(layout []float32) {
+	e.layout = layout
+	e.mapped++
+}
+
+// getMap gives the places of all points: GET /api/map, binary, little endian: uint32 n, uint32 version as
+// model.map of GET /api/state, then n times float32 x, y from 0 to 1. 202 while the map is made.
+func (s *Server) getMap(w http.ResponseWriter, r *http.Request) {
+	layout, version := s.engine.places(s.ctx)
+	if layout == nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = w.Write([]byte("{}\n"))
+		return
+	}
+	b := make([]byte, 0, 8+4*len(layout))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(layout)/2))
+	b = binary.LittleEndian.AppendUint32(b, uint32(version))
+	for _, v := range layout {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(b)
+}
+
+// getColours gives a byte for every point: GET
+// /api/map/colours?by=label|prediction|uncertainty, binary, little endian: uint32 n, then n
+// bytes: the place of its class in the list of GET /api/state, from 1 (from the 256th class on
+// again from 1), and 0 for none; of uncertainty 1, sure, to 255, and 0 where nothing is
+// predicted. Of rows that somebody is asked blindly nothing is told.
+func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
+	q := query{r: r}
+	by := q.oneOf("by", "label", "prediction", "uncertainty")
+	if q.wrong(w) {
+		return
+	}
+	n := s.content().Len()
+	b := make([]byte, 4, 4+n)
+	binary.LittleEndian.PutUint32(b, uint32(n))
+	b = b[:4+n]
+	at := s.engine.snapshot.Load()
+	s.Store.View(func(st *store.State) {
+		awaited := s.offers.awaited(st)
+		colour := make([]byte, st.Numbers())
+		for k, c := range st.Classes() {
+			colour[c.ID] = byte(1 + k%255)
+		}
+		switch by {
+		case "label":
+			for row, class := range st.Settled() {
+				if row < n { // rows may come right now
+					b[4+row] = colour[class]
+				}
+			}
+		case "prediction":
+			for row := range n {
+				if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
+					b[4+row] = colour[class]
+				}
+			}
+		default:
+			for row := range n {
+				if at.Answer.decided(row) >= 0 && !awaited[row] {
+					b[4+row] = byte(1 + 254*at.Answer.doubt(row) + 0.5)
+				}
+			}
+		}
+	})
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(b)
+}
+
+// Limits of a region.
+const (
+	mostCorners   = 10000
+	mostInside    = 5000
+	mostOfASample = 24
+)
+
+// postRegion tells what is inside a polygon on the map: POST /api/region
+// {"polygon":[[x, y], …]}. The answer is {"rows":[up to 5000], "settled":[those of them that have a label],
+// "total", "labelled":{class: count}, "predicted":{class: count}, "sample":[rows by chance]}. Nothing is
+// labelled by it. 409 before there is a map.
+func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Polygon [][2]float64 `json:"polygon"`
+	}
+	if err := decode(r.Body, &body); err != nil {
+		s.refuseBody(w, err)
+		return
+	}
+	if len(body.Polygon) < 3 || len(body.Polygon) > mostCorners {
+		refuse(w, http.StatusBadRequest, "a polygon has from 3 to 10000 corners")
+		return
+	}
+	at := s.engine.snapshot.Load()
+	if at.Layout == nil {
+		refuse(w, http.StatusConflict, "there is no map yet")
+		return
+	}
+	var inside []int
+	c := s.content()
+	for row := range len(at.Layout) / 2 {
+		if !c.Gone(row) && within(body.Polygon, float64(at.Layout[2*row]), float64(at.Layout[2*row+1])) {
+			inside = append(inside, row)
+		}
+	}
+	rows, settled := inside[:min(len(inside), mostInside)], []int{}
+	labelled, predicted := map[string]int{}, map[string]int{}
+	s.Store.View(func(st *store.State) {
+		awaited := s.offers.awaited(st)
+		for k, row := range inside {
+			if class := st.SettledOf(row); class != store.NoClass {
+				labelled[strconv.Itoa(class)]++
+				if k < len(rows) {
+					settled = append(settled, row)
+				}
+			}
+			if class := st.Resolve(at.Answer.decided(row)); class != store.NoClass && !awaited[row] {
+				predicted[strconv.Itoa(class)]++
+			}
+		}
+	})
+	sample := []int{}
+	for _, k := range rand.Perm(len(inside))[:min(len(inside), mostOfASample)] {
+		sample = append(sample, inside[k]+1)
+	}
+	give(w, map[string]any{"rows": fromOne(rows), "settled": fromOne(settled), "total": len(inside), "labelled": labelled, "predicted": predicted, "sample": sample})
+}
+
+// within reports whether a place is inside a polygon: a line from it to the right crosses its
+// sides an odd number of times.
+func within(polygon [][2]float64, x, y float64) bool {
+	inside := false
+	for k, p := range polygon {
+		q := polygon[(k+1)%len(polygon)]
+		if (p[1] > y) != (q[1] > y) && x < p[0]+(y-p[1])/(q[1]-p[1])*(q[0]-p[0]) {
+			inside = !inside
+		}
+	}
+	return inside
+}

@@ -1,0 +1,130 @@
+package labelpage
+
+import (
+	"net/http"
+	"slices"
+
+	"lapsvm/app/labelpage/store"
+)
+
+// shownPoint is what is shown of a row.
+type shownPoint struct {
+	Row        int         `json:"row"`
+	Name       string      `json:"name"`
+	Image      string      `json:"image,omitempty"`
+	Text       string      `json:"text,omitempty"`
+	Fields     []field     `json:"fields,omitempty"`
+	Values     []float64   `json:"values,omitempty"`
+	Class      *int        `json:"class"` // that the person gave
+	State      string      `json:"state"` // label, unsure, none, skip or ""
+	Comment    string      `json:"comment"`
+	Settled    *int        `json:"settled"` // what the machine learns
+	Prediction *prediction `json:"prediction,omitempty"`
+	Others     []said      `json:"others,omitempty"` // with predictions: what others say
+}
+
+type prediction struct {
+	Class         int     `json:"class"`
+	Probability   float64 `json:"probability"`
+	Probabilities []share `json:"probabilities"` // the largest first
+}
+
+type share struct {
+	Class int     `json:"class"`
+	P     float64 `json:"p"`
+}
+
+type said struct {
+	Person string `json:"person"`
+	State  string `json:"state"`
+	Class  *int   `json:"class"`
+}
+
+// getPoints gives what rows show: GET /api/points?rows=1,2,3&predictions=0|1&person=P. What the
+// machine predicts and what others say is given where it is asked for alone, and of no row
+// that somebody is asked blindly.
+func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
+	q := query{r: r}
+	rows := q.rows("rows", s.content().Len(), mostNot)
+	predictions := q.oneOf("predictions", "0", "1") == "1"
+	person := q.person()
+	if q.wrong(w) {
+		return
+	}
+	at := s.engine.snapshot.Load()
+	points := make([]shownPoint, len(rows))
+	s.Store.View(func(st *store.State) {
+		awaited := s.offers.awaited(st)
+		for k, row := range rows {
+			points[k] = s.shown(st, row, person)
+			if predictions && !awaited[row] {
+				points[k].Prediction = s.predicted(st, at, row)
+				points[k].Others = others(st, row, person)
+			}
+		}
+	})
+	give(w, map[string]any{"points": points, "version": at.Version})
+}
+
+func (s *Server) shown(st *store.State, row int, person string) shownPoint {
+	c := s.content()
+	p := shownPoint{Row: row + 1, Name: c.Called(row), Fields: c.fields(row), Values: c.values(row), Comment: st.CommentOf(row, person)}
+	if c.Kind == Images {
+		p.Image = imageOf(row)
+	}
+	if c.Kind == Texts {
+		p.Text = c.Fields[row][c.Text]
+	}
+	if j, ok := st.Said(row, person); ok {
+		p.State, p.Class = string(j.Kind), classPointer(j.Class)
+	}
+	p.Settled = classPointer(st.SettledOf(row))
+	return p
+}
+
+func classPointer(class int) *int {
+	if class == store.NoClass {
+		return nil
+	}
+	return &class
+}
+
+// predicted returns what the machine says of a row, with classes after merges.
+func (s *Server) predicted(st *store.State, at *snapshot, row int) *prediction {
+	class := st.Resolve(at.Answer.decided(row))
+	if class == store.NoClass {
+		return nil
+	}
+	of := make(map[int]float64)
+	for c := range at.Answer.Probabilities {
+		if p := at.Answer.probability(c, row); p > 0 {
+			of[st.Resolve(c)] += p
+		}
+	}
+	p := &prediction{Class: class, Probability: of[class], Probabilities: []share{}}
+	for c, v := range of {
+		if c != store.NoClass {
+			p.Probabilities = append(p.Probabilities, share{c, v})
+		}
+	}
+	slices.SortFunc(p.Probabilities, func(a, b share) int {
+		switch {
+		case a.P != b.P && a.P > b.P:
+			return -1
+		case a.P != b.P:
+			return 1
+		}
+		return a.Class - b.Class
+	})
+	return p
+}
+
+func others(st *store.State, row int, person string) []said {
+	var all []said
+	for _, o := range st.Opinions(row) {
+		if o.Person != person {
+			all = append(all, said{o.Person, string(o.Kind), classPointer(o.Class)})
+		}
+	}
+	return all
+}

@@ -1,0 +1,134 @@
+package labelpage
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"lapsvm/app/labelpage/store"
+)
+
+// Config is what a server shows and where labels go.
+type Config struct {
+	Name    string   // of the data
+	Content *Content // that the page begins with
+	Store   *store.Store
+	Open    Opener
+	Exports Exports
+	// Source is looked at while the page is open, and rows that come are taken in; its zero
+	// value is not.
+	Source Source
+	// Warnings are shown on the page as long as it is open.
+	Warnings []string
+	// Audits is every how manieth point is one drawn by chance that measures the machine;
+	// 0 means 10, −1 none.
+	Audits int
+	// Hosts are names beside those of the loopback and of addresses by which the server
+	// may be asked.
+	Hosts []string
+}
+
+// Server serves the page.
+type Server struct {
+	Config
+	rows      atomic.Pointer[Content]  // the rows there are
+	told      atomic.Pointer[[]string] // what became of the data meanwhile, for people
+	troubled  string                   // that of told which says why they cannot be taken in
+	engine    *engine
+	token     string
+	changes   changes
+	stating   sync.Mutex
+	states    int64 // the number of the last one taken, which stating is for one at a time
+	offers    offers
+	exporting exporting
+	ctx       context.Context // of the server
+}
+
+// New makes a server with a token of its own.
+func New(c Config) *Server {
+	if c.Audits == 0 {
+		c.Audits = 10
+	}
+	s := &Server{Config: c, token: rand.Text(), states: time.Now().UnixMicro(), ctx: context.Background()}
+	s.rows.Store(c.Content)
+	s.told.Store(new([]string))
+	s.engine = newEngine(c.Store, c.Content.Data, c.Open, s.changes.tell)
+	return s
+}
+
+// content returns the rows there are.
+func (s *Server) content() *Content { return s.rows.Load() }
+
+// Token returns what the first address must have as its parameter token.
+func (s *Server) Token() string { return s.token }
+
+// Limits of requests. Answers have no limit of time: the stream stays open.
+const (
+	headerTime  = 10 * time.Second
+	requestTime = time.Minute
+	idleTime    = 2 * time.Minute
+	endTime     = 3 * time.Second // for requests that go on when the server is to end
+	headerBytes = 16 << 10
+	bodyBytes   = 8 << 20
+)
+
+// Serve answers on l and learns labels until ctx is done, then lets requests that go on
+// end. Everything that was acknowledged is in the store.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	s.ctx = working
+	var behind sync.WaitGroup
+	behind.Go(func() { s.engine.run(working) })
+	behind.Go(func() { s.watch(working) })
+	server := &http.Server{Handler: s.Handler(l.Addr()), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		BaseContext: func(net.Listener) context.Context { return working }}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	s.changes.end()
+	stop()
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	if server.Shutdown(ending) != nil {
+		server.Close()
+	}
+	behind.Wait()
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// Handler returns the handlers behind the checks of who asks, for a server at an address.
+func (s *Server) Handler(at net.Addr) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.page)
+	mux.HandleFunc("GET /assets/{name}", s.asset)
+	mux.HandleFunc("GET /api/state", s.getState)
+	mux.HandleFunc("GET /api/next", s.getNext)
+	mux.HandleFunc("GET /api/points", s.getPoints)
+	mux.HandleFunc("GET /api/image/{name}", s.getImage)
+	mux.HandleFunc("POST /api/events", s.postEvents)
+	mux.HandleFunc("POST /api/undo", s.postTurn)
+	mux.HandleFunc("POST /api/redo", s.postTurn)
+	mux.HandleFunc("GET /api/search", s.getSearch)
+	mux.HandleFunc("GET /api/similar", s.getSimilar)
+	mux.HandleFunc("GET /api/map", s.getMap)
+	mux.HandleFunc("GET /api/map/colours", s.getColours)
+	mux.HandleFunc("POST /api/region", s.postRegion)
+	mux.HandleFunc("GET /api/suspicious", s.getSuspicious)
+	mux.HandleFunc("GET /api/people", s.getPeople)
+	mux.HandleFunc("GET /api/export/{name}", s.getExport)
+	mux.HandleFunc("GET /api/stream", s.getStream)
+	return s.guard(at, mux)
+}

@@ -1,0 +1,204 @@
+package labelpage
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"lapsvm/app/labelpage/store"
+	"lapsvm/internal/machines/train"
+)
+
+// setState is what the data are.
+type setState struct {
+	Name    string   `json:"name"`
+	N       int      `json:"n"`    // rows that are in the data
+	Rows    int      `json:"rows"` // that there ever were, which have numbers
+	Kind    Kind     `json:"kind"`
+	Width   int      `json:"width,omitempty"`  // in dots, of images that are features; files have sizes of their own
+	Height  int      `json:"height,omitempty"` // in dots, of the same
+	Columns []string `json:"columns,omitempty"`
+}
+
+// classState is a class of the page.
+type classState struct {
+	ID    int    `json:"id"`
+	Name  string `json:"name"`
+	Key   string `json:"key"`   // on the keyboard, "" where there are no more
+	Count int    `json:"count"` // settled labels
+}
+
+type personState struct {
+	Name   string `json:"name"`
+	Labels int    `json:"labels"`
+}
+
+// countState counts rows.
+type countState struct {
+	Points   int `json:"points"`
+	Labelled int `json:"labelled"` // with a settled label
+	Unsure   int `json:"unsure"`   // without one, and somebody is unsure
+	None     int `json:"none"`     // without one, of none of the classes for somebody
+	Skipped  int `json:"skipped"`  // without one, passed over by somebody
+	Ties     int `json:"ties"`     // people disagree, equally many for several classes
+}
+
+// modelState is what the machine is at.
+type modelState struct {
+	Version int64   `json:"version"` // of the store that it has learnt
+	Labels  int     `json:"labels"`  // that it has learnt
+	Decides bool    `json:"decides"` // it predicts: two classes have labels
+	Busy    bool    `json:"busy"`
+	Stage   string  `json:"stage"`
+	Share   float64 `json:"share"`   // of the stage, 0 to 1
+	Seconds float64 `json:"seconds"` // of the last update
+	Error   string  `json:"error"`
+	Recipe  string  `json:"recipe"`
+	Map     int     `json:"map"` // another number whenever places on the map change
+}
+
+// pageState is all that the page shows beside points.
+type pageState struct {
+	Set      setState      `json:"set"`
+	Classes  []classState  `json:"classes"`
+	People   []personState `json:"people"`
+	Counts   countState    `json:"counts"`
+	Version  int64         `json:"version"`
+	Sequence int64         `json:"sequence"` // larger than that of every state taken before, by a server before too
+	Model    modelState    `json:"model"`
+	Curve    []curvePoint  `json:"curve"`
+	Advice   advice        `json:"advice"`
+	Undo     string        `json:"undo"`
+	Redo     string        `json:"redo"`
+	Warnings []string      `json:"warnings"`
+	Audits   int           `json:"audits"` // every how manieth point measures the machine; 0 none
+}
+
+// getState gives what the page shows beside points: GET /api/state?person=P.
+func (s *Server) getState(w http.ResponseWriter, r *http.Request) {
+	q := query{r: r}
+	person := q.person()
+	if q.wrong(w) {
+		return
+	}
+	give(w, s.state(person))
+}
+
+func (s *Server) version() (v int64) {
+	s.Store.View(func(st *store.State) { v = st.Version() })
+	return v
+}
+
+func (s *Server) modelState() modelState {
+	at, now := s.engine.snapshot.Load(), s.engine.work.Load()
+	m := modelState{Version: at.Version, Labels: at.Labels, Decides: at.Answer != nil && at.Answer.Decided != nil, Busy: now.Busy, Stage: now.Stage, Share: now.Share,
+		Seconds: at.Seconds, Error: now.Error, Recipe: worded(at.Recipe), Map: at.Map}
+	if making := s.exporting.work.Load(); making != nil { // what somebody waits for
+		m.Busy, m.Stage, m.Share = true, making.Stage, making.Share
+	}
+	return m
+}
+
+// worded says in a line what a recipe is, "" for none.
+func worded(r *train.Recipe) string {
+	if r == nil {
+		return ""
+	}
+	leading := r.Leading()
+	text := fmt.Sprintf("kernel %s; gamma-a %.3g, gamma-i %.3g; %d neighbours, degree %d; %s", r.Kernel, leading.GammaA, leading.GammaI, leading.Neighbours, leading.LaplacianDegree, r.Solver)
+	if n := len(r.Members); n > 1 {
+		text += fmt.Sprintf("; the mean of %d machines", n)
+	}
+	return text
+}
+
+// state returns what the page shows to a person. States are taken one after the other, and
+// their numbers go on from the time of the server's beginning, so that a page knows which of two
+// is the later one in whatever order they come to it, also of two servers.
+func (s *Server) state(person string) pageState {
+	s.stating.Lock()
+	defer s.stating.Unlock()
+	s.states++
+	c := s.content()
+	p := pageState{Set: setState{Name: s.Name, N: c.here(), Rows: c.Len(), Kind: c.Kind, Columns: c.Columns}, Classes: []classState{}, People: []personState{}, Warnings: []string{}, Audits: max(0, s.Audits), Sequence: s.states}
+	if c.Kind == Images && c.Files == nil && c.Data.Image != nil {
+		p.Set.Width, p.Set.Height = c.Data.Image.Width, c.Data.Image.Height
+	}
+	p.Warnings = append(append(p.Warnings, s.Warnings...), *s.told.Load()...)
+	p.Model = s.modelState()
+	at := s.engine.snapshot.Load()
+	s.Store.View(func(st *store.State) {
+		p.Version = st.Version()
+		settled := st.Settled()
+		count := make(map[int]int)
+		for _, class := range settled {
+			count[class]++
+		}
+		classes := st.Classes()
+		keys := keysFor(classes)
+		for k, class := range classes {
+			p.Classes = append(p.Classes, classState{class.ID, class.Name, keys[k], count[class.ID]})
+		}
+		for _, who := range st.People() {
+			p.People = append(p.People, personState{who.Name, who.Labels})
+		}
+		p.Counts = s.count(st, settled)
+		if person != "" {
+			p.Undo, p.Redo = st.NextUndo(person), st.NextRedo(person)
+		}
+		audits := st.Audits()
+		p.Curve = curve(audits)
+		p.Advice = advise(p.Classes, at, audits, len(settled), c.here())
+	})
+	return p
+}
+
+func (s *Server) count(st *store.State, settled map[int]int) countState {
+	c := countState{Points: s.content().here(), Labelled: len(settled)}
+	for _, row := range st.Rows() {
+		if _, is := settled[row]; is {
+			continue
+		}
+		var unsure, none, skipped, label bool
+		for _, o := range st.Opinions(row) {
+			unsure = unsure || o.Kind == store.Unsure
+			none = none || o.Kind == store.None
+			skipped = skipped || o.Kind == store.Skip
+			label = label || o.Kind == store.Label
+		}
+		switch {
+		case label:
+			c.Ties++
+		case none:
+			c.None++
+		case unsure:
+			c.Unsure++
+		case skipped:
+			c.Skipped++
+		}
+	}
+	return c
+}
+
+// keysFor gives classes their keys: a name of one digit is its own; the others get the
+// digits from 1 and letters that are left, in order. Letters that the page has other uses for are none.
+func keysFor(classes []store.Class) []string {
+	const all = "123456789" + "abdefghijklmoqrtvwy"
+	taken := make(map[string]bool)
+	keys := make([]string, len(classes))
+	for k, c := range classes {
+		if _, err := strconv.Atoi(c.Name); err == nil && len(c.Name) == 1 && !taken[c.Name] {
+			keys[k], taken[c.Name] = c.Name, true
+		}
+	}
+	next := 0
+	for k := range classes {
+		for keys[k] == "" && next < len(all) {
+			if key := all[next : next+1]; !taken[key] {
+				keys[k], taken[key] = key, true
+			}
+			next++
+		}
+	}
+	return keys
+}

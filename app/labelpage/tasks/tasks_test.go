@@ -1,0 +1,140 @@
+package tasks_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm/app/labelpage/tasks"
+	"lapsvm/dataset"
+)
+
+func rows() *tasks.Rows {
+	return tasks.NewRows(5, "post", []string{"a/one.png", "two", "three", "three", ""}, []string{"first text", "same", "same", "", ""})
+}
+
+// Every form that is documented gives its labels to the rows that they are of.
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       map[int]string
+		differ     []int
+		passed     int
+		rejected   int
+	}{
+		{name: "a table", text: "row,label\n1,a\n5,b\n3,\n2,?\n", want: map[int]string{0: "a", 4: "b"}},
+		{name: "a mark, tabs and CRLF", text: "\ufeffPost\tLabel\r\ntwo\ta\r\n\"a/one.png\"\t b \r\n", want: map[int]string{1: "a", 0: "b"}},
+		{name: "texts", text: "text,class\nfirst text,x\n", want: map[int]string{0: "x"}},
+		{name: "labels that differ", text: "row,label\n1,a\n1,b\n2,a\n2,a\n", want: map[int]string{1: "a"}, differ: []int{0}},
+		{name: "Label Studio", text: `[{"id":9,"data":{"row":2},"annotations":[{"result":[{"from_name":"label","to_name":"text","type":"choices","value":{"choices":["a"]}},
+			{"from_name":"other","type":"choices","value":{"choices":["z"]}}],"was_cancelled":false}],"predictions":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
+			{"data":{"image":"/data/local-files/?d=photos/one.png"},"annotations":[{"result":[{"type":"choices","value":{"choices":["b"]}}]}]},
+			{"data":{"row":3},"annotations":[{"result":[],"was_cancelled":true}]}, {"data":{"row":4},"annotations":[]}]`,
+			want: map[int]string{1: "a", 0: "b"}, passed: 1},
+		{name: "ground truth", text: `[{"data":{"row":1},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]},
+			{"ground_truth":true,"result":[{"type":"choices","value":{"choices":["b"]}}]}]}]`, want: map[int]string{0: "b"}},
+		{name: "Label Studio's JSON-MIN", text: `[{"id":1,"annotation_id":4,"row":2,"label":"a"},{"id":2,"annotation_id":5,"image":"x/one.png","label":"b"}]`, want: map[int]string{1: "a", 0: "b"}},
+		{name: "Prodigy, options", text: `{"text":"first text","options":[{"id":"a","text":"a"},{"id":"b","text":"b"}],"accept":["b"],"answer":"accept"}` + "\n" +
+			`{"meta":{"row":2},"options":[{"id":"a","text":"a"}],"accept":[],"answer":"accept"}` + "\n\n" + `{"meta":{"row":3},"label":"a","answer":"ignore"}`,
+			want: map[int]string{0: "b"}, passed: 2},
+		{name: "Prodigy, one of two", text: `{"meta":{"row":1},"label":"a","answer":"accept"}` + "\r\n" + `{"meta":{"row":2},"label":"a","answer":"reject"}` + "\r\n" + `{"meta":{"row":3},"label":"b","answer":"accept"}`,
+			want: map[int]string{0: "a", 1: "b", 2: "b"}},
+		{name: "Prodigy, one of three", text: `{"meta":{"row":1},"label":"a","answer":"reject"}` + "\n" + `{"meta":{"row":2},"label":"b","answer":"accept"}` + "\n" + `{"meta":{"row":3},"label":"c","answer":"accept"}`,
+			want: map[int]string{1: "b", 2: "c"}, rejected: 1},
+	} {
+		l, err := tasks.Read(strings.NewReader(c.text), "f", rows(), nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !maps.Equal(l.Class, c.want) || !slices.Equal(l.Differ, c.differ) || l.Passed != c.passed || l.Rejected != c.rejected {
+			t.Errorf("%s: %+v", c.name, l)
+		}
+	}
+}
+
+// What does not fit is an error that names the place and says what to do.
+func TestReadErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                         "f: the file is empty: give labels",
+		"x,y\n1,2\n":               "f:1: no column is called label",
+		"row,label\n6,a\n":         `f:2: there is no row "6": rows are from 1 to 5`,
+		"row,label\n1,a,b\n":       "f: record on line 2: wrong number of fields",
+		"id,label\nthree,a\n":      `f:2: several rows are called "three"`,
+		"id,label\nfour,a\n":       `f:2: no row is called or says "four"`,
+		"text,label\nsame,a\n":     `f:2: several rows have the text "same"`,
+		"score,label\n3,a\n":       "f:2: nothing says which row is meant",
+		`[{"data":`:                "f:1: this is no JSON",
+		"{\"row\":1}\n{\"row\":2}": "f:1: there is no label",
+		`[{"data":{"row":1},"annotations":[{"result":[{"type":"rectanglelabels","value":{"x":1}}]}]}]`:                            `f: task 1: its annotation is of type "rectanglelabels": label with <Choices`,
+		`[{"data":{"row":1},"annotations":[{"result":[{"type":"choices","value":{"choices":["a","b"]}}]}]}]`:                      "f: task 1: it has several choices",
+		`{"meta":{"row":1},"label":"a","answer":"maybe"}`:                                                                         `f:1: its answer is "maybe": it is accept, reject or ignore`,
+		`{"meta":{"row":1},"options":[{"id":"a"}],"accept":["a","b"],"answer":"accept"}`:                                          "f:1: several options are accepted",
+		`{"meta":{"row":1},"answer":"accept"}`:                                                                                    "f:1: it has neither a label nor an accepted option",
+		`[{"data":{"row":1},"annotations":[{"result":[{"from_name":"x","type":"choices"},{"from_name":"y","type":"choices"}]}]}]`: "f: task 1: it is annotated with several Choices",
+	} {
+		_, err := tasks.Read(strings.NewReader(text), "f", rows(), nil)
+		if of := (*dataset.Error)(nil); !errors.As(err, &of) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// What is written is what the tools document, and comes back once it is labelled.
+func TestWrite(t *testing.T) {
+	points := []tasks.Point{{Row: 1, Reason: "why", Fields: []tasks.Field{{Name: "post", Value: "two"}}, Text: "<b>", Class: "a", Probability: 0.75}, {Row: 0, Reason: "far", Image: "a/one.png"}}
+	var b bytes.Buffer
+	if err := tasks.Write(&b, tasks.LabelStudio, points, []string{"a", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `[{"data":{"post":"two","reason":"why","row":2,"text":"<b>"},"predictions":[{"model_version":"lapsvm","score":0.75,"result":[{"from_name":"label","to_name":"text","type":"choices","value":{"choices":["a"]}}]}]},{"data":{"image":"a/one.png","reason":"far","row":1}}]`
+	if got := strings.NewReplacer("\n", "", " ", "").Replace(b.String()); got != want {
+		t.Errorf("tasks for Label Studio:\n%s\nwant\n%s", got, want)
+	}
+	annotated := strings.Replace(b.String(), `"predictions"`, `"annotations"`, 1)
+	if l, err := tasks.Read(strings.NewReader(annotated), "f", rows(), nil); err != nil || !maps.Equal(l.Class, map[int]string{1: "a"}) {
+		t.Errorf("read again: %+v, %v", l, err)
+	}
+	b.Reset()
+	if err := tasks.Write(&b, tasks.Prodigy, points, []string{"a", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	const lines = `{"text":"<b>","label":"a","options":[{"id":"a","text":"a"},{"id":"b","text":"b"}],"meta":{"reason":"why","row":2,"score":0.75}}
+{"image":"a/one.png","options":[{"id":"a","text":"a"},{"id":"b","text":"b"}],"meta":{"reason":"far","row":1}}
+`
+	if b.String() != lines {
+		t.Errorf("tasks for Prodigy:\n%swant\n%s", b.String(), lines)
+	}
+	if l, err := tasks.Read(&b, "f", rows(), nil); err != nil || len(l.Class) != 0 {
+		t.Errorf("tasks that nobody has seen give %+v, %v", l, err)
+	}
+}
+
+// Whatever a file holds is read or is an error.
+func FuzzRead(f *testing.F) {
+	f.Add("row,label\n1,a\n")
+	f.Add(`[{"data":{"row":2},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]}]}]`)
+	f.Add(`{"meta":{"row":1},"label":"a","accept":["b"],"answer":"accept"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		l, err := tasks.Read(strings.NewReader(text), "f", rows(), []string{"a"})
+		if err == nil {
+			for i := range l.Class {
+				if i < 0 || i >= 5 {
+					t.Errorf("row %d of 5", i)
+				}
+			}
+		}
+	})
+}
+
+// The JSON of a task is that of an object, whatever its fields are called.
+func TestWriteIsJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := tasks.Write(&b, tasks.LabelStudio, []tasks.Point{{Fields: []tasks.Field{{Name: `"\`, Value: "\xff"}}}}, nil); err != nil || !json.Valid(b.Bytes()) {
+		t.Errorf("%v: %s", err, b.Bytes())
+	}
+}

@@ -1,0 +1,248 @@
+package server
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"lapsvm/app/answer"
+	"lapsvm/dataset"
+)
+
+type liveBody struct {
+	Live bool `json:"live"`
+}
+
+type readyBody struct {
+	Ready bool `json:"ready"`
+}
+
+type serverBody struct {
+	Name       string   `json:"name"`
+	Version    string   `json:"version"`
+	Extensions []string `json:"extensions"`
+}
+
+type modelsBody struct {
+	Models []listedModel `json:"models"`
+}
+
+type listedModel struct {
+	Name     string   `json:"name"`
+	Versions []string `json:"versions" doc:"the last is that which answers where none is named"`
+}
+
+type modelReadyBody struct {
+	Name  string `json:"name"`
+	Ready bool   `json:"ready"`
+}
+
+// modelBody is the metadata of a model, and in its parameters what the protocol has no
+// place for.
+type modelBody struct {
+	Name       string          `json:"name"`
+	Versions   []string        `json:"versions"`
+	Platform   string          `json:"platform"`
+	Inputs     []tensorBody    `json:"inputs"`
+	Outputs    []tensorBody    `json:"outputs"`
+	Parameters modelParameters `json:"parameters"`
+}
+
+type tensorBody struct {
+	Name     string `json:"name"`
+	Datatype string `json:"datatype"`
+	Shape    []int  `json:"shape" doc:"-1 is any number of rows"`
+}
+
+type modelParameters struct {
+	Version  string     `json:"version"`
+	Checksum string     `json:"checksum" doc:"beginning of the SHA-256 of the model file"`
+	Classes  []string   `json:"classes"`
+	Features []string   `json:"features,omitempty" doc:"names of the features, in their order"`
+	Columns  []column   `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
+	Example  []string   `json:"example,omitempty" doc:"a row to try, of typical values in the order of the columns or features"`
+	Image    *imageBody `json:"image,omitempty" doc:"what the features are where the model was trained on images"`
+	Kernel   string     `json:"kernel"`
+	Basis    int        `json:"basis" doc:"points that the model consists of"`
+}
+
+// imageBody describes the images that a model takes, as features.
+type imageBody struct {
+	Width  int     `json:"width"`
+	Height int     `json:"height" doc:"features are dots row by row from the top"`
+	Colour bool    `json:"colour" doc:"red, green and blue of a dot follow one another; else a dot is one number"`
+	White  float64 `json:"white" doc:"of a dot that is white, where a black one is 0"`
+}
+
+type column struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`
+	Values []string `json:"values,omitempty" doc:"of a category"`
+}
+
+func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
+	writeJSON(w, http.StatusOK, liveBody{true})
+	return nil
+}
+
+// ready says whether requests should be sent here: models are served, and the server is not
+// ending.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
+	switch {
+	case s.ending.Load():
+		return problemf(http.StatusServiceUnavailable, "the server is ending")
+	case s.Models() == 0:
+		return problemf(http.StatusServiceUnavailable, "no model is there yet")
+	}
+	writeJSON(w, http.StatusOK, readyBody{true})
+	return nil
+}
+
+func (s *Server) describe(w http.ResponseWriter, r *http.Request) error {
+	writeJSON(w, http.StatusOK, serverBody{"lapsvm", s.Version, []string{"binary_tensor_data", "predict_rows"}})
+	return nil
+}
+
+func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
+	c := *s.serving.Load()
+	body := modelsBody{Models: []listedModel{}}
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		body.Models = append(body.Models, listedModel{name, c.versions(name)})
+	}
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+func (c catalogue) versions(name string) []string {
+	all := []string{}
+	for _, v := range c[name] {
+		all = append(all, v.version)
+	}
+	return all
+}
+
+// version finds the model that an address names, as it is served now.
+func (s *Server) version(r *http.Request) (*version, error) {
+	return s.serving.Load().find(r.PathValue("name"), r.PathValue("version"))
+}
+
+func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.version(r)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, modelReadyBody{v.name, true})
+	return nil
+}
+
+func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
+	c := *s.serving.Load()
+	v, err := c.find(r.PathValue("name"), r.PathValue("version"))
+	if err != nil {
+		return err
+	}
+	m := v.model
+	body := modelBody{Name: v.name, Versions: c.versions(v.name), Platform: "lapsvm", Inputs: v.inputs(), Outputs: v.outputs(),
+		Parameters: modelParameters{Version: v.version, Checksum: v.checksum, Classes: v.classes, Features: m.Features(), Kernel: m.Kernel().String(), Basis: m.Basis()}}
+	if v.columns != nil {
+		body.Parameters.Features = nil
+		for _, k := range v.columns {
+			of := &m.Encoding().Columns[k]
+			body.Parameters.Columns = append(body.Parameters.Columns, column{of.Name, string(of.Kind), of.Values})
+		}
+	}
+	body.Parameters.Example = v.example()
+	if image := m.Image(); image != nil {
+		width, height := image.Size()
+		body.Parameters.Image = &imageBody{width, height, image.Colour, image.Brightest()}
+	}
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// mostExample is how many features a model has at most that an example is given for.
+const mostExample = 1000
+
+// example returns a row of typical values, as fields of a table: medians, the first category,
+// words that many texts have. It is nil for very many features.
+func (v *version) example() []string {
+	var row []string
+	for _, k := range v.columns {
+		row = append(row, typical(&v.model.Encoding().Columns[k]))
+	}
+	d := v.model.Dim()
+	if v.columns != nil || d > mostExample {
+		return row
+	}
+	row = slices.Repeat([]string{"0"}, d)
+	if p := v.model.Profile(); p != nil {
+		for _, c := range p.Columns {
+			if c.Feature >= 0 && c.Feature < d {
+				row[c.Feature] = strconv.FormatFloat(c.Deciles[5], 'g', 6, 64)
+			}
+		}
+	}
+	return row
+}
+
+// typical is a field that a column has.
+func typical(c *dataset.Column) string {
+	const words = 6
+	switch c.Kind {
+	case dataset.Boolean:
+		return strconv.FormatBool(c.Fill == 1)
+	case dataset.Category:
+		return c.Values[0]
+	case dataset.Text:
+		often := make([]int, len(c.Words))
+		for k := range often {
+			often[k] = k
+		}
+		slices.SortStableFunc(often, func(a, b int) int { return cmp.Compare(c.IDF[a], c.IDF[b]) })
+		var text []string
+		for _, k := range often[:min(len(often), words)] {
+			text = append(text, c.Words[k])
+		}
+		return strings.Join(text, " ")
+	}
+	return c.Text(c.Fill)
+}
+
+// inputs are the tensors that a model takes: one matrix, or one for every column of a table.
+func (v *version) inputs() []tensorBody {
+	if v.columns == nil {
+		return []tensorBody{{inputPoints, "FP64", []int{-1, v.model.Dim()}}}
+	}
+	var all []tensorBody
+	for _, k := range v.columns {
+		of, datatype := &v.model.Encoding().Columns[k], "BYTES"
+		switch of.Kind {
+		case dataset.Number:
+			datatype = "FP64"
+		case dataset.Boolean:
+			datatype = "BOOL"
+		}
+		all = append(all, tensorBody{of.Name, datatype, []int{-1}})
+	}
+	return all
+}
+
+// outputs are the tensors that a model gives.
+func (v *version) outputs() []tensorBody {
+	names, _ := answer.ScoreNames(v.classes)
+	all := []tensorBody{{outputLabel, "BYTES", []int{-1}}, {outputScores, "FP64", []int{-1, len(names)}}}
+	if v.model.Calibration() != nil {
+		all = append(all, tensorBody{outputProbabilities, "FP64", []int{-1, len(v.classes)}})
+	}
+	return all
+}
+
+func (s *Server) scrape(w http.ResponseWriter, r *http.Request) error {
+	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	return nil
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"crypto/subtle"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"lapsvm/app/hostname"
+)
+
+// policy lets the page have what this server gives, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// secured gives all answers of a handler, redirections too, the headers that browsers heed.
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// guarded answers on a route: it checks who asks, gives the request its time, turns errors
+// into problems, counts, and logs.
+func (s *Server) guarded(route *route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		sent := &sent{ResponseWriter: w, status: http.StatusOK}
+		err := s.answer(sent, r, route)
+		late := err != nil && sent.begun // to say so
+		if err != nil && !late {
+			p := asProblem(err)
+			refuse(sent, p)
+			sent.status = p.status
+		}
+		took := time.Since(begun)
+		s.metrics.answered(route.id, sent.status, took)
+		s.logRequest(r, route, sent.status, took, err)
+		if late {
+			panic(http.ErrAbortHandler)
+		}
+	})
+}
+
+// answer calls the handler of a route, if who asks may; a panic is an error.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicked{v, debug.Stack()}
+		}
+	}()
+	if err := s.admit(r, route); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Time)
+	defer cancel()
+	return route.handle(s, w, r.WithContext(ctx))
+}
+
+// admit refuses who has not the token. A server of the loopback without a token is asked by
+// the names of this machine alone: a page elsewhere could have a browser ask here by a name of
+// its own; and not by the pages of others.
+func (s *Server) admit(r *http.Request, route *route) error {
+	if s.Token != "" {
+		if route.open {
+			return nil
+		}
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(given), []byte(s.Token)) != 1 {
+			return problemf(http.StatusUnauthorized, "the token is missing or wrong: send the header Authorization: Bearer TOKEN")
+		}
+		return nil
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		return problemf(http.StatusForbidden, "another page asks in this server's name")
+	}
+	if s.loopback && !hostname.Ours(r.Host, s.Host) {
+		return problemf(http.StatusForbidden, "this server is not called by that name: ask by its address, or give it a token")
+	}
+	return nil
+}
+
+// sent watches what an answer says.
+type sent struct {
+	http.ResponseWriter
+	status int
+	begun  bool
+}
+
+func (w *sent) WriteHeader(status int) {
+	w.status, w.begun = status, true
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *sent) Write(b []byte) (int, error) {
+	w.begun = true
+	return w.ResponseWriter.Write(b)
+}
+
+func (w *sent) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// logRequest writes a line for a request: failures of the server with their reason.
+func (s *Server) logRequest(r *http.Request, route *route, status int, took time.Duration, err error) {
+	level := slog.LevelDebug
+	switch {
+	case status == http.StatusInternalServerError, err != nil && status == http.StatusOK:
+		level = slog.LevelError
+	case status >= 400:
+		level = slog.LevelWarn
+	}
+	if !s.Log.Enabled(r.Context(), level) {
+		return
+	}
+	const longest = 200 // bytes of an address
+	fields := []any{"method", cut(r.Method, longest), "path", cut(r.URL.Path, longest), "route", route.id, "status", status, "seconds", took.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
+	if err != nil {
+		fields = append(fields, "error", err.Error())
+	}
+	s.Log.Log(r.Context(), level, "request", fields...)
+}

@@ -1,0 +1,323 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"lapsvm/app/answer"
+	"lapsvm/dataset"
+	"lapsvm/points"
+)
+
+// headerLength is the header that tells how much of a body is JSON; the rest is tensors.
+const headerLength = "Inference-Header-Content-Length"
+
+// inferRequest is the JSON of an inference.
+type inferRequest struct {
+	ID         string          `json:"id,omitempty" doc:"comes back in the answer"`
+	Parameters inferParameters `json:"parameters,omitzero"`
+	Inputs     []inputTensor   `json:"inputs"`
+	Outputs    []wantedTensor  `json:"outputs,omitempty" doc:"all of the model's where it is absent"`
+}
+
+type inferParameters struct {
+	Binary bool `json:"binary_data_output,omitempty" doc:"all outputs in the binary part of the body"`
+}
+
+type wantedTensor struct {
+	Name       string           `json:"name"`
+	Parameters wantedParameters `json:"parameters,omitzero"`
+}
+
+type wantedParameters struct {
+	Binary *bool `json:"binary_data,omitempty" doc:"this output in the binary part of the body"`
+}
+
+// inferResponse is the JSON of its answer.
+type inferResponse struct {
+	Model      string             `json:"model_name"`
+	Version    string             `json:"model_version"`
+	ID         string             `json:"id,omitempty"`
+	Parameters responseParameters `json:"parameters"`
+	Outputs    []outputTensor     `json:"outputs"`
+}
+
+type responseParameters struct {
+	Checksum string `json:"checksum" doc:"beginning of the SHA-256 of the model file that answered"`
+}
+
+type outputTensor struct {
+	Name       string          `json:"name"`
+	Shape      []int           `json:"shape"`
+	Datatype   string          `json:"datatype"`
+	Parameters tensorSize      `json:"parameters,omitzero"`
+	Data       json.RawMessage `json:"data,omitempty"`
+
+	binary []byte
+}
+
+// infer answers tensors with tensors: POST …/infer.
+func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.version(r)
+	if err != nil {
+		return err
+	}
+	if kind := mediaType(r); kind != "" && kind != formType && kind != "application/json" && kind != "application/octet-stream" {
+		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json, or application/octet-stream with the header %s; tables go to …/predict", shown([]byte(kind)), headerLength)
+	}
+	text, held, err := s.body(w, r)
+	defer held.free()
+	if err != nil {
+		return err
+	}
+	if length := r.Header.Get(headerLength); mediaType(r) == "application/octet-stream" && length == "" && !isObject(text) {
+		return bad("the body begins with no JSON: send the JSON that describes the tensors before their bytes, and its length as %s", headerLength)
+	}
+	request, err := readInference(r.Context(), text, r.Header.Get(headerLength), v.takes())
+	if err != nil {
+		return err
+	}
+	outputs, err := v.wanted(request)
+	if err != nil {
+		return err
+	}
+	x, err := s.pointsOf(r.Context(), held, v, request.Inputs)
+	if err != nil {
+		return err
+	}
+	request.Inputs = nil // and with them the body
+	if err := held.only(v.computing(x) + v.writing(x.Len(), len(outputs))); err != nil {
+		return err
+	}
+	a, err := v.answer(r.Context(), x)
+	if err != nil {
+		return err
+	}
+	body, head, err := v.inference(request.ID, outputs, a)
+	if err != nil {
+		return err
+	}
+	media := "application/json"
+	if head < len(body) {
+		media = "application/octet-stream"
+		w.Header().Set(headerLength, strconv.Itoa(head))
+	}
+	held.send(w, media, body)
+	return nil
+}
+
+// readInference reads a body: JSON, and behind it, where the header tells its length, the
+// tensors that the JSON announces.
+func readInference(ctx context.Context, body []byte, header string, inputs int) (*inferRequest, error) {
+	text, rest := body, []byte(nil)
+	if header != "" {
+		n, err := strconv.Atoi(header)
+		if err != nil || n < 1 || n > len(body) {
+			return nil, bad("%s is %q, the body has %d bytes: give the number of bytes of its JSON", headerLength, shown([]byte(header)), len(body))
+		}
+		text, rest = body[:n], body[n:]
+	}
+	request, err := readFrame(ctx, text, inputs)
+	if err != nil {
+		return nil, err
+	}
+	for k := range request.Inputs {
+		t := &request.Inputs[k]
+		if t.Parameters.Size == nil {
+			continue
+		}
+		size := *t.Parameters.Size
+		if size < 0 || size > int64(len(rest)) {
+			return nil, bad("input %q has a binary_data_size of %d, of which %d bytes are there: give %s, and the bytes behind the JSON", t.Name, size, len(rest), headerLength)
+		}
+		if t.Data != nil {
+			return nil, bad("input %q has both data and binary_data_size: give one", t.Name)
+		}
+		t.binary, rest = rest[:size:size], rest[size:]
+	}
+	if len(rest) > 0 {
+		return nil, bad("%d bytes are left behind the tensors: give every input its binary_data_size", len(rest))
+	}
+	return request, nil
+}
+
+// isObject reports whether a text begins as an object of JSON does.
+func isObject(text []byte) bool {
+	text = text[blanks(text):]
+	return len(text) > 0 && text[0] == '{'
+}
+
+// The names of a model's tensors, which are those of its export to ONNX.
+const (
+	inputPoints         = "points"
+	outputLabel         = "label"
+	outputScores        = "scores"
+	outputProbabilities = "probabilities"
+)
+
+// wanted returns the outputs that are asked for, and which of them as binary.
+func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
+	named := request.Outputs
+	if len(named) == 0 {
+		for _, t := range v.outputs() {
+			named = append(named, wantedTensor{Name: t.Name})
+		}
+	}
+	seen := make(map[string]bool)
+	for k := range named {
+		t := &named[k]
+		switch {
+		case t.Name == outputProbabilities && v.model.Calibration() == nil:
+			return nil, bad("the model has no probabilities: ask for %s and %s", outputLabel, outputScores)
+		case t.Name != outputLabel && t.Name != outputScores && t.Name != outputProbabilities:
+			return nil, bad("the model has no output %q: ask for %s, %s or %s", shown([]byte(t.Name)), outputLabel, outputScores, outputProbabilities)
+		case seen[t.Name]:
+			return nil, bad("output %q is asked for twice", t.Name)
+		}
+		seen[t.Name] = true
+		if t.Parameters.Binary == nil {
+			t.Parameters.Binary = &request.Parameters.Binary
+		}
+	}
+	return named, nil
+}
+
+// pointsOf makes points of the tensors of a request: of one matrix, or of one tensor for
+// every column of a table.
+func (s *Server) pointsOf(ctx context.Context, h *held, v *version, inputs []inputTensor) (*points.Points, error) {
+	if v.columns != nil {
+		return s.pointsOfColumns(ctx, h, v, inputs)
+	}
+	if len(inputs) != 1 || inputs[0].Name != inputPoints {
+		return nil, bad("the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))
+	}
+	t, d := &inputs[0], v.model.Dim()
+	n, err := t.count(s.Limits.Rows, d)
+	if err != nil {
+		return nil, err
+	}
+	if rows := int(t.Shape[0]); len(t.Shape) < 2 || n != rows*d {
+		return nil, bad("input %q has the shape %v, the model takes [rows, %d]", t.Name, t.Shape, d)
+	} else if err := s.check(ctx)(rows); err != nil {
+		return nil, err
+	}
+	values, err := t.numbers(n, h)
+	if err != nil {
+		return nil, err
+	}
+	return points.Dense(n/d, d, values), nil
+}
+
+// inputNames names the inputs of a request for people, the first of many.
+func inputNames(inputs []inputTensor) string {
+	const most = 5
+	var names []string
+	for _, t := range inputs[:min(len(inputs), most)] {
+		names = append(names, strconv.Quote(shown([]byte(t.Name))))
+	}
+	switch more := len(inputs) - most; {
+	case names == nil:
+		return "none"
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// pointsOfColumns makes points by the encoding of the model.
+func (s *Server) pointsOfColumns(ctx context.Context, h *held, v *version, inputs []inputTensor) (*points.Points, error) {
+	e := v.model.Encoding()
+	by := make(map[string]*inputTensor)
+	for k := range inputs {
+		if by[inputs[k].Name] != nil {
+			return nil, bad("input %q comes twice", shown([]byte(inputs[k].Name)))
+		}
+		by[inputs[k].Name] = &inputs[k]
+	}
+	rows := 0
+	var names []string
+	var columns [][][]byte
+	for _, k := range v.columns {
+		name := e.Columns[k].Name
+		t := by[name]
+		if t == nil {
+			return nil, bad("input %q is missing: the model takes one tensor for each of its columns, which GET /v2/models/%s names", name, v.name)
+		}
+		delete(by, name)
+		n, err := t.count(s.Limits.Rows, 1)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(t.Shape) > 2 || n != int(t.Shape[0]):
+			return nil, bad("input %q has the shape %v, a column has [rows] or [rows, 1]", name, t.Shape)
+		case rows > 0 && n != rows:
+			return nil, bad("input %q has %d rows, the one before it %d", name, n, rows)
+		}
+		rows = n
+		fields, err := t.fields(n, h)
+		if err != nil {
+			return nil, err
+		}
+		names, columns = append(names, name), append(columns, fields)
+	}
+	for name := range by {
+		return nil, bad("the model has no input %q: GET /v2/models/%s names them", shown([]byte(name)), v.name)
+	}
+	origin := &dataset.Origin{Rows: dataset.Records, Memory: h.budget(ctx), Check: s.check(ctx)}
+	layout, err := dataset.NewLayout(origin, names, len(names), 0, dataset.TableOptions{Encoding: e})
+	if err != nil {
+		return nil, err
+	}
+	table, err := dataset.NewTable(layout)
+	if err != nil {
+		return nil, err
+	}
+	row := make([][]byte, len(columns))
+	for i := range rows {
+		for c := range columns {
+			row[c] = columns[c][i]
+		}
+		if err := table.Add(row, i+1); err != nil {
+			return nil, err
+		}
+	}
+	d, err := table.Finish()
+	if err != nil {
+		return nil, err
+	}
+	return d.Points, nil
+}
+
+// tensor returns an output.
+func (v *version) tensor(name string, binary bool, a answers) outputTensor {
+	t := outputTensor{Name: name, Datatype: "FP64"}
+	n := len(a.labels)
+	if name == outputLabel {
+		t.Shape, t.Datatype = []int{n}, "BYTES"
+		var b []byte
+		for _, class := range a.labels {
+			b = appendText(b, answer.Label(v.classes, class), binary)
+		}
+		return t.with(b, binary)
+	}
+	_, which := answer.ScoreNames(v.classes)
+	rows := a.scores
+	if name == outputProbabilities {
+		rows, which = a.proba, nil
+		for c := range v.classes {
+			which = append(which, c)
+		}
+	}
+	t.Shape = []int{n, len(which)}
+	b := make([]byte, 0, n*len(which)*8)
+	for _, row := range rows {
+		for _, c := range which {
+			b = appendNumber(b, row[c], binary)
+		}
+	}
+	return t.with(b, binary)
+}

@@ -1,0 +1,318 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lapsvm/app/answer"
+	"lapsvm/dataset"
+	"lapsvm/dataset/files"
+)
+
+// rowTypes are the media types of rows in a body, and their formats.
+func rowTypes() []mediaFormat {
+	return []mediaFormat{
+		{"text/csv", files.CSV}, {"text/tab-separated-values", files.TSV}, {"application/json", files.JSON},
+		{"application/jsonl", files.JSONL}, {"application/x-ndjson", files.JSONL}, {"application/jsonlines", files.JSONL},
+		{"application/vnd.apache.parquet", files.Parquet},
+	}
+}
+
+// answerTypes are those of answers; the first is given where none is asked for.
+func answerTypes() []mediaFormat {
+	return []mediaFormat{{"application/json", files.JSON}, {"text/csv", files.CSV}}
+}
+
+type mediaFormat struct{ media, format string }
+
+func mediaNames(all []mediaFormat) []string {
+	var names []string
+	for _, m := range all {
+		names = append(names, m.media)
+	}
+	return names
+}
+
+// predictResponse is the JSON of an answer to rows: what lapsvm predict --json prints, and
+// which model said it.
+type predictResponse struct {
+	Model    string `json:"model_name"`
+	Version  string `json:"model_version"`
+	Checksum string `json:"checksum" doc:"beginning of the SHA-256 of the model file that answered"`
+	answer.Result
+}
+
+// headerModel is the header that tells which model answered: NAME/VERSION, and the beginning of
+// the SHA-256 of its file.
+const headerModel = "Lapsvm-Model"
+
+// asked is what the parameters of an address ask for beside labels.
+type asked struct {
+	scores, proba bool
+	explain       int
+}
+
+// mostExplained is how many rows of a request are explained: one takes a kernel value and
+// a distance for every point of the model.
+const mostExplained = 100
+
+func readAsked(r *http.Request) (a asked, err error) {
+	query := r.URL.Query()
+	for name, values := range query {
+		value := values[0]
+		switch name {
+		case "scores", "proba":
+			on, err := strconv.ParseBool(value)
+			if err != nil {
+				return a, bad("%s=%s: give true or false", name, shown([]byte(value)))
+			}
+			if name == "scores" {
+				a.scores = on
+			} else {
+				a.proba = on
+			}
+		case "explain":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 0 || n > mostExplained {
+				return a, bad("explain=%s: give a number of rows from 0 to %d", shown([]byte(value)), mostExplained)
+			}
+			a.explain = n
+		default:
+			return a, bad("there is no parameter %q: give scores, proba or explain", shown([]byte(name)))
+		}
+	}
+	return a, nil
+}
+
+// predict answers rows: POST …/predict.
+func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.version(r)
+	if err != nil {
+		return err
+	}
+	a, err := readAsked(r)
+	if err != nil {
+		return err
+	}
+	if a.proba && v.model.Calibration() == nil {
+		return bad("the model has no probabilities: leave proba out, or train it with them")
+	}
+	form, err := accepted(r)
+	if err != nil {
+		return err
+	}
+	o, err := readOptions(r, v)
+	if err != nil {
+		return err
+	}
+	if a.explain > 0 && form == files.CSV && (a.scores || a.proba) {
+		return bad("as CSV explanations come in place of scores and probabilities: ask for JSON to have all, or leave these out")
+	}
+	body, held, err := s.body(w, r)
+	defer held.free()
+	if err != nil {
+		return err
+	}
+	if o.Format == "" {
+		o.Format = formatOf(body)
+	}
+	d, err := s.readRows(r.Context(), held, body, o)
+	if err != nil {
+		return withoutLines(r, body, err)
+	}
+	columns := 0
+	for _, wanted := range []bool{a.scores, a.proba} {
+		if wanted {
+			columns++
+		}
+	}
+	if err := held.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
+		return err
+	}
+	said, err := v.answer(r.Context(), d.Points)
+	if err != nil {
+		return err
+	}
+	result := answer.Predictions{Classes: v.classes, Labels: said.labels, Kept: d.Kept}
+	if a.scores {
+		result.Scores = said.scores
+	}
+	if a.proba {
+		result.Proba = said.proba
+	}
+	if n := min(a.explain, d.Points.Len()); n > 0 {
+		if result.Explained, err = answer.NewExplanations(r.Context(), v.model, d.Points.Slice(0, n), said.labels[:n], d.Kept); err != nil {
+			return err
+		}
+	}
+	w.Header().Set(headerModel, v.name+"/"+v.version+" "+v.checksum)
+	if form == files.JSON {
+		text, err := json.Marshal(predictResponse{v.name, v.version, v.checksum, result.Result()})
+		if err != nil {
+			return err
+		}
+		held.send(w, "application/json", append(text, '\n'))
+		return nil
+	}
+	var b bytes.Buffer
+	if a.explain > 0 {
+		err = result.Explained.WriteCSV(&b, nil)
+	} else {
+		err = files.WriteSeries(&b, form, result.Series())
+	}
+	if err != nil {
+		return err
+	}
+	held.send(w, "text/csv; charset=utf-8; header=present", b.Bytes())
+	return nil
+}
+
+// sizeOf is how many bytes the text of rows takes.
+func sizeOf(k *dataset.Kept) (bytes int64) {
+	if k == nil {
+		return 0
+	}
+	for _, row := range k.Rows {
+		for _, text := range row {
+			bytes += 16 + int64(len(text))
+		}
+	}
+	return bytes
+}
+
+// mediaType is the Content-Type of a request without its parameters, "" where there is none.
+func mediaType(r *http.Request) string {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		kind, _, _ = strings.Cut(r.Header.Get("Content-Type"), ";")
+	}
+	return strings.ToLower(strings.TrimSpace(kind))
+}
+
+// readOptions says how the rows of a request are read: in the format of its Content-Type, for
+// the model.
+func readOptions(r *http.Request, v *version) (files.Options, error) {
+	o := answer.Options(v.model)
+	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	kind := mediaType(r)
+	o.Threads = 1
+	at := slices.IndexFunc(rowTypes(), func(m mediaFormat) bool { return m.media == kind })
+	switch {
+	case at >= 0:
+		o.Format = rowTypes()[at].format
+	case kind != "" && kind != formType:
+		return o, problemf(http.StatusUnsupportedMediaType, "the Content-Type is %q: send one of %s", shown([]byte(kind)), strings.Join(mediaNames(rowTypes()), ", "))
+	}
+	if charset := parameters["charset"]; charset != "" && !slices.Contains([]string{"utf-8", "utf8", "us-ascii"}, strings.ToLower(charset)) {
+		return o, problemf(http.StatusUnsupportedMediaType, "charset=%s in the Content-Type: send the text as UTF-8", shown([]byte(charset)))
+	}
+	switch header := parameters["header"]; header {
+	case "":
+	case "present":
+		o.Header = files.HeaderYes
+	case "absent":
+		o.Header = files.HeaderNo
+	default:
+		return o, problemf(http.StatusUnsupportedMediaType, "header=%s in the Content-Type: give present or absent", shown([]byte(header)))
+	}
+	return o, nil
+}
+
+// formType is what curl calls a body whose type it was not told.
+const formType = "application/x-www-form-urlencoded"
+
+// formatOf tells the format of rows whose type is not known.
+func formatOf(body []byte) string {
+	if text := body[blanks(body):]; len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		return files.JSON
+	}
+	return files.CSV
+}
+
+// withoutLines says what curl -d does to rows: it leaves out line ends.
+func withoutLines(r *http.Request, body []byte, err error) error {
+	p := asProblem(err)
+	if mediaType(r) != formType || p.status != http.StatusBadRequest || formatOf(body) != files.CSV || bytes.ContainsAny(body, "\r\n") {
+		return err
+	}
+	return bad("the rows are one line (%s): curl -d leaves out line ends; send rows with --data-binary", p.text)
+}
+
+// readRows reads the rows of a body, as long as somebody waits for them. All that is wrong is
+// wrong with the body.
+func (s *Server) readRows(ctx context.Context, h *held, body []byte, o files.Options) (*dataset.Dataset, error) {
+	if err := h.take(readingRows(body, o.Format)); err != nil {
+		return nil, err
+	}
+	o.Budget, o.Check = h.budget(ctx), s.check(ctx)
+	d, err := files.Read(bytes.NewReader(body), "rows", o)
+	if err == nil {
+		return d, nil
+	}
+	if p := asProblem(err); p.status != http.StatusInternalServerError {
+		return nil, p
+	}
+	return nil, bad("the rows cannot be read: %v", err)
+}
+
+// readingRows is how many bytes it takes to read rows beside what they hold: buffers, and copies
+// of a field that may be as long as a line.
+func readingRows(body []byte, format string) int64 {
+	const least, most = 32 << 10, 1 << 20
+	longest := 0
+	if format == files.CSV || format == files.TSV {
+		for line := range bytes.Lines(body) {
+			longest = max(longest, len(line))
+		}
+	}
+	return min(least+4*int64(len(body)), most) + 2*int64(longest)
+}
+
+// accepted returns the format of the answer, by the header Accept: of what it allows the
+// one that it wants most, and of equals the first.
+func accepted(r *http.Request) (string, error) {
+	headers := r.Header.Values("Accept")
+	if len(headers) == 0 {
+		return answerTypes()[0].format, nil
+	}
+	best, most := "", 0.0
+	for _, m := range answerTypes() {
+		if q := quality(headers, m.media); q > most {
+			best, most = m.format, q
+		}
+	}
+	if best == "" {
+		return "", problemf(http.StatusNotAcceptable, "answers are %s, of which the header Accept allows none", strings.Join(mediaNames(answerTypes()), " or "))
+	}
+	return best, nil
+}
+
+// quality returns how much the headers Accept want a media type, by the closest range in
+// them: 0 where none allows it.
+func quality(headers []string, media string) float64 {
+	group, _, _ := strings.Cut(media, "/")
+	closest, q := 0, 0.0
+	for _, entry := range strings.Split(strings.Join(headers, ","), ",") {
+		name, parameters, err := mime.ParseMediaType(entry)
+		if err != nil {
+			continue
+		}
+		how := slices.Index([]string{"", "*/*", group + "/*", media}, name)
+		if how < 1 || how < closest {
+			continue
+		}
+		closest, q = how, 1
+		if text, given := parameters["q"]; given {
+			if v, err := strconv.ParseFloat(text, 64); err == nil {
+				q = v
+			}
+		}
+	}
+	return q
+}

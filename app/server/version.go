@@ -1,0 +1,172 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lapsvm"
+	"lapsvm/app/answer"
+	"lapsvm/internal/system/regular"
+	"lapsvm/points"
+)
+
+// version is one version of a model, as it is served. It is not changed: a file that
+// changed makes a new one.
+type version struct {
+	name, version string
+	path          string
+	checksum      string // of the file: the first 12 hexadecimal digits of its SHA-256
+	loaded        time.Time
+	model         *lapsvm.Model
+	classes       []string
+	columns       []int // of the encoding: those that are inputs; nil where the model takes one matrix
+	batcher       *batcher
+	watch         *watch
+}
+
+// load reads a model file and computes one row with it, so that its basis is laid out
+// before anybody asks.
+func (s *Server) load(name, number, path string) (*version, error) {
+	f, length, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	m, err := lapsvm.Read(sized{io.TeeReader(f, sum), length})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(sum, f); err != nil {
+		return nil, err
+	}
+	v := &version{name: name, version: number, path: path, checksum: hex.EncodeToString(sum.Sum(nil))[:12], loaded: time.Now(), model: m, classes: m.Classes()}
+	if e := m.Encoding(); e.Learnt() {
+		v.columns = []int{}
+		for k := range e.Columns {
+			if e.Columns[k].Width() > 0 {
+				v.columns = append(v.columns, k)
+			}
+		}
+	}
+	v.watch = s.metrics.watch(v)
+	v.batcher = &batcher{ctx: s.ctx, rows: s.Limits.Batch, threads: s.Threads, batches: s.Limits.Batches, done: v.watch.batch,
+		score: func(ctx context.Context, p *points.Points) (outcome, error) {
+			scores, far, err := m.ScoresFar(ctx, p)
+			return outcome{scores, far}, err
+		}}
+	zero := points.CSR(m.Dim(), []int{0, 0}, nil, nil)
+	if !m.Predictor().Expansion().Basis.Sparse() {
+		zero = points.Dense(1, m.Dim(), make([]float64, m.Dim()))
+	}
+	_, _ = m.Scores(s.ctx, zero) // a kernel may have no value there
+	return v, nil
+}
+
+// sized is a reader that tells how many bytes there are in all.
+type sized struct {
+	io.Reader
+	bytes int64
+}
+
+func (s sized) Size() int64 { return s.bytes }
+
+// takes is how many inputs the model has.
+func (v *version) takes() int { return max(len(v.columns), 1) }
+
+// computing is how many bytes it takes to have points and to compute what the model says of
+// them: the rows of batches are scaled and laid out once more, of all there are values for each
+// class.
+func (v *version) computing(p *points.Points) int64 {
+	const row = 160 // bytes of slices, and of what is known of a row beside values
+	rows, classes := int64(p.Len()), int64(len(v.classes))
+	batches := p.Bytes() / max(rows, 1) * min(rows, int64(v.batcher.threads*v.batcher.rows))
+	return p.Bytes() + 2*batches + rows*(row+2*8*classes)
+}
+
+// writing is how many bytes it takes to write an answer with so many numbers for each class.
+func (v *version) writing(rows, columns int) int64 {
+	const number, label = 64, 64 // bytes as text, while it grows and is copied
+	longest := 0
+	for _, name := range v.classes {
+		longest = max(longest, len(name))
+	}
+	return int64(rows) * int64(columns*len(v.classes)*number+label+4*longest)
+}
+
+// explaining is how many bytes it takes to explain so many rows.
+func (v *version) explaining(rows int) int64 { return 64 * int64(rows) * int64(v.model.Basis()) }
+
+// answers are all that a model says of some rows.
+type answers struct {
+	labels        []int
+	scores, proba [][]float64 // [row][class]; proba is nil without a calibration
+	far           []bool      // nil where that is not known
+}
+
+// answer computes what the model says of points, and counts it.
+func (v *version) answer(ctx context.Context, p *points.Points) (answers, error) {
+	if p.Dim() != v.model.Dim() && !(p.Sparse() && p.Dim() < v.model.Dim()) {
+		return answers{}, bad("the rows have %d features, the model was trained on %d: give the same columns in the same order", p.Dim(), v.model.Dim())
+	}
+	if i, j, found := p.FirstNotFinite(); found {
+		return answers{}, bad("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
+	}
+	o, err := v.batcher.do(ctx, p)
+	if err != nil {
+		return answers{}, err
+	}
+	a := answers{scores: o.scores, labels: v.model.Decide(o.scores), far: o.far}
+	if v.model.Calibration() != nil {
+		a.proba = answer.Probabilities(v.model, o.scores)
+	}
+	v.watch.answered(a)
+	return a, nil
+}
+
+// compareVersions orders names of versions: as numbers where both are, numbers after
+// words, else as text in which runs of digits are numbers.
+func compareVersions(a, b string) int {
+	x, errA := strconv.ParseUint(a, 10, 64)
+	y, errB := strconv.ParseUint(b, 10, 64)
+	switch {
+	case errA == nil && errB == nil:
+		return cmp.Or(cmp.Compare(x, y), strings.Compare(a, b))
+	case errA == nil:
+		return 1
+	case errB == nil:
+		return -1
+	}
+	return cmp.Or(slices.CompareFunc(runs(a), runs(b), compareRuns), strings.Compare(a, b))
+}
+
+// runs cuts a text into runs of digits and of others.
+func runs(text string) []string {
+	var all []string
+	from := 0
+	for k := 1; k <= len(text); k++ {
+		if k == len(text) || isDigit(text[k]) != isDigit(text[k-1]) {
+			all = append(all, text[from:k])
+			from = k
+		}
+	}
+	return all
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func compareRuns(a, b string) int {
+	x, errA := strconv.ParseUint(a, 10, 64)
+	y, errB := strconv.ParseUint(b, 10, 64)
+	if errA == nil && errB == nil {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
+}

@@ -1,0 +1,344 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"lapsvm/app/report"
+	"lapsvm/calibrate"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
+	"lapsvm/internal/system/size"
+)
+
+// Evaluation is what the page of an evaluation is made from.
+type Evaluation struct {
+	Source    string // what was read, such as the file's name
+	Command   string // that repeats the evaluation
+	Data      *dataset.Dataset
+	Results   []selection.Result // of the repeats, at least one
+	Seconds   float64            // that all repeats took
+	PeakBytes int64              // 0 where it is not known
+}
+
+// Page makes the page.
+func (e Evaluation) Page() (report.Page, error) {
+	first := e.Results[0]
+	f1, _ := selection.MeanSD(e.Results, selection.Result.MacroF1)
+	area, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.AUC })
+	page := report.Page{Title: "Evaluation on " + plainName(e.Source), Lead: e.lead(), Facts: []report.Fact{
+		{Name: "Rows, features", Value: whole(len(e.Data.Y)) + ", " + whole(e.Data.Points.Dim())},
+		{Name: "Labels kept", Value: whole(first.Labelled)},
+		{Name: "Labels hidden", Value: whole(first.Hidden)},
+		{Name: "For validation, for testing", Value: whole(first.ValidationSize) + ", " + whole(first.Tested)},
+		{Name: "Repeats", Value: whole(len(e.Results))},
+		{Name: "F1, area under the ROC curve, means of the classes", Value: number(f1) + ", " + number(area)},
+		{Name: "Time, most memory", Value: seconds(e.Seconds) + " s, " + size.Text(e.PeakBytes)},
+	}}
+	if e.Command != "" {
+		page.Sections = append(page.Sections, report.Section{Title: "To repeat it", Code: e.Command,
+			Text: []string{"The splits depend on the seed alone. What is auto is chosen anew in every repeat, by its own labels."}})
+	}
+	err := add(&page, e.errors, e.confusion, e.images, e.probabilities, e.choices)
+	return page, err
+}
+
+func (e Evaluation) baseline() bool { return e.Results[0].BaselineConfusion != nil }
+
+func (e Evaluation) lead() string {
+	mean, sd := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Unlabelled })
+	if math.IsNaN(mean) {
+		return "No label was hidden: there is nothing to measure on."
+	}
+	text := fmt.Sprintf("With %s, %s %% of the hidden labels are predicted wrongly", count(e.Results[0].Labelled, "label", "labels"), percent(mean))
+	if len(e.Results) > 1 {
+		text += fmt.Sprintf(" (standard deviation %s over %d repeats)", percent(sd), len(e.Results))
+	}
+	if len(e.Data.Classes) == 1 {
+		return text + ". All of these belong to the one class: a machine that calls every point inside gets none of them wrong, so this does not measure what it lets in."
+	}
+	if !e.baseline() {
+		return text + "."
+	}
+	other, _ := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.BaselineUnlabelled })
+	text += fmt.Sprintf("; by an SVM on the labels alone %s %%.", percent(other))
+	gain, standardError := selection.Gain(e.Results)
+	switch {
+	case math.IsNaN(standardError):
+		return text + " One repeat cannot tell whether that is luck: give more with --repeats."
+	}
+	return text + " " + Verdict(gain, standardError)
+}
+
+// Verdict says in words whether unlabelled points helped, from the difference of
+// two error rates, in percent, and its standard error.
+func Verdict(gain, standardError float64) string {
+	more := "fewer"
+	if gain < 0 {
+		more = "more"
+	}
+	size := fmt.Sprintf("%.3g ± %.2g percent points %s errors", math.Abs(gain), standardError, more)
+	switch {
+	case gain > 2*standardError && gain > 0:
+		return "The unlabelled points help: " + size + "."
+	case gain < -2*standardError && gain < 0:
+		return "The unlabelled points do harm: " + size + "; compare with --gamma-i 0."
+	}
+	return "It cannot be told whether the unlabelled points help: " + size + "."
+}
+
+// measure is a column of a table of repeats.
+type measure struct {
+	title string
+	get   func(selection.Result) float64
+}
+
+// errors are those of every repeat, with the difference to the baseline.
+func (e Evaluation) errors() (report.Section, error) {
+	columns := []measure{
+		{"unlabelled", func(r selection.Result) float64 { return r.Unlabelled }},
+		{"validation", func(r selection.Result) float64 { return r.Validation }},
+		{"test", func(r selection.Result) float64 { return r.Test }},
+		{"SVM: unlabelled", func(r selection.Result) float64 { return r.BaselineUnlabelled }},
+		{"SVM: test", func(r selection.Result) float64 { return r.BaselineTest }},
+		{"fewer than the SVM", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled }},
+	}
+	columns = slices.DeleteFunc(columns, func(c measure) bool {
+		mean, _ := selection.MeanSD(e.Results, c.get)
+		return math.IsNaN(mean)
+	})
+	t := report.Table{Name: "errors", Title: "Errors of the repeats", Caption: "Percent of the rows, on the unlabelled points of the training, on validation points and on test points that the training never saw.",
+		Header: []string{"repeat"}}
+	for _, c := range columns {
+		t.Header = append(t.Header, c.title)
+	}
+	t.Header = append(t.Header, "iterations", "seconds")
+	means, deviation := headed("mean"), headed("standard deviation")
+	for _, c := range columns {
+		m, sd := selection.MeanSD(e.Results, c.get)
+		means, deviation = append(means, cells(percent(m))...), append(deviation, cells(percent(sd))...)
+	}
+	iterations, iterationsSD := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Training.Iterations })
+	took, tookSD := selection.MeanSD(e.Results, func(r selection.Result) float64 { return r.Seconds })
+	t.Rows = append(t.Rows, append(means, cells(number(iterations), seconds(took))...))
+	if len(e.Results) > 1 {
+		t.Rows = append(t.Rows, append(deviation, cells(number(iterationsSD), seconds(tookSD))...))
+	}
+	for _, r := range e.Results {
+		row := headed(whole(r.Repeat))
+		for _, c := range columns {
+			row = append(row, cells(percent(c.get(r)))...)
+		}
+		t.Rows = append(t.Rows, append(row, cells(number(r.Training.Iterations), seconds(r.Seconds))...))
+	}
+	s := report.Section{Title: "Errors", Tables: []report.Table{t}}
+	if len(e.Results) < 2 || math.IsNaN(e.Results[0].Unlabelled) {
+		return s, nil
+	}
+	of := func(name string, get func(selection.Result) float64) report.Curve {
+		c := report.Curve{Name: name}
+		for _, r := range e.Results {
+			c.X, c.Y = append(c.X, float64(r.Repeat)), append(c.Y, get(r))
+		}
+		return c
+	}
+	chart := report.Chart{XTitle: "repeat", WholeX: true, YTitle: "wrong on unlabelled points, %", Curves: []report.Curve{of("model", func(r selection.Result) float64 { return r.Unlabelled })}}
+	if e.baseline() {
+		chart.Curves = append(chart.Curves, of("SVM on the labels", func(r selection.Result) float64 { return r.BaselineUnlabelled }))
+	}
+	figure, err := draw("errors-chart", "Errors, repeat by repeat", "On the hidden labels.", chart)
+	if err != nil {
+		return s, err
+	}
+	s.Figures = append(s.Figures, figure)
+	if !e.baseline() {
+		return s, nil
+	}
+	gain, standardError := selection.Gain(e.Results)
+	figure, err = draw("difference", "Difference to the SVM, repeat by repeat",
+		fmt.Sprintf("Above 0 the unlabelled points help. Mean %.3g, with two standard errors on either side from %.3g to %.3g percent points.", gain, gain-2*standardError, gain+2*standardError),
+		report.Chart{XTitle: "repeat", WholeX: true, YTitle: "fewer errors than the SVM, points",
+			Curves: []report.Curve{of("difference", func(r selection.Result) float64 { return r.BaselineUnlabelled - r.Unlabelled })},
+			Levels: []report.Level{{Name: "no difference", At: 0}, {Name: "mean", At: gain}}})
+	s.Figures = append(s.Figures, figure)
+	return s, err
+}
+
+// What a page shows of a confusion.
+const (
+	matrixClasses = 15 // most classes of a matrix
+	pairsShown    = 20
+)
+
+// mean writes a mean of counts.
+func mean(sum, repeats int) string {
+	if repeats == 1 {
+		return whole(sum)
+	}
+	return strconv.FormatFloat(float64(sum)/float64(repeats), 'f', 1, 64)
+}
+
+// confusion is the mean confusion on the hidden labels, and rates by class.
+func (e Evaluation) confusion() (report.Section, error) {
+	classes, repeats := e.Data.Classes, len(e.Results)
+	model := selection.Pooled(e.Results, func(r selection.Result) [][]int { return r.Confusion })
+	var svm [][]int
+	if e.baseline() {
+		svm = selection.Pooled(e.Results, func(r selection.Result) [][]int { return r.BaselineConfusion })
+	}
+	hidden := 0
+	for _, row := range model {
+		hidden += total(row)
+	}
+	if hidden == 0 {
+		return report.Section{}, nil
+	}
+	s := report.Section{Title: "Classes", Tables: []report.Table{classRates(classes, model, svm, repeats)}}
+	if len(classes) <= matrixClasses {
+		s.Tables = append(s.Tables, confusionMatrix(classes, model, repeats))
+	}
+	if len(classes) > 2 {
+		s.Tables = append(s.Tables, confused(classes, model, repeats)...)
+	}
+	return s, nil
+}
+
+func total(counts []int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
+
+// classRates lists recall, precision and F1 by class, those of the SVM too where it
+// has any.
+func classRates(classes []string, model, svm [][]int, repeats int) report.Table {
+	t := report.Table{Name: "class-rates", Title: "Rates by class", Caption: "On the hidden labels of all repeats. Recall is the share of the class that is predicted as it, precision the share of the predictions as it that are right, F1 their harmonic mean.",
+		Header: []string{"class", "hidden labels, mean", "recall, %", "precision, %", "F1, %"}}
+	if svm != nil {
+		t.Header = append(t.Header, "SVM: recall, %", "SVM: precision, %", "SVM: F1, %")
+	}
+	shares := func(r selection.ClassRates) []report.Cell {
+		return cells(percent(100*r.Recall), percent(100*r.Precision), percent(100*r.F1))
+	}
+	rates, beside := selection.RatesOf(model), selection.RatesOf(svm)
+	for c, class := range classes {
+		row := append(headed(plainName(class), mean(rates[c].Rows, repeats)), shares(rates[c])...)
+		if svm != nil {
+			row = append(row, shares(beside[c])...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// confusionMatrix shows a summed confusion as means. The column of points outside
+// of all classes is there only if there are some.
+func confusionMatrix(classes []string, m [][]int, repeats int) report.Table {
+	t := report.Table{Name: "confusion", Title: "Confusion", Caption: "Hidden labels in rows, predictions in columns: mean number over the repeats.", Header: []string{"class"}}
+	outside := 0
+	for c, class := range classes {
+		t.Header = append(t.Header, plainName(class))
+		outside += m[c][len(classes)]
+	}
+	shown := len(classes)
+	if outside > 0 {
+		t.Header = append(t.Header, "outside")
+		shown++
+	}
+	for c, class := range classes {
+		row := headed(plainName(class))
+		for k, n := range m[c][:shown] {
+			cell := report.Cell{Text: mean(n, repeats)}
+			if k == c {
+				cell.Mark = report.Agrees
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// confused lists the most frequent confusions; nothing where there are none.
+func confused(classes []string, m [][]int, repeats int) []report.Table {
+	type pair struct{ truth, predicted, n int }
+	var pairs []pair
+	for truth, row := range m {
+		for predicted, n := range row[:len(classes)] {
+			if n > 0 && truth != predicted {
+				pairs = append(pairs, pair{truth, predicted, n})
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.n, a.n) })
+	t := report.Table{Name: "confused", Title: "Most frequent confusions", Header: []string{"class", "predicted", "mean number"}}
+	if len(pairs) > pairsShown {
+		t.Note = fmt.Sprintf("The first %d of %d.", pairsShown, len(pairs))
+		pairs = pairs[:pairsShown]
+	}
+	for _, p := range pairs {
+		t.Rows = append(t.Rows, cells(plainName(classes[p.truth]), plainName(classes[p.predicted]), mean(p.n, repeats)))
+	}
+	return []report.Table{t}
+}
+
+// probabilities shows how reliable they are on the hidden labels of all
+// repeats.
+func (e Evaluation) probabilities() (report.Section, error) {
+	var all []calibrate.Bin
+	total := 0
+	for _, r := range e.Results {
+		if all == nil {
+			all = make([]calibrate.Bin, len(r.Reliability))
+		}
+		for k, b := range r.Reliability {
+			all[k].Low, all[k].High = b.Low, b.High
+			all[k].Count += b.Count
+			all[k].Right += b.Right
+			all[k].Sum += b.Sum
+			total += b.Count
+		}
+	}
+	if total == 0 {
+		return report.Section{}, nil
+	}
+	figure, table, err := reliability("hidden", "hidden labels", all)
+	return report.Section{Title: "Probabilities", Tables: []report.Table{table}, Figures: []report.Figure{figure},
+		Text: []string{fmt.Sprintf("On the hidden labels of all repeats, which no training saw. The mean distance of probabilities from how often they are right is %s percent points. Rows of one repeat stand or fall together, so the intervals are too narrow.",
+			percent(100*calibrate.CalibrationError(all)))}}, err
+}
+
+// choices are the parameters of every repeat.
+func (e Evaluation) choices() (report.Section, error) {
+	t := report.Table{Name: "choices", Title: "Parameters of the repeats", Caption: "Errors are those on held-out labels, in percent.",
+		Header: []string{"repeat", "σ", "neighbours", "degree", "γA", "γI", "averaged", "wrong", "SVM wrong"}}
+	reason := ""
+	for _, r := range e.Results {
+		c := r.Recipe.Choice
+		if c == nil {
+			return report.Section{}, nil
+		}
+		reason = c.Reason
+		positive := func(v float64, text string) string {
+			if v == 0 {
+				return "–"
+			}
+			return text
+		}
+		wrong, svm := "–", "–"
+		if c.Labels > 0 {
+			wrong, svm = percent(c.Error), percent(c.SupervisedError)
+		}
+		t.Rows = append(t.Rows, headed(whole(r.Repeat), positive(c.Sigma, number(c.Sigma)), positive(float64(c.Neighbours), whole(c.Neighbours)),
+			positive(float64(c.LaplacianDegree), whole(c.LaplacianDegree)), number(c.GammaA), number(c.GammaI), positive(float64(c.Averaged), whole(c.Averaged)), wrong, svm))
+	}
+	return report.Section{Title: "What was chosen", Tables: []report.Table{t}, Text: []string{fmt.Sprintf("In the last repeat by %s.", reason)}}, nil
+}

@@ -1,0 +1,143 @@
+package summary
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"slices"
+
+	"lapsvm/app/report"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/selection"
+)
+
+// What a page shows of images, so that it stays small: at most 64×64 dots of each take
+// 17 KB as text.
+const (
+	picturesShown = 12 // of each gallery
+	pictureSide   = 64 // dots at most
+)
+
+// picture shows row i of a data set of images, as its features are.
+func picture(d *dataset.Dataset, i int, detail string) report.Picture {
+	title := "row " + whole(i+1)
+	if name := d.Kept.Name(i); name != "" {
+		title = rowName(name)
+	}
+	row := make([]float64, d.Points.Dim())
+	d.Points.CopyRow(row, i)
+	return report.Picture{Image: thumbnail(row, *d.Image), Title: title, Detail: detail}
+}
+
+// thumbnail draws an image of features, with a mean of so many dots in one that neither
+// side has more than pictureSide.
+func thumbnail(row []float64, m dataset.Image) image.Image {
+	step := (max(m.Width, m.Height) + pictureSide - 1) / pictureSide
+	channels := 1
+	if m.Colour {
+		channels = 3
+	}
+	mean := func(x, y, c int) uint8 {
+		sum, n := 0.0, 0
+		for v := y * step; v < min((y+1)*step, m.Height); v++ {
+			for u := x * step; u < min((x+1)*step, m.Width); u++ {
+				sum += row[(v*m.Width+u)*channels+c]
+				n++
+			}
+		}
+		return uint8(255*min(max(sum/(float64(n)*m.Brightest()), 0), 1) + 0.5)
+	}
+	box := image.Rect(0, 0, (m.Width+step-1)/step, (m.Height+step-1)/step)
+	if !m.Colour {
+		grey := image.NewGray(box)
+		for y := range box.Dy() {
+			for x := range box.Dx() {
+				grey.SetGray(x, y, color.Gray{Y: mean(x, y, 0)})
+			}
+		}
+		return grey
+	}
+	coloured := image.NewNRGBA(box)
+	for y := range box.Dy() {
+		for x := range box.Dx() {
+			coloured.SetNRGBA(x, y, color.NRGBA{mean(x, y, 0), mean(x, y, 1), mean(x, y, 2), 255})
+		}
+	}
+	return coloured
+}
+
+// gallery shows the first of some rows of a data set; none where they are no images.
+func gallery(d *dataset.Dataset, name, title, caption string, rows []int, detail func(i int) string) []report.Gallery {
+	if d.Image == nil || len(rows) == 0 {
+		return nil
+	}
+	g := report.Gallery{Name: name, Title: title, Caption: caption}
+	for _, i := range rows[:min(picturesShown, len(rows))] {
+		g.Pictures = append(g.Pictures, picture(d, i, detail(i)))
+	}
+	return []report.Gallery{g}
+}
+
+// images shows the surest mistakes and the least certain decisions of all repeats;
+// nothing where the rows are no images.
+func (e Evaluation) images() (report.Section, error) {
+	mistakes := e.commonest(func(r selection.Result) []selection.Decision { return r.Mistakes }, -1)
+	uncertain := e.commonest(func(r selection.Result) []selection.Decision { return r.Uncertain }, 1)
+	s := report.Section{Title: "Images", Galleries: slices.Concat(
+		e.gallery("mistakes", "Surest mistakes", "Hidden labels that are predicted wrongly with the largest lead; those of most repeats first. Look whether the label is right.", mistakes),
+		e.gallery("uncertain", "Most uncertain", "Hidden labels whose prediction has the smallest lead; those of most repeats first.", uncertain))}
+	switch {
+	case s.Galleries == nil:
+		return report.Section{}, nil
+	case e.Data.Kept == nil:
+		s.Text = []string{"Rows count from 1, among those that were selected."}
+	}
+	return s, nil
+}
+
+// repeated is a decision of so many repeats.
+type repeated struct {
+	selection.Decision
+	times int
+}
+
+// commonest joins the decisions of all repeats by their rows, those of most repeats
+// first, and then by the lead times sign. Of a row the first in this order stays.
+func (e Evaluation) commonest(of func(selection.Result) []selection.Decision, sign float64) []repeated {
+	at := make(map[int]int) // of a row in all
+	var all []repeated
+	for _, r := range e.Results {
+		for _, d := range of(r) {
+			k, known := at[d.Row]
+			if !known {
+				k = len(all)
+				at[d.Row], all = k, append(all, repeated{Decision: d})
+			}
+			if all[k].times++; sign*d.Lead < sign*all[k].Lead {
+				all[k].Decision = d
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b repeated) int {
+		return cmp.Or(cmp.Compare(b.times, a.times), cmp.Compare(sign*a.Lead, sign*b.Lead), cmp.Compare(a.Row, b.Row))
+	})
+	return all
+}
+
+// gallery shows the first of some decisions.
+func (e Evaluation) gallery(name, title, caption string, all []repeated) []report.Gallery {
+	var rows []int
+	detail := make(map[int]string)
+	for _, d := range all {
+		predicted := "outside"
+		if d.Predicted != dataset.Unlabelled {
+			predicted = plainName(e.Data.Classes[d.Predicted])
+		}
+		text := "label " + plainName(e.Data.Classes[d.Class]) + ", predicted " + predicted
+		if len(e.Results) > 1 {
+			text += "; " + count(d.times, "repeat", "repeats")
+		}
+		rows, detail[d.Row] = append(rows, d.Row), text
+	}
+	return gallery(e.Data, name, title, caption, rows, func(i int) string { return detail[i] })
+}

@@ -1,0 +1,317 @@
+package summary
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"lapsvm"
+	"lapsvm/app/report"
+	"lapsvm/dataset"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/size"
+	"lapsvm/points"
+)
+
+// Training is what the page of a training is made from.
+type Training struct {
+	Source    string // what was read, such as the file's name
+	Selected  bool   // rows were left out on reading, so that row numbers are not the file's
+	Command   string // that repeats the training
+	Data      *dataset.Dataset
+	Model     *lapsvm.Model // as fitted, not read from a file
+	File      string        // that the model was written to
+	Checksum  string        // of that file, which lapsvm info shows too; "" where it is not known
+	SVM       *lapsvm.Model // on the labelled points alone, to compare with; nil where the model is one
+	Path      *Path         // of the solver; may be empty
+	Times     []Time
+	PeakBytes int64 // 0 where it is not known
+}
+
+// Time is how long a part took.
+type Time struct {
+	Part    string
+	Seconds float64
+}
+
+// trainingPage is a training with what its page needs of it.
+type trainingPage struct {
+	Training
+	recipe    lapsvm.Recipe
+	leading   lapsvm.Member
+	summary   lapsvm.Training
+	scores    [][]float64 // of every row
+	predicted []int       // class of every row, an index into the model's
+	label     []int       // the same of its label, dataset.Unlabelled without one
+	open      []int       // rows without a label
+	svm       []int       // what an SVM on the labels predicts for every row; nil where the model is one
+	graph     *graph.Health
+}
+
+// Page makes the page. It fails where predicting the points does.
+func (t Training) Page(ctx context.Context) (report.Page, error) {
+	f := &trainingPage{Training: t, recipe: t.Model.Recipe(), summary: t.Model.Training(), graph: t.Model.Training().Graph}
+	f.leading = f.recipe.Leading()
+	if err := f.decide(ctx); err != nil {
+		return report.Page{}, err
+	}
+	page := report.Page{Title: "Training on " + plainName(t.Source), Lead: f.lead(), Facts: f.facts()}
+	err := add(&page, f.warnings, f.data, f.repeat, f.parameters, f.neighbours, f.solver, f.decisions,
+		f.probabilities, f.uncertain, f.nearest, f.baseline, f.costs)
+	return page, err
+}
+
+// decide computes the decisions of the model, and of the SVM beside it.
+func (f *trainingPage) decide(ctx context.Context) error {
+	d := f.Data
+	var err error
+	if f.scores = f.summary.Scores; f.scores == nil {
+		if f.scores, err = f.Model.Scores(ctx, d.Points); err != nil {
+			return err
+		}
+	}
+	f.predicted = f.Model.Decide(f.scores)
+	f.label = make([]int, len(d.Y))
+	for i, y := range d.Y {
+		f.label[i] = dataset.Unlabelled
+		if y == dataset.Unlabelled {
+			f.open = append(f.open, i)
+		} else {
+			f.label[i] = slices.Index(f.Model.Classes(), d.Classes[y])
+		}
+	}
+	if f.SVM != nil {
+		f.svm, err = f.SVM.Predict(ctx, d.Points)
+	}
+	return err
+}
+
+// differing counts the unlabelled points that the SVM gives another class.
+func (f *trainingPage) differing() int {
+	n := 0
+	for _, i := range f.open {
+		if f.svm[i] != f.predicted[i] {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *trainingPage) lead() string {
+	s := f.summary
+	text := fmt.Sprintf("%s with %s, %s labelled, %s.", count(len(f.Data.Y), "point", "points"), count(s.D, "feature", "features"), whole(s.Labelled),
+		count(len(f.Model.Classes()), "class", "classes"))
+	if f.svm != nil && len(f.open) > 0 {
+		text += fmt.Sprintf(" The model decides differently from an SVM on the labels alone for %s of the %s unlabelled points (%s %%).", whole(f.differing()), whole(len(f.open)), share(f.differing(), len(f.open)))
+	}
+	if h := s.HeldOut; h != nil {
+		text += fmt.Sprintf(" Of %s that were left out of the training in turn, it gets %d wrong.", count(len(h.Class), "label", "labels"), f.heldOutErrors())
+	}
+	return text
+}
+
+// heldOutErrors counts the labels that are predicted wrongly without being
+// seen.
+func (f *trainingPage) heldOutErrors() int {
+	wrong := 0
+	for k, class := range f.Model.Decide(f.summary.HeldOut.Scores) {
+		if class != f.summary.HeldOut.Class[k] {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (f *trainingPage) facts() []report.Fact {
+	s := f.summary
+	total := 0.0
+	for _, t := range f.Times {
+		total += t.Seconds
+	}
+	facts := []report.Fact{
+		{Name: "Kernel", Value: f.Model.Kernel().String()},
+		{Name: "γA, γI", Value: number(f.leading.GammaA) + ", " + number(f.leading.GammaI)},
+		{Name: "Solver", Value: fmt.Sprintf("%s, %s iterations", f.recipe.Solver, number(s.Iterations))},
+		{Name: "Stopped because", Value: s.Status},
+		{Name: "Wrong on the labels seen", Value: percent(s.TrainingError) + " %"},
+		{Name: "Time", Value: seconds(total) + " s"},
+	}
+	if f.Checksum != "" {
+		facts = append(facts, report.Fact{Name: "Model file", Value: plainName(f.File) + ", checksum " + f.Checksum})
+	}
+	return facts
+}
+
+// warnings is what to look at first.
+func (f *trainingPage) warnings() (report.Section, error) {
+	var list []string
+	for _, finding := range Findings(f.Model, f.Data, f.scores, name) {
+		list = append(list, finding.Text)
+	}
+	if list == nil {
+		return report.Section{}, nil
+	}
+	return report.Section{Title: "Look at this first", Text: list}, nil
+}
+
+// data says what was read, and how it is classified.
+func (f *trainingPage) data() (report.Section, error) {
+	kind := "dense"
+	if f.Data.Points.Sparse() {
+		kind = "sparse"
+	}
+	text := fmt.Sprintf("From %s: %s with %s, %s. %s labelled and %s not.", name(f.Source), count(len(f.Data.Y), "row", "rows"),
+		count(f.Data.Points.Dim(), "feature", "features"), kind, whole(len(f.Data.Y)-len(f.open)), whole(len(f.open)))
+	if f.recipe.Standardise != points.AsIs {
+		text += fmt.Sprintf(" The points are scaled by %s; distances below are between scaled points.", f.recipe.Standardise)
+	} else {
+		text += " The points are used as they are, without scaling."
+	}
+	if why := f.recipe.StandardiseReason; why != "" {
+		text += fmt.Sprintf(" This was chosen: %s.", why)
+	}
+	text += " Rows count from 1, without a line of column names."
+	if f.Selected {
+		text += " Only some classes were selected: rows count among those that are left."
+	}
+	t := report.Table{Name: "classes", Title: "Classes", Caption: "Labels, and predictions on the unlabelled points; shares in percent.",
+		Header: []string{"class", "labels", "share", "predicted", "share"}}
+	if f.svm != nil {
+		t.Header = append(t.Header, "by the SVM", "share")
+	}
+	line := func(title string, class, labels int) {
+		predicted, svm := 0, 0
+		for _, i := range f.open {
+			if f.predicted[i] == class {
+				predicted++
+			}
+			if f.svm != nil && f.svm[i] == class {
+				svm++
+			}
+		}
+		row := headed(title, whole(labels), share(labels, len(f.Data.Y)-len(f.open)), whole(predicted), share(predicted, len(f.open)))
+		if f.svm != nil {
+			row = append(row, cells(whole(svm), share(svm, len(f.open)))...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for c, class := range f.Model.Classes() {
+		labels := 0
+		for _, y := range f.label {
+			if y == c {
+				labels++
+			}
+		}
+		line(plainName(class), c, labels)
+	}
+	if f.Model.OneClass() {
+		line(className(f.Model, dataset.Unlabelled), dataset.Unlabelled, 0)
+	}
+	if prior := f.recipe.PriorText(); prior != "" {
+		t.Note = "The biases are shifted so that the predictions follow the prior " + name(prior) + "."
+	}
+	return report.Section{Title: "Data and classes", Text: []string{text}, Tables: []report.Table{t}}, nil
+}
+
+func (f *trainingPage) repeat() (report.Section, error) {
+	if f.Command == "" {
+		return report.Section{}, nil
+	}
+	text := "This command trains the same model from the same data; what was left to the program is written out."
+	if n := len(f.recipe.Members); n > 1 {
+		text = fmt.Sprintf("This command trains the same model from the same data. It is the mean of %d machines, which no single set of parameters describes: --recipe takes all of them from the file of the model.", n)
+	}
+	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
+}
+
+// parameters says what was chosen, and why.
+func (f *trainingPage) parameters() (report.Section, error) {
+	r, leading, choice := f.recipe, f.leading, f.recipe.Choice
+	t := report.Table{Name: "parameters", Title: "Parameters", Header: []string{"parameter", "value"}}
+	add := func(name, value string) { t.Rows = append(t.Rows, headed(name, value)) }
+	add("kernel", f.Model.Kernel().String())
+	add("γA, weight of the ambient norm", number(leading.GammaA))
+	add("γI, weight of the intrinsic norm", number(leading.GammaI))
+	add("loss", string(r.Loss))
+	add("bias", map[objective.Bias]string{objective.NoBias: "none", objective.BiasInNorm: "part of the intrinsic norm", objective.BiasOutside: "outside the intrinsic norm"}[r.Bias])
+	if !r.Supervised {
+		add("neighbours", fmt.Sprintf("%d (%s)", leading.Neighbours, r.Graph.Metric))
+		weights := string(r.Graph.Weights)
+		if r.Graph.HeatWidth > 0 {
+			weights += ", width " + number(r.Graph.HeatWidth)
+		}
+		add("edge weights", weights)
+		kind := "normalised"
+		if r.Graph.Unnormalised {
+			kind = "unnormalised"
+		}
+		add("Laplacian", fmt.Sprintf("%s, power %d", kind, leading.LaplacianDegree))
+	}
+	if weights := r.ClassWeightText(); weights != "" {
+		add("weights of the classes", plainName(weights))
+	}
+	if prior := r.PriorText(); prior != "" {
+		add("prior", plainName(prior))
+	}
+	add("preprocessing", string(r.Standardise))
+	solver := string(r.Solver)
+	if r.Stop != "" {
+		solver += fmt.Sprintf(", stops by %s (tolerance %s, at most %s iterations)", r.Stop, number(r.Tolerance), whole(r.MaxIterations))
+	}
+	add("solver", solver)
+	add("Gram matrix", fmt.Sprintf("%s, %d bits: %s", r.Gram, r.Precision, f.summary.Gram))
+	s := report.Section{Title: "Parameters"}
+	switch {
+	case choice == nil:
+		s.Text = []string{"All parameters were given, or have their defaults; none was chosen from the data."}
+	case choice.Candidates == 0:
+		s.Text = []string{"Open parameters by " + choice.Reason + "."}
+	default:
+		s.Text = append([]string{fmt.Sprintf("Open parameters were chosen by %s.", choice.Reason)}, ChoiceVerdict(choice)...)
+		if len(f.recipe.Members) > 1 {
+			s.Text = append(s.Text, fmt.Sprintf("So few labels cannot tell all of these apart: the model is the weighted mean of %d of them, of which the table has the one that counts most.", choice.Averaged))
+		}
+		if choice.Labels == 0 {
+			break
+		}
+		held := report.Table{Name: "choice", Title: "What the held-out labels say", Header: []string{"machine", "γA", "γI", "wrong, %"},
+			Note: "Each label was predicted by machines that were chosen without it."}
+		if choice.GammaI > 0 {
+			held.Rows = append(held.Rows, headed("chosen", number(choice.GammaA), number(choice.GammaI), percent(choice.Error)))
+			held.Note = fmt.Sprintf("Difference %.3g ± %.2g percent points (standard error over the labels). Each label was predicted by machines that were chosen without it.",
+				choice.Gain, choice.GainError)
+		}
+		held.Rows = append(held.Rows, headed("SVM on the labels alone", number(choice.SupervisedGamma), "0", percent(choice.SupervisedError)))
+		s.Tables = append(s.Tables, held)
+	}
+	s.Tables = append(s.Tables, t)
+	return s, nil
+}
+
+// solver is how the objective fell.
+func (f *trainingPage) solver() (report.Section, error) {
+	s := report.Section{Title: "Solver", Text: []string{fmt.Sprintf("%s stopped after %s iterations (mean of the machines): %s. Objective %s, %s.",
+		f.recipe.Solver, number(f.summary.Iterations), f.summary.Status, number(f.summary.Objective), count(f.summary.ErrorVectors, "error vector", "error vectors"))}}
+	if n := f.summary.NewPoints; n != nil {
+		s.Text = append(s.Text, fmt.Sprintf("The kernel matrix is made of %d landmarks. New points: %s.", f.recipe.Landmarks, n))
+	}
+	figures, err := f.Path.figures(len(f.open))
+	if figures == nil {
+		s.Text = append(s.Text, "There is no learning curve: this solver finds the minimum exactly in a few steps in the space of the labelled points, and has no decisions on the others in between.")
+	}
+	s.Figures = figures
+	return s, err
+}
+
+func (f *trainingPage) costs() (report.Section, error) {
+	t := report.Table{Name: "times", Title: "Time", Header: []string{"part", "seconds"}}
+	total := 0.0
+	for _, x := range f.Times {
+		total += x.Seconds
+		t.Rows = append(t.Rows, headed(x.Part, seconds(x.Seconds)))
+	}
+	t.Rows = append(t.Rows, headed("together", seconds(total)))
+	return report.Section{Title: "Time and memory", Tables: []report.Table{t},
+		Text: []string{fmt.Sprintf("Most memory in use: %s. Gram matrix: %s.", size.Text(f.PeakBytes), f.summary.Gram)}}, nil
+}

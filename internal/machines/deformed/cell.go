@@ -1,0 +1,283 @@
+package deformed
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/objective"
+)
+
+// ratioProblem is what the reduced problems of all weights with one ratio
+// ρ = γI/γA have in common.
+type ratioProblem struct {
+	v     *View
+	s     []float64 // C_L (I + ρA)⁻¹ C_Lᵀ, l×l
+	u     []float64 // the column of the bias; nil without one
+	kappa float64   // 1ᵀL1 − ρ (CᵀL1)ᵀ(I + ρA)⁻¹CᵀL1
+
+	lock    sync.Mutex
+	x       linalg.Matrix                                    // what solution returns
+	solve   func(ctx context.Context) (linalg.Matrix, error) // nil once x is there
+	outputs linalg.Matrix                                    // what values returns; without rows before
+}
+
+// solution returns (I + ρA)⁻¹ [C_Lᵀ, CᵀL1], rank×width, computed once.
+func (s *ratioProblem) solution(ctx context.Context) (linalg.Matrix, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.solve == nil {
+		return s.x, nil
+	}
+	x, err := s.solve(ctx)
+	if err != nil {
+		return x, err
+	}
+	s.x, s.solve = x, nil
+	return x, nil
+}
+
+// values returns [C_Lᵀ, CᵀL1]ᵀ(I + ρA)⁻¹Cᵀ, width×n, computed once.
+func (s *ratioProblem) values(ctx context.Context) (linalg.Matrix, error) {
+	x, err := s.solution(ctx)
+	if err != nil {
+		return x, err
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.outputs.Rows == 0 {
+		f := s.v.f
+		pivots, outputs := linalg.New(s.v.width, f.n), linalg.New(s.v.width, f.n)
+		if err := linalg.GemmUpper(ctx, x.T(), linalg.Of(f.rank, f.n, f.ct), pivots); err != nil {
+			return outputs, err
+		}
+		for k := range s.v.width {
+			f.toPoints(outputs.Row(k), pivots.Row(k))
+		}
+		s.outputs = outputs
+	}
+	return s.outputs, nil
+}
+
+// ratioProblem makes that of one ratio, by the band if there is one.
+func (v *View) ratioProblem(ctx context.Context, ratio float64, b *band) (*ratioProblem, error) {
+	r, w, l := v.f.rank, v.width, len(v.labelled)
+	s := &ratioProblem{v: v}
+	root := linalg.Of(r, w, v.right) // the products of its columns are those of right with x
+	ok := true
+	var err error
+	switch {
+	case !(ratio > 0) || v.l == nil:
+		s.x = root
+	case b != nil:
+		var factor linalg.Matrix
+		if factor, ok = b.factor(ratio); ok {
+			root, err = b.corner(ctx, factor)
+			s.solve = func(ctx context.Context) (linalg.Matrix, error) { return b.solve(ctx, factor) }
+		}
+	default:
+		m := linalg.New(r, r)
+		for i := range r {
+			for j := i; j < r; j++ {
+				m.Data[i*r+j] = ratio * v.a[i*r+j]
+			}
+			m.Data[i*r+i]++
+		}
+		if ok, err = linalg.Cholesky(ctx, m); ok && err == nil {
+			root.Data = slices.Clone(v.right)
+			err = linalg.SolveUpper(ctx, m.T(), root)
+			s.solve = func(ctx context.Context) (linalg.Matrix, error) {
+				x := linalg.Of(r, w, slices.Clone(root.Data))
+				return x, linalg.SolveUpper(ctx, m, x)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("γI/γA = %g is too large for double precision: raise gamma-a or lower gamma-i", ratio)
+	}
+	symmetric := linalg.New(w, w)
+	if err := linalg.Syrk(ctx, 1, root.T(), 0, symmetric); err != nil {
+		return nil, err
+	}
+	products := symmetric.Data
+	s.s = make([]float64, l*l)
+	for i := range l {
+		for j := i; j < l; j++ {
+			s.s[i*l+j], s.s[j*l+i] = products[i*w+j], products[i*w+j]
+		}
+	}
+	switch v.bias {
+	case objective.NoBias:
+		return s, nil
+	case objective.BiasOutside:
+		s.u = make([]float64, l)
+		for i := range s.u {
+			s.u[i] = 1
+		}
+	default:
+		s.u = make([]float64, l)
+		for i := range s.u {
+			s.u[i] = 1 - ratio*products[i*w+l]
+		}
+		s.kappa = v.one - ratio*products[l*w+l]
+	}
+	return s, nil
+}
+
+func (s *ratioProblem) cell(g Gammas) *Cell {
+	c := &Cell{Gammas: g, shared: s, Kernel: make([]float64, len(s.s)), Bias: s.u, Kappa: g.I * math.Max(s.kappa, 0)}
+	for i, x := range s.s {
+		c.Kernel[i] = x / g.A
+	}
+	return c
+}
+
+// Cell is the reduced problem for one pair of weights: over a ∈ Rˡ and b,
+//
+//	½ Σ_i c_i·loss(y_i, f_i) + ½ aᵀSa + ½ κ b²,   f = Sa + b·u
+//
+// Without a bias there is no b; with the bias outside the norm u = 1 and
+// κ = 0; with the bias in the norm
+//
+//	u = 1 − γI C_L (γA I + γI A)⁻¹ CᵀL1,   κ = γI 1ᵀL1 − γI² (CᵀL1)ᵀ(γA I + γI A)⁻¹CᵀL1.
+type Cell struct {
+	Gammas
+	Kernel []float64 // S, l×l
+	Bias   []float64 // u; nil without a bias
+	Kappa  float64   // κ
+	shared *ratioProblem
+
+	lock    sync.Mutex
+	systems map[systemKey]*system
+}
+
+// Reduced returns the reduced problem alone: machines solve it, but all points are
+// forgotten, so that [Cell.Expansion], [Cell.Outputs] and [Cell.Units] panic.
+func (c *Cell) Reduced() *Cell {
+	return &Cell{Gammas: c.Gammas, Kernel: c.Kernel, Bias: c.Bias, Kappa: c.Kappa}
+}
+
+// Expansion returns the coefficients α of f = Kα + b over all n points, and f,
+// of a solution (a, b) of the cell:
+//
+//	g = (γA I + γI A)⁻¹ (C_Lᵀ a − γI b CᵀL1),   f = Cg + b,   α = (J_Lᵀ a − γI L h) / γA
+//
+// where h is f, or Cg with the bias outside the norm. Cost: 4n·rank flops and a
+// product with L. It fails when ctx is done or the product does.
+func (c *Cell) Expansion(ctx context.Context, a []float64, b float64) (alpha, f []float64, err error) {
+	v := c.shared.v
+	n, r := v.f.n, v.f.rank
+	right := make([]float64, v.width)
+	for k, x := range a {
+		right[k] = x / c.A
+	}
+	if v.bias == objective.BiasInNorm {
+		right[len(a)] = -c.ratio() * b
+	}
+	x, err := c.shared.solution(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, pivots, f, alpha := make([]float64, r), make([]float64, n), make([]float64, n), make([]float64, n)
+	linalg.MulVec(ctx, g, x, right)
+	linalg.MulVec(ctx, pivots, linalg.Of(r, n, v.f.ct).T(), g)
+	if v.bias == objective.BiasInNorm {
+		for i := range pivots {
+			pivots[i] += b
+		}
+	}
+	v.f.toPoints(f, pivots)
+	if v.l != nil && c.I > 0 {
+		products, err := v.intrinsic(ctx, [][]float64{pivots})
+		if err != nil {
+			return nil, nil, err
+		}
+		v.f.toPoints(alpha, products[0])
+		for i := range alpha {
+			alpha[i] *= -c.ratio()
+		}
+	}
+	for k, i := range v.labelled {
+		alpha[i] += a[k] / c.A
+	}
+	if v.bias == objective.BiasOutside {
+		for i := range f {
+			f[i] += b
+		}
+	}
+	return alpha, f, nil
+}
+
+// Outputs returns f at all n points of some solutions of the cell, as
+// [Cell.Expansion] does, without the coefficients. It fails when ctx is done. Cost:
+// 2n·rank·l flops once for the cells of a ratio, which keep n·l numbers for it, and
+// 2n·l for each solution.
+func (c *Cell) Outputs(ctx context.Context, at []*Point) ([][]float64, error) {
+	v := c.shared.v
+	values, err := c.shared.values(ctx)
+	if err != nil {
+		return nil, err
+	}
+	right, f := linalg.New(len(at), v.width), linalg.New(len(at), v.f.n)
+	for k, p := range at {
+		row := right.Row(k)
+		for i, a := range p.A {
+			row[i] = a / c.A
+		}
+		if v.bias == objective.BiasInNorm {
+			row[v.width-1] = -c.ratio() * p.B
+		}
+	}
+	if err := linalg.Gemm(ctx, 1, right, values, 0, f); err != nil {
+		return nil, err
+	}
+	if v.bias != objective.NoBias {
+		for k, p := range at {
+			for i := range f.Row(k) {
+				f.Row(k)[i] += p.B
+			}
+		}
+	}
+	return rows(f.Data, v.f.n, 0, len(at)), nil
+}
+
+// Units returns what a unit of each labelled point's a is worth: the coefficients
+// of [Cell.Expansion] are Σ_k a_k·units[k], and with the bias in the norm a
+// multiple of b more. It fails when ctx is done or a product does. Cost:
+// 2n·rank·l flops and l products with L.
+func (c *Cell) Units(ctx context.Context) ([][]float64, error) {
+	v := c.shared.v
+	n, l := v.f.n, len(v.labelled)
+	units := rows(make([]float64, l*n), n, 0, l)
+	if v.l != nil && c.I > 0 {
+		x, err := c.shared.solution(ctx)
+		if err != nil {
+			return nil, err
+		}
+		x = x.Block(0, x.Rows, 0, l) // without the column of the bias
+		pivots := linalg.New(l, n)   // the outputs of each unit
+		if err := linalg.Gemm(ctx, 1/c.A, x.T(), linalg.Of(v.f.rank, n, v.f.ct), 0, pivots); err != nil {
+			return nil, err
+		}
+		products, err := v.intrinsic(ctx, rows(pivots.Data, n, 0, l))
+		if err != nil {
+			return nil, err
+		}
+		for k, unit := range units {
+			v.f.toPoints(unit, products[k])
+			for i := range unit {
+				unit[i] *= -c.ratio()
+			}
+		}
+	}
+	for k, i := range v.labelled {
+		units[k][i] += 1 / c.A
+	}
+	return units, nil
+}

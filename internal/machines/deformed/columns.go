@@ -1,0 +1,17 @@
+package deformed
+
+import "lapsvm/internal/numbers/objective"
+
+// Columns are the machines of a training: their targets, and what they share.
+type Columns struct {
+	Targets   [][]float64    // [machine][labelled point] ∈ {−1, +1}
+	Weights   []float64      // c of every labelled point; nil means 1
+	Loss      objective.Loss // SquaredHinge, Squared or Hinge
+	OneClass  bool           // add b/2; not with the hinge
+	Tolerance float64        // of the hinge; 0 means 1e-3
+}
+
+// Machine returns one of the columns on a cell.
+func (c Columns) Machine(cell *Cell, column int) *Machine {
+	return &Machine{Cell: cell, Loss: c.Loss, Targets: c.Targets[column], Weights: c.Weights, OneClass: c.OneClass, Tolerance: c.Tolerance}
+}

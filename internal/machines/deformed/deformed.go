@@ -1,0 +1,394 @@
+// Package deformed solves the training problem in the space of its labelled
+// points. With the Gram matrix K, the power L of the graph Laplacian and J_L
+// the rows of the l labelled points, all other points can be eliminated from
+//
+//	½ Σ_i c_i·loss(y_i, f_i) + ½ γA αᵀKα + ½ γI hᵀLh
+//
+// What remains is an ordinary problem of l variables with the deformed kernel
+//
+//	S = J_L (γA K⁻¹ + γI L)⁻¹ J_Lᵀ = C_L (γA I + γI A)⁻¹ C_Lᵀ,   K = CCᵀ,  A = CᵀLC
+//
+// (Sindhwani, Niyogi and Belkin, "Beyond the Point Cloud", ICML 2005). One
+// matrix A serves every (γA, γI), every column of targets and every
+// leave-one-out round: a [Factor] holds C, a [View] A, a [Cell] one S, and a
+// [Machine] solves one column on it, exactly.
+package deformed
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
+)
+
+// Bytes estimates the memory in bytes that a [Factor] of n points, [View]s on it up to
+// the given power of the Laplacian and the machines of so many ratios of the weights
+// take with labelled points, while they are made: the factor, its product, A and
+// its reduction, and for each ratio a band, the solution and the outputs.
+func Bytes(n, labelled, ratios int) int64 {
+	square, band := int64(n)*int64(n), int64(n)*int64(labelled+1)
+	return 8 * (square*4 + band*int64(3*ratios+5))
+}
+
+// Factor is a factor C of a Gram matrix, K = CCᵀ, with its points in the order of the
+// pivots, in which Cᵀ is upper triangular.
+type Factor struct {
+	n, rank int
+	order   []int32   // the points
+	ct      []float64 // Cᵀ, rank×n
+
+	lock  sync.Mutex
+	spare [][]float64 // memory of the size of ct that closed views have left
+}
+
+// NewFactor factors k by Cholesky with complete pivoting. It stops when no
+// pivot is larger than tolerance·max K_ii: what is left of K has no larger
+// entry. A tolerance of 0 means n·2⁻⁵², the rounding of the factorization; K
+// itself should be as accurate, so float64. It fails for a matrix that is not
+// finite or zero, and when ctx is done. Cost: n·rank² flops, 16n² bytes.
+func NewFactor(ctx context.Context, k objective.Rows, tolerance float64) (*Factor, error) {
+	n := k.Len()
+	u := make([]float64, n*n)
+	largest := 0.0
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		k.Row(u[i*n:(i+1)*n], i)
+		largest = math.Max(largest, u[i*n+i])
+		if v := u[i*n+i]; math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("the kernel of point %d with itself is %v: scale the points, or choose another kernel", i+1, v)
+		}
+	}
+	if !(largest > 0) {
+		return nil, fmt.Errorf("the Gram matrix is zero: choose another kernel")
+	}
+	if tolerance == 0 {
+		tolerance = float64(n) * 0x1p-52
+	}
+	order, rank, err := linalg.PivotedCholesky(ctx, linalg.Of(n, n, u), tolerance*largest)
+	if err != nil {
+		return nil, err
+	}
+	f := &Factor{n: n, rank: rank, order: make([]int32, n), ct: u[:rank*n]}
+	for k, i := range order {
+		f.order[k] = int32(i)
+	}
+	for r := range rank {
+		clear(f.ct[r*n : r*n+r])
+	}
+	if rank < n {
+		f.ct = slices.Clone(f.ct)
+	}
+	return f, nil
+}
+
+// take returns memory for rank×n values, which may be any.
+func (f *Factor) take() []float64 {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if last := len(f.spare) - 1; last >= 0 {
+		x := f.spare[last]
+		f.spare = f.spare[:last]
+		return x
+	}
+	return make([]float64, f.rank*f.n)
+}
+
+// give leaves memory of take to others.
+func (f *Factor) give(x ...[]float64) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.spare = append(f.spare, x...)
+}
+
+// toPoints writes values at the points, which are in the order of the pivots.
+func (f *Factor) toPoints(dst, src []float64) {
+	for k, i := range f.order {
+		dst[i] = src[k]
+	}
+}
+
+// Len returns the number of points.
+func (f *Factor) Len() int { return f.n }
+
+// Order returns the points in the order of the pivots, which callers must leave as it is.
+func (f *Factor) Order() []int32 { return f.order }
+
+// Rank returns the number of columns of C.
+func (f *Factor) Rank() int { return f.rank }
+
+// View is the problem of a factor, a power of a Laplacian and the labelled
+// points, for any weights of the norms.
+type View struct {
+	f        *Factor
+	l        objective.Operator // L^p in the order of the pivots; nil without an intrinsic norm
+	labelled []int
+	bias     objective.Bias
+	b        []float64   // (L^pC)ᵀ, rank×n
+	largest  float64     // of A's diagonal
+	a        []float64   // A = CᵀL^pC, rank×rank, its upper half; nil once it is reduced to a band
+	taken    [][]float64 // where it is, and bands that were made of it
+	right    []float64   // [C_Lᵀ, CᵀL^p1], rank×width
+	width    int         // l, and one more where the bias is in the norm
+	one      float64     // 1ᵀL^p1
+}
+
+// Powers makes the views of several powers of a Laplacian, from L^jC of the last
+// of them on where the next has a higher power.
+type Powers struct {
+	f      *Factor
+	power  func(degree int) objective.Operator
+	degree int       // j
+	b      []float64 // (L^jC)ᵀ, rank×n, in the order of the pivots
+}
+
+// Powers starts with the factor itself. power returns L^p for p ≥ 1, with the points in the
+// factor's [Factor.Order], of its own for every call; nil has no intrinsic norm.
+func (f *Factor) Powers(power func(degree int) objective.Operator) *Powers {
+	return &Powers{f: f, power: power, b: f.ct}
+}
+
+// View is [Powers.View] of l alone, which has the points in their own order.
+func (f *Factor) View(ctx context.Context, l objective.Operator, labelled []int, bias objective.Bias) (*View, error) {
+	if l == nil {
+		return f.Powers(nil).View(ctx, 1, labelled, bias)
+	}
+	return f.Powers(func(int) objective.Operator { return pivoted{l, f} }).View(ctx, 1, labelled, bias)
+}
+
+// pivoted is an operator with its points in the order of the pivots of a factor.
+type pivoted struct {
+	objective.Operator
+	f *Factor
+}
+
+func (p pivoted) Mul(ctx context.Context, dst, src [][]float64) error {
+	n := p.f.n
+	x, y := rows(make([]float64, len(src)*n), n, 0, len(src)), rows(make([]float64, len(src)*n), n, 0, len(src))
+	for c := range src {
+		p.f.toPoints(x[c], src[c])
+	}
+	if err := p.Operator.Mul(ctx, y, x); err != nil {
+		return err
+	}
+	for c := range dst {
+		for k, i := range p.f.order {
+			dst[c][k] = y[c][i]
+		}
+	}
+	return nil
+}
+
+// View computes A = CᵀL^pC for the power p ≥ 1 and the labelled points. It
+// fails when ctx is done. Cost: p·rank products with L, less those that an
+// earlier view has made, and n·rank² − ⅔·rank³ flops; 8(n·rank + rank²) bytes.
+func (p *Powers) View(ctx context.Context, degree int, labelled []int, bias objective.Bias) (*View, error) {
+	f := p.f
+	if p.power == nil && bias == objective.BiasInNorm {
+		bias = objective.BiasOutside // there is no norm to be in
+	}
+	v := &View{f: f, labelled: labelled, bias: bias, width: len(labelled)}
+	if bias == objective.BiasInNorm {
+		v.width++
+	}
+	v.right = make([]float64, f.rank*v.width)
+	place := make([]int, f.n)
+	for k, i := range f.order {
+		place[i] = k
+	}
+	for r := range f.rank {
+		for k, i := range labelled {
+			v.right[r*v.width+k] = f.ct[r*f.n+place[i]]
+		}
+	}
+	if p.power == nil {
+		return v, nil
+	}
+	v.l = p.power(degree)
+	if err := p.raise(ctx, degree); err != nil {
+		return nil, err
+	}
+	v.b = p.b
+	if err := v.multiply(ctx); err != nil {
+		return nil, err
+	}
+	if bias == objective.BiasInNorm {
+		ones := make([]float64, f.n)
+		for i := range ones {
+			ones[i] = 1
+		}
+		products, err := v.intrinsic(ctx, [][]float64{ones})
+		if err != nil {
+			return nil, err
+		}
+		l1, column := products[0], make([]float64, f.rank)
+		linalg.MulVec(ctx, column, linalg.Of(f.rank, f.n, f.ct), l1)
+		for r, x := range column {
+			v.right[r*v.width+v.width-1] = x
+		}
+		for _, x := range l1 {
+			v.one += x
+		}
+	}
+	return v, ctx.Err()
+}
+
+// multiply makes A, unless it is there.
+func (v *View) multiply(ctx context.Context) error {
+	if v.a != nil {
+		return nil
+	}
+	f := v.f
+	memory := f.take()
+	v.taken = append(v.taken, memory)
+	a := linalg.Of(f.rank, f.rank, memory[:f.rank*f.rank])
+	if err := linalg.GemmtUpper(ctx, linalg.Of(f.rank, f.n, v.b), linalg.Of(f.rank, f.n, f.ct), a); err != nil {
+		return err
+	}
+	v.a, v.largest = a.Data, 0
+	for i := range f.rank {
+		v.largest = max(v.largest, a.Data[i*f.rank+i])
+	}
+	return nil
+}
+
+// columnsPerProduct is how many columns of C the Laplacian gets at once.
+const columnsPerProduct = 64
+
+// raise makes L^jC of another degree j.
+func (p *Powers) raise(ctx context.Context, degree int) error {
+	f, n := p.f, p.f.n
+	if degree < p.degree {
+		p.degree, p.b = 0, f.ct
+	}
+	if degree == p.degree {
+		return nil
+	}
+	l, b := p.power(degree-p.degree), f.take()
+	for r0 := 0; r0 < f.rank; r0 += columnsPerProduct {
+		r1 := min(r0+columnsPerProduct, f.rank)
+		if err := l.Mul(ctx, rows(b, n, r0, r1), rows(p.b, n, r0, r1)); err != nil {
+			return err
+		}
+	}
+	p.degree, p.b = degree, b
+	return nil
+}
+
+// Close leaves the memory of the products to other views of the factor. No view that p
+// has made may be used any more.
+func (p *Powers) Close() {
+	if p.degree > 0 {
+		p.f.give(p.b)
+	}
+	p.degree, p.b = 0, p.f.ct
+}
+
+// Close leaves the memory of A to other views of the factor. Neither the view nor its
+// cells may be used any more.
+func (v *View) Close() {
+	v.f.give(v.taken...)
+	v.a, v.b, v.taken = nil, nil, nil
+}
+
+// intrinsic returns L^p·x of every column x, in the order of the pivots.
+func (v *View) intrinsic(ctx context.Context, x [][]float64) ([][]float64, error) {
+	y := rows(make([]float64, len(x)*v.f.n), v.f.n, 0, len(x))
+	return y, v.l.Mul(ctx, y, x)
+}
+
+// rows returns the rows from ≤ r < to of a matrix.
+func rows(x []float64, n, from, to int) [][]float64 {
+	var all [][]float64
+	for r := from; r < to; r++ {
+		all = append(all, x[r*n:(r+1)*n])
+	}
+	return all
+}
+
+// Gammas are the weights of the ambient and of the intrinsic norm.
+type Gammas struct{ A, I float64 }
+
+// ratio is what a factorization depends on.
+func (g Gammas) ratio() float64 { return g.I / g.A }
+
+// Each calls do for every cell, those of equal γI/γA one after the other, which
+// share a factorization. It stops at the first error, of do, of ctx, or of a
+// matrix that is numerically indefinite. Cost: rank³/3 + rank²·l flops per
+// distinct ratio, or, from about six of them on, 4/3·rank³ + 2·rank²·l once and
+// rank·l² for each, after which another call makes A again; little per cell; 8·rank²
+// bytes per distinct ratio without a band.
+func (v *View) Each(ctx context.Context, cells []Gammas, do func(i int, c *Cell) error) error {
+	var ratios []float64
+	of := make([]int, len(cells)) // the ratio of a cell
+	for i, g := range cells {
+		of[i] = slices.IndexFunc(ratios, func(r float64) bool { return sameRatio(r, g.ratio()) })
+		if of[i] < 0 {
+			of[i] = len(ratios)
+			ratios = append(ratios, g.ratio())
+		}
+	}
+	visit := func(r int, s *ratioProblem, err error) error {
+		for i := 0; i < len(cells) && err == nil; i++ {
+			if of[i] == r {
+				err = do(i, s.cell(cells[i]))
+			}
+		}
+		return err
+	}
+	inBand := v.inBand(ratios)
+	if v.l != nil {
+		if err := v.multiply(ctx); err != nil {
+			return err
+		}
+	}
+	for r, ratio := range ratios {
+		if slices.Contains(inBand, r) {
+			continue
+		}
+		s, err := v.ratioProblem(ctx, ratio, nil)
+		if err := visit(r, s, err); err != nil {
+			return err
+		}
+	}
+	if len(inBand) == 0 {
+		return nil
+	}
+	a := v.a
+	v.a = nil
+	b, err := reduce(ctx, v.f.rank, a, v.width, v.right)
+	if err != nil {
+		return err
+	}
+	all, errs := make([]*ratioProblem, len(inBand)), make([]error, len(inBand))
+	parallel.Do(ctx, len(inBand), func(_, k int) { all[k], errs[k] = v.ratioProblem(ctx, ratios[inBand[k]], b) })
+	for k, r := range inBand {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(r, all[k], errs[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameRatio reports whether two ratios differ by the rounding of their
+// quotients alone.
+func sameRatio(x, y float64) bool { return math.Abs(x-y) <= 4*0x1p-52*math.Abs(y) }
+
+// Cell returns the cell of one pair of weights.
+func (v *View) Cell(ctx context.Context, g Gammas) (*Cell, error) {
+	var cell *Cell
+	err := v.Each(ctx, []Gammas{g}, func(_ int, c *Cell) error {
+		cell = c
+		return nil
+	})
+	return cell, err
+}

@@ -1,0 +1,64 @@
+package deformed_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+)
+
+// One factorization serves all weights of the two norms, and every label that is
+// left out: eight labels, two pairs of weights.
+func ExampleView() {
+	ctx := context.Background()
+	d := dataset.TwoMoons(200, 0.05, 1)
+	labelled := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	targets := make([]float64, len(labelled))
+	for i, row := range labelled {
+		targets[i] = float64(2*d.Y[row] - 1)
+	}
+
+	nb, err := graph.FindNeighbours(ctx, d.Points, 6, graph.Euclidean)
+	if err != nil {
+		log.Fatal(err)
+	}
+	w, _ := graph.Connect(nb, graph.Heat, nb.MeanDistance())
+	k, err := gram.NewHalf(ctx, d.Points, kernel.Gaussian{Sigma: 0.35}, gram.Double)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer k.Close()
+	factor, err := deformed.NewFactor(ctx, k, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	view, err := factor.View(ctx, graph.NewLaplacian(w, false, 1), labelled, objective.BiasInNorm)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	cells := []deformed.Gammas{{A: 1e-2, I: 1e-4}, {A: 1e-2, I: 1}}
+	err = view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
+		m := &deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: targets}
+		wrong := 0
+		for k, f := range m.LeaveOneOut(ctx, m.Solve(ctx, nil)) {
+			if f*targets[k] <= 0 {
+				wrong++
+			}
+		}
+		fmt.Printf("γI %g: %d of %d labels wrong when left out\n", cells[i].I, wrong, len(targets))
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// γI 0.0001: 1 of 8 labels wrong when left out
+	// γI 1: 0 of 8 labels wrong when left out
+}

@@ -1,0 +1,58 @@
+package deformed_test
+
+import (
+	"slices"
+	"testing"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+)
+
+// A view has the same bits after others, of higher and lower powers, in the memory that
+// closed ones left, and when it is asked again after its reduction to a band.
+func TestViewsShareMemory(t *testing.T) {
+	ctx := t.Context()
+	const n = 90
+	k, l := scattered(t, n, 0.4, 19)
+	var weights []deformed.Gammas
+	for _, i := range []float64{1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000} {
+		weights = append(weights, deformed.Gammas{A: 0.01, I: i})
+	}
+	cells := func(v *deformed.View) (all []float64) {
+		if err := v.Each(ctx, weights, func(_ int, c *deformed.Cell) error {
+			f, err := c.Outputs(ctx, []*deformed.Point{{A: []float64{1, -1, 0.5}, B: 0.25}})
+			all = append(append(all, c.Kernel...), f[0]...)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	view := func(p *deformed.Powers, degree int) *deformed.View {
+		v, err := p.View(ctx, degree, []int{3, 40, 77}, objective.BiasInNorm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	factor, err := deformed.NewFactor(ctx, k, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	power := func(degree int) objective.Operator { return l.Ordered(factor.Order()).Power(degree) }
+	alone := make(map[int][]float64)
+	for _, degree := range []int{1, 2, 5} {
+		alone[degree] = cells(view(factor.Powers(power), degree))
+	}
+	for range 2 {
+		powers := factor.Powers(power)
+		for _, degree := range []int{1, 5, 2, 2} {
+			v := view(powers, degree)
+			if first, again := cells(v), cells(v); !slices.Equal(first, alone[degree]) || !slices.Equal(again, first) {
+				t.Errorf("degree %d: other bits than alone, or than the first time", degree)
+			}
+			v.Close()
+		}
+		powers.Close()
+	}
+}

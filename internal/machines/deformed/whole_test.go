@@ -1,0 +1,110 @@
+package deformed_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// A block of the whole problem is the cell of its labels, with the same outputs; and its
+// covariance is S and S².
+func TestWhole(t *testing.T) {
+	ctx := t.Context()
+	const n = 60
+	k, l := scattered(t, n, 0.7, 18)
+	factor, err := deformed.NewFactor(ctx, k, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	power := func(degree int) objective.Operator { return l.Ordered(factor.Order()).Power(degree) }
+	g, labelled := deformed.Gammas{A: 0.05, I: 0.4}, []int{3, 17, 18, 40, 59}
+	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
+		every, err := factor.Powers(power).View(ctx, 2, factor.Every(), bias)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := every.Whole(ctx, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		view, err := factor.Powers(power).View(ctx, 2, labelled, bias)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := view.Cell(ctx, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := whole.Cell(labelled)
+		at := (&deformed.Machine{Cell: want, Targets: []float64{1, -1, -1, 1, -1}}).Solve(ctx, nil)
+		f, err := want.Outputs(ctx, []*deformed.Point{at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := got.Outputs(ctx, []*deformed.Point{at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range want.Kernel {
+			if !(math.Abs(got.Kernel[i]-v) <= 1e-11) || !(math.Abs(got.Kappa-want.Kappa) <= 1e-11) {
+				t.Fatalf("bias %d: S is %v with κ %v, want %v with %v", bias, got.Kernel, got.Kappa, want.Kernel, want.Kappa)
+			}
+		}
+		for i, v := range f[0] {
+			if !(math.Abs(h[0][i]-v) <= 1e-11) {
+				t.Errorf("bias %d: point %d has the output %v, want %v", bias, i, h[0][i], v)
+			}
+		}
+		all := whole.Cell(factor.Every()).Kernel
+		some := []int{4, 17, 30}
+		c := whole.Covariance(some)
+		own, square, err := c.Variances(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, s2 := make([]float64, 3), make([]float64, 3)
+		for b, j := range some {
+			c.Column(ctx, s, s2, b)
+			for a, i := range some {
+				sum := 0.0
+				for k := range n {
+					sum += all[i*n+k] * all[k*n+j]
+				}
+				if !(math.Abs(s[a]-all[i*n+j]) <= 1e-12) || !(math.Abs(s2[a]-sum) <= 1e-11) {
+					t.Errorf("covariance of %d and %d is %v and %v, want %v and %v", i, j, s[a], s2[a], all[i*n+j], sum)
+				}
+				if a == b && (!(math.Abs(own[a]-s[a]) <= 1e-12) || !(math.Abs(square[a]-s2[a]) <= 1e-11)) {
+					t.Errorf("variance of %d is %v and %v, want %v and %v", i, own[a], square[a], s[a], s2[a])
+				}
+			}
+		}
+	}
+}
+
+// scattered returns the kernel matrix of n normal points in the plane, and a Laplacian of them.
+func scattered(t *testing.T, n int, sigma float64, seed uint64) (*gram.Half, *graph.Laplacian) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, seed))
+	values := make([]float64, 2*n)
+	for i := range values {
+		values[i] = r.NormFloat64()
+	}
+	p := points.Dense(n, 2, values)
+	k, err := gram.NewHalf(t.Context(), p, kernel.Gaussian{Sigma: sigma}, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb, err := graph.FindNeighbours(t.Context(), p, 5, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := graph.Connect(nb, graph.Heat, 0)
+	return k, graph.NewLaplacian(w, false, 1)
+}

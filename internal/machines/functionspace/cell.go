@@ -1,0 +1,230 @@
+package functionspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+)
+
+// ErrRounding is that of functions which are lost in rounding.
+var ErrRounding = errors.New("the functions on landmarks are lost in rounding: raise gamma-a, or take another width of the kernel")
+
+// Options of a [Cell]. The zero value is the default.
+type Options struct {
+	// Tolerance ends conjugate gradient: when the squared error of every column, in the
+	// norm of Q, is about so small a part of that of zero. 0 means 1e-3, by which decisions
+	// are settled; 1e-12 is exact but for rounding.
+	Tolerance     float64
+	MaxIterations int                  // for a panel of columns; 0 means 200
+	Progress      func(done, most int) // is told of every iteration, and of about how many there are; nil for none
+}
+
+func (o Options) withDefaults() Options {
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-3
+	}
+	if o.MaxIterations == 0 {
+		o.MaxIterations = 200
+	}
+	return o
+}
+
+// Cell is the problem of one pair of weights in the space of its labelled points, as a
+// [deformed.Cell] states it, which is embedded and has no other points. Functions are
+// those that the columns X of Q⁻¹B span,
+//
+//	B = [J_Lᵀ, γA K̂⁻¹1],   S = BᵀX(XᵀQX)⁻¹XᵀB
+//
+// the last column with a bias in the norm alone. So an error of the columns counts twice
+// in S and in functions alone, S is never indefinite, and J is minimised exactly among
+// these functions.
+type Cell struct {
+	*deformed.Cell
+	Iterations int  // of conjugate gradient, the most of all panels
+	Converged  bool // all panels to the tolerance
+	all        *Columns
+	taken      []int         // of all columns, those of X
+	weights    linalg.Matrix // (XᵀQX)⁻¹XᵀB
+}
+
+// Cell solves for the columns of the labelled points, see [Columns], and takes all of them.
+func (s *Space) Cell(ctx context.Context, g deformed.Gammas, labelled []int, bias objective.Bias, precision gram.Precision, o Options) (*Cell, error) {
+	all, err := s.Columns(ctx, g, bias, precision, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := all.Add(ctx, labelled); err != nil {
+		all.Close()
+		return nil, err
+	}
+	c, err := all.Cell(ctx, labelled)
+	if err != nil {
+		all.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// SentPerIteration is that of the columns.
+func (c *Cell) SentPerIteration() int64 { return c.all.SentPerIteration() }
+
+// reduce makes the reduced problem of XᵀQX and XᵀB.
+func (c *Cell) reduce(ctx context.Context, products, values linalg.Matrix, l int) error {
+	g := c.all.q.Gammas
+	m := products.Rows
+	largest := 0.0
+	for i := range m {
+		largest = max(largest, products.Row(i)[i])
+	}
+	// Columns that others make up, such as those of equal points, are left out.
+	u := products
+	order, rank, err := linalg.PivotedCholesky(ctx, u, 1e-12*largest)
+	if err != nil {
+		return err
+	}
+	half := linalg.New(rank, m) // U⁻ᵀ of the rows of XᵀB in that order
+	for r := range rank {
+		copy(half.Row(r), values.Row(order[r]))
+	}
+	root := linalg.New(rank, rank)
+	for r := range rank {
+		copy(root.Row(r)[r:], u.Row(r)[r:rank])
+	}
+	if err := linalg.SolveUpper(ctx, root.T(), half); err != nil {
+		return err
+	}
+	s := linalg.New(m, m)
+	if err := linalg.Syrk(ctx, 1, half.T(), 0, s); err != nil {
+		return err
+	}
+	for j := range m { // x_j itself is in the span
+		if own := values.Row(j)[j]; !(math.Abs(s.Row(j)[j]-own) <= 0.1*math.Abs(own)) {
+			return fmt.Errorf("%w%s", ErrRounding, c.all.precision.OrDouble())
+		}
+	}
+	c.Cell = &deformed.Cell{Gammas: g, Kernel: make([]float64, l*l)}
+	for i := range l {
+		for j := i; j < l; j++ {
+			c.Kernel[i*l+j], c.Kernel[j*l+i] = s.Row(i)[j], s.Row(i)[j]
+		}
+	}
+	switch c.all.bias {
+	case objective.BiasOutside:
+		c.Bias = make([]float64, l)
+		for i := range c.Bias {
+			c.Bias[i] = 1
+		}
+	case objective.BiasInNorm:
+		c.Bias = make([]float64, l)
+		for i := range c.Bias {
+			c.Bias[i] = s.Row(i)[l]
+		}
+		one := []float64{0}
+		for _, v := range c.all.space.ones {
+			one[0] += v
+		}
+		if err := c.all.space.ranks.Sum(ctx, one); err != nil {
+			return err
+		}
+		c.Kappa = max(g.A*one[0]-s.Row(l)[l], 0)
+	}
+	// Weights of columns that were left out are 0.
+	if err := linalg.SolveUpper(ctx, root, half); err != nil {
+		return err
+	}
+	c.weights = linalg.New(m, m)
+	for r := range rank {
+		copy(c.weights.Row(order[r]), half.Row(r))
+	}
+	return nil
+}
+
+// Close gives the memory of the columns back, those of all cells that share them. What
+// machines need stays.
+func (c *Cell) Close() { c.all.Close() }
+
+// Outputs returns f at all n points for solutions of machines of the cell. Cost: n·l
+// multiply-adds for each, as 16 are done at once.
+func (c *Cell) Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error) {
+	var all [][]float64
+	err := c.panels(ctx, at, func(some []*deformed.Point, values []float64) {
+		for k, p := range some {
+			f := c.all.space.values(values, k)
+			if !c.all.inNorm() {
+				for i := range f {
+					f[i] += p.B
+				}
+			}
+			all = append(all, f)
+		}
+	})
+	return all, err
+}
+
+// panels calls do with the values at all points of 16 solutions at a time, without the
+// bias where it is not in the norm.
+func (c *Cell) panels(ctx context.Context, at []*deformed.Point, do func(some []*deformed.Point, values []float64)) error {
+	m := c.weights.Rows
+	y, g := make([]float64, c.all.Len()*width), make([]float64, c.all.space.k.Len()*width)
+	for from := 0; from < len(at); from += width {
+		some := at[from:min(from+width, len(at))]
+		clear(y)
+		for k, p := range some {
+			b := append(slices.Clone(p.A), p.B)[:m]
+			for i, column := range c.taken {
+				y[column*width+k] = vec.Dot(c.weights.Row(i), b)
+			}
+		}
+		clear(g)
+		c.all.add(ctx, g, y)
+		do(some, g)
+	}
+	return ctx.Err()
+}
+
+// Function is a function of a machine: f = Φw + e + b at the training points, where the
+// residual e is what landmarks cannot express.
+type Function struct {
+	Values   []float64 // f, of every point
+	Weights  []float64 // w, of every landmark
+	Residual []float64 // e, of every point
+	Bias     float64   // b
+}
+
+// Functions returns those of solutions of machines of the cell. Cost: for 16 machines
+// 16·n·l multiply-adds and three passes over Φ.
+func (c *Cell) Functions(ctx context.Context, at []*deformed.Point) ([]Function, error) {
+	var all []Function
+	s := c.all.space
+	residual := make([]float64, s.k.Len()*width)
+	err := c.panels(ctx, at, func(some []*deformed.Point, g []float64) {
+		from := len(all)
+		var bias [width]float64
+		for k, p := range some {
+			bias[k] = p.B
+			f := Function{Values: s.values(g, k), Bias: p.B}
+			if !c.all.inNorm() {
+				for i := range f.Values {
+					f.Values[i] += p.B
+				}
+			}
+			all = append(all, f)
+		}
+		if c.all.inNorm() { // the last column brought it
+			s.subtract(ctx, g, &bias)
+		}
+		s.explain(ctx, residual, g)
+		for k := range some {
+			all[from+k].Residual, all[from+k].Weights = s.values(residual, k), column(s.weights, k)
+		}
+	})
+	return all, err
+}

@@ -1,0 +1,200 @@
+package functionspace
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// problem is points in a few clusters, with a graph.
+func problem(t *testing.T, n, degree int) (*points.Points, *graph.Laplacian) {
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	values := make([]float64, n*3)
+	for i := range n {
+		for j := range 3 {
+			values[i*3+j] = 2*float64((i%4)>>(j%2)&1) + 0.6*r.NormFloat64()
+		}
+	}
+	p := points.Dense(n, 3, values)
+	nb, err := graph.FindNeighbours(context.Background(), p, 8, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, _ := graph.Connect(nb, graph.Heat, 0)
+	return p, graph.NewLaplacian(w, false, degree)
+}
+
+// With all points as landmarks, and solved to the end, the space is that of package
+// deformed: cells, machines and functions agree.
+func TestAllPointsAreLandmarks(t *testing.T) {
+	ctx := context.Background()
+	const n = 300
+	labelled := []int{3, 8, 20, 21, 22, 50, 77, 78, 120, 150, 151, 152, 200, 210, 250, 251, 260, 299}
+	targets := make([]float64, len(labelled))
+	for k, i := range labelled {
+		targets[k] = float64(2*(i%4/2) - 1)
+	}
+	for _, degree := range []int{1, 2, 3} {
+		p, l := problem(t, n, degree)
+		k := kernel.Gaussian{Sigma: 1.2}
+		full, err := gram.NewHalf(ctx, p, k, gram.Double)
+		if err != nil {
+			t.Fatal(err)
+		}
+		factor, err := deformed.NewFactor(ctx, full, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gram.NewLandmarks(ctx, p, k, n, 1, gram.Double, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(ctx, z, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
+			view, err := factor.View(ctx, l, labelled, bias)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := deformed.Gammas{A: 1e-2, I: 0.1}
+			want, err := view.Cell(ctx, g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := s.Cell(ctx, g, labelled, bias, gram.Double, Options{Tolerance: 1e-16})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !got.Converged {
+				t.Errorf("degree %d, bias %d: not converged after %v iterations", degree, bias, got.Iterations)
+			}
+			near(t, "S", got.Kernel, want.Kernel)
+			near(t, "u", got.Bias, want.Bias)
+			near(t, "κ", []float64{got.Kappa}, []float64{want.Kappa})
+			machine := func(c *deformed.Cell) *deformed.Machine {
+				return &deformed.Machine{Cell: c, Loss: objective.SquaredHinge, Targets: targets}
+			}
+			at := machine(want).Solve(ctx, nil)
+			_, f, err := want.Expansion(ctx, at.A, at.B)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := got.Functions(ctx, []*deformed.Point{machine(got.Cell).Solve(ctx, nil), at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "f", own[0].Values, f)
+			expansion, _, err := z.Expansion(ctx, [][]float64{own[1].Weights}, []float64{at.B})
+			if err != nil {
+				t.Fatal(err)
+			}
+			values := [][]float64{make([]float64, n)}
+			if err := expansion.Values(ctx, values, p, gram.Double); err != nil {
+				t.Fatal(err)
+			}
+			for i, e := range own[1].Residual {
+				values[0][i] += e
+			}
+			near(t, "expansion and residual", values[0], f)
+			got.Close()
+		}
+	}
+}
+
+// near compares numbers relative to the largest of them.
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	largest, off := 0.0, 0.0
+	for i, v := range want {
+		largest, off = max(largest, math.Abs(v)), max(off, math.Abs(got[i]-v))
+	}
+	if !(off <= 1e-6*largest) {
+		t.Errorf("%s is off by %.3g, of %.3g", what, off, largest)
+	}
+}
+
+// shuffled returns an order of points.
+func shuffled(n int) []int32 {
+	order := make([]int32, n)
+	for k, i := range rand.New(rand.NewPCG(3, 4)).Perm(n) {
+		order[k] = int32(i)
+	}
+	return order
+}
+
+// The order in which points are laid out does not matter but for rounding, in single precision
+// where products are precise.
+func TestOrder(t *testing.T) {
+	t.Run("double", func(t *testing.T) {
+		orderDoesNotMatter(t, gram.Double, func(z *gram.Landmarks) *gram.Landmarks { return z })
+	})
+	t.Run("single, precise", func(t *testing.T) { orderDoesNotMatter(t, gram.Single, (*gram.Landmarks).Precise) })
+}
+
+func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gram.Landmarks) *gram.Landmarks) {
+	ctx := context.Background()
+	const n = 500
+	p, l := problem(t, n, 2)
+	labelled, targets := []int{4, 33, 101, 250, 499}, []float64{1, -1, 1, -1, 1}
+	var values, outputs [][]float64
+	for _, order := range [][]int32{nil, shuffled(n)} {
+		z, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.5}, 80, 1, precision, order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z = precise(z)
+		s, err := New(ctx, z, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Cell(ctx, deformed.Gammas{A: 1e-3, I: 0.1}, labelled, objective.BiasInNorm, gram.Double, Options{Tolerance: 1e-16})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &deformed.Machine{Cell: c.Cell, Loss: objective.SquaredHinge, Targets: targets}
+		f, err := c.Functions(ctx, []*deformed.Point{m.Solve(ctx, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		product := [][]float64{make([]float64, n)}
+		if err := z.Mul(ctx, product, [][]float64{f[0].Residual}); err != nil {
+			t.Fatal(err)
+		}
+		values, outputs = append(values, append(f[0].Values, f[0].Residual...)), append(outputs, product[0])
+	}
+	near(t, "f and e", values[1], values[0])
+	near(t, "K̂e", outputs[1], outputs[0])
+}
+
+// Functions that are lost are an error, which advises more precision where there is more.
+func TestLostInRounding(t *testing.T) {
+	for _, precision := range []gram.Precision{gram.Single, gram.Double} {
+		p, l := problem(t, 200, 2)
+		z, err := gram.NewLandmarks(t.Context(), p, kernel.Gaussian{Sigma: 0.5}, 40, 1, precision, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(t.Context(), z, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Cell(t.Context(), deformed.Gammas{A: 1e-18, I: 1e12}, []int{4, 33, 101}, objective.BiasInNorm, precision, Options{})
+		if err == nil || !strings.Contains(err.Error(), "raise gamma-a") || strings.Contains(err.Error(), "precision 64") != (precision == gram.Single) {
+			t.Errorf("%d bits: %v", precision, err)
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package functionspace
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/tall"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+)
+
+// Columns are columns of Q⁻¹ for one pair of weights, and with a bias in the norm
+// Q⁻¹γA K̂⁻¹1. More can be added at any time, and the points of any of them make a
+// [Cell]: so a label that comes costs its column, and one that goes costs nothing. They
+// use scratch memory of the space: one goroutine at a time.
+type Columns struct {
+	space      *Space
+	q          *operator
+	bias       objective.Bias
+	precision  gram.Precision
+	o          Options
+	at         map[int]int // of every point that has one, its column
+	one        int         // the column of the bias; −1 while there is none
+	blocks     []block
+	products   linalg.Matrix // XᵀQX
+	values     linalg.Matrix // XᵀB
+	rows       []int         // in panels, of the point of every column; elsewhere, or ofBias
+	iterations int
+	converged  bool
+}
+
+// block is columns that came together.
+type block struct {
+	from int
+	tallColumns
+}
+
+// tallColumns is a tall matrix in either precision.
+type tallColumns interface {
+	Columns() int
+	Panel(ctx context.Context, dst []float64, from int)
+	SetPanel(ctx context.Context, src []float64, from int)
+	Trans(ctx context.Context, dst, x [][]float64)
+	Add(ctx context.Context, dst [][]float64, s float64, u [][]float64)
+	Close()
+}
+
+// Columns prepares Q and P for a pair of weights, with no columns yet. A bias in the norm
+// is one more column; [objective.BiasOutside] and none are as in package deformed. It
+// fails where γI/γA is too large for the precision, and when ctx is done. Cost: m³/3
+// multiply-adds; 72 numbers a point.
+func (s *Space) Columns(ctx context.Context, g deformed.Gammas, bias objective.Bias, precision gram.Precision, o Options) (*Columns, error) {
+	q, err := s.operator(ctx, g, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Columns{space: s, q: q, bias: bias, precision: precision, o: o.withDefaults(), at: make(map[int]int), one: -1, converged: true}, nil
+}
+
+// Len returns the number of columns.
+func (c *Columns) Len() int { return len(c.rows) }
+
+// SentPerIteration returns how many bytes a rank sends to others in an iteration of conjugate
+// gradient for a panel: rows of its neighbours' halos in every product with L, in single
+// precision in those of the preconditioner, and sums of two panels of m rows, of inner
+// products, and of steps.
+func (c *Columns) SentPerIteration() int64 {
+	q := c.q
+	rows := int64(q.l.Sent()) * width
+	return rows*int64(4*q.local.Products()+8*q.power.Degree()) + c.space.ranks.SentBySum(len(q.both)) + 2*c.space.ranks.SentBySum(len(q.all))
+}
+
+// Has reports whether the column of a point is there.
+func (c *Columns) Has(point int) bool {
+	_, has := c.at[point]
+	return has
+}
+
+// ofBias is in place of a row for the column of the bias.
+const ofBias = -2
+
+func (c *Columns) inNorm() bool { return c.bias == objective.BiasInNorm }
+
+// Add solves for the columns of those of the points that have none, in panels of 16: up
+// to 16 take as long as one. Where it fails the columns are as before: where there is no
+// memory for the columns, and when ctx is done. Cost: about ten iterations for a panel,
+// each of 64·n·m multiply-adds and up to 41 products with L, and 16
+// multiply-adds a point for every column there is; n numbers a column in the precision.
+func (c *Columns) Add(ctx context.Context, points []int) (err error) {
+	at, one, rows := maps.Clone(c.at), c.one, c.rows[:len(c.rows):len(c.rows)]
+	for _, i := range points {
+		if _, has := at[i]; !has {
+			at[i] = len(rows)
+			rows = append(rows, c.space.rows([]int{i})[0])
+		}
+	}
+	if c.inNorm() && one < 0 {
+		one = len(rows)
+		rows = append(rows, ofBias)
+	}
+	before, m := c.Len(), len(rows)
+	if m == before {
+		return nil
+	}
+	n := c.space.k.Len()
+	added := block{from: before}
+	if c.precision == gram.Double {
+		added.tallColumns, err = newColumns[float64](n, m-before)
+	} else {
+		added.tallColumns, err = newColumns[float32](n, m-before)
+	}
+	if err != nil {
+		return err
+	}
+	next := *c
+	next.at, next.one, next.rows, next.blocks = at, one, rows, append(c.blocks[:len(c.blocks):len(c.blocks)], added)
+	next.products, next.values = grown(c.products, m), grown(c.values, m)
+	if err := next.solve(ctx, added); err != nil {
+		added.Close()
+		return err
+	}
+	*c = next
+	return nil
+}
+
+// grown returns a copy of a square matrix with more rows and columns.
+func grown(a linalg.Matrix, size int) linalg.Matrix {
+	b := linalg.New(size, size)
+	for i := range a.Rows {
+		copy(b.Row(i), a.Row(i))
+	}
+	return b
+}
+
+// solve solves for the columns of the last block, with what they make of the others.
+func (c *Columns) solve(ctx context.Context, added block) error {
+	n, m := c.space.k.Len(), c.Len()
+	x, b := make([]float64, n*width), make([]float64, n*width)
+	panels := (m - added.from + width - 1) / width
+	about := 12                             // iterations of a panel
+	report := func(panel, iterations int) { // panels that are done, and iterations of the next
+		if c.o.Progress != nil {
+			c.o.Progress(panel*about+min(iterations, about), panels*about)
+		}
+	}
+	// XᵀQX is known for a panel with those before it.
+	for panel := range panels {
+		from := added.from + panel*width
+		to := min(from+width, m)
+		clear(x)
+		clear(b)
+		c.addTo(b, from, to)
+		iterations := 0
+		answer, err := solve(ctx, c.q, x, b, nil, c.o, func() {
+			iterations++
+			report(panel, iterations)
+		})
+		if err != nil {
+			return err
+		}
+		about = answer.iterations
+		report(panel+1, 0)
+		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
+		added.SetPanel(ctx, x, from-added.from)
+		// What is left in b is the residual, and QX is B less that.
+		vec.Axpy(-2, b, b)
+		c.addTo(b, from, to)
+		c.against(ctx, x, from, to, 0)
+		c.multiply(ctx, b, from, to)
+	}
+	return c.transpose(ctx, added)
+}
+
+// addTo adds the columns from ≤ k < to of B to a panel.
+func (c *Columns) addTo(b []float64, from, to int) {
+	for k := from; k < to; k++ {
+		switch row := c.rows[k]; row {
+		case elsewhere:
+		case ofBias:
+			for i, v := range c.space.ones {
+				b[i*width+k-from] += c.q.A * v
+			}
+		default:
+			b[row*width+k-from]++
+		}
+	}
+}
+
+// against fills in XᵀB of the columns from ≤ k < to, which are those of a panel x, with B_j
+// of first ≤ j.
+func (c *Columns) against(ctx context.Context, x []float64, from, to, first int) {
+	values := make([]float64, (c.Len()-first)*width)
+	for j := first; j < c.Len(); j++ {
+		into := values[(j-first)*width : (j-first+1)*width]
+		switch row := c.rows[j]; row {
+		case elsewhere:
+		case ofBias:
+			for i, v := range c.space.ones {
+				for k := range into {
+					into[k] += c.q.A * v * x[i*width+k]
+				}
+			}
+		default:
+			copy(into, x[row*width:])
+		}
+	}
+	_ = c.space.ranks.Sum(ctx, values) // where it fails, ctx is done
+	for k := from; k < to; k++ {
+		for j := first; j < c.Len(); j++ {
+			c.values.Row(k)[j] = values[(j-first)*width+k-from]
+		}
+	}
+}
+
+// multiply fills in XᵀQX of the columns from ≤ k < to and those before, qx being QX of
+// these.
+func (c *Columns) multiply(ctx context.Context, qx []float64, from, to int) {
+	for _, b := range c.blocks {
+		products := make([]float64, b.Columns()*width)
+		b.Trans(ctx, [][]float64{products}, [][]float64{qx})
+		_ = c.space.ranks.Sum(ctx, products) // where it fails, ctx is done
+		for i := b.from; i < min(b.from+b.Columns(), to); i++ {
+			for k := from; k < to; k++ {
+				v := products[(i-b.from)*width+k-from]
+				c.products.Row(i)[k], c.products.Row(k)[i] = v, v
+			}
+		}
+	}
+}
+
+// transpose fills in what the columns before the last block are at its points.
+func (c *Columns) transpose(ctx context.Context, added block) error {
+	panel := c.q.z
+	for _, b := range c.blocks[:len(c.blocks)-1] {
+		for from := 0; from < b.Columns(); from += width {
+			b.Panel(ctx, panel, from)
+			c.against(ctx, panel, b.from+from, b.from+min(from+width, b.Columns()), added.from)
+		}
+	}
+	return ctx.Err()
+}
+
+func newColumns[T float32 | float64](n, m int) (tallColumns, error) {
+	x, err := tall.New[T](n, m)
+	if err != nil {
+		return nil, fmt.Errorf("the columns of the labelled points: %w; take fewer labels, or allow more memory", err)
+	}
+	return x, nil
+}
+
+// Cell returns the problem of labelled points whose columns are there, with
+// [ErrRounding] where they are lost. It panics for a point without a column. Cost: O(l³).
+func (c *Columns) Cell(ctx context.Context, labelled []int) (*Cell, error) {
+	cell := &Cell{all: c, Iterations: c.iterations, Converged: c.converged}
+	for _, i := range labelled {
+		column, has := c.at[i]
+		if !has {
+			panic(fmt.Sprintf("functionspace: a cell with point %d, which has no column", i))
+		}
+		cell.taken = append(cell.taken, column)
+	}
+	if c.inNorm() {
+		cell.taken = append(cell.taken, c.one)
+	}
+	m := len(cell.taken)
+	products, values := linalg.New(m, m), linalg.New(m, m)
+	for i, row := range cell.taken {
+		for j, column := range cell.taken {
+			products.Row(i)[j], values.Row(i)[j] = c.products.Row(row)[column], c.values.Row(row)[column]
+		}
+	}
+	return cell, cell.reduce(ctx, products, values, len(labelled))
+}
+
+// add computes g += X·y.
+func (c *Columns) add(ctx context.Context, g, y []float64) {
+	for _, b := range c.blocks {
+		b.Add(ctx, [][]float64{g}, 1, [][]float64{y[b.from*width : (b.from+b.Columns())*width]})
+	}
+}
+
+// Close gives the memory of the columns back.
+func (c *Columns) Close() {
+	for _, b := range c.blocks {
+		b.Close()
+	}
+	c.blocks = nil
+}

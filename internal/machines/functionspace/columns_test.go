@@ -1,0 +1,82 @@
+package functionspace
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/kernel"
+)
+
+// Columns that came at several times, more than a cell takes and in another order, make the
+// cell of those solved for at once.
+func TestColumnsGrow(t *testing.T) {
+	ctx := context.Background()
+	p, l := problem(t, 400, 2)
+	k, err := gram.NewLandmarks(ctx, p, kernel.Gaussian{Sigma: 0.4}, 60, 1, gram.Double, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(ctx, k, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled := []int{5, 9, 40, 77, 130, 131, 250, 399}
+	g, o := deformed.Gammas{A: 1e-3, I: 0.1}, Options{Tolerance: 1e-16}
+	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
+		want, err := s.Cell(ctx, g, labelled, bias, gram.Double, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grown, err := s.Columns(ctx, g, bias, gram.Double, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, some := range [][]int{{250}, {3, 399, 9, 200}, {250, 131}, {5, 77, 130, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54}} {
+			if err := grown.Add(ctx, some); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done, cancel := context.WithCancel(ctx)
+		cancel()
+		before := grown.Len()
+		if err := grown.Add(done, []int{300}); err == nil || grown.Len() != before || grown.Has(300) {
+			t.Errorf("bias %d: a column that was cancelled is there", bias)
+		}
+		got, err := grown.Cell(ctx, labelled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range want.Kernel {
+			if !(math.Abs(got.Kernel[i]-v) <= 1e-7*math.Abs(want.Kernel[0])) {
+				t.Fatalf("bias %d: element %d of S is %v, want %v", bias, i, got.Kernel[i], v)
+			}
+		}
+		targets := []float64{1, 1, -1, 1, -1, -1, 1, -1}
+		machine := func(c *deformed.Cell) *deformed.Point {
+			return (&deformed.Machine{Cell: c, Targets: targets}).Solve(ctx, nil)
+		}
+		f, err := want.Outputs(ctx, []*deformed.Point{machine(want.Cell)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := got.Outputs(ctx, []*deformed.Point{machine(got.Cell)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		functions, err := got.Functions(ctx, []*deformed.Point{machine(got.Cell)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f[0] {
+			if !(math.Abs(h[0][i]-f[0][i]) <= 1e-7) || h[0][i] != functions[0].Values[i] {
+				t.Fatalf("bias %d: point %d has %v and %v, want %v", bias, i, h[0][i], functions[0].Values[i], f[0][i])
+			}
+		}
+		want.Close()
+		grown.Close()
+	}
+}

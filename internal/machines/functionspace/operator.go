@@ -1,0 +1,254 @@
+package functionspace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+)
+
+// operator is Q of a pair of weights, with its preconditioner P and the memory that
+// solving takes.
+type operator struct {
+	*Space
+	deformed.Gammas
+	coarse         linalg.Matrix // U of UᵀU = γA I + γI ΦᵀLᵖΦ, and ΦᵀDΦ with weights of labels D
+	local          *graph.Polynomial
+	scale          []float64    // of every point: local is multiplied by it on both sides
+	z, az, d, ad   []float64    // panels of conjugate gradient
+	single, answer []float32    // what local is given, and gives
+	both           []float64    // two panels of m rows
+	down           [][]float64  // one and the other
+	upper          [2][]float64 // the panels that they belong to
+	sums           [][2][width]float64
+	all            [2 * width]float64 // of all ranks
+}
+
+// operator prepares Q and P for a pair of weights. P is that of Q + D where there are
+// weights of labels, of every point.
+func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float64) (*operator, error) {
+	m, size := s.k.Rank(), s.k.Len()*width
+	o := &operator{Space: s, Gammas: g, sums: make([][2][width]float64, s.pieces())}
+	o.coarse = linalg.New(m, m)
+	if weights != nil {
+		var err error
+		if o.coarse, err = s.products(ctx, weights, s.k.Precision()); err != nil {
+			return nil, err
+		}
+	}
+	vec.Axpy(g.I, s.rough.Data, o.coarse.Data)
+	for i := range m {
+		o.coarse.Row(i)[i] += g.A
+	}
+	definite, err := linalg.Cholesky(ctx, o.coarse)
+	if err != nil {
+		return nil, err
+	}
+	if !definite {
+		return nil, errIndefinite(g, s.k.Precision())
+	}
+	if err := o.level(ctx, weights); err != nil {
+		return nil, err
+	}
+	for _, panel := range []*[]float64{&o.z, &o.az, &o.d, &o.ad} {
+		*panel = make([]float64, size)
+	}
+	o.single, o.answer = make([]float32, size), make([]float32, size)
+	o.both = make([]float64, 2*m*width)
+	o.down = [][]float64{o.both[:m*width], o.both[m*width:]}
+	return o, nil
+}
+
+func errIndefinite(g deformed.Gammas, p gram.Precision) error {
+	return fmt.Errorf("γI/γA = %g is too large for landmarks in this precision: raise gamma-a or lower gamma-i%s", g.I/g.A, p.OrDouble())
+}
+
+// mul computes dst = Q·x; z is overwritten.
+func (o *operator) mul(ctx context.Context, dst, x []float64) {
+	o.inverse(ctx, dst, x)
+	o.power.MulPanel(ctx, o.z, x)
+	o.each(ctx, func(_, from, to int) {
+		for c := from * width; c < to*width; c++ {
+			dst[c] = o.A*dst[c] + o.I*o.z[c]
+		}
+	})
+}
+
+// tolerated is how much larger the diagonal of Q may be at a point before the first level
+// is scaled there. To scale it where it does without costs more than it brings: q(L) is
+// large for smooth functions, which scaling makes of rough ones.
+const tolerated = 4
+
+// labelShare is the share of the mean weight of labels that the polynomial of the first
+// level has. With all of it functions are left out that are neither smooth enough for
+// landmarks nor rough.
+const labelShare = 0.03
+
+// level prepares the first level of P, where weights of labels are added to the diagonal
+// of Q or, nil, not. Its polynomial has the median of Δ and a share of these. Where
+// the diagonal of Q is more than tolerated times as large, γI Lᵖ there being that of a
+// typical eigenvalue, it is scaled on both sides by the root of what it is too large by.
+func (o *operator) level(ctx context.Context, weights []float64) error {
+	n := o.k.Len()
+	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.total))}
+	for _, w := range weights {
+		means[0] += w / float64(o.total)
+	}
+	if err := cmp.Or(o.ranks.Max(ctx, norm), o.ranks.Sum(ctx, means)); err != nil {
+		return err
+	}
+	common := o.A/o.middle + labelShare*means[0]
+	inverse := invert(o.I, o.power.Degree(), common, norm[0])
+	o.local = o.l.Polynomial(inverse.coefficients, inverse.bound)
+	typical := o.I * math.Pow(means[1], float64(o.power.Degree()))
+	o.scale = make([]float64, n)
+	for i, delta := range o.k.Delta() {
+		own := typical + o.A/delta
+		if weights != nil {
+			own += weights[i]
+		}
+		o.scale[i] = math.Sqrt(min(1, tolerated*(typical+common)/own))
+	}
+	return nil
+}
+
+// apply computes z = P·r and qz = Q·z together. With g = S·q(L)·S·r of the first level,
+// H = I + ΦᵀΔ⁻¹Φ and C the matrix of the second,
+//
+//	z = g + Φu,   u = C⁻¹Φᵀr,   K̂⁻¹z = Δ⁻¹(g + Φv),   v = H⁻¹(u − ΦᵀΔ⁻¹g)
+//
+// so that both take a pass over Φ forth and one back. Nothing large cancels in it, as it
+// does in z − Φw of a z that is nearly expressed by landmarks.
+func (o *operator) apply(ctx context.Context, z, qz, r []float64) {
+	delta, k, u, v := o.k.Delta(), o.panel, o.down[0], o.down[1]
+	o.localLevel(ctx, z, r)
+	o.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			inverse, row := 1/delta[i], k[i*width:(i+1)*width]
+			for c, value := range z[i*width : (i+1)*width] {
+				row[c] = inverse * value
+			}
+		}
+	})
+	o.upper[0], o.upper[1] = r, k
+	o.k.ToLandmarks(ctx, o.down, o.upper[:])
+	_ = o.ranks.Sum(ctx, o.both) // where it fails, ctx is done
+	solveFactored(ctx, o.coarse, u)
+	for i := range v {
+		v[i] = u[i] - v[i]
+	}
+	solveFactored(ctx, o.inner, v)
+	o.each(ctx, func(_, from, to int) { copy(k[from*width:to*width], z[from*width:to*width]) })
+	o.upper[0] = z
+	o.k.AddFromLandmarks(ctx, o.upper[:], 1, o.down)
+	o.power.MulPanel(ctx, qz, z)
+	o.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			a, row := o.A/delta[i], qz[i*width:(i+1)*width]
+			for c, value := range k[i*width : (i+1)*width] {
+				row[c] = a*value + o.I*row[c]
+			}
+		}
+	})
+}
+
+// localLevel computes dst = S·q(L)·S·r with the scales S, in float32: a preconditioner
+// need not be exact.
+func (o *operator) localLevel(ctx context.Context, dst, r []float64) {
+	o.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			s := o.scale[i]
+			row := o.single[i*width : (i+1)*width]
+			for c, v := range r[i*width : (i+1)*width] {
+				row[c] = float32(s * v)
+			}
+		}
+	})
+	o.local.Mul(ctx, o.answer, o.single)
+	o.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			s := o.scale[i]
+			row := dst[i*width : (i+1)*width]
+			for c, v := range o.answer[i*width : (i+1)*width] {
+				row[c] = s * float64(v)
+			}
+		}
+	})
+}
+
+// dots returns the inner products of the columns of two panels.
+func (o *operator) dots(ctx context.Context, x, y []float64) (total [width]float64) {
+	o.each(ctx, func(piece, from, to int) {
+		var sum [width]float64
+		for i := from * width; i < to*width; i += width {
+			xs, ys := x[i:i+width], y[i:i+width]
+			for c := range sum {
+				sum[c] += xs[c] * ys[c]
+			}
+		}
+		o.sums[piece][0] = sum
+	})
+	total, _ = o.added(ctx)
+	return total
+}
+
+// added adds up the sums of all pieces.
+func (o *operator) added(ctx context.Context) (first, second [width]float64) {
+	for _, sum := range o.sums {
+		for c := range width {
+			first[c] += sum[0][c]
+			second[c] += sum[1][c]
+		}
+	}
+	if !o.ranks.Alone() {
+		copy(o.all[:width], first[:])
+		copy(o.all[width:], second[:])
+		_ = o.ranks.Sum(ctx, o.all[:]) // where it fails, ctx is done
+		copy(first[:], o.all[:width])
+		copy(second[:], o.all[width:])
+	}
+	return first, second
+}
+
+// addColumns computes y += a·x of panels.
+func (o *operator) addColumns(ctx context.Context, y, x []float64, a float64) {
+	o.each(ctx, func(_, from, to int) { vec.Axpy(a, x[from*width:to*width], y[from*width:to*width]) })
+}
+
+// turn makes the next directions d_c ← z_c + b_c·d_c, and their products Ad in the same
+// way. It returns (d_c, Ad_c) and (r_c, d_c).
+func (o *operator) turn(ctx context.Context, b *[width]float64, r []float64) (dad, rd [width]float64) {
+	o.each(ctx, func(piece, from, to int) {
+		var dad, rd [width]float64
+		for i := from * width; i < to*width; i += width {
+			zs, ds, azs, ads, rs := o.z[i:i+width], o.d[i:i+width], o.az[i:i+width], o.ad[i:i+width], r[i:i+width]
+			for c, by := range b {
+				d, ad := zs[c]+by*ds[c], azs[c]+by*ads[c]
+				ds[c], ads[c] = d, ad
+				dad[c] += d * ad
+				rd[c] += rs[c] * d
+			}
+		}
+		o.sums[piece] = [2][width]float64{dad, rd}
+	})
+	return o.added(ctx)
+}
+
+// advance computes x_c += s_c·d_c and r_c −= s_c·Ad_c.
+func (o *operator) advance(ctx context.Context, x, r []float64, s *[width]float64) {
+	o.each(ctx, func(_, from, to int) {
+		for i := from * width; i < to*width; i += width {
+			xs, rs, ds, ads := x[i:i+width], r[i:i+width], o.d[i:i+width], o.ad[i:i+width]
+			for c, by := range s {
+				xs[c] += by * ds[c]
+				rs[c] -= by * ads[c]
+			}
+		}
+	})
+}

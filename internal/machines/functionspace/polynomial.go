@@ -1,0 +1,125 @@
+package functionspace
+
+import (
+	"math"
+
+	"lapsvm/internal/numbers/vec"
+)
+
+// inverse is a polynomial that nearly is 1/(γI·x^p + c) on [0, λ], by its coefficients
+// of the Chebyshev polynomials of 2x/λ − 1.
+type inverse struct {
+	coefficients []float64
+	bound        float64 // λ
+	c            float64
+	off          float64 // the largest |1 − q(x)(γI·x^p + c)|
+}
+
+// The degrees that are tried, and the relative error that is good enough: a
+// preconditioner that is off by so much costs an iteration or two.
+const (
+	leastSteps = 4
+	mostSteps  = 41
+	goodEnough = 0.3
+)
+
+// invert fits the polynomial of the least degree that is good enough. Where none is, c is
+// raised until there is one: what is then too small is q of smooth functions, which
+// landmarks can express. Its weights are adapted until the largest relative error is
+// about as small as it can be (Lawson, 1961).
+func invert(gammaI float64, degree int, c, bound float64) inverse {
+	best := fit(gammaI, degree, c, bound, mostSteps)
+	for best.off > goodEnough {
+		c *= 4
+		best = fit(gammaI, degree, c, bound, mostSteps)
+	}
+	for steps := leastSteps; steps < mostSteps; steps += 2 + steps/8 {
+		if q := fit(gammaI, degree, c, bound, steps); q.off <= goodEnough {
+			return q
+		}
+	}
+	return best
+}
+
+func fit(gammaI float64, degree int, c, bound float64, steps int) inverse {
+	const rounds = 12
+	size, nodes := steps+1, 12*(steps+1)
+	basis, value, weight := make([][]float64, nodes), make([]float64, nodes), make([]float64, nodes)
+	for i := range nodes {
+		t := math.Cos(math.Pi * (float64(i) + 0.5) / float64(nodes))
+		x := bound / 2 * (t + 1)
+		value[i], weight[i] = gammaI*math.Pow(x, float64(degree))+c, 1
+		basis[i] = make([]float64, size)
+		for k := range basis[i] {
+			basis[i][k] = math.Cos(float64(k)*math.Acos(t)) * value[i]
+		}
+	}
+	best := inverse{c: c, off: math.Inf(1)}
+	for range rounds {
+		a := leastSquares(basis, weight)
+		off, mean := 0.0, 0.0
+		residual := make([]float64, nodes)
+		for i, row := range basis {
+			residual[i] = 1
+			for k, v := range row {
+				residual[i] -= a[k] * v
+			}
+			residual[i] = math.Abs(residual[i])
+			off = max(off, residual[i])
+		}
+		if off < best.off {
+			best.coefficients, best.bound, best.off = a, bound, off
+		}
+		for i := range weight {
+			weight[i] *= residual[i]
+			mean += weight[i] / float64(nodes)
+		}
+		for i := range weight {
+			weight[i] = max(weight[i]/mean, 1e-8)
+		}
+	}
+	return best
+}
+
+// leastSquares returns a that minimises Σ_i w_i (1 − Σ_k a_k b_ik)², by orthogonal
+// columns.
+func leastSquares(b [][]float64, w []float64) []float64 {
+	rows, size := len(b), len(b[0])
+	q := make([][]float64, size) // columns
+	r := make([][]float64, size)
+	right := make([]float64, rows)
+	for i, v := range w {
+		right[i] = math.Sqrt(v)
+	}
+	projected := make([]float64, size)
+	for k := range q {
+		q[k], r[k] = make([]float64, rows), make([]float64, size)
+		for i := range rows {
+			q[k][i] = b[i][k] * math.Sqrt(w[i])
+		}
+	}
+	for k := range q {
+		norm := math.Sqrt(vec.Dot(q[k], q[k]))
+		r[k][k] = norm
+		for i := range q[k] {
+			q[k][i] /= norm
+		}
+		for j := k + 1; j < size; j++ {
+			r[k][j] = vec.Dot(q[k], q[j])
+			for i := range q[j] {
+				q[j][i] -= r[k][j] * q[k][i]
+			}
+		}
+		projected[k] = vec.Dot(q[k], right)
+		for i := range right {
+			right[i] -= projected[k] * q[k][i]
+		}
+	}
+	for k := size - 1; k >= 0; k-- {
+		for j := k + 1; j < size; j++ {
+			projected[k] -= r[k][j] * projected[j]
+		}
+		projected[k] /= r[k][k]
+	}
+	return projected
+}

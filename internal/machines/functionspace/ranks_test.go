@@ -1,0 +1,207 @@
+package functionspace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/kernel"
+)
+
+// Ranks that share the points find what one process finds: cells and functions, by columns
+// and by Newton's method, whatever the bias is.
+func TestRanksAreOneProcess(t *testing.T) {
+	const n = 400
+	p, l := problem(t, n, 2)
+	nb, err := graph.FindNeighbours(t.Context(), p, 8, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := gram.DrawLandmarks(t.Context(), p, kernel.Gaussian{Sigma: 0.7}, 60, 1, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled, targets := []int(nil), make([][]float64, 3)
+	for i := 0; i < n; i += 17 {
+		labelled = append(labelled, i)
+		for c := range targets {
+			y := -1.0
+			if i%4 == c {
+				y = 1
+			}
+			targets[c] = append(targets[c], y)
+		}
+	}
+	columns := deformed.Columns{Targets: targets}
+	g, o := deformed.Gammas{A: 1e-2, I: 0.1}, Options{Tolerance: 1e-18}
+	type found struct {
+		cell    *Cell
+		values  []Function
+		minima  []Minimum
+		further *deformed.Cell // with columns that came later
+	}
+	find := func(ctx context.Context, k *gram.Landmarks, l *graph.Laplacian, bias objective.Bias) (found, error) {
+		var f found
+		s, err := New(ctx, k, l)
+		if err != nil {
+			return f, err
+		}
+		if f.cell, err = s.Cell(ctx, g, labelled, bias, gram.Double, o); err != nil {
+			return f, err
+		}
+		var at []*deformed.Point
+		for c := range targets {
+			at = append(at, columns.Machine(f.cell.Cell, c).Solve(ctx, nil))
+		}
+		if f.values, err = f.cell.Functions(ctx, at); err != nil {
+			return f, err
+		}
+		later, err := s.Columns(ctx, g, bias, gram.Double, o)
+		if err != nil {
+			return f, err
+		}
+		if err = later.Add(ctx, labelled[:5]); err == nil {
+			err = later.Add(ctx, labelled[5:])
+		}
+		if err != nil {
+			return f, err
+		}
+		all, err := later.Cell(ctx, labelled)
+		if err != nil {
+			return f, err
+		}
+		f.further = all.Cell
+		f.minima, err = s.Minimise(ctx, Problem{Gammas: g, Columns: columns, Labelled: labelled, Bias: bias}, o)
+		return f, err
+	}
+	whole, err := drawn.Of(t.Context(), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bias := range []objective.Bias{objective.BiasInNorm, objective.BiasOutside, objective.NoBias} {
+		want, err := find(t.Context(), whole, l, bias)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{2, 3} {
+			err := comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
+				shares := make(comm.Shares, size+1)
+				for r := range shares {
+					shares[r] = n * r * r / size / size
+				}
+				from, to := shares.Of(c.Rank())
+				own := &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K]}
+				w, _, err := graph.ConnectShare(ctx, c, shares, own, graph.Heat, 0)
+				if err != nil {
+					return err
+				}
+				k, err := drawn.Of(ctx, p.Slice(from, to), shuffled(to-from))
+				if err != nil {
+					return err
+				}
+				got, err := find(ctx, k, graph.NewLaplacian(w, false, 2), bias)
+				if err != nil {
+					return err
+				}
+				if err := apart("S", got.cell.Kernel, want.cell.Kernel); err != nil {
+					return err
+				}
+				if err := apart("S of columns that grew", got.further.Kernel, want.further.Kernel); err != nil {
+					return err
+				}
+				for c := range targets {
+					for what, pair := range map[string][2]Function{"by columns": {got.values[c], want.values[c]}, "by Newton's method": {got.minima[c].Function, want.minima[c].Function}} {
+						for _, err := range []error{
+							apart("f "+what, pair[0].Values, pair[1].Values[from:to]),
+							apart("e "+what, pair[0].Residual, pair[1].Residual[from:to]),
+							apart("w "+what, pair[0].Weights, pair[1].Weights),
+							apart("b "+what, []float64{pair[0].Bias, 1}, []float64{pair[1].Bias, 1}),
+						} {
+							if err != nil {
+								return err
+							}
+						}
+					}
+					if err := apart("J", []float64{got.minima[c].Objective}, []float64{want.minima[c].Objective}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Errorf("bias %d, %d ranks: %v", bias, size, err)
+			}
+		}
+	}
+}
+
+// apart reports numbers that differ by more than rounding.
+func apart(what string, got, want []float64) error {
+	largest := 0.0
+	for _, v := range want {
+		largest = max(largest, math.Abs(v))
+	}
+	for i, v := range want {
+		if !(math.Abs(got[i]-v) <= 1e-6*largest) {
+			return fmt.Errorf("%s: element %d is %v, want %v", what, i, got[i], v)
+		}
+	}
+	return nil
+}
+
+// An iteration sends what it is said to send.
+func TestWhatAnIterationSends(t *testing.T) {
+	const n = 300
+	p, _ := problem(t, n, 2)
+	nb, err := graph.FindNeighbours(t.Context(), p, 8, graph.Euclidean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := gram.DrawLandmarks(t.Context(), p, kernel.Gaussian{Sigma: 0.7}, 40, 1, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = comm.Goroutines(t.Context(), 3, func(ctx context.Context, c *comm.Comm) error {
+		shares := comm.Shares{0, 90, 200, n}
+		from, to := shares.Of(c.Rank())
+		w, _, err := graph.ConnectShare(ctx, c, shares, &graph.Neighbours{K: nb.K, Index: nb.Index[from*nb.K : to*nb.K], Distance: nb.Distance[from*nb.K : to*nb.K]}, graph.Heat, 0)
+		if err != nil {
+			return err
+		}
+		k, err := drawn.Of(ctx, p.Slice(from, to), nil)
+		if err != nil {
+			return err
+		}
+		s, err := New(ctx, k, graph.NewLaplacian(w, false, 2))
+		if err != nil {
+			return err
+		}
+		var sent [2]int64
+		var said int64
+		for a, iterations := range []int{3, 8} {
+			columns, err := s.Columns(ctx, deformed.Gammas{A: 1e-2, I: 0.1}, objective.NoBias, gram.Double, Options{Tolerance: 1e-30, MaxIterations: iterations})
+			if err != nil {
+				return err
+			}
+			before := c.Sent()
+			if err := columns.Add(ctx, []int{5, 120, 250}); err != nil {
+				return err
+			}
+			sent[a], said = c.Sent()-before, columns.SentPerIteration()
+			columns.Close()
+		}
+		if got := float64(sent[1]-sent[0]) / 5; !(math.Abs(got-float64(said)) <= 0.01*got) {
+			return fmt.Errorf("an iteration sends %.0f bytes, said are %d", got, said)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

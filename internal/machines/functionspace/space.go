@@ -1,0 +1,293 @@
+// Package functionspace trains where the Gram matrix does not fit, on the values f of
+// the function at the points themselves. With landmarks, K̂ = ΦΦᵀ + Δ ([gram.Landmarks]),
+// the objective of a machine without a bias is
+//
+//	½ Σ_i c_i·loss(y_i, f_i) + ½ fᵀQf,   Q = γA K̂⁻¹ + γI Lᵖ
+//
+// and K̂⁻¹ = Δ⁻¹ − Δ⁻¹Φ(I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹ costs O(n·m). Equations Qx = b are solved by
+// conjugate gradient with a preconditioner of two levels, one for what differs between
+// neighbours and one for what landmarks can express,
+//
+//	P = q(L) + Φ (γA I + γI ΦᵀLᵖΦ)⁻¹ Φᵀ,   q(x) ≈ 1/(γI xᵖ + γA/median Δ)
+//
+// with a polynomial q. Without either level it does not converge in any number of
+// iterations that could be waited for; with both it takes about ten, whatever n is.
+//
+// As in package deformed, all points but the labelled ones can be eliminated: the
+// columns of Q⁻¹ that belong to them make a [deformed.Cell], which has exact machines for
+// any loss, and what follows for the points without their labels.
+//
+// Ranks that share the points ([comm.Comm], which the Laplacian knows) each have the rows
+// of their own: Φ, Δ, panels, outputs. Sums over points are those of all ranks, and so
+// m×m and l×l matrices, and machines, are the same on all. Labelled points are given by
+// their numbers among the points of all ranks.
+package functionspace
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/numbers/linalg"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
+)
+
+// width is the number of columns of a panel: those that are solved at once.
+const width = vec.MaxPanel
+
+// Space is functions on points, with the norms of landmarks and of a Laplacian. It uses
+// scratch memory: one goroutine at a time.
+type Space struct {
+	ranks    *comm.Comm
+	first    int // the number of the first own point among those of all ranks
+	total    int // points of all ranks
+	k        *gram.Landmarks
+	power    *graph.Laplacian // Lᵖ
+	l        *graph.Laplacian // L
+	inner    linalg.Matrix    // U of UᵀU = I + ΦᵀΔ⁻¹Φ
+	rough    linalg.Matrix    // ΦᵀLᵖΦ
+	middle   float64          // the median of Δ
+	ones     []float64        // K̂⁻¹1
+	at       []int32          // of every point, its row in panels; nil where that is its index
+	panel    []float64        // scratch, n rows
+	landmark []float64        // scratch, m rows
+	weights  []float64        // m rows, w of what was explained last
+}
+
+// Bytes estimates the memory in bytes that a [Space] and a [Cell] of labelled points
+// take for n points and m landmarks, beside these and the Laplacian, and how many of these
+// are outside the Go heap, where the system has huge pages.
+func Bytes(n, m, labelled int, precision gram.Precision) (all, outside int64) {
+	const (
+		panels   = 10 // of float64: of conjugate gradient, of the polynomial, of products with L, of functions
+		matrices = 6  // of m² numbers: R, two factors, one that is made, of rows that are scaled
+	)
+	points, of := int64(n), int64(m)
+	outside = int64(precision/8) * points * int64(labelled+1)
+	return 8*panels*width*points + matrices*8*of*of + outside, outside
+}
+
+// New prepares the space of landmarks and the power of a Laplacian, which it keeps. It
+// fails where the landmarks cannot be told apart, and when ctx is done. Cost: 3/2·n·m²
+// multiply-adds and p·m products with L.
+func New(ctx context.Context, k *gram.Landmarks, power *graph.Laplacian) (*Space, error) {
+	n, m := k.Len(), k.Rank()
+	var at []int32
+	if order := k.Order(); order != nil {
+		power, at = power.Ordered(order), make([]int32, n)
+		for row, i := range order {
+			at[i] = int32(row)
+		}
+	}
+	s := &Space{total: n, at: at, k: k, power: power, l: power.Once(), panel: make([]float64, n*width), landmark: make([]float64, m*width), weights: make([]float64, m*width)}
+	if ranks, shares := power.Ranks(); ranks != nil {
+		s.ranks, s.total = ranks, shares.Len()
+		s.first, _ = shares.Of(ranks.Rank())
+	}
+	var err error
+	if s.middle, err = s.ranks.Middle(ctx, k.Delta()); err != nil {
+		return nil, err
+	}
+	const first = 0.3 // of the time, for the factor
+	if err = s.factorInner(parallel.Share(ctx, 0, first)); err != nil {
+		return nil, err
+	}
+	if err = s.multiplyRough(parallel.Share(ctx, first, 1)); err != nil {
+		return nil, err
+	}
+	x := make([]float64, n*width)
+	for i := range n {
+		x[i*width] = 1
+	}
+	s.inverse(ctx, s.panel, x)
+	s.ones = column(s.panel, 0)
+	return s, ctx.Err()
+}
+
+// factorInner factors I + ΦᵀΔ⁻¹Φ, in double precision: its largest eigenvalue may be 1e8,
+// and the least are about 1.
+func (s *Space) factorInner(ctx context.Context) error {
+	inverse := make([]float64, s.k.Len())
+	for i, v := range s.k.Delta() {
+		inverse[i] = 1 / v
+	}
+	var err error
+	if s.inner, err = s.products(ctx, inverse, gram.Double); err != nil {
+		return err
+	}
+	for i := range s.inner.Rows {
+		s.inner.Row(i)[i]++
+	}
+	definite, err := linalg.Cholesky(ctx, s.inner)
+	if err == nil && !definite {
+		err = fmt.Errorf("%d landmarks cannot be told apart in this precision: take fewer%s", s.k.Rank(), s.k.Precision().OrDouble())
+	}
+	return err
+}
+
+// products returns ΦᵀDΦ of a diagonal matrix of the points of all ranks.
+func (s *Space) products(ctx context.Context, diagonal []float64, precision gram.Precision) (linalg.Matrix, error) {
+	p, err := s.k.Products(ctx, diagonal, precision)
+	if err == nil {
+		err = s.ranks.Sum(ctx, p.Data)
+	}
+	return p, err
+}
+
+// multiplyRough computes ΦᵀLᵖΦ, two panels of columns of Φ at a time.
+func (s *Space) multiplyRough(ctx context.Context) error {
+	n, m := s.k.Len(), s.k.Rank()
+	s.rough = linalg.New(m, m)
+	x, products, sums := make([]float64, n*width), [][]float64{s.panel, make([]float64, n*width)}, [][]float64{s.landmark, make([]float64, m*width)}
+	const both = 2 * width
+	err := parallel.Run(parallel.WithLimit(ctx, 1), (m+both-1)/both, func(_, pair int) {
+		for p, product := range products {
+			if from := pair*both + p*width; from < m {
+				s.k.Columns(ctx, x, from)
+				s.power.MulPanel(ctx, product, x)
+			}
+		}
+		s.k.ToLandmarks(ctx, sums, products)
+		for p, sum := range sums {
+			from := pair*both + p*width
+			for i := 0; from < m && i < m; i++ {
+				copy(s.rough.Row(i)[from:min(from+width, m)], sum[i*width:])
+			}
+		}
+	})
+	if err == nil {
+		err = s.ranks.Sum(ctx, s.rough.Data)
+	}
+	for i := range m {
+		for j := range i {
+			mean := (s.rough.Row(i)[j] + s.rough.Row(j)[i]) / 2
+			s.rough.Row(i)[j], s.rough.Row(j)[i] = mean, mean
+		}
+	}
+	return err
+}
+
+// inverse computes dst = K̂⁻¹x, where dst is another panel.
+func (s *Space) inverse(ctx context.Context, dst, x []float64) {
+	s.explain(ctx, dst, x)
+	s.divide(ctx, dst, s.k.Delta())
+}
+
+// explain computes the residual e = x − Φw of functions, and leaves in s.weights
+//
+//	w = (I + ΦᵀΔ⁻¹Φ)⁻¹ΦᵀΔ⁻¹x = ΦᵀK̂⁻¹x,   e = ΔK̂⁻¹x
+//
+// Small Δ leave little of x − Φw, so w is refined by what is left.
+func (s *Space) explain(ctx context.Context, e, x []float64) {
+	w, more := s.weights, s.landmark
+	clear(w)
+	const rounds = 2
+	for round := range rounds {
+		s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
+		if round > 0 {
+			s.k.AddFromLandmarks(ctx, [][]float64{e}, -1, [][]float64{w})
+		}
+		s.divide(ctx, e, s.k.Delta())
+		s.k.ToLandmarks(ctx, [][]float64{more}, [][]float64{e})
+		_ = s.ranks.Sum(ctx, more) // where it fails, ctx is done
+		vec.Axpy(-1, w, more)
+		solveFactored(ctx, s.inner, more)
+		vec.Axpy(1, more, w)
+	}
+	s.each(ctx, func(_, from, to int) { copy(e[from*width:to*width], x[from*width:to*width]) })
+	s.k.AddFromLandmarks(ctx, [][]float64{e}, -1, [][]float64{w})
+}
+
+// divide divides the rows of a panel.
+func (s *Space) divide(ctx context.Context, x, by []float64) {
+	s.each(ctx, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			row := x[i*width : (i+1)*width]
+			for c := range row {
+				row[c] /= by[i]
+			}
+		}
+	})
+}
+
+// solveFactored solves UᵀU·x = b in place, b being a panel.
+func solveFactored(ctx context.Context, u linalg.Matrix, b []float64) {
+	x := linalg.Of(u.Rows, width, b)
+	if linalg.SolveUpper(ctx, u.T(), x) == nil {
+		_ = linalg.SolveUpper(ctx, u, x) // it fails when ctx is done, which callers see
+	}
+}
+
+// rowsPerPiece is how many rows of a panel are handed to a goroutine at once.
+const rowsPerPiece = 1024
+
+// each calls do for pieces of the rows of a panel, until ctx is done.
+func (s *Space) each(ctx context.Context, do func(piece, from, to int)) {
+	n := s.k.Len()
+	_ = parallel.Step(ctx, s.pieces(), func(_, piece int) { do(piece, piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n)) })
+}
+
+func (s *Space) pieces() int { return (s.k.Len() + rowsPerPiece - 1) / rowsPerPiece }
+
+// subtract subtracts a number from every column of a panel.
+func (s *Space) subtract(ctx context.Context, x []float64, by *[width]float64) {
+	s.each(ctx, func(_, from, to int) {
+		for i := from * width; i < to*width; i += width {
+			row := x[i : i+width]
+			for c, v := range by {
+				row[c] -= v
+			}
+		}
+	})
+}
+
+// elsewhere is the row of a point of another rank.
+const elsewhere = -1
+
+// rows returns the rows in panels of points.
+func (s *Space) rows(of []int) []int {
+	rows := make([]int, len(of))
+	for k, i := range of {
+		rows[k] = i - s.first
+		switch {
+		case rows[k] < 0 || rows[k] >= s.k.Len():
+			rows[k] = elsewhere
+		case s.at != nil:
+			rows[k] = int(s.at[rows[k]])
+		}
+	}
+	return rows
+}
+
+// gather returns rows of a panel, of whichever rank they are.
+func (s *Space) gather(ctx context.Context, panel []float64, rows []int) []float64 {
+	values := make([]float64, len(rows)*width)
+	for k, i := range rows {
+		if i != elsewhere {
+			copy(values[k*width:(k+1)*width], panel[i*width:])
+		}
+	}
+	_ = s.ranks.Sum(ctx, values) // where it fails, ctx is done
+	return values
+}
+
+// values returns a column of a panel in the order of the points.
+func (s *Space) values(panel []float64, c int) []float64 {
+	x := make([]float64, s.k.Len())
+	for row := range x {
+		x[s.k.At(row)] = panel[row*width+c]
+	}
+	return x
+}
+
+// column returns a column of a panel.
+func column(panel []float64, c int) []float64 {
+	x := make([]float64, len(panel)/width)
+	for i := range x {
+		x[i] = panel[i*width+c]
+	}
+	return x
+}

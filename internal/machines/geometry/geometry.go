@@ -1,0 +1,200 @@
+// Package geometry holds what follows from points alone: their Gram matrix, its
+// factor, their neighbours, and the Laplacians of these. No label is in it, so a
+// geometry is built once and shared by all tasks on its points: cells of a grid,
+// held-out labels, labels that come and go.
+package geometry
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/checkpoint"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// Options say what a [Geometry] is to have. The zero value has points alone.
+type Options struct {
+	Kernel    kernel.Kernel  // of the Gram matrix; a width of 0 is the mean distance between neighbours; nil for no matrix
+	Precision gram.Precision // its storage; default Single
+	Form      gram.Form      // default as in [gram.Request]
+	Landmarks int            // of the form FormLandmarks
+	// Graph gives metric, weights, heat width and kind of the Laplacians. Its
+	// Neighbours are how many are found, the most that a graph can have; 0 finds
+	// none. Its Degree does not matter.
+	Graph graph.Options
+	Seed  uint64             // of landmarks, and of an approximate search for neighbours
+	Keep  *checkpoint.Folder // where neighbours and landmarks are kept, as in [gram.Request]; nil for nowhere
+	// Begin is told of the parts that begin, as in [gram.Request]; nil for no one.
+	Begin func(ctx context.Context, part string) context.Context
+}
+
+// Geometry is points with what was computed of them. It is not changed by its
+// methods, but they use scratch memory of its parts: one goroutine at a time.
+type Geometry struct {
+	points     *points.Points
+	kernel     kernel.Kernel
+	gram       gram.Matrix
+	options    graph.Options
+	neighbours *graph.Neighbours
+	search     graph.Found
+	factor     *deformed.Factor
+	seconds    Seconds
+	ranks      *comm.Comm // of a geometry that is shared; nil else
+	shares     comm.Shares
+}
+
+// Seconds is how long the parts of a geometry took. A pass of inner products that
+// serves both counts as Gram.
+type Seconds struct{ Neighbours, Gram float64 }
+
+// New computes the geometry of p. One pass of inner products serves the Gram
+// matrix and the neighbours where these are Euclidean and half of the matrix is
+// stored; else these are found as [graph.Find] does, approximately where they are many. It fails for points that cannot have so many neighbours, for a kernel
+// that is not finite on them, for an open width where all neighbours are equal,
+// and when ctx is done. Cost: n²·d/2 multiply-adds.
+func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
+	g := &Geometry{points: p, options: o.Graph}
+	request := gram.Request{Kernel: o.Kernel, Precision: o.Precision, Form: o.Form, Neighbours: o.Graph.Neighbours,
+		Search: graph.Search{Recall: o.Graph.Recall, Seed: o.Seed}, Landmarks: o.Landmarks, Keep: o.Keep, Begin: o.Begin}
+	start := time.Now()
+	if request.Neighbours > 0 && (o.Kernel == nil || o.Graph.Metric != graph.Euclidean && o.Graph.Metric != "") {
+		var err error
+		inPart := ctx
+		if o.Begin != nil {
+			inPart = o.Begin(ctx, gram.PartNeighbours)
+		}
+		if g.neighbours, g.search, err = graph.FindKept(inPart, o.Keep, p, request.Neighbours, o.Graph.Metric, request.Search); err != nil {
+			return nil, err
+		}
+		request.Neighbours, request.Found, request.Order = 0, g.neighbours, g.search.Order
+	}
+	g.seconds.Neighbours = time.Since(start).Seconds()
+	if o.Kernel == nil {
+		return g, nil
+	}
+	if o.Form == "" {
+		o.Form = gram.FormHalf
+	}
+	start = time.Now()
+	made, err := gram.Open(ctx, p, request)
+	if err != nil {
+		return nil, err
+	}
+	g.gram, g.kernel = made.Matrix, made.Kernel
+	if made.Neighbours != nil {
+		g.neighbours, g.search = made.Neighbours, made.Search
+	}
+	g.seconds.Gram = time.Since(start).Seconds()
+	return g, nil
+}
+
+// WithKernel returns a geometry of the same points and neighbours with another
+// Gram matrix, in the default form.
+func (g *Geometry) WithKernel(ctx context.Context, k kernel.Kernel, precision gram.Precision) (*Geometry, error) {
+	made, err := gram.Open(ctx, g.points, gram.Request{Kernel: k, Precision: precision})
+	if err != nil {
+		return nil, err
+	}
+	return &Geometry{points: g.points, kernel: k, gram: made.Matrix, options: g.options, neighbours: g.neighbours, search: g.search}, nil
+}
+
+// Close gives the memory of the Gram matrix back. Points, neighbours and what a
+// factor is made of stay.
+func (g *Geometry) Close() {
+	if g.gram != nil {
+		g.gram.Close()
+		g.gram = nil
+	}
+}
+
+// Shared returns the ranks that share the geometry, and their points: nil where there are
+// no others.
+func (g *Geometry) Shared() (*comm.Comm, comm.Shares) { return g.ranks, g.shares }
+
+// Len returns the number of points, of ranks the own ones.
+func (g *Geometry) Len() int { return g.points.Len() }
+
+// Points returns the points.
+func (g *Geometry) Points() *points.Points { return g.points }
+
+// Kernel returns the kernel, its width found.
+func (g *Geometry) Kernel() kernel.Kernel { return g.kernel }
+
+// Gram returns the Gram matrix, nil where there is none.
+func (g *Geometry) Gram() gram.Matrix { return g.gram }
+
+// Seconds returns how long the parts took.
+func (g *Geometry) Seconds() Seconds { return g.seconds }
+
+// Neighbours returns the neighbours, nil where none were asked for.
+func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
+
+// Search tells how the neighbours were found.
+func (g *Geometry) Search() graph.Found { return g.search }
+
+// Graph returns the graph of the nearest so many neighbours of every point, and
+// its heat width. It panics where the geometry has fewer, or shares it with ranks.
+func (g *Geometry) Graph(neighbours int) (w *graph.Adjacency, width float64) {
+	if !g.ranks.Alone() {
+		panic("geometry: Graph of ranks that share it")
+	}
+	return graph.Connect(g.nearest(neighbours), g.options.Weights, g.options.HeatWidth)
+}
+
+// GraphShare is [Geometry.Graph] also of ranks that share the geometry: each has the rows
+// of its own points. It fails when ctx is done.
+func (g *Geometry) GraphShare(ctx context.Context, neighbours int) (w *graph.Adjacency, width float64, err error) {
+	if g.ranks.Alone() {
+		w, width = g.Graph(neighbours)
+		return w, width, ctx.Err()
+	}
+	return graph.ConnectShare(ctx, g.ranks, g.shares, g.nearest(neighbours), g.options.Weights, g.options.HeatWidth)
+}
+
+func (g *Geometry) nearest(neighbours int) *graph.Neighbours {
+	if g.neighbours == nil || neighbours > g.neighbours.K {
+		panic(fmt.Sprintf("geometry: a graph of %d neighbours where fewer were found", neighbours))
+	}
+	return g.neighbours.First(neighbours)
+}
+
+// Laplacian returns a power of the Laplacian of a graph of these points.
+func (g *Geometry) Laplacian(w *graph.Adjacency, degree int) *graph.Laplacian {
+	return graph.NewLaplacian(w, g.options.Unnormalised, degree)
+}
+
+// Factor returns the factor C of the Gram matrix, K = CCᵀ, which it makes once.
+// It fails where [deformed.NewFactor] does, and panics for a form of the matrix
+// that does not give its rows.
+func (g *Geometry) Factor(ctx context.Context) (*deformed.Factor, error) {
+	if g.factor == nil {
+		var err error
+		if g.factor, err = deformed.NewFactor(ctx, g.gram.(objective.Rows), 0); err != nil {
+			return nil, err
+		}
+	}
+	return g.factor, nil
+}
+
+// Powers starts the products of the factor with the powers of the Laplacian of
+// the nearest so many neighbours, which the views of several degrees share; of 0
+// neighbours there is no intrinsic norm.
+func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers, error) {
+	factor, err := g.Factor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if neighbours == 0 {
+		return factor.Powers(nil), nil
+	}
+	w, _ := g.Graph(neighbours)
+	l := g.Laplacian(w, 1).Ordered(factor.Order())
+	return factor.Powers(func(degree int) objective.Operator { return l.Power(degree) }), nil
+}

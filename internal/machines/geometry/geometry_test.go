@@ -1,0 +1,296 @@
+package geometry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+func made(t *testing.T, p *points.Points, o Options) *Geometry {
+	t.Helper()
+	g, err := New(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	return g
+}
+
+func neighbours(t *testing.T, p *points.Points, k int, metric graph.Metric) *graph.Neighbours {
+	t.Helper()
+	nb, err := graph.FindNeighbours(t.Context(), p, k, metric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nb
+}
+
+// rows returns the rows of a matrix.
+func rows(m objective.Rows) [][]float64 {
+	all := make([][]float64, m.Len())
+	for i := range all {
+		all[i] = make([]float64, m.Len())
+		m.Row(all[i], i)
+	}
+	return all
+}
+
+func sameRows(a, b [][]float64) bool { return slices.EqualFunc(a, b, slices.Equal[[]float64]) }
+
+// panics returns what do panics with, "" where it does not.
+func panics(do func()) (with string) {
+	defer func() {
+		if r := recover(); r != nil {
+			with = fmt.Sprint(r)
+		}
+	}()
+	do()
+	return ""
+}
+
+// The zero options have points alone, and half a matrix is the default.
+func TestParts(t *testing.T) {
+	p := dataset.TwoMoons(40, 0.1, 1).Points
+	bare := made(t, p, Options{})
+	if bare.Len() != 40 || bare.Points() != p || bare.Gram() != nil || bare.Kernel() != nil || bare.Neighbours() != nil {
+		t.Errorf("the zero options make %+v", bare)
+	}
+	bare.Close()
+	k := kernel.Gaussian{Sigma: 0.5}
+	half := made(t, p, Options{Kernel: k, Precision: gram.Double})
+	want, err := gram.NewHalf(t.Context(), p, k, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer want.Close()
+	m, ok := half.Gram().(*gram.Half)
+	if !ok || half.Kernel() != k || half.Neighbours() != nil {
+		t.Fatalf("a %T of %v and neighbours %v", half.Gram(), half.Kernel(), half.Neighbours())
+	}
+	if !sameRows(rows(m), rows(want)) {
+		t.Error("another matrix than gram.NewHalf")
+	}
+	if m := made(t, p, Options{Kernel: k}).Gram().(*gram.Half); m.Precision() != gram.Single {
+		t.Errorf("the default precision is %d", m.Precision())
+	}
+	if m, ok := made(t, p, Options{Kernel: k, Form: gram.FormStreamed}).Gram().(*gram.Half); ok {
+		t.Errorf("asked for a streamed matrix, made %T", m)
+	}
+	half.Close()
+	if half.Gram() != nil || half.Points() != p || half.Kernel() != k {
+		t.Error("closing gives more or less than the matrix back")
+	}
+	half.Close()
+}
+
+// Neighbours and the width that they give are those found alone, in a pass with
+// the matrix or without.
+func TestNeighbours(t *testing.T) {
+	p := dataset.TwoMoons(60, 0.1, 1).Points
+	for _, metric := range []graph.Metric{graph.Euclidean, graph.Cosine} {
+		want := neighbours(t, p, 7, metric)
+		for name, k := range map[string]kernel.Kernel{"no matrix": nil, "Gaussian": kernel.Gaussian{Sigma: 0.5}, "open": kernel.Gaussian{}, "linear": kernel.Linear{}} {
+			g := made(t, p, Options{Kernel: k, Precision: gram.Double, Graph: graph.Options{Neighbours: 7, Metric: metric}})
+			if got := g.Neighbours(); got.K != 7 || !slices.Equal(got.Index, want.Index) {
+				t.Errorf("%s, %s: other neighbours", metric, name)
+			}
+			for i, d := range g.Neighbours().Distance {
+				if !(math.Abs(d-want.Distance[i]) <= 1e-12) {
+					t.Errorf("%s, %s: the distance %v, alone %v", metric, name, d, want.Distance[i])
+				}
+			}
+			if k, ok := g.Kernel().(kernel.Gaussian); name == "open" && (!ok || !(k.Sigma > 0)) {
+				t.Errorf("%s: the width of %v is open", metric, g.Kernel())
+			} else if name == "open" && metric == graph.Euclidean && !(math.Abs(k.Sigma-want.MeanDistance()) <= 1e-12) {
+				t.Errorf("the width is %v, the mean distance %v", k.Sigma, want.MeanDistance())
+			}
+		}
+	}
+}
+
+// Graphs of fewer neighbours, and powers of their Laplacians, are those of a
+// geometry that found no more.
+func TestGraph(t *testing.T) {
+	p := dataset.TwoMoons(60, 0.1, 1).Points
+	for _, o := range []graph.Options{
+		{Neighbours: 9, Metric: graph.Euclidean},
+		{Neighbours: 9, Metric: graph.Euclidean, Weights: graph.Binary, Unnormalised: true, Degree: 77},
+		{Neighbours: 9, Metric: graph.Cosine, Weights: graph.Heat, HeatWidth: 0.3},
+		{Neighbours: 9, Metric: graph.Euclidean, Weights: graph.Distance},
+	} {
+		g := made(t, p, Options{Graph: o})
+		for _, k := range []int{1, 4, 9} {
+			got, width := g.Graph(k)
+			want, wantWidth := graph.Connect(neighbours(t, p, k, o.Metric), o.Weights, o.HeatWidth)
+			if !reflect.DeepEqual(got, want) || width != wantWidth {
+				t.Errorf("%+v: another graph of %d neighbours, width %v, want %v", o, k, width, wantWidth)
+			}
+			for _, degree := range []int{1, 3} {
+				x, y, z := [][]float64{make([]float64, 60)}, [][]float64{make([]float64, 60)}, [][]float64{make([]float64, 60)}
+				for i := range x[0] {
+					x[0][i] = math.Sin(float64(i))
+				}
+				if err := g.Laplacian(got, degree).Mul(t.Context(), y, x); err != nil {
+					t.Fatal(err)
+				}
+				if err := graph.NewLaplacian(want, o.Unnormalised, degree).Mul(t.Context(), z, x); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(y[0], z[0]) {
+					t.Errorf("%+v: another Laplacian of %d neighbours to the power %d", o, k, degree)
+				}
+			}
+		}
+		if with := panics(func() { g.Graph(10) }); !strings.HasPrefix(with, "geometry: ") {
+			t.Errorf("more neighbours than were found: panic %q", with)
+		}
+	}
+	if with := panics(func() { made(t, p, Options{}).Graph(1) }); !strings.HasPrefix(with, "geometry: ") {
+		t.Errorf("no neighbours: panic %q", with)
+	}
+}
+
+// Another kernel is that of a geometry made with it, and leaves the first alone.
+func TestWithKernel(t *testing.T) {
+	p := dataset.TwoMoons(50, 0.1, 1).Points
+	first, second := kernel.Gaussian{Sigma: 0.5}, kernel.Laplacian{Sigma: 2}
+	g := made(t, p, Options{Kernel: first, Precision: gram.Double, Graph: graph.Options{Neighbours: 4}})
+	before := rows(g.Gram().(objective.Rows))
+	factor, err := g.Factor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := g.WithKernel(t.Context(), second, gram.Double)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := made(t, p, Options{Kernel: second, Precision: gram.Double, Graph: graph.Options{Neighbours: 4}})
+	if other.Kernel() != second || other.Points() != p || other.Neighbours() != g.Neighbours() || !sameRows(rows(other.Gram().(objective.Rows)), rows(want.Gram().(objective.Rows))) {
+		t.Error("another geometry than one made with the kernel")
+	}
+	theirs, err := other.Factor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if theirs == factor {
+		t.Error("the factor is that of the first kernel")
+	}
+	mine, _ := g.Graph(3)
+	if w, _ := other.Graph(3); !reflect.DeepEqual(w, mine) {
+		t.Error("the graph is another")
+	}
+	other.Close()
+	if g.Kernel() != first || !sameRows(rows(g.Gram().(objective.Rows)), before) {
+		t.Error("the first geometry changed")
+	}
+	if _, err := made(t, p, Options{}).WithKernel(t.Context(), first, gram.Double); err != nil {
+		t.Errorf("points alone: %v", err)
+	}
+}
+
+// The factor is made once, and outlives the matrix; views of its powers are those
+// of the powers of the Laplacian.
+func TestFactor(t *testing.T) {
+	p := dataset.TwoMoons(50, 0.1, 1).Points
+	g := made(t, p, Options{Kernel: kernel.Gaussian{Sigma: 0.5}, Precision: gram.Double, Graph: graph.Options{Neighbours: 6}})
+	factor, err := g.Factor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	labelled, y := []int{0, 1, 2, 3, 20, 41}, []float64{-1, 1, -1, 1, -1, 1}
+	solved := func(v *deformed.View, err error) []float64 {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell, err := v.Cell(t.Context(), deformed.Gammas{A: 0.01, I: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := deformed.Machine{Cell: cell, Loss: objective.SquaredHinge, Targets: y}
+		at := m.Solve(t.Context(), nil)
+		alpha, _, err := cell.Expansion(t.Context(), at.A, at.B)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(alpha, at.B)
+	}
+	g.Close()
+	again, err := g.Factor(t.Context())
+	if err != nil || again != factor {
+		t.Errorf("the factor was made twice, or is gone with the matrix: %v", err)
+	}
+	for _, k := range []int{3, 6} {
+		powers, err := g.Powers(t.Context(), k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _ := g.Graph(k)
+		for _, degree := range []int{1, 2, 4} {
+			got := solved(powers.View(t.Context(), degree, labelled, objective.BiasInNorm))
+			want := solved(factor.View(t.Context(), g.Laplacian(w, degree), labelled, objective.BiasInNorm))
+			scale := 0.0
+			for _, v := range want {
+				scale = max(scale, math.Abs(v))
+			}
+			for i := range want {
+				if !(math.Abs(got[i]-want[i]) <= 1e-9*scale) {
+					t.Fatalf("%d neighbours, degree %d: coefficient %d is %v, by the view of the power %v", k, degree, i, got[i], want[i])
+				}
+			}
+		}
+	}
+	// Without neighbours there is no intrinsic norm.
+	powers, err := g.Powers(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := solved(powers.View(t.Context(), 1, labelled, objective.BiasInNorm))
+	want := solved(factor.View(t.Context(), nil, labelled, objective.BiasInNorm))
+	if !slices.Equal(got, want) {
+		t.Errorf("no neighbours: %v, want %v", got, want)
+	}
+	streamed := made(t, p, Options{Kernel: kernel.Gaussian{Sigma: 0.5}, Form: gram.FormStreamed})
+	if panics(func() { streamed.Factor(t.Context()) }) == "" {
+		t.Error("a matrix without rows has a factor")
+	}
+}
+
+func TestErrors(t *testing.T) {
+	p := dataset.TwoMoons(10, 0.1, 1).Points
+	equal := points.Dense(5, 2, make([]float64, 10))
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		p    *points.Points
+		o    Options
+		kind error // nil: any
+	}{
+		"too many neighbours":           {t.Context(), p, Options{Graph: graph.Options{Neighbours: 10}}, nil},
+		"too many beside the matrix":    {t.Context(), p, Options{Kernel: kernel.Gaussian{Sigma: 1}, Graph: graph.Options{Neighbours: 10}}, nil},
+		"no width":                      {t.Context(), equal, Options{Kernel: kernel.Gaussian{}, Graph: graph.Options{Neighbours: 2}}, gram.ErrNoWidth},
+		"a kernel that is not finite":   {t.Context(), points.Dense(3, 1, []float64{1e200, 1, 2}), Options{Kernel: kernel.Polynomial{Degree: 9}}, nil},
+		"ended, neighbours":             {ended, p, Options{Graph: graph.Options{Neighbours: 2}}, context.Canceled},
+		"ended, the matrix":             {ended, p, Options{Kernel: kernel.Gaussian{Sigma: 1}}, context.Canceled},
+		"ended, both":                   {ended, p, Options{Kernel: kernel.Gaussian{Sigma: 1}, Graph: graph.Options{Neighbours: 2}}, context.Canceled},
+		"ended, cosine then the matrix": {ended, p, Options{Kernel: kernel.Gaussian{Sigma: 1}, Graph: graph.Options{Neighbours: 2, Metric: graph.Cosine}}, context.Canceled},
+	} {
+		if g, err := New(c.ctx, c.p, c.o); g != nil || err == nil || c.kind != nil && !errors.Is(err, c.kind) {
+			t.Errorf("%s: %v, error %v", name, g, err)
+		}
+	}
+}

@@ -1,0 +1,356 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"time"
+
+	"lapsvm/calibrate"
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/train"
+	"lapsvm/kernel"
+)
+
+// Evaluation says what to measure.
+type Evaluation struct {
+	Recipe   train.Recipe     // what it leaves open every repeat chooses, see [Choose]
+	With     train.Run        // its validation points are for splits without a validation part
+	Test     *dataset.Dataset // a fixed test set for splits without a test part
+	Baseline bool             // train an SVM on the labelled points alone beside it
+	Progress func(Result)     // called after every repeat, if not nil
+}
+
+// Result is what one repeat measured. Errors are in percent, and NaN where
+// there was nothing to measure on.
+type Result struct {
+	Repeat                                   int
+	Unlabelled, Validation, Test             float64
+	BaselineUnlabelled, BaselineTest         float64
+	AUC                                      float64 // area under the ROC curve on the hidden labels, mean over the classes, from 0 to 1
+	Labelled, Hidden, ValidationSize, Tested int     // sizes
+	// Confusion counts the hidden labels, [class][predicted class], in the order
+	// of the classes of the data; one column more counts points outside of the
+	// class of a one-class machine. BaselineConfusion is nil without a baseline.
+	Confusion, BaselineConfusion [][]int
+	Reliability                  []calibrate.Bin // of the probabilities on the hidden labels; nil without
+	// Mistakes are the surest wrong decisions on hidden labels, Uncertain those of all
+	// that were nearest to another class; at most 24 of each.
+	Mistakes, Uncertain      []Decision
+	Recipe                   train.Recipe // of the training, whole
+	Training                 train.Summary
+	Seconds, BaselineSeconds float64 // of the training, without measuring; the choice of its parameters counts for both machines in Seconds
+}
+
+// Commonest returns the error on the unlabelled points, in percent, of answering
+// always the class that is the commonest among them; NaN where there are none. A
+// classifier that is no better has learnt nothing.
+func (r Result) Commonest() float64 {
+	most, count := 0, 0
+	for _, row := range r.Confusion {
+		n := 0
+		for _, k := range row {
+			n += k
+		}
+		most, count = max(most, n), count+n
+	}
+	return 100 * float64(count-most) / float64(count)
+}
+
+// Run measures the splits of d in turn. It fails where a training fails, and
+// with the results so far when ctx is done.
+func (e Evaluation) Run(ctx context.Context, d *dataset.Dataset, splits iter.Seq[Split]) ([]Result, error) {
+	return e.repeats(splits, func(split Split) (Result, error) {
+		t := newTrial(d, split, e)
+		start := time.Now()
+		choosing := t.run
+		choosing.Validation = nil // validation points are for measuring and stopping
+		recipe, err := Fill(ctx, t.data, e.Recipe, choosing)
+		if err != nil {
+			return Result{}, err
+		}
+		fitted, err := train.Fit(ctx, t.data, recipe, t.run)
+		if err != nil {
+			return Result{}, err
+		}
+		return e.measure(ctx, t, fitted, time.Since(start))
+	})
+}
+
+// repeats measures the splits in turn.
+func (e Evaluation) repeats(splits iter.Seq[Split], measure func(Split) (Result, error)) ([]Result, error) {
+	var results []Result
+	for split := range splits {
+		r, err := measure(split)
+		if err != nil {
+			return results, err
+		}
+		r.Repeat = len(results) + 1
+		results = append(results, r)
+		if e.Progress != nil {
+			e.Progress(r)
+		}
+	}
+	return results, nil
+}
+
+// measure measures what was fitted on a split, and the SVM beside it.
+func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
+	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
+	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
+	if err := t.measure(ctx, fitted, &r); err != nil {
+		return Result{}, err
+	}
+	r.BaselineUnlabelled, r.BaselineTest = math.NaN(), math.NaN()
+	if !e.Baseline {
+		return r, nil
+	}
+	start := time.Now()
+	svm, err := train.Fit(ctx, t.data, Baseline(e.Recipe, fitted.Recipe), train.Run{Memory: t.run.Memory, Observer: t.run.Observer})
+	if err != nil {
+		return Result{}, fmt.Errorf("baseline: %w", err)
+	}
+	r.BaselineSeconds = time.Since(start).Seconds()
+	return r, t.measureBaseline(ctx, svm, &r)
+}
+
+// trial is one split of a data set, with what is trained on and measured on.
+type trial struct {
+	classes []string         // of the data
+	data    *dataset.Dataset // to train on: labels are hidden
+	truth   []int            // the labels of its rows
+	split   Split
+	hidden  *dataset.Dataset // the rows whose labels are hidden
+	test    *dataset.Dataset // nil without
+	run     train.Run        // with the validation points
+}
+
+func newTrial(d *dataset.Dataset, split Split, e Evaluation) *trial {
+	rows := split.Training()
+	t := &trial{classes: d.Classes, data: d.Subset(rows), split: split, hidden: d.Subset(split.Hidden), test: e.Test, run: e.With}
+	t.truth, t.data.Y = t.data.Y, make([]int, len(rows))
+	keep := make(map[int]bool)
+	for _, i := range split.Labelled {
+		keep[i] = true
+	}
+	for k, i := range rows {
+		t.data.Y[k] = dataset.Unlabelled
+		if keep[i] {
+			t.data.Y[k] = t.truth[k]
+		}
+	}
+	if len(split.Validation) > 0 {
+		t.run.Validation = d.Subset(split.Validation)
+	}
+	if len(split.Test) > 0 {
+		t.test = d.Subset(split.Test)
+	}
+	return t
+}
+
+// measure compares what was fitted with the hidden labels, and with those of
+// validation and test points.
+func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) error {
+	m := machine{fitted.Predictor(), fitted.Task.Classes, t.classes}
+	scores, y, rows, err := t.ofHidden(ctx, m, fitted.Summary.Scores)
+	if err != nil {
+		return err
+	}
+	r.Confusion = m.confusion(m.Decide(scores), y)
+	r.Unlabelled = errorOf(r.Confusion)
+	r.AUC = m.auc(scores, y)
+	r.Reliability = m.reliability(scores, y)
+	r.Mistakes, r.Uncertain = m.decisions(scores, y, rows)
+	if r.Validation, err = m.errorOn(ctx, t.run.Validation); err != nil {
+		return err
+	}
+	if t.run.Validation != nil {
+		r.ValidationSize = len(t.run.Validation.Labelled())
+	}
+	if r.Test, err = m.errorOn(ctx, t.test); err != nil {
+		return err
+	}
+	if t.test != nil {
+		r.Tested = len(t.test.Labelled())
+	}
+	return nil
+}
+
+// ofHidden returns the decision values of the rows whose labels are hidden, these
+// labels, and which rows of the data they are: from those of all training points where the training left them,
+// else computed.
+func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (scores [][]float64, y, rows []int, err error) {
+	if trained == nil {
+		if len(t.hidden.Y) > 0 {
+			scores, err = m.Scores(ctx, t.hidden.Points)
+		}
+		return scores, t.hidden.Y, t.split.Hidden, err
+	}
+	training := t.split.Training()
+	for k, label := range t.data.Y {
+		if label == dataset.Unlabelled && t.truth[k] != dataset.Unlabelled {
+			scores, y, rows = append(scores, trained[k]), append(y, t.truth[k]), append(rows, training[k])
+		}
+	}
+	return scores, y, rows, nil
+}
+
+// measureBaseline is measure for the SVM beside.
+func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Result) error {
+	m := machine{svm.Predictor(), svm.Task.Classes, t.classes}
+	var err error
+	if r.BaselineConfusion, err = m.confusionOn(ctx, t.hidden); err != nil {
+		return err
+	}
+	r.BaselineUnlabelled = errorOf(r.BaselineConfusion)
+	r.BaselineTest, err = m.errorOn(ctx, t.test)
+	return err
+}
+
+// Fill returns the recipe with what it leaves open chosen. Where it asks for rules of
+// thumb that is the scaling alone; [train.Fit] does the rest.
+func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
+	scaled, err := Scale(ctx, d, r, run)
+	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
+		return scaled, err
+	}
+	return choose(ctx, d, scaled, run, r.Standardise == "")
+}
+
+// Baseline returns the recipe of an SVM on the labelled points alone, to compare
+// with a training that was asked for and had then a whole recipe: with the
+// parameters chosen for it in the same way, else with the same kernel and the same
+// weight of the ambient norm.
+func Baseline(asked, whole train.Recipe) train.Recipe {
+	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
+		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, ClassWeights: asked.ClassWeights, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}
+	if c := whole.Choice; c != nil && c.Candidates > 0 {
+		svm.GammaA = c.SupervisedGamma
+		if c.SupervisedSigma > 0 {
+			svm.Kernel = kernel.WithWidth(svm.Kernel, c.SupervisedSigma)
+		}
+	}
+	return svm
+}
+
+// machine predicts by its own classes, and is measured by those of a data set.
+type machine struct {
+	*train.Predictor
+	own, classes []string
+}
+
+// errorOn returns the error on the labelled rows of d in percent, NaN where there
+// are none.
+func (m machine) errorOn(ctx context.Context, d *dataset.Dataset) (float64, error) {
+	if d == nil {
+		return math.NaN(), nil
+	}
+	counts, err := m.confusionOn(ctx, d)
+	return errorOf(counts), err
+}
+
+// confusionOn is the confusion on the labelled rows of d.
+func (m machine) confusionOn(ctx context.Context, d *dataset.Dataset) ([][]int, error) {
+	if len(d.Y) == 0 {
+		return m.confusion(nil, nil), nil
+	}
+	predicted, err := m.Predict(ctx, d.Points)
+	if err != nil {
+		return nil, err
+	}
+	m.classes = d.Classes
+	return m.confusion(predicted, d.Y), nil
+}
+
+// confusion counts the predictions, class indices of the machine, for every true
+// class of the data: [truth][predicted], with one column more for predictions that
+// are none of them. Rows without a label do not count.
+func (m machine) confusion(predicted, truth []int) [][]int {
+	at := make([]int, len(m.own)) // of the machine's classes in the data's
+	for c, name := range m.own {
+		if at[c] = slices.Index(m.classes, name); at[c] < 0 {
+			at[c] = len(m.classes)
+		}
+	}
+	counts := make([][]int, len(m.classes))
+	for c := range counts {
+		counts[c] = make([]int, len(m.classes)+1)
+	}
+	for i, y := range truth {
+		switch {
+		case y == dataset.Unlabelled:
+		case predicted[i] == dataset.Unlabelled:
+			counts[y][len(m.classes)]++
+		default:
+			counts[y][at[predicted[i]]]++
+		}
+	}
+	return counts
+}
+
+// errorOf returns the share of a confusion off its diagonal in percent, NaN
+// where it is empty.
+func errorOf(confusion [][]int) float64 {
+	wrong, count := 0, 0
+	for truth, row := range confusion {
+		for predicted, n := range row {
+			count += n
+			if predicted != truth {
+				wrong += n
+			}
+		}
+	}
+	if count == 0 {
+		return math.NaN()
+	}
+	return 100 * float64(wrong) / float64(count)
+}
+
+// reliability is that of the probabilities for rows of decision values, nil where
+// there are none.
+func (m machine) reliability(scores [][]float64, truth []int) []calibrate.Bin {
+	c := m.Calibration()
+	if c == nil {
+		return nil
+	}
+	var proba [][]float64
+	var y []int
+	for i, row := range scores {
+		if truth[i] == dataset.Unlabelled {
+			continue
+		}
+		p := make([]float64, len(row))
+		c.Probabilities(p, row)
+		proba, y = append(proba, p), append(y, slices.Index(m.own, m.classes[truth[i]]))
+	}
+	return calibrate.Reliability(proba, y)
+}
+
+// MeanSD returns the mean and the standard deviation, with divisor n − 1, of
+// what get returns for the items; NaN where it is NaN, and a deviation of 0 for
+// a single item.
+func MeanSD[T any](items []T, get func(T) float64) (mean, sd float64) {
+	n := float64(len(items))
+	for _, item := range items {
+		mean += get(item) / n
+	}
+	for _, item := range items {
+		sd += (get(item) - mean) * (get(item) - mean)
+	}
+	return mean, math.Sqrt(sd / math.Max(1, n-1))
+}
+
+// Gain returns by how many percent points fewer unlabelled points the results
+// get wrong than their baselines, and the standard error of that over the
+// repeats; NaN where there is no baseline, and an error of NaN for a single
+// repeat.
+func Gain(results []Result) (gain, standardError float64) {
+	difference := func(r Result) float64 { return r.BaselineUnlabelled - r.Unlabelled }
+	gain, sd := MeanSD(results, difference)
+	if len(results) < 2 {
+		return gain, math.NaN()
+	}
+	return gain, sd / math.Sqrt(float64(len(results)))
+}

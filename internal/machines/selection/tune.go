@@ -1,0 +1,189 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/train"
+	"lapsvm/internal/numbers/objective"
+)
+
+// Grid says which weights of the two norms [Tune] tries, and how it measures
+// them.
+type Grid struct {
+	GammaA, GammaI []float64 // default [DefaultGrid] each; no value twice
+	Folds          int       // hold out the labels in so many folds; 0 means one by one
+}
+
+// DefaultGrid returns the paper's grid, 1e-6, 1e-4, 0.01, 0.1, 1, 10 and 100.
+func DefaultGrid() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 100} }
+
+// TunedCell is what [Tune] found out about one pair of weights, from labels that
+// the training did not see.
+type TunedCell struct {
+	GammaA  float64 `json:"gamma_a"`
+	GammaI  float64 `json:"gamma_i"`
+	Error   float64 `json:"error"`   // percent of the held-out labels
+	Loss    float64 `json:"loss"`    // squared hinge per held-out label, summed over the machines
+	Freedom float64 `json:"freedom"` // effective degrees of freedom, tr S(S + I)⁻¹: small is smooth
+	Close   bool    `json:"close"`   // its loss exceeds the best by no more than a standard error of the difference
+}
+
+// Tuning is the result of [Tune].
+type Tuning struct {
+	Cells       []TunedCell // γA by γA, each with every γI
+	Best        int         // the cell of the smallest loss
+	Recommended int         // the smoothest of the close ones
+	Supervised  TunedCell   // the best supervised machine, γI = 0, over the same γA
+	// Gain is by how many percent points fewer held-out labels the best cell
+	// gets wrong than the supervised machine, and GainError the standard error
+	// of that difference. Both are chosen by the same labels.
+	Gain, GainError float64
+	HeldOut         string       // how labels were held out
+	Labels          int          // how many
+	Rank            int          // of the Gram matrix
+	Recipe          train.Recipe // with the recommended weights
+}
+
+// Tune trains on d with every pair of weights of the grid, exactly, and measures
+// each by labels that it held out: those of run.Validation where there is one,
+// else each of d's in turn, or in folds; the points stay, unlabelled. One
+// factorization serves all cells, so that they cost little more than a few
+// trainings by Newton's method. GammaA, GammaI and Solver of the recipe do not
+// matter, and of the rest what is open is set by rules of thumb. A label that is
+// the only one of its class is not held out. It fails where [train.Fit] does;
+// memory and time are those of the solver Deformed.
+func Tune(ctx context.Context, d *dataset.Dataset, r train.Recipe, grid Grid, run train.Run) (*Tuning, error) {
+	cells, err := grid.cells()
+	if err != nil {
+		return nil, train.OfKind(train.ErrParameter, err)
+	}
+	if r, err = Scale(ctx, d, r, run); err != nil {
+		return nil, err
+	}
+	asked := r
+	r.Solver, r.GammaA, r.GammaI, r.Supervised, r.Members, r.Gram = train.Deformed, cells[0].A, cells[0].I, false, nil, ""
+	if r.Loss == objective.Hinge {
+		r.Solver = train.Dual
+	}
+	validation := run.Validation
+	run.Validation = nil
+	s, err := train.Begin(ctx, d, r, run)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Geometry.Close()
+	factor, err := s.Geometry.Factor(ctx)
+	if err != nil {
+		return nil, train.OfKind(train.ErrParameter, err)
+	}
+	var h *holdOut
+	if validation == nil {
+		h, err = newHoldOut(s.Task, s.Columns(), grid.Folds)
+	} else {
+		var v *train.Validation
+		if v, err = train.NewValidation(validation, s.Frame, s.Task); err != nil {
+			return nil, train.OfKind(train.ErrData, err)
+		}
+		h, err = newHoldOutOf(ctx, v, s.Geometry, s.Task, s.Columns())
+	}
+	if err != nil {
+		return nil, err
+	}
+	view, err := factor.View(ctx, s.Problem.L, s.Task.Labelled, s.Problem.Bias)
+	if err != nil {
+		return nil, err
+	}
+	measured, freedom := make([]measurement, len(cells)), make([]float64, len(cells))
+	if err := view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
+		var err error
+		if measured[i], _, err = h.measure(ctx, c, math.Inf(1)); err != nil {
+			return err
+		}
+		freedom[i] = c.Freedom(ctx)
+		if run.Compared != nil {
+			run.Compared(i+1, len(cells))
+		}
+		return ctx.Err()
+	}); err != nil {
+		return nil, train.OfKind(train.ErrParameter, err)
+	}
+	tuning := &Tuning{HeldOut: h.name, Labels: len(h.count), Rank: factor.Rank()}
+	tuning.judge(cells, measured, freedom)
+	recommended := tuning.Cells[tuning.Recommended]
+	tuning.Recipe = s.Recipe
+	tuning.Recipe.GammaA, tuning.Recipe.GammaI = recommended.GammaA, recommended.GammaI
+	tuning.Recipe.Solver, tuning.Recipe.Precision, tuning.Recipe.Gram = asked.Solver, asked.Precision, asked.Gram
+	return tuning, nil
+}
+
+// cells lists the pairs of weights, and after them supervised machines.
+func (g Grid) cells() ([]deformed.Gammas, error) {
+	if g.GammaA == nil {
+		g.GammaA = DefaultGrid()
+	}
+	if g.GammaI == nil {
+		g.GammaI = DefaultGrid()
+	}
+	for _, weights := range [][]float64{g.GammaA, g.GammaI} {
+		for k, v := range weights {
+			if slices.Contains(weights[:k], v) {
+				return nil, fmt.Errorf("the grid has the weight %v twice: leave one of them out", v)
+			}
+		}
+	}
+	var cells, alone []deformed.Gammas
+	for _, a := range g.GammaA {
+		for _, i := range g.GammaI {
+			if !(a > 0) || !(i > 0) || math.IsInf(a, 1) || math.IsInf(i, 1) {
+				return nil, fmt.Errorf("the grid has the weights %v and %v: they must be positive", a, i)
+			}
+			cells = append(cells, deformed.Gammas{A: a, I: i})
+		}
+		alone = append(alone, deformed.Gammas{A: a})
+	}
+	if len(cells) == 0 || g.Folds < 0 || g.Folds == 1 {
+		return nil, fmt.Errorf("the grid has %d cells, and labels are held out in %d folds: give at least one cell, and 0 or at least 2 folds", len(cells), g.Folds)
+	}
+	return append(cells, alone...), nil
+}
+
+// judge ranks the measured cells, of which those with γI = 0 are supervised
+// machines. Of cells of equal loss the smoother is better.
+func (t *Tuning) judge(cells []deformed.Gammas, measured []measurement, freedom []float64) {
+	all := make([]TunedCell, len(cells))
+	for i, m := range measured {
+		all[i] = TunedCell{GammaA: cells[i].A, GammaI: cells[i].I, Error: 100 * mean(m.wrong), Loss: mean(m.loss), Freedom: freedom[i]}
+	}
+	better := func(i, j int) bool {
+		return all[i].Loss < all[j].Loss || all[i].Loss == all[j].Loss && all[i].Freedom < all[j].Freedom
+	}
+	grid := 0
+	for grid < len(all) && all[grid].GammaI > 0 {
+		grid++
+	}
+	supervised := grid
+	for i := range all {
+		switch {
+		case i < grid && better(i, t.Best):
+			t.Best = i
+		case i > grid && better(i, supervised):
+			supervised = i
+		}
+	}
+	t.Recommended = t.Best
+	for i := range grid {
+		difference, standardError := paired(measured[i].loss, measured[t.Best].loss)
+		all[i].Close = difference <= standardError
+		if all[i].Close && all[i].Freedom < all[t.Recommended].Freedom {
+			t.Recommended = i
+		}
+	}
+	t.Cells, t.Supervised = all[:grid], all[supervised]
+	t.Gain, t.GainError = paired(measured[supervised].wrong, measured[t.Best].wrong)
+	t.Gain, t.GainError = 100*t.Gain, 100*t.GainError
+}

@@ -1,0 +1,78 @@
+package train
+
+import (
+	"context"
+	"time"
+
+	"lapsvm/calibrate"
+	"lapsvm/internal/numbers/parallel"
+)
+
+// Calibration is how decision values become probabilities.
+type Calibration = calibrate.Calibration
+
+// mostFolds is the most parts that the labels are held out in.
+const mostFolds = 5
+
+// allFoldsPoints is the number of points up to which conjugate gradient holds out all
+// of them.
+const allFoldsPoints = 3000
+
+// HeldOut are decision values of labelled points by machines that were trained
+// without their labels.
+type HeldOut struct {
+	Scores [][]float64 // [point][class]
+	Class  []int       // of each point, its label
+	Label  []int       // of each point, its number among the labelled points
+}
+
+// learnProbabilities finds how decision values become probabilities, from the
+// held-out values of the labelled points, to which a shift of the machines is added, or,
+// where there are none, from those of all training points.
+func (p *Posed) learnProbabilities(m *minimum, held *withheld, shift []float64) (*Calibration, *HeldOut, error) {
+	if len(held.folds) == 0 {
+		c, err := calibrate.Assume(p.Task.Coding().Scores(m.F))
+		return c, nil, err
+	}
+	told := &HeldOut{}
+	for k, fold := range held.folds {
+		addTo(held.outputs[k], shift)
+		for i, row := range p.Task.Coding().Scores(held.outputs[k]) {
+			told.Scores, told.Class, told.Label = append(told.Scores, row), append(told.Class, p.Task.Class[fold[i]]), append(told.Label, fold[i])
+		}
+	}
+	c, err := calibrate.Fit(told.Scores, told.Class)
+	return c, told, err
+}
+
+// withheld is outputs of machines without some labels.
+type withheld struct {
+	folds   [][]int       // of labels
+	outputs [][][]float64 // [fold][machine][label of the fold]
+	seconds float64
+}
+
+// holdOut returns outputs of labelled points by machines that were
+// trained without their labels: no folds where every class has a single one, without
+// which nothing would be left to learn the class from. The labels are divided into
+// at most five folds, every class evenly; the points themselves stay in K and in
+// the graph. The machines without a fold are exact where the training was; else
+// they are further columns of one problem, for as many iterations as the training
+// took, and beyond 3,000 points only as many folds are held out as make 16
+// columns, at least one.
+func (p *Posed) holdOut(ctx context.Context, m *minimum, run Run) (*withheld, error) {
+	start := time.Now()
+	ctx = parallel.Successive(run.watch(ctx, "learning probabilities"))
+	t := p.Task
+	held := &withheld{folds: t.Folds(mostFolds)}
+	if len(held.folds) == 0 {
+		return held, nil
+	}
+	if (!m.method.reduced || len(m.spaces) > 0) && t.Points > allFoldsPoints {
+		held.folds = held.folds[:min(len(held.folds), max(1, onePass/t.Coding().Machines()))]
+	}
+	var err error
+	held.outputs, err = m.method.without(ctx, p, m, held.folds, run)
+	held.seconds = time.Since(start).Seconds()
+	return held, err
+}

@@ -1,0 +1,97 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+)
+
+// minimiseBest trains the machine of the recipe and its challenger on all points, one
+// after the other, and takes the one by which labels that are left out have less squared
+// hinge loss, with its weights of landmarks. Where no label can be left out it is that of
+// the recipe, and so where the columns of the challenger are lost in rounding.
+func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) ([][]float64, error) {
+	challenger := *p.Recipe.Challenger
+	p.Recipe.Challenger = nil
+	own, err := p.solveAlone(ctx, m, weights, k, run, 0)
+	if err != nil || len(p.Task.Repeated()) == 0 {
+		return weights, err
+	}
+	rival, err := Pose(ctx, p.Geometry, p.Task, p.Recipe.with(challenger), run)
+	if err != nil {
+		return nil, err
+	}
+	other := &minimum{method: m.method, options: m.options}
+	itsWeights := rival.startOnLandmarks(other, k)
+	its, err := rival.solveAlone(ctx, other, itsWeights, k, run, 0.5)
+	if errors.Is(err, errRounding) {
+		return weights, nil
+	}
+	if err != nil || !(its < own) {
+		return weights, err
+	}
+	p.Recipe, p.Problem, p.health = rival.Recipe, rival.Problem, rival.health
+	p.Recipe.tellOf(own, its)
+	*m = *other
+	return itsWeights, nil
+}
+
+// with returns the recipe with another power of the Laplacian and other weights.
+func (r Recipe) with(m Member) Recipe {
+	r.GammaA, r.GammaI, r.Graph.Degree = m.GammaA, m.GammaI, m.LaplacianDegree
+	return r
+}
+
+// tellOf writes into the choice that the challenger had less loss.
+func (r *Recipe) tellOf(before, now float64) {
+	if r.Choice == nil {
+		return
+	}
+	choice := *r.Choice
+	choice.LaplacianDegree, choice.GammaA, choice.GammaI = r.Graph.Degree, r.GammaA, r.GammaI
+	choice.Reason += fmt.Sprintf("; of all points the power %d of the Laplacian had less loss of held-out labels (%.2f, not %.2f)", r.Graph.Degree, now, before)
+	r.Choice = &choice
+}
+
+// solveAlone solves the one machine of the recipe on columns, adds it to the mean, and
+// returns the loss of labels that are left out. Solving is told from a share on, half of it.
+func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run, from float64) (loss float64, err error) {
+	space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, p.Problem.L.(*graph.Laplacian))
+	if err != nil {
+		return 0, err
+	}
+	one, err := p.solveCell(ctx, space, p.Recipe.Leading(), functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: run.share("solving", from, from+0.5)})
+	if err != nil {
+		return 0, err
+	}
+	loss = p.leftOutLoss(ctx, one.solvedMember)
+	return loss, p.addCell(ctx, m, weights, one)
+}
+
+// leftOutLoss returns the mean squared hinge loss of labels that are left out, of classes
+// that have others.
+func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
+	repeated := p.Task.Repeated()
+	losses := make([]float64, len(p.Problem.Targets))
+	parallel.Do(ctx, len(losses), func(_, column int) {
+		outputs := p.Columns().Machine(one.cell, column).LeaveOneOut(ctx, one.at[column])
+		for _, label := range repeated {
+			e := math.Max(0, 1-p.Problem.Targets[column][label]*outputs[label])
+			if p.Problem.Weights != nil {
+				e *= math.Sqrt(p.Problem.Weights[label])
+			}
+			losses[column] += e * e
+		}
+	})
+	sum := 0.0
+	for _, loss := range losses {
+		sum += loss
+	}
+	return sum / float64(len(repeated))
+}

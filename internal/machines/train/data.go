@@ -1,0 +1,98 @@
+package train
+
+import (
+	"fmt"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/task"
+	"lapsvm/points"
+)
+
+// Data is the points and the task of a data set.
+type Data struct {
+	Frame
+	Rows   []int          // of the data, that take part
+	Points *points.Points // as the frame has them
+	Task   *task.Task
+	data   *dataset.Dataset
+	all    int // points of all ranks; 0 of one process
+}
+
+// Prepare takes points and task of d as a recipe asks for them: scaled, and for a
+// supervised machine without the unlabelled rows.
+func Prepare(d *dataset.Dataset, r Recipe, run Run) (*Data, error) {
+	t, err := TaskOf(d, r, run)
+	if err != nil {
+		return nil, OfKind(ErrData, err)
+	}
+	s := &Data{Task: t, data: d}
+	if r.Supervised {
+		s.Rows, s.Task = t.Labelled, t.Alone()
+	} else {
+		s.Rows = make([]int, d.Points.Len())
+		for i := range s.Rows {
+			s.Rows[i] = i
+		}
+	}
+	if s.Frame, s.Points, err = NewFrame(d, r, s.Rows); err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	return s, nil
+}
+
+// TaskOf returns the task of all rows of d with the costs of errors that a recipe
+// asks for, or what is wrong with these. No task of a training is made elsewhere.
+func TaskOf(d *dataset.Dataset, r Recipe, run Run) (*task.Task, error) {
+	if err := checkPoints(d); err != nil {
+		return nil, err
+	}
+	t, err := task.New(d)
+	if err != nil {
+		return nil, err
+	}
+	run.warnOfUnlabelled(d, t)
+	switch {
+	case len(t.Classes) == 1 && !r.OneClass:
+		return nil, fmt.Errorf("only the class %q is labelled: label a point of another class, or train a one-class machine", t.Classes[0])
+	case len(t.Classes) > 1 && r.OneClass:
+		return nil, fmt.Errorf("a one-class machine takes labels of one class, not of %d", len(t.Classes))
+	}
+	return r.weigh(t)
+}
+
+// checkPoints reports points that nothing can be trained on.
+func checkPoints(d *dataset.Dataset) error {
+	if d.Points.Len() == 0 {
+		return fmt.Errorf("there are no points to train on")
+	}
+	if d.Points.Dim() == 0 {
+		return fmt.Errorf("the points have no features")
+	}
+	if i, j, found := d.Points.FirstNotFinite(); found {
+		return fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1)
+	}
+	return nil
+}
+
+// Validation is labelled points that a training does not see, scaled as its own.
+type Validation struct {
+	Points *points.Points
+	Class  []int // of each, an index into the classes of the task; −1 for a class that it does not know
+}
+
+// NewValidation takes the labelled rows of v for a task on points of a frame. It fails
+// where there are none, and for another number of features.
+func NewValidation(v *dataset.Dataset, f Frame, t *task.Task) (*Validation, error) {
+	if v.Points.Dim() != f.width {
+		return nil, fmt.Errorf("the validation points have %d features, the training points %d", v.Points.Dim(), f.width)
+	}
+	rows := v.Labelled()
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no validation point is labelled")
+	}
+	y := make([]int, len(rows))
+	for k, i := range rows {
+		y[k] = v.Y[i]
+	}
+	return &Validation{Points: f.Points(v.Points, rows), Class: t.Recode(y, v.Classes)}, nil
+}

@@ -1,0 +1,134 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+)
+
+// Cell is the reduced problem of a task for one member of a recipe, that knows its
+// functions at all points: a [deformed.Cell], or that of package functionspace.
+type Cell interface {
+	Reduced() *deformed.Cell // the problem in the labelled points alone
+	// Outputs returns f of all points for solutions, [solution][point].
+	Outputs(ctx context.Context, at []*deformed.Point) ([][]float64, error)
+}
+
+// Decided is what machines that a training by a recipe makes say of the points.
+type Decided struct {
+	Task        *task.Task          // with the weights of the recipe
+	F           [][]float64         // [machine][point], moved to the prior where there is one
+	B           []float64           // biases of the machines, likewise
+	Solutions   [][]*deformed.Point // [member][machine] on the cell of the member, of which F is the mean
+	LeaveOneOut [][]float64         // [machine][labelled point] by machines without its label, likewise
+	Calibration *Calibration        // nil with one class
+	Converged   bool
+}
+
+// Decide trains the machines of a task by a recipe of which nothing is open, on cells
+// that are there: one for each of r.Machines(). The outputs are those of [Fit] with the
+// solver that the cells are of, but for rounding, and so is the calibration, which is
+// learned whatever the recipe says. Outputs without a label are exact; for the
+// mean of members they are the mean. The prior moves them by what it moves the
+// machines with all labels. It fails for a task that does not fit the recipe, where
+// numbers leave the range of float64, and when ctx is done. Cost: O(l³) a member and
+// machine, and their outputs.
+func Decide(ctx context.Context, t *task.Task, r Recipe, cells []Cell, run Run) (*Decided, error) {
+	if len(cells) != len(r.Machines()) {
+		panic(fmt.Sprintf("train: %d cells for %d members", len(cells), len(r.Machines())))
+	}
+	if (len(t.Classes) == 1) != r.OneClass {
+		return nil, OfKind(ErrData, errors.New("one class is labelled for a machine of several, or several for a one-class machine"))
+	}
+	t, err := r.weigh(t)
+	if err != nil {
+		return nil, OfKind(ErrData, err)
+	}
+	p := &Posed{Recipe: r, Task: t, Problem: &objective.Problem{Labelled: t.Labelled, Targets: t.Targets(), Weights: t.Weights,
+		Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
+	m := &minimum{method: deformedKernel(), Solution: p.noSolution()}
+	d := &Decided{Task: t, F: m.F, B: m.B, Converged: true}
+	for range m.F {
+		d.LeaveOneOut = append(d.LeaveOneOut, make([]float64, len(t.Labelled)))
+	}
+	for k, member := range r.Machines() {
+		if err := p.solveGiven(ctx, m, d, member, cells[k]); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.checkFinite(m); err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	pi, err := r.classPrior(t)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	var shift []float64
+	if pi != nil {
+		if shift, err = priorShift(t, m.F, pi); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+		m.move(shift)
+		addTo(d.LeaveOneOut, shift)
+	}
+	if !r.OneClass {
+		held, err := p.holdOut(ctx, m, run)
+		if err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+		if d.Calibration, _, err = p.learnProbabilities(m, held, shift); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+	}
+	return d, ctx.Err()
+}
+
+// solveGiven solves a member on its cell, and adds it to the mean.
+func (p *Posed) solveGiven(ctx context.Context, m *minimum, d *Decided, member Member, c Cell) error {
+	s := solvedMember{Member: member, cell: c.Reduced(), at: make([]*deformed.Point, len(m.F))}
+	parallel.Do(ctx, len(s.at), func(_, column int) {
+		machine := p.Columns().Machine(s.cell, column)
+		s.at[column] = machine.Solve(ctx, nil)
+		vec.Axpy(member.Weight, machine.LeaveOneOut(ctx, s.at[column]), d.LeaveOneOut[column])
+	})
+	outputs, err := c.Outputs(ctx, s.at)
+	if err != nil {
+		return err
+	}
+	for column, f := range outputs {
+		vec.Axpy(member.Weight, f, m.F[column])
+		m.B[column] += member.Weight * s.at[column].B
+		d.Converged = d.Converged && s.at[column].Converged
+	}
+	m.members, d.Solutions = append(m.members, s), append(d.Solutions, s.at)
+	return ctx.Err()
+}
+
+// LeaveOneOut returns what machines without its label say of every labelled point,
+// [labelled point][class of the task]: Decided.LeaveOneOut as decision values, without
+// a prior, for the weights that the task has. It fails when ctx is done.
+// Cost: O(l³) a member and machine.
+func LeaveOneOut(ctx context.Context, t *task.Task, r Recipe, cells []Cell) ([][]float64, error) {
+	columns := deformed.Columns{Targets: t.Targets(), Weights: t.Weights, Loss: r.Loss, OneClass: r.OneClass, Tolerance: r.Tolerance}
+	left := make([][]float64, len(columns.Targets))
+	for c := range left {
+		left[c] = make([]float64, len(t.Labelled))
+	}
+	for k, member := range r.Machines() {
+		cell := cells[k].Reduced()
+		parallel.Do(ctx, len(left), func(_, c int) {
+			machine := columns.Machine(cell, c)
+			vec.Axpy(member.Weight, machine.LeaveOneOut(ctx, machine.Solve(ctx, nil)), left[c])
+		})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return t.Coding().Scores(left), nil
+}

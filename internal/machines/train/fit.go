@@ -1,0 +1,241 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/gram"
+	"lapsvm/points"
+)
+
+// Fitted is what a training made: a kernel expansion per machine, how its values
+// become probabilities, and what there is to tell.
+type Fitted struct {
+	Recipe      Recipe // whole
+	Task        *task.Task
+	Scaling     points.Scaling
+	Expansion   gram.Expansion
+	Calibration *Calibration // nil without probabilities
+	Rows        []int        // of the data, that the basis points are; nil where it is a weight vector per machine
+	Class       []int        // of each of these, dataset.Unlabelled without a label
+	LocalRows   []int        // of the data, that the points of Expansion.Local are; nil without
+	LocalClass  []int        // of each of these, dataset.Unlabelled without a label
+	LabelShares [][]float64  // [machine][label·basis point] what the label of each labelled basis point adds to the coefficients; nil where not kept
+	Summary     Summary
+}
+
+// Fit trains on d by a recipe: of what is open the width is found in the points,
+// and the rest set by rules of thumb. It fails for data that cannot be trained on,
+// for a recipe outside its range, for a problem larger than the memory allowed,
+// and with the context's error when ctx is done. A solver that stops before it
+// converges is no error: see [Summary.Status]. Where storage in Single precision loses
+// the decision values it trains again in Double.
+func Fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
+	f, err := fit(ctx, d, r, run)
+	if r.Precision = cmp.Or(r.Precision, gram.Single); r.Precision == gram.Single && errors.Is(err, errRounding) {
+		run.log().Warn("single precision loses the decision values, so the Gram matrix is stored in double", "why", err)
+		r.Precision = gram.Double
+		return fit(ctx, d, r, run)
+	}
+	return f, err
+}
+
+func fit(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Fitted, error) {
+	p, err := Begin(ctx, d, r, run)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Geometry.Close()
+	var v *Validation
+	if run.Validation != nil {
+		if v, err = NewValidation(run.Validation, p.Frame, p.Task); err != nil {
+			return nil, OfKind(ErrData, err)
+		}
+	}
+	return p.Solve(ctx, v, run)
+}
+
+// Begin does what [Fit] does before it solves: it prepares the data, computes the
+// geometry, which the caller closes, and states the problem.
+func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, error) {
+	r, err := r.WithDefaults()
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	set, err := Prepare(d, r, run)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := set.Plan(r.ByRule(), run.Memory)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	if err := plan.Recipe.checkStop(plan.N, run); err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	run.logPlan(ctx, plan)
+	if run.Planned != nil {
+		run.Planned(plan)
+	}
+	g, kept, err := set.build(ctx, plan, run)
+	if err != nil {
+		return nil, err
+	}
+	p, err := Pose(ctx, g, set.Task, plan.Recipe, run)
+	if err != nil {
+		g.Close()
+		return nil, err
+	}
+	p.kept = kept
+	p.Frame, p.rows, p.reason = set.Frame, set.Rows, plan.Gram.Reason
+	return p, nil
+}
+
+// Solve minimises the objective for all machines at once, shifts the biases to the
+// prior where there is one, and calibrates where it is asked to. v is for the
+// stopping checks that need it. It fails where [Fit] does.
+func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, error) {
+	if _, err := p.Recipe.classPrior(p.Task); err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	m, err := p.minimise(parallel.Successive(run.watch(ctx, "solving")), v, run)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	if err := p.check(ctx, m); err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	held, err := p.holdOutIfAsked(ctx, m, run)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	return p.conclude(ctx, m, held, run)
+}
+
+// holdOutIfAsked is holdOut where the recipe asks for probabilities; else nil.
+func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*withheld, error) {
+	if !p.Recipe.Calibrate || p.Recipe.OneClass {
+		return nil, nil
+	}
+	return p.holdOut(ctx, m, run)
+}
+
+// conclude makes what was fitted of a minimum, and of outputs without some labels.
+func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Run) (*Fitted, error) {
+	t, r := p.Task, &p.Recipe
+	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}
+	pi, err := r.classPrior(t)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	var shift []float64
+	if pi != nil {
+		if shift, err = priorShift(t, m.F, pi); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+		run.log().Info("prior", "shares", pi, "shift", shift)
+		m.move(shift)
+	}
+	f.Summary.decide(t, m.F, r.Supervised)
+	if held != nil {
+		start := time.Now()
+		if f.Calibration, f.Summary.HeldOut, err = p.learnProbabilities(m, held, shift); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+		f.Summary.Seconds.Calibrate = held.seconds + time.Since(start).Seconds()
+		run.log().Info("calibrate", "slope", f.Calibration.Slope, "held_out", f.Calibration.HeldOut, "seconds", f.Summary.Seconds.Calibrate)
+	}
+	f.Recipe = *r
+	if m.residual != nil {
+		if err := p.forNewPoints(parallel.Successive(run.watch(ctx, "new points")), f, m, run); err != nil {
+			return nil, OfKind(ErrParameter, err)
+		}
+	}
+	p.expand(f, m)
+	return f, nil
+}
+
+// expand gives what was fitted the expansion of a minimum, in as few points as it
+// takes, and says which they are.
+func (p *Posed) expand(f *Fitted, m *minimum) {
+	var used []int
+	f.Expansion, used = gram.Compact(p.expansionOf(m))
+	f.Expansion = p.Frame.expand(f.Expansion)
+	labels := p.Task.Labels()
+	for _, i := range used {
+		if m.basis != nil {
+			i = m.basis[i]
+		}
+		f.Rows, f.Class = append(f.Rows, rowOf(p.rows, i)), append(f.Class, labels[i])
+	}
+	f.LabelShares = sharesOfUsed(m.labelShares, p.Task.Labelled, used, p.Geometry.Len())
+}
+
+// expansionOf returns a minimum as an expansion, in all points where it is not made of
+// landmarks.
+func (p *Posed) expansionOf(m *minimum) gram.Expansion {
+	if m.basis == nil {
+		return gram.Expansion{Kernel: p.Recipe.Kernel, Basis: p.Geometry.Points(), Coefficients: m.Alpha, Bias: m.B}
+	}
+	e := m.expansion
+	e.Bias = m.B // which a prior moved
+	return e
+}
+
+// minimum is a solution with what later steps need of how it was found.
+type minimum struct {
+	*solve.Solution
+	method      method
+	options     solve.Options // of PCG and Newton
+	members     []solvedMember
+	labelShares [][]float64 // [machine][label·point]; nil where they are not kept
+	// Of landmarks, in place of coefficients: the expansion in them, which points they
+	// are, and what it leaves of the outputs, [machine][point].
+	expansion gram.Expansion
+	basis     []int
+	residual  [][]float64
+	spaces    []solvedSpace // of members that have no cell
+	seconds   float64
+}
+
+// move adds a shift of every machine to outputs and biases.
+func (m *minimum) move(shift []float64) {
+	addTo(m.F, shift)
+	for machine, v := range shift {
+		m.B[machine] += v
+	}
+}
+
+// minimise solves the problem with the solver of the recipe, whose defaults it
+// fills in there.
+func (p *Posed) minimise(ctx context.Context, v *Validation, run Run) (*minimum, error) {
+	start := time.Now()
+	m := &minimum{options: p.Recipe.options(run)}
+	m.method, _ = methodOf(p.Recipe.Solver)
+	err := m.method.minimise(ctx, p, m, v, run)
+	m.seconds = time.Since(start).Seconds()
+	return m, err
+}
+
+// checkStop reports a goal condition, or numbers beside it, that PCG would refuse:
+// before anything is computed, and for every solver.
+func (r Recipe) checkStop(n int, run Run) error {
+	o := r.options(run)
+	if run.Validation != nil {
+		o.ValidationErrors, o.ValidationSize = func([][]float64, []float64) int { return 0 }, 1
+	}
+	_, err := o.WithDefaults(n)
+	return err
+}
+
+// options are those of PCG and Newton.
+func (r Recipe) options(run Run) solve.Options {
+	return solve.Options{Stop: r.Stop, CheckEvery: r.CheckEvery, MaxIterations: r.MaxIterations, Tolerance: r.Tolerance,
+		BiasWeight: r.BiasWeight, LineSearch: r.LineSearch, Start: run.Start, Time: run.Time, Progress: run.Step}
+}

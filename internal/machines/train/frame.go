@@ -1,0 +1,185 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/points/gram"
+	"lapsvm/points"
+)
+
+// Frame is how rows of data become points of a training: scaled as its points were,
+// and of a kernel whose values are given, those with its points alone.
+type Frame struct {
+	Scaling points.Scaling
+	columns []int // of the data, that the points have; nil means all
+	width   int   // columns of the data
+}
+
+// NewFrame fits the scaling of a recipe to d and returns it with the given rows, nil
+// meaning all, as points. It fails where the points cannot be scaled so; and of a
+// kernel whose values are given, where d does not have those of all rows with each
+// other, or these are not symmetric, but for rounding, which is averaged away.
+func NewFrame(d *dataset.Dataset, r Recipe, rows []int) (Frame, *points.Points, error) {
+	f := Frame{width: d.Points.Dim()}
+	var err error
+	if f.Scaling, err = fitScaling(d, r.Standardise); err != nil {
+		return f, nil, err
+	}
+	if !r.Kernel.Kind().Given {
+		p := f.Points(d.Points, rows)
+		return f, p, checkMagnitudes(d, p, rows)
+	}
+	if f.columns, err = columnsOf(d, rows); err != nil {
+		return f, nil, err
+	}
+	p, err := symmetric(f.Points(d.Points, rows), f.columns)
+	return f, p, err
+}
+
+// fitScaling fits a scaling to d, whose error names the column.
+func fitScaling(d *dataset.Dataset, kind points.Standardise) (points.Scaling, error) {
+	s, err := points.FitScaling(kind, d.Points)
+	if column := (points.ColumnError{}); errors.As(err, &column) {
+		err = fmt.Errorf("%s: %w", columnName(d, column.Column), column.Err)
+	}
+	return s, err
+}
+
+// checkMagnitudes reports a value of the points, which are the given rows of d as
+// they are scaled, for which distances cannot be computed.
+func checkMagnitudes(d *dataset.Dataset, p *points.Points, rows []int) error {
+	const plain = 0x1p900
+	high := 0.0
+	for _, v := range p.Squares() {
+		high = max(high, v) // NaN where one is
+	}
+	if high > 1/plain && high < plain {
+		return nil
+	}
+	i, j, v := p.LargestValue()
+	if v = math.Abs(v); v <= points.Largest && (v >= points.Least || v == 0) {
+		return nil
+	}
+	where := fmt.Sprintf("row %d of %s", rowOf(rows, i)+1, columnName(d, j))
+	if v > 1 {
+		return fmt.Errorf("%s holds %.3g, beyond %.3g distances leave the range of float64: mend or drop it, rescale the column, or standardise (zscore)", where, v, points.Largest)
+	}
+	return fmt.Errorf("the largest value of all columns, %.3g in %s, is below %.3g, where the range of float64 ends: rescale the columns, or standardise (zscore)", v, where, points.Least)
+}
+
+// rowOf returns the row of the data that a point is.
+func rowOf(rows []int, i int) int {
+	if rows == nil {
+		return i
+	}
+	return rows[i]
+}
+
+// columnName names a column of the points for people.
+func columnName(d *dataset.Dataset, j int) string {
+	if j < len(d.Features) && d.Features[j] != "" {
+		return fmt.Sprintf("column %q", d.Features[j])
+	}
+	return fmt.Sprintf("column %d", j+1)
+}
+
+// columnsOf returns the columns that stand for the given rows, nil meaning all, of a
+// table of kernel values.
+func columnsOf(d *dataset.Dataset, rows []int) ([]int, error) {
+	n, width := d.Points.Len(), d.Points.Dim()
+	if d.Column == nil && n != width {
+		return nil, fmt.Errorf("the kernel precomputed takes a square table, where row i and column i are the same point, but there are %d rows of %d kernel values: leave other columns out, and give the values of all points that are trained on, in their order", n, width)
+	}
+	if d.Column != nil && len(d.Column) != n {
+		return nil, fmt.Errorf("columns are named for %d of %d points", len(d.Column), n)
+	}
+	columns := rows
+	if rows == nil {
+		columns = make([]int, n)
+		for i := range columns {
+			columns[i] = i
+		}
+	}
+	if d.Column == nil {
+		return columns, nil
+	}
+	named := make([]int, len(columns))
+	for k, i := range columns {
+		if named[k] = d.Column[i]; named[k] < 0 || named[k] >= width {
+			return nil, fmt.Errorf("column %d is named for row %d of a table of %d columns", named[k]+1, i+1, width)
+		}
+	}
+	return named, nil
+}
+
+// Points returns rows of p, ascending and each once, nil meaning all, as points.
+func (f Frame) Points(p *points.Points, rows []int) *points.Points {
+	if rows != nil && len(rows) < p.Len() {
+		p = p.Subset(rows)
+	}
+	if f.columns == nil {
+		return f.Scaling.Apply(p)
+	}
+	all := len(f.columns) == p.Dim() && !p.Sparse()
+	for k, column := range f.columns {
+		all = all && column == k
+	}
+	if all {
+		return p
+	}
+	row, values := make([]float64, p.Dim()), make([]float64, 0, p.Len()*len(f.columns))
+	for i := range p.Len() {
+		p.CopyRow(row, i)
+		for _, column := range f.columns {
+			values = append(values, row[column])
+		}
+	}
+	return points.Dense(p.Len(), len(f.columns), values)
+}
+
+// expand returns an expansion by weight vectors on the points as one on the data.
+func (f Frame) expand(e gram.Expansion) gram.Expansion {
+	if f.columns == nil {
+		return e
+	}
+	weights := make([]float64, e.Basis.Len()*f.width)
+	scratch := e.Basis.Scratch(1)
+	for c := range e.Basis.Len() {
+		for k, v := range e.Basis.Row(c, scratch) {
+			weights[c*f.width+f.columns[k]] += v
+		}
+	}
+	e.Basis = points.Dense(e.Basis.Len(), f.width, weights)
+	return e
+}
+
+// symmetric returns a table of kernel values, the mean of both where two mirrored ones
+// differ by rounding. It fails where they differ by more, and names the points by
+// their columns in the data.
+func symmetric(p *points.Points, columns []int) (*points.Points, error) {
+	n, exact, scratch := p.Len(), true, p.Scratch(1)
+	for i := range n {
+		for j, a := range p.Row(i, scratch)[:i] {
+			b := p.At(j, i)
+			if d := a - b; !(d*d <= 1e-12*(a*a+b*b)) {
+				return nil, fmt.Errorf("the kernel values are not symmetric: that of the points %d and %d is %v, that of %d and %d is %v: give the whole matrix of a symmetric kernel",
+					columns[i]+1, columns[j]+1, a, columns[j]+1, columns[i]+1, b)
+			}
+			exact = exact && a == b
+		}
+	}
+	if exact {
+		return p, nil
+	}
+	values := make([]float64, n*n)
+	for i := range n {
+		for j, a := range p.Row(i, scratch)[:i+1] {
+			mean := a/2 + p.At(j, i)/2
+			values[i*n+j], values[j*n+i] = mean, mean
+		}
+	}
+	return points.Dense(n, n, values), nil
+}

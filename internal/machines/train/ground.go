@@ -1,0 +1,97 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/points/checkpoint"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/points"
+)
+
+// Ground is what a training by a recipe stands on before any label is known: points as
+// it scales them, and their geometry, which the caller closes.
+type Ground struct {
+	Frame
+	Recipe   Recipe // with nothing open
+	Geometry *geometry.Geometry
+}
+
+// NewGround prepares the points of d as a recipe asks for them, whatever their labels.
+// What is open of the recipe is set by rules of thumb. It fails where [Fit] fails
+// for the points, for a supervised machine, which has no other points, and where the
+// memory allowed does not hold the problem of so many labels.
+func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, run Run) (*Ground, error) {
+	r, err := r.WithDefaults()
+	if err == nil && r.Supervised {
+		err = errors.New("a supervised machine says nothing of points without labels: give a gamma-i above 0")
+	}
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	if err := checkPoints(d); err != nil {
+		return nil, OfKind(ErrData, err)
+	}
+	s := &Data{Task: &task.Task{Points: d.Points.Len()}, data: d}
+	for i := range d.Points.Len() {
+		s.Rows = append(s.Rows, i)
+	}
+	if s.Frame, s.Points, err = NewFrame(d, r, s.Rows); err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	r = r.ByRule()
+	prior, shares := r.Prior, r.ClassPrior
+	r.Prior, r.ClassPrior = NoPrior, nil // which a plan holds against the labels
+	plan, err := s.planFor(r, labels, run.Memory)
+	if err != nil {
+		return nil, OfKind(ErrParameter, err)
+	}
+	run.logPlan(ctx, plan)
+	g, _, err := s.build(ctx, plan, run)
+	if err != nil {
+		return nil, err
+	}
+	r = plan.Recipe
+	r.Prior, r.ClassPrior, r.Kernel = prior, shares, g.Kernel()
+	if len(r.Members) == 0 && g.Neighbours() != nil {
+		_, r.Graph.HeatWidth = g.Graph(r.Graph.Neighbours)
+	}
+	return &Ground{Frame: s.Frame, Recipe: r, Geometry: g}, nil
+}
+
+// build computes the geometry of a plan, and tells what became of checkpoints.
+func (s *Data) build(ctx context.Context, plan Plan, run Run) (g *geometry.Geometry, kept []string, err error) {
+	options, err := run.optionsOf(ctx, plan, nil, s.Points)
+	if err != nil {
+		return nil, nil, err
+	}
+	if g, err = geometry.New(ctx, s.Points, options); err != nil {
+		if errors.Is(err, gram.ErrNoWidth) {
+			return nil, nil, OfKind(ErrData, err)
+		}
+		return nil, nil, OfKind(ErrParameter, err)
+	}
+	run.log().Info("gram", "kernel", g.Kernel().String(), "seconds", g.Seconds().Gram)
+	if nearest, alone := gram.Alone(s.Points, g.Kernel()); alone && !plan.Recipe.Supervised { // labels alone may be far apart
+		g.Close()
+		return nil, nil, OfKind(ErrParameter, fmt.Errorf("by the kernel (%v) every point is like itself alone, as the nearest two are %.3g apart, and nothing follows for others: give a sigma of about that, or leave it open", g.Kernel(), nearest))
+	}
+	return g, options.Keep.Told(), nil
+}
+
+// optionsOf returns those by which the geometry of p is made, of ranks by each of its
+// own points: with the folder for checkpoints, opened, and who is told of parts.
+func (run Run) optionsOf(ctx context.Context, plan Plan, c *comm.Comm, p *points.Points) (geometry.Options, error) {
+	o := plan.options()
+	o.Begin = run.watch
+	var err error
+	if run.Checkpoint != "" {
+		o.Keep, err = checkpoint.Open(run.watch(ctx, "checkpoint"), c, run.Checkpoint, p)
+	}
+	return o, OfKind(ErrParameter, err)
+}

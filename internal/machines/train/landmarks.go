@@ -1,0 +1,212 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+)
+
+// onLandmarks is the row of the solver in function space, on landmarks.
+func onLandmarks() method {
+	return method{name: Landmarks, one: true, reduced: true, form: gram.FormLandmarks, bytes: landmarkBytes, minimise: minimiseOnLandmarks, without: withoutOnLandmarks}
+}
+
+// preciseTolerance is below what tolerance products with Φ are formed in double precision:
+// what single rounds off them is then no longer less than what the solver leaves.
+const preciseTolerance = 1e-4
+
+// minimiseOnLandmarks solves the problem for every member of the recipe, and takes the
+// mean, or for its one machine and the challenger, and takes the better.
+func minimiseOnLandmarks(ctx context.Context, p *Posed, m *minimum, _ *Validation, run Run) error {
+	k := p.Geometry.Gram().(*gram.Landmarks)
+	if p.Recipe.Tolerance > 0 && p.Recipe.Tolerance < preciseTolerance {
+		k = k.Precise()
+	}
+	ctx = parallel.Watch(ctx, func(_, _ int) {}) // shares of members are told, not their passes
+	weights := p.startOnLandmarks(m, k)
+	var err error
+	if p.Recipe.Challenger != nil {
+		weights, err = p.minimiseBest(ctx, m, weights, k, run)
+	} else {
+		err = p.minimiseMean(ctx, m, weights, k, run)
+	}
+	if err != nil {
+		return err
+	}
+	m.expansion, m.basis, err = k.Expansion(ctx, weights, m.B)
+	return err
+}
+
+// startOnLandmarks makes a mean of no members yet, and returns its weights of landmarks.
+func (p *Posed) startOnLandmarks(m *minimum, k *gram.Landmarks) (weights [][]float64) {
+	machines := len(p.Problem.Targets)
+	m.Solution = &solve.Solution{B: make([]float64, machines), Objective: make([]float64, machines), ErrorVectors: make([]int, machines),
+		Iterations: make([]int, machines), LineSearchSteps: make([]int, machines), Status: make([]solve.Status, machines)}
+	for c := range machines {
+		m.F, m.residual, m.Status[c] = append(m.F, make([]float64, k.Len())), append(m.residual, make([]float64, k.Len())), solve.Converged
+		weights = append(weights, make([]float64, k.Rank()))
+	}
+	return weights
+}
+
+// minimiseMean solves for every member of the recipe. Members of one graph and degree
+// share its space.
+func (p *Posed) minimiseMean(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) error {
+	members := p.Recipe.Machines()
+	for same := range groups(members, func(m Member) Member { return Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree} }) {
+		l, ok := p.Problem.L.(*graph.Laplacian)
+		if len(members) > 1 || !ok {
+			w, _, err := p.Geometry.GraphShare(ctx, same[0].Neighbours)
+			if err != nil {
+				return err
+			}
+			l = p.Geometry.Laplacian(w, same[0].LaplacianDegree)
+		}
+		space, err := functionspace.New(run.watch(ctx, "products with the Laplacian"), k, l)
+		if err != nil {
+			return err
+		}
+		for number, member := range same {
+			progress := run.share("solving", float64(number)/float64(len(same)), float64(number+1)/float64(len(same)))
+			if err := p.solveInSpace(ctx, m, weights, space, member, progress); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mostColumns is the most labelled points whose columns are solved for. Beyond, Newton's
+// method on the machines takes less time and memory, but trains anew without labels.
+const mostColumns = 1000
+
+// solveByNewton is solveInSpace for many labels.
+func (p *Posed) solveByNewton(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, o functionspace.Options) error {
+	problem := functionspace.Problem{Gammas: deformed.Gammas{A: member.GammaA, I: member.GammaI}, Columns: p.Columns(), Labelled: p.Task.Labelled, Bias: p.Problem.Bias}
+	minima, err := space.Minimise(ctx, problem, o)
+	if err != nil {
+		return err
+	}
+	for c, f := range minima {
+		m.take(c, member.Weight, f.Function, weights)
+		m.B[c] += member.Weight * f.Bias
+		m.Objective[c] += member.Weight * f.Objective
+		m.Iterations[c], m.ErrorVectors[c] = max(m.Iterations[c], f.Iterations), f.ErrorVectors
+		if !f.Converged {
+			m.Status[c] = solve.IterationLimit
+		}
+	}
+	m.spaces = append(m.spaces, solvedSpace{member.Weight, problem, space, o})
+	return nil
+}
+
+// take adds a function to the mean.
+func (m *minimum) take(c int, weight float64, f functionspace.Function, weights [][]float64) {
+	vec.Axpy(weight, f.Values, m.F[c])
+	vec.Axpy(weight, f.Residual, m.residual[c])
+	vec.Axpy(weight, f.Weights, weights[c])
+}
+
+// solvedSpace is a member that Newton's method solved.
+type solvedSpace struct {
+	weight  float64
+	problem functionspace.Problem
+	space   *functionspace.Space
+	options functionspace.Options
+}
+
+// withoutOnLandmarks returns the outputs of machines without the labels of a fold: exactly
+// where there are columns, else by training so many again.
+func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+	if len(m.spaces) == 0 {
+		return withoutExactly(ctx, p, m, folds, run)
+	}
+	ctx = parallel.Watch(ctx, func(_, _ int) {})
+	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) {
+		s := &solve.Solution{}
+		for range masked.Targets {
+			s.F = append(s.F, make([]float64, p.Geometry.Len()))
+		}
+		for number, one := range m.spaces {
+			one.problem.Targets = masked.Targets
+			one.options.Progress = run.share("learning probabilities", float64(number)/float64(len(m.spaces)), float64(number+1)/float64(len(m.spaces)))
+			minima, err := one.space.Minimise(ctx, one.problem, one.options)
+			if err != nil {
+				return nil, err
+			}
+			for c, f := range minima {
+				vec.Axpy(one.weight, f.Values, s.F[c])
+			}
+		}
+		return s, nil
+	})
+}
+
+// solveInSpace solves a member and adds it to the mean.
+func (p *Posed) solveInSpace(ctx context.Context, m *minimum, weights [][]float64, space *functionspace.Space, member Member, progress func(done, of int)) error {
+	o := functionspace.Options{Tolerance: p.Recipe.Tolerance, MaxIterations: p.Recipe.MaxIterations, Progress: progress}
+	if len(p.Task.Labelled) > mostColumns {
+		return p.solveByNewton(ctx, m, weights, space, member, o)
+	}
+	one, err := p.solveCell(ctx, space, member, o)
+	if err != nil {
+		return err
+	}
+	return p.addCell(ctx, m, weights, one)
+}
+
+// onColumns is a member solved on columns.
+type onColumns struct {
+	solvedMember
+	columns *functionspace.Cell
+}
+
+// solveCell solves a member on the columns of its labelled points, which the caller gives back.
+func (p *Posed) solveCell(ctx context.Context, space *functionspace.Space, member Member, o functionspace.Options) (*onColumns, error) {
+	cell, err := space.Cell(ctx, deformed.Gammas{A: member.GammaA, I: member.GammaI}, p.Task.Labelled, p.Problem.Bias, p.Recipe.Precision, o)
+	if errors.Is(err, functionspace.ErrRounding) {
+		return nil, fmt.Errorf("%w: %w", errRounding, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.sentPerIteration = cell.SentPerIteration()
+	one := &onColumns{solvedMember{Member: member, cell: cell.Cell}, cell}
+	for c := range p.Problem.Targets {
+		one.at = append(one.at, p.Columns().Machine(cell.Cell, c).Solve(ctx, nil))
+	}
+	return one, nil
+}
+
+// addCell adds a solved member to the mean, and gives its columns back.
+func (p *Posed) addCell(ctx context.Context, m *minimum, weights [][]float64, one *onColumns) error {
+	cell, s := one.columns, one.solvedMember
+	defer cell.Close()
+	functions, err := cell.Functions(ctx, s.at)
+	if err != nil {
+		return err
+	}
+	for c, f := range functions {
+		m.take(c, s.Weight, f, weights)
+	}
+	p.addMachines(m, s)
+	if !cell.Converged {
+		for c := range m.Status {
+			m.Status[c] = solve.IterationLimit
+		}
+	}
+	for c := range m.Iterations {
+		m.Iterations[c] = max(m.Iterations[c], cell.Iterations)
+	}
+	m.members = append(m.members, s)
+	return ctx.Err()
+}

@@ -1,0 +1,221 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/numbers/vec"
+)
+
+// deformedKernel is the row of the solver in the space of the labelled points.
+func deformedKernel() method {
+	return method{name: Deformed, one: true, reduced: true, exact: true, rows: true, bytes: exactBytes, minimise: minimiseMembers, without: withoutExactly}
+}
+
+// dual is the row of the same for the hinge loss.
+func dual() method {
+	m := deformedKernel()
+	m.name, m.loss, m.outer, m.one = Dual, objective.Hinge, true, false
+	return m
+}
+
+func exactBytes(p Plan) int64 {
+	need := deformed.Bytes(p.N, p.Labelled, len(p.Recipe.Machines()))
+	if p.Recipe.keepsLabelShares() {
+		need += 8 * int64(p.N) * int64(p.Labelled) * int64(p.Machines+2)
+	}
+	return need
+}
+
+// solvedMember is a member of a mean with the solutions of its columns, and its
+// reduced problem.
+type solvedMember struct {
+	Member
+	cell *deformed.Cell
+	at   []*deformed.Point // of every column
+}
+
+// minimiseMembers solves the problem for every member of the recipe, and takes the
+// mean.
+func minimiseMembers(ctx context.Context, p *Posed, m *minimum, _ *Validation, _ Run) error {
+	m.Solution = p.noSolution()
+	if p.Recipe.keepsLabelShares() {
+		for range p.Problem.Targets {
+			m.labelShares = append(m.labelShares, make([]float64, len(p.Task.Labelled)*p.Geometry.Len()))
+		}
+	}
+	members := p.Recipe.Machines()
+	if len(members) == 1 {
+		return p.solveOne(ctx, m, members)
+	}
+	return p.eachView(ctx, members, func(view *deformed.View, of []Member) error { return p.solveOn(ctx, m, view, of) })
+}
+
+// solveOne solves a single member, whose Laplacian is that of the problem.
+func (p *Posed) solveOne(ctx context.Context, m *minimum, member []Member) error {
+	factor, err := p.Geometry.Factor(ctx)
+	if err != nil {
+		return err
+	}
+	view, err := factor.View(ctx, p.Problem.L, p.Task.Labelled, p.Problem.Bias)
+	if err != nil {
+		return err
+	}
+	return p.solveOn(ctx, m, view, member)
+}
+
+// withoutExactly returns the outputs of the members without the labels of a fold.
+func withoutExactly(ctx context.Context, p *Posed, m *minimum, folds [][]int, _ Run) ([][][]float64, error) {
+	outputs := make([][][]float64, len(folds))
+	for k, fold := range folds {
+		outputs[k] = make([][]float64, len(p.Problem.Targets))
+		for column := range outputs[k] {
+			outputs[k][column] = make([]float64, len(fold))
+			for _, s := range m.members {
+				vec.Axpy(s.Weight, p.Columns().Machine(s.cell, column).HeldOut(ctx, s.at[column], fold), outputs[k][column])
+			}
+		}
+	}
+	return outputs, ctx.Err()
+}
+
+// eachView calls do with the view of every graph and degree, and the members that
+// have these. Members of one graph share the products with its Laplacian, those of
+// one degree too the view, where they follow each other.
+func (p *Posed) eachView(ctx context.Context, members []Member, do func(*deformed.View, []Member) error) error {
+	for graph := range groups(members, func(m Member) int { return m.Neighbours }) {
+		powers, err := p.Geometry.Powers(ctx, graph[0].Neighbours)
+		if err != nil {
+			return err
+		}
+		for same := range groups(graph, func(m Member) int { return m.LaplacianDegree }) {
+			view, err := powers.View(ctx, same[0].LaplacianDegree, p.Task.Labelled, p.Problem.Bias)
+			if err != nil {
+				return err
+			}
+			if err := do(view, same); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// groups goes through the runs of members of equal key.
+func groups[K comparable](members []Member, key func(Member) K) func(yield func([]Member) bool) {
+	return func(yield func([]Member) bool) {
+		for len(members) > 0 {
+			end := slices.IndexFunc(members, func(m Member) bool { return key(m) != key(members[0]) })
+			if end < 0 {
+				end = len(members)
+			}
+			if !yield(members[:end]) {
+				return
+			}
+			members = members[end:]
+		}
+	}
+}
+
+// solveOn solves members of one view and adds them to the mean. What remains of one is
+// small: its share of coefficients and outputs is added at once.
+func (p *Posed) solveOn(ctx context.Context, m *minimum, view *deformed.View, members []Member) error {
+	cells := make([]deformed.Gammas, len(members))
+	for i, member := range members {
+		cells[i] = deformed.Gammas{A: member.GammaA, I: member.GammaI}
+	}
+	return view.Each(ctx, cells, func(i int, c *deformed.Cell) error {
+		s := solvedMember{Member: members[i], cell: c}
+		for column := range p.Problem.Targets {
+			s.at = append(s.at, p.Columns().Machine(c, column).Solve(ctx, nil))
+		}
+		if err := p.add(ctx, m, s); err != nil {
+			return err
+		}
+		s.cell = c.Reduced()
+		m.members = append(m.members, s)
+		return ctx.Err()
+	})
+}
+
+// noSolution is the mean of no members.
+func (p *Posed) noSolution() *solve.Solution {
+	columns, n := len(p.Problem.Targets), p.Task.Points
+	s := &solve.Solution{B: make([]float64, columns), Objective: make([]float64, columns), ErrorVectors: make([]int, columns),
+		Iterations: make([]int, columns), LineSearchSteps: make([]int, columns), Status: make([]solve.Status, columns)}
+	for column := range columns {
+		s.Alpha, s.F, s.Status[column] = append(s.Alpha, make([]float64, n)), append(s.F, make([]float64, n)), solve.Converged
+	}
+	return s
+}
+
+// add adds a member to the mean: coefficients, bias, outputs and objective by its
+// weight, and what every label adds to the coefficients; error vectors and steps are
+// those of the leading member.
+func (p *Posed) add(ctx context.Context, m *minimum, s solvedMember) error {
+	p.addMachines(m, s)
+	for column, at := range s.at {
+		a, v, err := s.cell.Expansion(ctx, at.A, at.B)
+		if err != nil {
+			return err
+		}
+		vec.Axpy(s.Weight, a, m.Alpha[column])
+		vec.Axpy(s.Weight, v, m.F[column])
+	}
+	if m.labelShares == nil {
+		return nil
+	}
+	units, err := s.cell.Units(ctx)
+	if err != nil {
+		return err
+	}
+	n := p.Geometry.Len()
+	for k, unit := range units {
+		for column, at := range s.at {
+			vec.Axpy(s.Weight*at.A[k], unit, m.labelShares[column][k*n:(k+1)*n])
+		}
+	}
+	return nil
+}
+
+// addMachines adds bias and objective of a member to the mean.
+func (p *Posed) addMachines(m *minimum, s solvedMember) {
+	leads := s.Member == p.Recipe.Leading()
+	for column, at := range s.at {
+		machine := p.Columns().Machine(s.cell, column)
+		m.B[column] += s.Weight * at.B
+		m.Objective[column] += s.Weight * machine.Value(at)
+		if !at.Converged {
+			m.Status[column] = solve.IterationLimit
+		}
+		if leads {
+			m.ErrorVectors[column], m.Iterations[column] = machine.ErrorVectors(at), at.Steps
+		}
+	}
+}
+
+// keepsLabelShares reports whether a model is to keep what every label adds. A
+// supervised machine has no other points.
+func (r Recipe) keepsLabelShares() bool { return r.LabelShares && !r.Supervised }
+
+// sharesOfUsed returns what the labels of the used points add to the coefficients
+// of these, [machine][label·used point], of what all labels add to all of n points.
+func sharesOfUsed(all [][]float64, labelled, used []int, n int) [][]float64 {
+	var shares [][]float64
+	for _, of := range all {
+		var machine []float64
+		for k, i := range labelled {
+			if _, isUsed := slices.BinarySearch(used, i); !isUsed {
+				continue // it adds nothing
+			}
+			for _, j := range used {
+				machine = append(machine, of[k*n+j])
+			}
+		}
+		shares = append(shares, machine)
+	}
+	return shares
+}

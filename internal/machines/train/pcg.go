@@ -1,0 +1,109 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+)
+
+// pcg is the row of PCG.
+func pcg() method {
+	return method{name: PCG, one: true, bytes: func(Plan) int64 { return 0 }, minimise: minimisePCG, without: withoutByPCG}
+}
+
+func minimisePCG(ctx context.Context, p *Posed, m *minimum, v *Validation, run Run) error {
+	r, o := &p.Recipe, &m.options
+	var err error
+	if v != nil {
+		if o.ValidationErrors, err = p.countErrors(ctx, v); err != nil {
+			return err
+		}
+		o.ValidationSize = len(v.Class)
+	}
+	if *o, err = o.WithDefaults(p.Geometry.Len()); err != nil {
+		return err
+	}
+	r.Stop, r.CheckEvery, r.MaxIterations, r.Tolerance = o.Stop, o.CheckEvery, o.MaxIterations, o.Tolerance
+	m.Solution, err = solve.PCG(ctx, p.Problem, *o)
+	return err
+}
+
+// countErrors returns the function that counts the errors on validation points,
+// for the stopping checks.
+func (p *Posed) countErrors(ctx context.Context, v *Validation) (func(alpha [][]float64, b []float64) int, error) {
+	cross, err := gram.NewCross(ctx, v.Points, p.Geometry.Points(), p.Geometry.Kernel())
+	if err != nil {
+		return nil, err
+	}
+	coding := p.Task.Coding()
+	outputs := make([]float64, coding.Machines())
+	return func(alpha [][]float64, b []float64) int {
+		wrong := 0
+		for i, class := range v.Class {
+			for machine := range outputs {
+				outputs[machine] = cross.Dot(i, alpha[machine]) + b[machine]
+			}
+			if coding.Decide(outputs) != class {
+				wrong++
+			}
+		}
+		return wrong
+	}, nil
+}
+
+// onePass is how many machines without some labels are trained in one problem
+// beyond the points of an exact solver: so many columns go through K in one pass.
+const onePass = 16
+
+// withoutByPCG trains for as many iterations as the training took.
+func withoutByPCG(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
+	o := solve.Options{Stop: solve.None, MaxIterations: slices.Max(m.Iterations)}
+	if report := run.Progress; report != nil {
+		o.Progress = func(s *solve.Step) { report("learning probabilities", s.Iteration, o.MaxIterations) }
+	}
+	return p.masked(ctx, folds, func(masked *objective.Problem) (*solve.Solution, error) { return solve.PCG(ctx, masked, o) })
+}
+
+// masked returns the outputs [fold][machine][label of the fold] of machines that
+// are trained without the labels of the fold, as further columns of one problem.
+func (p *Posed) masked(ctx context.Context, folds [][]int, solution func(*objective.Problem) (*solve.Solution, error)) ([][][]float64, error) {
+	masked, machines := *p.Problem, len(p.Problem.Targets)
+	masked.Targets = nil
+	for _, fold := range folds {
+		for _, targets := range p.Problem.Targets {
+			own := slices.Clone(targets)
+			for _, k := range fold {
+				own[k] = 0
+			}
+			masked.Targets = append(masked.Targets, own)
+		}
+	}
+	s, err := solution(&masked)
+	if err != nil {
+		return nil, err
+	}
+	ranks, shares := p.Geometry.Shared()
+	first, beyond := 0, p.Geometry.Len()
+	if shares != nil {
+		first, beyond = shares.Of(ranks.Rank())
+	}
+	outputs := make([][][]float64, len(folds))
+	for at, fold := range folds {
+		for machine := range machines {
+			values := make([]float64, len(fold)) // 0 for those of other ranks
+			for i, k := range fold {
+				if point := p.Task.Labelled[k]; first <= point && point < beyond {
+					values[i] = s.F[at*machines+machine][point-first]
+				}
+			}
+			if err := ranks.Sum(ctx, values); err != nil {
+				return nil, err
+			}
+			outputs[at] = append(outputs[at], values)
+		}
+	}
+	return outputs, nil
+}

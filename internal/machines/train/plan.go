@@ -1,0 +1,184 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/system/size"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// Plan is how [Fit] trains on a data set, and what that takes.
+type Plan struct {
+	N, D     int          // points that take part, and their features
+	Labelled int          // of the points
+	Machines int          // trained together: 1 for two classes, else one for each
+	Recipe   Recipe       // its solver, precision, graph and form of the Gram matrix resolved
+	Gram     gram.Storage // form of the Gram matrix, with its memory
+	Points   int64        // bytes for the points, as they were read, scaled and laid out
+	Beside   int64        // bytes for the solver, beside these and the Gram matrix
+
+	all       int            // points of all ranks; N of one process
+	storage   points.Storage // of the data
+	searching int64          // bytes that the search for neighbours takes
+}
+
+// MemoryOfPoints returns the bytes that a training takes for the points: as they were
+// read, scaled, and laid out in float32 for both sides of a product. Points of bytes
+// or float32 are scaled as they are read, but for columns of long tails.
+func MemoryOfPoints(p *points.Points) int64 {
+	if p.Storage() == points.Float64 {
+		return 3 * p.Bytes()
+	}
+	return p.Bytes() + 8*int64(p.Stored()) + 16*int64(p.Len())
+}
+
+// PlanFit tells how [Fit] would train on d, without computing anything. It fails
+// where Fit would find bad labels or values, a recipe outside its range or too
+// little memory. Cost: a pass over the points, and a scaled copy of them.
+func PlanFit(d *dataset.Dataset, r Recipe, run Run) (Plan, error) {
+	r, err := r.WithDefaults()
+	if err != nil {
+		return Plan{}, OfKind(ErrParameter, err)
+	}
+	run.Log = nil // Fit says it
+	set, err := Prepare(d, r, run)
+	if err != nil {
+		return Plan{}, err
+	}
+	p, err := set.Plan(r.ByRule(), run.Memory)
+	return p, OfKind(ErrParameter, err)
+}
+
+// Plan resolves the solver, the graph and the form of the Gram matrix of a recipe
+// for the points and the task, and compares the memory needed with that allowed, 0
+// meaning any.
+func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
+	return s.planFor(r, len(s.Task.Labelled), memory)
+}
+
+// planFor is Plan for so many labels.
+func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
+	p := Plan{N: s.Points.Len(), all: cmp.Or(s.all, s.Points.Len()), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
+	p.Recipe = r.resolveSolver(p.N, p.Labelled)
+	if p.Recipe.Solver != Landmarks || p.Labelled > mostColumns || len(r.Members) > 0 {
+		p.Recipe.Challenger = nil
+	}
+	var err error
+	if p.Recipe.Graph, err = graphOf(r, p.N); err != nil {
+		return p, err
+	}
+	if _, err := r.classPrior(s.Task); err != nil {
+		return p, err
+	}
+	largest, err := s.largestValue(r)
+	if err != nil {
+		return p, err
+	}
+	if !gram.SingleHolds(largest) {
+		p.Recipe.Precision = gram.Double
+	}
+	solver, _ := methodOf(p.Recipe.Solver)
+	if r.Kernel.Kind().Linear && r.LabelShares {
+		return p, fmt.Errorf("with the linear kernel a decision is the sum of what the features add, so there is nothing to keep of every label: leave the label shares out")
+	}
+	if r.keepsLabelShares() && !solver.exact {
+		return p, fmt.Errorf("what every label adds is known to the solvers deformed and dual alone, which take the cube of the %d points in time: choose one of them, or at most %d points", p.N, exactLimit)
+	}
+	form := r.Gram
+	if solver.form != "" {
+		form = solver.form
+	}
+	if p.Points, p.storage = MemoryOfPoints(s.Points), s.data.Points.Storage(); form == gram.FormLandmarks {
+		p.Points = s.bytes()
+		p.searching = graph.SearchBytes(s.Points, p.options().Graph.Neighbours, graph.Search{Recall: r.Graph.Recall, Seed: r.Seed})
+		if err := p.fitLandmarks(r.Landmarks, memory); err != nil {
+			return p, err
+		}
+		p.Beside = solver.bytes(p)
+	} else {
+		p.Beside = 12*8*int64(p.N)*int64(p.Machines) + solver.bytes(p)
+	}
+	if memory > 0 {
+		need := p.Beside + p.Points
+		if memory -= need; memory <= 0 {
+			return p, fmt.Errorf("training on %d points of %d features needs about %s beside the Gram matrix, but %s may be used: take fewer points, the solver pcg, or allow more memory",
+				p.N, p.D, size.Text(need), size.Text(memory+need))
+		}
+	}
+	reason := p.Gram.Reason
+	if p.Gram, err = gram.Choose(s.Points, r.Kernel, p.Recipe.Precision, gram.Demand{Memory: memory, Rows: solver.exact || solver.rows, Form: form, Landmarks: p.Recipe.Landmarks}); err != nil {
+		return p, err
+	}
+	p.Recipe.Gram = p.Gram.Form
+	p.Gram.Reason = cmp.Or(reason, p.Gram.Reason)
+	return p, nil
+}
+
+// largestValue returns the largest value of the Gram matrix. It fails where that is out
+// of the range that solvers can work with.
+func (s *Data) largestValue(r Recipe) (float64, error) {
+	largest, i := gram.Self(s.Points, r.Kernel)
+	j := 0
+	if !r.Kernel.Kind().Given {
+		_, j, _ = s.Points.Slice(i, i+1).LargestValue()
+	}
+	where := fmt.Sprintf("row %d, whose largest value is in %s", rowOf(s.Rows, i)+1, columnName(s.data, j))
+	switch {
+	case r.Kernel.Kind().Given && largest > gram.LargestValue:
+		return 0, fmt.Errorf("row %d has a kernel value of magnitude %.3g: divide all values, so that they are at most %g", rowOf(s.Rows, i)+1, largest, gram.LargestValue)
+	case !(largest <= gram.LargestValue):
+		return 0, fmt.Errorf("the kernel (%v) of %s, with itself is above %g: rescale the column, standardise (zscore), or choose other parameters of the kernel", r.Kernel, where, gram.LargestValue)
+	}
+	if _, _, v := s.Points.LargestValue(); v != 0 && largest < gram.LeastValue {
+		return 0, fmt.Errorf("the values of the kernel (%v) are below %g, those of %s: rescale the columns, standardise (zscore), or choose other parameters of the kernel", r.Kernel, gram.LeastValue, where)
+	}
+	return largest, nil
+}
+
+// graphOf returns the options of the graph for n points, all of them resolved but
+// the heat width. A supervised machine has none, but where the width of its kernel
+// is open that is the distance of neighbours.
+func graphOf(r Recipe, n int) (graph.Options, error) {
+	if r.Supervised && !kernel.Open(r.Kernel) {
+		return r.Graph, nil
+	}
+	o := r.Graph
+	if len(r.Members) > 0 {
+		o.Neighbours, o.Degree = r.Leading().Neighbours, r.Leading().LaplacianDegree // only to check the rest
+	}
+	o, err := o.WithDefaults(n)
+	if len(r.Members) > 0 {
+		o.Neighbours, o.Degree = 0, 0
+	}
+	return o, err
+}
+
+// options are those of the geometry that the plan needs: with as many neighbours
+// as the largest of its graphs.
+func (p Plan) options() geometry.Options {
+	o := geometry.Options{Kernel: p.Recipe.Kernel, Precision: p.Recipe.Precision, Form: p.Gram.Form, Landmarks: p.Recipe.Landmarks, Seed: p.Recipe.Seed, Graph: p.Recipe.Graph}
+	if p.Recipe.Supervised && !kernel.Open(p.Recipe.Kernel) {
+		o.Graph.Neighbours = 0
+	}
+	for _, m := range p.Recipe.Members {
+		o.Graph.Neighbours = max(o.Graph.Neighbours, m.Neighbours)
+	}
+	return o
+}
+
+// logPlan tells how the Gram matrix will be had.
+func (run Run) logPlan(ctx context.Context, p Plan) {
+	level := slog.LevelInfo
+	if p.Gram.Form == gram.FormStreamed {
+		level = slog.LevelWarn // slow
+	}
+	run.log().Log(ctx, level, "gram matrix", "form", p.Gram.Form, "bytes", p.Gram.Bytes, "why", p.Gram.Reason)
+}

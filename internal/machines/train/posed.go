@@ -1,0 +1,71 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/machines/deformed"
+	"lapsvm/internal/machines/geometry"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
+)
+
+// Posed is a task on a geometry, stated as a problem.
+type Posed struct {
+	Frame
+	Recipe   Recipe // with nothing open
+	Geometry *geometry.Geometry
+	Task     *task.Task
+	Problem  *objective.Problem // of the leading member
+	health   *graph.Health      // nil without a graph
+	rows     []int              // of the data, that the points of the geometry are; nil means all
+	reason   string             // for the form of the Gram matrix
+	kept     []string           // what became of checkpoints
+
+	sentPerIteration int64 // of the latest cell, of ranks
+}
+
+// largestNorm bounds the Laplacians to their degree that solvers can work with.
+const largestNorm = 1e60
+
+// Pose states the problem of a task on a geometry by a recipe of which nothing is
+// open but the width of its kernel, which is that of the geometry.
+func Pose(ctx context.Context, g *geometry.Geometry, t *task.Task, r Recipe, run Run) (*Posed, error) {
+	leading := r.Leading()
+	r.Kernel = g.Kernel()
+	p := &Posed{Geometry: g, Task: t, Problem: &objective.Problem{K: g.Gram(), Labelled: t.Labelled, All: t.Points, Targets: t.Targets(), Weights: t.Weights,
+		GammaA: leading.GammaA, GammaI: leading.GammaI, Loss: r.Loss, Bias: r.Bias, OneClass: r.OneClass}}
+	if !r.Supervised {
+		run.watch(ctx, "graph")
+		w, width, err := g.GraphShare(ctx, leading.Neighbours)
+		if err != nil {
+			return nil, err
+		}
+		if len(r.Machines()) == 1 {
+			r.Graph.HeatWidth = width
+		}
+		l := g.Laplacian(w, leading.LaplacianDegree)
+		if norm := l.Norm(); !(norm <= largestNorm) {
+			return nil, OfKind(ErrParameter, fmt.Errorf("the graph's Laplacian to the degree %d, of edge weights %s, is %.3g, above %g: take the normalised one, heat weights or a lower degree", leading.LaplacianDegree, r.Graph.Weights, norm, largestNorm))
+		}
+		p.Problem.L = l
+		if ranks, _ := g.Shared(); ranks.Alone() {
+			if p.health, err = graph.NewHealth(ctx, w, g.Points(), t.Labels(), len(t.Classes)); err != nil {
+				return nil, err
+			}
+			run.logGraph(p.health)
+		}
+	}
+	p.Recipe = r
+	valid := *p.Problem
+	if valid.Loss == objective.Hinge {
+		valid.Loss = "" // the dual minimises it, not the primal solvers
+	}
+	return p, OfKind(ErrParameter, valid.Validate())
+}
+
+// Columns are the machines of the problem, for cells.
+func (p *Posed) Columns() deformed.Columns {
+	return deformed.Columns{Targets: p.Problem.Targets, Weights: p.Problem.Weights, Loss: p.Problem.Loss, OneClass: p.Problem.OneClass, Tolerance: p.Recipe.Tolerance}
+}

@@ -1,0 +1,160 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/points/gram"
+	"lapsvm/points"
+)
+
+// Predictor computes decision values of new points. The first call lays the basis
+// out for products and keeps that, a copy of it in the precision of the training:
+// so later calls with few points are fast. It is safe for concurrent use.
+type Predictor struct {
+	scaling     points.Scaling
+	expansion   gram.Expansion
+	precision   gram.Precision
+	classes     int
+	calibration *Calibration // nil without probabilities
+
+	lock   sync.Mutex
+	packed *gram.Packed // nil before the first call
+}
+
+// NewPredictor returns the predictor of an expansion over scaled points, for so
+// many classes. calibration is nil where there are no probabilities.
+func NewPredictor(s points.Scaling, e gram.Expansion, precision gram.Precision, classes int, calibration *Calibration) *Predictor {
+	return &Predictor{scaling: s, expansion: e, precision: precision, classes: classes, calibration: calibration}
+}
+
+// Predictor returns that of what was fitted.
+func (f *Fitted) Predictor() *Predictor {
+	return NewPredictor(f.Scaling, f.Expansion, f.Recipe.Precision, len(f.Task.Classes), f.Calibration)
+}
+
+// Scaling returns how points are scaled.
+func (p *Predictor) Scaling() points.Scaling { return p.scaling }
+
+// Expansion returns the functions of scaled points.
+func (p *Predictor) Expansion() gram.Expansion { return p.expansion }
+
+// Coding returns the code of the classes.
+func (p *Predictor) Coding() task.Coding { return task.Coding(p.classes) }
+
+// Calibration returns how decision values become probabilities, nil where they do
+// not.
+func (p *Predictor) Calibration() *Calibration { return p.calibration }
+
+// pack returns the expansion with its basis laid out.
+func (p *Predictor) pack(ctx context.Context) (*gram.Packed, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.packed == nil {
+		packed, err := p.expansion.Pack(ctx, p.precision)
+		if err != nil {
+			return nil, err
+		}
+		p.packed = packed
+	}
+	return p.packed, nil
+}
+
+// Scores returns the decision values [point][class]; the largest of a row
+// belongs to the predicted class. Two classes have −f and f of their machine; a
+// single class has f, positive inside it. Sparse points may have fewer columns
+// than the basis. It fails where the columns do not fit, for values and decision
+// values that are not finite, and when ctx is done. Cost: one kernel value per point and basis point.
+func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, error) {
+	return p.ScoresNear(ctx, x, nil)
+}
+
+// ScoresNear is [Predictor.Scores] that finds the distances of the scaled points to
+// the basis on the way, which near gets unless it is nil. It panics where
+// [gram.Packed.ValuesNear] does.
+func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
+	dim := p.expansion.Basis.Dim()
+	if x.Sparse() && x.Dim() < dim {
+		x = x.Widen(dim)
+	}
+	if x.Dim() != dim {
+		return nil, OfKind(ErrData, fmt.Errorf("the points have %d features, the model was trained on %d: give the same columns in the same order", x.Dim(), dim))
+	}
+	if i, j, found := x.FirstNotFinite(); found {
+		return nil, OfKind(ErrData, fmt.Errorf("row %d, feature %d is not a finite number: mend or drop the row", i+1, j+1))
+	}
+	outputs, err := p.outputs(ctx, p.scaling.Apply(x), near)
+	if err != nil {
+		return nil, err
+	}
+	for _, values := range outputs {
+		for i, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				_, j, largest := x.Slice(i, i+1).LargestValue()
+				return nil, OfKind(ErrData, fmt.Errorf("row %d has a decision value that is %v: its largest value, %.3g in column %d, or those of the model are beyond what float64 can hold in the kernel %v; drop the row, or standardise the data and train anew", i+1, v, largest, j+1, p.expansion.Kernel))
+			}
+		}
+	}
+	return p.Coding().Scores(outputs), nil
+}
+
+// outputs returns the values of the machines [machine][point] at scaled points.
+func (p *Predictor) outputs(ctx context.Context, scaled *points.Points, near *gram.Nearest) ([][]float64, error) {
+	packed, err := p.pack(ctx)
+	if err != nil {
+		return nil, err
+	}
+	outputs := make([][]float64, len(p.expansion.Bias))
+	for machine := range outputs {
+		outputs[machine] = make([]float64, scaled.Len())
+	}
+	return outputs, packed.ValuesNear(ctx, outputs, scaled, near)
+}
+
+// Near finds the distances of points that are scaled already to the basis. It panics
+// where [gram.Packed.ValuesNear] does.
+func (p *Predictor) Near(ctx context.Context, scaled *points.Points, near *gram.Nearest) error {
+	_, err := p.outputs(ctx, scaled, near)
+	return err
+}
+
+// Predict returns the class index of every point; dataset.Unlabelled outside of a
+// single class. It fails where [Predictor.Scores] does.
+func (p *Predictor) Predict(ctx context.Context, x *points.Points) ([]int, error) {
+	rows, err := p.Scores(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return p.Decide(rows), nil
+}
+
+// Decide returns the class index that each row of decision values means.
+func (p *Predictor) Decide(scores [][]float64) []int {
+	classes := make([]int, len(scores))
+	for i, row := range scores {
+		classes[i] = p.Coding().DecideScores(row)
+	}
+	return classes
+}
+
+// Probabilities returns the probability of every class at every point,
+// [point][class]: exp(s·f_c) over its sum, with the decision values f of
+// [Predictor.Scores] and the slope s of the calibration. Each row sums to 1, and
+// its first largest entry belongs to the predicted class. It fails where there is
+// no calibration, and where Scores does.
+func (p *Predictor) Probabilities(ctx context.Context, x *points.Points) ([][]float64, error) {
+	if p.calibration == nil {
+		return nil, OfKind(ErrData, fmt.Errorf("the model has no calibration: train it again with Calibrate; one class has no probabilities"))
+	}
+	rows, err := p.Scores(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		p.calibration.Probabilities(row, row)
+	}
+	return rows, nil
+}

@@ -1,0 +1,138 @@
+package train
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"lapsvm/calibrate"
+	"lapsvm/internal/machines/task"
+)
+
+// Prior names the shares of the classes that predictions on the unlabelled
+// training points are to have.
+type Prior string
+
+// The priors.
+const (
+	NoPrior       Prior = ""         // predictions have the shares they have
+	BalancedPrior Prior = "balanced" // equal shares
+	LabelledPrior Prior = "labelled" // the shares of the labels
+)
+
+// hasPrior reports whether the recipe asks for a prior.
+func (r Recipe) hasPrior() bool { return r.Prior != NoPrior || r.ClassPrior != nil }
+
+// classPrior returns the share of every class that the recipe asks for, nil
+// without a prior.
+func (r Recipe) classPrior(t *task.Task) ([]float64, error) {
+	if !r.hasPrior() {
+		return nil, nil
+	}
+	pi := make([]float64, len(t.Classes))
+	switch {
+	case r.Prior != NoPrior && r.ClassPrior != nil:
+		return nil, fmt.Errorf("a prior is given by name and by shares: give one of them")
+	case r.OneClass:
+		return nil, fmt.Errorf("a one-class machine has no class shares: leave the prior out")
+	case r.Supervised:
+		return nil, fmt.Errorf("a prior shifts the predictions on unlabelled points, which a supervised machine leaves out: give a gamma-i above 0, or no prior")
+	case r.Prior != NoPrior && r.Prior != BalancedPrior && r.Prior != LabelledPrior:
+		return nil, fmt.Errorf("unknown prior %q: choose balanced or labelled, or give the share of every class", r.Prior)
+	case len(t.Labelled) == t.Points:
+		return nil, fmt.Errorf("a prior shifts the predictions on unlabelled points, and there are none: leave the prior out")
+	case r.Prior == BalancedPrior:
+		for c := range pi {
+			pi[c] = 1 / float64(len(pi))
+		}
+		return pi, nil
+	case r.Prior == LabelledPrior:
+		for _, c := range t.Class {
+			pi[c] += 1 / float64(len(t.Class))
+		}
+		return pi, nil
+	}
+	sum := 0.0
+	for _, name := range slices.Sorted(maps.Keys(r.ClassPrior)) {
+		if !slices.Contains(t.Classes, name) {
+			return nil, fmt.Errorf("the prior names %q, which is no labelled class; the classes are %s", name, strings.Join(t.Classes, ", "))
+		}
+		sum += r.ClassPrior[name]
+	}
+	for c, name := range t.Classes {
+		share, given := r.ClassPrior[name]
+		switch {
+		case !given:
+			return nil, fmt.Errorf("the prior does not name the class %q: give the share of every class", name)
+		case !(share > 0 && share <= 1):
+			return nil, fmt.Errorf("the prior gives the class %q the share %v: shares are above 0 and at most 1; leave a class out by selecting the others", name, share)
+		}
+		pi[c] = share / sum
+	}
+	if math.Abs(sum-1) > priorTolerance {
+		return nil, fmt.Errorf("the shares of the prior sum to %v: they must sum to 1", sum)
+	}
+	return pi, nil
+}
+
+// priorTolerance is how far from 1 the sum of given shares may be: three times ⅓,
+// written as 0.333, is a prior.
+const priorTolerance = 0.005
+
+// priorShift returns what to add to the outputs [machine][point] of every machine
+// so that the predictions on the unlabelled points have the shares pi, in whole
+// points by largest remainders. For two classes that moves the threshold to a
+// quantile of f. A machine without an unregularised bias is shifted too.
+func priorShift(t *task.Task, outputs [][]float64, pi []float64) ([]float64, error) {
+	scores := t.Coding().Scores(outputs)
+	var open [][]float64
+	for _, i := range t.Unlabelled() {
+		open = append(open, scores[i])
+	}
+	b, err := calibrate.Offsets(open, apportion(pi, len(open)))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) == 2 {
+		b = []float64{(b[1] - b[0]) / 2} // of −f and f
+	}
+	return b, nil
+}
+
+// addTo adds a shift of every machine to outputs [machine][point]; nil adds
+// nothing.
+func addTo(outputs [][]float64, shift []float64) {
+	for machine, v := range shift {
+		for i := range outputs[machine] {
+			outputs[machine][i] += v
+		}
+	}
+}
+
+// apportion divides n in the given shares, which sum to 1: ⌊n·share⌋ each, and
+// one more for the largest remainders, the first of equal ones.
+func apportion(shares []float64, n int) []int {
+	counts, order := make([]int, len(shares)), make([]int, len(shares))
+	left := n
+	for c, share := range shares {
+		counts[c] = int(share*float64(n) + 1e-9)
+		left -= counts[c]
+		order[c] = c
+	}
+	remainder := func(c int) float64 { return shares[c]*float64(n) - float64(counts[c]) }
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch d := remainder(b) - remainder(a); {
+		case d > 1e-9:
+			return 1
+		case d < -1e-9:
+			return -1
+		}
+		return 0
+	})
+	for _, c := range order[:left] {
+		counts[c]++
+	}
+	return counts
+}

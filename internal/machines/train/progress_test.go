@@ -1,0 +1,39 @@
+package train
+
+import (
+	"strings"
+	"testing"
+
+	"lapsvm/internal/points/gram"
+)
+
+// Solving and learning probabilities never tell of less than they did, as the passes
+// within them would: not with a challenger, nor by the exact solver.
+func TestProgressNeverFalls(t *testing.T) {
+	d, landmarks := fewLabels(300, 40)
+	challenged := landmarks
+	challenged.Challenger = &Member{Neighbours: 6, LaplacianDegree: 1, GammaA: 10, GammaI: 1e3}
+	exact := landmarks
+	exact.Solver, exact.Landmarks, exact.Gram, exact.Precision = Deformed, 0, "", gram.Double
+	for name, r := range map[string]Recipe{"landmarks": landmarks, "challenger": challenged, "exact": exact} {
+		r.Calibrate = true
+		part, share, told := "", 0.0, 0
+		run := Run{Observer: Observer{Progress: func(now string, done, of int) {
+			at := float64(done) / float64(max(of, 1))
+			if now == part && at < share && strings.Contains("solving, learning probabilities", now) {
+				t.Errorf("%s: %s falls from %.3f to %.3f", name, now, share, at)
+			}
+			if at > 1 {
+				t.Errorf("%s: %s has done %d of %d", name, now, done, of)
+			}
+			part, share = now, at
+			told++
+		}}}
+		if _, err := Fit(t.Context(), d, r, run); err != nil {
+			t.Fatal(name, err)
+		}
+		if told == 0 {
+			t.Errorf("%s: nothing is told", name)
+		}
+	}
+}

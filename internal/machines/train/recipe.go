@@ -1,0 +1,262 @@
+// Package train makes classifiers by manifold regularization. A [geometry.Geometry]
+// holds what follows from points, a [task.Task] what labels ask, a [Recipe] all
+// that a training is made by beside them; [Solve] puts the three together. [Fit]
+// begins at a data set. Most programs use neither, but a lapsvm.Trainer.
+package train
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// DefaultGammaA is the weight of the ambient norm by rule of thumb, and
+// DefaultGammaI that of the intrinsic norm.
+const (
+	DefaultGammaA = 1e-4
+	DefaultGammaI = 1e-2
+)
+
+// Recipe is all that a training is made by, beside points and labels. It is plain
+// data: nothing else steers the result.
+//
+// The zero value of Kernel, its width, GammaA, GammaI, Graph.Neighbours,
+// Graph.Degree and Standardise means that they are open: lapsvm.Trainer then chooses
+// them. A recipe without anything open is whole, and a model keeps the one it was trained
+// by. Training by that again, on the same data, gives the same bits.
+type Recipe struct {
+	Kernel     kernel.Kernel // default Gaussian, its width open; Linear for a table with text
+	GammaA     float64       // weight of the ambient norm, from 1e-30 to 1e30
+	GammaI     float64       // weight of the intrinsic norm, likewise
+	Supervised bool          // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
+	Graph      graph.Options // neighbour graph and Laplacian
+	// Members, where there are any, are trained in place of the one machine of
+	// GammaA, GammaI, Graph.Neighbours and Graph.Degree, which are then 0; the model
+	// is their mean. They take the solver Deformed.
+	Members     []Member
+	Loss        objective.Loss // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
+	Bias        objective.Bias // default BiasInNorm
+	OneClass    bool           // train on labelled points of a single class
+	ClassWeight ClassWeight    // costs of errors by class, which multiply the weights of rows; default EqualWeights
+	// ClassWeights gives the costs by class name, in place of ClassWeight; classes that
+	// it leaves out have 1.
+	ClassWeights map[string]float64
+	Standardise  points.Standardise // preprocessing, kept in the model; package train takes AsIs where it is open
+	// StandardiseReason tells why it was chosen, where it was open; it steers nothing.
+	StandardiseReason string
+	Solver            Solver // default Auto
+
+	Stop          solve.Condition // goal condition of PCG, and so the next four: see [solve.Options]
+	CheckEvery    int             // iterations between its checks
+	MaxIterations int             // of PCG and Newton
+	Tolerance     float64         // threshold of the condition; of Dual the violation at which it stops; of Landmarks below 1e-4 also precise sums
+	BiasWeight    float64         // of the bias in the preconditioner
+	LineSearch    bool            // Newton: take the exact minimum along the step
+
+	Prior       Prior              // class shares that the predictions on unlabelled points follow; default NoPrior
+	ClassPrior  map[string]float64 // the same given by class name, in place of Prior; they sum to 1
+	Calibrate   bool               // learn probabilities too, from machines without some of the labels
+	LabelShares bool               // keep what every label adds to a decision value; Deformed and Dual only
+	Precision   gram.Precision     // storage of the Gram matrix; default Single; Deformed and Dual always have Double
+	Gram        gram.Form          // of the Gram matrix, the only one that will do; default by the memory allowed
+	Landmarks   int                // points that the Gram matrix is made of with the solver Landmarks, at most; 0 means DefaultLandmarks, or as many as fit
+	Compact     bool               // with the solver Landmarks: a model of landmarks alone, at least 3,000, fitted to what the training found; else it keeps all points where they decide better of new ones
+
+	// Challenger, with the solver Landmarks, is a machine that is trained beside the one of
+	// the recipe, on all points, and takes its place where held-out labels have less loss by
+	// it: the last step of a choice that was made on some of the points. It has the same
+	// number of neighbours. A whole recipe has none.
+	Challenger *Member
+
+	RulesOfThumb bool    // set what is open by rules of thumb, without comparing machines
+	Seed         uint64  // of the points that machines are compared on
+	Choice       *Choice // how what was open was chosen; it steers nothing
+}
+
+// Member is one of several machines of one kernel whose mean is a model.
+type Member struct {
+	Neighbours      int     `json:"neighbours"`
+	LaplacianDegree int     `json:"laplacian_degree"`
+	GammaA          float64 `json:"gamma_a"`
+	GammaI          float64 `json:"gamma_i"`
+	Weight          float64 `json:"weight"` // all sum to 1
+}
+
+// Machines returns the members of the mean, or the one machine of the recipe as
+// the only one. A supervised machine has no graph.
+func (r Recipe) Machines() []Member {
+	switch {
+	case len(r.Members) > 0:
+		return r.Members
+	case r.Supervised:
+		return []Member{{GammaA: r.GammaA, Weight: 1}}
+	}
+	return []Member{{r.Graph.Neighbours, r.Graph.Degree, r.GammaA, r.GammaI, 1}}
+}
+
+// Leading returns the member with the largest weight, the first of equal ones.
+func (r Recipe) Leading() Member {
+	all := r.Machines()
+	leading := all[0]
+	for _, m := range all {
+		if m.Weight > leading.Weight {
+			leading = m
+		}
+	}
+	return leading
+}
+
+// Open reports whether anything is left to be chosen.
+func (r Recipe) Open() bool {
+	switch {
+	case r.Kernel == nil || kernel.Open(r.Kernel) || r.Standardise == "":
+		return true
+	case len(r.Members) > 0:
+		return false
+	case r.Supervised:
+		return r.GammaA == 0
+	}
+	return r.GammaA == 0 || r.GammaI == 0 || r.Graph.Neighbours == 0 || r.Graph.Degree == 0
+}
+
+// WithDefaults returns the recipe with the defaults filled in that do not depend
+// on the data. What is open stays so. It fails for values outside their range, and
+// for those that exclude each other.
+func (r Recipe) WithDefaults() (Recipe, error) {
+	if r.Kernel == nil {
+		r.Kernel = kernel.Gaussian{}
+	}
+	if r.Loss == "" {
+		r.Loss = objective.SquaredHinge
+		if solver, _ := methodOf(r.Solver); solver.loss != "" {
+			r.Loss = solver.loss
+		}
+	}
+	if r.Standardise == "" {
+		r.Standardise = points.AsIs
+	}
+	if given := r.Kernel.Kind().Given; given && (r.Graph.Metric == "" || r.Graph.Metric == graph.Euclidean) {
+		r.Graph.Metric = graph.Kernel // which is Euclidean in the space of the kernel
+	}
+	if r.Solver == "" {
+		r.Solver = Auto
+	}
+	if len(r.Members) > 1 && r.Solver == Auto {
+		r.Solver = Deformed
+	}
+	if r.Solver == Auto && r.Loss == objective.Hinge {
+		r.Solver = Dual
+	}
+	if r.Precision == 0 {
+		r.Precision = gram.Single
+	}
+	if err := r.validate(); err != nil {
+		return r, err
+	}
+	if err := r.checkClassWeights(); err != nil {
+		return r, err
+	}
+	solver, _ := methodOf(r.Solver)
+	if solver.exact {
+		r.Precision = gram.Double // its factorization needs it
+	}
+	if solver.outer && r.Bias == objective.BiasInNorm {
+		r.Bias = objective.BiasOutside
+	}
+	if !kernel.Open(r.Kernel) {
+		if err := r.Kernel.Validate(); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// validate reports fields that no training can have.
+func (r Recipe) validate() error {
+	solver, known := methodOf(r.Solver)
+	switch {
+	case !known && r.Solver != Auto:
+		return fmt.Errorf("unknown solver %q: there are %s", r.Solver, strings.Join(SolverNames(), ", "))
+	case known && !solver.minimises(r.Loss):
+		return fmt.Errorf("the solver dual has the loss hinge, and no other solver has it: choose both or neither, not %s with %s", r.Solver, r.Loss)
+	case known && r.OneClass && !solver.one:
+		return fmt.Errorf("the dual has no one-class machine: choose another solver")
+	case r.Kernel.Kind().Given && r.Standardise != points.AsIs:
+		return fmt.Errorf("kernel values cannot be scaled by %s: leave the scaling out, or scale the points that the kernel %s was computed of", r.Standardise, r.Kernel)
+	case r.Kernel.Kind().Given && r.Graph.Metric != graph.Kernel:
+		return fmt.Errorf("with the kernel %s neighbours are near in the space of the kernel: leave the metric %s out", r.Kernel, r.Graph.Metric)
+	case r.Graph.Metric == graph.Kernel && !r.Kernel.Kind().Given:
+		return fmt.Errorf("the metric kernel belongs to the kernel precomputed, not to %s: choose euclidean or cosine", r.Kernel)
+	case r.Landmarks < 0:
+		return fmt.Errorf("%d landmarks: give how many at most, or 0 for up to %d", r.Landmarks, DefaultLandmarks)
+	case r.Gram == gram.FormLandmarks && r.Solver != Landmarks && r.Solver != Auto:
+		return fmt.Errorf("the form landmarks of the Gram matrix belongs to the solver landmarks, not to %s: leave one of them out", r.Solver)
+	case r.Precision != gram.Single && r.Precision != gram.Double:
+		return fmt.Errorf("unknown precision %d: choose 32 or 64", r.Precision)
+	case !(r.GammaA >= 0) || !(r.GammaI >= 0) || !objective.InRange(r.GammaA) || !objective.InRange(r.GammaI):
+		return fmt.Errorf("gamma-a is %v and gamma-i %v: they must not be negative, and between %g and %g; 0 leaves them open", r.GammaA, r.GammaI, objective.Least, objective.Largest)
+	case r.Bias != objective.BiasInNorm && r.Bias != objective.BiasOutside && r.Bias != objective.NoBias:
+		return fmt.Errorf("unknown bias %d: choose on, outside or off", int(r.Bias))
+	case r.Supervised && r.GammaI != 0:
+		return fmt.Errorf("a supervised machine has no intrinsic norm, but gamma-i is %v: leave one of them out", r.GammaI)
+	case len(r.Members) == 0:
+		return nil
+	case r.Supervised || r.GammaA != 0 || r.GammaI != 0 || r.Graph.Neighbours != 0 || r.Graph.Degree != 0:
+		return fmt.Errorf("the recipe has %d members, with their own weights and graphs, and weights or a graph beside them: clear Members to train one machine, else the others", len(r.Members))
+	case len(r.Members) > 1 && !solver.reduced:
+		return fmt.Errorf("a mean of %d members is made by the solvers deformed, dual and landmarks, not by %s", len(r.Members), r.Solver)
+	}
+	sum := 0.0
+	for k, m := range r.Members {
+		if !(m.GammaA > 0) || !(m.GammaI > 0) || m.Neighbours < 1 || m.LaplacianDegree < 1 || !(m.Weight > 0) {
+			return fmt.Errorf("member %d of the recipe is %+v: all of it must be positive", k+1, m)
+		}
+		if !objective.InRange(m.GammaA) || !objective.InRange(m.GammaI) || m.LaplacianDegree > graph.MaxDegree {
+			return fmt.Errorf("member %d of the recipe is %+v: gamma-a and gamma-i must be between %g and %g, the degree of the Laplacian at most %d",
+				k+1, m, objective.Least, objective.Largest, graph.MaxDegree)
+		}
+		sum += m.Weight
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return fmt.Errorf("the weights of the members of the recipe sum to %v: they must sum to 1", sum)
+	}
+	return nil
+}
+
+// ByRule returns the recipe with what is open set by rules of thumb, but for the
+// width of the kernel, which the training takes from the points.
+func (r Recipe) ByRule() Recipe {
+	if len(r.Members) > 0 {
+		return r
+	}
+	if r.GammaA == 0 {
+		r.GammaA = DefaultGammaA
+	}
+	if r.GammaI == 0 && !r.Supervised {
+		r.GammaI = DefaultGammaI
+	}
+	return r
+}
+
+// Clone returns a copy that shares no slice or map with r.
+func (r Recipe) Clone() Recipe {
+	r.Members, r.ClassPrior, r.ClassWeights = slices.Clone(r.Members), maps.Clone(r.ClassPrior), maps.Clone(r.ClassWeights)
+	if r.Choice != nil {
+		choice := *r.Choice
+		r.Choice = &choice
+	}
+	if r.Challenger != nil {
+		challenger := *r.Challenger
+		r.Challenger = &challenger
+	}
+	return r
+}

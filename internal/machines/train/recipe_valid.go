@@ -1,0 +1,55 @@
+package train
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/points"
+)
+
+// Validate reports a recipe by which nothing can be trained, whatever the data:
+// unknown words, numbers outside their range, and parts that exclude each other.
+// What is open may stay so.
+func (r Recipe) Validate() error {
+	r, err := r.WithDefaults()
+	if err != nil {
+		return err
+	}
+	if err := known("loss", r.Loss, objective.SquaredHinge, objective.Squared, objective.Hinge); err != nil {
+		return err
+	}
+	if err := known("standardisation", r.Standardise, points.AsIs, points.UnitNorm, points.ZScore, points.MinMax, points.Columns); err != nil {
+		return err
+	}
+	if r.Prior != NoPrior {
+		if err := known("prior", r.Prior, BalancedPrior, LabelledPrior); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.ClassPrior)) {
+		if share := r.ClassPrior[name]; !(share > 0 && share <= 1) {
+			return fmt.Errorf("the prior of the class %q is %v: shares are above 0, and at most 1", name, share)
+		}
+	}
+	const n = 2 // points, the fewest: the ranges are the same for more
+	if _, err := graphOf(r, n); err != nil {
+		return err
+	}
+	return r.checkStop(n, Run{Validation: new(dataset.Dataset)})
+}
+
+// known reports a word that is none of those there are.
+func known[Word ~string](what string, word Word, all ...Word) error {
+	if slices.Contains(all, word) {
+		return nil
+	}
+	var names []string
+	for _, w := range all {
+		names = append(names, string(w))
+	}
+	return fmt.Errorf("unknown %s %q: there are %s", what, word, strings.Join(names, ", "))
+}

@@ -1,0 +1,118 @@
+package train
+
+import (
+	"fmt"
+
+	"lapsvm/internal/machines/functionspace"
+	"lapsvm/internal/points/gram"
+	"lapsvm/internal/system/size"
+	"lapsvm/points"
+)
+
+// DefaultLandmarks is how many points the kernel matrix is made of unless a recipe says,
+// and leastLandmarks how many it is made of at least where the memory has no room for so
+// many.
+const (
+	DefaultLandmarks = 1000
+	leastLandmarks   = 200
+)
+
+// The memory that a training on landmarks takes for a point, in bytes: of every neighbour,
+// with its edges there and back in the graph, the Laplacian and its polynomial; of the
+// point in these; and of every machine, its outputs and residuals, as they are and as
+// they are gathered.
+const (
+	bytesOfNeighbour = 12 + 16*28/10
+	bytesOfPoint     = 300
+	bytesOfMachine   = 40
+)
+
+// landmarkBytes is the memory beside the points and Φ: the largest of what the search for
+// neighbours takes, before there is Φ, of what solving takes, and the fit of landmarks for
+// new points.
+func landmarkBytes(p Plan) int64 {
+	n, k := int64(p.N), int64(p.options().Graph.Neighbours)
+	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+	solving := n*(k*bytesOfNeighbour+bytesOfPoint+int64(p.Machines)*bytesOfMachine) + space
+	if p.Recipe.Challenger != nil { // with a Laplacian and outputs of its own
+		solving += n * (k*bytesOfNeighbour/2 + int64(p.Machines)*bytesOfMachine)
+	}
+	distilled := p.Recipe.Landmarks
+	if p.Recipe.Compact {
+		distilled = min(max(compactLandmarks, distilled), p.N)
+	}
+	return max(solving, p.searching-p.phiBytes(), distilBytes(distilled))
+}
+
+// phiBytes is the memory of Φ.
+func (p Plan) phiBytes() int64 {
+	return int64(p.N) * int64(p.Recipe.Landmarks) * int64(p.Recipe.Precision/8)
+}
+
+// Bytes is the memory that the training takes, with its points.
+func (p Plan) Bytes() int64 { return p.Points + p.Gram.Bytes + p.Beside }
+
+// Outside is how much of it is outside the Go heap, where the system has huge pages.
+func (p Plan) Outside() int64 {
+	outside := p.Gram.Bytes
+	if p.Gram.Form == gram.FormLandmarks {
+		_, columns := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)
+		outside += columns
+	}
+	return outside
+}
+
+// bytes returns the memory of the points as they were read and as they are scaled.
+func (s *Data) bytes() int64 {
+	read := s.data.Points
+	if s.Points == read {
+		return read.Bytes()
+	}
+	if s.Points.Storage() != points.Float64 && s.Points.Storage() == read.Storage() && s.Points.Len() == read.Len() {
+		return read.Bytes() + 16*int64(s.Points.Len()) // scaled as they are read
+	}
+	return read.Bytes() + s.Points.Bytes()
+}
+
+// fitLandmarks sets how many landmarks the plan has: those of the recipe, or as many as
+// the memory allowed has room for, up to DefaultLandmarks. It fails where it has room for
+// too few.
+func (p *Plan) fitLandmarks(asked int, allowed int64) error {
+	needs := func(m int) int64 {
+		q := *p
+		q.Recipe.Landmarks = min(m, p.all)
+		return p.Points + q.phiBytes() + landmarkBytes(q)
+	}
+	most := asked
+	if most == 0 {
+		most = DefaultLandmarks
+	}
+	p.Recipe.Landmarks = min(most, p.all)
+	p.Gram.Reason = fmt.Sprintf("made of %d of the points", p.Recipe.Landmarks)
+	if allowed == 0 || needs(most) <= allowed {
+		return nil
+	}
+	const step = 10
+	fit := min(most, p.all) / step * step
+	for fit >= leastLandmarks && needs(fit) > allowed {
+		fit -= step
+	}
+	if asked == 0 && fit >= leastLandmarks {
+		p.Recipe.Landmarks = fit
+		p.Gram.Reason = fmt.Sprintf("made of %d of the points, as many as fit into %s", fit, size.Text(allowed))
+		return nil
+	}
+	advice := "take fewer points, or allow more memory"
+	switch {
+	case fit >= leastLandmarks:
+		advice = fmt.Sprintf("take at most %d landmarks, or allow more memory", fit)
+	case p.storage == points.Float64:
+		advice = "take fewer points, keep them in float32 or bytes (npy, npz), or allow more memory"
+	}
+	least := min(most, max(fit, leastLandmarks))
+	if least < most {
+		return fmt.Errorf("training on %d points of %d features takes %s with %d landmarks and %s with %d, but %s may be used: %s",
+			p.N, p.D, size.Text(needs(most)), most, size.Text(needs(least)), least, size.Text(allowed), advice)
+	}
+	return fmt.Errorf("training on %d points of %d features takes %s with %d landmarks, but %s may be used: %s", p.N, p.D, size.Text(needs(most)), most, size.Text(allowed), advice)
+}

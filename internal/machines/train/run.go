@@ -1,0 +1,81 @@
+package train
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/numbers/parallel"
+)
+
+// Run is what a training has beside its recipe: data for its checks, its limit of
+// memory, and who watches. The zero value has none of it.
+type Run struct {
+	Validation *dataset.Dataset // labelled points for the stopping checks that need them
+	Start      *solve.Start     // warm start of PCG and Newton
+	Memory     int64            // bytes that may be used; 0 means any number
+	// Time is how long comparing machines may take, and again how long iterating may:
+	// what there is by then is taken, and depends on the machine. 0 means any time. A
+	// factorization that has begun is ended.
+	Time time.Duration
+	// Checkpoint is the folder that keeps neighbours and landmarks, so that another training
+	// on the same points by the same settings starts at the solver; "" for none. Points or
+	// settings that differ are no error: the parts are then made anew. A damaged file is one.
+	// Of ranks each keeps those of its own points, in the folder of that name on its machine;
+	// parts of another number of ranks are an error.
+	Checkpoint string
+	Observer
+}
+
+// Observer is told of a training while it goes on. Every field may be nil.
+type Observer struct {
+	Log *slog.Logger
+
+	// Progress is called on the goroutine of the training when one of its longer
+	// parts begins, with its name and zeros, and while it goes on, with how much of
+	// it is done; of is 0 where its length is not known. It is called often.
+	Progress func(part string, done, of int)
+
+	// Step is called after every iteration of PCG and Newton. The Step is valid
+	// during the call only.
+	Step func(*solve.Step)
+
+	// Planned is called with the plan of a training before anything is computed.
+	Planned func(Plan)
+
+	// Compared is called for every machine that is compared with others.
+	Compared func(done, of int)
+}
+
+// log returns the logger, which may be one that discards all.
+func (o Observer) log() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
+}
+
+// share returns what tells Progress how much of a share of a part is done, from 0 to 1,
+// nil where nobody listens. The part begins with the call.
+func (o Observer) share(part string, from, to float64) func(done, of int) {
+	if o.Progress == nil {
+		return nil
+	}
+	const whole = 1000
+	o.Progress(part, int(whole*from), whole)
+	return func(done, of int) {
+		o.Progress(part, int(whole*(from+(to-from)*float64(done)/float64(max(of, 1)))), whole)
+	}
+}
+
+// watch tells Progress that a part begins, and returns the context under which it
+// is told how far the part is.
+func (o Observer) watch(ctx context.Context, part string) context.Context {
+	if o.Progress == nil {
+		return ctx
+	}
+	o.Progress(part, 0, 0)
+	return parallel.Watch(ctx, func(done, of int) { o.Progress(part, done, of) })
+}

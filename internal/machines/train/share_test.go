@@ -1,0 +1,168 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/graph"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// asShares calls do as so many ranks that share d.
+func asShares(t *testing.T, d *dataset.Dataset, size int, do func(ctx context.Context, s *dataset.Share) error) error {
+	return comm.Goroutines(t.Context(), size, func(ctx context.Context, c *comm.Comm) error {
+		var rows []int
+		for i := d.Points.Len() * c.Rank() / size; i < d.Points.Len()*(c.Rank()+1)/size; i++ {
+			rows = append(rows, i)
+		}
+		s, err := dataset.NewShare(ctx, c, d.Subset(rows), rows)
+		if err != nil {
+			return err
+		}
+		return do(ctx, s)
+	})
+}
+
+// Ranks fit what one process fits: outputs, probabilities, recipe, rows, also with
+// several classes, another bias, a prior, scaling and a challenger.
+func TestRanksFitWhatOneProcessFits(t *testing.T) {
+	base := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60,
+		Tolerance: 1e-16, Precision: 64, Standardise: points.AsIs, Calibrate: true, Seed: 3}
+	outside, prior, scaled, challenged, compact := base, base, base, base, base
+	outside.Bias, outside.Loss = objective.BiasOutside, objective.Squared
+	prior.Prior = BalancedPrior
+	scaled.Standardise, scaled.Kernel = points.ZScore, kernel.Gaussian{Sigma: 0.5}
+	challenged.Challenger = &Member{Neighbours: 6, LaplacianDegree: 3, GammaA: 1e-3, GammaI: 1, Weight: 1}
+	compact.Compact = true
+	for name, r := range map[string]Recipe{"plain": base, "outside": outside, "prior": prior, "scaled": scaled, "challenged": challenged, "compact": compact} {
+		for _, classes := range []int{2, 3} {
+			d := corners(240, classes, 24)
+			want, err := Fit(t.Context(), d, r, Run{})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			for _, size := range []int{2, 3} {
+				if size == 3 && name != "plain" {
+					continue
+				}
+				err := asShares(t, d, size, func(ctx context.Context, s *dataset.Share) error {
+					got, all, err := FitShare(ctx, s, r, Run{})
+					if err != nil || (got == nil) != (s.Ranks().Rank() > 0) {
+						return fmt.Errorf("fitted %v: %w", got, err)
+					}
+					if got == nil {
+						return nil
+					}
+					if !slices.Equal(all.Y, d.Y) {
+						return fmt.Errorf("the rows came back as others")
+					}
+					return sameFit(got, want)
+				})
+				if err != nil {
+					t.Errorf("%s, %d classes, %d ranks: %v", name, classes, size, err)
+				}
+			}
+		}
+	}
+}
+
+func sameFit(got, want *Fitted) error {
+	for i, row := range want.Summary.Scores {
+		for c, v := range row {
+			if !(math.Abs(got.Summary.Scores[i][c]-v) <= 1e-5*(1+math.Abs(v))) {
+				return fmt.Errorf("decision value %d of row %d is %v, want %v", c, i, got.Summary.Scores[i][c], v)
+			}
+		}
+	}
+	if !slices.Equal(got.Rows, want.Rows) || !slices.Equal(got.Class, want.Class) || !slices.Equal(got.LocalRows, want.LocalRows) {
+		return fmt.Errorf("the expansion is of other rows: %v, want %v", got.Rows, want.Rows)
+	}
+	if !(math.Abs(got.Calibration.Slope-want.Calibration.Slope) <= 1e-5*math.Abs(want.Calibration.Slope)) {
+		return fmt.Errorf("slope %v, want %v", got.Calibration.Slope, want.Calibration.Slope)
+	}
+	if got.Recipe.Graph != want.Recipe.Graph && !(math.Abs(got.Recipe.Graph.HeatWidth-want.Recipe.Graph.HeatWidth) <= 1e-9) || got.Recipe.GammaI != want.Recipe.GammaI {
+		return fmt.Errorf("recipe %v, want %v", got.Recipe.Graph, want.Recipe.Graph)
+	}
+	a, b := got.Summary, want.Summary
+	if a.N != b.N || a.Labelled != b.Labelled || a.Unlabelled != b.Unlabelled || !(math.Abs(a.Objective-b.Objective) <= 1e-6*b.Objective) || a.TrainingError != b.TrainingError {
+		return fmt.Errorf("summary %+v, want %+v", a, b)
+	}
+	return nil
+}
+
+// Of a compact model some rows are enough: it decides as one of all rows does, and names
+// the same rows.
+func TestRanksMakeACompactModelOfSomeRows(t *testing.T) {
+	r := Recipe{Kernel: kernel.Gaussian{Sigma: 0.7}, GammaA: 1e-3, GammaI: 0.1, Graph: graph.Options{Neighbours: 6, Degree: 2}, Solver: Landmarks, Landmarks: 60, Compact: true, Standardise: points.AsIs, Calibrate: true}
+	d := corners(400, 3, 20)
+	var rows []int
+	for i := 0; i < 400; i++ {
+		if i%4 != 3 || d.Y[i] != dataset.Unlabelled {
+			rows = append(rows, i)
+		}
+	}
+	want, err := Fit(t.Context(), d, r, Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = asShares(t, d, 2, func(ctx context.Context, s *dataset.Share) error {
+		p, err := beginShare(ctx, s, r, Run{})
+		if err != nil {
+			return err
+		}
+		defer p.Geometry.Close()
+		m, err := p.minimise(ctx, nil, Run{})
+		if err != nil {
+			return err
+		}
+		held, err := p.holdOutIfAsked(ctx, m, Run{})
+		if err != nil {
+			return err
+		}
+		all, err := p.share.Gather(ctx, rows, s.Ranks().Rank() == 0)
+		if err != nil {
+			return err
+		}
+		whole, of, err := p.gathered(ctx, rows, all, m)
+		if err != nil || whole == nil {
+			return err
+		}
+		got, err := whole.conclude(ctx, of, held, Run{})
+		if err != nil {
+			return err
+		}
+		for k, row := range got.Rows {
+			if _, is := slices.BinarySearch(rows, row); !is || got.Class[k] != d.Y[row] {
+				return fmt.Errorf("basis point %d is row %d of class %d", k, row, got.Class[k])
+			}
+		}
+		wrong := 0
+		a, err := got.Predictor().Scores(ctx, d.Points)
+		if err != nil {
+			return err
+		}
+		b, err := want.Predictor().Scores(ctx, d.Points)
+		if err != nil {
+			return err
+		}
+		for i := range a {
+			if want.Task.Coding().DecideScores(a[i]) != want.Task.Coding().DecideScores(b[i]) {
+				wrong++
+			}
+		}
+		if wrong > 4 {
+			return fmt.Errorf("%d of 400 rows are decided otherwise than by a model of all rows", wrong)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,139 @@
+package train
+
+import (
+	"context"
+	"slices"
+
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/gram"
+)
+
+// Solver names the algorithm that minimises the objective.
+type Solver string
+
+// The solvers. The empty Solver is Auto.
+const (
+	// Auto is Dual for the hinge, and Newton for a supervised machine of up to 4,000
+	// labelled points. Up to 6,000 points it is Deformed for parameters that were chosen
+	// by comparing machines and for label shares. For up to 1,000 labels and a kernel that
+	// is neither linear nor given it is Landmarks beyond 15,000 points, and for parameters
+	// that were chosen beyond 6,000. Else, and where the recipe steers PCG, it is that.
+	Auto     Solver = "auto"
+	PCG      Solver = "pcg"      // preconditioned conjugate gradient, O(n²) per iteration
+	Newton   Solver = "newton"   // Newton's method, O(n³) per step
+	Deformed Solver = "deformed" // exact, in the space of the labelled points, O(n³) once; in float64
+	// Landmarks solves for the functions on the points by columns of an inverse, with a
+	// Gram matrix made of a few points: O(n) per iteration.
+	Landmarks Solver = "landmarks"
+	Dual      Solver = "dual" // the original LapSVM: the same for the hinge loss, its bias outside the intrinsic norm
+)
+
+// method is what is particular to a solver.
+type method struct {
+	name Solver
+	loss objective.Loss // the only one that it minimises; "" for those of the primal
+	// reduced means that it solves in the space of the labelled points: it knows means of
+	// members, and machines without some labels exactly.
+	reduced bool
+	exact   bool      // the same by a factor of K: of its rows, in float64; it knows what every label adds
+	rows    bool      // needs the rows of K, not only products
+	form    gram.Form // of K, the only one that it takes; "" for any
+	outer   bool      // leaves the bias out of the intrinsic norm
+	one     bool      // knows one-class machines
+	// bytes estimates the memory beside the data, the Gram matrix and a few columns.
+	bytes func(p Plan) int64
+	// minimise solves the problem and fills in m.
+	minimise func(ctx context.Context, p *Posed, m *minimum, v *Validation, run Run) error
+	// without returns the outputs [fold][machine][label of the fold] of machines
+	// that do not see the labels of the fold.
+	without func(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error)
+}
+
+// methods is the table of solvers. To add one is a file with its row, and a line
+// here.
+func methods() []method {
+	return []method{pcg(), newton(), deformedKernel(), dual(), onLandmarks()}
+}
+
+// SolverNames returns the names of all solvers, Auto first.
+func SolverNames() []string {
+	names := []string{string(Auto)}
+	for _, m := range methods() {
+		names = append(names, string(m.name))
+	}
+	return names
+}
+
+// methodOf returns the row of a solver that is not Auto.
+func methodOf(s Solver) (method, bool) {
+	all := methods()
+	at := slices.IndexFunc(all, func(m method) bool { return m.name == s })
+	if at < 0 {
+		return method{}, false
+	}
+	return all[at], true
+}
+
+// minimises reports whether the solver minimises a loss.
+func (m method) minimises(loss objective.Loss) bool {
+	if m.loss != "" {
+		return loss == m.loss
+	}
+	return loss != objective.Hinge
+}
+
+// exactLimit is the number of points up to which Auto takes the solver by which
+// the parameters were chosen.
+const exactLimit = 6000
+
+// newtonLimit is the number of labelled points up to which Auto takes Newton's
+// method for a supervised machine.
+const newtonLimit = 4000
+
+// resolveSolver returns the recipe with Auto resolved for so many points, and with
+// it the precision.
+func (r Recipe) resolveSolver(n, labelled int) Recipe {
+	if r.Solver != Auto {
+		return r
+	}
+	switch r.Solver = PCG; {
+	case r.Supervised && labelled <= newtonLimit:
+		r.Solver = Newton
+	case r.LabelShares && r.PrefersExact(n):
+		r.Solver, r.Precision = Deformed, gram.Double
+	case r.Landmarks > 0 || r.Compact || r.Gram == gram.FormLandmarks:
+		r.Solver = Landmarks
+	case n > landmarkLimit && r.PrefersLandmarks(n, labelled):
+		r.Solver = Landmarks
+	}
+	return r
+}
+
+// landmarkLimit is the number of points beyond which Auto takes landmarks, also for
+// parameters that were given: PCG with the whole matrix takes longer there.
+const landmarkLimit = 15000
+
+// PrefersLandmarks reports whether Auto takes landmarks for so many points and labels of
+// parameters that were chosen by comparing machines: these are solved for on it whatever
+// their condition is.
+func (r Recipe) PrefersLandmarks(n, labelled int) bool {
+	return n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
+}
+
+// SolverFor returns the solver that trains by the recipe on so many points, of which so
+// many are labelled.
+func (r Recipe) SolverFor(n, labelled int) Solver {
+	if r.Solver == "" {
+		r.Solver = Auto
+	}
+	return r.resolveSolver(n, labelled).Solver
+}
+
+// PrefersExact reports whether Auto takes the exact solver for so many points of
+// parameters that were chosen by it.
+func (r Recipe) PrefersExact(n int) bool { return n <= exactLimit && !r.steered() }
+
+// steered reports whether the recipe asks something of PCG.
+func (r Recipe) steered() bool {
+	return r.Stop != "" || r.CheckEvery != 0 || r.MaxIterations != 0 || r.Tolerance != 0
+}

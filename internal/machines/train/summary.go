@@ -1,0 +1,134 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/machines/solve"
+	"lapsvm/internal/machines/task"
+	"lapsvm/internal/points/graph"
+)
+
+// Summary tells how a model was trained.
+type Summary struct {
+	N               int     `json:"n"`
+	D               int     `json:"d"`
+	Labelled        int     `json:"labelled"`
+	Unlabelled      int     `json:"unlabelled"`
+	Objective       float64 `json:"objective"`         // J summed over the machines
+	Iterations      float64 `json:"iterations"`        // mean per machine
+	LineSearchSteps float64 `json:"line_search_steps"` // intervals tried in all iterations, mean per machine
+	ErrorVectors    int     `json:"error_vectors"`     // |E| summed over the machines
+	Status          string  `json:"status"`            // why the solver stopped
+	TrainingError   float64 `json:"training_error"`    // percent of the labelled points
+	Gram            string  `json:"gram_choice"`       // how the Gram matrix was had, and why
+	Seconds         Seconds `json:"seconds"`
+	*NeighbourSearch
+	Ranks *RanksSummary `json:"ranks,omitempty"` // nil of one process
+	// Checkpoint tells which parts were taken from the folder of [Run].Checkpoint and which
+	// were made, in words; nil without.
+	Checkpoint []string      `json:"-"`
+	NewPoints  *NewPoints    `json:"new_points,omitempty"` // nil but of landmarks
+	Graph      *graph.Health `json:"-"`                    // nil for a supervised machine and for a model that was read
+	HeldOut    *HeldOut      `json:"-"`                    // what calibration learnt from; nil without, and like Graph
+	Scores     [][]float64   `json:"-"`                    // [row][class] decision values of the training points; nil like Graph
+}
+
+// NeighbourSearch tells how the neighbours of the graph were found.
+type NeighbourSearch struct {
+	Kind        string  `json:"neighbour_search"` // exact or approximate
+	Recall      float64 `json:"recall"`           // share of the nearest neighbours that were found
+	RecallError float64 `json:"recall_error"`     // its standard error
+	Reason      string  `json:"neighbour_search_choice"`
+}
+
+// SearchOf puts how neighbours were found into the words of a summary.
+func SearchOf(f graph.Found) *NeighbourSearch {
+	s := &NeighbourSearch{"exact", f.Recall, f.RecallError, f.Reason}
+	if f.Approximate {
+		s.Kind = "approximate"
+	}
+	return s
+}
+
+// String returns it in words.
+func (s *NeighbourSearch) String() string {
+	if s.Kind == "exact" {
+		return fmt.Sprintf("exact: %s", s.Reason)
+	}
+	return fmt.Sprintf("approximate, %.1f %% (± %.1f) of the nearest found: %s", 100*s.Recall, 100*s.RecallError, s.Reason)
+}
+
+// Seconds is the time that the parts of a training took.
+type Seconds struct {
+	Graph     float64 `json:"graph"`
+	Gram      float64 `json:"gram"`
+	Solve     float64 `json:"solve"`
+	Calibrate float64 `json:"calibrate"`
+	NewPoints float64 `json:"new_points"` // what the model has for them, where it is made of landmarks
+}
+
+// summarise tells of a training up to its minimum.
+func (p *Posed) summarise(m *minimum, run Run) Summary {
+	g, t := p.Geometry, p.Task
+	s := Summary{N: g.Len(), D: g.Points().Dim(), Labelled: len(t.Labelled), Unlabelled: t.Points - len(t.Labelled), Graph: p.health, Gram: p.reason, Checkpoint: p.kept}
+	if !p.Recipe.Supervised {
+		s.NeighbourSearch = SearchOf(g.Search())
+	}
+	iterations, lineSearchSteps := 0, 0
+	for c := range m.Objective {
+		s.Objective += m.Objective[c]
+		s.ErrorVectors += m.ErrorVectors[c]
+		iterations += m.Iterations[c]
+		lineSearchSteps += m.LineSearchSteps[c]
+	}
+	machines := float64(len(m.Objective))
+	s.Iterations, s.LineSearchSteps = float64(iterations)/machines, float64(lineSearchSteps)/machines
+	s.Status = string(m.Status[0])
+	for _, limit := range []solve.Status{solve.IterationLimit, solve.TimeLimit} {
+		if slices.Contains(m.Status, limit) {
+			s.Status = string(limit)
+		}
+	}
+	s.Seconds = Seconds{Graph: g.Seconds().Neighbours, Gram: g.Seconds().Gram, Solve: m.seconds}
+	run.log().Info("solve", "iterations", s.Iterations, "objective", s.Objective, "status", s.Status, "seconds", s.Seconds.Solve)
+	return s
+}
+
+// decide records what the outputs [machine][point] say of the training points.
+func (s *Summary) decide(t *task.Task, outputs [][]float64, supervised bool) {
+	if !supervised {
+		s.Scores = t.Coding().Scores(outputs)
+	}
+	wrong := 0
+	values := make([]float64, len(outputs))
+	for k, i := range t.Labelled {
+		for machine := range values {
+			values[machine] = outputs[machine][i]
+		}
+		if t.Coding().Decide(values) != t.Class[k] {
+			wrong++
+		}
+	}
+	s.TrainingError = 100 * float64(wrong) / float64(len(t.Labelled))
+}
+
+// warnOfUnlabelled warns of classes of d that no row has a label of, unless the
+// validation points have them.
+func (run Run) warnOfUnlabelled(d *dataset.Dataset, t *task.Task) {
+	for _, name := range d.Classes {
+		if !slices.Contains(t.Classes, name) && (run.Validation == nil || !slices.Contains(run.Validation.Classes, name)) {
+			run.log().Warn("class without a labelled point is left out", "class", name)
+		}
+	}
+}
+
+// logGraph tells of a graph.
+func (run Run) logGraph(r *graph.Health) {
+	run.log().Info("graph", "points", r.Points, "edges", r.Edges, "components", len(r.Components))
+	if r.WithoutLabel > 0 {
+		run.log().Warn("some components of the graph have no labelled point; the kernel alone decides there",
+			"points", r.WithoutLabel, "components", len(r.Components))
+	}
+}

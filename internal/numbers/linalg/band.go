@@ -1,0 +1,45 @@
+package linalg
+
+import (
+	"fmt"
+
+	"lapsvm/internal/numbers/vec"
+)
+
+// BandSolve overwrites B by (LLᵀ)⁻¹B for a lower triangular band matrix L of n
+// rows: row i of the n×(width + 1) matrix l is L_i,i−width, …, L_ii, elements left
+// of the first column being of no account. Cost: 4·n·width flops per column of B.
+func BandSolve(l, b Matrix) {
+	l.mustBePlain("BandSolve")
+	b.mustBePlain("BandSolve")
+	if l.Rows != b.Rows || l.Cols < 1 {
+		panic(fmt.Sprintf("linalg: BandSolve of %d×%d with %d×%d", l.Rows, l.Cols, b.Rows, b.Cols))
+	}
+	if b.Cols == 0 {
+		return
+	}
+	width, sums := l.Cols-1, make([]float64, b.Cols)
+	band := func(i int) (from int, row []float64, diagonal float64) {
+		from = max(0, i-width)
+		row = l.Row(i)
+		return from, row[width-(i-from) : width], row[width]
+	}
+	for i := range b.Rows {
+		from, row, diagonal := band(i)
+		x := b.Row(i)
+		subtract(x, b.Block(from, i-from, 0, b.Cols), row, sums)
+		for c := range x {
+			x[c] /= diagonal
+		}
+	}
+	for i := b.Rows - 1; i >= 0; i-- {
+		from, row, diagonal := band(i)
+		x := b.Row(i)
+		for c := range x {
+			x[c] /= diagonal
+		}
+		if len(row) > 0 {
+			vec.Ger(len(row), len(x), -1, row, 1, x, b.Data[from*b.Stride:], b.Stride)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package objective_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"lapsvm/internal/numbers/objective"
+)
+
+// matrix is a dense symmetric operator.
+type matrix [][]float64
+
+func (m matrix) Len() int { return len(m) }
+
+func (m matrix) Mul(_ context.Context, dst, src [][]float64) error {
+	for c := range src {
+		for i, row := range m {
+			dst[c][i] = 0
+			for j, v := range row {
+				dst[c][i] += v * src[c][j]
+			}
+		}
+	}
+	return nil
+}
+
+func TestValidate(t *testing.T) {
+	good := func() *objective.Problem {
+		return &objective.Problem{K: matrix{{1, 0}, {0, 1}}, L: matrix{{1, -1}, {-1, 1}}, Labelled: []int{0, 1},
+			Targets: [][]float64{{1, -1}}, GammaA: 1, GammaI: 1}
+	}
+	if err := good().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(p *objective.Problem){
+		"no labels":        func(p *objective.Problem) { p.Labelled, p.Targets[0] = nil, nil },
+		"gamma-a":          func(p *objective.Problem) { p.GammaA = 0 },
+		"gamma-a NaN":      func(p *objective.Problem) { p.GammaA = math.NaN() },
+		"gamma-i":          func(p *objective.Problem) { p.GammaI = -1 },
+		"no graph":         func(p *objective.Problem) { p.L = nil },
+		"sizes":            func(p *objective.Problem) { p.L = matrix{{1}} },
+		"loss":             func(p *objective.Problem) { p.Loss = "hinge" },
+		"one class":        func(p *objective.Problem) { p.OneClass = true },
+		"one class, bias":  func(p *objective.Problem) { p.OneClass, p.Bias = true, objective.NoBias },
+		"number of weight": func(p *objective.Problem) { p.Weights = []float64{1} },
+		"weight":           func(p *objective.Problem) { p.Weights = []float64{1, 0} },
+		"target":           func(p *objective.Problem) { p.Targets[0][0] = 2 },
+		"targets":          func(p *objective.Problem) { p.Targets[0] = p.Targets[0][:1] },
+		"no columns":       func(p *objective.Problem) { p.Targets = nil },
+	} {
+		p := good()
+		spoil(p)
+		if p.Validate() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// Which losses a labelled point with the target y and the output f is an error
+// vector of.
+func TestInError(t *testing.T) {
+	for _, c := range []struct {
+		y, f            float64
+		hinges, squared bool
+	}{
+		{1, 0.5, true, true}, {1, 1, false, true}, {1, 2, false, true},
+		{-1, -0.5, true, true}, {-1, -1, false, true}, {-1, 3, true, true},
+		{0, 0, false, false}, {0, -5, false, false},
+	} {
+		for loss, want := range map[objective.Loss]bool{"": c.hinges, objective.SquaredHinge: c.hinges, objective.Hinge: c.hinges, objective.Squared: c.squared} {
+			if got := loss.InError(c.y, c.f); got != want {
+				t.Errorf("%q: target %v, output %v: %v", loss, c.y, c.f, got)
+			}
+		}
+	}
+}

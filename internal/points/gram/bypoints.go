@@ -1,0 +1,89 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// byPoints is the row of the product of the points with themselves. A product with
+// them reads fewer values than one with the matrix where they have few features.
+func byPoints() form {
+	return form{
+		name: FormPoints, rows: true,
+		can:   func(_ *points.Points, k kernel.Kernel) bool { return k.Kind().Linear && !k.Kind().Given },
+		pays:  func(p *points.Points) bool { return 4*p.Stored() < p.Len()*p.Len() },
+		bytes: func(*points.Points, Precision, int) int64 { return 0 },
+		reason: func(p *points.Points, _ Precision, _ string) string {
+			return fmt.Sprintf("the linear kernel multiplies by the %d stored values of the points", p.Stored())
+		},
+		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request) (Matrix, error) {
+			return &product{x: p, sums: make([][]float64, productPieces)}, nil
+		},
+	}
+}
+
+// product is the Gram matrix K = XXᵀ of the linear kernel, by the points X
+// themselves. A product with it is two passes over X, so that training costs O(n·d)
+// per iteration, or the stored values of a sparse table.
+type product struct {
+	x    *points.Points
+	sums [][]float64 // [piece][column·d] scratch of Mul
+}
+
+// productPieces is the number of parts into which the rows are cut; their sums
+// are added in order.
+const productPieces = 16
+
+// Len returns n.
+func (m *product) Len() int { return m.x.Len() }
+
+// Row writes row i of K into dst, n values.
+func (m *product) Row(dst []float64, i int) {
+	m.x.Dots(dst, max(m.Len(), 1), i, i+1, m.x, 0, m.Len())
+}
+
+// Mul computes dst[c] = X(Xᵀsrc[c]) for all columns. The bits do not depend on
+// the number of threads. It uses scratch memory of the operator, so it is not
+// safe for concurrent use. It fails when ctx is done. It panics when the numbers
+// or lengths of the columns differ.
+func (m *product) Mul(ctx context.Context, dst, src [][]float64) error {
+	n, d := m.x.Len(), m.x.Dim()
+	if len(dst) != len(src) {
+		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
+	}
+	for c := range src {
+		if len(src[c]) != n || len(dst[c]) != n {
+			panic(fmt.Sprintf("gram: Mul of columns of length %d and %d, want %d", len(src[c]), len(dst[c]), n))
+		}
+	}
+	span := func(piece int) (from, to int) { return piece * n / productPieces, (piece + 1) * n / productPieces }
+	err := parallel.Step(ctx, productPieces, func(_, piece int) {
+		m.sums[piece] = grow(m.sums[piece], d*len(src))
+		clear(m.sums[piece])
+		i0, i1 := span(piece)
+		for c := range src {
+			m.x.AddCombination(m.sums[piece][c*d:(c+1)*d], i0, i1, src[c][i0:i1])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	w := m.sums[0]
+	for _, other := range m.sums[1:] {
+		vec.Axpy(1, other, w)
+	}
+	return parallel.Step(ctx, productPieces, func(_, piece int) {
+		i0, i1 := span(piece)
+		for c := range dst {
+			m.x.DotsWith(dst[c][i0:i1], i0, i1, w[c*d:(c+1)*d])
+		}
+	})
+}
+
+// Close does nothing: the memory is the Go runtime's.
+func (m *product) Close() {}

@@ -1,0 +1,141 @@
+package gram
+
+import (
+	"context"
+	"errors"
+
+	"lapsvm/internal/numbers/objective"
+	"lapsvm/internal/points/checkpoint"
+	"lapsvm/internal/points/graph"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// Matrix is an operator that holds memory until it is closed.
+type Matrix interface {
+	objective.Operator
+	Close()
+}
+
+// Request says what [Open] is to make.
+type Request struct {
+	Kernel     kernel.Kernel      // its width may be open
+	Precision  Precision          // storage; default Single
+	Form       Form               // default FormHalf, and FormPrecomputed for the kernel of that name
+	Neighbours int                // if positive, find so many Euclidean neighbours of every point too
+	Search     graph.Search       // how they are sought where they are not found in one pass with the matrix
+	Found      *graph.Neighbours  // those found already, by any metric, for an open width; nil for none
+	Landmarks  int                // of FormLandmarks: at most so many, drawn by the seed of the search
+	Order      []int32            // of all points, in which FormLandmarks lays them out; nil for that of the search
+	Keep       *checkpoint.Folder // where neighbours that are searched on their own and FormLandmarks are kept; nil for nowhere
+	// Begin is told what begins, PartNeighbours or PartMatrix, and returns the context of
+	// that part; nil for no one.
+	Begin func(ctx context.Context, part string) context.Context
+}
+
+// The parts of making a Gram matrix, in words. Where one pass makes both it is PartBoth.
+const (
+	PartNeighbours = "neighbours"
+	PartBoth       = "neighbours and Gram matrix"
+	PartMatrix     = "Gram matrix"
+	PartLandmarks  = "landmarks"
+)
+
+// begin says that a part begins.
+func (r Request) begin(ctx context.Context, part string) context.Context {
+	if r.Begin == nil {
+		return ctx
+	}
+	return r.Begin(ctx, part)
+}
+
+// Opened is a Gram matrix with what was found on the way.
+type Opened struct {
+	Matrix
+	Kernel     kernel.Kernel     // with its width chosen
+	Neighbours *graph.Neighbours // nil if none were asked for
+	Search     graph.Found       // how they were found
+}
+
+// ErrNoWidth is that of points which have no scale.
+var ErrNoWidth = errors.New("all neighbouring points are equal, so no kernel width can be chosen: give sigma, or look for constant data")
+
+// Open makes the Gram matrix of p, and finds the neighbours asked for: in one pass
+// where half of the matrix is stored and its kernel sees inner products, else
+// beforehand. A kernel whose width is open gets the mean distance between the
+// neighbours, which must then be asked for or be there: that distance which belongs
+// to its statistic. The matrix is, to the bit, that of the same request with the
+// width given.
+//
+// It fails with [ErrNoWidth] where neighbours are all equal, where points cannot have
+// so many, where [NewHalf] does, and when ctx is done. It panics where the kernel
+// cannot be had in that form, or its width is open and there are no neighbours. Cost:
+// that of the form, and n²·d/2 multiply-adds for neighbours unless one pass serves
+// both.
+func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
+	if r.Precision == 0 {
+		r.Precision = Single
+	}
+	f := formOf(r.Form, p, r.Kernel)
+	statistic, made := r.Kernel.Kind().Statistic, &Opened{}
+	var err error
+	together := f.name == FormHalf && r.Neighbours > 0 && statistic == points.Products && p.Plain() == p
+	inPart := ctx
+	if together {
+		inPart = r.begin(ctx, PartBoth)
+		if made, err = onePass(inPart, p, r); err != nil || made.Matrix != nil {
+			return made, err
+		}
+	}
+	if r.Neighbours > 0 && made.Neighbours == nil {
+		if !together {
+			inPart = r.begin(ctx, PartNeighbours)
+		}
+		if made.Neighbours, made.Search, err = graph.FindKept(inPart, r.Keep, p, r.Neighbours, graph.Euclidean, r.Search); err != nil {
+			return nil, err
+		}
+	}
+	if made.Kernel = r.Kernel; kernel.Open(r.Kernel) {
+		nb := made.Neighbours
+		switch {
+		case nb == nil && r.Found == nil:
+			panic("gram: a kernel width to be chosen without neighbours")
+		case nb == nil:
+			nb = r.Found.In(p, statistic)
+		case statistic != points.Products:
+			nb = nb.In(p, statistic)
+		}
+		if made.Kernel, err = withWidth(r.Kernel, nb); err != nil {
+			return nil, err
+		}
+	}
+	if together && r.Precision == Single && !p.Sparse() { // the neighbours have a say in the type of the products
+		r.Kernel = made.Kernel
+		if again, err := onePass(inPart, p, r); err != nil || again.Matrix != nil {
+			return again, err
+		}
+	}
+	if r.Order == nil {
+		r.Order = made.Search.Order
+	}
+	if part := PartMatrix; !together {
+		if f.name == FormLandmarks {
+			part = PartLandmarks
+		}
+		inPart = r.begin(ctx, part)
+	}
+	if made.Matrix, err = f.open(inPart, p, made.Kernel, r); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// withWidth returns k with the mean distance of neighbours for its width.
+func withWidth(k kernel.Kernel, nb *graph.Neighbours) (kernel.Kernel, error) {
+	width := nb.MeanDistance()
+	if width == 0 {
+		return nil, ErrNoWidth
+	}
+	k = kernel.WithWidth(k, width)
+	return k, k.Validate()
+}

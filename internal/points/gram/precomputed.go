@@ -1,0 +1,59 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/kernel"
+	"lapsvm/points"
+)
+
+// precomputed is the row of a matrix that the points are.
+func precomputed() form {
+	return form{
+		name: FormPrecomputed, rows: true,
+		can: func(p *points.Points, k kernel.Kernel) bool {
+			return k.Kind().Given && p.Len() == p.Dim() && !p.Sparse()
+		},
+		bytes: func(*points.Points, Precision, int) int64 { return 0 },
+		reason: func(p *points.Points, _ Precision, _ string) string {
+			return fmt.Sprintf("the %d·%d values of the points are the matrix", p.Len(), p.Len())
+		},
+		open: func(_ context.Context, p *points.Points, _ kernel.Kernel, _ Request) (Matrix, error) {
+			return &table{p}, nil
+		},
+	}
+}
+
+// table is a symmetric Gram matrix whose rows are the points.
+type table struct{ *points.Points }
+
+// Row writes row i into dst, n values.
+func (m *table) Row(dst []float64, i int) { m.CopyRow(dst, i) }
+
+// Mul computes dst[c] = K·src[c] for all columns. It fails when ctx is done.
+// It panics when the numbers of the columns differ.
+func (m *table) Mul(ctx context.Context, dst, src [][]float64) error {
+	if len(dst) != len(src) {
+		panic(fmt.Sprintf("gram: Mul of %d columns into %d", len(src), len(dst)))
+	}
+	n := m.Len()
+	pieces := (n + tileSize - 1) / tileSize
+	scratch := make([][]float64, parallel.Threads(ctx))
+	return parallel.Step(ctx, pieces, func(worker, piece int) {
+		i0, i1 := piece*tileSize, min((piece+1)*tileSize, n)
+		if scratch[worker] == nil {
+			scratch[worker] = m.Scratch(tileSize)
+		}
+		rows := m.Rows(i0, i1, scratch[worker])
+		for c := range dst {
+			clear(dst[c][i0:i1])
+			vec.MulTile(i1-i0, n, rows, n, dst[c][i0:i1], src[c])
+		}
+	})
+}
+
+// Close does nothing: the memory is the caller's.
+func (m *table) Close() {}

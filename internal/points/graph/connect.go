@@ -1,0 +1,172 @@
+package graph
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"lapsvm/internal/ranks/comm"
+)
+
+// Connect makes the undirected graph of a neighbour relation: i and j are
+// joined where either is a neighbour of the other, W = max(W, Wᵀ) of the
+// directed weights. Both directions have the same distance, so the maximum
+// never chooses between different weights. Edges of weight 0 are left out:
+// those of duplicates by Distance, and by Heat those longer than 38 widths,
+// whose weight is below float64. width is the heat width that was used, 0 for
+// the other rules.
+func Connect(nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64) {
+	w, width, _ = ConnectShare(context.Background(), nil, comm.Shares{0, nb.Len()}, nb, rule, heatWidth) // which fails on ranks alone
+	return w, width
+}
+
+// ConnectShare is [Connect] of ranks that share the points: each gives the
+// neighbours of its own points, numbered among all, and has their rows of the graph.
+// It fails when ctx is done. Each sends the edges that lead to points of others, and the
+// numbers of these.
+func ConnectShare(ctx context.Context, c *comm.Comm, shares comm.Shares, nb *Neighbours, rule Weights, heatWidth float64) (w *Adjacency, width float64, err error) {
+	if rule == "" {
+		rule = Heat
+	}
+	if rule == Heat {
+		if width, err = widthOf(ctx, c, nb, heatWidth); err != nil {
+			return nil, 0, err
+		}
+	}
+	weight := func(distance float64) float64 {
+		switch rule {
+		case Binary:
+			return 1
+		case Distance:
+			return distance
+		}
+		return heat(distance, width)
+	}
+	from, to := shares.Of(c.Rank())
+	own := func(j int32) bool { return from <= int(j) && int(j) < to }
+	n := nb.Len()
+	count := make([]int, n+1)
+	away := make([][]int32, c.Size()) // edges to points of others: theirs, mine
+	weights := make([][]float64, c.Size())
+	var beyond []int32
+	for i := range n {
+		index, distance := nb.Of(i)
+		count[i+1] += len(index)
+		for k, j := range index {
+			if own(j) {
+				count[int(j)-from+1]++
+				continue
+			}
+			r := shares.Owner(int(j))
+			away[r], weights[r] = append(away[r], j, int32(from+i)), append(weights[r], weight(distance[k]))
+			beyond = append(beyond, j)
+		}
+	}
+	arrived, theirWeights, err := exchangeEdges(ctx, c, away, weights)
+	if err != nil {
+		return nil, 0, err
+	}
+	for k := 0; k < len(arrived); k += 2 {
+		count[int(arrived[k])-from+1]++
+		beyond = append(beyond, arrived[k+1])
+	}
+	slices.Sort(beyond)
+	beyond = slices.Compact(beyond)
+	number := func(j int32) int32 { // among the columns
+		if own(j) {
+			return j - int32(from)
+		}
+		at, _ := slices.BinarySearch(beyond, j)
+		return int32(n + at)
+	}
+	for i := range n {
+		count[i+1] += count[i]
+	}
+	entries, fill := make([]half, count[n]), slices.Clone(count)
+	enter := func(i int, j int32, v float64) {
+		entries[fill[i]] = half{number(j), v}
+		fill[i]++
+	}
+	for i := range n {
+		index, distance := nb.Of(i)
+		for k, j := range index {
+			v := weight(distance[k])
+			enter(i, j, v)
+			if own(j) {
+				enter(int(j)-from, int32(from+i), v)
+			}
+		}
+	}
+	for k, v := range theirWeights {
+		enter(int(arrived[2*k])-from, arrived[2*k+1], v)
+	}
+	w = &Adjacency{Start: make([]int, n+1)}
+	for i := range n {
+		row := entries[count[i]:count[i+1]]
+		slices.SortFunc(row, func(a, b half) int { return int(a.index - b.index) })
+		for k, e := range row {
+			if e.weight == 0 || k > 0 && row[k-1].index == e.index {
+				continue
+			}
+			w.Index = append(w.Index, e.index)
+			w.Weight = append(w.Weight, e.weight)
+		}
+		w.Start[i+1] = len(w.Index)
+	}
+	if !c.Alone() {
+		w.halo, err = newHalo(ctx, c, shares, beyond, w)
+	}
+	return w, width, err
+}
+
+// half is an edge as one of its points has it.
+type half struct {
+	index  int32
+	weight float64
+}
+
+// exchangeEdges sends edges to the ranks that have their other points, and returns what
+// comes of all.
+func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [][]float64) (arrived []int32, theirs []float64, err error) {
+	if c.Alone() {
+		return nil, nil, nil
+	}
+	pairs, values := make([][]byte, c.Size()), make([][]byte, c.Size())
+	for r := range pairs {
+		pairs[r], values[r] = comm.Bytes(edges[r]), comm.Bytes(weights[r])
+	}
+	if pairs, err = c.AllToAll(ctx, pairs); err != nil {
+		return nil, nil, err
+	}
+	if values, err = c.AllToAll(ctx, values); err != nil {
+		return nil, nil, err
+	}
+	for r := range pairs {
+		arrived, theirs = append(arrived, comm.Of[int32](pairs[r])...), append(theirs, comm.Of[float64](values[r])...)
+	}
+	return arrived, theirs, nil
+}
+
+// widthOf returns the heat width: the one given, or the mean of the neighbour distances of
+// all ranks that are not zero.
+func widthOf(ctx context.Context, c *comm.Comm, nb *Neighbours, width float64) (float64, error) {
+	if width == 0 {
+		var err error
+		if width, err = nb.MeanDistanceShare(ctx, c); err != nil {
+			return 0, err
+		}
+	}
+	if width == 0 { // every neighbour is a duplicate: any width gives weight 1
+		width = 1
+	}
+	return width, nil
+}
+
+// heat returns exp(−distance²/(2·width²)), also where the squares are beyond float64.
+func heat(distance, width float64) float64 {
+	if square := 2 * width * width; square > 0x1p-1000 && square < 0x1p1000 && distance < 0x1p500 {
+		return math.Exp(-distance * distance / square)
+	}
+	ratio := distance / width
+	return math.Exp(-ratio * ratio / 2)
+}

@@ -1,0 +1,136 @@
+package graph
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"lapsvm/internal/points/neighbours"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/points"
+)
+
+// A deal is learnt from dealtRows points, of which the nearest say where a point goes: so many
+// votes.
+const (
+	dealtRows = 8192
+	votes     = 5
+)
+
+// farthest is how many times as large as that of the drawn points a squared length may be for
+// distances of sketches, which are float32, to be finite.
+const farthest = 1 << 100
+
+// Deal has ranks agree on which is to have which of the points, of which each has some, so that
+// near ones are together and each rank has about as many. It returns, by rank, those of the
+// own points that it is to have. A point goes where most of the 5 points nearest to it are, of
+// 8,192 that are drawn of all, and these are divided so that few of their neighbours are on
+// other ranks. Where many points are equal and a rank would have less than half of its share,
+// or some are too large for distances of sketches, all stay where they are. It fails when ctx is done. Cost: the sketches of the points, and
+// about 2,200 distances of sketches for each; each rank sends its part of the drawn points to
+// all.
+func Deal(ctx context.Context, c *comm.Comm, p *points.Points, seed uint64) (to [][]int, err error) {
+	shares, err := c.Shares(ctx, p.Len())
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := neighbours.Gathered(ctx, c, p, shares.Spread(c.Rank(), dealtRows))
+	if err != nil {
+		return nil, err
+	}
+	if large, err := tooLarge(ctx, c, p, drawn); err != nil || large {
+		return staying(c, p), err
+	}
+	basis, sketches, err := neighbours.NewBasis(ctx, drawn, seed)
+	if err != nil {
+		return nil, err
+	}
+	own, err := basis.Sketches(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	near, err := neighbours.Nearest(ctx, own, sketches, basis.Width, min(votes, drawn.Len()))
+	if err != nil {
+		return nil, err
+	}
+	part, err := divided(ctx, c, near, sketches, basis.Width, seed)
+	if err != nil {
+		return nil, err
+	}
+	to = make([][]int, c.Size())
+	count := make([]float64, c.Size())
+	few := min(votes, drawn.Len())
+	for i := range p.Len() {
+		r := elected(part, near[i*few:(i+1)*few])
+		to[r] = append(to[r], i)
+		count[r]++
+	}
+	if err := c.Sum(ctx, count); err != nil {
+		return nil, err
+	}
+	if slices.Min(count) < float64(shares.Len()/c.Size()/2) {
+		return staying(c, p), nil
+	}
+	return to, nil
+}
+
+// staying returns what [Deal] does where all points stay where they are.
+func staying(c *comm.Comm, p *points.Points) [][]int {
+	to := make([][]int, c.Size())
+	to[c.Rank()] = rowsFrom(0, p.Len())
+	return to
+}
+
+// tooLarge tells whether a point of any rank has no finite squared length, or one far larger
+// than the drawn points, so that its sketch would have no distances.
+func tooLarge(ctx context.Context, c *comm.Comm, p, drawn *points.Points) (bool, error) {
+	most := []float64{0}
+	if p.Len() > 0 {
+		most[0] = slices.Max(p.Squares())
+	}
+	if err := c.Max(ctx, most); err != nil {
+		return false, err
+	}
+	of := slices.Max(drawn.Squares())
+	return !(most[0] <= math.MaxFloat64/8) || of > 0 && most[0]/of > farthest || of == 0 && most[0] > farthest, nil
+}
+
+// divided returns the parts of drawn points, one for each rank, the same on all, so that parts
+// have about as many of the points of all ranks, each of which knows the drawn ones near to its
+// own.
+func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32, width int, seed uint64) ([]int, error) {
+	drawn := len(sketches) / width
+	b := &bisection{sketches: sketches, width: width, weight: make([]float64, drawn), random: rand.New(rand.NewPCG(seed, 12)), part: make([]int, drawn)}
+	for _, j := range near {
+		b.weight[j]++
+	}
+	if err := c.Sum(ctx, b.weight); err != nil {
+		return nil, err
+	}
+	if c.Rank() == 0 { // who decides, since processors may round in different ways
+		if err := b.split(ctx, rowsFrom(0, drawn), 0, c.Size()); err != nil {
+			return nil, err
+		}
+	}
+	decided, err := c.Broadcast(ctx, 0, comm.Bytes(b.part))
+	return comm.Of[int](decided), err
+}
+
+// elected returns the part that most of some drawn points are in; of several, that of the
+// first.
+func elected(part []int, near []int32) int {
+	best, most := 0, 0
+	for a, j := range near {
+		count := 0
+		for _, other := range near[a:] {
+			if part[other] == part[j] {
+				count++
+			}
+		}
+		if count > most {
+			best, most = part[j], count
+		}
+	}
+	return best
+}

@@ -1,0 +1,219 @@
+package graph_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"lapsvm/internal/points/graph"
+)
+
+// matrixOf returns W as a dense matrix, after checking its form: rows
+// ascending, weights positive, symmetric.
+func matrixOf(t *testing.T, w *graph.Adjacency) [][]float64 {
+	t.Helper()
+	n := w.Len()
+	m := table(n, n, func() float64 { return 0 })
+	for i := range n {
+		index, weight := w.Row(i)
+		degree := 0.0
+		for k, j := range index {
+			if k > 0 && j <= index[k-1] {
+				t.Fatalf("row %d is not ascending: %v", i, index)
+			}
+			if !(weight[k] > 0) {
+				t.Fatalf("W[%d,%d] = %v is stored", i, j, weight[k])
+			}
+			m[i][j] = weight[k]
+			degree += weight[k]
+		}
+		if !(math.Abs(w.Degree(i)-degree) <= 1e-14*degree) {
+			t.Errorf("degree %v of point %d, summed %v", w.Degree(i), i, degree)
+		}
+	}
+	for i := range n {
+		for j := range n {
+			if m[i][j] != m[j][i] {
+				t.Fatalf("W[%d,%d] = %v, W[%d,%d] = %v", i, j, m[i][j], j, i, m[j][i])
+			}
+			if w.At(i, j) != m[i][j] {
+				t.Errorf("At(%d, %d) = %v, want %v", i, j, w.At(i, j), m[i][j])
+			}
+		}
+	}
+	return m
+}
+
+func TestConnect(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(51, seed))
+		n := 4 + rng.IntN(40)
+		rows := table(n, 2, func() float64 { return float64(rng.IntN(9)) / 8 }) // with duplicates
+		k := 1 + rng.IntN(3)
+		nb := find(t, dense(rows), k, graph.Euclidean, 1)
+		joined := make([][]bool, n)
+		for i := range n {
+			joined[i] = make([]bool, n)
+		}
+		sum, count := 0.0, 0
+		for i := range n {
+			index, distance := nb.Of(i)
+			for c, j := range index {
+				joined[i][j], joined[j][i] = true, true
+				if distance[c] > 0 {
+					sum, count = sum+distance[c], count+1
+				}
+			}
+		}
+		for _, c := range []struct {
+			rule  graph.Weights
+			given float64
+			width float64
+		}{
+			{graph.Heat, 0, sum / float64(count)}, {"", 0, sum / float64(count)}, {graph.Heat, 0.7, 0.7},
+			{graph.Binary, 0.7, 0}, {graph.Distance, 0.7, 0},
+		} {
+			what := fmt.Sprintf("seed %d, %q, width %v", seed, c.rule, c.given)
+			w, width := graph.Connect(nb, c.rule, c.given)
+			if !(math.Abs(width-c.width) <= 1e-14*c.width) {
+				t.Errorf("%s: heat width %v, want %v", what, width, c.width)
+			}
+			m := matrixOf(t, w)
+			for i := range n {
+				for j := range n {
+					want := 0.0
+					if joined[i][j] {
+						d := euclidean(rows[i], rows[j])
+						switch c.rule {
+						case graph.Binary:
+							want = 1
+						case graph.Distance:
+							want = d // duplicates get no edge
+						default:
+							want = math.Exp(-d * d / (2 * c.width * c.width))
+						}
+					}
+					if !(math.Abs(m[i][j]-want) <= 1e-14*want) {
+						t.Errorf("%s: W[%d,%d] = %v, naively %v", what, i, j, m[i][j], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Where every neighbour is a duplicate no mean distance exists: all weights
+// are 1, and by distance there is no edge at all.
+func TestConnectDuplicates(t *testing.T) {
+	nb := find(t, dense(table(6, 2, func() float64 { return 0.1 })), 5, graph.Euclidean, 1)
+	w, width := graph.Connect(nb, graph.Heat, 0)
+	if !(width > 0) {
+		t.Errorf("heat width %v, want a positive one", width)
+	}
+	m := matrixOf(t, w)
+	for i := range m {
+		for j := range m {
+			if want := map[bool]float64{true: 0, false: 1}[i == j]; m[i][j] != want {
+				t.Errorf("W[%d,%d] = %v, want %v", i, j, m[i][j], want)
+			}
+		}
+	}
+	if w, _ = graph.Connect(nb, graph.Distance, 0); w.Len() != 6 || len(w.Index) != 0 {
+		t.Errorf("by distance: %d points and %d entries, want 6 and none", w.Len(), len(w.Index))
+	}
+}
+
+// The weight of an edge much longer than the width is 0 in float64, and an
+// edge of weight 0 is none.
+func TestConnectFar(t *testing.T) {
+	nb := find(t, dense([][]float64{{0}, {1}, {1000}}), 1, graph.Euclidean, 1)
+	w, _ := graph.Connect(nb, graph.Heat, 1)
+	if m := matrixOf(t, w); !(math.Abs(m[0][1]-math.Exp(-0.5)) <= 1e-15) || m[1][2] != 0 {
+		t.Errorf("weights %v, want %v and 0", m, math.Exp(-0.5))
+	}
+}
+
+func TestFromEdges(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(52, seed))
+		n := 1 + rng.IntN(10)
+		want := table(n, n, func() float64 { return 0 })
+		var edges []graph.Edge
+		for i := range n {
+			for j := range i + 1 {
+				if rng.IntN(3) > 0 {
+					continue
+				}
+				v := rng.Float64() + 0.1
+				want[i][j], want[j][i] = v, v
+				if edges = append(edges, graph.Edge{I: i, J: j, Weight: v}); i != j {
+					edges = append(edges, graph.Edge{I: j, J: i, Weight: v})
+				}
+			}
+		}
+		rng.Shuffle(len(edges), func(a, b int) { edges[a], edges[b] = edges[b], edges[a] })
+		before := append([]graph.Edge(nil), edges...)
+		w, err := graph.FromEdges(n, edges)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		got := matrixOf(t, w)
+		for i := range n {
+			for j := range n {
+				if got[i][j] != want[i][j] {
+					t.Errorf("seed %d: W[%d,%d] = %v, want %v", seed, i, j, got[i][j], want[i][j])
+				}
+			}
+		}
+		for k := range edges {
+			if edges[k] != before[k] {
+				t.Fatalf("seed %d: the caller's edges were reordered", seed)
+			}
+		}
+	}
+}
+
+func TestFromEdgesErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		edges []graph.Edge
+		want  string
+	}{
+		"beyond the points": {[]graph.Edge{{0, 3, 1}, {3, 0, 1}}, "outside the 3 points"},
+		"negative point":    {[]graph.Edge{{-1, 0, 1}, {0, -1, 1}}, "outside the 3 points"},
+		"zero":              {[]graph.Edge{{0, 1, 0}, {1, 0, 0}}, "must be positive"},
+		"negative":          {[]graph.Edge{{0, 1, -1}, {1, 0, -1}}, "must be positive"},
+		"NaN":               {[]graph.Edge{{0, 1, math.NaN()}, {1, 0, math.NaN()}}, "must be positive"},
+		"infinite":          {[]graph.Edge{{0, 1, math.Inf(1)}, {1, 0, math.Inf(1)}}, "must be positive"},
+		"twice":             {[]graph.Edge{{0, 1, 1}, {1, 0, 1}, {0, 1, 1}}, "given twice"},
+		"one direction":     {[]graph.Edge{{0, 1, 1}}, "must be symmetric"},
+		"not symmetric":     {[]graph.Edge{{0, 1, 1}, {1, 0, 2}}, "must be symmetric"},
+	} {
+		if w, err := graph.FromEdges(3, c.edges); err == nil || w != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v and graph %v, want an error about %q alone", name, err, w, c.want)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for n, k := range map[int]int{1: 1, 2: 1, 10: 9, 11: 10, 12: 10, 5000: 10} {
+		o, err := graph.Options{}.WithDefaults(n)
+		want := graph.Options{Neighbours: k, Metric: graph.Euclidean, Weights: graph.Heat, Recall: graph.DefaultRecall, Degree: 2}
+		if err != nil || o != want {
+			t.Errorf("%d points: %+v and error %v, want %+v", n, o, err, want)
+		}
+	}
+	given := graph.Options{Neighbours: 3, Metric: graph.Cosine, Weights: graph.Distance, HeatWidth: 2, Unnormalised: true, Recall: 0.5, Degree: 5}
+	if o, err := given.WithDefaults(100); err != nil || o != given {
+		t.Errorf("%+v became %+v, error %v", given, o, err)
+	}
+	for _, bad := range []graph.Options{
+		{Neighbours: -1}, {Metric: "manhattan"}, {Weights: "cosine"}, {Degree: -1},
+		{Recall: -1}, {Recall: 1.1}, {Recall: math.NaN()}, {HeatWidth: -1}, {HeatWidth: math.NaN()}, {HeatWidth: math.Inf(1)},
+	} {
+		if _, err := bad.WithDefaults(100); err == nil {
+			t.Errorf("%+v: no error", bad)
+		}
+	}
+}

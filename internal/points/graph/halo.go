@@ -1,0 +1,139 @@
+package graph
+
+import (
+	"context"
+
+	"lapsvm/internal/ranks/comm"
+)
+
+// halo is the points of other ranks that the rows of this one lead to. They are columns
+// behind its own, in the order of their numbers, so that those of a rank lie together.
+type halo struct {
+	c      *comm.Comm
+	shares comm.Shares
+	n      int       // own points
+	wanted [][]int32 // by rank, which of the own points that rank has in its halo
+	start  []int     // by rank, where its points begin in the halo
+	degree []float64 // of the points of the halo
+	single []float32 // what is sent
+	double []float64
+}
+
+// newHalo has the ranks tell one another which points they want, and their degrees.
+func newHalo(ctx context.Context, c *comm.Comm, shares comm.Shares, beyond []int32, w *Adjacency) (*halo, error) {
+	h := &halo{c: c, shares: shares, n: w.Len(), start: make([]int, c.Size()+1), wanted: make([][]int32, c.Size())}
+	ask := make([][]byte, c.Size())
+	at := 0
+	for r := range ask {
+		_, to := shares.Of(r)
+		for h.start[r] = at; at < len(beyond) && int(beyond[at]) < to; at++ {
+		}
+		ask[r] = comm.Bytes(beyond[h.start[r]:at])
+	}
+	h.start[c.Size()] = at
+	asked, err := c.AllToAll(ctx, ask)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := shares.Of(c.Rank())
+	for r, bytes := range asked {
+		h.wanted[r] = comm.Of[int32](bytes)
+		for k := range h.wanted[r] {
+			h.wanted[r][k] -= int32(first)
+		}
+	}
+	degrees := make([]float64, h.n+h.len())
+	for i := range h.n {
+		degrees[i] = w.Degree(i)
+	}
+	err = h.fill64(ctx, degrees, 1)
+	h.degree = degrees[h.n:]
+	return h, err
+}
+
+// len returns the number of points of the halo; that of none, nil, is 0.
+func (h *halo) len() int {
+	if h == nil {
+		return 0
+	}
+	return h.start[len(h.start)-1]
+}
+
+// fill64 fetches the rows of the halo of x, which has width numbers for each own point,
+// and behind them room for those of the halo. Without a halo it does nothing. Where it
+// fails, ctx is done.
+func (h *halo) fill64(ctx context.Context, x []float64, width int) error {
+	if h == nil {
+		return nil
+	}
+	return fill(ctx, h, &h.double, x, width)
+}
+
+// fill32 is fill64 of single precision.
+func (h *halo) fill32(ctx context.Context, x []float32, width int) error {
+	if h == nil {
+		return nil
+	}
+	return fill(ctx, h, &h.single, x, width)
+}
+
+func fill[T float32 | float64](ctx context.Context, h *halo, pack *[]T, x []T, width int) error {
+	receive, send := make([][]byte, h.c.Size()), make([][]byte, h.c.Size())
+	*pack = (*pack)[:0]
+	for _, wanted := range h.wanted {
+		for _, i := range wanted {
+			*pack = append(*pack, x[int(i)*width:(int(i)+1)*width]...)
+		}
+	}
+	at := 0
+	for r, wanted := range h.wanted {
+		send[r] = comm.Bytes((*pack)[at : at+len(wanted)*width])
+		at += len(wanted) * width
+		receive[r] = comm.Bytes(x[(h.n+h.start[r])*width : (h.n+h.start[r+1])*width])
+	}
+	return h.c.Exchange(ctx, receive, send)
+}
+
+// ordered returns the halo of the same points with the own ones in another order, at[i]
+// being where point i is.
+func (h *halo) ordered(at []int32) *halo {
+	if h == nil {
+		return nil
+	}
+	o := *h
+	o.single, o.double, o.wanted = nil, nil, make([][]int32, len(h.wanted))
+	for r, wanted := range h.wanted {
+		for _, i := range wanted {
+			o.wanted[r] = append(o.wanted[r], at[i])
+		}
+	}
+	return &o
+}
+
+// Sent returns how many rows a rank sends to others for a product with the Laplacian of the
+// graph; 0 of one process.
+func (a *Adjacency) Sent() int {
+	rows := 0
+	if a.halo != nil {
+		for _, wanted := range a.halo.wanted {
+			rows += len(wanted)
+		}
+	}
+	return rows
+}
+
+// Cut returns the share of the edges that are between points of different ranks; 0 of one
+// process. It fails when ctx is done.
+func (a *Adjacency) Cut(ctx context.Context) (float64, error) {
+	if a.halo == nil {
+		return 0, ctx.Err()
+	}
+	edges := []float64{0, float64(len(a.Index))}
+	for _, j := range a.Index {
+		if int(j) >= a.Len() {
+			edges[0]++
+		}
+	}
+	err := a.halo.c.Sum(ctx, edges)
+	return edges[0] / max(edges[1], 1), err
+}

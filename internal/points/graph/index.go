@@ -1,0 +1,97 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"lapsvm/internal/points/neighbours"
+	"lapsvm/points"
+)
+
+// Index finds the nearest of its points to new ones, approximately. It is immutable and
+// safe for concurrent use.
+type Index struct {
+	metric Metric
+	few    thinned
+	index  *neighbours.Index
+}
+
+// NewIndex makes the index of points whose neighbours in a metric, Euclidean or Cosine,
+// are nb: those that [Find] returns. New points can have up to nb.K neighbours. The
+// recall of the search is that asked where a beam of 16·K points has it; Found tells
+// what it is. It fails for the metric Kernel, for points whose squared distances are
+// beyond float64, and when ctx is done. Cost: 384·n·d multiply-adds for the measured
+// recall.
+func NewIndex(ctx context.Context, p *points.Points, nb *Neighbours, metric Metric, search Search) (*Index, error) {
+	search, err := search.WithDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if metric == Kernel {
+		return nil, fmt.Errorf("there is no index by a kernel's values: choose euclidean or cosine")
+	}
+	s, err := newSpace(ctx, p, nb.K, metric)
+	if err != nil {
+		return nil, err
+	}
+	if metric != Cosine && s.ranking != nil {
+		return nil, fmt.Errorf("the points are too large or too small for an index: scale them")
+	}
+	x := &Index{metric: metric, few: s.few}
+	links := s.few.linksOf(nb)
+	asked, err := s.asked(ctx, nb.K, s.bytes(nb.K), search)
+	if err != nil {
+		return nil, err
+	}
+	x.index, err = neighbours.NewIndex(ctx, asked, links)
+	return x, err
+}
+
+// IndexParts is what an index is made of beside its points and metric, as plain data
+// that can be kept: indices and numbers in slices.
+type IndexParts = neighbours.Index
+
+// Parts returns what the index is made of. It must not be changed.
+func (x *Index) Parts() *IndexParts { return x.index }
+
+// OpenIndex makes an index again, of its parts, its points and their metric. It fails
+// where the parts do not fit the points and when ctx is done. Cost: one pass over the
+// points.
+func OpenIndex(ctx context.Context, p *points.Points, metric Metric, parts *IndexParts) (*Index, error) {
+	s, err := newSpace(ctx, p, parts.K, metric)
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{metric: metric, few: s.few}
+	x.index, err = parts.Attach(ctx, s.points, metric == Cosine)
+	return x, err
+}
+
+// Found tells of the search: its recall was measured on points of the index, each left
+// out.
+func (x *Index) Found() Found {
+	return Found{Approximate: true, Recall: x.index.Recall, RecallError: x.index.Error, Reason: "by walks in the graph of the neighbours"}
+}
+
+// Nearest returns the k nearest points of the index to every row of q, nearest first,
+// and their distances, which are direct and in double as those of [FindNeighbours]; of
+// equal points the first count. It fails for a k outside 1 to that of the index, for
+// another number of columns and when ctx is done. Cost: some hundred distances a row.
+func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (*Neighbours, error) {
+	if k < 1 || k > x.index.K {
+		return nil, fmt.Errorf("the index finds from 1 to %d neighbours, not %d", x.index.K, k)
+	}
+	if x.metric == Cosine {
+		q = points.Scaling{Kind: points.UnitNorm}.Apply(q)
+	}
+	index, distance, err := x.index.Nearest(ctx, q, k)
+	if err != nil {
+		return nil, err
+	}
+	if x.few.kept != nil {
+		for c, j := range index {
+			index[c] = int32(x.few.kept[j])
+		}
+	}
+	return &Neighbours{K: k, Index: index, Distance: distance}, nil
+}

@@ -1,0 +1,335 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/ranks/comm"
+)
+
+// Laplacian is the operator x ↦ Lᵖ·x of a graph, with
+//
+//	L = D − W               unnormalised, or
+//	L = I − D^−½ W D^−½     normalised,
+//
+// D the diagonal matrix of the degrees Σ_j W_ij. An isolated point, whose
+// degree is 0, has a row and a column of zeros in both. The power is applied
+// by p products and never formed, for it would fill up. Of ranks that share a
+// graph each has the rows of its own points, and a product is of all of them: what
+// the halo needs goes from rank to rank, and where that fails, ctx is done.
+type Laplacian struct {
+	w        *Adjacency
+	diagonal []float64
+	off      []float64 // L_ij beside w.Index
+	degree   int
+	scratch  [][2][]float64 // of every worker
+}
+
+// NewLaplacian makes the operator Lᵖ, p = degree ≥ 1, of the graph w, keeping
+// w. It panics if degree is below 1.
+func NewLaplacian(w *Adjacency, unnormalised bool, degree int) *Laplacian {
+	if degree < 1 {
+		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
+	}
+	n := w.Len()
+	l := &Laplacian{w: w, diagonal: make([]float64, n), off: make([]float64, len(w.Index)), degree: degree}
+	root := make([]float64, n, n+w.halo.len())
+	for i := range n {
+		d := w.Degree(i)
+		root[i] = math.Sqrt(d)
+		switch {
+		case unnormalised:
+			l.diagonal[i] = d
+		case d > 0:
+			l.diagonal[i] = 1
+		}
+	}
+	if w.halo != nil {
+		for _, d := range w.halo.degree {
+			root = append(root, math.Sqrt(d))
+		}
+	}
+	for i := range n {
+		index, weight := w.Row(i)
+		for k, j := range index {
+			v := weight[k]
+			if product := root[i] * root[j]; !unnormalised && product > 0x1p-1000 {
+				v /= product
+			} else if !unnormalised {
+				v = v / root[i] / root[j] // of weights near the least numbers there are
+			}
+			l.off[w.Start[i]+k] = -v
+		}
+	}
+	return l
+}
+
+// Norm returns a bound on the largest eigenvalue of the operator, infinite beyond
+// float64: the largest sum of the magnitudes of a row of L, to the power. Of ranks
+// it is the largest of all. Cost: a pass
+// over the entries.
+func (l *Laplacian) Norm() float64 {
+	largest := 0.0
+	for i, sum := range l.diagonal {
+		for _, v := range l.off[l.w.Start[i]:l.w.Start[i+1]] {
+			sum += math.Abs(v)
+		}
+		largest = max(largest, sum)
+	}
+	return math.Pow(largest, float64(l.degree))
+}
+
+// Once returns the Laplacian L itself.
+func (l *Laplacian) Once() *Laplacian { return l.Power(1) }
+
+// Power returns L to another power ≥ 1, with scratch memory of its own. It panics below 1.
+func (l *Laplacian) Power(degree int) *Laplacian {
+	if degree < 1 {
+		panic(fmt.Sprintf("graph: Laplacian of degree %d", degree))
+	}
+	return &Laplacian{w: l.w, diagonal: l.diagonal, off: l.off, degree: degree}
+}
+
+// Ordered returns the Laplacian of the same power with its points in another order: row k
+// is point order[k], of which each must be there once.
+func (l *Laplacian) Ordered(order []int32) *Laplacian {
+	at := make([]int32, len(order), len(order)+l.w.halo.len())
+	for k, i := range order {
+		at[i] = int32(k)
+	}
+	for k := range l.w.halo.len() {
+		at = append(at, int32(len(order)+k))
+	}
+	w := &Adjacency{Start: make([]int, len(order)+1), Index: make([]int32, 0, len(l.w.Index)), Weight: make([]float64, 0, len(l.w.Index)), halo: l.w.halo.ordered(at)}
+	o := &Laplacian{w: w, diagonal: make([]float64, len(order)), off: make([]float64, 0, len(l.off)), degree: l.degree}
+	for k, i := range order {
+		index, weight := l.w.Row(int(i))
+		for _, j := range index {
+			w.Index = append(w.Index, at[j])
+		}
+		w.Weight, o.off = append(w.Weight, weight...), append(o.off, l.off[l.w.Start[i]:l.w.Start[i+1]]...)
+		w.Start[k+1], o.diagonal[k] = len(w.Index), l.diagonal[i]
+	}
+	return o
+}
+
+// MeanDiagonal returns the mean of the diagonal of L, of the own points; of all it is that
+// of the eigenvalues.
+func (l *Laplacian) MeanDiagonal() float64 {
+	sum := 0.0
+	for _, v := range l.diagonal {
+		sum += v
+	}
+	return sum / float64(max(l.Len(), 1))
+}
+
+// Halo returns the number of points of other ranks that own ones are joined to; 0 of one
+// process.
+func (l *Laplacian) Halo() int { return l.w.halo.len() }
+
+// Cut is [Adjacency.Cut] of the graph.
+func (l *Laplacian) Cut(ctx context.Context) (float64, error) { return l.w.Cut(ctx) }
+
+// Sent returns how many rows a rank sends to others for a product with L; 0 of one process.
+func (l *Laplacian) Sent() int { return l.w.Sent() }
+
+// Degree returns the power p.
+func (l *Laplacian) Degree() int { return l.degree }
+
+// Ranks returns those that share the graph, and their points: nil where there are no
+// others.
+func (l *Laplacian) Ranks() (*comm.Comm, comm.Shares) {
+	if l.w.halo == nil {
+		return nil, nil
+	}
+	return l.w.halo.c, l.w.halo.shares
+}
+
+// Len returns the number of points, the own ones.
+func (l *Laplacian) Len() int { return l.w.Len() }
+
+// rowsPerPiece is how many rows of a product are handed to a thread at once.
+const rowsPerPiece = 512
+
+// Mul computes dst[c] = Lᵖ·src[c] for every column c; dst and src must not
+// overlap. Columns lie interleaved while they are multiplied, up to 16 of them,
+// so that an entry of W is read once for all. A column has the same bits
+// whatever the others are, and however many threads there are. Cost: p·nnz(W)
+// multiply-adds per column. It uses scratch memory of the operator, so it is not
+// safe for concurrent use. It fails when ctx is done. It panics when the numbers
+// or lengths of the columns differ.
+func (l *Laplacian) Mul(ctx context.Context, dst, src [][]float64) error {
+	if len(dst) != len(src) {
+		panic(fmt.Sprintf("graph: Mul of %d columns into %d", len(src), len(dst)))
+	}
+	for c := range src {
+		if len(dst[c]) != l.Len() || len(src[c]) != l.Len() {
+			panic(fmt.Sprintf("graph: Mul of columns of length %d and %d, want %d", len(src[c]), len(dst[c]), l.Len()))
+		}
+	}
+	groups := (len(src) + vec.MaxPanel - 1) / vec.MaxPanel
+	threads := parallel.Threads(ctx)
+	for len(l.scratch) < threads {
+		l.scratch = append(l.scratch, [2][]float64{})
+	}
+	multiply := func(ctx context.Context, worker, group int) {
+		first := group * vec.MaxPanel
+		last := min(first+vec.MaxPanel, len(src))
+		p := &product{l, &l.scratch[worker], vec.SparseWidth(last - first)}
+		if p.width == 1 {
+			p.power(ctx, dst[first], src[first])
+		} else {
+			p.panel(ctx, dst[first:last], src[first:last])
+		}
+	}
+	// Many columns keep every thread busy with its own, few one after the other, and those
+	// whose rows go from rank to rank.
+	if groups >= 2*threads && l.w.halo == nil {
+		single := parallel.WithLimit(ctx, 1)
+		return parallel.Step(ctx, groups, func(worker, group int) { multiply(single, worker, group) })
+	}
+	for group := range groups {
+		multiply(ctx, 0, group)
+	}
+	return ctx.Err() // it cut the pieces of all groups short
+}
+
+// product is one of a few columns, interleaved.
+type product struct {
+	*Laplacian
+	scratch *[2][]float64
+	width   int
+}
+
+// power computes dst = Lᵖ·src of a column or of interleaved ones.
+func (l *product) power(ctx context.Context, dst, src []float64) {
+	if l.w.halo != nil {
+		l.powerShared(ctx, dst, src)
+		return
+	}
+	// The products alternate so that the last one lands in dst.
+	to, other := dst, dst
+	if l.degree > 1 {
+		other = l.buffer(0, len(dst))
+	}
+	if l.degree%2 == 0 {
+		to, other = other, to
+	}
+	for range l.degree {
+		l.once(ctx, to, src)
+		src, to, other = to, other, to
+	}
+}
+
+// powerShared is power where the graph has a halo, for which panels have room.
+func (l *product) powerShared(ctx context.Context, dst, src []float64) {
+	size := (l.Len() + l.w.halo.len()) * l.width
+	from, to := l.buffer(0, size), l.buffer(1, size)
+	l.pieces(ctx, func(i0, i1 int) { copy(from[i0*l.width:i1*l.width], src[i0*l.width:]) })
+	for k := range l.degree {
+		if k == l.degree-1 {
+			to = dst
+		}
+		l.once(ctx, to, from)
+		from, to = to, from
+	}
+}
+
+// panel computes dst[c] = Lᵖ·src[c] for a few columns.
+func (l *product) panel(ctx context.Context, dst, src [][]float64) {
+	width := l.width
+	size := (l.Len() + l.w.halo.len()) * width
+	from, to := l.buffer(0, size), l.buffer(1, size)
+	l.blocks(ctx, func(i0, i1 int) { interleave(from[i0*width:i1*width], src, i0, i1) })
+	for range l.degree {
+		l.once(ctx, to, from)
+		from, to = to, from
+	}
+	l.blocks(ctx, func(i0, i1 int) { separate(dst, from[i0*width:i1*width], i0, i1) })
+}
+
+// interleave writes the rows i0 ≤ i < i1 of some columns into those of a panel, whose
+// other columns become zero: what is left of earlier ones may be slow numbers.
+func interleave(panel []float64, src [][]float64, i0, i1 int) {
+	width := len(panel) / (i1 - i0)
+	c := 0
+	for ; c+4 <= len(src); c += 4 {
+		n := i1 - i0
+		x0, x1, x2, x3 := src[c][i0:][:n], src[c+1][i0:][:n], src[c+2][i0:][:n], src[c+3][i0:][:n]
+		at := panel[c:]
+		for i := range n {
+			row := (*[4]float64)(at[i*width:])
+			row[0], row[1], row[2], row[3] = x0[i], x1[i], x2[i], x3[i]
+		}
+	}
+	for ; c < width; c++ {
+		for i := i0; i < i1; i++ {
+			v := 0.0
+			if c < len(src) {
+				v = src[c][i]
+			}
+			panel[(i-i0)*width+c] = v
+		}
+	}
+}
+
+// separate is the inverse of interleave.
+func separate(dst [][]float64, panel []float64, i0, i1 int) {
+	width := len(panel) / (i1 - i0)
+	c := 0
+	for ; c+4 <= len(dst); c += 4 {
+		n := i1 - i0
+		y0, y1, y2, y3 := dst[c][i0:][:n], dst[c+1][i0:][:n], dst[c+2][i0:][:n], dst[c+3][i0:][:n]
+		at := panel[c:]
+		for i := range n {
+			row := (*[4]float64)(at[i*width:])
+			y0[i], y1[i], y2[i], y3[i] = row[0], row[1], row[2], row[3]
+		}
+	}
+	for ; c < len(dst); c++ {
+		for i := i0; i < i1; i++ {
+			dst[c][i] = panel[(i-i0)*width+c]
+		}
+	}
+}
+
+// once computes dst = L·src of a panel, which has room for the halo.
+func (l *product) once(ctx context.Context, dst, src []float64) {
+	if l.w.halo.fill64(ctx, src, l.width) != nil {
+		return // ctx is done
+	}
+	l.pieces(ctx, func(i0, i1 int) {
+		vec.SparseRows(l.width, dst, src, l.diagonal, l.w.Start, l.w.Index, l.off, i0, i1)
+	})
+}
+
+// pieces calls do for all rows, in pieces, until ctx is done.
+func (l *Laplacian) pieces(ctx context.Context, do func(i0, i1 int)) {
+	n := l.Len()
+	_ = parallel.Step(ctx, (n+rowsPerPiece-1)/rowsPerPiece, func(_, piece int) {
+		do(piece*rowsPerPiece, min((piece+1)*rowsPerPiece, n))
+	})
+}
+
+// rowsPerBlock rows of a panel stay in the first-level cache.
+const rowsPerBlock = 128
+
+// blocks is pieces in blocks of fewer rows.
+func (l *Laplacian) blocks(ctx context.Context, do func(i0, i1 int)) {
+	l.pieces(ctx, func(i0, i1 int) {
+		for ; i0 < i1; i0 += rowsPerBlock {
+			do(i0, min(i0+rowsPerBlock, i1))
+		}
+	})
+}
+
+// buffer returns scratch memory that is kept.
+func (l *product) buffer(which, size int) []float64 {
+	if len(l.scratch[which]) < size {
+		l.scratch[which] = make([]float64, size)
+	}
+	return l.scratch[which][:size]
+}

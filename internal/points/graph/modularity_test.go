@@ -1,0 +1,72 @@
+package graph_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lapsvm/internal/points/graph"
+)
+
+// both are the two entries of an edge.
+func both(i, j int, weight float64) []graph.Edge {
+	return []graph.Edge{{I: i, J: j, Weight: weight}, {I: j, J: i, Weight: weight}}
+}
+
+// Modularity is its formula, over all pairs of points.
+func TestModularity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	for range 20 {
+		n, classes := 2+rng.IntN(20), 1+rng.IntN(4)
+		var edges []graph.Edge
+		for i := range n {
+			for j := range i {
+				if rng.IntN(3) == 0 {
+					edges = append(edges, both(i, j, rng.Float64())...)
+				}
+			}
+		}
+		a, err := graph.FromEdges(n, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		class := make([]int, n)
+		for i := range class {
+			class[i] = rng.IntN(classes)
+		}
+		total, want := 0.0, 0.0
+		for i := range n {
+			total += a.Degree(i)
+		}
+		if total > 0 {
+			for i := range n {
+				for j := range n {
+					if class[i] == class[j] {
+						want += a.At(i, j)/total - a.Degree(i)*a.Degree(j)/(total*total)
+					}
+				}
+			}
+		}
+		if got := a.Modularity(class, classes); !(math.Abs(got-want) <= 1e-14) {
+			t.Errorf("%d points, %d classes: %v, want %v", n, classes, got, want)
+		}
+	}
+}
+
+// Two cliques are best taken apart, and a single class has no modularity.
+func TestModularityOfCliques(t *testing.T) {
+	var edges []graph.Edge
+	for _, e := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {4, 5}, {2, 3}} {
+		edges = append(edges, both(e[0], e[1], 1)...)
+	}
+	a, err := graph.FromEdges(6, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := a.Modularity([]int{0, 0, 0, 1, 1, 1}, 2); !(math.Abs(q-(6./7-0.5)) <= 1e-15) {
+		t.Errorf("two cliques: %v", q)
+	}
+	if q := a.Modularity(make([]int, 6), 1); q != 0 {
+		t.Errorf("one class: %v", q)
+	}
+}

@@ -1,0 +1,144 @@
+package graph
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lapsvm/internal/numbers/vec"
+)
+
+// A panel has the bits of its columns.
+func TestMulPanel(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for degree := 1; degree <= 4; degree++ {
+		l := ring(r, 700, degree)
+		src, dst := make([][]float64, vec.MaxPanel), make([][]float64, vec.MaxPanel)
+		panel, out := make([]float64, 700*vec.MaxPanel), make([]float64, 700*vec.MaxPanel)
+		for c := range src {
+			src[c], dst[c] = make([]float64, 700), make([]float64, 700)
+			for i := range src[c] {
+				src[c][i] = r.NormFloat64()
+				panel[i*vec.MaxPanel+c] = src[c][i]
+			}
+		}
+		if err := l.Mul(t.Context(), dst, src); err != nil {
+			t.Fatal(err)
+		}
+		l.MulPanel(t.Context(), out, panel)
+		for c := range dst {
+			for i, v := range dst[c] {
+				if out[i*vec.MaxPanel+c] != v {
+					t.Fatalf("degree %d: column %d of row %d is %v, want %v", degree, c, i, out[i*vec.MaxPanel+c], v)
+				}
+			}
+		}
+	}
+}
+
+// ring is the Laplacian of points on a ring with a few chords.
+func ring(r *rand.Rand, n, degree int) *Laplacian {
+	var edges []Edge
+	seen := make(map[[2]int]bool)
+	join := func(i, j int) {
+		if i != j && !seen[[2]int{i, j}] {
+			w := 0.1 + r.Float64()
+			seen[[2]int{i, j}], seen[[2]int{j, i}] = true, true
+			edges = append(edges, Edge{i, j, w}, Edge{j, i, w})
+		}
+	}
+	for i := range n {
+		join(i, (i+1)%n)
+		join(i, r.IntN(n))
+	}
+	w, err := FromEdges(n, edges)
+	if err != nil {
+		panic(err)
+	}
+	return NewLaplacian(w, false, degree)
+}
+
+// A polynomial of the Laplacian is the sum of Chebyshev polynomials, each by its
+// recurrence in double precision.
+func TestPolynomial(t *testing.T) {
+	const n = 300
+	r := rand.New(rand.NewPCG(7, 8))
+	l := ring(r, n, 3)
+	coefficients := []float64{0.5, -1, 0.25, 2, -0.125}
+	const bound = 2.0
+	q := l.Once().Polynomial(coefficients, bound)
+	x, got := make([]float32, n*vec.MaxPanel), make([]float32, n*vec.MaxPanel)
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	q.Mul(t.Context(), got, x)
+	once := l.Once()
+	for c := range vec.MaxPanel {
+		before := make([]float64, n) // T₀x
+		for i := range before {
+			before[i] = float64(x[i*vec.MaxPanel+c])
+		}
+		shifted := func(v []float64) []float64 { // (2L/λ − I)v
+			out := [][]float64{make([]float64, n)}
+			if err := once.Mul(t.Context(), out, [][]float64{v}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range v {
+				out[0][i] = 2/bound*out[0][i] - v[i]
+			}
+			return out[0]
+		}
+		now := shifted(before) // T₁x
+		want := make([]float64, n)
+		for i := range want {
+			want[i] = coefficients[0]*before[i] + coefficients[1]*now[i]
+		}
+		for _, a := range coefficients[2:] {
+			next := shifted(now)
+			for i := range next {
+				next[i] = 2*next[i] - before[i]
+				want[i] += a * next[i]
+			}
+			before, now = now, next
+		}
+		for i, v := range want {
+			if !(math.Abs(float64(got[i*vec.MaxPanel+c])-v) <= 1e-4) {
+				t.Fatalf("column %d of row %d is %v, want %v", c, i, got[i*vec.MaxPanel+c], v)
+			}
+		}
+	}
+}
+
+// In another order the Laplacian is the same operator on points that were moved.
+func TestOrdered(t *testing.T) {
+	const n = 200
+	r := rand.New(rand.NewPCG(9, 10))
+	l := ring(r, n, 2)
+	order := make([]int32, n)
+	for k, i := range r.Perm(n) {
+		order[k] = int32(i)
+	}
+	x, y := [][]float64{make([]float64, n)}, [][]float64{make([]float64, n)}
+	moved, got := [][]float64{make([]float64, n)}, [][]float64{make([]float64, n)}
+	for i := range x[0] {
+		x[0][i] = r.NormFloat64()
+	}
+	for k, i := range order {
+		moved[0][k] = x[0][i]
+	}
+	if err := l.Mul(t.Context(), y, x); err != nil {
+		t.Fatal(err)
+	}
+	o := l.Ordered(order)
+	if err := o.Mul(t.Context(), got, moved); err != nil {
+		t.Fatal(err)
+	}
+	for k, i := range order {
+		if !(math.Abs(got[0][k]-y[0][i]) <= 1e-13) {
+			t.Fatalf("point %d: %v, want %v", i, got[0][k], y[0][i])
+		}
+	}
+	if math.Abs(o.MeanDiagonal()-l.MeanDiagonal()) > 1e-13 || o.Degree() != 2 {
+		t.Errorf("mean diagonal %v of %v, degree %d", o.MeanDiagonal(), l.MeanDiagonal(), o.Degree())
+	}
+}

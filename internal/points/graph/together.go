@@ -1,0 +1,188 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/bits"
+	"slices"
+
+	"lapsvm/internal/points/neighbours"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/points"
+)
+
+// FindTogether is [Find] of ranks that share the points: each gives its own, and which of
+// all they are. They are dealt out, each rank finds the neighbours of those that it gets,
+// and rank 0 returns those of all, in the order of the rows; others return nil.
+func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, k int, metric Metric, search Search) (*Neighbours, Found, error) {
+	to, err := Deal(ctx, c, p, search.Seed)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	dealt, own, err := exchangePoints(ctx, c, p, rows, to)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	shares, err := c.Shares(ctx, len(own))
+	if err != nil {
+		return nil, Found{}, err
+	}
+	nb, found, err := FindShare(ctx, c, shares, dealt, k, metric, search)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	found.Order = nil
+	return gathered(ctx, c, own, nb, found)
+}
+
+// EqualTogether returns on rank 0, of ranks that share points as for [FindTogether], the
+// groups of equal points by their rows, as [NewHealth] has them; others return nil. Cost: each
+// sends a number for every point, and the points whose number others have too.
+func EqualTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int) ([][]int, error) {
+	to, err := repeated(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	mine, own, err := exchangePoints(ctx, c, p, rows, to)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := neighbours.Equal(ctx, mine)
+	if err != nil {
+		return nil, err
+	}
+	var flat []int // the length of each, and its rows
+	for _, g := range groups {
+		flat = append(flat, len(g))
+		for _, i := range g {
+			flat = append(flat, own[i])
+		}
+	}
+	parts, err := c.Collect(ctx, comm.Bytes(flat))
+	if err != nil || parts == nil {
+		return nil, err
+	}
+	var all [][]int
+	for _, part := range parts {
+		for flat := comm.Of[int](part); len(flat) > 0; flat = flat[1+flat[0]:] {
+			all = append(all, flat[1:1+flat[0]])
+		}
+	}
+	slices.SortFunc(all, func(a, b []int) int { return a[1] - b[1] })
+	return all, nil
+}
+
+// repeated returns, by rank, the own points that may be equal to others, as their sums are:
+// equal ones for the same rank.
+func repeated(ctx context.Context, c *comm.Comm, p *points.Points) (to [][]int, err error) {
+	sums, of := make([][]uint64, c.Size()), make([][]int, c.Size())
+	row := make([]float64, p.Dim())
+	for i := range p.Len() {
+		p.CopyRow(row, i)
+		sum := sumOf(row)
+		r := sum % uint64(len(of))
+		sums[r], of[r] = append(sums[r], sum), append(of[r], i)
+	}
+	asked := make([][]byte, c.Size())
+	for r := range sums {
+		asked[r] = comm.Bytes(sums[r])
+	}
+	if asked, err = c.AllToAll(ctx, asked); err != nil {
+		return nil, err
+	}
+	sorted := comm.Of[uint64](bytes.Join(asked, nil))
+	slices.Sort(sorted)
+	answers := make([][]byte, c.Size())
+	for r, bytes := range asked {
+		for _, sum := range comm.Of[uint64](bytes) {
+			at, _ := slices.BinarySearch(sorted, sum)
+			answer := byte(0)
+			if at+1 < len(sorted) && sorted[at+1] == sum {
+				answer = 1
+			}
+			answers[r] = append(answers[r], answer)
+		}
+	}
+	if answers, err = c.AllToAll(ctx, answers); err != nil {
+		return nil, err
+	}
+	to = make([][]int, c.Size())
+	for r, all := range answers {
+		for k, answer := range all {
+			if answer == 1 {
+				to[r] = append(to[r], of[r][k])
+			}
+		}
+	}
+	return to, nil
+}
+
+// sumOf returns a number that equal rows have alike, and others hardly ever.
+func sumOf(row []float64) (sum uint64) {
+	for j, v := range row {
+		if v != 0 { // there are two zeros
+			sum = bits.RotateLeft64(sum^math.Float64bits(v)*0x9e3779b97f4a7c15^uint64(j)*0xd1b54a32d192ed03, 29) * 0xbf58476d1ce4e5b9
+		}
+	}
+	return sum ^ sum>>32
+}
+
+// exchangePoints gives every rank the own points that to names for it, and returns those
+// that all send to this one, ordered by their rows, and these.
+func exchangePoints(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, to [][]int) (*points.Points, []int, error) {
+	stored, scaling := p.AsStored()
+	features, named := make([][]byte, c.Size()), make([][]byte, c.Size())
+	for r, sent := range to {
+		features[r] = stored.AppendRows(nil, sent)
+		own := make([]int, len(sent))
+		for k, i := range sent {
+			own[k] = rows[i]
+		}
+		named[r] = comm.Bytes(own)
+	}
+	features, err := c.AllToAll(ctx, features)
+	if err != nil {
+		return nil, nil, err
+	}
+	if named, err = c.AllToAll(ctx, named); err != nil {
+		return nil, nil, err
+	}
+	all := comm.Of[int](bytes.Join(named, nil))
+	order := rowsFrom(0, len(all))
+	slices.SortFunc(order, func(a, b int) int { return all[a] - all[b] })
+	slices.Sort(all)
+	return scaling.Apply(points.FromRows(stored, features...).Subset(order)), all, nil
+}
+
+// gathered returns, on rank 0, the neighbours of all points by their rows.
+func gathered(ctx context.Context, c *comm.Comm, own []int, nb *Neighbours, found Found) (*Neighbours, Found, error) {
+	var parts [3][][]byte
+	for a, bytes := range [][]byte{comm.Bytes(own), comm.Bytes(nb.Index), comm.Bytes(nb.Distance)} {
+		var err error
+		if parts[a], err = c.Collect(ctx, bytes); err != nil {
+			return nil, Found{}, err
+		}
+	}
+	if c.Rank() > 0 {
+		return nil, Found{}, nil
+	}
+	var rows []int
+	for _, part := range parts[0] {
+		rows = append(rows, comm.Of[int](part)...)
+	}
+	all := &Neighbours{K: nb.K, Index: make([]int32, len(rows)*nb.K), Distance: make([]float64, len(rows)*nb.K)}
+	at := 0
+	for r := range c.Size() {
+		index, distance := comm.Of[int32](parts[1][r]), comm.Of[float64](parts[2][r])
+		for a := 0; a < len(index); a += nb.K {
+			to := rows[at] * nb.K
+			at++
+			copy(all.Distance[to:], distance[a:a+nb.K])
+			for b, number := range index[a : a+nb.K] {
+				all.Index[to+b] = int32(rows[number])
+			}
+		}
+	}
+	return all, found, nil
+}

@@ -1,0 +1,148 @@
+package neighbours
+
+import (
+	"context"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/numbers/vec"
+	"lapsvm/internal/points/tiles"
+)
+
+// estimates are squared distances of places by tiles of products: of sketches, or of
+// the points themselves where these are bytes, whose products are cheap. Sketches that
+// are not the points make them too small, so that distances are direct.
+type estimates struct {
+	unit     float64 // of sketches, 1 for bytes
+	together int     // so many blocks are the right side of tiles at a time
+}
+
+// rightBytes is about the memory of the blocks that are the right side of tiles: they
+// are to stay in the second-level cache.
+const rightBytes = 5 << 17
+
+// newEstimates returns those of a search, but for the squares.
+func newEstimates(a Asked, b *Basis) estimates {
+	e := estimates{unit: b.Scale}
+	width := 4 * b.Width
+	if a.Bytes != nil {
+		e.unit, width = 1, a.Points.Dim()
+	}
+	e.together = max(rightBytes/(tiles.Size*max(width, 1)), 1)
+	return e
+}
+
+// slack is how much less than it is a squared distance of two sketches by products is
+// taken to be, as a share of their squares: rounding cannot make it larger.
+const slack = 0x1p-19
+
+// setSquares computes what products become estimates of squared distances with, for
+// all places of a side: their squares, and where distances are direct what the sieve adds
+// for the rest.
+func (f *finder) setSquares(ctx context.Context, s *side) error {
+	n := len(s.row)
+	s.squares = grown(s.squares, n)
+	return parallel.Step(ctx, (n+perStep-1)/perStep, func(_, piece int) {
+		for place := piece * perStep; place < min((piece+1)*perStep, n); place++ {
+			switch {
+			case s.bytes == nil:
+				s.squares[place] = f.squareOf(s.sketchOf(place))
+			case f.asked.Cosine:
+				s.squares[place] = 1
+			default:
+				s.squares[place] = s.bytes.Squares[s.row[place]]
+			}
+		}
+	})
+}
+
+// squareOf is [finder.setSquares] for a sketch.
+func (f *finder) squareOf(x []float32) float32 {
+	own := square(x[:f.cells.rank])
+	if f.direct {
+		own -= slack * own
+	}
+	for _, rest := range x[f.cells.rank:] {
+		own += f.sieve.turn * rest * rest
+	}
+	return own
+}
+
+// limit returns what the estimate for a place may be, to be offered to it. Where a sieve
+// drops some that are near enough, it must not depend on what other goroutines found.
+func (f *finder) limit(s *side, place int) float32 {
+	if f.direct {
+		return s.limits[place]
+	}
+	return float32(s.lists.limit(place) * f.unit * f.unit)
+}
+
+// left lays out places of a side, at most tiles.Size, as the left of tiles.
+func (f *finder) left(w *comparer, s *side, places []int32) {
+	w.side, w.places, w.own = s, append(w.places[:0], places...), grown(w.own, len(places))
+	w.limit, w.otherLimit = grown(w.limit, tiles.Size), grown(w.otherLimit, tiles.Size)
+	for r, place := range places {
+		w.own[r] = s.squares[place]
+	}
+	if s.bytes != nil {
+		s.bytes.PackLeft(&w.bytes, w.rowsIn(s, places))
+		return
+	}
+	rank := f.cells.rank
+	w.rows = grown(w.rows, len(places)*rank)
+	for r, place := range places {
+		copy(w.rows[r*rank:(r+1)*rank], s.sketchOf(int(place)))
+	}
+	w.tileScratch.left.PackLeft(len(places), rank, w.rows, rank)
+}
+
+// right lays out blocks, at most f.together, as right sides of tiles.
+func (f *finder) right(w *comparer, blocks []block) {
+	w.blocks = blocks
+	w.packed, w.rightBytes = longer(w.packed, len(blocks)), longer(w.rightBytes, len(blocks))
+	for k, b := range blocks {
+		if f.bytes != nil {
+			f.bytes.PackRight(&w.rightBytes[k], f.cells.order[b.from:b.to])
+			continue
+		}
+		w.packed[k].PackRight(b.to-b.from, f.cells.rank, f.cells.sketch[b.from*f.cells.width:], f.cells.width)
+	}
+}
+
+// longer returns s with at least so many elements, the first as they are.
+func longer[E any](s []E, count int) []E {
+	return append(s, make([]E, max(count-len(s), 0))...)
+}
+
+// compare gathers the pairs of the left places and those of a right block whose estimates are
+// within the limit of one of the two.
+func (f *finder) compare(w *comparer, k int) {
+	b := w.blocks[k]
+	squares := f.squares[b.from:b.to]
+	limit, otherLimit := w.limit[:len(w.places)], w.otherLimit[:len(squares)]
+	if f.bytes != nil {
+		w.dots = grown(w.dots, tiles.Size*tiles.Size)
+		vec.TileBytes(w.dots, tiles.Size, &w.bytes, &w.rightBytes[k])
+		w.near = w.nearIn(w.own, squares, limit, otherLimit)
+	} else {
+		w.near = w.tile(&w.packed[k], w.own, squares, limit, otherLimit)
+	}
+	w.met = w.met[:0]
+	for _, code := range w.near {
+		r, column := int(code)/vec.NearColumns, int(code)%vec.NearColumns
+		i, j := w.places[r], int32(b.from+column)
+		if w.side != &f.side || i != j {
+			dot := w.dots[r*tiles.Size+column]
+			w.met = append(w.met, met{i, j, int32(r), max(w.limit[r], w.otherLimit[column]), float64(max(w.own[r]+squares[column]-dot-dot, 0))})
+		}
+	}
+}
+
+// rowsIn returns the rows that are in places of a side. The result is good until the next
+// call.
+func (w *comparer) rowsIn(s *side, places []int32) []int32 {
+	w.rowsOf = w.rowsOf[:0]
+	for _, place := range places {
+		w.rowsOf = append(w.rowsOf, s.row[place])
+	}
+	return w.rowsOf
+}

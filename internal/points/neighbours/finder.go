@@ -1,0 +1,310 @@
+package neighbours
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"lapsvm/internal/numbers/parallel"
+	"lapsvm/internal/points/tiles"
+	"lapsvm/internal/ranks/comm"
+	"lapsvm/points"
+)
+
+// Asked is what an approximate search is to find, and among which points. Ranks ask the same
+// of their own points.
+type Asked struct {
+	Points  *points.Points
+	Ranks   *comm.Comm // that share the points; nil for one process
+	Numbers []int32    // of the points of a rank, ascending, below those of the next; nil for their rows
+	K       int
+	Bytes   *tiles.Bytes                 // the points, where these are bytes whose products tell neighbours apart: [Scale.BytesResolve]; else nil
+	Origin  []float64                    // subtracted from other dense points before products; nil for none
+	Single  bool                         // products of these in float32 tell neighbours apart: [Scale.SingleResolves]
+	Cosine  bool                         // the points are rows of unit length; one of zeros is orthogonal to all
+	Ranking func(*points.Points) Ranking // as in [New], of rows of a table; nil as there
+	Recall  float64                      // the share of the exact neighbours to be found
+	Seed    uint64
+}
+
+// Reached is what an approximate search found, by a sample of points whose exact
+// neighbours it knows.
+type Reached struct {
+	Recall       float64 // mean share of the exact neighbours that were found
+	Error        float64 // its standard error
+	Cells, Looks int
+	Index        []int32   // as [Search.Ranked] returns them, by number
+	Distance     []float64 // likewise
+	Order        []int32   // the rows so that near ones are near to one another
+}
+
+// numberOf returns the number of a point.
+func (a *Asked) numberOf(row int32) int32 {
+	if a.Numbers == nil {
+		return row
+	}
+	return a.Numbers[row]
+}
+
+// spare is how many more points than k a list holds whose distances are rounded.
+const spare = 2
+
+// The first look is as far as finds this share of the neighbours of the sample: it
+// brings the lists near to what they will be, so that the next needs to look less far.
+const firstLook = 0.6
+
+// After goodLooks looks the sieve lets ever more pass, and after mostLooks one is so far
+// that nothing can be missed.
+const (
+	goodLooks = 4
+	mostLooks = 6
+)
+
+// finder searches approximately.
+type finder struct {
+	asked   Asked
+	ranks   *comm.Comm
+	shares  comm.Shares    // of the names of points
+	stored  *points.Points // the own points without
+	scaling points.Scaling // this
+	k       int
+	basis   *Basis
+	cells   *cells
+	direct  bool // distances are those of points, not of sketches
+	sieve   sieve
+	estimates
+	side             // the own points, with a lock for every cell
+	looked []float32 // by place: how far it has looked beyond the planes between cells
+	sample *sample
+	looks  int
+	pairs  float64 // looked at by all ranks
+}
+
+// Approximately finds most of the k nearest neighbours of all points. The points are
+// cut into cells by their sketches; a point is compared with those of its own, and with
+// those of every other cell that it lies near to. A neighbour at the distance r can be
+// in another cell only if the plane between the two is no farther than r, and if it is
+// no farther than a part of r it mostly is not: how large a part is learnt from 384
+// points whose exact neighbours are known, so that the recall is what is asked. It ends
+// too where all that was done costs as much as exact search. It depends on points and
+// seed alone. It fails when ctx is done.
+//
+// Ranks cut their own points into cells, and points that lie near to cells of another visit
+// it. So the same pairs are compared as in one process that has the same cells, each once, on
+// the rank that has the cell. All have the same recall.
+//
+// Cost: 384·n·d multiply-adds for the sample, n·√n products of sketches a look, and as
+// many of these as there are pairs to compare. Memory: 200 bytes a point for sketches
+// and about 12·k bytes for lists; of ranks also the rows, sketches and lists of the visitors
+// from one other at a time, and at the end the own rows again and those of others that lists
+// have. Each look sends the rows of visitors, and their lists forth and back.
+func Approximately(ctx context.Context, a Asked) (*Reached, error) {
+	f, err := newFinder(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reached{Order: f.cells.order, Cells: len(f.cells.members)}
+	if err := f.search(ctx, r); err != nil {
+		return nil, err
+	}
+	r.Looks = f.looks
+	r.Index, r.Distance, err = f.ranked(ctx)
+	return r, err
+}
+
+// newFinder sketches the points, cuts them into cells and samples them.
+func newFinder(ctx context.Context, a Asked) (*finder, error) {
+	p, rng := a.Points, rand.New(rand.NewPCG(a.Seed, 7))
+	f := &finder{asked: a, ranks: a.Ranks, k: a.K}
+	var err error
+	if f.shares, err = f.ranks.Shares(ctx, p.Len()); err != nil {
+		return nil, err
+	}
+	if f.basis, err = newBasis(ctx, f.ranks, p, rng); err != nil {
+		return nil, err
+	}
+	f.stored, f.scaling = p.AsStored()
+	f.estimates = newEstimates(a, f.basis)
+	f.direct = a.Bytes == nil && (!a.Single || a.Cosine || f.basis.Directions != nil || p.Sparse())
+	byRow, err := f.basis.Sketches(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if f.sieve, err = newSieve(ctx, f.ranks, f.basis, byRow); err != nil {
+		return nil, err
+	}
+	if f.cells, err = newCells(ctx, f.ranks, f.basis, byRow, f.shares.Len(), rng.Uint64()); err != nil {
+		return nil, err
+	}
+	n := p.Len()
+	length := a.K
+	if !f.direct {
+		length = min(a.K+spare, f.shares.Len()-1)
+	}
+	first, _ := f.shares.Of(f.ranks.Rank())
+	f.side = side{points: p, bytes: a.Bytes, row: f.cells.order, first: int32(first), width: f.basis.Width, sketch: f.cells.sketch,
+		lists: newLists(n, length), locks: make([]sync.Mutex, f.cells.count())}
+	f.looked = make([]float32, n)
+	fill(f.looked, float32(math.Inf(-1)))
+	if f.sample, err = newSample(ctx, a, rng.Uint64()); err != nil {
+		return nil, err
+	}
+	if err = f.find(ctx); err != nil {
+		return nil, err
+	}
+	if f.direct {
+		f.limits = make([]float32, n)
+	}
+	if err = f.setSquares(ctx, &f.side); err != nil {
+		return nil, err
+	}
+	return f, f.begin(ctx)
+}
+
+// search looks into other cells until the recall is what is asked.
+func (f *finder) search(ctx context.Context, r *Reached) error {
+	n := float64(f.shares.Len())
+	for {
+		sampled, err := f.sampled(ctx)
+		if err != nil {
+			return err
+		}
+		if r.Recall, r.Error, err = f.recall(ctx, sampled); err != nil {
+			return err
+		}
+		if r.Recall >= f.asked.Recall || f.pairs > n*n/2 || f.looks > mostLooks {
+			return f.fill(ctx)
+		}
+		part := 1.0
+		if f.looks < mostLooks {
+			if part, err = f.needed(ctx, f.share()); err != nil {
+				return err
+			}
+			part = min(part, 1)
+		}
+		if err := f.sift(ctx, part, sampled); err != nil {
+			return err
+		}
+		if err := f.lookFor(ctx, part); err != nil {
+			return err
+		}
+	}
+}
+
+// share returns which share of the neighbours a look is to find.
+func (f *finder) share() float64 {
+	left := 1 - f.asked.Recall
+	enough := f.asked.Recall + left/4
+	if f.direct { // the sieve loses some
+		enough = f.asked.Recall + left/2
+	}
+	switch {
+	case f.looks == 0:
+		return min(firstLook, enough)
+	case f.looks == 1 && f.direct:
+		return firstLook + 0.75*(enough-firstLook)
+	case f.looks == 1, f.looks == 2 && f.direct:
+		return enough
+	}
+	return 1 - math.Ldexp(1-enough, 2-f.looks)
+}
+
+// sift sets the sieve for a look: where good ones did not do, it lets ever more pass, of
+// what was seen before too.
+func (f *finder) sift(ctx context.Context, part float64, sampled []listed) error {
+	if !f.direct {
+		return nil
+	}
+	lost := mostLost
+	if f.looks >= goodLooks {
+		fill(f.looked, float32(math.Inf(-1)))
+		lost = math.Ldexp(mostLost, -2*f.looks)
+	}
+	if err := f.learnSieve(ctx, sampled, lost); err != nil {
+		return err
+	}
+	if part == 1 {
+		f.sieve.turn = 0
+	}
+	f.setLimits(&f.side)
+	return f.setSquares(ctx, &f.side)
+}
+
+// setLimits sets what estimates may be by the lists as they are.
+func (f *finder) setLimits(s *side) {
+	for place := range s.limits {
+		s.limits[place] = f.sieve.limit(s.lists.limit(place))
+	}
+}
+
+// lookFor has every place with k points in its list look as far as a part of its reach.
+func (f *finder) lookFor(ctx context.Context, part float64) error {
+	far := slices.Clone(f.looked)
+	for place := range far {
+		if reach := f.reach(place); !math.IsInf(reach, 1) {
+			far[place] = max(far[place], float32(part*reach))
+		}
+	}
+	return f.look(ctx, far)
+}
+
+// fill has the places whose lists hold fewer than k points look ever farther until they
+// do: at last into all cells.
+func (f *finder) fill(ctx context.Context) error {
+	for times := 1.0; ; times *= 4 {
+		far, short := slices.Clone(f.looked), []float64{0}
+		for cell := range f.cells.count() {
+			from, to := f.cells.span(cell)
+			for place := from; place < to; place++ {
+				if !math.IsInf(f.reach(place), 1) {
+					continue
+				}
+				if short[0] = 1; times > 64 {
+					far[place] = float32(math.Inf(1))
+				} else {
+					far[place] = max(far[place], float32(times*f.cells.spacing(f.cells.own+cell)))
+				}
+			}
+		}
+		if err := f.ranks.Max(ctx, short); err != nil || short[0] == 0 {
+			return err
+		}
+		if err := f.look(ctx, far); err != nil {
+			return err
+		}
+	}
+}
+
+// ranked returns the k nearest of every list, by row.
+func (f *finder) ranked(ctx context.Context) (index []int32, distance []float64, err error) {
+	t, err := f.rankTable(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := func(_, _ int, squared float64) float64 { return math.Sqrt(squared) }
+	if f.asked.Ranking != nil {
+		of = f.asked.Ranking(t.points)
+	}
+	n, k := len(f.row), f.k
+	index, distance = make([]int32, n*k), make([]float64, n*k)
+	all := make([]ranker, parallel.Threads(ctx))
+	err = parallel.Run(ctx, (n+perRank-1)/perRank, func(worker, piece int) {
+		w := &all[worker]
+		for place := piece * perRank; place < min((piece+1)*perRank, n); place++ {
+			others := f.lists.points(w.index[:0], place)
+			for c, name := range others {
+				others[c] = t.rowOf(name)
+			}
+			row := int(f.row[place])
+			for c, one := range w.rank(t.points, of, k, t.before+row, others) {
+				index[row*k+c], distance[row*k+c] = t.numberOf(one.index), one.distance
+			}
+		}
+	})
+	return index, distance, err
+}
+
+// perRank is how many lists one piece of work ranks.
+const perRank = 256
