@@ -70,8 +70,19 @@ type Message struct {
 
 // Messagef formats a message as fmt.Sprintf does. Arguments that are an [Option],
 // or a Message with options in it, can be put in other words later; they are
-// formatted by %s.
+// formatted by %s. Of texts that a file holds a message shows the beginning alone.
 func Messagef(format string, args ...any) Message {
+	const longest = 4000 // bytes: such texts may have as many as the file
+	for k, arg := range args {
+		switch text := arg.(type) {
+		case string:
+			if len(text) > longest {
+				args[k] = strings.ToValidUTF8(text[:longest], "") + "…"
+			}
+		case []byte:
+			args[k] = text[:min(len(text), longest)]
+		}
+	}
 	m := Message{text: fmt.Sprintf(format, args...)}
 	if slices.ContainsFunc(args, hasOptions) {
 		m.format, m.args = format, make([]any, len(args))

@@ -116,6 +116,9 @@ func (l *Labels) Add(text []byte) error {
 // row gives the next row its class.
 func (l *Labels) row(k int) error {
 	l.rows++
+	if err := l.origin.Going(l.rows); err != nil {
+		return err
+	}
 	if l.origin != nil && !l.origin.Own.Has(l.rows-1) {
 		return nil
 	}

@@ -35,6 +35,11 @@ type Origin struct {
 	// take too much memory. It may be nil.
 	First func() ([][]string, error)
 
+	// Check, unless nil, is asked as rows are read whether that goes on. It gets how many rows
+	// there are so far, or where a file tells that before it is read, how many there will be.
+	// Its error ends the reading, as the cause of an [*Error].
+	Check func(rows int) error
+
 	sections []section // the files of a table that has several, see [Table.Next]
 }
 
@@ -54,20 +59,53 @@ const (
 // Memory is what reading may take, and how much it has taken.
 type Memory struct {
 	limit, taken int64
-	whole        *Memory // of which this is a part; nil where it is the whole
+	whole        *Memory                 // of which this is a part; nil where it is the whole
+	share        func(bytes int64) error // takes what others take too, and gives it back; nil where nobody else does
 }
 
 // NewMemory allows about so many bytes; 0 is no limit. What is read may take half
 // of them: a table grows by moving to another place, and a copy of it is scaled.
 func NewMemory(bytes int64) *Memory { return &Memory{limit: bytes / 2} }
 
+// growing is how many times its size a table has while it moves to a larger place.
+const growing = 3
+
+// SharedMemory is NewMemory of bytes that other readings take too. It calls share with three
+// times what is about to be read, and with less than nothing for what is given back. An error of share
+// is the cause of the [*Error] of [Origin.Take].
+func SharedMemory(bytes int64, share func(bytes int64) error) *Memory {
+	return &Memory{limit: bytes / 2, share: share}
+}
+
 // Part returns what counts at m too, until it is freed.
-func (m *Memory) Part() *Memory { return &Memory{limit: m.limit, whole: m} }
+func (m *Memory) Part() *Memory { return &Memory{limit: m.limit, whole: m, share: m.share} }
 
 // Free gives back all that a part has taken.
-func (m *Memory) Free() {
-	m.whole.taken -= m.taken
-	m.taken = 0
+func (m *Memory) Free() { m.give(m.taken) }
+
+// take counts bytes, for which there is room. It fails where others have taken too much.
+func (m *Memory) take(bytes int64) error {
+	if m.share != nil {
+		if err := m.share(growing * bytes); err != nil {
+			return err
+		}
+	}
+	m.taken += bytes
+	if m.whole != nil {
+		m.whole.taken += bytes
+	}
+	return nil
+}
+
+// give counts bytes that are not used any more.
+func (m *Memory) give(bytes int64) {
+	if m.share != nil {
+		_ = m.share(-growing * bytes) // which there is room for
+	}
+	m.taken -= bytes
+	if m.whole != nil {
+		m.whole.taken -= bytes
+	}
 }
 
 // all returns the memory of which m is a part, or m.
@@ -82,9 +120,11 @@ func (m *Memory) all() *Memory {
 // "the values of 5 rows". Too many are an [*Error] that says how many are needed, as
 // far as the file has been read.
 func (o *Origin) Take(bytes int, what string) error {
-	if o == nil || o.Memory == nil || o.Memory.Room() >= int64(bytes) {
-		o.Give(-bytes)
+	if o == nil || o.Memory == nil {
 		return nil
+	}
+	if o.Memory.Room() >= int64(bytes) {
+		return o.stopped(o.Memory.take(int64(bytes)))
 	}
 	taken := float64(o.Memory.all().taken) + float64(bytes)
 	if o.Expect != nil { // as the rest of the file will take
@@ -111,10 +151,7 @@ func (o *Origin) ranks() *Ranks {
 // Give counts bytes that were taken and are not used any more.
 func (o *Origin) Give(bytes int) {
 	if o != nil && o.Memory != nil {
-		o.Memory.taken -= int64(bytes)
-		if whole := o.Memory.whole; whole != nil {
-			whole.taken -= int64(bytes)
-		}
+		o.Memory.give(int64(bytes))
 	}
 }
 
@@ -124,6 +161,25 @@ func (o *Origin) parse(text []byte) (float64, error) {
 		return number.ParseBytes(text)
 	}
 	return number.ParseDecimal(string(text), o.Rows != Lines)
+}
+
+// Going asks [Origin.Check] whether reading goes on, with so many rows. It may be called of
+// nil.
+func (o *Origin) Going(rows int) error {
+	if o == nil || o.Check == nil {
+		return nil
+	}
+	return o.stopped(o.Check(rows))
+}
+
+// stopped is an [*Error] that has a cause outside of the file, nil without one.
+func (o *Origin) stopped(cause error) error {
+	if cause == nil {
+		return nil
+	}
+	e := o.Errorf(0, 0, "%v", cause).(*Error)
+	e.Err = cause
+	return e
 }
 
 // Limited reports whether there is a limit.

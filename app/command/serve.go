@@ -2,11 +2,16 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +27,7 @@ type serveRequest struct {
 	address                string
 	tokenFile              string
 	certificate, key       string
-	maxBody                string
+	maxBody, memory        string
 	maxRows, concurrency   int
 	batch                  int
 	timeout, drain, reload time.Duration
@@ -35,7 +40,7 @@ func (p *program) serve() *cobra.Command {
 		Use:   "serve MODEL...",
 		Short: "Answer with models over HTTP (Open Inference Protocol)",
 		Long: `serve answers over HTTP with models: tensors by the Open Inference Protocol,
-version 2, and rows of tables as CSV, JSON, JSON lines or Parquet, whose columns are
+version 2 or 1, and rows of tables as CSV, JSON, JSON lines or Parquet, whose columns are
 found by name as in predict. MODEL is a model file, or a folder of them: NAME.lapsvm, or
 NAME/VERSION.lapsvm, of which the latest version answers where none is named.
 
@@ -59,6 +64,7 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 	flags.StringVar(&r.key, "tls-key", "", "PEM file with its key")
 	under(flags, "Limits", func(flags *pflag.FlagSet) {
 		flags.StringVar(&r.maxBody, "max-body", "64MB", "largest body of a request")
+		flags.StringVar(&r.memory, "memory", "", "memory of all requests together, their bodies, rows and answers, such as 500MB, 8GB or 40%; models come on top (default: 16 times --max-body, less where less is free)")
 		flags.IntVar(&r.maxRows, "max-rows", 100000, "most rows of a request")
 		flags.IntVar(&r.concurrency, "concurrency", 256, "requests that are computed at a time; more are told to come again")
 		flags.IntVar(&r.batch, "batch", 192, "rows of several requests that are computed together")
@@ -92,6 +98,10 @@ func (r *serveRequest) check() (limits server.Limits, err error) {
 	if err != nil {
 		return limits, err
 	}
+	memory, err := r.budget(body)
+	if err != nil {
+		return limits, err
+	}
 	for _, n := range []struct {
 		flag  string
 		value int
@@ -100,10 +110,25 @@ func (r *serveRequest) check() (limits server.Limits, err error) {
 			return limits, usagef("--%s takes a number from 1 on, not %d", n.flag, n.value)
 		}
 	}
-	if r.timeout <= 0 || r.drain <= 0 || r.reload < 0 {
-		return limits, usagef("--timeout and --drain take a time such as 30s, and --reload one or 0")
+	const longest = 24 * time.Hour
+	if min(r.timeout, r.drain) <= 0 || max(r.timeout, r.drain) > longest || r.reload < 0 {
+		return limits, usagef("--timeout and --drain take a time such as 30s, 24h at most, and --reload one or 0")
 	}
-	return server.Limits{Body: body, Rows: r.maxRows, Requests: r.concurrency, Batch: r.batch, Time: r.timeout, Drain: r.drain}, nil
+	return server.Limits{Body: body, Memory: memory, Rows: r.maxRows, Requests: r.concurrency, Batch: r.batch, Time: r.timeout, Drain: r.drain}, nil
+}
+
+// budget returns the memory of requests, whose bodies may have so many bytes.
+func (r *serveRequest) budget(body int64) (int64, error) {
+	memory, err := memoryBudget(r.memory)
+	if err != nil || r.memory != "" && memory > 0 {
+		return memory, err
+	}
+	const bodies = 16
+	usual := bodies * min(body, math.MaxInt64/bodies)
+	if memory == 0 { // how much is free cannot be told
+		return usual, nil
+	}
+	return min(usual, memory), nil
 }
 
 // runServe serves models until it is interrupted.
@@ -113,13 +138,14 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	if err != nil {
 		return err
 	}
-	token, err := readToken(r.tokenFile)
+	token, err := readToken(ctx, r.tokenFile)
 	if err != nil {
 		return err
 	}
 	var certificate *server.Certificate
 	if r.certificate != "" {
-		if certificate, err = server.ReadCertificate(r.certificate, r.key); err != nil {
+		certificate, err = interruptible(ctx, func() (*server.Certificate, error) { return server.ReadCertificate(r.certificate, r.key) })
+		if err != nil {
 			return dataError{err}
 		}
 	}
@@ -136,8 +162,9 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	if poll == 0 {
 		poll = -1
 	}
-	s := server.New(server.Config{Paths: paths, Version: thisBuild().String(), Token: token, Host: host, Certificate: certificate, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll,
+	s := server.New(server.Config{Paths: paths, Version: thisBuild().String(), Token: token, Host: host, Certificate: certificate, Limits: limits, Threads: parallel.Threads(ctx), Poll: poll, Reloaded: func() { limitHeap(limits.Memory) },
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level}))})
+	debug.SetMemoryLimit(math.MaxInt64) // until it is known what models take
 	if err := s.Reload(ctx); err != nil && (ctx.Err() != nil || s.Models() == 0 || !isFolder(paths)) {
 		return dataError{err}
 	}
@@ -168,6 +195,18 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	return s.Serve(ctx, l)
 }
 
+// limitHeap has the garbage collector keep within the memory of requests, beside what models
+// use now. It gets a little less, as it ends a collection late where much is taken at once;
+// requests count more than they keep.
+func limitHeap(requests int64) {
+	runtime.GC()
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	if models := int64(sample[0].Value.Uint64()); requests < math.MaxInt64-models {
+		debug.SetMemoryLimit(models + requests - requests/8)
+	}
+}
+
 // isFolder reports whether any of the paths is a folder, whose other models serve while one
 // is damaged.
 func isFolder(paths []string) bool {
@@ -180,12 +219,12 @@ func isFolder(paths []string) bool {
 }
 
 // readToken reads the file of a token.
-func readToken(path string) (string, error) {
+func readToken(ctx context.Context, path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	const shortest = 16
-	text, err := os.ReadFile(path)
+	const shortest, most = 16, 4 << 10
+	text, err := readText(ctx, path, most)
 	if err != nil {
 		return "", dataError{err}
 	}

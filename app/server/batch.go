@@ -49,7 +49,7 @@ type piece struct {
 // computed at a time, so that a large request leaves room for small ones. It fails where the
 // scorer does, and when ctx is done.
 func (b *batcher) do(ctx context.Context, p *points.Points) (outcome, error) {
-	pieces := (p.Len() + b.rows - 1) / b.rows
+	pieces := max(p.Len()-1, 0)/b.rows + 1
 	if pieces == 1 {
 		return b.one(ctx, p)
 	}

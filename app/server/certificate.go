@@ -3,10 +3,13 @@ package server
 import (
 	"crypto/tls"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"sync/atomic"
+
+	"lapsvm/internal/system/regular"
 )
 
 // Certificate is what TLS is spoken with: the certificate and the key of two PEM files, which
@@ -31,6 +34,9 @@ func ReadCertificate(certificate, key string) (*Certificate, error) {
 func (c *Certificate) renew() (changed bool, err error) {
 	for k, path := range c.paths {
 		info, err := os.Stat(path)
+		if err == nil && c.pair.Load() != nil && !info.Mode().IsRegular() {
+			err = fs.ErrInvalid // a pipe is read once
+		}
 		if err != nil {
 			c.infos[k], changed = nil, true
 		} else if !same(c.infos[k], info) {
@@ -40,13 +46,39 @@ func (c *Certificate) renew() (changed bool, err error) {
 	if !changed {
 		return false, c.err
 	}
-	pair, err := tls.LoadX509KeyPair(c.paths[0], c.paths[1])
+	pair, err := c.load()
 	if c.err = err; err != nil {
 		c.err = fmt.Errorf("%s and %s are no certificate and its key: %w", c.paths[0], c.paths[1], err)
 		return true, c.err
 	}
 	c.pair.Store(&pair)
 	return true, nil
+}
+
+// load reads the pair. The first time it may come out of pipes.
+func (c *Certificate) load() (tls.Certificate, error) {
+	const most = 1 << 20
+	var texts [2][]byte
+	for k, path := range c.paths {
+		f, err := c.open(path)
+		if err != nil {
+			return tls.Certificate{}, err
+		}
+		texts[k], err = io.ReadAll(io.LimitReader(f, most))
+		f.Close()
+		if err != nil {
+			return tls.Certificate{}, err
+		}
+	}
+	return tls.X509KeyPair(texts[0], texts[1])
+}
+
+func (c *Certificate) open(path string) (*os.File, error) {
+	if c.pair.Load() == nil {
+		return os.Open(path)
+	}
+	f, _, err := regular.Open(path)
+	return f, err
 }
 
 // listener speaks TLS on connections of l.

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
@@ -62,6 +65,7 @@ type modelParameters struct {
 	Classes  []string   `json:"classes"`
 	Features []string   `json:"features,omitempty" doc:"names of the features, in their order"`
 	Columns  []column   `json:"columns,omitempty" doc:"columns of the tables that the model takes"`
+	Example  []string   `json:"example,omitempty" doc:"a row to try, of typical values in the order of the columns or features"`
 	Image    *imageBody `json:"image,omitempty" doc:"what the features are where the model was trained on images"`
 	Kernel   string     `json:"kernel"`
 	Basis    int        `json:"basis" doc:"points that the model consists of"`
@@ -152,12 +156,61 @@ func (s *Server) describeModel(w http.ResponseWriter, r *http.Request) error {
 			body.Parameters.Columns = append(body.Parameters.Columns, column{of.Name, string(of.Kind), of.Values})
 		}
 	}
+	body.Parameters.Example = v.example()
 	if image := m.Image(); image != nil {
 		width, height := image.Size()
 		body.Parameters.Image = &imageBody{width, height, image.Colour, image.Brightest()}
 	}
 	writeJSON(w, http.StatusOK, body)
 	return nil
+}
+
+// mostExample is how many features a model has at most that an example is given for.
+const mostExample = 1000
+
+// example returns a row of typical values, as fields of a table: medians, the first category,
+// words that many texts have. It is nil for very many features.
+func (v *version) example() []string {
+	var row []string
+	for _, k := range v.columns {
+		row = append(row, typical(&v.model.Encoding().Columns[k]))
+	}
+	d := v.model.Dim()
+	if v.columns != nil || d > mostExample {
+		return row
+	}
+	row = slices.Repeat([]string{"0"}, d)
+	if p := v.model.Profile(); p != nil {
+		for _, c := range p.Columns {
+			if c.Feature >= 0 && c.Feature < d {
+				row[c.Feature] = strconv.FormatFloat(c.Deciles[5], 'g', 6, 64)
+			}
+		}
+	}
+	return row
+}
+
+// typical is a field that a column has.
+func typical(c *dataset.Column) string {
+	const words = 6
+	switch c.Kind {
+	case dataset.Boolean:
+		return strconv.FormatBool(c.Fill == 1)
+	case dataset.Category:
+		return c.Values[0]
+	case dataset.Text:
+		often := make([]int, len(c.Words))
+		for k := range often {
+			often[k] = k
+		}
+		slices.SortStableFunc(often, func(a, b int) int { return cmp.Compare(c.IDF[a], c.IDF[b]) })
+		var text []string
+		for _, k := range often[:min(len(often), words)] {
+			text = append(text, c.Words[k])
+		}
+		return strings.Join(text, " ")
+	}
+	return c.Text(c.Fill)
 }
 
 // inputs are the tensors that a model takes: one matrix, or one for every column of a table.

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -18,7 +17,7 @@ type token struct {
 }
 
 // each calls visit with every element of the tensor's JSON, which must be n: a flat array,
-// or arrays nested as the shape is.
+// or arrays nested as the shape is. That the data are JSON has been seen.
 func (t *inputTensor) each(n int, visit func(e token) error) error {
 	text := t.Data
 	if len(text) == 0 || text[0] != '[' {
@@ -92,12 +91,17 @@ func (t *inputTensor) each(n int, visit func(e token) error) error {
 
 // noElement says why no element begins here.
 func noElement(text []byte) string {
+	return cmp.Or(noJSON(text), "no number, text, true, false or null begins here")
+}
+
+// noJSON names a word that begins here and is none of JSON's, "" where there is none.
+func noJSON(text []byte) string {
 	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
 		if bytes.HasPrefix(text, []byte(word)) {
 			return word + " is no JSON, though some programs write it: drop the row, or send null where a column may have gaps"
 		}
 	}
-	return "no number, text, true, false or null begins here"
+	return ""
 }
 
 func (t *inputTensor) wrongNesting() error {
@@ -111,7 +115,7 @@ func readToken(text []byte) (e token, is bool) {
 	}
 	if text[0] == '"' {
 		e.text = text[:textLength(text)]
-		return e, json.Valid(e.text)
+		return e, true
 	}
 	for _, word := range []string{"true", "false", "null"} {
 		if len(text) >= len(word) && string(text[:len(word)]) == word {
@@ -179,23 +183,26 @@ func (e token) float(bits int) (float64, error) {
 		}
 		return v, nil
 	}
+	const most = 2000 // digits, beyond those that tell two numbers apart
+	if len(e.text) > most {
+		return 0, strconv.ErrRange
+	}
 	return strconv.ParseFloat(string(e.text), bits)
+}
+
+// textLength returns the length of the quoted text that begins here, with its quotes. A text
+// without an end goes to the end of all.
+func textLength(text []byte) int {
+	for at := 1; at < len(text); at++ {
+		switch text[at] {
+		case '\\':
+			at++
+		case '"':
+			return at + 1
+		}
+	}
+	return len(text)
 }
 
 // broken tells where JSON of a request is broken: behind so many bytes.
 func broken(at int, why string) error { return bad("the JSON is broken at byte %d: %s", at+1, why) }
-
-// unmarshal reads JSON of a request, and says in words what is wrong with it, and where:
-// offset tells what a byte of the text is of the body.
-func unmarshal(text []byte, to any, offset func(at int64) int64) error {
-	err := json.Unmarshal(text, to)
-	switch e := err.(type) {
-	case nil:
-		return nil
-	case *json.SyntaxError:
-		return bad("the JSON is broken at byte %d: %v", offset(e.Offset), e)
-	case *json.UnmarshalTypeError:
-		return bad("the JSON is of another type than it must be at byte %d, %s for %s: see /openapi.json", offset(e.Offset), e.Value, cmp.Or(e.Field, "an object"))
-	}
-	return bad("the JSON is broken: %v", err)
-}

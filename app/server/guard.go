@@ -15,11 +15,9 @@ import (
 // policy lets the page have what this server gives, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// guarded answers on a route: it checks who asks, gives the request its time, turns errors
-// into problems, counts, and logs.
-func (s *Server) guarded(route *route) http.Handler {
+// secured gives all answers of a handler, redirections too, the headers that browsers heed.
+func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -27,6 +25,15 @@ func (s *Server) guarded(route *route) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// guarded answers on a route: it checks who asks, gives the request its time, turns errors
+// into problems, counts, and logs.
+func (s *Server) guarded(route *route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
 		sent := &sent{ResponseWriter: w, status: http.StatusOK}
 		err := s.answer(sent, r, route)
 		late := err != nil && sent.begun // to say so
@@ -67,8 +74,8 @@ func (s *Server) admit(r *http.Request, route *route) error {
 		if route.open {
 			return nil
 		}
-		given, is := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !is || subtle.ConstantTimeCompare([]byte(given), []byte(s.Token)) != 1 {
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(given), []byte(s.Token)) != 1 {
 			return problemf(http.StatusUnauthorized, "the token is missing or wrong: send the header Authorization: Bearer TOKEN")
 		}
 		return nil
@@ -113,12 +120,8 @@ func (s *Server) logRequest(r *http.Request, route *route, status int, took time
 	if !s.Log.Enabled(r.Context(), level) {
 		return
 	}
-	const longest = 200 // bytes of an address, of which a client may send many
-	path := r.URL.Path
-	if len(path) > longest {
-		path = strings.ToValidUTF8(path[:longest], "") + "…"
-	}
-	fields := []any{"method", r.Method, "path", path, "route", route.id, "status", status, "seconds", took.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
+	const longest = 200 // bytes of an address
+	fields := []any{"method", cut(r.Method, longest), "path", cut(r.URL.Path, longest), "route", route.id, "status", status, "seconds", took.Seconds(), "bytes", r.ContentLength, "from", r.RemoteAddr}
 	if err != nil {
 		fields = append(fields, "error", err.Error())
 	}

@@ -131,7 +131,7 @@ func TestGracefulEnd(t *testing.T) {
 
 // Bodies that are sent slowly take no place, and all bodies together have a bound.
 func TestSlowBodiesTakeNoPlace(t *testing.T) {
-	s := serve(t, theTwo(t), func(c *Config) { c.Limits = Limits{Requests: 1, Body: 1000, Bodies: 1500} })
+	s := serve(t, theTwo(t), func(c *Config) { c.Limits = Limits{Requests: 1, Body: 100_000, Memory: 150_200} })
 	half := func(length string) net.Conn {
 		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		if err != nil {
@@ -143,8 +143,8 @@ func TestSlowBodiesTakeNoPlace(t *testing.T) {
 		}
 		return c
 	}
-	slow := half("900")
-	for s.s.bodies.Load() != 900 {
+	slow := half("90000")
+	for s.s.memory.Load() < 90_000 {
 		runtime.Gosched()
 	}
 	ask := func() (int, string) {
@@ -154,15 +154,15 @@ func TestSlowBodiesTakeNoPlace(t *testing.T) {
 	if status, text := ask(); status != http.StatusOK {
 		t.Error(status, text)
 	}
-	half("590")
-	for s.s.bodies.Load() != 1490 {
+	half("59000")
+	for s.s.memory.Load() < 149_000 {
 		runtime.Gosched()
 	}
 	if status, text := ask(); status != http.StatusTooManyRequests || !strings.Contains(text, "other requests and their answers") {
 		t.Error(status, text)
 	}
 	slow.Close()
-	for s.s.bodies.Load() != 590 {
+	for s.s.memory.Load() > 89_000 {
 		runtime.Gosched()
 	}
 	if status, text := ask(); status != http.StatusOK {
@@ -211,7 +211,7 @@ func TestSlowReadersTakeNoPlace(t *testing.T) {
 	if n := len(s.places); n != 0 {
 		t.Errorf("%d places are taken by who reads slowly", n)
 	}
-	held := s.bodies.Load()
+	held := s.memory.Load()
 	text, err := io.ReadAll(ask())
 	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 200") || held < 10_000 {
 		t.Errorf("%d bytes held; %s %v", held, text, err)
@@ -225,7 +225,7 @@ func TestSlowReadersTakeNoPlace(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if held := s.bodies.Load(); held != 0 {
+	if held := s.memory.Load(); held != 0 {
 		t.Errorf("%d bytes are held by nobody", held)
 	}
 }

@@ -10,11 +10,14 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"lapsvm/dataset"
+	"lapsvm/internal/system/size"
 )
 
-// held is what a request holds of the server: bytes, of its body and then of its answer, and
-// one of the places for requests that are computed. Who is slow to send, or to read, holds
-// no place.
+// held is what a request holds of the server. Bytes are those of its body, of what is read and
+// computed, and at last of its answer. A place is one of those for requests that are computed.
+// Who is slow to send, or to read, holds no place.
 type held struct {
 	s     *Server
 	bytes int64
@@ -24,21 +27,35 @@ type held struct {
 // body reads the body of a request, whole, and takes a place. What is held is given back by
 // free, in any case.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *held, err error) {
+	const least = 512 // bytes that a body has room for
 	h = &held{s: s}
 	if r.ContentLength > s.Limits.Body {
 		return nil, h, &http.MaxBytesError{Limit: s.Limits.Body}
 	}
-	if err := h.take(max(r.ContentLength, 0)); err != nil {
+	announced := max(r.ContentLength, 0)
+	if err := h.take(announced); err != nil {
 		return nil, h, err
 	}
-	in, err := s.unpacked(w, r)
+	in, packed, err := s.unpacked(w, r, h)
 	if err != nil {
 		return nil, h, err
 	}
-	body = make([]byte, 0, min(max(r.ContentLength, 0), 1<<20)+512)
 	for {
 		if len(body) == cap(body) {
-			body = append(body, 0)[:len(body)]
+			room := min(2*cap(body), int(s.Limits.Body)) + least
+			switch {
+			case body == nil:
+				room = int(min(announced, 1<<20)) + least
+			case announced > 0 && packed == 0: // most has come
+				room = int(announced) + least
+			}
+			if err := h.only(max(announced, int64(cap(body)+room)) + packed); err != nil {
+				return nil, h, err
+			}
+			body = append(make([]byte, 0, room), body...)
+			if err := h.only(max(announced, int64(room)) + packed); err != nil {
+				return nil, h, err
+			}
 		}
 		n, err := in.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
@@ -48,9 +65,9 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *h
 		if err != nil {
 			return nil, h, unread(r.Context(), err)
 		}
-		if err := h.take(int64(len(body)) - h.bytes); err != nil {
-			return nil, h, err
-		}
+	}
+	if err := h.only(int64(cap(body))); err != nil {
+		return nil, h, err
 	}
 	select {
 	case s.places <- struct{}{}:
@@ -62,21 +79,26 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, h *h
 	}
 }
 
-// unpacked returns the body of a request, of which the limit is as it comes and as it is unpacked.
-func (s *Server) unpacked(w http.ResponseWriter, r *http.Request) (io.Reader, error) {
+// unpacked returns the body of a request, of which the limit is as it comes and as it is
+// unpacked, and how many bytes are held to unpack it.
+func (s *Server) unpacked(w http.ResponseWriter, r *http.Request, h *held) (_ io.Reader, held int64, err error) {
+	const unpacking = 48 << 10
 	in := http.MaxBytesReader(w, r.Body, s.Limits.Body)
 	switch encoding := r.Header.Get("Content-Encoding"); strings.ToLower(encoding) {
 	case "", "identity":
-		return in, nil
+		return in, 0, nil
 	case "gzip", "x-gzip":
+		if err := h.take(unpacking); err != nil {
+			return nil, 0, err
+		}
 		text, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, unread(r.Context(), err)
+			return nil, 0, unread(r.Context(), err)
 		}
-		return http.MaxBytesReader(nil, text, s.Limits.Body), nil
+		return http.MaxBytesReader(nil, text, s.Limits.Body), unpacking, nil
 	default:
 		w.Header().Set("Accept-Encoding", "gzip")
-		return nil, problemf(http.StatusUnsupportedMediaType, "the Content-Encoding is %s: send the body as it is, or with gzip", shown([]byte(encoding)))
+		return nil, 0, problemf(http.StatusUnsupportedMediaType, "the Content-Encoding is %s: send the body as it is, or with gzip", shown([]byte(encoding)))
 	}
 }
 
@@ -97,23 +119,53 @@ func unread(ctx context.Context, err error) error {
 	return bad("the body ended before its end: %v", err)
 }
 
-// take takes room for so many more bytes of a body.
+// take takes so many more bytes, or gives back less than nothing. It fails where there is no
+// memory for them, for all requests together.
 func (h *held) take(bytes int64) error {
-	if bytes <= 0 {
-		return nil
+	if limit := h.s.Limits.Memory; bytes > 0 {
+		if bytes > limit-h.bytes {
+			return problemf(http.StatusRequestEntityTooLarge, "the request takes more than the %s of memory that there are for all: send fewer rows at a time", size.Text(limit))
+		}
+		if h.s.memory.Add(bytes) > limit {
+			h.s.memory.Add(-bytes)
+			return problemf(http.StatusTooManyRequests, "other requests and their answers take the %s of memory that there are for all: try again in a moment", size.Text(limit))
+		}
+	} else {
+		h.s.memory.Add(bytes)
 	}
 	h.bytes += bytes
-	if h.s.bodies.Add(bytes) > h.s.Limits.Bodies {
-		return problemf(http.StatusTooManyRequests, "other requests and their answers take all of the %d bytes there are for them: try again in a moment", h.s.Limits.Bodies)
-	}
 	return nil
 }
 
-// send sends an answer. Its bytes are held in place of those of the body until they are
+// only is take for what is held to be so many bytes.
+func (h *held) only(bytes int64) error { return h.take(bytes - h.bytes) }
+
+// budget is what reading rows may take, as long as somebody waits for them.
+func (h *held) budget(ctx context.Context) *dataset.Memory {
+	return dataset.SharedMemory(h.s.Limits.Memory, func(bytes int64) error {
+		if err := ctx.Err(); err != nil && bytes > 0 {
+			return err
+		}
+		return h.take(bytes)
+	})
+}
+
+// check bounds the rows that a request has, as they are read, and ends the reading when its time
+// is over.
+func (s *Server) check(ctx context.Context) func(rows int) error {
+	return func(rows int) error {
+		if rows > s.Limits.Rows {
+			return problemf(http.StatusRequestEntityTooLarge, "the request has more than %d rows: send it in parts", s.Limits.Rows)
+		}
+		return ctx.Err()
+	}
+}
+
+// send sends an answer. Its bytes are held in place of those of the request until they are
 // read, and the place is free for others.
 func (h *held) send(w http.ResponseWriter, media string, answer []byte) {
 	size := int64(len(answer))
-	h.s.bodies.Add(size - h.bytes)
+	h.s.memory.Add(size - h.bytes)
 	h.bytes = size
 	h.leave()
 	w.Header().Set("Content-Type", media)
@@ -133,6 +185,6 @@ func (h *held) leave() {
 // free gives back all that is held.
 func (h *held) free() {
 	h.leave()
-	h.s.bodies.Add(-h.bytes)
+	h.s.memory.Add(-h.bytes)
 	h.bytes = 0
 }

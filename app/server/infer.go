@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -65,8 +66,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if kind := mediaType(r); kind != "" && kind != "application/json" && kind != "application/octet-stream" {
-		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json, or application/octet-stream with the header %s; tables go to …/predict", kind, headerLength)
+	if kind := mediaType(r); kind != "" && kind != formType && kind != "application/json" && kind != "application/octet-stream" {
+		return problemf(http.StatusUnsupportedMediaType, "the Content-Type is %s: send application/json, or application/octet-stream with the header %s; tables go to …/predict", shown([]byte(kind)), headerLength)
 	}
 	text, held, err := s.body(w, r)
 	defer held.free()
@@ -76,7 +77,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if length := r.Header.Get(headerLength); mediaType(r) == "application/octet-stream" && length == "" && !isObject(text) {
 		return bad("the body begins with no JSON: send the JSON that describes the tensors before their bytes, and its length as %s", headerLength)
 	}
-	request, err := readInference(text, r.Header.Get(headerLength))
+	request, err := readInference(r.Context(), text, r.Header.Get(headerLength), v.takes())
 	if err != nil {
 		return err
 	}
@@ -84,8 +85,12 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	x, err := s.pointsOf(v, request.Inputs)
+	x, err := s.pointsOf(r.Context(), held, v, request.Inputs)
 	if err != nil {
+		return err
+	}
+	request.Inputs = nil // and with them the body
+	if err := held.only(v.computing(x) + v.writing(x.Len(), len(outputs))); err != nil {
 		return err
 	}
 	a, err := v.answer(r.Context(), x)
@@ -107,7 +112,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 
 // readInference reads a body: JSON, and behind it, where the header tells its length, the
 // tensors that the JSON announces.
-func readInference(body []byte, header string) (*inferRequest, error) {
+func readInference(ctx context.Context, body []byte, header string, inputs int) (*inferRequest, error) {
 	text, rest := body, []byte(nil)
 	if header != "" {
 		n, err := strconv.Atoi(header)
@@ -116,8 +121,8 @@ func readInference(body []byte, header string) (*inferRequest, error) {
 		}
 		text, rest = body[:n], body[n:]
 	}
-	var request inferRequest
-	if err := lift(text).read(&request); err != nil {
+	request, err := readFrame(ctx, text, inputs)
+	if err != nil {
 		return nil, err
 	}
 	for k := range request.Inputs {
@@ -137,7 +142,7 @@ func readInference(body []byte, header string) (*inferRequest, error) {
 	if len(rest) > 0 {
 		return nil, bad("%d bytes are left behind the tensors: give every input its binary_data_size", len(rest))
 	}
-	return &request, nil
+	return request, nil
 }
 
 // isObject reports whether a text begins as an object of JSON does.
@@ -183,24 +188,24 @@ func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 
 // pointsOf makes points of the tensors of a request: of one matrix, or of one tensor for
 // every column of a table.
-func (s *Server) pointsOf(v *version, inputs []inputTensor) (*points.Points, error) {
+func (s *Server) pointsOf(ctx context.Context, h *held, v *version, inputs []inputTensor) (*points.Points, error) {
 	if v.columns != nil {
-		return s.pointsOfColumns(v, inputs)
+		return s.pointsOfColumns(ctx, h, v, inputs)
 	}
 	if len(inputs) != 1 || inputs[0].Name != inputPoints {
 		return nil, bad("the model takes one input, %q, of %d features a row; the request has %s", inputPoints, v.model.Dim(), inputNames(inputs))
 	}
 	t, d := &inputs[0], v.model.Dim()
-	n, err := t.count(s.Limits.Rows * d)
+	n, err := t.count(s.Limits.Rows, d)
 	if err != nil {
 		return nil, err
 	}
 	if rows := int(t.Shape[0]); len(t.Shape) < 2 || n != rows*d {
 		return nil, bad("input %q has the shape %v, the model takes [rows, %d]", t.Name, t.Shape, d)
-	} else if rows > s.Limits.Rows {
-		return nil, s.tooMany(rows)
+	} else if err := s.check(ctx)(rows); err != nil {
+		return nil, err
 	}
-	values, err := t.numbers(n)
+	values, err := t.numbers(n, h)
 	if err != nil {
 		return nil, err
 	}
@@ -223,12 +228,8 @@ func inputNames(inputs []inputTensor) string {
 	return strings.Join(names, ", ")
 }
 
-func (s *Server) tooMany(rows int) error {
-	return problemf(http.StatusRequestEntityTooLarge, "the request has %d rows, %d at most are answered at once: send it in parts", rows, s.Limits.Rows)
-}
-
 // pointsOfColumns makes points by the encoding of the model.
-func (s *Server) pointsOfColumns(v *version, inputs []inputTensor) (*points.Points, error) {
+func (s *Server) pointsOfColumns(ctx context.Context, h *held, v *version, inputs []inputTensor) (*points.Points, error) {
 	e := v.model.Encoding()
 	by := make(map[string]*inputTensor)
 	for k := range inputs {
@@ -247,7 +248,7 @@ func (s *Server) pointsOfColumns(v *version, inputs []inputTensor) (*points.Poin
 			return nil, bad("input %q is missing: the model takes one tensor for each of its columns, which GET /v2/models/%s names", name, v.name)
 		}
 		delete(by, name)
-		n, err := t.count(s.Limits.Rows)
+		n, err := t.count(s.Limits.Rows, 1)
 		switch {
 		case err != nil:
 			return nil, err
@@ -257,7 +258,7 @@ func (s *Server) pointsOfColumns(v *version, inputs []inputTensor) (*points.Poin
 			return nil, bad("input %q has %d rows, the one before it %d", name, n, rows)
 		}
 		rows = n
-		fields, err := t.fields(n)
+		fields, err := t.fields(n, h)
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +267,8 @@ func (s *Server) pointsOfColumns(v *version, inputs []inputTensor) (*points.Poin
 	for name := range by {
 		return nil, bad("the model has no input %q: GET /v2/models/%s names them", shown([]byte(name)), v.name)
 	}
-	layout, err := dataset.NewLayout(&dataset.Origin{Rows: dataset.Records}, names, len(names), 0, dataset.TableOptions{Encoding: e})
+	origin := &dataset.Origin{Rows: dataset.Records, Memory: h.budget(ctx), Check: s.check(ctx)}
+	layout, err := dataset.NewLayout(origin, names, len(names), 0, dataset.TableOptions{Encoding: e})
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func same(before, now fs.FileInfo) bool {
 }
 
 // sources finds the model files that the configuration names: files, and in folders
-// NAME.lapsvm and NAME/VERSION.lapsvm. Hidden files are none.
+// NAME.lapsvm and NAME/VERSION.lapsvm. Hidden files are none, nor are pipes and devices.
 func (s *Server) sources() ([]source, error) {
 	var all []source
 	seen := make(map[[2]string]string)
@@ -109,7 +109,7 @@ func modelFiles(folder string) ([]source, error) {
 		}
 		name, is := strings.CutSuffix(e.Name(), Ending)
 		if !info.IsDir() {
-			if is && name != "" {
+			if is && info.Mode().IsRegular() && name != "" {
 				all = append(all, source{name, firstVersion, path})
 			}
 			continue
@@ -119,8 +119,13 @@ func modelFiles(folder string) ([]source, error) {
 			return nil, err
 		}
 		for _, v := range versions {
-			if number, is := strings.CutSuffix(v.Name(), Ending); is && number != "" && !hidden(v.Name()) && !v.IsDir() {
-				all = append(all, source{e.Name(), number, filepath.Join(path, v.Name())})
+			number, is := strings.CutSuffix(v.Name(), Ending)
+			if !is || number == "" || hidden(v.Name()) {
+				continue
+			}
+			at := filepath.Join(path, v.Name())
+			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
+				all = append(all, source{e.Name(), number, at})
 			}
 		}
 	}
@@ -185,6 +190,9 @@ func (s *Server) reloadModels(ctx context.Context) error {
 	s.files = files
 	s.serving.Store(&next)
 	s.metrics.serving(before, next)
+	if s.Reloaded != nil && !maps.EqualFunc(before, next, slices.Equal[[]*version]) {
+		s.Reloaded()
+	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		for _, v := range before[name] {
 			if _, err := next.find(v.name, v.version); err != nil {

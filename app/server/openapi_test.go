@@ -179,6 +179,9 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	hold(slow.batcher, slow.batcher.threads)
 	var waiting sync.WaitGroup
 	var lock sync.Mutex
+	instances := "/v1/models/moons" + predictVerb
+	do(s, "POST", instances, `{"instances":[[1,2],[3,4]]}`, "Content-Type", inJSON)
+	do(s, "POST", strings.Replace(instances, "moons", "customers", 1), `{"instances":`+oneCustomer+`}`, "Content-Type", inJSON)
 	for _, version := range []string{"", "/versions/1"} {
 		infer, predict := "/v2/models/moons"+version+"/infer", "/v2/models/moons"+version+"/predict"
 		do(s, "POST", infer, oneMoon, "Content-Type", inJSON)
@@ -189,7 +192,11 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 		}
 		do(s, "POST", predict, "x,y\n1,2\n", "Content-Type", "text/csv", "Accept", "text/*;q=0.9, application/json;q=0.1")
 		do(s, "POST", predict, "x,y\n1,2\n", "Content-Type", "text/csv", "Accept", "image/png")
-		for _, path := range []string{infer, predict} {
+		paths := []string{infer, predict}
+		if version == "" {
+			paths = append(paths, instances)
+		}
+		for _, path := range paths {
 			do(s, "POST", path, "{", "Content-Type", inJSON)
 			do(s, "POST", path, "{}", "Content-Type", "image/png")
 			do(s, "POST", path, strings.Repeat(" ", 5000), "Content-Type", inJSON)
@@ -209,8 +216,11 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 			})
 			waiting.Go(func() { // an answer that does not come
 				body, media := oneMoon, inJSON
-				if path == predict {
+				switch path {
+				case predict:
 					body, media = "x,y\n1,2\n", "text/csv"
+				case instances:
+					body = `{"instances":[[1,2]]}`
 				}
 				answer, text := hasty.do("POST", path, body, "Content-Type", media)
 				if answer.Header.Get("Retry-After") == "" {

@@ -39,7 +39,7 @@ func TestPackedBodies(t *testing.T) {
 // What is no gzip, ends early, or is large only once it is unpacked, is refused in words.
 func TestPackedBodiesThatAreNone(t *testing.T) {
 	const limit = 1000
-	s := serve(t, theTwo(t), func(c *Config) { c.Limits.Body = limit })
+	s := serve(t, theTwo(t), func(c *Config) { c.Limits = Limits{Body: limit, Memory: 1 << 20} })
 	good := zipped(t, "x,y\n1,2\n")
 	damaged := []byte(good)
 	damaged[len(damaged)-5] ^= 1 // of the checksum
@@ -64,7 +64,7 @@ func TestPackedBodiesThatAreNone(t *testing.T) {
 			t.Errorf("%s: Accept-Encoding %q", name, taken)
 		}
 	}
-	if held := s.s.bodies.Load(); held != 0 {
+	if held := s.s.memory.Load(); held != 0 {
 		t.Errorf("%d bytes are held when all is answered", held)
 	}
 }

@@ -39,6 +39,12 @@ func asProblem(err error) *problem {
 		return known
 	case errors.As(err, &large):
 		return &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes: send fewer rows at a time", large.Limit)}
+	case errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded):
+		return &problem{http.StatusServiceUnavailable, "the answer was not there in time: send fewer rows at a time, or try again later"}
+	case errors.Is(err, context.Canceled):
+		return &problem{statusGone, "the request was given up"}
+	case errors.Is(err, dataset.ErrMemory) && errors.As(err, &data):
+		return &problem{http.StatusRequestEntityTooLarge, data.Words(inRequest)}
 	case errors.As(err, &data):
 		return &problem{http.StatusBadRequest, data.Words(inRequest)}
 	case errors.As(err, &words):
@@ -47,10 +53,6 @@ func asProblem(err error) *problem {
 		return &problem{http.StatusBadRequest, err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &problem{http.StatusRequestTimeout, "the body did not come in time: send it faster, or fewer rows at a time"}
-	case errors.Is(err, context.DeadlineExceeded):
-		return &problem{http.StatusServiceUnavailable, "the answer was not there in time: send fewer rows at a time, or try again later"}
-	case errors.Is(err, context.Canceled):
-		return &problem{statusGone, "the request was given up"}
 	case errors.Is(err, huge.ErrMemory):
 		return &problem{http.StatusServiceUnavailable, "there is no memory for this now: send fewer rows at a time, or try again later"}
 	}
@@ -69,7 +71,7 @@ func inRequest(o dataset.Option) string {
 	case "Format":
 		return "the Content-Type"
 	case "Memory":
-		return "the server's --max-body"
+		return "the server's --memory"
 	}
 	return "the model's own columns (GET /v2/models/NAME names them)"
 }
@@ -84,7 +86,7 @@ func refuse(w http.ResponseWriter, p *problem) {
 	if p.status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="lapsvm"`)
 	}
-	writeJSON(w, p.status, errorBody{p.text})
+	writeJSON(w, p.status, errorBody{cut(p.text, longestText)})
 }
 
 // errorBody is the JSON of a problem.

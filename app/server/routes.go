@@ -54,6 +54,10 @@ func routes() []route {
 	}
 	all = append(all, ofModel("/predict", "predict", predict)...)
 	return append(all,
+		route{method: "GET", path: "/v1/models", id: "modelsV1", summary: "The models, by version 1 of the protocol", handle: (*Server).listV1, gives: inJSON(modelsV1Body{})},
+		route{method: "GET", path: "/v1/models/{name}", id: "modelV1", summary: "Whether a model is there, by version 1 of the protocol", handle: (*Server).modelReady, gives: inJSON(modelReadyBody{}), fails: []int{404}},
+		route{method: "POST", path: "/v1/models/{name}" + predictVerb, id: "predictV1", summary: "Labels of instances, by version 1 of the protocol", handle: (*Server).predictV1,
+			takes: inJSON(predictV1Request{}), gives: inJSON(predictV1Response{}), fails: posts},
 		route{method: "GET", path: "/metrics", id: "metrics", summary: "Metrics for Prometheus", handle: (*Server).scrape, gives: []content{{"text/plain", nil}}},
 		route{method: "GET", path: "/openapi.json", id: "openapi", summary: "This document", open: true, handle: (*Server).document, gives: inJSON(map[string]any{})},
 		route{method: "GET", path: "/", id: "page", summary: "A page that describes the models and tries one", open: true, handle: (*Server).page, gives: []content{{"text/html", nil}}},
@@ -77,12 +81,13 @@ func (r *route) statuses() []int {
 	return append([]int{401, 403}, r.fails...)
 }
 
-// pattern is how the router names a route.
+// pattern is how the router names a route: its wildcards are whole parts of a path, so that the
+// handler sees to what follows one.
 func (r *route) pattern() string {
 	if r.path == "/" {
 		return r.method + " /{$}"
 	}
-	return r.method + " " + r.path
+	return r.method + " " + strings.TrimSuffix(r.path, predictVerb)
 }
 
 // handler registers the routes.
@@ -108,7 +113,7 @@ func (s *Server) handler() http.Handler {
 		w.Header().Set("Allow", allowed)
 		return problemf(http.StatusMethodNotAllowed, "%s is no method of this address: it takes %s", shown([]byte(r.Method)), strings.Join(methods, " and "))
 	}}))
-	return mux
+	return secured(mux)
 }
 
 // methodsOf returns the methods that routes have for an address, nil where there is none.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"mime"
 	"net/http"
@@ -118,13 +119,21 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	o.Memory = s.Limits.memory()
-	d, err := readRows(body, o)
-	if err != nil {
-		return err
+	if o.Format == "" {
+		o.Format = formatOf(body)
 	}
-	if n := d.Points.Len(); n > s.Limits.Rows {
-		return s.tooMany(n)
+	d, err := s.readRows(r.Context(), held, body, o)
+	if err != nil {
+		return withoutLines(r, body, err)
+	}
+	columns := 0
+	for _, wanted := range []bool{a.scores, a.proba} {
+		if wanted {
+			columns++
+		}
+	}
+	if err := held.only(v.computing(d.Points) + v.writing(d.Points.Len(), columns) + v.explaining(a.explain) + 2*sizeOf(d.Kept)); err != nil {
+		return err
 	}
 	said, err := v.answer(r.Context(), d.Points)
 	if err != nil {
@@ -164,6 +173,19 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// sizeOf is how many bytes the text of rows takes.
+func sizeOf(k *dataset.Kept) (bytes int64) {
+	if k == nil {
+		return 0
+	}
+	for _, row := range k.Rows {
+		for _, text := range row {
+			bytes += 16 + int64(len(text))
+		}
+	}
+	return bytes
+}
+
 // mediaType is the Content-Type of a request without its parameters, "" where there is none.
 func mediaType(r *http.Request) string {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -179,14 +201,17 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 	o := answer.Options(v.model)
 	_, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	kind := mediaType(r)
+	o.Threads = 1
 	at := slices.IndexFunc(rowTypes(), func(m mediaFormat) bool { return m.media == kind })
-	if at < 0 {
+	switch {
+	case at >= 0:
+		o.Format = rowTypes()[at].format
+	case kind != "" && kind != formType:
 		return o, problemf(http.StatusUnsupportedMediaType, "the Content-Type is %q: send one of %s", shown([]byte(kind)), strings.Join(mediaNames(rowTypes()), ", "))
 	}
 	if charset := parameters["charset"]; charset != "" && !slices.Contains([]string{"utf-8", "utf8", "us-ascii"}, strings.ToLower(charset)) {
 		return o, problemf(http.StatusUnsupportedMediaType, "charset=%s in the Content-Type: send the text as UTF-8", shown([]byte(charset)))
 	}
-	o.Format, o.Threads = rowTypes()[at].format, 1
 	switch header := parameters["header"]; header {
 	case "":
 	case "present":
@@ -199,8 +224,33 @@ func readOptions(r *http.Request, v *version) (files.Options, error) {
 	return o, nil
 }
 
-// readRows reads the rows of a body. All that is wrong is wrong with the body.
-func readRows(body []byte, o files.Options) (*dataset.Dataset, error) {
+// formType is what curl calls a body whose type it was not told.
+const formType = "application/x-www-form-urlencoded"
+
+// formatOf tells the format of rows whose type is not known.
+func formatOf(body []byte) string {
+	if text := body[blanks(body):]; len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		return files.JSON
+	}
+	return files.CSV
+}
+
+// withoutLines says what curl -d does to rows: it leaves out line ends.
+func withoutLines(r *http.Request, body []byte, err error) error {
+	p := asProblem(err)
+	if mediaType(r) != formType || p.status != http.StatusBadRequest || formatOf(body) != files.CSV || bytes.ContainsAny(body, "\r\n") {
+		return err
+	}
+	return bad("the rows are one line (%s): curl -d leaves out line ends; send rows with --data-binary", p.text)
+}
+
+// readRows reads the rows of a body, as long as somebody waits for them. All that is wrong is
+// wrong with the body.
+func (s *Server) readRows(ctx context.Context, h *held, body []byte, o files.Options) (*dataset.Dataset, error) {
+	if err := h.take(readingRows(body, o.Format)); err != nil {
+		return nil, err
+	}
+	o.Budget, o.Check = h.budget(ctx), s.check(ctx)
 	d, err := files.Read(bytes.NewReader(body), "rows", o)
 	if err == nil {
 		return d, nil
@@ -209,6 +259,19 @@ func readRows(body []byte, o files.Options) (*dataset.Dataset, error) {
 		return nil, p
 	}
 	return nil, bad("the rows cannot be read: %v", err)
+}
+
+// readingRows is how many bytes it takes to read rows beside what they hold: buffers, and copies
+// of a field that may be as long as a line.
+func readingRows(body []byte, format string) int64 {
+	const least, most = 32 << 10, 1 << 20
+	longest := 0
+	if format == files.CSV || format == files.TSV {
+		for line := range bytes.Lines(body) {
+			longest = max(longest, len(line))
+		}
+	}
+	return min(least+4*int64(len(body)), most) + 2*int64(longest)
 }
 
 // accepted returns the format of the answer, by the header Accept: of what it allows the

@@ -3,7 +3,9 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"sync"
@@ -23,13 +25,14 @@ type Config struct {
 	Limits      Limits
 	Threads     int           // that compute; 0 is one for each processor
 	Log         *slog.Logger  // nil for none
+	Reloaded    func()        // called when models have changed; may be nil
 	Poll        time.Duration // between two looks at the files; 0 is 2 s, less than 0 none
 }
 
 // Limits bound what requests may take. Those that are 0 are the defaults.
 type Limits struct {
 	Body     int64         // bytes of a body; 64 MiB
-	Bodies   int64         // bytes of all bodies that are held at a time; 16 bodies
+	Memory   int64         // bytes that all requests and their answers take together, beside the models; 16 bodies
 	Rows     int           // of a request; 100,000
 	Requests int           // computed at a time; 256
 	Batch    int           // rows of a batch; 192, a tile of the arithmetic
@@ -40,7 +43,8 @@ type Limits struct {
 
 func (l Limits) defaults(threads int) Limits {
 	set(&l.Body, 64<<20)
-	set(&l.Bodies, 16*l.Body)
+	set(&l.Memory, 16*min(l.Body, math.MaxInt64/16))
+	l.Body = min(l.Body, l.Memory, math.MaxInt/4)
 	set(&l.Rows, 100_000)
 	set(&l.Requests, 256)
 	set(&l.Batch, 192)
@@ -56,9 +60,6 @@ func set[T comparable](to *T, value T) {
 	}
 }
 
-// memory is what reading the rows of one body may take: packed ones grow.
-func (l Limits) memory() int64 { return 16 * l.Body }
-
 // Limits of connections.
 const (
 	headerTime  = 10 * time.Second
@@ -73,7 +74,7 @@ type Server struct {
 	stop     context.CancelFunc
 	metrics  *metrics
 	places   chan struct{} // of requests that are computed
-	bodies   atomic.Int64  // bytes that requests hold
+	memory   atomic.Int64  // bytes that requests hold
 	ending   atomic.Bool
 	loopback bool
 
@@ -91,6 +92,7 @@ func New(c Config) *Server {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	c.Log = slog.New(brief{c.Log.Handler()})
 	s := &Server{Config: c, metrics: newMetrics(), places: make(chan struct{}, c.Limits.Requests)}
 	s.ctx, s.stop = context.WithCancel(base)
 	s.serving.Store(&catalogue{})
@@ -101,32 +103,35 @@ func New(c Config) *Server {
 func (s *Server) Models() int { return len(*s.serving.Load()) }
 
 // Serve answers on l, and follows the files, until ctx is done. Then it takes no more
-// connections, answers the requests that it has, for at most Limits.Drain, and ends. It is
-// called once.
+// connections, answers the requests that it has, for at most Limits.Drain, and ends. It also
+// ends when l fails. It is called once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer s.stop()
+	ctx, cancel := context.WithCancel(ctx)
 	if tcp, is := l.Addr().(*net.TCPAddr); is {
 		s.loopback = tcp.IP.IsLoopback()
 	}
 	if s.Certificate != nil {
 		l = s.Certificate.listener(l)
 	}
-	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTime, ReadTimeout: s.Limits.Time, WriteTimeout: 2 * s.Limits.Time, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTime, ReadTimeout: s.Limits.Time, WriteTimeout: 2 * min(s.Limits.Time, math.MaxInt64/2), IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		BaseContext: func(net.Listener) context.Context { return s.ctx }, ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
 	var following sync.WaitGroup
 	following.Go(func() { s.follow(ctx) })
 	defer following.Wait()
+	defer cancel()
 	select {
 	case err := <-failed:
-		return err
+		server.Close()
+		return fmt.Errorf("no more connections come: %w", err)
 	case <-ctx.Done():
 	}
 	s.ending.Store(true)
 	s.Log.Info("ending", "requests", len(s.places))
-	drain, cancel := context.WithTimeout(s.ctx, s.Limits.Drain)
-	defer cancel()
+	drain, end := context.WithTimeout(s.ctx, s.Limits.Drain)
+	defer end()
 	if err := server.Shutdown(drain); err != nil {
 		server.Close()
 		s.Log.Error("ended before all requests were answered", "requests", len(s.places))

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // inputTensor is a tensor of a request.
@@ -41,8 +43,12 @@ func elementSize(datatype string) int {
 	return 0 // BYTES, or unknown
 }
 
-// count returns the number of elements that the shape says, at most limit.
-func (t *inputTensor) count(limit int) (int, error) {
+// count returns the number of elements that the shape says, at most those of so many rows.
+func (t *inputTensor) count(rows, width int) (int, error) {
+	limit := math.MaxInt
+	if rows <= limit/max(width, 1) {
+		limit = rows * width
+	}
 	if len(t.Shape) == 0 {
 		return 0, bad("input %q has no shape: give one such as [1, 4], rows first", t.Name)
 	}
@@ -59,8 +65,8 @@ func (t *inputTensor) count(limit int) (int, error) {
 	return n, nil
 }
 
-// numbers returns the elements, which must be n.
-func (t *inputTensor) numbers(n int) ([]float64, error) {
+// numbers returns the elements, which must be n, and are counted as held.
+func (t *inputTensor) numbers(n int, h *held) ([]float64, error) {
 	size := elementSize(t.Datatype)
 	switch {
 	case t.Datatype == "BYTES":
@@ -71,13 +77,20 @@ func (t *inputTensor) numbers(n int) ([]float64, error) {
 		if len(t.binary) != n*size {
 			return nil, t.wrongSize(n, size)
 		}
+		if err := h.take(8 * int64(n)); err != nil {
+			return nil, err
+		}
 		values := make([]float64, n)
 		for k := range values {
 			values[k] = element(t.Datatype, t.binary[k*size:])
 		}
 		return values, nil
 	}
-	values := make([]float64, 0, min(n, len(t.Data)/2+1))
+	room := min(n, len(t.Data)/2+1)
+	if err := h.take(8 * int64(room)); err != nil {
+		return nil, err
+	}
+	values := make([]float64, 0, room)
 	err := t.each(n, func(e token) error {
 		v, err := t.number(e)
 		values = append(values, v)
@@ -86,11 +99,16 @@ func (t *inputTensor) numbers(n int) ([]float64, error) {
 	return values, err
 }
 
-// fields returns the elements as the fields of a table, which must be n. null, an empty
-// text and NaN are missing values.
-func (t *inputTensor) fields(n int) ([][]byte, error) {
+// fields returns the elements as the fields of a table, which must be n, and are counted as
+// held. null, an empty text and NaN are missing values.
+func (t *inputTensor) fields(n int, h *held) ([][]byte, error) {
+	const field = 24 + 32 // bytes of a slice, and of a number's text
 	size := elementSize(t.Datatype)
-	all := make([][]byte, 0, min(n, max(len(t.Data), len(t.binary))+1))
+	room := min(n, max(len(t.Data), len(t.binary))+1)
+	if err := h.take(field*int64(room) + int64(len(t.Data))); err != nil {
+		return nil, err
+	}
+	all := make([][]byte, 0, room)
 	switch {
 	case size == 0 && t.Datatype != "BYTES":
 		return nil, t.unknown()
@@ -99,7 +117,7 @@ func (t *inputTensor) fields(n int) ([][]byte, error) {
 			return nil, t.wrongSize(n, size)
 		}
 		for k := range n {
-			all = append(all, field(t.Datatype, t.binary[k*size:]))
+			all = append(all, fieldOf(t.Datatype, t.binary[k*size:]))
 		}
 		return all, nil
 	case t.binary != nil:
@@ -194,9 +212,9 @@ func half(bits uint16) float64 {
 	}
 }
 
-// field is the first element of some bytes, as a field of a table, of which the same
+// fieldOf is the first element of some bytes, as a field of a table, of which the same
 // number is read.
-func field(datatype string, b []byte) []byte {
+func fieldOf(datatype string, b []byte) []byte {
 	switch datatype {
 	case "BOOL":
 		return strconv.AppendBool(nil, b[0] != 0)
@@ -266,11 +284,14 @@ func (t *inputTensor) field(e token) ([]byte, error) {
 	case string(text) == "null":
 		return nil, nil
 	case t.Datatype == "BYTES":
-		var words string
-		if len(text) == 0 || text[0] != '"' || json.Unmarshal(text, &words) != nil {
+		if len(text) == 0 || text[0] != '"' {
 			return nil, bad("input %q: %s is no text, which BYTES are; put it into quotes, or send another datatype", t.Name, shown(text))
 		}
-		return []byte(words), nil
+		if words := text[1 : len(text)-1]; bytes.IndexByte(words, '\\') < 0 && utf8.Valid(words) {
+			return words, nil
+		}
+		words, _ := jsontext.AppendUnquote(nil, text) // what is no UTF-8 is replaced
+		return words, nil
 	case t.Datatype == "BOOL":
 		v, err := t.number(e)
 		return strconv.AppendBool(nil, v != 0), err

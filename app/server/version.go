@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"lapsvm"
 	"lapsvm/app/answer"
+	"lapsvm/internal/system/regular"
 	"lapsvm/points"
 )
 
@@ -34,13 +34,13 @@ type version struct {
 // load reads a model file and computes one row with it, so that its basis is laid out
 // before anybody asks.
 func (s *Server) load(name, number, path string) (*version, error) {
-	f, err := os.Open(path)
+	f, length, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	sum := sha256.New()
-	m, err := lapsvm.Read(io.TeeReader(f, sum))
+	m, err := lapsvm.Read(sized{io.TeeReader(f, sum), length})
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,47 @@ func (s *Server) load(name, number, path string) (*version, error) {
 			scores, far, err := m.ScoresFar(ctx, p)
 			return outcome{scores, far}, err
 		}}
-	_, _ = m.Scores(s.ctx, points.Dense(1, m.Dim(), make([]float64, m.Dim()))) // a kernel may have no value there
+	zero := points.CSR(m.Dim(), []int{0, 0}, nil, nil)
+	if !m.Predictor().Expansion().Basis.Sparse() {
+		zero = points.Dense(1, m.Dim(), make([]float64, m.Dim()))
+	}
+	_, _ = m.Scores(s.ctx, zero) // a kernel may have no value there
 	return v, nil
 }
+
+// sized is a reader that tells how many bytes there are in all.
+type sized struct {
+	io.Reader
+	bytes int64
+}
+
+func (s sized) Size() int64 { return s.bytes }
+
+// takes is how many inputs the model has.
+func (v *version) takes() int { return max(len(v.columns), 1) }
+
+// computing is how many bytes it takes to have points and to compute what the model says of
+// them: the rows of batches are scaled and laid out once more, of all there are values for each
+// class.
+func (v *version) computing(p *points.Points) int64 {
+	const row = 160 // bytes of slices, and of what is known of a row beside values
+	rows, classes := int64(p.Len()), int64(len(v.classes))
+	batches := p.Bytes() / max(rows, 1) * min(rows, int64(v.batcher.threads*v.batcher.rows))
+	return p.Bytes() + 2*batches + rows*(row+2*8*classes)
+}
+
+// writing is how many bytes it takes to write an answer with so many numbers for each class.
+func (v *version) writing(rows, columns int) int64 {
+	const number, label = 64, 64 // bytes as text, while it grows and is copied
+	longest := 0
+	for _, name := range v.classes {
+		longest = max(longest, len(name))
+	}
+	return int64(rows) * int64(columns*len(v.classes)*number+label+4*longest)
+}
+
+// explaining is how many bytes it takes to explain so many rows.
+func (v *version) explaining(rows int) int64 { return 64 * int64(rows) * int64(v.model.Basis()) }
 
 // answers are all that a model says of some rows.
 type answers struct {

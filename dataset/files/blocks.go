@@ -105,7 +105,11 @@ func (b *blockReader) next() *block {
 	}
 	k.text, k.endless = append(k.text[:0], b.rest...), false
 	b.rest = b.rest[:0]
-	for size := blockSize; ; size *= 2 {
+	size := blockSize
+	if b.src.whole != nil {
+		size = int(min(blockSize, b.src.whole.Size()+1))
+	}
+	for ; ; size *= 2 {
 		from := len(k.text)
 		k.text = slices.Grow(k.text, max(size-from, 0))[:max(size, from)]
 		n, err := io.ReadFull(b.in, k.text[from:])

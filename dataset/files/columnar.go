@@ -219,6 +219,9 @@ func (t *columnTable) keepAs(columns []int) {
 
 // extend makes room for so many more values, of which it returns the place.
 func (t *columnTable) extend(more int) (at int, err error) {
+	if err := t.src.Going((t.values.len() + more) / max(t.width, 1)); err != nil && t.width > 0 {
+		return 0, err
+	}
 	if err := t.src.Take(t.values.storage.Size()*more, "the values"); err != nil {
 		return 0, err
 	}

@@ -69,7 +69,7 @@ func readImageFiles(place string, all []imageFile, o Options) (*dataset.Dataset,
 // decodeImages makes a data set of images of the size that o.Image says, of which it reads those
 // that are rows of this rank. Of several that cannot be read the error is that of the first.
 func decodeImages(place string, all []imageFile, o Options) (*dataset.Dataset, error) {
-	origin := dataset.Origin{File: place, Memory: dataset.NewMemory(o.Memory), Own: o.ranks.Part().Range(len(all))}
+	origin := dataset.Origin{File: place, Memory: o.memory(), Own: o.ranks.Part().Range(len(all)), Check: o.Check}
 	set, err := nameImages(all, &origin, o)
 	if err != nil {
 		return nil, err

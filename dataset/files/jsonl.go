@@ -140,7 +140,11 @@ func labelKey(o Options) string {
 // consumed is what was read of it.
 func (s *source) rereadable(consumed []byte) (func() *source, error) {
 	at, size := s.file, s.size
-	if at == nil && s.extent == nil {
+	switch {
+	case at != nil || s.extent != nil:
+	case s.whole != nil:
+		at, size = s.whole, s.whole.Size()
+	default:
 		all, err := s.all(io.MultiReader(bytes.NewReader(consumed), s))
 		if err != nil {
 			return nil, err
@@ -196,11 +200,15 @@ func keysOfAll(src *source) ([]string, error) {
 func allKeys(src *source) ([]string, error) {
 	kinds := map[string]byte{}
 	var keys []string
-	for all := (objects{lines: linesOf(src)}); ; {
+	rows := 0
+	for all := (objects{lines: linesOf(src)}); ; rows++ {
 		line, err := all.next()
 		if err == io.EOF {
 			all.free()
 			return keys, nil
+		}
+		if err == nil {
+			err = src.Going(rows)
 		}
 		if err == nil {
 			keys, err = line.keys(keys, kinds)

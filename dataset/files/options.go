@@ -110,6 +110,13 @@ type Options struct {
 	// can be a thousand times as large as they seem.
 	Memory int64
 
+	// Budget, unless nil, takes the place of Memory: one that several readings share.
+	Budget *dataset.Memory
+
+	// Check, unless nil, is that of [dataset.Origin]: it bounds rows, and ends a reading that
+	// nobody waits for any more.
+	Check func(rows int) error
+
 	// Progress, unless nil, is called while ReadFile reads, about every quarter of a
 	// megabyte, with the number of bytes read so far and the size of the file; of
 	// ReadFiles those of all files. Several goroutines may call it at once. It is
@@ -117,6 +124,14 @@ type Options struct {
 	Progress func(done, of int64)
 
 	ranks *dataset.Ranks // that read together; nil for a process alone
+}
+
+// memory returns what reading one data set may take.
+func (o Options) memory() *dataset.Memory {
+	if o.Budget != nil {
+		return o.Budget
+	}
+	return dataset.NewMemory(o.Memory)
 }
 
 // table returns the options of a table.

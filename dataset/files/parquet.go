@@ -88,7 +88,7 @@ func (s *source) parquetFooter(at io.ReaderAt, size int64) error {
 	if err := t.walk(thriftLevels); err != nil {
 		return err
 	}
-	return s.Take(int(t.bytes), "the description of the columns")
+	return s.Take(int(t.bytes+length), "the description of the columns")
 }
 
 // thriftLevels is how deep descriptions are.
@@ -104,6 +104,9 @@ type parquetReader struct {
 
 func newParquetReader(src *source, o Options, file *parquet.File, at io.ReaderAt) (*parquetReader, error) {
 	r := &parquetReader{file: file, at: at, columns: file.Root().Columns()}
+	if err := src.Going(int(file.NumRows())); err != nil {
+		return nil, err
+	}
 	if err := src.takeNames(len(r.columns)); err != nil {
 		return nil, err
 	}

@@ -39,6 +39,9 @@ func (r *parquetReader) each(group int, leaf *parquet.Column, f func(parquet.Val
 func (r *parquetReader) eachOfPage(page parquet.Page, f func(parquet.Value) error) error {
 	values := page.Values()
 	for {
+		if err := r.src.Going(r.labels.Len()); err != nil {
+			return err
+		}
 		n, err := values.ReadValues(r.batch[:])
 		for _, v := range r.batch[:n] {
 			if err := f(v); err != nil {

@@ -222,7 +222,7 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *sev
 	if o.Features == 0 {
 		o.Features = len(o.Columns)
 	}
-	memory := dataset.NewMemory(o.Memory)
+	memory := o.memory()
 	if t != nil {
 		memory = t.origin.Memory.Part()
 		defer memory.Free()
@@ -232,7 +232,7 @@ func read(r io.Reader, name string, form *Format, o Options, own *extent, t *sev
 		return nil, err
 	}
 	defer src.close()
-	src.several = t
+	src.several, src.Check = t, o.Check
 	if own != nil && (own.cut != uncut || own.from == own.to) {
 		src.extent = own
 	}

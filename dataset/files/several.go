@@ -89,7 +89,7 @@ func readSeveral(paths []string, o Options, typed bool) (*dataset.Dataset, error
 
 // read reads all files, one after another.
 func (t *several) read(o Options) (*dataset.Dataset, error) {
-	t.origin = dataset.Origin{Memory: dataset.NewMemory(o.Memory), Ranks: o.ranks}
+	t.origin = dataset.Origin{Memory: o.memory(), Ranks: o.ranks, Check: o.Check}
 	t.table, t.before, t.notes = nil, 0, nil
 	err := t.each(o)
 	rows := 0
@@ -143,7 +143,7 @@ func (t *several) each(o Options) error {
 func (t *several) findKeys(o Options) error {
 	o.Progress = nil
 	t.task, t.more = takeKeys, nil
-	t.origin.Memory = dataset.NewMemory(o.Memory)
+	t.origin.Memory = o.memory()
 	if _, err := o.ranks.Settle(0, t.each(o)); err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (t *several) ahead(rows [][]string, o Options) [][]string {
 		if len(rows) >= rowsAhead || bytes >= bytesAhead {
 			break
 		}
-		next := &several{paths: t.paths, typed: true, first: t.first, task: lookAhead, origin: dataset.Origin{Memory: t.origin.Memory}}
+		next := &several{paths: t.paths, typed: true, first: t.first, task: lookAhead, origin: dataset.Origin{Memory: t.origin.Memory, Check: t.origin.Check}}
 		_, _ = readFile(path, o, next) // an error comes again
 		rows = append(rows, next.rows...)
 	}

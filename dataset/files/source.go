@@ -40,6 +40,7 @@ type source struct {
 	dataset.Origin
 	file    io.ReaderAt   // the same bytes at any place, where they are an uncompressed file
 	size    int64         // of file
+	whole   *bytes.Reader // all of the input, uncompressed, where it is in memory; nil where it is not
 	read    *wholeFile    // what is read, unpacked or not; nil where it is no file
 	at      int64         // how far the rows of a table were read that are taken in now; 0 where reading is not ahead of that
 	ahead   *bytes.Reader // what was looked at and is still to be read; may be nil
@@ -169,7 +170,11 @@ func open(r io.Reader, name string, memory *dataset.Memory) (*source, error) {
 	if f, ok := r.(*wholeFile); ok && f.size > 0 {
 		src.read, src.Expect = f, src.expect
 	}
-	raw := bufio.NewReaderSize(checkedReader{r, src, unreadable}, bufferSize)
+	size := bufferSize
+	if whole, is := r.(interface{ Len() int }); is { // as a bytes.Reader tells what is left of it
+		size = min(size, whole.Len())
+	}
+	raw := bufio.NewReaderSize(checkedReader{r, src, unreadable}, size)
 	magic, err := raw.Peek(4)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -208,6 +213,9 @@ func open(r io.Reader, name string, memory *dataset.Memory) (*source, error) {
 		return nil, src.Errorf(0, 0, "is called .zst but holds no zstd data; fetch it again, or rename it without .zst")
 	default:
 		src.Reader = raw
+		if whole, is := r.(*bytes.Reader); is && int64(whole.Len())+int64(raw.Buffered()) == whole.Size() {
+			src.whole = whole
+		}
 		if src.read != nil {
 			src.file, src.size = src.read, src.read.size
 		}
@@ -254,6 +262,9 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 	if s.file != nil {
 		return s.file, s.size, nil
 	}
+	if s.whole != nil {
+		return s.whole, s.whole.Size(), nil
+	}
 	all, err := s.all(s)
 	if err != nil {
 		return nil, 0, err
@@ -280,7 +291,7 @@ func (s *source) left() int64 { return s.size - s.done(s.Reader) - s.skipped }
 // is claimed to be size bytes. The message says what is wrong where r fails, with
 // one %v for the cause.
 func (s *source) inner(part string, r io.Reader, size int, message string) *source {
-	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, Ranks: s.Ranks, Decimal: s.Decimal}, extent: s.extent, line: s.line, several: s.several, close: func() {}}
+	in := &source{Origin: dataset.Origin{File: s.File, Part: part, Rows: s.Rows, Memory: s.Memory, Own: s.Own, Ranks: s.Ranks, Decimal: s.Decimal, Check: s.Check}, extent: s.extent, line: s.line, several: s.several, close: func() {}}
 	in.Reader = bufio.NewReaderSize(checkedReader{r, in, message}, min(size, 1<<16))
 	return in
 }

@@ -25,7 +25,7 @@ func TestOptionsOfTables(t *testing.T) {
 		case reflect.Slice:
 			f.Set(reflect.ValueOf([]string{from.Type().Field(k).Name}))
 		case reflect.Pointer:
-			if f.CanSet() {
+			if f.CanSet() && f.Type() == reflect.TypeFor[*dataset.Encoding]() {
 				f.Set(reflect.ValueOf(&dataset.Encoding{Named: true}))
 			}
 		}

@@ -55,7 +55,8 @@ const show = guarded(async () => {
     return [dt, dd];
   });
   at("facts").replaceChildren(...entries);
-  at("rows").value = columns ? columns.map((c) => (/[",\n]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c)).join(",") + "\n" : "";
+  const line = (fields) => fields.map((c) => (/[",\n]/.test(c) ? `"${c.replaceAll('"', '""')}"` : c)).join(",") + "\n";
+  at("rows").value = (columns ? line(columns) : "") + (p.example ? line(p.example) : "");
   at("hint").textContent = columns ? "Rows as CSV, with a line of names:" : `Rows as CSV, ${m.inputs[0].shape[1]} numbers each:`;
   at("answer").replaceChildren();
   const key = token ? " -H 'Authorization: Bearer TOKEN'" : "";

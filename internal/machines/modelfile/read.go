@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -46,8 +47,15 @@ func ReadFile(path string) (*Contents, error) {
 // and says so where the file comes from a later version, is cut short, or does
 // not match its checksum, and for parts that do not fit together and numbers that
 // are not finite; it never returns a part of a model. Memory grows
-// with what is actually read, not with what a damaged header claims.
-func Read(r io.Reader) (*Contents, error) { return read(r, unknown) }
+// with what is actually read, not with what a damaged header claims. Where r has a method
+// Size, as [bytes.Reader] and [io.SectionReader] have, a header that claims more is refused at
+// once.
+func Read(r io.Reader) (*Contents, error) {
+	if whole, is := r.(interface{ Size() int64 }); is {
+		return read(r, whole.Size())
+	}
+	return read(r, unknown)
+}
 
 // unknown is the size of what has no end before it is read.
 const unknown int64 = -1
@@ -99,13 +107,9 @@ func (d *decoder) header() (*header, error) {
 	if d.err == nil && (v < 1 || v > version) {
 		return nil, fmt.Errorf("the model is of format version %d, this program reads versions up to %d: use a newer lapsvm", v, version)
 	}
-	text := d.bytes(int(d.uint32()))
-	if d.err != nil {
-		return nil, d.failure()
-	}
 	h := new(header)
-	if err := json.Unmarshal(text, h); err != nil {
-		return nil, damaged(err)
+	if err := d.json(int(d.uint32()), h); err != nil {
+		return nil, err
 	}
 	if h.Encoding != nil && (h.Encoding.Version < encodingByValue || h.Encoding.Version > encodingAsWritten) {
 		return nil, fmt.Errorf("the model's encoding of columns is of version %d, this program reads versions up to %d: use a newer lapsvm", h.Encoding.Version, encodingAsWritten)
@@ -248,6 +252,37 @@ func (d *decoder) bytes(n int) []byte {
 		}
 	}
 	return b
+}
+
+// json reads n bytes of JSON into a value. It fails at the first byte that is no JSON, before it
+// takes memory for the rest.
+func (d *decoder) json(n int, to any) error {
+	if d.size != unknown && int64(n) > d.size {
+		d.err = io.ErrUnexpectedEOF
+	}
+	if d.err != nil {
+		return d.failure()
+	}
+	in := &io.LimitedReader{R: d.r, N: int64(n)}
+	text := json.NewDecoder(io.TeeReader(in, d.sum))
+	err := text.Decode(to)
+	if err == nil {
+		if _, err = text.Token(); err == io.EOF && in.N == 0 {
+			if d.size != unknown {
+				d.size -= int64(n)
+			}
+			return nil
+		}
+		err = cmp.Or(err, errors.New("something follows the header"))
+	}
+	switch {
+	case in.N == 0 || errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)):
+		return damaged(err)
+	case err == io.EOF:
+		err = io.ErrUnexpectedEOF
+	}
+	d.err = err
+	return d.failure()
 }
 
 func (d *decoder) uint32() uint32 {
