@@ -26,7 +26,7 @@ type auditRequest struct {
 	csvSafe bool
 }
 
-func (p *program) audit() *cobra.Command {
+func (p *Program) audit() *cobra.Command {
 	var r auditRequest
 	c := &cobra.Command{
 		Use:   "audit DATA",
@@ -40,7 +40,7 @@ It tells of equal rows whose labels differ, and of classes that cannot be told a
 With -o all labels are written as a table, and with --json as JSON.`,
 		Example: `  lapsvm audit points.csv
   lapsvm audit points.csv --labels export.json -o suspicious.csv --keep`,
-		Args: arguments("DATA"),
+		Args: Arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runAudit(c, args[0], &r) },
 	}
 	c.Flags().SortFlags = false
@@ -49,16 +49,16 @@ With -o all labels are written as a table, and with --json as JSON.`,
 	c.Flags().BoolVar(&r.keep, "keep", false, "repeat all columns of a table in the file")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
 	r.register(p, c)
-	forBeginners(c, "number", "output", "labels", "keep", "label", "unlabelled", "id", "text", "neighbours", "json")
+	ForBeginners(c, "number", "output", "labels", "keep", "label", "unlabelled", "id", "text", "neighbours", "json")
 	return c
 }
 
 // auditLabels judges the labels, of which there must be some of two classes.
-func (p *program) auditLabels(c *cobra.Command, r *auditRequest, source string) (*labelled, *auditResult, error) {
-	progress := p.watch(&r.output)
+func (p *Program) auditLabels(c *cobra.Command, r *auditRequest, source string) (*labelled, *auditResult, error) {
+	progress := p.Watch(&r.output)
 	r.data.keep = r.keep
 	in, err := p.readLabelled(c.Context(), &r.labellingFlags, source)
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,33 +88,33 @@ func (p *program) auditLabels(c *cobra.Command, r *auditRequest, source string) 
 }
 
 // runAudit audits the labels, and tells the result.
-func (p *program) runAudit(c *cobra.Command, source string, r *auditRequest) error {
+func (p *Program) runAudit(c *cobra.Command, source string, r *auditRequest) error {
 	form, err := resultFormat(r.file, "")
 	switch {
 	case err != nil:
 		return err
 	case r.number < 0:
-		return usagef("-n takes a number of labels, not %d", r.number)
+		return Usagef("-n takes a number of labels, not %d", r.number)
 	case r.file == "" && (r.keep || r.csvSafe):
-		return usagef("--keep and --csv-safe are for the file of labels: add -o OUT.csv, or leave them out")
+		return Usagef("--keep and --csv-safe are for the file of labels: add -o OUT.csv, or leave them out")
 	}
 	in, result, err := p.auditLabels(c, r, source)
 	if err != nil {
 		return err
 	}
 	if r.keep && in.data.Kept == nil {
-		return usagef("--keep needs images, or a table: %s", alternatives(formatNames(isTable)))
+		return Usagef("--keep needs images, or a table: %s", alternatives(formatNames(isTable)))
 	}
 	if r.file != "" {
 		if err := p.writeFound(c.Context(), result.series(in, r.keep), r.file, form, r.csvSafe, &r.output); err != nil || r.file == "-" {
 			return err
 		}
 	}
-	if r.output.json {
-		return printJSON(atomicfile.Until(c.Context(), p.stdout), result)
+	if r.output.JSON {
+		return PrintJSON(atomicfile.Until(c.Context(), p.Stdout), result)
 	}
-	if !r.output.quiet || r.file == "" {
-		result.print(p.text, r.number)
+	if !r.output.Quiet || r.file == "" {
+		result.print(p.Text, r.number)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ type auditedLabel struct {
 	GivenProbability     float64      `json:"given_probability"`
 	SuggestedProbability float64      `json:"suggested_probability"`
 	Neighbours           []auditedRow `json:"neighbours"` // nearest labels
-	Agree                jsonNumber   `json:"agree"`      // share of the neighbours that is taken for the class given
+	Agree                JSONNumber   `json:"agree"`      // share of the neighbours that is taken for the class given
 	Why                  string       `json:"why"`
 }
 
@@ -167,7 +167,7 @@ func newAuditResult(in *labelled, l *label.Labelling, all []label.Suspicion) *au
 			result.Suspects++
 		}
 		result.Labels = append(result.Labels, auditedLabel{s.Point + 1, in.name(s.Point), d.Classes[s.Given], d.Classes[s.Suggested], s.Suspicion,
-			s.GivenProbability, s.SuggestedProbability, rows(s.Neighbours), jsonNumber(s.Agree), s.Why})
+			s.GivenProbability, s.SuggestedProbability, rows(s.Neighbours), JSONNumber(s.Agree), s.Why})
 	}
 	for _, group := range l.Conflicts() {
 		result.Conflicts = append(result.Conflicts, rows(group))
@@ -198,7 +198,7 @@ func (a *auditResult) print(w io.Writer, most int) {
 		verb = "looks"
 	}
 	shown := min(most, len(a.Labels))
-	fmt.Fprintf(w, "%d of %s %s wrong, with a suspicion of %g or more", a.Suspects, count(len(a.Labels), "label", "labels"), verb, wrongFrom)
+	fmt.Fprintf(w, "%d of %s %s wrong, with a suspicion of %g or more", a.Suspects, Count(len(a.Labels), "label", "labels"), verb, wrongFrom)
 	if shown > 0 {
 		fmt.Fprintf(w, "; the %d most suspicious:", shown)
 	}
@@ -216,7 +216,7 @@ func (a *auditResult) print(w io.Writer, most int) {
 	const listed = 10
 	for k, group := range a.Conflicts {
 		if k == 0 {
-			fmt.Fprintf(w, "%s labelled differently, of which no machine gets all right:\n", count(len(a.Conflicts), "group of equal rows is", "groups of equal rows are"))
+			fmt.Fprintf(w, "%s labelled differently, of which no machine gets all right:\n", Count(len(a.Conflicts), "group of equal rows is", "groups of equal rows are"))
 		}
 		if k == listed {
 			fmt.Fprintf(w, "  and %d more: --json has all\n", len(a.Conflicts)-k)

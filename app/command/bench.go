@@ -12,8 +12,8 @@ import (
 	"lapsvm/app/bench"
 )
 
-func (p *program) bench() *cobra.Command {
-	var output outputFlags
+func (p *Program) bench() *cobra.Command {
+	var output OutputFlags
 	var quick, together bool
 	var against string
 	c := &cobra.Command{
@@ -27,13 +27,13 @@ Under mpirun or srun, --ranks shows which ranks work together, and how fast they
 tell one another something.`,
 		Example:     `  mpirun -n 4 lapsvm bench --ranks`,
 		Annotations: map[string]string{onRanks: "with --ranks"},
-		Args:        arguments(),
+		Args:        Arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if together {
-				return p.benchRanks(c.Context(), output.json)
+				return p.benchRanks(c.Context(), output.JSON)
 			}
 			if p.ranks.several {
-				return usagef("bench measures one machine: with --ranks it measures what ranks tell one another")
+				return Usagef("bench measures one machine: with --ranks it measures what ranks tell one another")
 			}
 			var earlier *bench.Result
 			if against != "" {
@@ -49,7 +49,7 @@ tell one another something.`,
 			if quick {
 				plan = bench.Quick()
 			}
-			if !output.quiet && output.progress != "off" {
+			if !output.Quiet && output.progress != "off" {
 				plan.Report = func(name string) { fmt.Fprintf(p.stderr, "%s …\n", name) }
 			}
 			r, err := bench.Run(c.Context(), plan)
@@ -57,8 +57,8 @@ tell one another something.`,
 				return err
 			}
 			r.Processor = processorName()
-			if output.json {
-				return printJSON(p.stdout, r)
+			if output.JSON {
+				return PrintJSON(p.Stdout, r)
 			}
 			return p.printBench(r, earlier)
 		},
@@ -67,24 +67,24 @@ tell one another something.`,
 	c.Flags().BoolVar(&together, "ranks", false, "measure the processes of mpirun or srun together")
 	c.Flags().StringVar(&against, "against", "", "an earlier result (lapsvm bench --json) to compare with")
 	c.Flags().Int("threads", 0, "most threads (default: all processors)")
-	output.register(p, c)
+	output.Register(p, c)
 	return c
 }
 
-func (p *program) printBench(r, earlier *bench.Result) error {
+func (p *Program) printBench(r, earlier *bench.Result) error {
 	processor := ""
 	if r.Processor != "" {
 		processor = r.Processor + ", "
 	}
-	fmt.Fprintf(p.text, "%s%s, kernels %s, %s, n = %d, d = %d\n\n", processor, r.System, r.Path, count(r.Threads, "thread", "threads"), r.N, r.D)
+	fmt.Fprintf(p.Text, "%s%s, kernels %s, %s, n = %d, d = %d\n\n", processor, r.System, r.Path, Count(r.Threads, "thread", "threads"), r.N, r.D)
 	rows := [][]string{{"limit", "G/s"}}
 	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
 		rows = append(rows, []string{name, fmt.Sprintf("%.1f", r.Limits[name]/1e9)})
 	}
-	if err := printTable(p.text, rows); err != nil {
+	if err := PrintTable(p.Text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.text)
+	fmt.Fprintln(p.Text)
 	rows = [][]string{{"operation", "seconds", "G/s", "share"}}
 	if earlier != nil {
 		rows[0] = append(rows[0], "time against earlier")
@@ -96,26 +96,26 @@ func (p *program) printBench(r, earlier *bench.Result) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := printTable(p.text, rows); err != nil {
+	if err := PrintTable(p.Text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.text)
+	fmt.Fprintln(p.Text)
 	rows = [][]string{{"ratio", ""}}
 	for _, name := range slices.Sorted(maps.Keys(r.Ratios)) {
 		rows = append(rows, []string{strings.ReplaceAll(name, "_", " "), fmt.Sprintf("%.2f", r.Ratios[name])})
 	}
-	if err := printTable(p.text, rows); err != nil {
+	if err := PrintTable(p.Text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintln(p.text)
+	fmt.Fprintln(p.Text)
 	rows = [][]string{{"training, n", "products s", "solve s", "iterations", "all s", "over limit"}}
 	for _, t := range r.Training {
 		rows = append(rows, []string{fmt.Sprint(t.N), fmt.Sprintf("%.3f", t.Products), fmt.Sprintf("%.3f", t.Solve), fmt.Sprintf("%.0f", t.Iterations),
 			fmt.Sprintf("%.3f", t.Seconds), fmt.Sprintf("%.2f ×", (t.Products+t.Solve)/t.Limit)})
 	}
-	if err := printTable(p.text, rows); err != nil {
+	if err := PrintTable(p.Text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.text, "seconds grow as n^%.2f\n", r.Exponent)
+	fmt.Fprintf(p.Text, "seconds grow as n^%.2f\n", r.Exponent)
 	return nil
 }

@@ -70,9 +70,9 @@ func seconds(ctx context.Context, c *comm.Comm, times int, do func() error) (flo
 	return took[0], err
 }
 
-func (p *program) benchRanks(ctx context.Context, json bool) error {
+func (p *Program) benchRanks(ctx context.Context, json bool) error {
 	if p.ranks.comm == nil {
-		return usagef("--ranks measures processes that work together: mpirun -n 2 lapsvm bench --ranks")
+		return Usagef("--ranks measures processes that work together: mpirun -n 2 lapsvm bench --ranks")
 	}
 	host, err := os.Hostname()
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *program) benchRanks(ctx context.Context, json bool) error {
 	s, err := measureRanks(ctx, &p.ranks, host)
 	if err != nil || json {
 		if err == nil {
-			err = printJSON(p.stdout, s)
+			err = PrintJSON(p.Stdout, s)
 		}
 		return err
 	}
@@ -95,8 +95,8 @@ func (p *program) benchRanks(ctx context.Context, json bool) error {
 	for k, host := range hosts {
 		hosts[k] = fmt.Sprintf("%s (%d)", host, on[host])
 	}
-	fmt.Fprintf(p.text, "%s by %s, %s\n", count(len(s.Hosts), "rank", "ranks"), p.ranks.launch.By, s.Library)
-	fmt.Fprintf(p.text, "on %s\n", strings.Join(hosts, ", "))
-	fmt.Fprintf(p.text, "a sum of 8 bytes takes %.3g µs, and a rank sends %.3g GB/s in long exchanges\n", s.Latency*1e6, s.Rate/1e9)
+	fmt.Fprintf(p.Text, "%s by %s, %s\n", Count(len(s.Hosts), "rank", "ranks"), p.ranks.launch.By, s.Library)
+	fmt.Fprintf(p.Text, "on %s\n", strings.Join(hosts, ", "))
+	fmt.Fprintf(p.Text, "a sum of 8 bytes takes %.3g µs, and a rank sends %.3g GB/s in long exchanges\n", s.Latency*1e6, s.Rate/1e9)
 	return nil
 }

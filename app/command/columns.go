@@ -17,8 +17,8 @@ const columnsShown = 30
 
 // showColumns tells on standard error what the columns of a table were taken for.
 // It says nothing with --quiet, and where they are all plain numbers.
-func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *outputFlags) {
-	if d.Encoding == nil || output.quiet {
+func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *OutputFlags) {
+	if d.Encoding == nil || output.Quiet {
 		return
 	}
 	rows := [][2]string{{"column", "taken for"}}
@@ -34,10 +34,10 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 		rows = append(rows, [2]string{printable(c.Name), c.String()})
 	}
 	if left > 0 {
-		rows = append(rows, [2]string{"…", count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
+		rows = append(rows, [2]string{"…", Count(left, "column", "columns") + " more; lapsvm info MODEL lists all"})
 	}
 	if len(d.Classes) > 0 {
-		rows = append(rows, [2]string{printable(d.Label), "the labels, " + count(len(d.Classes), "class", "classes")})
+		rows = append(rows, [2]string{printable(d.Label), "the labels, " + Count(len(d.Classes), "class", "classes")})
 	}
 	width := 0
 	for _, row := range rows {
@@ -53,7 +53,7 @@ func (p *program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 
 // showNotes tells on standard error what reading took for granted or found doubtful.
 // It says nothing with --quiet.
-func (p *program) showNotes(d *dataset.Dataset) {
+func (p *Program) showNotes(d *dataset.Dataset) {
 	if p.quiet {
 		return
 	}
@@ -62,7 +62,7 @@ func (p *program) showNotes(d *dataset.Dataset) {
 		if note.Doubtful {
 			line = "warning: " + line
 		}
-		p.progress.done()
+		p.progress.Done()
 		fmt.Fprintln(p.stderr, line)
 	}
 }
@@ -73,8 +73,8 @@ const classesShown = 12
 // showLabels tells on standard error which column has the labels, why it was taken where
 // nobody named it, and how many there are of each class. It warns where the classes look
 // like numbers or names. It says nothing with --quiet.
-func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
-	if output.quiet {
+func (p *Program) showLabels(d *dataset.Dataset, output *OutputFlags) {
+	if output.Quiet {
 		return
 	}
 	if len(d.Classes) == 0 {
@@ -105,7 +105,7 @@ func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
 		numbers = numbers && err == nil
 	}
 	if more := len(d.Classes) - classesShown; more > 0 {
-		line += ", … " + count(more, "class", "classes") + " more"
+		line += ", … " + Count(more, "class", "classes") + " more"
 	}
 	if none := len(d.Y) - len(labelled); none > 0 {
 		line += fmt.Sprintf("; %d without", none)
@@ -118,17 +118,17 @@ func (p *program) showLabels(d *dataset.Dataset, output *outputFlags) {
 }
 
 // showOtherLabels does what showLabels does where the column is not called label.
-func (p *program) showOtherLabels(d *dataset.Dataset, output *outputFlags) {
+func (p *Program) showOtherLabels(d *dataset.Dataset, output *OutputFlags) {
 	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
 		p.showLabels(d, output)
 	}
 }
 
 // warnUnseen warns of values that the training did not have, once for each column.
-func (p *program) warnUnseen(d *dataset.Dataset, output *outputFlags) {
+func (p *Program) warnUnseen(d *dataset.Dataset, output *OutputFlags) {
 	for _, u := range d.Unseen {
 		p.warnings(output).Warn("values that the training did not have are taken as missing",
-			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, count(rowsOf(d), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
+			"column", printable(u.Column), "in", fmt.Sprintf("%d of %s", u.Rows, Count(rowsOf(d), "row", "rows")), "such as", fmt.Sprintf("%.60q", u.Value))
 	}
 }
 

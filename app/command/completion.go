@@ -18,7 +18,7 @@ func addCompletion(root *cobra.Command) {
 			c.Short = "Print a script that completes commands, flags, their values and files"
 			takesCommands(c)
 			for _, shell := range c.Commands() {
-				shell.Args = arguments()
+				shell.Args = Arguments()
 			}
 			continue
 		}

@@ -10,9 +10,9 @@ import (
 	"lapsvm/dataset/files"
 )
 
-func (p *program) convert() *cobra.Command {
-	data := dataFlags{allFeatures: true}
-	var output outputFlags
+func (p *Program) convert() *cobra.Command {
+	data := DataFlags{allFeatures: true}
+	var output OutputFlags
 	var to string
 	var csvSafe bool
 	c := &cobra.Command{
@@ -27,25 +27,25 @@ OUT is replaced once the new one is complete.
 		Example: `  lapsvm convert g50c.mat points.parquet
   lapsvm convert photos --image-size 28x28 photos.npz
   lapsvm convert embeddings.jsonl.gz - --to csv | head`,
-		Args: arguments("DATA", "OUT"),
+		Args: Arguments("DATA", "OUT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			out, form := args[1], to
 			if out == "-" && form == "" {
-				return usagef("standard output needs --to FORMAT, such as --to csv")
+				return Usagef("standard output needs --to FORMAT, such as --to csv")
 			}
 			if form == "" {
 				f, err := files.FormatOf(out)
 				if err != nil {
-					return usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
+					return Usagef("the name %q does not tell the format; give --to FORMAT, such as --to csv", out)
 				}
 				form = f.Name
 			}
 			isText := form == files.CSV || form == files.TSV
 			if csvSafe && !isText {
-				return usagef("--csv-safe is for csv and tsv, which spreadsheets open: leave it out here")
+				return Usagef("--csv-safe is for csv and tsv, which spreadsheets open: leave it out here")
 			}
-			progress := p.watch(&output)
-			d, err := p.read(c.Context(), &data, args[0])
+			progress := p.Watch(&output)
+			d, err := p.Read(c.Context(), &data, args[0])
 			if err != nil {
 				return err
 			}
@@ -57,9 +57,9 @@ OUT is replaced once the new one is complete.
 				p.warnOfFormula(textOf(d), &output)
 			}
 			o := files.WriteOptions{Format: form}
-			progress.begin("writing " + filepath.Base(out))
+			progress.Begin("writing " + filepath.Base(out))
 			if out == "-" {
-				progress.done()
+				progress.Done()
 				var to io.Writer
 				if to, err = p.table(c.Context()); err == nil {
 					err = files.Write(to, d, o)
@@ -70,23 +70,23 @@ OUT is replaced once the new one is complete.
 			if err != nil {
 				return err
 			}
-			progress.done()
+			progress.Done()
 			lost := files.Lost(d, form)
-			if output.json {
+			if output.JSON {
 				if out == "-" {
 					return nil
 				}
-				return printJSON(p.stdout, convertResult{out, form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), lost})
+				return PrintJSON(p.Stdout, convertResult{out, form, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes, d.Points.Sparse(), lost})
 			}
-			if output.quiet {
+			if output.Quiet {
 				return nil
 			}
 			for _, what := range lost {
 				fmt.Fprintf(p.stderr, "lapsvm: format %s does not keep %s\n", form, what)
 			}
 			if out != "-" {
-				fmt.Fprintf(p.text, "%s: %s with %s, %d labelled, %s\n", out, count(d.Points.Len(), "point", "points"),
-					count(d.Points.Dim(), "feature", "features"), len(d.Labelled()), count(len(d.Classes), "class", "classes"))
+				fmt.Fprintf(p.Text, "%s: %s with %s, %d labelled, %s\n", out, Count(d.Points.Len(), "point", "points"),
+					Count(d.Points.Dim(), "feature", "features"), len(d.Labelled()), Count(len(d.Classes), "class", "classes"))
 			}
 			return nil
 		},
@@ -95,10 +95,10 @@ OUT is replaced once the new one is complete.
 	addOneOf(c.Flags(), &to, "to", "", "format of OUT: "+alternatives(formatNames(files.Format.CanWrite))+" (default: by the file's name)",
 		formatWords(files.Format.CanWrite)...)
 	c.Flags().BoolVar(&csvSafe, "csv-safe", false, csvSafeHelp)
-	data.register(c.Flags())
-	data.registerColumns(c.Flags())
-	output.register(p, c)
-	forBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
+	data.Register(c.Flags())
+	data.RegisterColumns(c.Flags())
+	output.Register(p, c)
+	ForBeginners(c, "to", "format", "label", "unlabelled", "features", "columns", "select", "image-size", "json", "quiet")
 	return c
 }
 

@@ -16,8 +16,8 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// dataFlags say how to read DATA.
-type dataFlags struct {
+// DataFlags say how to read DATA.
+type DataFlags struct {
 	format, label, header string
 	quoting, decimal      string
 	unlabelled, selected  []string
@@ -31,14 +31,14 @@ type dataFlags struct {
 	likeLabel             string            // the label column of that table, for tables
 	imageSize             string
 	imageColour           bool
-	memory                string
+	Memory                string
 	keep                  bool       // the text of every column, which no flag asks for
 	mayLackLabels         bool       // there may be no column of labels, neither
 	allFeatures           bool       // no column is left out as a name of rows, neither
 	ranks                 *comm.Comm // that read it together, each a part; nil where each reads all
 }
 
-func (f *dataFlags) register(flags *pflag.FlagSet) {
+func (f *DataFlags) Register(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		addOneOf(flags, &f.format, "format", "", "format of DATA: "+alternatives(formatNames(anyFormat))+" (default: by the file's name; a folder is one of images)",
 			formatWords(anyFormat)...)
@@ -57,12 +57,12 @@ func (f *dataFlags) register(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.selected, "select", nil, "keep only these classes, separated by commas, and the unlabelled rows")
 		flags.StringVar(&f.imageSize, "image-size", "32x32", "width and height to which images are brought")
 		flags.BoolVar(&f.imageColour, "image-colour", false, "red, green and blue of images in place of their luma")
-		flags.StringVar(&f.memory, "memory", "", "memory that may be used, such as 8GB, or 40% of what is free (default: 80 % of that, leaving 200 MB at least)")
+		flags.StringVar(&f.Memory, "memory", "", "memory that may be used, such as 8GB, or 40% of what is free (default: 80 % of that, leaving 200 MB at least)")
 	})
 }
 
-// registerColumns registers what a table whose encoding is learnt can be told.
-func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
+// RegisterColumns registers what a table whose encoding is learnt can be told.
+func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
 		flags.StringSliceVar(&f.category, "category", nil, "columns to take for categories, such as codes in numbers (default: by what a column holds)")
@@ -73,7 +73,7 @@ func (f *dataFlags) registerColumns(flags *pflag.FlagSet) {
 
 // like returns the flags that read another file as d was read: the columns of a
 // table by its encoding, or numbers only where it needed none, by name where they have names.
-func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
+func (f *DataFlags) like(d *dataset.Dataset) *DataFlags {
 	other := *f
 	other.likeLabel = d.Label
 	if other.encoding = d.Encoding; d.Encoding == nil {
@@ -82,7 +82,7 @@ func (f *dataFlags) like(d *dataset.Dataset) *dataFlags {
 	return &other
 }
 
-func (f *dataFlags) options() (files.Options, error) {
+func (f *DataFlags) options() (files.Options, error) {
 	o := files.Options{Format: f.format, Label: f.label, MayLackLabels: f.mayLackLabels, Unlabelled: f.unlabelled, LabelValues: f.labelValues, FoldCase: f.foldCase, Features: f.features, Columns: f.columns,
 		Text: f.text, Category: f.category, ID: f.id, Ignore: f.ignore, Encoding: f.encoding, AllFeatures: f.allFeatures, Keep: f.keep}
 	width, height, _ := strings.Cut(f.imageSize, "x")
@@ -90,16 +90,16 @@ func (f *dataFlags) options() (files.Options, error) {
 	o.Image.Width, _ = strconv.Atoi(width)
 	o.Image.Height, _ = strconv.Atoi(height)
 	if min(o.Image.Width, o.Image.Height) < 1 || max(o.Image.Width, o.Image.Height) > dataset.MaxImageSide {
-		return o, usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
+		return o, Usagef("--image-size takes a width and a height such as 32x32, not %q", f.imageSize)
 	}
 	o.Header, o.Quoting, o.Decimal = files.Header(f.header), files.Quoting(f.quoting), f.decimal
 	var err error
-	o.Memory, err = memoryBudget(f.memory)
+	o.Memory, err = MemoryBudget(f.Memory)
 	return o, err
 }
 
 // read reads the data set called name, or standard input for "-".
-func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset.Dataset, error) {
+func (f *DataFlags) read(ctx context.Context, p *Program, name string) (*dataset.Dataset, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -126,21 +126,21 @@ func (f *dataFlags) read(ctx context.Context, p *program, name string) (*dataset
 
 // readData reads the data set called name, or standard input for "-", on as many
 // threads as ctx allows, or the part of it of one of ranks.
-func (p *program) readData(ctx context.Context, ranks *comm.Comm, name string, o files.Options) (*dataset.Dataset, error) {
+func (p *Program) readData(ctx context.Context, ranks *comm.Comm, name string, o files.Options) (*dataset.Dataset, error) {
 	o.Threads = parallel.Threads(ctx)
 	if o.Format == "" && name == "-" {
-		return nil, usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
+		return nil, Usagef("standard input needs --format %s", alternatives(formatNames(files.Format.CanRead)))
 	}
 	if o.Format == "" {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			return files.ReadShare(ctx, ranks, []string{name}, o)
 		}
 		if _, err := files.FormatOf(name); err != nil && isModel(name) { // else it is looked into
-			return nil, usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
+			return nil, Usagef("%s is a model, where a data set is expected; apply it to one with lapsvm predict %s DATA", name, quoted(name))
 		}
 	}
 	if name == "-" {
-		p.progress.begin("reading standard input")
+		p.progress.Begin("reading standard input")
 		d, err := files.Read(p.stdin, "standard input", o)
 		return partOf(d, err, ranks)
 	}

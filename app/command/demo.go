@@ -23,8 +23,8 @@ import (
 // demoShown is how many iterations the demo lists one by one.
 const demoShown = 12
 
-func (p *program) demo() *cobra.Command {
-	var output outputFlags
+func (p *Program) demo() *cobra.Command {
+	var output OutputFlags
 	var out, data, keep string
 	var seed uint64
 	c := &cobra.Command{
@@ -36,15 +36,15 @@ that sees all. It prints the error after each iteration and draws both. Then it
 shows the commands for data of your own on a small table: graph, train, predict
 and evaluate, with what they print; --keep leaves their files in a folder. With
 --data it writes its points with all their labels, to try other commands on.`,
-		Args: arguments(),
+		Args: Arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			format := strings.TrimPrefix(filepath.Ext(out), ".")
 			if format != "svg" && format != "png" {
-				return usagef("the picture is written as .svg or .png, not %q", out)
+				return Usagef("the picture is written as .svg or .png, not %q", out)
 			}
 			if data != "" {
 				if form, err := files.FormatOf(data); err != nil || !form.CanWrite() {
-					return usagef("the name %q of --data does not tell a format to write, such as moons.csv", data)
+					return Usagef("the name %q of --data does not tell a format to write, such as moons.csv", data)
 				}
 			}
 			all := dataset.TwoMoons(200, 0.07, seed)
@@ -56,12 +56,12 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 			if err := p.runDemo(c.Context(), all, out, format, &output); err != nil {
 				return err
 			}
-			if (output.json || output.quiet) && keep == "" {
+			if (output.JSON || output.Quiet) && keep == "" {
 				return nil
 			}
 			guide := *p
-			if output.json || output.quiet {
-				guide.text = people{io.Discard}
+			if output.JSON || output.Quiet {
+				guide.Text = people{io.Discard}
 			}
 			return guide.tour(c.Context(), seed, keep)
 		},
@@ -70,7 +70,7 @@ and evaluate, with what they print; --keep leaves their files in a folder. With
 	c.Flags().StringVar(&data, "data", "", "file to write the points to, with all their labels, such as moons.csv")
 	c.Flags().StringVar(&keep, "keep", "", "folder to leave the table, the model and the report of the tour in (default: none is left)")
 	c.Flags().Uint64Var(&seed, "seed", 3, "seed of the points")
-	output.register(p, c)
+	output.Register(p, c)
 	return c
 }
 
@@ -85,10 +85,10 @@ type demoResult struct {
 	Picture    string    `json:"picture"`
 }
 
-func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, output *outputFlags) error {
+func (p *Program) runDemo(ctx context.Context, all *dataset.Dataset, out, format string, output *OutputFlags) error {
 	d := oneLabelEach(all)
-	text := io.Writer(p.text)
-	if output.json || output.quiet {
+	text := io.Writer(p.Text)
+	if output.JSON || output.Quiet {
 		text = io.Discard
 	}
 	fmt.Fprintf(text, "Two moons: %d points, 1 of each labelled.\n\n", len(d.Y))
@@ -137,8 +137,8 @@ func (p *program) runDemo(ctx context.Context, all *dataset.Dataset, out, format
 	}
 	fmt.Fprintf(text, "\nSVM on the two labels alone: %5.1f %% wrong\nLapSVM with all the points:  %5.1f %% wrong\n\nThe picture is in %s\n",
 		result.SVM, result.LapSVM, out)
-	if output.json {
-		return printJSON(p.stdout, result)
+	if output.JSON {
+		return PrintJSON(p.Stdout, result)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ const (
 
 // warnDrift tells on standard error, in a paragraph, what of the data is unlike the
 // training data. It says nothing with --quiet.
-func (p *program) warnDrift(m *lapsvm.Model, r *drift.Report, output *outputFlags, written bool) {
+func (p *Program) warnDrift(m *lapsvm.Model, r *drift.Report, output *OutputFlags, written bool) {
 	if r == nil || !r.Drifted() {
 		return
 	}
@@ -33,7 +33,7 @@ func (p *program) warnDrift(m *lapsvm.Model, r *drift.Report, output *outputFlag
 }
 
 // warnUnknownDrift tells that a model has nothing to compare data with.
-func (p *program) warnUnknownDrift(path string, output *outputFlags) {
+func (p *Program) warnUnknownDrift(path string, output *OutputFlags) {
 	p.warnings(output).Warn(fmt.Sprintf("nothing is known about drift: the model %s is of an older program; train it again with this lapsvm", path))
 }
 
@@ -80,7 +80,7 @@ func driftedColumns(m *lapsvm.Model, r *drift.Report) []string {
 					more++
 				}
 			}
-			return append(parts, count(more, "more column", "more columns"))
+			return append(parts, Count(more, "more column", "more columns"))
 		}
 		text := func(v float64) string { return valueText(m, c.Feature, v) }
 		part := fmt.Sprintf("%s is mostly %s to %s, in the training %s to %s", columnName(m, c.Feature), text(c.Now[1]), text(c.Now[9]), text(c.Deciles[1]), text(c.Deciles[9]))
@@ -110,7 +110,7 @@ func driftedRows(r *drift.Report) []string {
 		return nil
 	}
 	worst := r.Rows.Worst[0]
-	of := fmt.Sprintf("%d of %s", r.Rows.Far, count(r.Points, "row", "rows"))
+	of := fmt.Sprintf("%d of %s", r.Rows.Far, Count(r.Points, "row", "rows"))
 	if r.Rows.Measure == drift.Length {
 		return []string{fmt.Sprintf("%s %s much longer or shorter than those of the training, row %d most (length %s, there mostly %s to %s)",
 			of, is(r.Rows.Far), worst.Index+1, shortNumber(worst.Value, 4), shortNumber(r.Rows.Low, 4), shortNumber(r.Rows.High, 4))}
@@ -186,38 +186,38 @@ type driftColumn struct {
 	Name            string         `json:"name"`
 	Column          int            `json:"column"` // from 1; 0 for the largest value of a row
 	Drift           bool           `json:"drift"`
-	Outside         jsonNumber     `json:"outside"`
-	Apart           jsonNumber     `json:"apart"`
-	Moved           jsonNumber     `json:"moved"`
-	Factor          jsonNumber     `json:"factor"` // 0 where none is seen
-	Chance          jsonNumber     `json:"chance"`
-	Deciles         [11]jsonNumber `json:"deciles"`
-	TrainingDeciles [11]jsonNumber `json:"training_deciles"`
+	Outside         JSONNumber     `json:"outside"`
+	Apart           JSONNumber     `json:"apart"`
+	Moved           JSONNumber     `json:"moved"`
+	Factor          JSONNumber     `json:"factor"` // 0 where none is seen
+	Chance          JSONNumber     `json:"chance"`
+	Deciles         [11]JSONNumber `json:"deciles"`
+	TrainingDeciles [11]JSONNumber `json:"training_deciles"`
 }
 
 type driftRows struct {
 	Measure  drift.Measure `json:"measure"`
 	Drift    bool          `json:"drift"`
 	Far      int           `json:"far"`
-	Limit    jsonNumber    `json:"limit"`
-	Chance   jsonNumber    `json:"chance"`
+	Limit    JSONNumber    `json:"limit"`
+	Chance   JSONNumber    `json:"chance"`
 	Worst    []driftRow    `json:"worst"`
 	Training struct {
-		Low     jsonNumber `json:"low"`
-		Median  jsonNumber `json:"median"`
-		High    jsonNumber `json:"high"`
-		Largest jsonNumber `json:"largest"`
+		Low     JSONNumber `json:"low"`
+		Median  JSONNumber `json:"median"`
+		High    JSONNumber `json:"high"`
+		Largest JSONNumber `json:"largest"`
 	} `json:"training"`
 }
 
 type driftRow struct {
 	Row   int        `json:"row"` // from 1
-	Value jsonNumber `json:"value"`
+	Value JSONNumber `json:"value"`
 }
 
 type driftClasses struct {
 	Drift  bool              `json:"drift"`
-	Moved  jsonNumber        `json:"moved"`
+	Moved  JSONNumber        `json:"moved"`
 	Shares []driftClassShare `json:"shares"`
 }
 
@@ -237,7 +237,7 @@ type driftShare struct {
 	Of         int        `json:"of"`
 	Training   int        `json:"training"`
 	TrainingOf int        `json:"training_of"`
-	Chance     jsonNumber `json:"chance"`
+	Chance     JSONNumber `json:"chance"`
 }
 
 type driftUnseen struct {
@@ -261,7 +261,7 @@ func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftR
 	}
 	result.Distances = newDriftRows(r.Rows)
 	if c := r.Classes; c != nil {
-		result.Classes = &driftClasses{Drift: c.Drifted, Moved: jsonNumber(c.Moved)}
+		result.Classes = &driftClasses{Drift: c.Drifted, Moved: JSONNumber(c.Moved)}
 		for k, s := range c.Classes {
 			result.Classes.Shares = append(result.Classes.Shares, driftClassShare{predictedName(m, k), newDriftShare(s)})
 		}
@@ -275,10 +275,10 @@ func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftR
 }
 
 func newDriftColumn(m *lapsvm.Model, c drift.ColumnReport) driftColumn {
-	result := driftColumn{Name: columnName(m, c.Feature), Column: c.Feature + 1, Drift: c.Drifted, Outside: jsonNumber(c.Outside), Apart: jsonNumber(c.Apart),
-		Moved: jsonNumber(c.Moved), Factor: jsonNumber(c.Factor), Chance: jsonNumber(c.Chance)}
+	result := driftColumn{Name: columnName(m, c.Feature), Column: c.Feature + 1, Drift: c.Drifted, Outside: JSONNumber(c.Outside), Apart: JSONNumber(c.Apart),
+		Moved: JSONNumber(c.Moved), Factor: JSONNumber(c.Factor), Chance: JSONNumber(c.Chance)}
 	for k := range c.Now {
-		result.Deciles[k], result.TrainingDeciles[k] = jsonNumber(c.Now[k]), jsonNumber(c.Deciles[k])
+		result.Deciles[k], result.TrainingDeciles[k] = JSONNumber(c.Now[k]), JSONNumber(c.Deciles[k])
 	}
 	return result
 }
@@ -287,15 +287,15 @@ func newDriftRows(r *drift.RowsReport) *driftRows {
 	if r == nil {
 		return nil
 	}
-	result := &driftRows{Measure: r.Measure, Drift: r.Drifted, Far: r.Far, Limit: jsonNumber(r.Limit()), Chance: jsonNumber(r.Chance), Worst: []driftRow{}}
+	result := &driftRows{Measure: r.Measure, Drift: r.Drifted, Far: r.Far, Limit: JSONNumber(r.Limit()), Chance: JSONNumber(r.Chance), Worst: []driftRow{}}
 	t := &result.Training
-	t.Low, t.Median, t.High, t.Largest = jsonNumber(r.Low), jsonNumber(r.Median), jsonNumber(r.High), jsonNumber(r.Largest)
+	t.Low, t.Median, t.High, t.Largest = JSONNumber(r.Low), JSONNumber(r.Median), JSONNumber(r.High), JSONNumber(r.Largest)
 	for _, w := range r.Worst {
-		result.Worst = append(result.Worst, driftRow{w.Index + 1, jsonNumber(w.Value)})
+		result.Worst = append(result.Worst, driftRow{w.Index + 1, JSONNumber(w.Value)})
 	}
 	return result
 }
 
 func newDriftShare(s drift.ShareReport) driftShare {
-	return driftShare{s.Drifted, s.Count, s.Of, s.Training, s.TrainingOf, jsonNumber(s.Chance)}
+	return driftShare{s.Drifted, s.Count, s.Of, s.Training, s.TrainingOf, JSONNumber(s.Chance)}
 }

@@ -39,7 +39,15 @@ type interruptedError struct {
 
 func (e interruptedError) Unwrap() error { return e.error }
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// BadData returns err as the error of bad data, with its exit code.
+func BadData(err error) error { return dataError{err} }
+
+// Interrupted returns the error of an interruption that leaves something behind, which the text
+// says.
+func Interrupted(err error, text string) error { return interruptedError{err, text} }
+
+// Usagef returns the error of a wrong use of the command line.
+func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // exitCode returns the code that the program ends with after an error.
 func exitCode(err error) int {

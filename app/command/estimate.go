@@ -88,8 +88,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 
 // announce says on standard error what a longer training will take, before it
 // begins. What the training will refuse, it says itself.
-func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, output *outputFlags) {
-	if output.quiet {
+func (p *Program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, output *OutputFlags) {
+	if output.Quiet {
 		return
 	}
 	plan, err := t.Plan(d)
@@ -102,7 +102,7 @@ func (p *program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dat
 	if expected < worthSaying {
 		return
 	}
-	p.progress.done()
-	fmt.Fprintf(p.stderr, "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, count(plan.D, "feature", "features"),
-		roughly(expected), plan.Recipe.Solver, count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+	p.progress.Done()
+	fmt.Fprintf(p.stderr, "%d points, %s: %s by %s on %s; %s for the Gram matrix, %s for the solver\n", plan.N, Count(plan.D, "feature", "features"),
+		roughly(expected), plan.Recipe.Solver, Count(threads, "thread", "threads"), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 }

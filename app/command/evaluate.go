@@ -16,15 +16,15 @@ import (
 
 // evaluateRequest is what the flags of evaluate ask for.
 type evaluateRequest struct {
-	data            dataFlags
+	data            DataFlags
 	training        trainFlags
-	output          outputFlags
+	output          OutputFlags
 	plan            selection.Plan
 	test, page      string // files
 	baseline, proba string
 }
 
-func (p *program) evaluate() *cobra.Command {
+func (p *Program) evaluate() *cobra.Command {
 	var r evaluateRequest
 	c := &cobra.Command{
 		Use:   "evaluate DATA --labelled N",
@@ -43,7 +43,7 @@ same columns, whose rows follow one another.`,
   lapsvm evaluate digits.svm --labelled 50 --repeats 12 --report digits.html
   lapsvm evaluate digits.svm --labelled 50 --validation-size 50 --test-fraction 0.25 --repeats 12`,
 		Annotations: map[string]string{onRanks: "yes"},
-		Args:        arguments("DATA"),
+		Args:        Arguments("DATA"),
 		RunE:        func(c *cobra.Command, args []string) error { return p.runEvaluate(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
@@ -56,27 +56,27 @@ same columns, whose rows follow one another.`,
 	addOneOf(c.Flags(), &r.baseline, "baseline", "on", "an SVM on the labelled points alone beside it: on or off", "on", "off")
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on errors, classes, probabilities and choices")
 	addOneOf(c.Flags(), &r.proba, "proba", "on", "with --report: learn probabilities too, to compare with the hidden labels: on or off", "on", "off")
-	r.data.register(c.Flags())
-	r.data.registerColumns(c.Flags())
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())
-	r.output.register(p, c)
-	forBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")
+	r.output.Register(p, c)
+	ForBeginners(c, "labelled", "per-class", "repeats", "test-fraction", "report", "label", "standardise", "kernel", "neighbours", "gamma-i", "json")
 	return c
 }
 
 // check refuses a request that cannot be answered, before anything is computed.
 func (r *evaluateRequest) check() error {
 	if (r.plan.Labelled == 0) == (r.plan.PerClass == 0) {
-		return usagef("say how many labels to keep, with --labelled N or with --per-class N of every class, not both")
+		return Usagef("say how many labels to keep, with --labelled N or with --per-class N of every class, not both")
 	}
 	if r.test != "" && r.plan.TestFraction > 0 {
-		return usagef("give --test or --test-fraction, not both")
+		return Usagef("give --test or --test-fraction, not both")
 	}
 	return checkReport(r.page)
 }
 
 // runEvaluate measures all repeats, and writes the report and the result.
-func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateRequest) error {
+func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateRequest) error {
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -84,9 +84,9 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	if err != nil {
 		return err
 	}
-	progress := p.watch(&r.output)
+	progress := p.Watch(&r.output)
 	d, share, err := p.readShare(c.Context(), &r.data, args[0])
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	} else {
 		results, err = e.RunShare(c.Context(), share, labels.Y, splits)
 	}
-	progress.done()
+	progress.Done()
 	if errors.Is(err, context.Canceled) && len(results) > 0 {
 		return p.interruptedEvaluation(results, d.Classes, err, r)
 	}
@@ -152,7 +152,7 @@ func (p *program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 
 // interruptedEvaluation writes what an evaluation has measured until its
 // interruption, and returns the error for that.
-func (p *program) interruptedEvaluation(results []selection.Result, classes []string, interruption error, r *evaluateRequest) error {
+func (p *Program) interruptedEvaluation(results []selection.Result, classes []string, interruption error, r *evaluateRequest) error {
 	if err := p.writeEvaluation(results, classes, &r.output); err != nil {
 		return err
 	}
@@ -164,22 +164,22 @@ func (p *program) interruptedEvaluation(results []selection.Result, classes []st
 }
 
 // writeEvaluation writes results as they were asked for.
-func (p *program) writeEvaluation(results []selection.Result, classes []string, output *outputFlags) error {
-	if output.json {
-		return printJSON(p.stdout, newEvaluateResult(results, classes))
+func (p *Program) writeEvaluation(results []selection.Result, classes []string, output *OutputFlags) error {
+	if output.JSON {
+		return PrintJSON(p.Stdout, newEvaluateResult(results, classes))
 	}
 	return p.printEvaluation(results, classes)
 }
 
 // readTest reads the points of --test as those of the training, d, were read; nil
 // without.
-func (r *evaluateRequest) readTest(ctx context.Context, p *program, d *dataset.Dataset) (*dataset.Dataset, error) {
+func (r *evaluateRequest) readTest(ctx context.Context, p *Program, d *dataset.Dataset) (*dataset.Dataset, error) {
 	if r.test == "" {
 		return nil, nil
 	}
 	flags := r.data.like(d)
 	flags.features = d.Points.Dim()
-	test, err := p.read(ctx, flags, r.test)
+	test, err := p.Read(ctx, flags, r.test)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (r *evaluateRequest) readTest(ctx context.Context, p *program, d *dataset.D
 
 // repeats shows which of so many repeats is measured, and returns what is to be
 // told of each.
-func (p *progress) repeats(of int) func(selection.Result) {
+func (p *Progress) repeats(of int) func(selection.Result) {
 	start := time.Now()
 	p.within(fmt.Sprintf("repeat 1 of %d; ", of))
 	return func(r selection.Result) {

@@ -40,11 +40,11 @@ type evaluateResult struct {
 	Unlabelled     int                     `json:"unlabelled"`
 	ValidationSize int                     `json:"validation_size"`
 	TestSize       int                     `json:"test_size"`
-	Repeats        []map[string]jsonNumber `json:"repeats"`
-	Mean           map[string]jsonNumber   `json:"mean"`
-	SD             map[string]jsonNumber   `json:"sd"`
-	Gain           jsonNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
-	GainError      jsonNumber              `json:"gain_error"`        // its standard error over the repeats
+	Repeats        []map[string]JSONNumber `json:"repeats"`
+	Mean           map[string]JSONNumber   `json:"mean"`
+	SD             map[string]JSONNumber   `json:"sd"`
+	Gain           JSONNumber              `json:"gain"`              // percent points fewer errors than the baseline on unlabelled points
+	GainError      JSONNumber              `json:"gain_error"`        // its standard error over the repeats
 	Classes        []classResult           `json:"classes,omitempty"` // on the hidden labels of all repeats
 	Choices        []*lapsvm.Choice        `json:"choices,omitempty"` // of the repeats, where parameters were chosen
 	Standardise    []points.Standardise    `json:"standardise"`       // of the repeats
@@ -54,16 +54,16 @@ type evaluateResult struct {
 type classResult struct {
 	Class     string     `json:"class"`
 	Hidden    int        `json:"hidden"` // labels, of all repeats
-	Recall    jsonNumber `json:"recall"`
-	Precision jsonNumber `json:"precision"`
-	F1        jsonNumber `json:"f1"`
+	Recall    JSONNumber `json:"recall"`
+	Precision JSONNumber `json:"precision"`
+	F1        JSONNumber `json:"f1"`
 }
 
 // newClassResults returns the rates of the classes of the data.
 func newClassResults(results []selection.Result, classes []string) []classResult {
 	var all []classResult
 	for c, r := range selection.RatesOf(selection.Pooled(results, func(r selection.Result) [][]int { return r.Confusion })) {
-		all = append(all, classResult{classes[c], r.Rows, jsonNumber(r.Recall), jsonNumber(r.Precision), jsonNumber(r.F1)})
+		all = append(all, classResult{classes[c], r.Rows, JSONNumber(r.Recall), JSONNumber(r.Precision), JSONNumber(r.F1)})
 	}
 	return all
 }
@@ -71,11 +71,11 @@ func newClassResults(results []selection.Result, classes []string) []classResult
 func newEvaluateResult(results []selection.Result, classes []string) evaluateResult {
 	first := results[0]
 	out := evaluateResult{Labelled: first.Labelled, Unlabelled: first.Hidden, ValidationSize: first.ValidationSize, TestSize: first.Tested,
-		Classes: newClassResults(results, classes), Mean: make(map[string]jsonNumber), SD: make(map[string]jsonNumber)}
+		Classes: newClassResults(results, classes), Mean: make(map[string]JSONNumber), SD: make(map[string]JSONNumber)}
 	for _, r := range results {
-		row := make(map[string]jsonNumber)
+		row := make(map[string]JSONNumber)
 		for _, m := range measures() {
-			row[m.name] = jsonNumber(m.get(r))
+			row[m.name] = JSONNumber(m.get(r))
 		}
 		if r.Recipe.Choice != nil {
 			out.Choices = append(out.Choices, r.Recipe.Choice)
@@ -83,10 +83,10 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 		out.Repeats, out.Standardise = append(out.Repeats, row), append(out.Standardise, r.Recipe.Standardise)
 	}
 	gain, standardError := selection.Gain(results)
-	out.Gain, out.GainError = jsonNumber(gain), jsonNumber(standardError)
+	out.Gain, out.GainError = JSONNumber(gain), JSONNumber(standardError)
 	for _, m := range measures() {
 		mean, sd := selection.MeanSD(results, m.get)
-		out.Mean[m.name], out.SD[m.name] = jsonNumber(mean), jsonNumber(sd)
+		out.Mean[m.name], out.SD[m.name] = JSONNumber(mean), JSONNumber(sd)
 	}
 	return out
 }
@@ -95,9 +95,9 @@ func newEvaluateResult(results []selection.Result, classes []string) evaluateRes
 const rateClasses = 30
 
 // printRates prints a table of the rates by class.
-func (p *program) printRates(results []selection.Result, classes []string) error {
+func (p *Program) printRates(results []selection.Result, classes []string) error {
 	rows := [][]string{{"class", "hidden", "recall", "precision", "F1"}}
-	rate := func(v jsonNumber) string {
+	rate := func(v JSONNumber) string {
 		if math.IsNaN(float64(v)) {
 			return "–"
 		}
@@ -110,14 +110,14 @@ func (p *program) printRates(results []selection.Result, classes []string) error
 	if more := len(all) - rateClasses; more > 0 {
 		rows = append(rows, []string{fmt.Sprintf("… %d more, all of them with --json", more)})
 	}
-	fmt.Fprintln(p.text)
-	return printTable(p.text, rows)
+	fmt.Fprintln(p.Text)
+	return PrintTable(p.Text, rows)
 }
 
-func (p *program) printEvaluation(results []selection.Result, classes []string) error {
+func (p *Program) printEvaluation(results []selection.Result, classes []string) error {
 	first := results[0]
-	fmt.Fprintf(p.text, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
-		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, count(len(results), "repeat", "repeats"))
+	fmt.Fprintf(p.Text, "%d labelled, %d with a hidden label, %d for validation, %d for testing; %s\n\n",
+		first.Labelled, first.Hidden, first.ValidationSize, first.Tested, Count(len(results), "repeat", "repeats"))
 	once := len(results) == 1
 	rows := [][]string{{"", "mean", "sd"}}
 	if once {
@@ -138,7 +138,7 @@ func (p *program) printEvaluation(results []selection.Result, classes []string) 
 		}
 		rows = append(rows, row)
 	}
-	if err := printTable(p.text, rows); err != nil {
+	if err := PrintTable(p.Text, rows); err != nil {
 		return err
 	}
 	if first.Hidden > 0 {
@@ -150,9 +150,9 @@ func (p *program) printEvaluation(results []selection.Result, classes []string) 
 	switch {
 	case math.IsNaN(gain):
 	case math.IsNaN(standardError):
-		fmt.Fprintf(p.text, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
+		fmt.Fprintf(p.Text, "\nOne repeat cannot tell how much of this is luck, or whether the unlabelled points help: give more, such as --repeats 10.\n")
 	default:
-		fmt.Fprintf(p.text, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
+		fmt.Fprintf(p.Text, "\nAgainst the SVM, repeat by repeat: %s\n", summary.Verdict(gain, standardError))
 	}
 	return nil
 }

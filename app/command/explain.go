@@ -64,7 +64,7 @@ func (e explained) writeText(w io.Writer) error {
 			fmt.Fprintf(w, "  (the shares nearly cancel: without their signs they are %.3g times the value, so that single ones say little)\n", times)
 			remarked = remarked || x.Features == nil
 		}
-		if err := printTable(w, e.sums(x)); err != nil {
+		if err := PrintTable(w, e.sums(x)); err != nil {
 			return err
 		}
 		for _, list := range e.Lists(x) {
@@ -80,7 +80,7 @@ func (e explained) writeText(w io.Writer) error {
 				}
 				rows = append(rows, []string{"  " + strconv.Itoa(s.Row+1), name, fmt.Sprintf("%.4g", s.Distance), share})
 			}
-			if err := printTable(w, rows); err != nil {
+			if err := PrintTable(w, rows); err != nil {
 				return err
 			}
 		}

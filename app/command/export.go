@@ -22,14 +22,14 @@ const formatOwn export.Format = "lapsvm"
 
 // exportRequest is what the flags of export ask for.
 type exportRequest struct {
-	output    outputFlags
+	output    OutputFlags
 	format    string
 	precision string
 	prune     float64
 	pruned    bool // --prune was given
 }
 
-func (p *program) export() *cobra.Command {
+func (p *Program) export() *cobra.Command {
 	var r exportRequest
 	c := &cobra.Command{
 		Use:   "export MODEL OUT",
@@ -48,7 +48,7 @@ OUT.range, and class names that are no numbers as OUT.labels.`,
 		Example: `  lapsvm export model.lapsvm model.onnx
   lapsvm export model.lapsvm model.onnx --precision 64
   lapsvm export model.lapsvm small.lapsvm --prune 1e-3`,
-		Args: arguments("MODEL", "OUT"),
+		Args: Arguments("MODEL", "OUT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			r.pruned = c.Flags().Changed("prune")
 			format, err := exportFormat(r.format, args[1])
@@ -56,7 +56,7 @@ OUT.range, and class names that are no numbers as OUT.labels.`,
 				return err
 			}
 			if format != export.FormatONNX && c.Flags().Changed("precision") {
-				return usagef("--precision is for onnx; the format %s has the model's exact numbers", format)
+				return Usagef("--precision is for onnx; the format %s has the model's exact numbers", format)
 			}
 			return p.runExport(c.Context(), args[0], args[1], format, &r)
 		},
@@ -65,14 +65,14 @@ OUT.range, and class names that are no numbers as OUT.labels.`,
 	addOneOf(c.Flags(), &r.format, "format", "", "onnx, libsvm, json or lapsvm (default: by the name of OUT)", "onnx", "libsvm", "json", "lapsvm")
 	addOneOf(c.Flags(), &r.precision, "precision", "auto", "bits of the numbers that an ONNX file takes and gives: 32, 64 or auto, which is 32 where that changes no label", "auto", "32", "64")
 	c.Flags().Float64Var(&r.prune, "prune", 0, "leave out basis points, as long as no decision value at a basis point changes by more than this")
-	r.output.register(p, c)
+	r.output.Register(p, c)
 	c.Flags().Lookup("progress").Hidden = true
 	return c
 }
 
 // runExport writes the model called path to out, whole before out is touched: what
 // fails until then is not the disk.
-func (p *program) runExport(ctx context.Context, path, out string, format export.Format, r *exportRequest) error {
+func (p *Program) runExport(ctx context.Context, path, out string, format export.Format, r *exportRequest) error {
 	m, err := loadModel(ctx, path)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 	var whole []atomicfile.File
 	for _, side := range more.sides {
 		if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
-			return usagef("this model needs the file OUT%s beside OUT, and %s is no file: give OUT the name of one", side.Ending, out)
+			return Usagef("this model needs the file OUT%s beside OUT, and %s is no file: give OUT the name of one", side.Ending, out)
 		}
 		result.Beside = append(result.Beside, out+side.Ending)
 		whole = append(whole, content(out+side.Ending, bytes.NewReader(side.Content)))
@@ -117,11 +117,11 @@ func (p *program) runExport(ctx context.Context, path, out string, format export
 	if err := atomicfile.WriteAll(append(whole, content(out, &file))...); err != nil {
 		return err
 	}
-	if r.output.json {
-		return printJSON(p.stdout, result)
+	if r.output.JSON {
+		return PrintJSON(p.Stdout, result)
 	}
-	if !r.output.quiet {
-		printExport(p.text, m, out, result)
+	if !r.output.Quiet {
+		printExport(p.Text, m, out, result)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func exportFormat(format, path string) (export.Format, error) {
 	}
 	f, err := export.FormatOf(path)
 	if err != nil {
-		return "", usagef("%w, or give --format", err)
+		return "", Usagef("%w, or give --format", err)
 	}
 	return f, nil
 }

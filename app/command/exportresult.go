@@ -42,15 +42,15 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) 
 	switch pruned := result.Pruned; {
 	case pruned == nil:
 	case pruned.Basis == result.Basis:
-		fmt.Fprintf(w, "nothing is pruned: a change of %g takes all %s\n", pruned.Allowed, count(pruned.Basis, "basis point", "basis points"))
+		fmt.Fprintf(w, "nothing is pruned: a change of %g takes all %s\n", pruned.Allowed, Count(pruned.Basis, "basis point", "basis points"))
 	default:
 		fmt.Fprintf(w, "pruned from %d to %s, %d to %d bytes; decision values at the basis points change by at most %.3g\n",
-			pruned.Basis, count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
+			pruned.Basis, Count(result.Basis, "basis point", "basis points"), pruned.Bytes, result.Bytes, pruned.Change)
 	}
 	if m.Encoding() != nil && result.Format != formatOwn {
 		fmt.Fprintf(w, "the file takes the %d features that the table's columns became (lapsvm info lists them), not the columns\n", m.Dim())
 	}
-	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, count(result.Basis, "basis point", "basis points"), result.Bytes)
+	fmt.Fprintf(w, "%s: %s, %s, %d bytes\n", out, result.Format, Count(result.Basis, "basis point", "basis points"), result.Bytes)
 	if result.Rounding != nil {
 		fmt.Fprintln(w, result.Rounding.text())
 	}
@@ -65,7 +65,7 @@ func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) 
 
 // text says it in a line.
 func (r *roundingResult) text() string {
-	points := count(r.Tried, "point", "points")
+	points := Count(r.Tried, "point", "points")
 	switch {
 	case r.Tried == 0:
 		return "it takes and gives float64"

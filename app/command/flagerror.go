@@ -16,17 +16,17 @@ func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return usagef("there is no flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath())
+		return Usagef("there is no flag -%s; see %s --help", unknown.GetSpecifiedName(), c.CommandPath())
 	case errors.As(err, &unknown) && isForTrainOnly(c, unknown.GetSpecifiedName()):
-		return usagef("%s", forTrainOnly(unknown.GetSpecifiedName(), c.Name()))
+		return Usagef("%s", forTrainOnly(unknown.GetSpecifiedName(), c.Name()))
 	case errors.As(err, &unknown):
-		return usagef("there is no flag --%s%s; see %s --help", unknown.GetSpecifiedName(), nearestFlag(c.Flags(), unknown.GetSpecifiedName()), c.CommandPath())
+		return Usagef("there is no flag --%s%s; see %s --help", unknown.GetSpecifiedName(), nearestFlag(c.Flags(), unknown.GetSpecifiedName()), c.CommandPath())
 	case errors.As(err, &missing):
-		return usagef("--%s needs a value; see %s --help", missing.GetFlag().Name, c.CommandPath())
+		return Usagef("--%s needs a value; see %s --help", missing.GetFlag().Name, c.CommandPath())
 	case errors.As(err, &invalid):
-		return usagef("--%s %w", invalid.GetFlag().Name, wrongValue(invalid.GetFlag(), invalid.GetValue(), invalid.Unwrap()))
+		return Usagef("--%s %w", invalid.GetFlag().Name, wrongValue(invalid.GetFlag(), invalid.GetValue(), invalid.Unwrap()))
 	}
-	return usagef("%w; see %s --help", err, c.CommandPath())
+	return Usagef("%w; see %s --help", err, c.CommandPath())
 }
 
 // wrongValue says which values a flag takes.

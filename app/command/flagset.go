@@ -21,9 +21,9 @@ func under(flags *pflag.FlagSet, title string, define func(*pflag.FlagSet)) {
 	flags.AddFlagSet(section)
 }
 
-// forBeginners marks the flags of a command that --help shows. Where none is
+// ForBeginners marks the flags of a command that --help shows. Where none is
 // marked, it shows all.
-func forBeginners(c *cobra.Command, names ...string) {
+func ForBeginners(c *cobra.Command, names ...string) {
 	c.InitDefaultHelpFlag()
 	for _, name := range append(names, "help") {
 		annotate(c.Flags(), name, beginner, "true")

@@ -128,8 +128,8 @@ func listed(word string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// inFlags returns the text of an error with the options of reading as flags.
-func inFlags(err error) string {
+// InFlags returns the text of an error with the options of reading as flags.
+func InFlags(err error) string {
 	var advice interface {
 		error
 		Words(func(dataset.Option) string) string

@@ -31,18 +31,18 @@ func TestFlagOf(t *testing.T) {
 		}
 	}
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	new(dataFlags).register(flags)
-	new(dataFlags).registerColumns(flags)
+	new(DataFlags).Register(flags)
+	new(DataFlags).RegisterColumns(flags)
 	for _, name := range []string{"Format", "Header", "Label", "Unlabelled", "Features", "Columns", "Decimal", "Text", "Category", "ID", "Ignore"} {
 		if flag := strings.TrimPrefix(flagOf(dataset.Option{Name: name}), "--"); flags.Lookup(flag) == nil {
 			t.Errorf("the option %s is worded as --%s, which is no flag", name, flag)
 		}
 	}
 	err := fmt.Errorf("%w (the model takes 2 features)", &dataset.Error{File: "f", Msg: dataset.Messagef("give %s", dataset.Option{Name: "Label"})})
-	if got := inFlags(err); got != "f: give --label (the model takes 2 features)" {
+	if got := InFlags(err); got != "f: give --label (the model takes 2 features)" {
 		t.Error(got)
 	}
-	if got := inFlags(errors.New("give Options.Label")); got != "give Options.Label" {
+	if got := InFlags(errors.New("give Options.Label")); got != "give Options.Label" {
 		t.Error(got)
 	}
 }

@@ -20,10 +20,10 @@ import (
 // componentsShown is how many components the report lists.
 const componentsShown = 10
 
-func (p *program) graph() *cobra.Command {
-	var data dataFlags
+func (p *Program) graph() *cobra.Command {
+	var data DataFlags
 	var training trainFlags
-	var output outputFlags
+	var output OutputFlags
 	c := &cobra.Command{
 		Use:   "graph DATA",
 		Short: "Report on the neighbour graph: components, isolated and duplicate points",
@@ -36,15 +36,15 @@ same columns, whose rows follow one another.`,
 		Example: `  lapsvm graph points.csv
   lapsvm graph points.csv --neighbours 10 --metric cosine`,
 		Annotations: map[string]string{onRanks: "yes"},
-		Args:        arguments("DATA"),
+		Args:        Arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			t, err := training.trainer(c.Context(), &data)
 			if err != nil {
 				return err
 			}
-			progress := p.watch(&output)
+			progress := p.Watch(&output)
 			d, share, err := p.readShare(c.Context(), &data, args[0])
-			progress.done()
+			progress.Done()
 			if err != nil {
 				return err
 			}
@@ -68,24 +68,24 @@ same columns, whose rows follow one another.`,
 			if err != nil || g.neighbours == nil { // rank 0 has them
 				return err
 			}
-			progress.done()
-			if output.json {
-				return printJSON(p.stdout, newGraphResult(g))
+			progress.Done()
+			if output.JSON {
+				return PrintJSON(p.Stdout, newGraphResult(g))
 			}
 			p.printGraph(g)
 			return nil
 		},
 	}
 	c.Flags().SortFlags = false
-	data.register(c.Flags())
-	data.registerColumns(c.Flags())
+	data.Register(c.Flags())
+	data.RegisterColumns(c.Flags())
 	parts := training.define()
 	c.Flags().AddFlagSet(parts)
-	output.register(p, c)
+	output.Register(p, c)
 	// The other flags of a training are taken, for config files of train, but not
 	// listed.
 	without(parts, "standardise", "neighbours", "metric", "weights", "heat", "recall", "seed", "threads").VisitAll(func(f *pflag.Flag) { f.Hidden = true })
-	forBeginners(c, "label", "unlabelled", "select", "standardise", "neighbours", "metric", "weights", "json")
+	ForBeginners(c, "label", "unlabelled", "select", "standardise", "neighbours", "metric", "weights", "json")
 	return c
 }
 
@@ -104,7 +104,7 @@ type graphReport struct {
 func (g *graphReport) alone(ctx context.Context, d *dataset.Dataset, t lapsvm.Trainer) (err error) {
 	need := 2*d.Points.Bytes() + graph.Bytes(d.Points.Len(), g.options.Neighbours)
 	if t.Memory > 0 && need > t.Memory {
-		return usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
+		return Usagef("the graph of %d points with %d neighbours takes about %s, but %s may be used: take fewer rows or neighbours, or allow more with --memory",
 			d.Points.Len(), g.options.Neighbours, size.Text(need), size.Text(t.Memory))
 	}
 	if g.recipe, err = selection.Scale(ctx, d, t.Recipe, t.Run); err != nil {
@@ -150,31 +150,31 @@ func (g *graphReport) together(ctx context.Context, s *dataset.Share, y []int, t
 	return nil
 }
 
-func (p *program) printGraph(g graphReport) {
+func (p *Program) printGraph(g graphReport) {
 	r, o := g.health, g.options
-	fmt.Fprintln(p.text, scalingText(g.recipe))
+	fmt.Fprintln(p.Text, scalingText(g.recipe))
 	labelled := 0
 	for _, component := range r.Components {
 		labelled += component.Labelled()
 	}
-	fmt.Fprintf(p.text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
+	fmt.Fprintf(p.Text, "%d points, %d labelled; %d neighbours (%s): %d edges, %d to %d at a point\n",
 		r.Points, labelled, o.Neighbours, o.Metric, r.Edges, r.MinDegree, r.MaxDegree)
-	fmt.Fprintf(p.text, "neighbour search %v\n", train.SearchOf(g.found))
-	fmt.Fprintf(p.text, "mean neighbour distance %.6g", g.neighbours.MeanDistance())
+	fmt.Fprintf(p.Text, "neighbour search %v\n", train.SearchOf(g.found))
+	fmt.Fprintf(p.Text, "mean neighbour distance %.6g", g.neighbours.MeanDistance())
 	if g.width > 0 {
-		fmt.Fprintf(p.text, ", heat width %.6g", g.width)
+		fmt.Fprintf(p.Text, ", heat width %.6g", g.width)
 	}
-	fmt.Fprintf(p.text, "\n%s; %s; %s of equal points", count(len(r.Components), "component", "components"),
-		count(len(r.Isolated), "isolated point", "isolated points"), count(len(r.Duplicates), "group", "groups"))
+	fmt.Fprintf(p.Text, "\n%s; %s; %s of equal points", Count(len(r.Components), "component", "components"),
+		Count(len(r.Isolated), "isolated point", "isolated points"), Count(len(r.Duplicates), "group", "groups"))
 	if r.Disagreeing > 0 {
-		fmt.Fprintf(p.text, ", %s of them labelled differently", count(r.Disagreeing, "pair", "pairs"))
+		fmt.Fprintf(p.Text, ", %s of them labelled differently", Count(r.Disagreeing, "pair", "pairs"))
 	}
-	fmt.Fprintln(p.text)
+	fmt.Fprintln(p.Text)
 	if r.WithoutLabel > 0 && labelled > 0 {
-		fmt.Fprintf(p.text, "%s in components without a label: the kernel alone decides there; label one, or ask for more neighbours\n",
-			count(r.WithoutLabel, "point is", "points are"))
+		fmt.Fprintf(p.Text, "%s in components without a label: the kernel alone decides there; label one, or ask for more neighbours\n",
+			Count(r.WithoutLabel, "point is", "points are"))
 	}
-	fmt.Fprintln(p.text)
+	fmt.Fprintln(p.Text)
 	rows := [][]string{{"component", "points", "labels"}}
 	for k, component := range r.Components {
 		if k == componentsShown {
@@ -192,7 +192,7 @@ func (p *program) printGraph(g graphReport) {
 		}
 		rows = append(rows, []string{fmt.Sprint(k + 1), fmt.Sprint(component.Size), strings.Join(labels, ", ")})
 	}
-	_ = printTable(p.text, rows)
+	_ = PrintTable(p.Text, rows)
 }
 
 // graphResult is the JSON of a graph report.

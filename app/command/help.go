@@ -10,7 +10,7 @@ import (
 )
 
 // help shows the help of a command, and refuses what is none.
-func (p *program) help() *cobra.Command {
+func (p *Program) help() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
 		Short:   "Show the help of a command",
@@ -40,10 +40,10 @@ func (p *program) help() *cobra.Command {
 }
 
 // usage writes how a command is used: its commands by what they are for, and its
-// flags, broken into lines where a terminal is. With --help-all these are all commands,
-// and all flags under their headings; else those for beginners, and a line says how many
-// more there are.
-func (p *program) usage(c *cobra.Command) error {
+// flags, broken into lines where a terminal is. With --help-all these are all flags
+// under their headings, else those for beginners, and a line says how many more
+// there are.
+func (p *Program) usage(c *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", c.UseLine())
 	if c.HasSubCommands() {
@@ -52,29 +52,21 @@ func (p *program) usage(c *cobra.Command) error {
 	if c.Example != "" {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
 	}
-	all, left := c.Flags().Changed(helpAll), 0
 	for _, group := range commandGroups(c) {
-		if group.title == measureGroup && !all {
-			left += len(group.commands)
-			continue
-		}
 		fmt.Fprintf(&b, "\n%s:\n", group.title)
 		for _, sub := range group.commands {
 			fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
 		}
 	}
 	sections, more := flagSections(c), 0
-	if !all {
+	if !c.Flags().Changed(helpAll) {
 		sections, more = beginnerFlags(sections)
 	}
 	for _, section := range sections {
-		fmt.Fprintf(&b, "\n%s:\n%s", section.Name(), section.FlagUsagesWrapped(width(p.stdout)))
+		fmt.Fprintf(&b, "\n%s:\n%s", section.Name(), section.FlagUsagesWrapped(width(p.Stdout)))
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "\n%s --%s shows %d more flags.\n", c.CommandPath(), helpAll, more)
-	}
-	if left > 0 {
-		fmt.Fprintf(&b, "\n%s --%s shows %d more commands, which measure the program.\n", c.CommandPath(), helpAll, left)
 	}
 	if c.HasSubCommands() {
 		fmt.Fprintf(&b, "\n%s COMMAND --help tells more about a command.\n", c.CommandPath())
@@ -116,8 +108,8 @@ const helpAll = "help-all"
 func addHelpAll(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
 	_, more := beginnerFlags(flagSections(c))
-	c.Flags().BoolFunc(helpAll, map[bool]string{true: "show all commands", false: "show all flags"}[c.HasSubCommands()], func(text string) error { return c.Flags().Set("help", text) })
-	c.Flags().Lookup(helpAll).Hidden = more == 0 && !slices.ContainsFunc(commandGroups(c), func(g commandGroup) bool { return g.title == measureGroup })
+	c.Flags().BoolFunc(helpAll, "show all flags", func(text string) error { return c.Flags().Set("help", text) })
+	c.Flags().Lookup(helpAll).Hidden = more == 0
 	for _, sub := range c.Commands() {
 		addHelpAll(sub)
 	}

@@ -18,8 +18,8 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-func (p *program) info() *cobra.Command {
-	var output outputFlags
+func (p *Program) info() *cobra.Command {
+	var output OutputFlags
 	c := &cobra.Command{
 		Use:   "info MODEL",
 		Short: "Show what is in a model file",
@@ -28,7 +28,7 @@ their order, of which --json lists all, what the columns of a table were taken
 for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 		Example: `  lapsvm info model.lapsvm
   lapsvm info model.lapsvm --json > recipe.json`,
-		Args: arguments("MODEL"),
+		Args: Arguments("MODEL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := loadModel(c.Context(), args[0])
 			if err != nil {
@@ -38,23 +38,23 @@ for, and its recipe. With --json the recipe is whole: train --recipe takes it.`,
 			if err != nil {
 				return err
 			}
-			if output.json {
-				return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m, checksum)})
+			if output.JSON {
+				return PrintJSON(p.Stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), newInfoResult(m, checksum)})
 			}
 			lines := modelLines(m)
 			if checksum != "" {
 				lines = append(lines, infoLine{"checksum", checksum + " (the first digits of the file's SHA-256)"})
 			}
 			for _, line := range slices.Concat(lines, recipeLines(m.Recipe()), trainingLines(m)) {
-				fmt.Fprintf(p.text, "%-17s %s\n", line.name, line.value)
+				fmt.Fprintf(p.Text, "%-17s %s\n", line.name, line.value)
 			}
 			for _, column := range newColumnResults(m.Encoding()) {
-				fmt.Fprintf(p.text, "column %q: %s\n", column.Name, column.Text)
+				fmt.Fprintf(p.Text, "column %q: %s\n", column.Name, column.Text)
 			}
 			return nil
 		},
 	}
-	output.register(p, c)
+	output.Register(p, c)
 	return c
 }
 
@@ -109,7 +109,7 @@ func modelLines(m *lapsvm.Model) []infoLine {
 	lines := []infoLine{
 		{"classes", namesText(m.Classes())},
 		{"kernel", m.Kernel().String()},
-		{"expansion", fmt.Sprintf("%s in %s", count(m.Machines(), "machine", "machines"), count(m.Basis(), "basis point", "basis points"))},
+		{"expansion", fmt.Sprintf("%s in %s", Count(m.Machines(), "machine", "machines"), Count(m.Basis(), "basis point", "basis points"))},
 		{"features", featuresText(m)},
 		{"preprocessing", preprocessing(m.Recipe())},
 		{"trained on", fmt.Sprintf("%d labelled and %d unlabelled points", m.Training().Labelled, m.Training().Unlabelled)},
@@ -185,7 +185,7 @@ func memberLines(r lapsvm.Recipe) []infoLine {
 			return append(lines, infoLine{"", fmt.Sprintf("… %d more", len(members)-k)})
 		}
 		lines = append(lines, infoLine{"", fmt.Sprintf("%.3g %%: %s, power %d, weights %g and %g",
-			100*m.Weight, count(m.Neighbours, "neighbour", "neighbours"), m.LaplacianDegree, m.GammaA, m.GammaI)})
+			100*m.Weight, Count(m.Neighbours, "neighbour", "neighbours"), m.LaplacianDegree, m.GammaA, m.GammaI)})
 	}
 	return lines
 }
@@ -213,12 +213,12 @@ func profileText(p *drift.Profile) string {
 	if p == nil {
 		return "nothing is known, as in files of older programs"
 	}
-	known := fmt.Sprintf("known of the training: ranges of %s", count(len(p.Columns), "column", "columns"))
+	known := fmt.Sprintf("known of the training: ranges of %s", Count(len(p.Columns), "column", "columns"))
 	if len(p.Columns) == 1 && p.Columns[0].Feature == drift.WholeRow {
 		known = "known of the training: the largest values of rows"
 	}
 	if p.Rows != nil {
-		known += fmt.Sprintf(", %ss of %s", p.Rows.Measure, count(p.Rows.Count, "row", "rows"))
+		known += fmt.Sprintf(", %ss of %s", p.Rows.Measure, Count(p.Rows.Count, "row", "rows"))
 	}
 	return known + ", shares of classes"
 }
@@ -298,7 +298,7 @@ func calibrationText(c *calibrate.Calibration) string {
 	case c.HeldOut == 0:
 		return fmt.Sprintf("slope %.6g, assumed: no label could be held out", c.Slope)
 	}
-	return fmt.Sprintf("slope %.6g, from %s", c.Slope, count(c.HeldOut, "held-out label", "held-out labels"))
+	return fmt.Sprintf("slope %.6g, from %s", c.Slope, Count(c.HeldOut, "held-out label", "held-out labels"))
 }
 
 // preprocessing is how the points are scaled, and why where that was chosen.

@@ -57,7 +57,7 @@ const forEnding = 2 * time.Second
 // execute runs a command. Once ctx is done it leaves behind what does not end: whatever a
 // command opens, files of settings or results too, may be a pipe that nobody opens at its other
 // end. A command that serves is waited for.
-func (p *program) execute(ctx context.Context, command func(context.Context) error) error {
+func (p *Program) execute(ctx context.Context, command func(context.Context) error) error {
 	done := make(chan error, 1)
 	go func() { done <- command(ctx) }()
 	select {
@@ -76,8 +76,8 @@ func (p *program) execute(ctx context.Context, command func(context.Context) err
 	return ctx.Err()
 }
 
-// read reads the data set called name as the flags say, until ctx is done.
-func (p *program) read(ctx context.Context, data *dataFlags, name string) (*dataset.Dataset, error) {
+// Read reads the data set called name as the flags say, until ctx is done.
+func (p *Program) Read(ctx context.Context, data *DataFlags, name string) (*dataset.Dataset, error) {
 	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(ctx, p, name) })
 }
 

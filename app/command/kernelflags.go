@@ -34,7 +34,7 @@ func (f *kernelFlags) define(flags *pflag.FlagSet) {
 // where they name none.
 func (f *kernelFlags) kernel() (kernel.Kernel, error) {
 	if f.sigma.value != nil && !(*f.sigma.value > 0) {
-		return nil, usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)
+		return nil, Usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)
 	}
 	if f.name == "" && f.sigma.value == nil {
 		return nil, nil // open

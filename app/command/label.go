@@ -20,16 +20,16 @@ import (
 
 // labelRequest is what the flags of label ask for.
 type labelRequest struct {
-	data           dataFlags
+	data           DataFlags
 	training       trainFlags
-	output         outputFlags
+	output         OutputFlags
 	store, address string
 	imports        string
 	classes        []string
 	audits         int
 }
 
-func (p *program) label() *cobra.Command {
+func (p *Program) label() *cobra.Command {
 	var r labelRequest
 	c := &cobra.Command{
 		Use:   "label DATA",
@@ -42,7 +42,7 @@ with Ctrl-C, and go on later with the same command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
   lapsvm label points.csv --import labels.csv`,
-		Args: arguments("DATA"),
+		Args: Arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runLabel(c, args[0], &r) },
 	}
 	c.Flags().SortFlags = false
@@ -51,11 +51,11 @@ with Ctrl-C, and go on later with the same command.`,
 	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
 	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
 	c.Flags().IntVar(&r.audits, "audits", 10, "every how manieth point is one by chance, labelled without a prediction on show, to measure the model; 0 is none")
-	r.data.register(c.Flags())
-	r.data.registerColumns(c.Flags())
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
 	parts := r.training.define()
 	c.Flags().AddFlagSet(parts)
-	r.output.register(p, c)
+	r.output.Register(p, c)
 	// The page tells what the model is made by; these are for other commands, whose
 	// config files are taken all the same.
 	for _, name := range []string{"one-class", "stop", "check-every", "max-iter", "tolerance", "json"} {
@@ -63,7 +63,7 @@ with Ctrl-C, and go on later with the same command.`,
 			f.Hidden = true
 		}
 	}
-	forBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours")
+	ForBeginners(c, "classes", "store", "address", "import", "audits", "label", "unlabelled", "id", "text", "image-size", "neighbours")
 	return c
 }
 
@@ -71,20 +71,20 @@ with Ctrl-C, and go on later with the same command.`,
 func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 	switch {
 	case data == "-":
-		return usagef("label needs a file or a folder, which it opens again another time, not standard input")
+		return Usagef("label needs a file or a folder, which it opens again another time, not standard input")
 	case len(r.data.selected) > 0:
-		return usagef("--select leaves rows out, whose numbers labels are kept by: leave it out")
+		return Usagef("--select leaves rows out, whose numbers labels are kept by: leave it out")
 	case r.training.oneClass:
-		return usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
+		return Usagef("--one-class trains on labels of one class: label two, and train with it afterwards")
 	case r.training.gammaI.value != nil && *r.training.gammaI.value == 0:
-		return usagef("--gamma-i 0 is a machine that leaves points without a label out: give another, or leave it open")
+		return Usagef("--gamma-i 0 is a machine that leaves points without a label out: give another, or leave it open")
 	case flags.Changed("audits") && r.audits < 0 || r.audits == 1:
-		return usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
+		return Usagef("--audits takes 0, or a number from 2 on, not %d", r.audits)
 	}
 	if flags.Changed("address") {
 		host, port, err := net.SplitHostPort(r.address)
 		if err != nil {
-			return usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
+			return Usagef("--address takes a host and a port such as 127.0.0.1:8000, not %q", r.address)
 		}
 		if host == "" { // which would be all addresses, and was not asked for
 			r.address = net.JoinHostPort("127.0.0.1", port)
@@ -100,7 +100,7 @@ func (r *labelRequest) check(flags *pflag.FlagSet, data string) error {
 }
 
 // runLabel serves the page until it is interrupted.
-func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error {
+func (p *Program) runLabel(c *cobra.Command, data string, r *labelRequest) error {
 	ctx := c.Context()
 	if err := r.check(c.Flags(), data); err != nil {
 		return err
@@ -113,10 +113,10 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	if err := source.begin(); err != nil {
 		return err
 	}
-	progress := p.watch(&r.output)
+	progress := p.Watch(&r.output)
 	r.data.keep, r.data.mayLackLabels = true, true
-	d, err := p.read(ctx, &r.data, data)
-	progress.done()
+	d, err := p.Read(ctx, &r.data, data)
+	progress.Done()
 	if err != nil {
 		return err
 	}
@@ -128,9 +128,9 @@ func (p *program) runLabel(c *cobra.Command, data string, r *labelRequest) error
 	if err != nil {
 		return err
 	}
-	progress.begin("looking for changes of the data")
+	progress.Begin("looking for changes of the data")
 	hashes, err := interruptible(ctx, func() ([]string, error) { return content.Hashes(ctx) })
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return dataError{err}
 	}
@@ -175,7 +175,7 @@ func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 }
 
 // importLabels takes the labels of the data and of --import into the store. left tells which of the data it cannot take.
-func (p *program) importLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) (left []string, err error) {
+func (p *Program) importLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) (left []string, err error) {
 	given, left := labelpage.GivenBy(d, nil)
 	if err := p.tellImport(ctx, s, store.FromData, given, "of the data", r); err != nil {
 		return nil, err
@@ -218,16 +218,16 @@ func readLabels(file string, points int, find func(string) (int, bool)) ([]store
 	return store.ReadCSV(f, file, store.FromData, points, find)
 }
 
-func (p *program) tellImport(ctx context.Context, s *store.Store, source string, given []store.Given, from string, r *labelRequest) error {
+func (p *Program) tellImport(ctx context.Context, s *store.Store, source string, given []store.Given, from string, r *labelRequest) error {
 	added, err := s.Import(ctx, source, given)
-	if added > 0 && !r.output.quiet {
-		fmt.Fprintf(p.stderr, "%s %s taken\n", count(added, "label", "labels"), from)
+	if added > 0 && !r.output.Quiet {
+		fmt.Fprintf(p.stderr, "%s %s taken\n", Count(added, "label", "labels"), from)
 	}
 	return err
 }
 
 // serveLabels serves the page of an open store until it is interrupted.
-func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource, warnings []string) error {
+func (p *Program) serveLabels(ctx context.Context, s *store.Store, content *labelpage.Content, t lapsvm.Trainer, r *labelRequest, source *labelSource, warnings []string) error {
 	id, err := s.ID(ctx)
 	if err != nil {
 		return storeError(err)
@@ -247,7 +247,7 @@ func (p *program) serveLabels(ctx context.Context, s *store.Store, content *labe
 		p.warnings(&r.output).Warn("other machines can reach this page, without encryption: give its address with the token only to those who label")
 	}
 	fmt.Fprintf(p.stderr, "labelling on %s\n", address)
-	if !r.output.quiet {
+	if !r.output.Quiet {
 		fmt.Fprintf(p.stderr, "labels are kept in %s; end with Ctrl-C\n", s.Path())
 	}
 	p.serving.Store(true)
@@ -270,13 +270,13 @@ func driftWarnings(d store.Drift) []string {
 		return text
 	}
 	if len(d.Gone) > 0 {
-		all = append(all, fmt.Sprintf("the data changed: the contents of %s with labels are no longer there, %s; their labels are kept in the store and count for no other", count(len(d.Gone), "row", "rows"), list(d.Gone)))
+		all = append(all, fmt.Sprintf("the data changed: the contents of %s with labels are no longer there, %s; their labels are kept in the store and count for no other", Count(len(d.Gone), "row", "rows"), list(d.Gone)))
 	}
 	if len(d.Moved) > 0 {
-		all = append(all, fmt.Sprintf("the data changed: %s with labels moved, and the labels with their contents, %s", count(len(d.Moved), "row", "rows"), list(d.Moved)))
+		all = append(all, fmt.Sprintf("the data changed: %s with labels moved, and the labels with their contents, %s", Count(len(d.Moved), "row", "rows"), list(d.Moved)))
 	}
 	if len(d.Back) > 0 {
-		all = append(all, fmt.Sprintf("the contents of %s are back, and their labels count again, %s", count(len(d.Back), "row", "rows"), list(d.Back)))
+		all = append(all, fmt.Sprintf("the contents of %s are back, and their labels count again, %s", Count(len(d.Back), "row", "rows"), list(d.Back)))
 	}
 	return all
 }

@@ -63,7 +63,7 @@ func readAddress(file string) pageAddress {
 // listen opens the address of the page of a store: the one that was asked for, or else that of the last time.
 // Its token is that of the last time if the address is. Another address has another token: at the old one
 // something else may listen, which a page that is open still tells its token.
-func (p *program) listen(ctx context.Context, s *store.Store, r *labelRequest) (net.Listener, pageAddress, error) {
+func (p *Program) listen(ctx context.Context, s *store.Store, r *labelRequest) (net.Listener, pageAddress, error) {
 	file := addressFile(s)
 	last := readAddress(file)
 	var l net.Listener

@@ -17,18 +17,18 @@ import (
 
 // labellingFlags say which points and labels a command looks at, and by which recipe.
 type labellingFlags struct {
-	data     dataFlags
+	data     DataFlags
 	training trainFlags
-	output   outputFlags
+	output   OutputFlags
 	labels   string // file
 }
 
-func (f *labellingFlags) register(p *program, c *cobra.Command) {
+func (f *labellingFlags) register(p *Program, c *cobra.Command) {
 	c.Flags().StringVar(&f.labels, "labels", "", "file of labels given elsewhere, which count before those of DATA: a table with the columns row (from 1) or id and label, an export of Label Studio as JSON, or Prodigy's JSON lines")
-	f.data.register(c.Flags())
-	f.data.registerColumns(c.Flags())
+	f.data.Register(c.Flags())
+	f.data.RegisterColumns(c.Flags())
 	c.Flags().AddFlagSet(without(f.training.define(), "one-class", "compact", "stop", "check-every", "max-iter", "tolerance", "time", "validation", "checkpoint"))
-	f.output.register(p, c)
+	f.output.Register(p, c)
 	c.Flags().Lookup("select").Hidden = true
 }
 
@@ -40,12 +40,12 @@ type labelled struct {
 }
 
 // readLabelled reads the data and the labels of --labels.
-func (p *program) readLabelled(ctx context.Context, f *labellingFlags, source string) (*labelled, error) {
+func (p *Program) readLabelled(ctx context.Context, f *labellingFlags, source string) (*labelled, error) {
 	if len(f.data.selected) > 0 {
-		return nil, usagef("--select leaves rows out, whose numbers points are told by: leave it out")
+		return nil, Usagef("--select leaves rows out, whose numbers points are told by: leave it out")
 	}
 	f.data.keep = f.data.keep || f.labels != ""
-	d, err := p.read(ctx, &f.data, source)
+	d, err := p.Read(ctx, &f.data, source)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func picked(row []string, columns []int) []string {
 }
 
 // takeLabels takes the labels of --labels before those of the data.
-func (p *program) takeLabels(ctx context.Context, f *labellingFlags, in *labelled) error {
+func (p *Program) takeLabels(ctx context.Context, f *labellingFlags, in *labelled) error {
 	n := len(in.data.Y)
 	key := ""
 	if len(in.ids) == 1 {
@@ -147,16 +147,16 @@ func readGiven(path string, rows *tasks.Rows, classes []string) (*tasks.Labels, 
 }
 
 // tellLabels says what was taken of --labels.
-func (p *program) tellLabels(f *labellingFlags, l *tasks.Labels) {
-	if f.output.quiet {
+func (p *Program) tellLabels(f *labellingFlags, l *tasks.Labels) {
+	if f.output.Quiet {
 		return
 	}
-	line := fmt.Sprintf("%s of %s taken", count(len(l.Class), "label", "labels"), f.labels)
+	line := fmt.Sprintf("%s of %s taken", Count(len(l.Class), "label", "labels"), f.labels)
 	if l.Passed > 0 {
-		line += fmt.Sprintf("; %s passed over there", count(l.Passed, "task was", "tasks were"))
+		line += fmt.Sprintf("; %s passed over there", Count(l.Passed, "task was", "tasks were"))
 	}
 	if l.Rejected > 0 {
-		line += fmt.Sprintf("; %s rejected, which leaves several classes and says nothing here", count(l.Rejected, "label was", "labels were"))
+		line += fmt.Sprintf("; %s rejected, which leaves several classes and says nothing here", Count(l.Rejected, "label was", "labels were"))
 	}
 	fmt.Fprintln(p.stderr, line)
 	if len(l.Differ) > 0 {
@@ -198,18 +198,18 @@ func (in *labelled) text(i int) string {
 }
 
 // openLabelling prepares the points for the labels there are.
-func (p *program) openLabelling(c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
+func (p *Program) openLabelling(c *cobra.Command, f *labellingFlags, in *labelled) (*label.Labelling, error) {
 	t, err := f.training.trainer(c.Context(), &f.data)
 	if err != nil {
 		return nil, err
 	}
 	if t.Supervised {
-		return nil, usagef("--gamma-i 0 leaves the unlabelled points out, about which %s is: give another or none", c.Name())
+		return nil, Usagef("--gamma-i 0 leaves the unlabelled points out, about which %s is: give another or none", c.Name())
 	}
 	p.showColumns(in.data, t.Standardise, &f.output)
 	p.showLabels(in.data, &f.output)
 	p.follow(&t, &f.output)
-	defer p.progress.done()
+	defer p.progress.Done()
 	return interruptibleAfter(c.Context(), forTidying, func() (*label.Labelling, error) {
 		return label.Open(c.Context(), in.data, t.Recipe, label.Options{Run: t.Run, Seed: t.Seed})
 	})

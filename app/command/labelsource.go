@@ -20,7 +20,7 @@ import (
 // labelSource is DATA of label, which is looked at while the page is open.
 type labelSource struct {
 	name  string
-	flags *dataFlags        // by which it is read as it was first
+	flags *DataFlags        // by which it is read as it was first
 	width int               // columns of the points
 	mark  string            // from before it was read
 	first map[string]string // size and time of every file then
@@ -46,7 +46,7 @@ func (e notAgain) Error() string {
 }
 
 // as has later reads be by the columns of content, which was read by flags.
-func (s *labelSource) as(flags *dataFlags, content *labelpage.Content) {
+func (s *labelSource) as(flags *DataFlags, content *labelpage.Content) {
 	s.flags, s.width = flags.like(content.Data), content.Data.Points.Dim()
 	markFiles(content, s.first)
 }

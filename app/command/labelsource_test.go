@@ -15,9 +15,9 @@ import (
 )
 
 // sourceOf reads DATA as label does, and returns it with its source.
-func sourceOf(t *testing.T, path string, change func(*dataFlags)) (*labelSource, *labelpage.Content) {
+func sourceOf(t *testing.T, path string, change func(*DataFlags)) (*labelSource, *labelpage.Content) {
 	t.Helper()
-	flags := &dataFlags{keep: true, mayLackLabels: true, imageSize: "4x4", header: "auto", quoting: "auto"}
+	flags := &DataFlags{keep: true, mayLackLabels: true, imageSize: "4x4", header: "auto", quoting: "auto"}
 	if change != nil {
 		change(flags)
 	}
@@ -59,7 +59,7 @@ func appendTo(t *testing.T, path, text string) {
 // hold, so that features of old rows stay as they are; what does not fit them is an error.
 func TestLabelSourceOfTable(t *testing.T) {
 	path := file(t, t.TempDir(), "a.csv", "when,kind,note,x,label\n2024-01-02,red,a long note of some words,1,yes\n2024-01-03,blue,another note of other words,2,\n2024-01-04,red,the third note,3.5,no\n2024-01-05,blue,the fourth note,,\n")
-	s, first := sourceOf(t, path, func(f *dataFlags) { f.text = []string{"note"} })
+	s, first := sourceOf(t, path, func(f *DataFlags) { f.text = []string{"note"} })
 	if mark, unfinished, err := s.look(); mark != s.mark || unfinished || err != nil {
 		t.Fatalf("it has changed, is unfinished %v, %v", unfinished, err)
 	}

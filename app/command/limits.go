@@ -26,7 +26,7 @@ func limitThreads(c *cobra.Command) error {
 	case err != nil:
 		return nil // this command has no such flag
 	case n < 0:
-		return usagef("--threads must be positive, not %d", n)
+		return Usagef("--threads must be positive, not %d", n)
 	}
 	// More than a few threads for each processor only take memory.
 	c.SetContext(lapsvm.WithThreads(c.Context(), min(n, threadsEach*runtime.GOMAXPROCS(0))))
@@ -49,7 +49,7 @@ func limitMemory(c *cobra.Command) error {
 	if err != nil {
 		return nil // this command has no such flag
 	}
-	bytes, err := memoryBudget(text)
+	bytes, err := MemoryBudget(text)
 	if err == nil && bytes > 0 {
 		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), bytes+ownMemory))
 	}
@@ -59,7 +59,7 @@ func limitMemory(c *cobra.Command) error {
 // heapLimiter returns what takes the plan of a training: the garbage collector keeps
 // within its memory. On landmarks most of that is outside the heap, of which the collector
 // knows nothing.
-func heapLimiter(p *program) func(lapsvm.Plan) {
+func heapLimiter(p *Program) func(lapsvm.Plan) {
 	allowed := debug.SetMemoryLimit(-1)
 	return func(plan lapsvm.Plan) {
 		p.planned = plan.Bytes()
@@ -71,9 +71,9 @@ func heapLimiter(p *program) func(lapsvm.Plan) {
 	}
 }
 
-// memoryBudget parses a size such as 8GB, or a share such as 40% of the free memory; empty is
+// MemoryBudget parses a size such as 8GB, or a share such as 40% of the free memory; empty is
 // what is spare of that, and 0 where it cannot be told. It fails where hardly any is free.
-func memoryBudget(text string) (int64, error) {
+func MemoryBudget(text string) (int64, error) {
 	if text == "" {
 		free := machine.Free()
 		if free > 0 && free < leastFree {
@@ -88,7 +88,7 @@ func memoryBudget(text string) (int64, error) {
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
 	if err != nil || !(v > 0 && v <= 100) {
-		return 0, usagef("--memory takes a size such as 500MB or 8GB, or a share of what is free such as 40%%, not %q", text)
+		return 0, Usagef("--memory takes a size such as 500MB or 8GB, or a share of what is free such as 40%%, not %q", text)
 	}
 	if free := machine.Free(); free > 0 {
 		return max(int64(v/100*float64(free)), 1), nil
@@ -107,7 +107,7 @@ func parseSize(flag, text string) (int64, error) {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(v > 0) || v*float64(unit) > 1<<62 {
-		return 0, usagef("--%s takes a size such as 500MB or 8GB, not %q", flag, text)
+		return 0, Usagef("--%s takes a size such as 500MB or 8GB, not %q", flag, text)
 	}
 	return int64(v * float64(unit)), nil
 }

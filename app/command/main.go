@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
 // Main runs a program with the arguments and streams of this process, and ends the process with the
@@ -26,13 +28,13 @@ func Main(run func(ctx context.Context, args []string, stdin io.Reader, stdout, 
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// program is what the commands share.
-type program struct {
+// Program is what the commands share.
+type Program struct {
 	stdin    io.Reader
-	stdout   io.Writer // for results that another program reads, exact but at a terminal
-	text     people    // the same for people
+	Stdout   io.Writer // for results that another program reads, exact but at a terminal
+	Text     people    // the same for people
 	stderr   people
-	progress *progress // of the command that runs; nil for none
+	progress *Progress // of the command that runs; nil for none
 	quiet    bool      // of the command that runs
 	planned  int64     // bytes that the latest training was to take
 	ranks    ranks
@@ -40,16 +42,21 @@ type program struct {
 }
 
 // newProgram makes a program of its streams.
-func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
+func newProgram(stdin io.Reader, stdout, stderr io.Writer) *Program {
 	if isTerminal(stdout) {
 		stdout = people{stdout}
 	}
-	return &program{stdin: stdin, stdout: stdout, text: people{stdout}, stderr: people{stderr}, serving: new(atomic.Bool)}
+	return &Program{stdin: stdin, Stdout: stdout, Text: people{stdout}, stderr: people{stderr}, serving: new(atomic.Bool)}
 }
 
-// Run executes the command line and returns the exit code. Results go to
+// Run executes a command line of lapsvm and returns the exit code. Results go to
 // stdout, everything else to stderr.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return Execute(ctx, (*Program).root, args, stdin, stdout, stderr)
+}
+
+// Execute is [Run] of the program whose commands are below root, which [Program.Root] makes.
+func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
 	together := launchedRanks(args, os.Getenv, stderr)
 	if together.launch.Rank > 0 {
@@ -58,16 +65,16 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	out := &results{w: stdout}
 	p := newProgram(stdin, out, stderr)
 	p.ranks = together
-	root := p.root()
-	root.SetArgs(args)
-	err := p.execute(ctx, root.ExecuteContext)
-	p.progress.done()
+	all := root(p)
+	all.SetArgs(args)
+	err := p.execute(ctx, all.ExecuteContext)
+	p.progress.Done()
 	text, code := outcome(err, out.err)
 	if p.ranks.several {
 		return p.ranks.leave(ctx, code, text, err)
 	}
 	if text != "" {
-		printError(p.stderr, text)
+		printError(p.stderr, all.Name(), text)
 	}
 	return code
 }
@@ -87,15 +94,15 @@ func outcome(err, unwritten error) (text string, code int) {
 	case errors.Is(err, context.Canceled):
 		return "interrupted; nothing was written", exitInterrupted
 	}
-	return strings.TrimSpace(inFlags(err)), exitCode(err)
+	return strings.TrimSpace(InFlags(err)), exitCode(err)
 }
 
-// printError prints the text of an error. A name out of a file breaks no line: only lines
+// printError prints the text of a program's error. A name out of a file breaks no line: only lines
 // that are indented are ones.
-func printError(w io.Writer, text string) {
+func printError(w io.Writer, program, text string) {
 	lines := strings.Split(text, "\n  ")
 	for k := range lines {
 		lines[k] = strings.ReplaceAll(lines[k], "\n", `\n`)
 	}
-	fmt.Fprintln(w, "lapsvm: "+strings.Join(lines, "\n  "))
+	fmt.Fprintln(w, program+": "+strings.Join(lines, "\n  "))
 }

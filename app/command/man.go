@@ -13,12 +13,12 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-func (p *program) man() *cobra.Command {
+func (p *Program) man() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write manual pages for man into a folder",
 		Example: `  lapsvm man /usr/local/share/man/man1`,
-		Args:    arguments("DIR"),
+		Args:    Arguments("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return err

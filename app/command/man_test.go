@@ -19,7 +19,7 @@ func TestManualPages(t *testing.T) {
 	}
 	requests := map[string]bool{".TH": true, ".SH": true, ".SS": true, ".TP": true, ".PP": true, ".B": true, ".BR": true, ".nf": true, ".fi": true}
 	pages := 0
-	for _, c := range (&program{}).root().Commands() {
+	for _, c := range (&Program{}).root().Commands() {
 		path := filepath.Join(folder, "lapsvm-"+c.Name()+".1")
 		text, err := os.ReadFile(path)
 		if c.Hidden || c.Name() == "help" {

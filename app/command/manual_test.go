@@ -67,7 +67,7 @@ func TestManual(t *testing.T) {
 // they have taken some time.
 const withoutProgress = `lapsvm() {
 	case $1 in
-	train | predict | evaluate | tune | graph | convert | benchmark | suggest | audit) command lapsvm "$@" --progress off ;;
+	train | predict | evaluate | tune | graph | convert | suggest | audit) command lapsvm "$@" --progress off ;;
 	*) command lapsvm "$@" ;;
 	esac
 }

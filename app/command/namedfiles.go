@@ -167,7 +167,7 @@ func writesLIBSVM(c *cobra.Command, out string) bool {
 
 // checkFiles refuses a command line that would replace one of its own files, or
 // write where nothing can be written, before anything is read.
-func (p *program) checkFiles(c *cobra.Command, args []string) error {
+func (p *Program) checkFiles(c *cobra.Command, args []string) error {
 	all := namedFiles(c, args)
 	places := make([]place, len(all))
 	for k, f := range all {
@@ -186,9 +186,9 @@ func (p *program) checkFiles(c *cobra.Command, args []string) error {
 			switch {
 			case j == k || other.folder || !places[j].is(places[k]):
 			case !other.writes:
-				return usagef("%s %s would replace %s, which is the same file: give it another name", out.name, out.path, strings.TrimSpace(other.name+" "+other.path))
+				return Usagef("%s %s would replace %s, which is the same file: give it another name", out.name, out.path, strings.TrimSpace(other.name+" "+other.path))
 			default:
-				return usagef("%s and %s are the same file, %s: give one of them another name", all[min(j, k)].name, all[max(j, k)].name, out.path)
+				return Usagef("%s and %s are the same file, %s: give one of them another name", all[min(j, k)].name, all[max(j, k)].name, out.path)
 			}
 		}
 	}

@@ -117,7 +117,6 @@ func TestOutputsAreLookedAtFirst(t *testing.T) {
 		{"convert " + absent + " " + locked, "is read-only"},
 		{"export " + absent + " " + folder + "/no/m.onnx", "there is no folder"},
 		{"demo --keep " + locked, "there is no folder"},
-		{"paper -o " + locked + "/paper", "there is no folder"},
 		{"train " + absent + " -o " + folder + "/" + strings.Repeat("m", 300), "too long"},
 	} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", strings.Fields(c.args)...)
@@ -132,7 +131,7 @@ func TestOutputsAreLookedAtFirst(t *testing.T) {
 
 // Every flag whose help speaks of a file or a folder is known to name one.
 func TestFlagsOfFilesAreKnown(t *testing.T) {
-	for _, c := range (&program{}).root().Commands() {
+	for _, c := range (&Program{}).root().Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			first, _, _ := strings.Cut(f.Usage, " ")
 			_, known := flagUse(c.Name(), f.Name)

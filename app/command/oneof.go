@@ -29,7 +29,7 @@ func (o *oneOf) Type() string { return "string" }
 func (o *oneOf) Set(text string) error {
 	word := spelt(text)
 	if !slices.Contains(o.values, word) && !(o.empty && word == "") {
-		return fmt.Errorf("takes %s, not %q%s", alternatives(o.values), text, didYouMean(text, o.values))
+		return fmt.Errorf("takes %s, not %q%s", alternatives(o.values), text, DidYouMean(text, o.values))
 	}
 	*o.value = word
 	return nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// printJSON writes one JSON object and a line end.
-func printJSON(w io.Writer, v any) error {
+// PrintJSON writes one JSON object and a line end.
+func PrintJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
@@ -33,19 +33,19 @@ func (o mergedJSON) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// jsonNumber is a number that JSON writes as null where it is not finite.
-type jsonNumber float64
+// JSONNumber is a number that JSON writes as null where it is not finite.
+type JSONNumber float64
 
-func (n jsonNumber) MarshalJSON() ([]byte, error) {
+func (n JSONNumber) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))
 }
 
-// printTable writes rows in aligned columns, the first to the left and the
+// PrintTable writes rows in aligned columns, the first to the left and the
 // others to the right.
-func printTable(w io.Writer, rows [][]string) error {
+func PrintTable(w io.Writer, rows [][]string) error {
 	var width []int
 	for _, row := range rows {
 		for c, cell := range row {
@@ -72,8 +72,8 @@ func printTable(w io.Writer, rows [][]string) error {
 	return nil
 }
 
-// count writes a number of things for people.
-func count(n int, one, many string) string {
+// Count writes a number of things for people.
+func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -5,18 +5,18 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// outputFlags say what to print.
-type outputFlags struct {
-	json, quiet      bool
+// OutputFlags say what to print.
+type OutputFlags struct {
+	JSON, Quiet      bool
 	progress, config string
 }
 
-// register adds the flags to a command. Before it runs, a config file sets whatever
+// Register adds the flags to a command. Before it runs, a config file sets whatever
 // the command line does not, ranks join, and its files are looked at.
-func (f *outputFlags) register(p *program, c *cobra.Command) {
+func (f *OutputFlags) Register(p *Program, c *cobra.Command) {
 	under(c.Flags(), "Output", func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
-		flags.BoolVar(&f.quiet, "quiet", false, "print nothing but the result and errors")
+		flags.BoolVar(&f.JSON, "json", false, "print the result as one JSON object")
+		flags.BoolVar(&f.Quiet, "quiet", false, "print nothing but the result and errors")
 		addOneOf(flags, &f.progress, "progress", "auto", "progress on standard error: auto, plain or off",
 			"auto", "plain", "off")
 		flags.StringVar(&f.config, "config", "", "TOML file with values for these flags, by the same names")

@@ -25,7 +25,7 @@ func sourceName(name string) string {
 // checkReport refuses the name of a page that is not one of HTML.
 func checkReport(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); path != "" && ext != ".html" && ext != ".htm" {
-		return usagef("the report is written as .html, not as %q", path)
+		return Usagef("the report is written as .html, not as %q", path)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type planResult struct {
 }
 
 // plan says what a training will take.
-func (p *program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share, output *outputFlags) error {
+func (p *Program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share, output *OutputFlags) error {
 	var plan lapsvm.Plan
 	var ranks *train.RanksSummary
 	var err error
@@ -36,26 +36,26 @@ func (p *program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset
 	} else {
 		plan, err = t.Plan(d)
 	}
-	p.progress.done()
+	p.progress.Done()
 	if err != nil || p.ranks.comm.Rank() > 0 {
 		return err
 	}
 	threads := parallel.Threads(ctx)
 	expected := estimate(t, plan, d.Points.Stored()/max(d.Points.Len(), 1)*plan.N, threads)
-	if output.json {
-		return printJSON(p.stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
+	if output.JSON {
+		return PrintJSON(p.Stdout, planResult{plan.N, plan.D, plan.Recipe.Solver, plan.Bytes(), plan.Gram.Bytes, expected.Seconds(), ranks})
 	}
-	fmt.Fprintf(p.text, "%s, %s: %s by %s on %s\n", count(plan.N, "point", "points"), count(plan.D, "feature", "features"), roughly(expected), plan.Recipe.Solver, count(threads, "thread", "threads"))
-	fmt.Fprintf(p.text, "memory %s: %s for the points, %s for the Gram matrix, %s beside\n", size.Text(plan.Bytes()), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
+	fmt.Fprintf(p.Text, "%s, %s: %s by %s on %s\n", Count(plan.N, "point", "points"), Count(plan.D, "feature", "features"), roughly(expected), plan.Recipe.Solver, Count(threads, "thread", "threads"))
+	fmt.Fprintf(p.Text, "memory %s: %s for the points, %s for the Gram matrix, %s beside\n", size.Text(plan.Bytes()), size.Text(plan.Points), size.Text(plan.Gram.Bytes), size.Text(plan.Beside))
 	if ranks == nil {
 		return nil
 	}
-	fmt.Fprintf(p.text, "that is of each of %d ranks, with at most %d points and the values of %d of others; %.1f %% of the edges are between ranks\n", ranks.Size, ranks.Points, ranks.Halo, 100*ranks.Cut)
+	fmt.Fprintf(p.Text, "that is of each of %d ranks, with at most %d points and the values of %d of others; %.1f %% of the edges are between ranks\n", ranks.Size, ranks.Points, ranks.Halo, 100*ranks.Cut)
 	var sent []string
 	for _, stage := range slices.Sorted(maps.Keys(ranks.Sent)) {
 		sent = append(sent, fmt.Sprintf("%s %s", stage, size.Text(ranks.Sent[stage])))
 	}
 	panels := (plan.Labelled+1)/16 + 1
-	fmt.Fprintf(p.text, "a rank sends at most: %s; and %s in an iteration of solve, of which there are about %d\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
+	fmt.Fprintf(p.Text, "a rank sends at most: %s; and %s in an iteration of solve, of which there are about %d\n", strings.Join(sent, ", "), size.Text(ranks.SentPerIteration), 12*panels)
 	return nil
 }

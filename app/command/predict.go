@@ -21,8 +21,8 @@ import (
 
 // predictRequest is what the flags of predict ask for.
 type predictRequest struct {
-	data                dataFlags
-	output              outputFlags
+	data                DataFlags
+	output              OutputFlags
 	file                string // "" and "-" are standard output
 	to                  string // format; "" for that of the name
 	drift               string // file; "" for none
@@ -32,7 +32,7 @@ type predictRequest struct {
 	sorting             sorting
 }
 
-func (p *program) predict() *cobra.Command {
+func (p *Program) predict() *cobra.Command {
 	var r predictRequest
 	c := &cobra.Command{
 		Use:   "predict MODEL DATA... [-o OUT]",
@@ -70,7 +70,7 @@ count from 1, in the order and selection of the training.`,
   lapsvm predict model.lapsvm points.csv --explain 3
   lapsvm predict photos.lapsvm 'shots/*.jpg' --sort-into sorted`,
 		Annotations: map[string]string{onRanks: "yes"},
-		Args:        arguments("MODEL", "DATA..."),
+		Args:        Arguments("MODEL", "DATA..."),
 		RunE:        func(c *cobra.Command, args []string) error { return p.runPredict(c, args[0], args[1:], &r) },
 	}
 	c.Flags().SortFlags = false
@@ -84,11 +84,11 @@ count from 1, in the order and selection of the training.`,
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
 	c.Flags().Int("threads", 0, "threads (default: all processors)")
 	r.sorting.register(c.Flags())
-	r.data.register(c.Flags())
-	r.output.register(p, c)
+	r.data.Register(c.Flags())
+	r.output.Register(p, c)
 	c.Flags().Lookup("features").Hidden = true
 	c.Flags().Lookup("select").Hidden = true
-	forBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
+	ForBeginners(c, "output", "scores", "proba", "explain", "keep", "sort-into", "format", "json", "quiet")
 	return c
 }
 
@@ -99,20 +99,20 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 		return "", dataError{uncalibrated(path, m)}
 	}
 	if r.explain < 0 {
-		return "", usagef("--explain takes a number of rows, not %d", r.explain)
+		return "", Usagef("--explain takes a number of rows, not %d", r.explain)
 	}
-	if r.explain > 0 && !r.output.json && (r.scores || r.proba) {
-		return "", usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
+	if r.explain > 0 && !r.output.JSON && (r.scores || r.proba) {
+		return "", Usagef("--explain writes explanations in place of --scores and --proba: add --json to have all, or leave them out")
 	}
 	if form, err = resultFormat(r.file, r.to); err != nil {
 		return "", err
 	}
 	packed := strings.HasSuffix(r.file, ".gz") || strings.HasSuffix(r.file, ".zst")
-	if r.explain > 0 && !r.output.json && form != files.CSV || (r.explain > 0 || r.output.json) && packed {
-		return "", usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
+	if r.explain > 0 && !r.output.JSON && form != files.CSV || (r.explain > 0 || r.output.JSON) && packed {
+		return "", Usagef("--explain is written as csv and --json as JSON, not compressed: choose another name than %s", r.file)
 	}
 	if r.csvSafe && !r.writesText(form) {
-		return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+		return "", Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}
 	return form, nil
 }
@@ -120,7 +120,7 @@ func (r *predictRequest) check(path string, m *lapsvm.Model) (form string, err e
 // writesText reports whether the result is a table as text, which spreadsheets open.
 func (r *predictRequest) writesText(form string) bool {
 	explained := r.explain > 0 && (r.file == "" || r.file == "-") // for people
-	return !r.output.json && !explained && (form == files.CSV || form == files.TSV)
+	return !r.output.JSON && !explained && (form == files.CSV || form == files.TSV)
 }
 
 // options are those by which points for a model are read, as its training points
@@ -148,10 +148,10 @@ func (r *predictRequest) options(m *lapsvm.Model, flags *pflag.FlagSet) (files.O
 
 // runPredict predicts the points that the arguments name with the model called path,
 // and writes the result.
-func (p *program) runPredict(c *cobra.Command, path string, names []string, r *predictRequest) error {
+func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *predictRequest) error {
 	m, err := loadModel(c.Context(), path)
 	if err != nil && isModel(names[0]) {
-		return usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, names[0], quoted(names[0]), quoted(path))
+		return Usagef("%s is no model, but %s is one, and comes first: lapsvm predict %s %s", path, names[0], quoted(names[0]), quoted(path))
 	}
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 	if err != nil {
 		return err
 	}
-	progress := p.watch(&r.output)
+	progress := p.Watch(&r.output)
 	d, err := interruptible(c.Context(), func() (*dataset.Dataset, error) { return data.read(c.Context(), p, p.ranks.comm, o) })
 	if err != nil {
 		if m.Encoding() != nil || o.Columns != nil { // it names the columns
@@ -181,7 +181,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 	}
 	p.warnUnseen(d, &r.output)
 	if r.keep && d.Kept == nil {
-		return usagef("--keep needs images, or a table: %s", alternatives(formatNames(isTable)))
+		return Usagef("--keep needs images, or a table: %s", alternatives(formatNames(isTable)))
 	}
 	if data.isImages() && m.Image() == nil {
 		p.warnings(&r.output).Warn("the model was trained on no images; it is given dots from 0, black, to 1, white")
@@ -204,7 +204,7 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 		return nil
 	}
 	p.warnDrift(m, report, &r.output, r.drift != "")
-	progress.begin("writing")
+	progress.Begin("writing")
 	if explained != nil {
 		if result.Explained, err = answer.NewExplanations(c.Context(), m, explained, result.Labels[:explained.Len()], result.Kept); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -221,21 +221,21 @@ func (p *program) runPredict(c *cobra.Command, path string, names []string, r *p
 
 // writeDrift writes how the data differ from those of the training, where that is
 // asked for.
-func (p *program) writeDrift(path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
+func (p *Program) writeDrift(path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
 	if r.drift == "" {
 		return nil
 	}
 	if report == nil {
 		p.warnUnknownDrift(path, &r.output)
 	}
-	return atomicfile.Write(r.drift, func(w io.Writer) error { return printJSON(w, newDriftResult(m, d, report)) })
+	return atomicfile.Write(r.drift, func(w io.Writer) error { return PrintJSON(w, newDriftResult(m, d, report)) })
 }
 
 // takes says what a model takes, and how to give it that where data were read otherwise.
 func takes(m *lapsvm.Model, o files.Options) string {
 	image := m.Image()
 	if image == nil {
-		return count(m.Dim(), "feature", "features")
+		return Count(m.Dim(), "feature", "features")
 	}
 	text := fmt.Sprintf("images of %d×%d dots, %s", image.Width, image.Height, map[bool]string{true: "in colour", false: "without colour"}[image.Colour])
 	if o.Image != *image {
@@ -272,7 +272,7 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 
 // writePredictions writes a result to where it was asked for: as JSON, as
 // explanations, or as a table in a format.
-func (p *program) writePredictions(ctx context.Context, result answer.Predictions, form string, r *predictRequest) error {
+func (p *Program) writePredictions(ctx context.Context, result answer.Predictions, form string, r *predictRequest) error {
 	toFile := r.file != "" && r.file != "-"
 	table := result.Series()
 	if r.writesText(form) && !r.csvSafe {
@@ -283,14 +283,14 @@ func (p *program) writePredictions(ctx context.Context, result answer.Prediction
 		table, safe = forSpreadsheets(table), unformulated
 	}
 	var write func(io.Writer) error // nil for a table
-	out := p.stdout
+	out := p.Stdout
 	switch {
-	case r.output.json:
-		write = func(w io.Writer) error { return printJSON(w, result.Result()) }
+	case r.output.JSON:
+		write = func(w io.Writer) error { return PrintJSON(w, result.Result()) }
 	case r.explain > 0 && toFile:
 		write = func(w io.Writer) error { return result.Explained.WriteCSV(w, safe) }
 	case r.explain > 0:
-		write, out = explained{result.Explained}.writeText, p.text
+		write, out = explained{result.Explained}.writeText, p.Text
 	}
 	switch {
 	case write == nil && toFile:
@@ -298,7 +298,7 @@ func (p *program) writePredictions(ctx context.Context, result answer.Prediction
 	case toFile:
 		return atomicfile.Write(r.file, func(w io.Writer) error { return write(atomicfile.Until(ctx, w)) })
 	}
-	p.progress.done()
+	p.progress.Done()
 	to, err := p.table(ctx)
 	if err != nil {
 		return err

@@ -16,12 +16,12 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// progress shows on standard error what is going on. On a terminal it is one line
+// Progress shows on standard error what is going on. On a terminal it is one line
 // that is written over, in plain mode a line a second, and where standard error is
 // no terminal a line every ten seconds. Callbacks say what is to be shown, from any
 // goroutine. A goroutine of its own shows it, so that a step that reports nothing is
 // seen to go on. The nil *progress shows nothing.
-type progress struct {
+type Progress struct {
 	w        io.Writer
 	terminal bool
 	interval time.Duration
@@ -43,17 +43,17 @@ type activity struct {
 	first    int64 // done at the beginning
 }
 
-// watch makes the progress that a command shows, as its flags ask. Where the
+// Watch makes the progress that a command shows, as its flags ask. Where the
 // result is JSON for another program, only --progress plain shows anything.
-func (p *program) watch(output *outputFlags) *progress {
-	p.quiet = output.quiet
-	progress := &progress{w: p.stderr.w, interval: time.Second}
+func (p *Program) Watch(output *OutputFlags) *Progress {
+	p.quiet = output.Quiet
+	progress := &Progress{w: p.stderr.w, interval: time.Second}
 	switch {
-	case output.quiet, output.progress == "off":
+	case output.Quiet, output.progress == "off":
 		return nil
 	case output.progress == "auto":
 		switch {
-		case output.json && !isTerminal(p.stdout):
+		case output.JSON && !isTerminal(p.Stdout):
 			return nil
 		case !isTerminal(p.stderr) || !steerable(fileOf(p.stderr)):
 			progress.interval = 10 * time.Second // for a log
@@ -65,51 +65,51 @@ func (p *program) watch(output *outputFlags) *progress {
 	return progress
 }
 
-// begin says that a step begins.
-func (p *progress) begin(task string) { p.set(task, "", 0, 0) }
+// Begin says that a step begins.
+func (p *Progress) Begin(task string) { p.set(task, "", 0, 0) }
 
 // part is a [lapsvm.Trainer]'s Progress.
-func (p *progress) part(name string, done, of int) { p.set(name, "", int64(done), int64(of)) }
+func (p *Progress) part(name string, done, of int) { p.set(name, "", int64(done), int64(of)) }
 
 // step shows an iteration; limit is how many there will be, 0 where a condition
 // decides.
-func (p *progress) step(s *solve.Step, limit int) {
+func (p *Progress) step(s *solve.Step, limit int) {
 	objective := 0.0
 	for _, c := range s.Columns {
 		objective += c.Objective
 	}
-	p.set("solving", fmt.Sprintf("iteration %d, %s changed, objective %.5g", s.Iteration, count(s.Changed, "decision", "decisions"), objective),
+	p.set("solving", fmt.Sprintf("iteration %d, %s changed, objective %.5g", s.Iteration, Count(s.Changed, "decision", "decisions"), objective),
 		int64(s.Iteration), int64(limit))
 }
 
 // compared shows how many machines were compared.
-func (p *progress) compared(done, of int) {
+func (p *Progress) compared(done, of int) {
 	p.set("comparing parameters", fmt.Sprintf("%d of %d machines", done, of), int64(done), int64(of))
 }
 
 // reading returns what shows how much of a file has been read, nil for nothing.
-func (p *progress) reading(name string) func(done, of int64) {
+func (p *Progress) reading(name string) func(done, of int64) {
 	if p == nil {
 		return nil
 	}
 	task := "reading " + filepath.Base(name)
-	p.begin(task)
+	p.Begin(task)
 	return func(done, of int64) {
 		p.set(task, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(of)/1e6), done, of)
 	}
 }
 
 // over returns a context whose passes over points are shown as a task.
-func (p *progress) over(ctx context.Context, task string) context.Context {
+func (p *Progress) over(ctx context.Context, task string) context.Context {
 	if p == nil {
 		return ctx
 	}
-	p.begin(task)
+	p.Begin(task)
 	return parallel.Watch(ctx, func(done, of int) { p.part(task, done, of) })
 }
 
 // set says what is going on.
-func (p *progress) set(task, count string, done, of int64) {
+func (p *Progress) set(task, count string, done, of int64) {
 	if p == nil {
 		return
 	}
@@ -126,7 +126,7 @@ func (p *progress) set(task, count string, done, of int64) {
 }
 
 // task returns the name of the step under way, "" for none.
-func (p *progress) task() string {
+func (p *Progress) task() string {
 	if p == nil {
 		return ""
 	}
@@ -136,7 +136,7 @@ func (p *progress) task() string {
 }
 
 // within puts a text before every line from now on.
-func (p *progress) within(prefix string) {
+func (p *Progress) within(prefix string) {
 	if p == nil {
 		return
 	}
@@ -146,7 +146,7 @@ func (p *progress) within(prefix string) {
 }
 
 // show shows what is going on until stop.
-func (p *progress) show(stop, stopped chan struct{}) {
+func (p *Progress) show(stop, stopped chan struct{}) {
 	defer close(stopped)
 	tick := time.NewTicker(p.interval)
 	defer tick.Stop()
@@ -218,9 +218,9 @@ func roughly(d time.Duration) string {
 	}
 }
 
-// done ends the showing and clears the line of a terminal. It may be called
+// Done ends the showing and clears the line of a terminal. It may be called
 // again, and showing goes on with the next step.
-func (p *progress) done() {
+func (p *Progress) Done() {
 	if p == nil {
 		return
 	}
@@ -239,7 +239,7 @@ func (p *progress) done() {
 }
 
 // clear clears the line of a terminal; the caller holds the lock.
-func (p *progress) clear() {
+func (p *Progress) clear() {
 	if p.lineShown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
@@ -247,15 +247,15 @@ func (p *progress) clear() {
 }
 
 // Write writes other text to standard error, on lines of its own.
-func (p *progress) Write(b []byte) (int, error) {
+func (p *Progress) Write(b []byte) (int, error) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.clear()
 	return people{p.w}.Write(b)
 }
 
-// errors is standard error for text that may come while progress is shown.
-func (p *program) errors() io.Writer {
+// Errors is standard error for text that may come while progress is shown.
+func (p *Program) Errors() io.Writer {
 	if p.progress == nil {
 		return p.stderr
 	}
@@ -263,8 +263,8 @@ func (p *program) errors() io.Writer {
 }
 
 // warnings returns a logger that writes warnings for people, unless quiet.
-func (p *program) warnings(output *outputFlags) *slog.Logger {
-	if output.quiet {
+func (p *Program) warnings(output *OutputFlags) *slog.Logger {
+	if output.Quiet {
 		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(warningHandler{p})
@@ -272,7 +272,7 @@ func (p *program) warnings(output *outputFlags) *slog.Logger {
 
 // warningHandler writes a warning as a line for people: the message, then its
 // values.
-type warningHandler struct{ p *program }
+type warningHandler struct{ p *Program }
 
 func (warningHandler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn
@@ -289,7 +289,7 @@ func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
 	if separator == ", " {
 		line += ")"
 	}
-	_, err := fmt.Fprintln(h.p.errors(), line)
+	_, err := fmt.Fprintln(h.p.Errors(), line)
 	return err
 }
 
@@ -297,7 +297,7 @@ func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h warningHandler) WithGroup(string) slog.Handler      { return h }
 
 // follow makes a trainer show what it does.
-func (p *program) follow(t *lapsvm.Trainer, output *outputFlags) {
+func (p *Program) follow(t *lapsvm.Trainer, output *OutputFlags) {
 	progress, limit := p.progress, 0
 	if t.Stop == solve.None {
 		limit = t.MaxIterations

@@ -48,8 +48,8 @@ func TestProgressLine(t *testing.T) {
 
 // A step that begins again, or another, is timed anew.
 func TestProgressRestarts(t *testing.T) {
-	p := &progress{w: new(bytes.Buffer), interval: time.Hour}
-	defer p.done()
+	p := &Progress{w: new(bytes.Buffer), interval: time.Hour}
+	defer p.Done()
 	p.set("a", "", 0, 10)
 	p.now.began = p.now.began.Add(-time.Hour)
 	began := p.now.began
@@ -68,7 +68,7 @@ func TestProgressRestarts(t *testing.T) {
 // and nothing is left at the end.
 func TestProgressOnATerminal(t *testing.T) {
 	var out lockedBuffer
-	p := &progress{w: &out, terminal: true, interval: time.Millisecond}
+	p := &Progress{w: &out, terminal: true, interval: time.Millisecond}
 	p.compared(5, 10)
 	for !strings.Contains(out.String(), "━━━━━━━━━━┈┈┈┈┈┈┈┈┈┈ comparing") {
 		time.Sleep(time.Millisecond)
@@ -76,7 +76,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	if _, err := p.Write([]byte("a warning\n")); err != nil {
 		t.Fatal(err)
 	}
-	p.done()
+	p.Done()
 	text := out.String()
 	if !strings.Contains(text, "\r\x1b[Ka warning\n") || strings.Count(text, "\n") != 1 {
 		t.Errorf("%q", text)
@@ -84,7 +84,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	if last := text[strings.LastIndex(text, "\n")+1:]; last != "" && !strings.HasSuffix(last, "\r\x1b[K") {
 		t.Errorf("left on the terminal: %q", last)
 	}
-	p.done() // again
+	p.Done() // again
 	if out.String() != text {
 		t.Error("something was shown after the end")
 	}
@@ -93,13 +93,13 @@ func TestProgressOnATerminal(t *testing.T) {
 // Without a terminal there are whole lines, with what they are a part of.
 func TestPlainProgress(t *testing.T) {
 	var out lockedBuffer
-	p := &progress{w: &out, interval: time.Millisecond}
+	p := &Progress{w: &out, interval: time.Millisecond}
 	p.within("repeat 2 of 3; ")
 	p.compared(5, 20)
 	for strings.Count(out.String(), "\n") < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	p.done()
+	p.Done()
 	for line := range strings.Lines(out.String()) {
 		if line != "repeat 2 of 3; comparing parameters: 5 of 20 machines\n" {
 			t.Errorf("%q", line)
@@ -139,11 +139,11 @@ func TestProgressModes(t *testing.T) {
 			t.Errorf("%s: %q within %d s", mode, stderr, most)
 		}
 	}
-	var none *progress // shows nothing, and takes everything
-	none.begin("a")
+	var none *Progress // shows nothing, and takes everything
+	none.Begin("a")
 	none.part("a", 1, 2)
 	none.within("b")
-	none.done()
+	none.Done()
 	if none.reading("x") != nil || none.over(t.Context(), "x") != t.Context() {
 		t.Error("nobody watches, but something is reported")
 	}

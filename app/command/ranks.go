@@ -64,7 +64,7 @@ func mpiArgument(args []string) (value string) {
 const onRanks = "ranks"
 
 // addRanks adds --mpi to all commands below one, and shows it where ranks work together.
-func (p *program) addRanks(c *cobra.Command) {
+func (p *Program) addRanks(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		// launchedRanks has read it.
 		sub.Flags().String("mpi", "", "MPI library, under mpirun or srun (default: the launcher's); off: each process works alone")
@@ -74,19 +74,19 @@ func (p *program) addRanks(c *cobra.Command) {
 }
 
 // checkRanks refuses a command that several processes would all do, each for itself.
-func (p *program) checkRanks(c *cobra.Command) error {
+func (p *Program) checkRanks(c *cobra.Command) error {
 	switch r := &p.ranks; {
 	case !r.several, c.Annotations[onRanks] != "", c.GroupID == toolsGroup && c.Name() == "help", c.Hidden, c.HasParent() && c.Parent().Name() == "completion":
 		return nil
 	default:
-		return usagef("%s works in one process, and %s started %d: start it alone, or have each of them work for itself by --mpi off", c.CommandPath(), r.launch.By, r.launch.Size)
+		return Usagef("%s works in one process, and %s started %d: start it alone, or have each of them work for itself by --mpi off", c.CommandPath(), r.launch.By, r.launch.Size)
 	}
 }
 
 // join has the process become one of the ranks that were started, if there are several:
 // p.ranks.comm is then not nil, and the context of the command is done when another rank
 // ends.
-func (p *program) join(c *cobra.Command) error {
+func (p *Program) join(c *cobra.Command) error {
 	r := &p.ranks
 	if !r.several || c.Annotations[onRanks] == "" {
 		return nil
@@ -107,7 +107,7 @@ const (
 )
 
 // waits says which ranks have been waited for so long, and what this one is at.
-func (p *program) waits(ranks []int, waited time.Duration) {
+func (p *Program) waits(ranks []int, waited time.Duration) {
 	if p.quiet {
 		return
 	}
@@ -167,7 +167,7 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	if flag == nil || flag.Changed {
 		return nil
 	}
-	free, err := memoryBudget("")
+	free, err := MemoryBudget("")
 	if err != nil || free == 0 {
 		return err
 	}
@@ -285,5 +285,5 @@ func (r *ranks) print(text string) {
 	if r.launch.Rank > 0 {
 		text = fmt.Sprintf("rank %d: %s", r.launch.Rank, text)
 	}
-	printError(r.errors, text)
+	printError(r.errors, "lapsvm", text)
 }

@@ -37,7 +37,7 @@ func besideRecipe(flags *pflag.FlagSet) error {
 	if set == nil {
 		return nil
 	}
-	return usagef("--recipe sets all that the model is made by, also what %s would set: leave out the one or the other", strings.Join(set, ", "))
+	return Usagef("--recipe sets all that the model is made by, also what %s would set: leave out the one or the other", strings.Join(set, ", "))
 }
 
 // readRecipe reads the recipe that a model was trained by, from its file or from

@@ -13,7 +13,7 @@ import (
 // remark warns on standard error of what is to be looked at of a training, what is
 // about most points first, and has not been told while it went on. It says nothing
 // with --quiet.
-func (p *program) remark(m *lapsvm.Model, d *dataset.Dataset, output *outputFlags) {
+func (p *Program) remark(m *lapsvm.Model, d *dataset.Dataset, output *OutputFlags) {
 	for _, f := range summary.Findings(m, d, m.Training().Scores, printable) {
 		if !f.Told {
 			p.warnings(output).Warn(strings.ToLower(f.Text[:1]) + strings.TrimSuffix(f.Text[1:], "."))
@@ -43,9 +43,9 @@ func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 		return
 	}
 	if more := len(classes) - classesShown; more > 0 {
-		line += fmt.Sprintf(", … %s more", count(more, "class", "classes"))
+		line += fmt.Sprintf(", … %s more", Count(more, "class", "classes"))
 	}
-	fmt.Fprintf(w, "%s predicted: %s; fewest as %s, least sure of %s (mean lead %.3g)\n", count(open, "unlabelled point is", "unlabelled points are"), line,
+	fmt.Fprintf(w, "%s predicted: %s; fewest as %s, least sure of %s (mean lead %.3g)\n", Count(open, "unlabelled point is", "unlabelled points are"), line,
 		printable(classes[few].Name), printable(classes[unsure].Name), classes[unsure].Lead)
 }
 
@@ -54,13 +54,13 @@ type predictedResult struct {
 	Class  string     `json:"class"`
 	Labels int        `json:"labels"`
 	Points int        `json:"points"`
-	Lead   jsonNumber `json:"lead"` // mean
+	Lead   JSONNumber `json:"lead"` // mean
 }
 
 func newPredictedResults(classes []summary.PredictedClass) []predictedResult {
 	var results []predictedResult
 	for _, c := range classes {
-		results = append(results, predictedResult{c.Name, c.Labels, c.Points, jsonNumber(c.Lead)})
+		results = append(results, predictedResult{c.Name, c.Labels, c.Points, JSONNumber(c.Lead)})
 	}
 	return results
 }

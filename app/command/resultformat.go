@@ -27,9 +27,9 @@ func resultFormat(name, to string) (string, error) {
 	case name == "" || name == "-" || err != nil && (ending == "" || ending == ".txt"):
 		return files.CSV, nil
 	case err != nil:
-		return "", usagef("the name %q does not tell the format of the results; end it in %s", name, resultEnds())
+		return "", Usagef("the name %q does not tell the format of the results; end it in %s", name, resultEnds())
 	case !form.CanWriteSeries():
-		return "", usagef("results are written as %s, not as %s: choose another name than %s", alternatives(formatNames(files.Format.CanWriteSeries)), form.Name, name)
+		return "", Usagef("results are written as %s, not as %s: choose another name than %s", alternatives(formatNames(files.Format.CanWriteSeries)), form.Name, name)
 	}
 	return form.Name, nil
 }

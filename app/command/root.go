@@ -6,18 +6,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const (
-	toolsGroup   = "Tools"               // commands that need no model
-	measureGroup = "Measure the program" // commands that only --help-all lists
-)
+// toolsGroup is the group of the commands that need no model.
+const toolsGroup = "Tools"
 
-// root returns the command lapsvm with all of its commands, in the groups that its
-// help shows.
-func (p *program) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:     "lapsvm",
-		Version: thisBuild().String(),
-		Short:   "Classify many points from few labels",
+// Group is commands under a heading of the help.
+type Group struct {
+	Title    string
+	Commands []*cobra.Command
+}
+
+// root returns the command lapsvm with all of its commands.
+func (p *Program) root() *cobra.Command {
+	return p.Root(&cobra.Command{
+		Use:   "lapsvm",
+		Short: "Classify many points from few labels",
 		Long: `lapsvm trains a classifier from many points of which few are labelled, by
 manifold regularization: Laplacian support vector machines trained in the primal.
 
@@ -28,30 +30,35 @@ Then          lapsvm train points.csv -o model.lapsvm
 The shell completes flags, their values and files after
               source <(lapsvm completion bash)
 See lapsvm completion --help for zsh, fish and PowerShell.`,
-		SilenceErrors: true, SilenceUsage: true,
-	}
-	root.SetOut(p.stdout)
+	},
+		Group{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
+		Group{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
+		Group{"Use", []*cobra.Command{p.predict(), p.serve(), p.export()}},
+		Group{"Look", []*cobra.Command{p.graph(), p.info()}},
+		Group{toolsGroup, append([]*cobra.Command{p.convert(), p.bench(), p.version(), p.man()}, moved()...)},
+	)
+}
+
+// Root puts the groups of commands below the root of a program, and gives them what the commands
+// of all programs have: help, completion, errors in the same words.
+func (p *Program) Root(root *cobra.Command, groups ...Group) *cobra.Command {
+	root.Version = thisBuild().String()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetOut(p.Stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(p.usage)
 	root.SetHelpCommand(p.help())
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error { return p.checkRanks(c) }
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Learn", []*cobra.Command{p.demo(), p.train(), p.tune(), p.evaluate()}},
-		{"Label", []*cobra.Command{p.label(), p.suggest(), p.audit()}},
-		{"Use", []*cobra.Command{p.predict(), p.serve(), p.export()}},
-		{"Look", []*cobra.Command{p.graph(), p.info()}},
-		{toolsGroup, []*cobra.Command{p.convert(), p.version(), p.man()}},
-		{measureGroup, []*cobra.Command{p.bench(), p.benchmark(), p.generate(), p.paper()}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, c := range group.commands {
-			c.GroupID = group.title
+	for _, group := range groups {
+		root.AddGroup(&cobra.Group{ID: group.Title, Title: group.Title})
+		for _, c := range group.Commands {
+			c.GroupID = group.Title
 			root.AddCommand(c)
 		}
+	}
+	if !root.ContainsGroup(toolsGroup) {
+		root.AddGroup(&cobra.Group{ID: toolsGroup, Title: toolsGroup}) // of help and completion
 	}
 	root.InitDefaultHelpCmd()
 	addCompletion(root)
@@ -73,22 +80,23 @@ func takesCommands(c *cobra.Command) {
 		for _, sub := range c.Commands() {
 			names = append(names, sub.Name())
 		}
-		seeHelp := "lapsvm help" + strings.TrimPrefix(c.CommandPath(), "lapsvm")
-		return usagef("there is no command %q%s; see %s", args[0], didYouMean(args[0], names), seeHelp)
+		program := c.Root().Name()
+		seeHelp := program + " help" + strings.TrimPrefix(c.CommandPath(), program)
+		return Usagef("there is no command %q%s; see %s", args[0], DidYouMean(args[0], names), seeHelp)
 	}
 	c.RunE = func(c *cobra.Command, args []string) error { return c.Help() }
 }
 
-// arguments asks for the named arguments, no fewer and no more; of the last one, where
+// Arguments asks for the named arguments, no fewer and no more; of the last one, where
 // its name ends in dots, at least one.
-func arguments(names ...string) cobra.PositionalArgs {
+func Arguments(names ...string) cobra.PositionalArgs {
 	several := len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...")
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
-			return usagef("%s is missing; the use is %s", strings.TrimSuffix(names[len(args)], "..."), c.UseLine())
+			return Usagef("%s is missing; the use is %s", strings.TrimSuffix(names[len(args)], "..."), c.UseLine())
 		case len(args) > len(names) && !several:
-			return usagef("%q is one argument too many; the use is %s", args[len(names)], c.UseLine())
+			return Usagef("%q is one argument too many; the use is %s", args[len(names)], c.UseLine())
 		}
 		return nil
 	}

@@ -23,7 +23,7 @@ import (
 
 // serveRequest is what the flags of serve ask for.
 type serveRequest struct {
-	output                 outputFlags
+	output                 OutputFlags
 	address                string
 	tokenFile              string
 	certificate, key       string
@@ -34,7 +34,7 @@ type serveRequest struct {
 	logRequests            bool
 }
 
-func (p *program) serve() *cobra.Command {
+func (p *Program) serve() *cobra.Command {
 	var r serveRequest
 	c := &cobra.Command{
 		Use:   "serve MODEL...",
@@ -53,7 +53,7 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 		Example: `  lapsvm serve model.lapsvm
   lapsvm serve models/ --address 0.0.0.0:8080 --token-file token.txt --tls-cert cert.pem --tls-key key.pem
   curl -H 'Content-Type: text/csv' --data-binary @points.csv http://127.0.0.1:8080/v2/models/model/predict`,
-		Args: arguments("MODEL..."),
+		Args: Arguments("MODEL..."),
 		RunE: func(c *cobra.Command, args []string) error { return p.runServe(c, args, &r) },
 	}
 	flags := c.Flags()
@@ -74,11 +74,11 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 		flags.Int("threads", 0, "threads that compute (default: all processors)")
 	})
 	flags.BoolVar(&r.logRequests, "log-requests", false, "a line on standard error for every request, and not only for those that failed")
-	r.output.register(p, c)
+	r.output.Register(p, c)
 	for _, name := range []string{"json", "progress"} {
 		flags.Lookup(name).Hidden = true
 	}
-	forBeginners(c, "address", "token-file", "tls-cert", "tls-key", "max-body", "concurrency", "timeout", "log-requests")
+	ForBeginners(c, "address", "token-file", "tls-cert", "tls-key", "max-body", "concurrency", "timeout", "log-requests")
 	return c
 }
 
@@ -86,13 +86,13 @@ all addresses, and /metrics has the numbers for Prometheus.`,
 func (r *serveRequest) check() (limits server.Limits, err error) {
 	host, port, err := net.SplitHostPort(r.address)
 	if err != nil {
-		return limits, usagef("--address takes a host and a port such as 127.0.0.1:8080, not %q", r.address)
+		return limits, Usagef("--address takes a host and a port such as 127.0.0.1:8080, not %q", r.address)
 	}
 	if host == "" { // which would be all addresses, and was not asked for
 		r.address = net.JoinHostPort("127.0.0.1", port)
 	}
 	if (r.certificate == "") != (r.key == "") {
-		return limits, usagef("--tls-cert and --tls-key go together: give both, or none")
+		return limits, Usagef("--tls-cert and --tls-key go together: give both, or none")
 	}
 	body, err := parseSize("max-body", r.maxBody)
 	if err != nil {
@@ -107,19 +107,19 @@ func (r *serveRequest) check() (limits server.Limits, err error) {
 		value int
 	}{{"max-rows", r.maxRows}, {"concurrency", r.concurrency}, {"batch", r.batch}} {
 		if n.value < 1 {
-			return limits, usagef("--%s takes a number from 1 on, not %d", n.flag, n.value)
+			return limits, Usagef("--%s takes a number from 1 on, not %d", n.flag, n.value)
 		}
 	}
 	const longest = 24 * time.Hour
 	if min(r.timeout, r.drain) <= 0 || max(r.timeout, r.drain) > longest || r.reload < 0 {
-		return limits, usagef("--timeout and --drain take a time such as 30s, 24h at most, and --reload one or 0")
+		return limits, Usagef("--timeout and --drain take a time such as 30s, 24h at most, and --reload one or 0")
 	}
 	return server.Limits{Body: body, Memory: memory, Rows: r.maxRows, Requests: r.concurrency, Batch: r.batch, Time: r.timeout, Drain: r.drain}, nil
 }
 
 // budget returns the memory of requests, whose bodies may have so many bytes.
 func (r *serveRequest) budget(body int64) (int64, error) {
-	memory, err := memoryBudget(r.memory)
+	memory, err := MemoryBudget(r.memory)
 	if err != nil || r.memory != "" && memory > 0 {
 		return memory, err
 	}
@@ -132,7 +132,7 @@ func (r *serveRequest) budget(body int64) (int64, error) {
 }
 
 // runServe serves models until it is interrupted.
-func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) error {
+func (p *Program) runServe(c *cobra.Command, paths []string, r *serveRequest) error {
 	ctx := c.Context()
 	limits, err := r.check()
 	if err != nil {
@@ -155,7 +155,7 @@ func (p *program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 		level = slog.LevelDebug
 	}
 	var log io.Writer = p.stderr
-	if r.output.quiet {
+	if r.output.Quiet {
 		log = io.Discard
 	}
 	poll := r.reload

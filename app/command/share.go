@@ -20,7 +20,7 @@ func partOf(d *dataset.Dataset, err error, ranks *comm.Comm) (*dataset.Dataset, 
 }
 
 // share has ranks share the data set of which d was read as the part of this one; nil alone.
-func (p *program) share(ctx context.Context, d *dataset.Dataset) (*dataset.Share, error) {
+func (p *Program) share(ctx context.Context, d *dataset.Dataset) (*dataset.Share, error) {
 	if p.ranks.comm == nil {
 		return nil, nil
 	}
@@ -29,10 +29,10 @@ func (p *program) share(ctx context.Context, d *dataset.Dataset) (*dataset.Share
 
 // readShare reads the data set called name: alone all of it, as one of several ranks the
 // rows of this one, which share then tells; d has these rows.
-func (p *program) readShare(ctx context.Context, data *dataFlags, name string) (d *dataset.Dataset, share *dataset.Share, err error) {
+func (p *Program) readShare(ctx context.Context, data *DataFlags, name string) (d *dataset.Dataset, share *dataset.Share, err error) {
 	own := *data
 	own.ranks = p.ranks.comm
-	if d, err = p.read(ctx, &own, name); err != nil {
+	if d, err = p.Read(ctx, &own, name); err != nil {
 		return nil, nil, err
 	}
 	if share, err = p.share(ctx, d); share != nil {

@@ -33,19 +33,19 @@ func (s *sorting) register(flags *pflag.FlagSet) {
 func (s *sorting) check(data source) error {
 	switch {
 	case s.into == "" && s.by != "copy":
-		return usagef("--sort-by %s says how to sort, but not where: give --sort-into DIR too", s.by)
+		return Usagef("--sort-by %s says how to sort, but not where: give --sort-into DIR too", s.by)
 	case s.into != "" && !data.isImages():
-		return usagef("--sort-into sorts images, and %s is neither one nor a folder of them; leave it out", data.first())
+		return Usagef("--sort-into sorts images, and %s is neither one nor a folder of them; leave it out", data.first())
 	}
 	return nil
 }
 
 // sortImages puts the image at every path into the folder for its label.
-func (p *program) sortImages(ctx context.Context, paths []string, result answer.Predictions, r *predictRequest) error {
-	p.progress.begin("sorting")
+func (p *Program) sortImages(ctx context.Context, paths []string, result answer.Predictions, r *predictRequest) error {
+	p.progress.Begin("sorting")
 	names := folderNames(result.Classes)
 	counts, err := r.sorting.sort(ctx, paths, result.Labels, names)
-	p.progress.done()
+	p.progress.Done()
 	sum := 0
 	for _, n := range counts {
 		sum += n
@@ -56,7 +56,7 @@ func (p *program) sortImages(ctx context.Context, paths []string, result answer.
 	if err != nil {
 		return fmt.Errorf("the labels are written, and %d of %d images are sorted into %s: %w", sum, len(paths), r.sorting.into, err)
 	}
-	if r.output.quiet {
+	if r.output.Quiet {
 		return nil
 	}
 	var parts []string
@@ -70,7 +70,7 @@ func (p *program) sortImages(ctx context.Context, paths []string, result answer.
 	if n := counts[len(result.Classes)]; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s", n, outsideFolder()))
 	}
-	fmt.Fprintf(p.stderr, "%s: %s: %s\n", r.sorting.into, count(sum, "image", "images"), strings.Join(parts, ", "))
+	fmt.Fprintf(p.stderr, "%s: %s: %s\n", r.sorting.into, Count(sum, "image", "images"), strings.Join(parts, ", "))
 	return nil
 }
 

@@ -39,13 +39,13 @@ func newSource(names []string) (source, error) {
 	images := files.IsImage(all[0])
 	for _, name := range all {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return source{}, usagef("%s is a folder, and one of several DATA, which must be files: give it alone", name)
+			return source{}, Usagef("%s is a folder, and one of several DATA, which must be files: give it alone", name)
 		}
 		if name == "-" {
-			return source{}, usagef("standard input is one of several DATA, which must be files: give it alone")
+			return source{}, Usagef("standard input is one of several DATA, which must be files: give it alone")
 		}
 		if files.IsImage(name) != images {
-			return source{}, usagef("of %s and %s one is an image by its name, and one is not: several DATA must all be image files (%s), or none", all[0], name, alternatives(formatEnds(isImages)))
+			return source{}, Usagef("of %s and %s one is an image by its name, and one is not: several DATA must all be image files (%s), or none", all[0], name, alternatives(formatEnds(isImages)))
 		}
 	}
 	if images {
@@ -88,7 +88,7 @@ func (s source) first() string {
 }
 
 // read reads the data set, or the images, or the part of it of one of ranks.
-func (s source) read(ctx context.Context, p *program, ranks *comm.Comm, o files.Options) (*dataset.Dataset, error) {
+func (s source) read(ctx context.Context, p *Program, ranks *comm.Comm, o files.Options) (*dataset.Dataset, error) {
 	if s.name != "" {
 		return p.readData(ctx, ranks, s.name, o)
 	}

@@ -46,7 +46,7 @@ func formulaIn(table []dataset.Series) (field string, found bool) {
 const csvSafeHelp = "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact"
 
 // warnOfFormula warns of text in a table that would be a formula.
-func (p *program) warnOfFormula(table []dataset.Series, output *outputFlags) {
+func (p *Program) warnOfFormula(table []dataset.Series, output *OutputFlags) {
 	if field, found := formulaIn(table); found {
 		p.warnings(output).Warn("a spreadsheet would run text of this result as a formula; --csv-safe makes it text there", "such as", fmt.Sprintf("%.60q", field))
 	}

@@ -40,11 +40,11 @@ func (r *results) Write(b []byte) (int, error) {
 
 // table returns standard output for a table, which is the whole result of a command until ctx is
 // done. It fails where standard output is closed.
-func (p *program) table(ctx context.Context) (io.Writer, error) {
-	if isClosed(p.stdout) {
+func (p *Program) table(ctx context.Context) (io.Writer, error) {
+	if isClosed(p.Stdout) {
 		return nil, errors.New("standard output is closed, and the result would be lost: give a file by -o, or > /dev/null to drop it")
 	}
-	return atomicfile.Until(ctx, p.stdout), nil
+	return atomicfile.Until(ctx, p.Stdout), nil
 }
 
 // people is a terminal, or a log, that text for people goes to. What would steer a

@@ -23,7 +23,7 @@ type suggestRequest struct {
 	csvSafe        bool
 }
 
-func (p *program) suggest() *cobra.Command {
+func (p *Program) suggest() *cobra.Command {
 	var r suggestRequest
 	c := &cobra.Command{
 		Use:   "suggest DATA [-n 20]",
@@ -43,7 +43,7 @@ with --labels, here and in audit.`,
 		Example: `  lapsvm suggest points.csv
   lapsvm suggest posts.csv --id post -n 50 --as label-studio -o tasks.json
   lapsvm suggest posts.csv --id post --labels export.json --as prodigy -o tasks.jsonl`,
-		Args: arguments("DATA"),
+		Args: Arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runSuggest(c, args[0], &r) },
 	}
 	c.Flags().SortFlags = false
@@ -57,7 +57,7 @@ with --labels, here and in audit.`,
 	c.Flags().BoolVar(&r.data.keep, "keep", false, "repeat all columns of a table")
 	c.Flags().BoolVar(&r.csvSafe, "csv-safe", false, csvSafeHelp)
 	r.register(p, c)
-	forBeginners(c, "number", "strategy", "output", "as", "labels", "keep", "label", "unlabelled", "id", "text", "json")
+	ForBeginners(c, "number", "strategy", "output", "as", "labels", "keep", "label", "unlabelled", "id", "text", "json")
 	return c
 }
 
@@ -75,40 +75,40 @@ func textsOf[T ~string](words []T) []string {
 func (r *suggestRequest) check() (string, error) {
 	switch {
 	case r.number < 1:
-		return "", usagef("-n takes a number of points from 1 on, not %d", r.number)
-	case r.as != "" && r.output.json:
-		return "", usagef("--as writes tasks, and --json the points: leave out the one or the other")
+		return "", Usagef("-n takes a number of points from 1 on, not %d", r.number)
+	case r.as != "" && r.output.JSON:
+		return "", Usagef("--as writes tasks, and --json the points: leave out the one or the other")
 	case r.imageURL != "" && r.as == "":
-		return "", usagef("--image-url is for tasks: add --as label-studio or --as prodigy")
-	case r.as != "" || r.output.json:
+		return "", Usagef("--image-url is for tasks: add --as label-studio or --as prodigy")
+	case r.as != "" || r.output.JSON:
 		if r.csvSafe {
-			return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+			return "", Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 		}
 		return "", nil
 	}
 	form, err := resultFormat(r.file, "")
 	if err == nil && r.csvSafe && form != files.CSV && form != files.TSV {
-		return "", usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
+		return "", Usagef("--csv-safe is for results as csv or tsv, which spreadsheets open: leave it out here")
 	}
 	return form, err
 }
 
 // runSuggest suggests points and writes them.
-func (p *program) runSuggest(c *cobra.Command, source string, r *suggestRequest) error {
+func (p *Program) runSuggest(c *cobra.Command, source string, r *suggestRequest) error {
 	form, err := r.check()
 	if err != nil {
 		return err
 	}
 	keep := r.data.keep
 	r.data.keep = keep || r.as != ""
-	progress := p.watch(&r.output)
+	progress := p.Watch(&r.output)
 	in, err := p.readLabelled(c.Context(), &r.labellingFlags, source)
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return err
 	}
 	if in.data.Kept == nil && (keep || r.as != "") {
-		return usagef("--keep and --as need images, or a table: %s; other rows have nothing to show", alternatives(formatNames(isTable)))
+		return Usagef("--keep and --as need images, or a table: %s; other rows have nothing to show", alternatives(formatNames(isTable)))
 	}
 	if len(in.data.Unlabelled()) == 0 {
 		return dataError{&dataset.Error{File: source, Msg: dataset.Messagef("all %d rows have a label, so there is none to suggest: give the unlabelled rows too, or another column with %s", len(in.data.Y), dataset.Option{Name: "Label"})}}
@@ -128,16 +128,16 @@ func (p *program) runSuggest(c *cobra.Command, source string, r *suggestRequest)
 }
 
 // writeSuggestions writes points as JSON, as tasks or as a table.
-func (p *program) writeSuggestions(ctx context.Context, r *suggestRequest, in *labelled, a *label.Answer, all []label.Suggestion, form, source string, keep bool) error {
-	if r.output.json || r.as != "" {
+func (p *Program) writeSuggestions(ctx context.Context, r *suggestRequest, in *labelled, a *label.Answer, all []label.Suggestion, form, source string, keep bool) error {
+	if r.output.JSON || r.as != "" {
 		write := func(w io.Writer) error {
 			if r.as == "" {
-				return printJSON(w, newSuggestResult(r.strategy, in, all))
+				return PrintJSON(w, newSuggestResult(r.strategy, in, all))
 			}
 			return tasks.Write(w, tasks.Format(r.as), taskPoints(in, a, all, r.imageURL, source), in.data.Classes)
 		}
 		if r.file == "" || r.file == "-" {
-			return write(p.stdout)
+			return write(p.Stdout)
 		}
 		return atomicfile.Write(r.file, func(w io.Writer) error { return write(atomicfile.Until(ctx, w)) })
 	}
@@ -151,13 +151,13 @@ func (p *program) writeSuggestions(ctx context.Context, r *suggestRequest, in *l
 }
 
 // writeFound writes a table of what was found to a file or to standard output.
-func (p *program) writeFound(ctx context.Context, table []dataset.Series, file, form string, safe bool, output *outputFlags) error {
+func (p *Program) writeFound(ctx context.Context, table []dataset.Series, file, form string, safe bool, output *OutputFlags) error {
 	if safe {
 		table = forSpreadsheets(table)
 	} else if form == files.CSV || form == files.TSV {
 		p.warnOfFormula(table, output)
 	}
-	p.progress.done()
+	p.progress.Done()
 	if file == "" || file == "-" {
 		to, err := p.table(ctx)
 		if err != nil {
@@ -207,13 +207,13 @@ type suggestPoint struct {
 	Row    int        `json:"row"`
 	Name   string     `json:"name,omitempty"`
 	Reason string     `json:"reason"`
-	Value  jsonNumber `json:"value"`
+	Value  JSONNumber `json:"value"`
 }
 
 func newSuggestResult(strategy string, in *labelled, all []label.Suggestion) suggestResult {
 	result := suggestResult{strategy, []suggestPoint{}}
 	for _, s := range all {
-		result.Points = append(result.Points, suggestPoint{s.Point + 1, in.name(s.Point), s.Reason, jsonNumber(s.Value)})
+		result.Points = append(result.Points, suggestPoint{s.Point + 1, in.name(s.Point), s.Reason, JSONNumber(s.Value)})
 	}
 	return result
 }

@@ -18,7 +18,7 @@ const tourLabels = 4
 
 // tour shows the commands for a user's own data on two moons, in files, with
 // what they print. The files stay where keep names a folder for them.
-func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
+func (p *Program) tour(ctx context.Context, seed uint64, keep string) error {
 	folder := keep
 	if keep == "" {
 		var err error
@@ -45,7 +45,7 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(p.text, "\nThe same at the shell: points.csv has %d rows of two other moons, %d of them with a label.\n", len(few.Y), len(few.Labelled()))
+	fmt.Fprintf(p.Text, "\nThe same at the shell: points.csv has %d rows of two other moons, %d of them with a label.\n", len(few.Y), len(few.Labelled()))
 	for _, stop := range []struct {
 		args  string // files are those of the folder
 		why   string
@@ -56,22 +56,22 @@ func (p *program) tour(ctx context.Context, seed uint64, keep string) error {
 		{"predict model.lapsvm points.csv --proba", "Every row gets a label and its probabilities:", 5},
 		{fmt.Sprintf("evaluate known.csv --per-class %d --repeats 4", tourLabels), "How good is that? known.csv has all labels; hide them, and count:", 12},
 	} {
-		fmt.Fprintf(p.text, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
+		fmt.Fprintf(p.Text, "\n%s\n\n  $ lapsvm %s\n", stop.why, stop.args)
 		if err := p.showCommand(ctx, folder, strings.Fields(stop.args), stop.lines); err != nil {
 			return err
 		}
 	}
 	if keep != "" {
-		fmt.Fprintf(p.text, "\nThe files are in %s\n", keep)
+		fmt.Fprintf(p.Text, "\nThe files are in %s\n", keep)
 	} else {
-		fmt.Fprintf(p.text, "\nlapsvm demo --keep DIR leaves the files in a folder.\n")
+		fmt.Fprintf(p.Text, "\nlapsvm demo --keep DIR leaves the files in a folder.\n")
 	}
 	return nil
 }
 
 // showCommand runs one command of the tour on the files of a folder. It shows the
 // first lines of its output, at most so many.
-func (p *program) showCommand(ctx context.Context, folder string, args []string, most int) error {
+func (p *Program) showCommand(ctx context.Context, folder string, args []string, most int) error {
 	for k, arg := range args {
 		if filepath.Ext(arg) != "" {
 			args[k] = filepath.Join(folder, arg)
@@ -87,10 +87,10 @@ func (p *program) showCommand(ctx context.Context, folder string, args []string,
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for k, line := range lines {
 		if k == most {
-			fmt.Fprintf(p.text, "  … %d more lines\n", len(lines)-k)
+			fmt.Fprintf(p.Text, "  … %d more lines\n", len(lines)-k)
 			break
 		}
-		fmt.Fprintln(p.text, strings.TrimRight("  "+line, " "))
+		fmt.Fprintln(p.Text, strings.TrimRight("  "+line, " "))
 	}
 	return nil
 }

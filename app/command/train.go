@@ -24,9 +24,9 @@ import (
 
 // trainRequest is what the flags of train ask for.
 type trainRequest struct {
-	data                dataFlags
+	data                DataFlags
 	training            trainFlags
-	output              outputFlags
+	output              OutputFlags
 	model, recipe, page string // files
 	transduction, to    string // file, "" for none, and its format, "" for that of its name
 	proba               string
@@ -34,7 +34,7 @@ type trainRequest struct {
 	planOnly            bool
 }
 
-func (p *program) train() *cobra.Command {
+func (p *Program) train() *cobra.Command {
 	var r trainRequest
 	c := &cobra.Command{
 		Use:   "train DATA -o MODEL",
@@ -52,7 +52,7 @@ same columns, whose rows follow one another.`,
   lapsvm train more.csv -o new.lapsvm --recipe model.lapsvm
   lapsvm train digits.svm.gz --select 3,8 --unlabelled 0 --sigma 9.4 -o model.lapsvm`,
 		Annotations: map[string]string{onRanks: "yes"},
-		Args:        arguments("DATA"),
+		Args:        Arguments("DATA"),
 		RunE:        func(c *cobra.Command, args []string) error { return p.runTrain(c, args, &r) },
 	}
 	c.Flags().SortFlags = false
@@ -64,18 +64,18 @@ same columns, whose rows follow one another.`,
 	c.Flags().StringVar(&r.page, "report", "", "HTML file to write a report to, on data, graph, training and decisions; trains an SVM on the labels beside the model")
 	c.Flags().BoolVar(&r.planOnly, "plan", false, "say what the training will take, in place of training: memory, time, and of ranks what they send")
 	c.Flags().StringVar(&r.recipe, "recipe", "", "model, or the JSON that lapsvm info --json prints of one: train by its recipe and choose nothing, in place of the flags for its parts")
-	r.data.register(c.Flags())
-	r.data.registerColumns(c.Flags())
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
 	c.Flags().AddFlagSet(r.training.define())
-	r.output.register(p, c)
-	forBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
+	r.output.Register(p, c)
+	ForBeginners(c, "output", "report", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "gamma-a", "gamma-i", "json")
 	return c
 }
 
 // check refuses a request that cannot be answered, before anything is computed.
 func (r *trainRequest) check(source string) error {
 	if r.model == "" && !r.planOnly {
-		return usagef("say where the model goes: lapsvm train %s -o MODEL", source)
+		return Usagef("say where the model goes: lapsvm train %s -o MODEL", source)
 	}
 	if r.transduction != "" {
 		if _, err := resultFormat(r.transduction, r.to); err != nil {
@@ -90,7 +90,7 @@ func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
 	case t.Compact && r.transduction != "":
-		return usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
+		return Usagef("--transduction writes what is decided of all rows, which no rank has of a compact model: use lapsvm predict with the model, or leave --compact out")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 }
 
 // runTrain trains, and writes the model, the report and the result.
-func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) error {
+func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) error {
 	start := time.Now()
 	if err := r.check(args[0]); err != nil {
 		return err
@@ -126,9 +126,9 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	if err := r.checkOnRanks(p.ranks.comm, t); err != nil {
 		return err
 	}
-	progress := p.watch(&r.output)
+	progress := p.Watch(&r.output)
 	d, share, err := p.readShare(c.Context(), &r.data, args[0])
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return err
 	}
@@ -166,13 +166,13 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		return m, err
 	})
 	debug.SetMemoryLimit(limit)
-	progress.done()
+	progress.Done()
 	if err != nil || m == nil { // rank 0 has the model
 		return err
 	}
-	progress.begin("writing the model")
+	progress.Begin("writing the model")
 	err = atomicfile.Write(r.model, func(w io.Writer) error { return m.Write(atomicfile.Until(c.Context(), w)) })
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 		result.Suspicious = append(result.Suspicious, i+1)
 	}
 	if r.page != "" {
-		progress.begin("writing the report")
+		progress.Begin("writing the report")
 		page := summary.Training{Source: sourceName(args[0]), Selected: len(r.data.selected) > 0, Data: d, Model: m, Path: path,
 			Times: result.Seconds.parts(), PeakBytes: result.PeakBytes}
 		page.File = filepath.Base(r.model)
@@ -204,12 +204,12 @@ func (p *program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 			return interruptedError{fmt.Errorf("the model %s is written, but not its report: %w", r.model, err), "interrupted; the model is written, but not its report"}
 		}
 	}
-	progress.done()
-	if r.output.json {
-		return printJSON(p.stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
+	progress.Done()
+	if r.output.JSON {
+		return PrintJSON(p.Stdout, mergedJSON{m.Recipe(), newLeadingResult(m.Recipe()), result})
 	}
-	if !r.output.quiet {
-		printTraining(p.text, m, result, predicted, r)
+	if !r.output.Quiet {
+		printTraining(p.Text, m, result, predicted, r)
 	}
 	return nil
 }
@@ -272,13 +272,13 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 		fmt.Fprintf(w, "checkpoint %s: %s\n", r.training.checkpoint, strings.Join(result.Checkpoint, "; "))
 	}
 	fmt.Fprintf(w, "%s stopped after %.4g iterations: %s; objective %.6g, %s\n", recipe.Solver, result.Iterations, result.Status,
-		result.Objective, count(result.ErrorVectors, "error vector", "error vectors"))
+		result.Objective, Count(result.ErrorVectors, "error vector", "error vectors"))
 	printPredicted(w, predicted)
 	if result.NewPoints != nil {
 		fmt.Fprintf(w, "new points: %s\n", result.NewPoints)
 	}
 	fmt.Fprintf(w, "error on the labelled points %.4g %%\n", result.TrainingError)
-	parts := count(m.Basis(), "basis point", "basis points")
+	parts := Count(m.Basis(), "basis point", "basis points")
 	if l := m.Local(); l != nil {
 		parts += fmt.Sprintf(" and %d training points", l.Points.Len())
 	}

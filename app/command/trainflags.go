@@ -105,7 +105,7 @@ func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 
 // trainer makes the trainer that the flags describe, with zeros for what is
 // left to be chosen.
-func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Trainer, error) {
+func (f *trainFlags) trainer(ctx context.Context, data *DataFlags) (lapsvm.Trainer, error) {
 	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Supervised: f.gammaI.value != nil && *f.gammaI.value == 0,
 		Loss: objective.Loss(f.loss), OneClass: f.oneClass, Seed: f.seed,
@@ -117,25 +117,25 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		Stop: solve.Condition(f.stop), CheckEvery: f.checkEvery, MaxIterations: f.maxIterations, Tolerance: f.tolerance,
 	}}
 	if t.Time = f.time; f.time < 0 {
-		return t, usagef("--time must not be negative: give how long comparing may take, such as 60s")
+		return t, Usagef("--time must not be negative: give how long comparing may take, such as 60s")
 	}
 	switch {
 	case !(f.recall > 0 && f.recall <= 1):
-		return t, usagef("--recall must be above 0 and at most 1, which is exact search, not %v", f.recall)
+		return t, Usagef("--recall must be above 0 and at most 1, which is exact search, not %v", f.recall)
 	case f.gammaA.value != nil && !(*f.gammaA.value > 0):
-		return t, usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
+		return t, Usagef("--gamma-a must be positive, not %v: it makes the problem well-posed; 1e-6 is small", *f.gammaA.value)
 	case f.gammaI.value != nil && !(*f.gammaI.value >= 0):
-		return t, usagef("--gamma-i must not be negative, not %v; 0 gives the supervised machine", *f.gammaI.value)
+		return t, Usagef("--gamma-i must not be negative, not %v; 0 gives the supervised machine", *f.gammaI.value)
 	case f.landmarks < 0:
-		return t, usagef("--landmarks must not be negative, not %d; 0 means %d", f.landmarks, train.DefaultLandmarks)
+		return t, Usagef("--landmarks must not be negative, not %d; 0 means %d", f.landmarks, train.DefaultLandmarks)
 	case f.landmarks > 0 && t.Solver != train.Auto && t.Solver != train.Landmarks:
-		return t, usagef("--landmarks belongs to the solver landmarks: %s takes all points; leave one of the two out", t.Solver)
+		return t, Usagef("--landmarks belongs to the solver landmarks: %s takes all points; leave one of the two out", t.Solver)
 	case f.compact && t.Solver != train.Auto && t.Solver != train.Landmarks:
-		return t, usagef("--compact belongs to the solver landmarks: models of %s are expansions in all points that count; export --prune makes one smaller", t.Solver)
+		return t, Usagef("--compact belongs to the solver landmarks: models of %s are expansions in all points that count; export --prune makes one smaller", t.Solver)
 	case f.neighbours.value != nil && *f.neighbours.value < 1:
-		return t, usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
+		return t, Usagef("--neighbours must be at least 1, not %v", *f.neighbours.value)
 	case f.laplacianDegree.value != nil && (*f.laplacianDegree.value < 1 || *f.laplacianDegree.value > mostDegree):
-		return t, usagef("--laplacian-degree must be from 1 to %d, not %v", mostDegree, *f.laplacianDegree.value)
+		return t, Usagef("--laplacian-degree must be from 1 to %d, not %v", mostDegree, *f.laplacianDegree.value)
 	}
 	if f.standardise != "auto" {
 		t.Standardise = points.Standardise(f.standardise)
@@ -157,7 +157,7 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 		return t, err
 	}
 	t.Checkpoint = f.checkpoint
-	if t.Memory, err = memoryBudget(data.memory); err != nil {
+	if t.Memory, err = MemoryBudget(data.Memory); err != nil {
 		return t, err
 	}
 	return t, nil
@@ -165,11 +165,11 @@ func (f *trainFlags) trainer(ctx context.Context, data *dataFlags) (lapsvm.Train
 
 // readValidation reads the points of --validation as those of the training, d,
 // were read.
-func (f *trainFlags) readValidation(ctx context.Context, p *program, data *dataFlags, d *dataset.Dataset, output *outputFlags) (*dataset.Dataset, error) {
+func (f *trainFlags) readValidation(ctx context.Context, p *Program, data *DataFlags, d *dataset.Dataset, output *OutputFlags) (*dataset.Dataset, error) {
 	if f.validation == "" {
 		return nil, nil
 	}
-	v, err := p.read(ctx, data.like(d), f.validation)
+	v, err := p.Read(ctx, data.like(d), f.validation)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func parsePrior(texts []string) (name lapsvm.Prior, shares map[string]float64, e
 		return "", nil, nil
 	}
 	if shares, err = train.ParseClassPrior(texts); err != nil {
-		return "", nil, usagef("--prior: %w", err)
+		return "", nil, Usagef("--prior: %w", err)
 	}
 	return "", shares, nil
 }

@@ -20,14 +20,14 @@ import (
 
 // tuneRequest is what the flags of tune ask for.
 type tuneRequest struct {
-	data           dataFlags
+	data           DataFlags
 	training       trainFlags
-	output         outputFlags
+	output         OutputFlags
 	grid           lapsvm.Grid
 	table, picture string // files
 }
 
-func (p *program) tune() *cobra.Command {
+func (p *Program) tune() *cobra.Command {
 	var r tuneRequest
 	c := &cobra.Command{
 		Use:   "tune DATA",
@@ -47,7 +47,7 @@ DATA may be a pattern in quotes, such as 'shards/*.parquet', for files of the
 same columns, whose rows follow one another.`,
 		Example: `  lapsvm tune points.csv
   lapsvm tune points.csv --folds 5 --svg grid.svg --csv grid.csv`,
-		Args:        arguments("DATA"),
+		Args:        Arguments("DATA"),
 		Annotations: map[string]string{onRanks: "yes"},
 		RunE:        func(c *cobra.Command, args []string) error { return p.runTune(c, args, &r) },
 	}
@@ -57,12 +57,12 @@ same columns, whose rows follow one another.`,
 	c.Flags().IntVar(&r.grid.Folds, "folds", 0, "hold labels out in so many folds (default: one by one)")
 	c.Flags().StringVar(&r.table, "csv", "", "file to write the cells to")
 	c.Flags().StringVar(&r.picture, "svg", "", "file to draw the grid into")
-	r.data.register(c.Flags())
-	r.data.registerColumns(c.Flags())
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
 	c.Flags().AddFlagSet(without(r.training.define(), "solver", "stop", "check-every", "max-iter", "time", "tolerance", "precision", "prior", "seed", "checkpoint"))
 	c.Flags().Lookup("validation").Usage = "file of labelled points to measure on, in place of held-out labels"
-	r.output.register(p, c)
-	forBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
+	r.output.Register(p, c)
+	ForBeginners(c, "grid-a", "grid-i", "folds", "svg", "label", "unlabelled", "standardise", "kernel", "sigma", "neighbours", "json")
 	return c
 }
 
@@ -71,7 +71,7 @@ same columns, whose rows follow one another.`,
 func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	if v := r.training.gammaI.value; v != nil && !(*v > 0) {
-		return lapsvm.Trainer{}, grid, usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *v)
+		return lapsvm.Trainer{}, grid, Usagef("tune needs a positive --gamma-i, not %v; the supervised machine stands beside the table anyway", *v)
 	}
 	if v := r.training.gammaA.value; v != nil {
 		grid.GammaA = []float64{*v}
@@ -84,15 +84,15 @@ func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid,
 }
 
 // runTune tunes, and writes table, picture and result.
-func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error {
+func (p *Program) runTune(c *cobra.Command, args []string, r *tuneRequest) error {
 	t, grid, err := r.trainer(c.Context())
 	if err != nil {
 		return err
 	}
-	progress := p.watch(&r.output)
+	progress := p.Watch(&r.output)
 	p.follow(&t, &r.output)
 	d, share, err := p.readShare(c.Context(), &r.data, args[0])
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	p.showOtherLabels(d, &r.output)
 	start := time.Now()
 	tuning, err := t.Tune(c.Context(), d, grid)
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (p *program) runTune(c *cobra.Command, args []string, r *tuneRequest) error
 	if err != nil {
 		return err
 	}
-	if r.output.json {
-		return printJSON(p.stdout, newTuneResult(tuning, strings.Join(command, " "), seconds))
+	if r.output.JSON {
+		return PrintJSON(p.Stdout, newTuneResult(tuning, strings.Join(command, " "), seconds))
 	}
 	return p.printTuning(tuning, inLines(command), seconds)
 }
@@ -137,8 +137,8 @@ type tuneResult struct {
 	Best        selection.TunedCell   `json:"best"`
 	Recommended selection.TunedCell   `json:"recommended"`
 	Supervised  selection.TunedCell   `json:"supervised"`
-	Gain        jsonNumber            `json:"gain"`
-	GainError   jsonNumber            `json:"gain_error"`
+	Gain        JSONNumber            `json:"gain"`
+	GainError   JSONNumber            `json:"gain_error"`
 	HeldOut     string                `json:"held_out"`
 	Labels      int                   `json:"labels"`
 	Rank        int                   `json:"rank"`
@@ -148,7 +148,7 @@ type tuneResult struct {
 }
 
 func newTuneResult(t *lapsvm.Tuning, command string, seconds float64) tuneResult {
-	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, jsonNumber(t.Gain), jsonNumber(t.GainError),
+	return tuneResult{t.Cells, t.Cells[t.Best], t.Cells[t.Recommended], t.Supervised, JSONNumber(t.Gain), JSONNumber(t.GainError),
 		t.HeldOut, t.Labels, t.Rank, t.Recipe, command, seconds}
 }
 
@@ -182,10 +182,10 @@ func mark(t *lapsvm.Tuning, k int) string {
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
-func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64) error {
+func (p *Program) printTuning(t *lapsvm.Tuning, command string, seconds float64) error {
 	a, i := axes(t)
-	fmt.Fprintf(p.text, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
-		count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
+	fmt.Fprintf(p.Text, "error in percent of %s, by %s; %d cells and %d supervised machines in %.3g s\n\n",
+		Count(t.Labels, "held-out label", "held-out labels"), t.HeldOut, len(t.Cells), len(a), seconds)
 	head := []string{"gamma-a \\ gamma-i"}
 	for _, v := range i {
 		head = append(head, short(v)+"  ")
@@ -199,16 +199,16 @@ func (p *program) printTuning(t *lapsvm.Tuning, command string, seconds float64)
 		}
 		rows = append(rows, row)
 	}
-	if err := printTable(p.text, rows); err != nil {
+	if err := PrintTable(p.Text, rows); err != nil {
 		return err
 	}
 	best, recommended := t.Cells[t.Best], t.Cells[t.Recommended]
-	fmt.Fprintf(p.text, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
-	fmt.Fprintf(p.text, "+  within a standard error of it\n")
-	fmt.Fprintf(p.text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
+	fmt.Fprintf(p.Text, "\n*  smallest squared hinge on held-out labels: --gamma-a %g --gamma-i %g, %.3g %% wrong\n", best.GammaA, best.GammaI, best.Error)
+	fmt.Fprintf(p.Text, "+  within a standard error of it\n")
+	fmt.Fprintf(p.Text, "!  the smoothest of these, recommended: --gamma-a %g --gamma-i %g, %.3g %% wrong, %.3g degrees of freedom\n",
 		recommended.GammaA, recommended.GammaI, recommended.Error, recommended.Freedom)
-	fmt.Fprintf(p.text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
-	_, err := fmt.Fprintf(p.text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
+	fmt.Fprintf(p.Text, "supervised SVM tuned the same way: --gamma-a %g, %.3g %% wrong. %s\n", t.Supervised.GammaA, t.Supervised.Error, summary.Verdict(t.Gain, t.GainError))
+	_, err := fmt.Fprintf(p.Text, "\n%s\nkernel %s; %d neighbours, degree %d. To train with the recommended weights:\n%s\n",
 		scalingText(t.Recipe), t.Recipe.Kernel, t.Recipe.Graph.Neighbours, t.Recipe.Graph.Degree, command)
 	return err
 }

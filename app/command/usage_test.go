@@ -83,7 +83,7 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"completion", "bash", "zsh"}, `"zsh" is one argument too many; the use is lapsvm completion bash`, exitUsage},
 		{[]string{"demo", "--sed", "1"}, `there is no flag --sed, did you mean --seed; see lapsvm demo --help`, exitUsage},
 		{[]string{"bench", "--quik"}, `there is no flag --quik, did you mean --quick; see lapsvm bench --help`, exitUsage},
-		{[]string{"paper", "--repeats", "all"}, `--repeats takes a whole number, not "all"`, exitUsage},
+		{[]string{"paper", "--repeats", "3"}, `paper is a command of lapsvm-lab now: run lapsvm-lab paper, which go install ./cmd/lapsvm-lab builds`, exitUsage},
 	} {
 		code, stdout, stderr := lapsvmRun(t, t.Context(), "", c.args...)
 		if want := "lapsvm: " + c.want + "\n"; stderr != want || code != c.code || stdout != "" {
@@ -107,7 +107,7 @@ func TestEditDistance(t *testing.T) {
 // words in another command may take others.
 func TestChoicesAreInTheHelp(t *testing.T) {
 	choices := 0
-	for _, c := range (&program{}).root().Commands() {
+	for _, c := range (&Program{}).root().Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			v, ok := f.Value.(*oneOf)
 			if !ok {
@@ -146,7 +146,7 @@ func TestHelp(t *testing.T) {
 // Help has every command in a group, and --help-all every flag once: the own ones
 // first, the others under the headings of their kind.
 func TestHelpHasHeadings(t *testing.T) {
-	root := (&program{}).root()
+	root := (&Program{}).root()
 	if !root.AllChildCommandsHaveGroup() {
 		t.Error("a command has no group")
 	}
@@ -180,29 +180,10 @@ func TestHelpHasHeadings(t *testing.T) {
 
 var flagLine = regexp.MustCompile(`(?m)^  (?:-., |    )--([a-z0-9-]+)`)
 
-// The commands that measure the program are listed with --help-all alone, complete, and work.
-func TestHelpOfMeasurements(t *testing.T) {
-	_, few, _ := lapsvmRun(t, t.Context(), "", "--help")
-	_, all, _ := lapsvmRun(t, t.Context(), "", "--help-all")
-	_, completed, _ := lapsvmRun(t, t.Context(), "", "__complete", "")
-	for _, name := range []string{"bench", "benchmark", "generate", "paper"} {
-		listed := regexp.MustCompile("(?m)^  " + name + " ")
-		if listed.MatchString(few) || !listed.MatchString(all) || !strings.Contains(completed, "\n"+name+"\t") {
-			t.Errorf("%s is listed by --help, or not by --help-all or by completion", name)
-		}
-		if code, help, _ := lapsvmRun(t, t.Context(), "", "help", name); code != exitDone || !strings.Contains(help, "lapsvm "+name) {
-			t.Errorf("%s has no help", name)
-		}
-	}
-	if !strings.Contains(few, "lapsvm --help-all shows 4 more commands") || strings.Contains(all, "more commands") {
-		t.Errorf("the list of commands does not tell of the others:\n%s", few)
-	}
-}
-
 // --help has few flags, the same as --help-all where there are few; its last line
 // tells of the others.
 func TestHelpForBeginners(t *testing.T) {
-	for _, c := range (&program{}).root().Commands() {
+	for _, c := range (&Program{}).root().Commands() {
 		_, few, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")
 		code, all, stderr := lapsvmRun(t, t.Context(), "", c.Name(), "--help-all")
 		shown, known := flagLine.FindAllStringSubmatch(few, -1), flagLine.FindAllStringSubmatch(all, -1)
@@ -230,7 +211,6 @@ func TestCompletion(t *testing.T) {
 		{"export m.lapsvm --format |", "onnx libsvm json lapsvm :4"},
 		{"train --config |", "toml :8"},
 		{"train --output |", "lapsvm :8"},
-		{"paper --data |", ":16"},
 		{"predict |", "lapsvm :8"},
 		{"info m.lapsvm |", ":4"},
 		{"help pre|", "predict :4"},

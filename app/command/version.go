@@ -11,19 +11,19 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-func (p *program) version() *cobra.Command {
+func (p *Program) version() *cobra.Command {
 	var json bool
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Show version, commit and build, and which kernels this processor gets",
-		Args:  arguments(),
+		Args:  Arguments(),
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
 			if json {
-				return printJSON(p.stdout, b)
+				return PrintJSON(p.Stdout, b)
 			}
 			for _, line := range b.lines() {
-				fmt.Fprintf(p.text, "%-9s%s\n", line.name, line.value)
+				fmt.Fprintf(p.Text, "%-9s%s\n", line.name, line.value)
 			}
 			return nil
 		},

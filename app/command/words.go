@@ -13,9 +13,9 @@ func alternatives(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// didYouMean asks whether the nearest of the words was meant. It returns "" where
+// DidYouMean asks whether the nearest of the words was meant. It returns "" where
 // none is near.
-func didYouMean(text string, words []string) string {
+func DidYouMean(text string, words []string) string {
 	if word := nearest(text, words); word != "" {
 		return ", did you mean " + word
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm/app/command"
 	"lapsvm/dataset"
 	"lapsvm/dataset/files"
 	"lapsvm/internal/numbers/parallel"
@@ -19,9 +20,9 @@ const mostGenerated = 1 << 31
 // deformedPerPiece is how many images one piece of work deforms.
 const deformedPerPiece = 64
 
-func (p *program) generate() *cobra.Command {
-	var data dataFlags
-	var output outputFlags
+func generate(p *command.Program) *cobra.Command {
+	var data command.DataFlags
+	var output command.OutputFlags
 	var n int
 	var seed uint64
 	c := &cobra.Command{
@@ -33,14 +34,14 @@ displaced by a smooth random field, with its label. OUT is an idx file as MNIST
 has, such as big-images-idx3-ubyte or that with .gz; labels go to the file beside
 it. The same images, seed and number give the same files. They are for measuring
 speed and memory at size: what is learnt from them is learnt from IMAGES.`,
-		Example: `  lapsvm generate train-images-idx3-ubyte.gz big-images-idx3-ubyte -n 1000000`,
-		Args:    arguments("IMAGES", "OUT"),
+		Example: `  lapsvm-lab generate train-images-idx3-ubyte.gz big-images-idx3-ubyte -n 1000000`,
+		Args:    command.Arguments("IMAGES", "OUT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if n < 1 || n >= mostGenerated {
-				return usagef("-n must be from 1 to %d, not %d", mostGenerated-1, n)
+				return command.Usagef("-n must be from 1 to %d, not %d", mostGenerated-1, n)
 			}
-			progress := p.watch(&output)
-			d, err := p.read(c.Context(), &data, args[0])
+			progress := p.Watch(&output)
+			d, err := p.Read(c.Context(), &data, args[0])
 			if err != nil {
 				return err
 			}
@@ -48,16 +49,16 @@ speed and memory at size: what is learnt from them is learnt from IMAGES.`,
 			if err != nil {
 				return err
 			}
-			progress.begin("deforming images")
+			progress.Begin("deforming images")
 			if err := files.WriteImages(c.Context(), args[1], images); err != nil {
 				return err
 			}
-			progress.done()
-			if output.json {
-				return printJSON(p.stdout, generateResult{args[1], n, images.Height * images.Width, d.Classes, seed})
+			progress.Done()
+			if output.JSON {
+				return command.PrintJSON(p.Stdout, generateResult{args[1], n, images.Height * images.Width, d.Classes, seed})
 			}
-			if !output.quiet {
-				fmt.Fprintf(p.text, "%s: %s of %d×%d dots, %s\n", args[1], count(n, "image", "images"), images.Width, images.Height, count(len(d.Classes), "class", "classes"))
+			if !output.Quiet {
+				fmt.Fprintf(p.Text, "%s: %s of %d×%d dots, %s\n", args[1], command.Count(n, "image", "images"), images.Width, images.Height, command.Count(len(d.Classes), "class", "classes"))
 			}
 			return nil
 		},
@@ -66,9 +67,9 @@ speed and memory at size: what is learnt from them is learnt from IMAGES.`,
 	c.Flags().IntVarP(&n, "number", "n", 100000, "how many images")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of all that is drawn")
 	c.Flags().Int("threads", 0, "threads (default: all processors)")
-	data.register(c.Flags())
-	output.register(p, c)
-	forBeginners(c, "number", "seed", "select", "json", "quiet")
+	data.Register(c.Flags())
+	output.Register(p, c)
+	command.ForBeginners(c, "number", "seed", "select", "json", "quiet")
 	return c
 }
 
@@ -86,17 +87,17 @@ type generateResult struct {
 func deformed(d *dataset.Dataset, n int, seed uint64) (files.MadeImages, error) {
 	none := files.MadeImages{}
 	if d.Image == nil || d.Image.Colour {
-		return none, usagef("generate needs grey images, such as idx files or a folder of images without --colour")
+		return none, command.Usagef("generate needs grey images, such as idx files or a folder of images without --colour")
 	}
 	rows := d.Labelled()
 	if len(rows) == 0 {
-		return none, usagef("no image has a label: give images with labels, as idx files have them beside")
+		return none, command.Usagef("no image has a label: give images with labels, as idx files have them beside")
 	}
 	values := make([]byte, len(d.Classes))
 	for c, name := range d.Classes {
 		v, err := strconv.ParseUint(name, 10, 8)
 		if err != nil {
-			return none, usagef("the class %q is no whole number from 0 to 255, as idx files have them", name)
+			return none, command.Usagef("the class %q is no whole number from 0 to 255, as idx files have them", name)
 		}
 		values[c] = byte(v)
 	}

@@ -26,7 +26,7 @@ func TestGenerate(t *testing.T) {
 		t.Helper()
 		out := filepath.Join(folder, name)
 		args := append([]string{"generate", images, out, "-n", "9000", "--quiet"}, more...)
-		if code, stdout, stderr := lapsvmRun(t, t.Context(), "", args...); code != exitDone {
+		if code, stdout, stderr := labRun(t, args...); code != 0 {
 			t.Fatalf("%s%s", stdout, stderr)
 		}
 		bytes, err := os.ReadFile(out)
@@ -52,9 +52,13 @@ func TestGenerate(t *testing.T) {
 			t.Errorf("%s: %d images of %d dots, %d labelled, classes %v", name, d.Points.Len(), d.Points.Dim(), len(d.Labelled()), d.Classes)
 		}
 	}
+	table := filepath.Join(folder, "table.csv")
+	if err := os.WriteFile(table, []byte("1,2,a\n3,4,b\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, args := range [][]string{{images, filepath.Join(folder, "x.idx")}, {images, filepath.Join(folder, "y-images-idx3-ubyte"), "-n", "0"},
-		{moons(t, folder, 20), filepath.Join(folder, "z-images-idx3-ubyte")}} {
-		if code, _, stderr := lapsvmRun(t, t.Context(), "", append([]string{"generate"}, args...)...); code == exitDone || stderr == "" {
+		{table, filepath.Join(folder, "z-images-idx3-ubyte")}} {
+		if code, _, stderr := labRun(t, append([]string{"generate"}, args...)...); code == 0 || stderr == "" {
 			t.Errorf("%v: exit %d", args, code)
 		}
 	}

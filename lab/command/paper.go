@@ -9,14 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm/app/command"
 	"lapsvm/lab/paper"
 )
 
 // mostSplits is the largest number of splits of a set; the paper has 12.
 const mostSplits = 1000
 
-func (p *program) paper() *cobra.Command {
-	var output outputFlags
+func paperCommand(p *command.Program) *cobra.Command {
+	var output command.OutputFlags
 	var o paper.Options
 	c := &cobra.Command{
 		Use:   "paper --data DIR -o OUT",
@@ -29,36 +30,36 @@ OUT/splits: the same command goes on where an interrupted one stopped.
 
 DIR has a folder per data set: g50c, coil20, pcmac, uspst, mnist, facemit; what is
 not there is skipped. Without DIR the sets that can be generated are run.`,
-		Example: `  lapsvm paper -o paper
-  lapsvm paper --data data --quick -o paper
-  lapsvm paper --data data --only "G50C,USPST(B)" -o paper`,
-		Args: arguments(),
+		Example: `  lapsvm-lab paper -o paper
+  lapsvm-lab paper --data data --quick -o paper
+  lapsvm-lab paper --data data --only "G50C,USPST(B)" -o paper`,
+		Args: command.Arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.Repeats < 0 || o.Repeats > mostSplits {
-				return usagef("--repeats takes a number up to %d, not %d", mostSplits, o.Repeats)
+				return command.Usagef("--repeats takes a number up to %d, not %d", mostSplits, o.Repeats)
 			}
-			progress := p.watch(&output)
+			progress := p.Watch(&output)
 			o.Progress = func(now paper.Progress) {
 				if now.Left > 0 {
-					progress.begin(fmt.Sprintf("%s, split %d of %d: %s; %d of %d parts done, about %v to go",
+					progress.Begin(fmt.Sprintf("%s, split %d of %d: %s; %d of %d parts done, about %v to go",
 						now.Set, now.Split, now.Of, now.Doing, now.Done, now.Total, now.Left.Round(time.Second)))
 				}
 			}
-			if !output.quiet {
-				o.Skipped = func(text string) { fmt.Fprintln(p.errors(), text) }
+			if !output.Quiet {
+				o.Skipped = func(text string) { fmt.Fprintln(p.Errors(), text) }
 			}
 			r, err := paper.Run(c.Context(), o)
-			progress.done()
+			progress.Done()
 			switch {
 			case errors.Is(err, context.Canceled):
-				return interruptedError{err, fmt.Sprintf("interrupted; the finished splits are kept in %s, and the same command goes on from there", filepath.Join(o.Out, "splits"))}
+				return command.Interrupted(err, fmt.Sprintf("interrupted; the finished splits are kept in %s, and the same command goes on from there", filepath.Join(o.Out, "splits")))
 			case err != nil:
 				return err
 			}
-			if output.json {
-				return printJSON(p.stdout, r.Summary())
+			if output.JSON {
+				return command.PrintJSON(p.Stdout, r.Summary())
 			}
-			return p.printPaper(r.Summary())
+			return printPaper(p, r.Summary())
 		},
 	}
 	c.Flags().SortFlags = false
@@ -69,18 +70,18 @@ not there is skipped. Without DIR the sets that can be generated are run.`,
 	c.Flags().IntVar(&o.Repeats, "repeats", 0, "number of splits (default 12, or 3 with --quick)")
 	c.Flags().BoolVar(&o.Appendix, "appendix", false, "the weights of the paper's Appendix A in place of the grid")
 	c.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of folds and labels")
-	output.register(p, c)
+	output.Register(p, c)
 	return c
 }
 
-func (p *program) printPaper(s paper.Summary) error {
+func printPaper(p *command.Program, s paper.Summary) error {
 	rows := [][]string{{"set", "splits", "numbers within two standard errors of the paper's", "seconds"}}
 	for _, set := range s.Sets {
 		rows = append(rows, []string{set.Name, fmt.Sprint(set.Splits), fmt.Sprintf("%d of %d", set.Agree, set.Compared), fmt.Sprintf("%.0f", set.Seconds)})
 	}
-	if err := printTable(p.text, rows); err != nil {
+	if err := command.PrintTable(p.Text, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.text, "\nIn all %d of %d numbers agree. The report is %s\n", s.Agree, s.Compared, s.Page)
+	fmt.Fprintf(p.Text, "\nIn all %d of %d numbers agree. The report is %s\n", s.Agree, s.Compared, s.Page)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lapsvm/app/command"
 	"lapsvm/internal/machines/train"
 	"lapsvm/internal/system/atomicfile"
 	"lapsvm/lab/compare"
@@ -19,13 +20,13 @@ import (
 
 // benchmarkRequest is what the flags of benchmark ask for.
 type benchmarkRequest struct {
-	data          dataFlags
-	output        outputFlags
+	data          command.DataFlags
+	output        command.OutputFlags
 	plan          compare.Plan
 	table, python string
 }
 
-func (p *program) benchmark() *cobra.Command {
+func benchmark(p *command.Program) *cobra.Command {
 	var r benchmarkRequest
 	c := &cobra.Command{
 		Use:   "benchmark DIR",
@@ -41,11 +42,11 @@ The first three choose parameters and scaling by cross-validation where every
 class has two labels. All see the same points and the same draws of labels, which
 depend on --seed alone. What fails, or takes longer than --time-limit, is a gap
 that is stated.`,
-		Example: `  lapsvm benchmark sets -o table.md
-  lapsvm benchmark sets --per-class 1,3,10 --repeats 3 --max-rows 1500 --json
-  lapsvm benchmark sets --methods lapsvm,svm,svc --python /usr/bin/python3`,
-		Args: arguments("DIR"),
-		RunE: func(c *cobra.Command, args []string) error { return p.runBenchmark(c, args[0], &r) },
+		Example: `  lapsvm-lab benchmark sets -o table.md
+  lapsvm-lab benchmark sets --per-class 1,3,10 --repeats 3 --max-rows 1500 --json
+  lapsvm-lab benchmark sets --methods lapsvm,svm,svc --python /usr/bin/python3`,
+		Args: command.Arguments("DIR"),
+		RunE: func(c *cobra.Command, args []string) error { return runBenchmark(p, c, args[0], &r) },
 	}
 	c.Flags().SortFlags = false
 	c.Flags().IntSliceVar(&r.plan.PerClass, "per-class", []int{1, 3, 10}, "numbers of labels to keep of every class, separated by commas")
@@ -57,10 +58,10 @@ that is stated.`,
 	c.Flags().StringVarP(&r.table, "output", "o", "", "file for the table, .md (Markdown) or .csv (a line for every set, number of labels and method)")
 	c.Flags().Uint64Var(&r.plan.Seed, "seed", 1, "seed of rows and draws")
 	c.Flags().Int("threads", 0, "threads of this program (default: all processors)")
-	r.data.register(c.Flags())
-	r.data.registerColumns(c.Flags())
-	r.output.register(p, c)
-	forBeginners(c, "per-class", "repeats", "max-rows", "time-limit", "methods", "python", "output", "label", "json")
+	r.data.Register(c.Flags())
+	r.data.RegisterColumns(c.Flags())
+	r.output.Register(p, c)
+	command.ForBeginners(c, "per-class", "repeats", "max-rows", "time-limit", "methods", "python", "output", "label", "json")
 	return c
 }
 
@@ -68,47 +69,47 @@ that is stated.`,
 func (r *benchmarkRequest) check() error {
 	for _, n := range r.plan.PerClass {
 		if n < 1 {
-			return usagef("--per-class takes numbers from 1 on, not %d", n)
+			return command.Usagef("--per-class takes numbers from 1 on, not %d", n)
 		}
 	}
 	for _, m := range r.plan.Methods {
 		if !slices.Contains(compare.Methods(), m) {
-			return usagef("--methods takes %s, not %q%s", strings.Join(compare.Methods(), ", "), m, didYouMean(m, compare.Methods()))
+			return command.Usagef("--methods takes %s, not %q%s", strings.Join(compare.Methods(), ", "), m, command.DidYouMean(m, compare.Methods()))
 		}
 	}
 	switch ext := strings.ToLower(filepath.Ext(r.table)); {
 	case len(r.plan.PerClass) == 0:
-		return usagef("say how many labels to keep of every class, such as --per-class 1,3,10")
+		return command.Usagef("say how many labels to keep of every class, such as --per-class 1,3,10")
 	case r.plan.Repeats < 1 || r.plan.Repeats > mostSplits:
-		return usagef("--repeats takes a number from 1 to %d, not %d", mostSplits, r.plan.Repeats)
+		return command.Usagef("--repeats takes a number from 1 to %d, not %d", mostSplits, r.plan.Repeats)
 	case r.plan.MaxRows < 10:
-		return usagef("--max-rows takes a number from 10 on, not %d", r.plan.MaxRows)
+		return command.Usagef("--max-rows takes a number from 10 on, not %d", r.plan.MaxRows)
 	case r.plan.Limit <= 0:
-		return usagef("--time-limit takes a time such as 60s, not %v", r.plan.Limit)
+		return command.Usagef("--time-limit takes a time such as 60s, not %v", r.plan.Limit)
 	case r.table != "" && ext != ".md" && ext != ".csv":
-		return usagef("the table is written as .md or .csv, not as %q", r.table)
+		return command.Usagef("the table is written as .md or .csv, not as %q", r.table)
 	}
 	return nil
 }
 
 // runBenchmark measures set after set, and writes the table.
-func (p *program) runBenchmark(c *cobra.Command, folder string, r *benchmarkRequest) error {
+func runBenchmark(p *command.Program, c *cobra.Command, folder string, r *benchmarkRequest) error {
 	if err := r.check(); err != nil {
 		return err
 	}
 	sources, err := compare.Sources(folder)
 	if err != nil {
-		return dataError{err}
+		return command.BadData(err)
 	}
 	if len(sources) == 0 {
-		return dataError{fmt.Errorf("%s holds no data sets: give a folder of files whose names tell their format, such as .csv", folder)}
+		return command.BadData(fmt.Errorf("%s holds no data sets: give a folder of files whose names tell their format, such as .csv", folder))
 	}
-	memory, err := memoryBudget(r.data.memory)
+	memory, err := command.MemoryBudget(r.data.Memory)
 	if err != nil {
 		return err
 	}
-	progress := p.watch(&r.output)
-	rivals, err := p.findRivals(c.Context(), r)
+	progress := p.Watch(&r.output)
+	rivals, err := findRivals(p, c.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -120,35 +121,35 @@ func (p *program) runBenchmark(c *cobra.Command, folder string, r *benchmarkRequ
 	r.plan.Run = train.Run{Memory: memory}
 	for k, s := range sources {
 		r.plan.Progress = func(labelled, draw int, method string) {
-			progress.begin(fmt.Sprintf("%s (%d of %d), %d labels, draw %d of %d: %s", s.Name, k+1, len(sources), labelled, draw, r.plan.Repeats, method))
+			progress.Begin(fmt.Sprintf("%s (%d of %d), %d labels, draw %d of %d: %s", s.Name, k+1, len(sources), labelled, draw, r.plan.Repeats, method))
 		}
-		results, err := p.benchmarkSet(c.Context(), s, r, rivals)
+		results, err := benchmarkSet(p, c.Context(), s, r, rivals)
 		result.Results = append(result.Results, results...)
 		if errors.Is(err, context.Canceled) {
-			progress.done()
-			return p.interruptedBenchmark(result, err, r)
+			progress.Done()
+			return interruptedBenchmark(p, result, err, r)
 		}
 		if err != nil {
-			result.LeftOut = append(result.LeftOut, leftOut{s.Name, inFlags(err)})
-			if !r.output.quiet {
-				fmt.Fprintf(p.errors(), "%s is left out: %s\n", s.Name, inFlags(err))
+			result.LeftOut = append(result.LeftOut, leftOut{s.Name, command.InFlags(err)})
+			if !r.output.Quiet {
+				fmt.Fprintf(p.Errors(), "%s is left out: %s\n", s.Name, command.InFlags(err))
 			}
 		}
 	}
-	progress.done()
+	progress.Done()
 	if len(result.Results) == 0 {
-		return dataError{fmt.Errorf("%s holds no labelled data that could be measured on", folder)}
+		return command.BadData(fmt.Errorf("%s holds no labelled data that could be measured on", folder))
 	}
 	if r.table != "" {
 		if err := writeComparison(r.table, result.Comparison); err != nil {
 			return err
 		}
 	}
-	return p.writeBenchmark(result, &r.output)
+	return writeBenchmark(p, result, &r.output)
 }
 
 // findRivals returns the rivals, nil and a word about it where there are none.
-func (p *program) findRivals(ctx context.Context, r *benchmarkRequest) (*compare.Rivals, error) {
+func findRivals(p *command.Program, ctx context.Context, r *benchmarkRequest) (*compare.Rivals, error) {
 	if r.python == "off" {
 		return nil, nil
 	}
@@ -156,15 +157,15 @@ func (p *program) findRivals(ctx context.Context, r *benchmarkRequest) (*compare
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil && !r.output.quiet {
-		fmt.Fprintf(p.errors(), "without rivals of scikit-learn: %v; name an interpreter that has it by --python\n", err)
+	if err != nil && !r.output.Quiet {
+		fmt.Fprintf(p.Errors(), "without rivals of scikit-learn: %v; name an interpreter that has it by --python\n", err)
 	}
 	return rivals, nil
 }
 
 // benchmarkSet reads and measures one set.
-func (p *program) benchmarkSet(ctx context.Context, s compare.Source, r *benchmarkRequest, rivals *compare.Rivals) ([]compare.Result, error) {
-	d, err := p.read(ctx, &r.data, s.Path)
+func benchmarkSet(p *command.Program, ctx context.Context, s compare.Source, r *benchmarkRequest, rivals *compare.Rivals) ([]compare.Result, error) {
+	d, err := p.Read(ctx, &r.data, s.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +184,7 @@ func writeComparison(path string, c compare.Comparison) error {
 
 // interruptedBenchmark writes what was measured until an interruption, and returns
 // the error for that.
-func (p *program) interruptedBenchmark(result benchmarkResult, interruption error, r *benchmarkRequest) error {
+func interruptedBenchmark(p *command.Program, result benchmarkResult, interruption error, r *benchmarkRequest) error {
 	if len(result.Results) == 0 {
 		return interruption
 	}
@@ -194,8 +195,8 @@ func (p *program) interruptedBenchmark(result benchmarkResult, interruption erro
 		}
 		text += ", and so is " + r.table
 	}
-	if err := p.writeBenchmark(result, &r.output); err != nil {
+	if err := writeBenchmark(p, result, &r.output); err != nil {
 		return err
 	}
-	return interruptedError{interruption, text}
+	return command.Interrupted(interruption, text)
 }

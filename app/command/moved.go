@@ -1,0 +1,20 @@
+package command
+
+import "github.com/spf13/cobra"
+
+// moved returns commands that lapsvm had and lapsvm-lab has. They say where they went.
+func moved() []*cobra.Command {
+	var all []*cobra.Command
+	for _, name := range []string{"paper", "benchmark", "generate"} {
+		all = append(all, &cobra.Command{
+			Use:                name,
+			Short:              "Moved to lapsvm-lab " + name,
+			Hidden:             true,
+			FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+			RunE: func(*cobra.Command, []string) error {
+				return Usagef("%s is a command of lapsvm-lab now: run lapsvm-lab %s, which go install ./cmd/lapsvm-lab builds", name, name)
+			},
+		})
+	}
+	return all
+}

@@ -1,0 +1,10 @@
+// Command lapsvm-lab repeats the published experiments and compares lapsvm with its
+// rivals. Run lapsvm-lab help.
+package main
+
+import (
+	"lapsvm/app/command"
+	lab "lapsvm/lab/command"
+)
+
+func main() { command.Main(lab.Run) }
