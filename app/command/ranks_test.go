@@ -37,9 +37,15 @@ func withMPI(t *testing.T, do func(t *testing.T, mpirun func(ranks int, args str
 			if _, err := exec.LookPath(launcher); err != nil {
 				t.Skipf("%s is not installed: apt install openmpi-bin mpich", launcher)
 			}
+			// Launchers that start at the same time in one folder fail there; sockets in it want a short name.
+			sessions, err := os.MkdirTemp("", "mpi")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(sessions)
 			do(t, func(ranks int, args string) *exec.Cmd {
 				c := exec.CommandContext(t.Context(), launcher, append([]string{"-n", strconv.Itoa(ranks), "lapsvm"}, strings.Fields(args)...)...)
-				c.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+				c.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_orte_tmpdir_base="+sessions,
 					"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
 				return c
 			})

@@ -237,7 +237,7 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	var test heldOutBy
 	if c.held != nil {
 		for k, one := range beliefs {
-			if h := c.test(one); k == 0 || h.score > test.score {
+			if h := c.test(one); k == 0 || h.score > test.score+equalScore*math.Abs(test.score) {
 				b, test = one, h
 			}
 		}
@@ -277,6 +277,11 @@ func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	}
 	return r
 }
+
+// equalScore is the relative difference up to which two beliefs explain the held-out labels equally
+// well, so that the first counts. Where all machines agree on every label, the scores differ by the
+// rounding of sums of weights alone, which is another on another processor.
+const equalScore = 1e-9
 
 // supervised returns the recipe of the best supervised machine.
 func (c *comparison) supervised(r train.Recipe) train.Recipe {

@@ -85,10 +85,16 @@ func mpirun(t *testing.T, launcher string, ranks int, role string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Launchers that start at the same time in one folder fail there; sockets in it want a short name.
+	sessions, err := os.MkdirTemp("", "mpi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(sessions) })
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	c := exec.CommandContext(ctx, path, "-n", strconv.Itoa(ranks), own)
-	c.Env = append(os.Environ(), roleVariable+"="+role, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+	c.Env = append(os.Environ(), roleVariable+"="+role, "OMPI_MCA_orte_tmpdir_base="+sessions, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
 		"OMPI_MCA_rmaps_base_oversubscribe=1", "OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
 	return c
 }
