@@ -42,7 +42,7 @@ func turns(t *testing.T, browser context.Context) {
 			const { Ahead } = await import('/assets/ahead.js');
 			const ahead = new Ahead({ person: () => 'Eve', set: () => ({}), avoided: () => [] });
 			const ends = [];
-			window.fetch = (path) => (path.startsWith('/api/next') ? new Promise((resolve) => ends.push(resolve)) : fetch(path));
+			window.fetch = (path, options) => (path.startsWith('/api/next') ? new Promise((resolve) => ends.push(resolve)) : fetch(path, options));
 			const gives = (...rows) => ends.shift()(Response.json({ points: rows.map((row) => ({ row, reason: '', blind: false })) }));
 			const filled = () => new Promise((resolve) => ahead.addEventListener('filled', resolve, { once: true }));
 			ahead.restart();
@@ -133,7 +133,7 @@ func turns(t *testing.T, browser context.Context) {
 			const store = Object.assign(new EventTarget(), { state: { set: {}, people: [] }, points: String, className: String, rank: () => 0 });
 			const view = new PeopleView({ person: 'Eve', store, queue: { rows: () => [] }, record() {} });
 			const ends = [];
-			window.fetch = (path) => (path.startsWith('/api/people') ? new Promise((resolve) => ends.push(resolve)) : fetch(path));
+			window.fetch = (path, options) => (path.startsWith('/api/people') ? new Promise((resolve) => ends.push(resolve)) : fetch(path, options));
 			const gives = (at) => ends[at](Response.json({ pairs: [], differences: [{ row: 1, labels: [], adjudicated: false }] }));
 			const shown = () => view.element.querySelectorAll('.suspect').length;
 			view.enter();
