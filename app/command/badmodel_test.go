@@ -32,8 +32,8 @@ func sealed(t *testing.T, model []byte, old, new string, bias float64) string {
 	return string(append(b, sum[:]...))
 }
 
-// A model file that cannot be is told by every command that reads one, as what is
-// wrong with a file.
+// Every command that reads a model file rejects an impossible one with the error
+// of a bad file.
 func TestBadModels(t *testing.T) {
 	folder := t.TempDir()
 	good, model := moons(t, folder, 20), filepath.Join(folder, "good.lapsvm")

@@ -33,8 +33,8 @@ func offsetModel(t *testing.T, folder string, centre float64) string {
 	return model
 }
 
-// An ONNX file takes float32 where that changes no label, else float64; it is said
-// which, and what was measured.
+// An ONNX file takes float32 where that changes no label, else float64. The
+// command reports the precision and the differences that were measured.
 func TestExportTellsPrecision(t *testing.T) {
 	for _, c := range []struct {
 		centre    float64

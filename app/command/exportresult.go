@@ -20,8 +20,8 @@ type exportResult struct {
 	Pruned   *pruneResult    `json:"pruned,omitempty"`
 }
 
-// roundingResult says which numbers an ONNX file takes and gives, and what float32
-// changes at points that were tried.
+// roundingResult is the precision of the inputs and outputs of an ONNX file, and
+// the changes by float32 that were measured at sample points.
 type roundingResult struct {
 	Precision gram.Precision `json:"precision"`
 	Tried     int            `json:"tried"`
@@ -29,7 +29,7 @@ type roundingResult struct {
 	Largest   float64        `json:"largest_change"` // of a decision value
 }
 
-// pruneResult says what was there before.
+// pruneResult compares the model before and after pruning.
 type pruneResult struct {
 	Allowed float64 `json:"allowed"`
 	Change  float64 `json:"change"` // largest of a decision value at the basis points

@@ -215,8 +215,8 @@ func (p *Program) openLabelling(c *cobra.Command, f *labellingFlags, in *labelle
 	})
 }
 
-// series returns columns of what is told of some rows: their numbers, what names them or,
-// with keep, all that is known of them, and the columns given.
+// series returns a table of some rows: their numbers, the columns that name them, and the
+// columns in more. With keep it has all columns of the data but the label.
 func (in *labelled) series(rows []int, keep bool, more ...dataset.Series) []dataset.Series {
 	number := dataset.Series{Name: "row", Text: []string{}}
 	for _, i := range rows {
@@ -252,7 +252,7 @@ func (in *labelled) series(rows []int, keep bool, more ...dataset.Series) []data
 	return append(all, more...)
 }
 
-// name is what a row is called, "" where nothing names it.
+// name returns the name of a row, "" where nothing names it.
 func (in *labelled) name(i int) string {
 	if in.names == nil {
 		return ""
@@ -260,5 +260,5 @@ func (in *labelled) name(i int) string {
 	return in.names[i]
 }
 
-// className is a class for people.
+// className returns the name of a class, printable.
 func (in *labelled) className(class int) string { return printable(in.data.Classes[class]) }

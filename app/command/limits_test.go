@@ -81,7 +81,7 @@ func TestInterruptedEvaluationIsKept(t *testing.T) {
 	}
 }
 
-// A report says which model file it belongs to, by what info shows of that.
+// A report names its model file with the checksum that info shows.
 func TestReportNamesItsModel(t *testing.T) {
 	folder := t.TempDir()
 	data, model, page := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm"), filepath.Join(folder, "page.html")

@@ -15,11 +15,11 @@ import (
 
 const manual = "../../docs/manual"
 
-// Every command of the manual runs as it is printed. The console blocks of a
-// page share one folder. "$ " begins a command, "> " continues it, and the other
-// lines are its output, which is compared where there is some: standard output
-// and standard error together, "…" standing for any part of a line, and alone on
-// a line for any number of lines.
+// Every command of the manual runs as it is printed. The console blocks of a page
+// share one folder. In a block "$ " begins a command, and "> " continues it. The
+// other lines are the command's expected output, standard output and standard error
+// together; a command without such lines is not compared. In a line "…" stands for
+// any text, and alone on a line for any number of lines.
 func TestManual(t *testing.T) {
 	detector.Spare(t)
 	for _, tool := range []string{"sh", "awk", "cat"} {

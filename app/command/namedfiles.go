@@ -55,8 +55,8 @@ func argumentUses(command string) []use {
 	return nil
 }
 
-// argumentUse returns what a command does with argument k, and what that is called. It
-// is not ok where that is no file.
+// argumentUse returns the use that a command makes of argument k, and the argument's
+// name. ok is false where the argument is no file.
 func argumentUse(command string, names []string, k int) (u use, name string, ok bool) {
 	uses := argumentUses(command)
 	if last := len(uses) - 1; last >= 0 && uses[last].several {
@@ -68,8 +68,8 @@ func argumentUse(command string, names []string, k int) (u use, name string, ok 
 	return uses[k], strings.TrimSuffix(names[k], "..."), true
 }
 
-// flagUse returns what a command does with the file that a flag names. It is not ok
-// where the flag names none.
+// flagUse returns the use that a command makes of the file named by a flag. ok is
+// false where the flag names no file.
 func flagUse(command, flag string) (u use, ok bool) {
 	reads := func(endings ...string) (use, bool) { return use{endings: endings}, true }
 	writes := func(endings ...string) (use, bool) { return use{writes: true, endings: endings}, true }

@@ -219,9 +219,9 @@ func (r *ranks) join(ctx context.Context) (context.Context, error) {
 // forOthers is how long a rank that ends waits until the others end too.
 const forOthers = 3 * time.Second
 
-// leave ends the process as one of the ranks: by a code, and a text to print where it
-// failed. It returns the code of the rank that failed first, and prints what no rank before
-// this one prints. ctx is that of the process, which a signal ends.
+// leave ends the process as one of the ranks, with a code, and a text to print where it
+// failed. It returns the code of the lowest rank that failed by itself, and prints no text
+// that a lower rank prints. ctx is the context of the process; a signal ends it.
 func (r *ranks) leave(ctx context.Context, code int, text string, err error) int {
 	if code == exitDone {
 		if r.transport == nil {

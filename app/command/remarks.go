@@ -21,8 +21,9 @@ func (p *Program) remark(m *lapsvm.Model, d *dataset.Dataset, output *OutputFlag
 	}
 }
 
-// printPredicted tells people what is predicted on the unlabelled points: how many of
-// every class, of which the fewest, and of which the machine is least sure.
+// printPredicted prints a summary of the predictions on the unlabelled points: the
+// number of every class, the class with the fewest, and the class of which the
+// machine is least sure.
 func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 	open, separator, line := 0, "", ""
 	few, unsure := 0, -1

@@ -214,8 +214,8 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	return nil
 }
 
-// writeTransduction writes what the training decides of its own rows, where that is
-// asked for: labels, decision values and, where the model has them, probabilities.
+// writeTransduction writes the training's results for its own rows, where requested:
+// labels, decision values and, where the model has them, probabilities.
 func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) error {
 	if r.transduction == "" {
 		return nil

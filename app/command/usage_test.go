@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A wrong command line ends with the code for it, one line that names the flag
-// or argument as it is typed, what it takes, and the nearest name there is.
+// A wrong command line ends with its exit code and one line. The line names the
+// flag or argument as it is typed, the accepted values, and the nearest known
+// name.
 func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 40)

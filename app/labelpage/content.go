@@ -122,8 +122,8 @@ func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
 // that are read, 100 million dots of 8 bytes, or many small ones.
 const pictureRoom = 1 << 30
 
-// picture returns what a row shows: its file, or its features where that is no image any more
-// or too large.
+// picture returns the image of a row: the image of its file, or a drawing of its features. The
+// features are drawn where the file is no image any more or is too large.
 func (c *Content) picture(ctx context.Context, room *files.ImageRoom, row int) (m image.Image, err error) {
 	if c.Files != nil && !c.Gone(row) { // whose place another file may have
 		if err = room.Decode(ctx, c.Files[row], func(whole image.Image) { m = small(whole) }); err == nil || ctx.Err() != nil {

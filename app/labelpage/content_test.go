@@ -201,8 +201,8 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// The advice to stop needs labels of every class and predictions that settled, and tells first what is missing; last it
-// tells what the audits of the last third of the labels say.
+// The advice to stop needs labels of every class and predictions that have settled. What is missing
+// comes first. The result of the audits of the last third of the labels comes last.
 func TestAdvice(t *testing.T) {
 	classes := []classState{{Name: "cat", Count: 9}, {Name: "dog", Count: 3}}
 	steady := &snapshot{Labels: 80, Stability: stability{Since: 48, Changed: 0.01}}

@@ -75,11 +75,11 @@ type undone struct {
 	Text string `json:"text"`
 }
 
-// postEvents takes events and answers once they are on disk: POST /api/events, see sentEvents;
-// the answer is that of GET /api/state with "seqs". The kinds are those of package store but
-// import, undo, redo and data. 400 for what means nothing, 409 for what does not fit what others did, 503
-// where the store cannot be written, 507 where the disk is full: then none of the events is
-// taken.
+// postEvents takes events and answers once they are on disk: POST /api/events, see sentEvents. The
+// answer is that of GET /api/state with "seqs". The kinds are those of package store except import,
+// undo, redo and data. On an error none of the events is taken. The status is 400 for an invalid
+// event, 409 for a conflict with events of others, 503 for a store that cannot be written, and 507
+// for a full disk.
 func (s *Server) postEvents(w http.ResponseWriter, r *http.Request) {
 	events, person, err := readEvents(r.Body)
 	if err != nil {

@@ -33,10 +33,11 @@ type exporting struct {
 	work atomic.Pointer[work] // how far it is; nil while none is made
 }
 
-// getExport gives what people take along: GET /api/export/labels.csv, the data with their
-// settled labels as lapsvm train reads them, of images the names of files and their
-// labels; /api/export/history.csv, all that everybody said; /api/export/model.lapsvm and
-// /api/export/report.html, which take a training. 409 before two classes have labels.
+// getExport gives the files to download. GET /api/export/labels.csv is the data with their
+// settled labels, as lapsvm train reads them; for images it has the names of the files and
+// their labels. GET /api/export/history.csv is everything that people said. GET
+// /api/export/model.lapsvm and GET /api/export/report.html take a training. 409 before two
+// classes have labels.
 func (s *Server) getExport(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	var kind string

@@ -15,10 +15,11 @@ func (c *Content) none() *Content {
 	return &Content{Data: c.Data.Subset(nil), Kind: c.Kind, Columns: c.Columns, Label: c.Label, Table: c.Table}
 }
 
-// grown returns content with the rows that were read, and those kept of the rows there are, and which rows those that were
-// read are. Rows keep their numbers: one whose contents are there, in whatever place, is the row that it was; new ones
-// come after all others; and of one whose contents are nowhere the number stays, for when they are back. It
-// fails where the columns are others.
+// grown returns content with the rows that were read and, of the present rows, those in kept. at
+// holds the number of every row that was read. Rows keep their numbers: a row that was read with
+// the contents of a present row has its number, wherever it is now. Other rows that were read are
+// new and come last. A row whose contents are missing keeps its number until they return. grown
+// fails where the columns differ.
 func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *Content, at []int, err error) {
 	if err := c.unlike(read); err != nil {
 		return nil, nil, err

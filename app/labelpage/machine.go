@@ -27,18 +27,20 @@ type Machine interface {
 	Audit(ctx context.Context) ([]Suspicion, error)
 	// Stale reports whether labels have grown so far that another recipe may be better.
 	Stale() bool
-	// Evidence is what labels and points say for its recipe, to be compared with that of
-	// another machine that knows the same labels.
+	// Evidence returns how well labels and points support the machine's recipe. It is comparable to
+	// the evidence of another machine with the same labels.
 	Evidence(ctx context.Context) (float64, error)
-	// Grow takes points that come: data has those there are, and others after them. It returns at once what
-	// the labels say of all; it fails for other columns, and then goes on as before.
+	// Grow takes new points: data has the present points first and the new ones after them. It
+	// returns the outputs for all points at once. It fails where the columns differ, and the
+	// machine then goes on as before.
 	Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error)
-	// Rebuild returns what makes a machine of all points there are now, with the labels it has learnt, by the recipe there
-	// is. Any goroutine may call that, once, while this one goes on.
+	// Rebuild returns a function that makes a machine of all present points, with the labels learnt
+	// so far, by the present recipe. Any goroutine may call that function, once, while this machine
+	// goes on.
 	Rebuild() func(ctx context.Context) (Machine, error)
-	// Recipe returns by what it learns, with nothing open.
+	// Recipe returns the recipe of the machine, with nothing open.
 	Recipe() train.Recipe
-	// Close gives its memory back.
+	// Close frees the machine's memory.
 	Close()
 }
 

@@ -84,9 +84,10 @@ func (p *tab) minuteAlone() {
 		value[string](p, "document.getElementById('stage').innerText"), value[string](p, "document.getElementById('notices').innerText"))
 }
 
-// A store that can no longer be written, as a file system that went read-only answers, is
-// told in its words; what is labelled is kept and sent when it can be written again. What the
-// store and the server say is in their tests: no test can take a file away from who has it open.
+// The page shows the store's own message where the store can no longer be written, as on a file
+// system that became read-only. The page keeps labels and sends them when the store can be written
+// again. The messages of the store and the server are in their own tests: no test can take a file
+// away from a process that has it open.
 func readOnlyStore(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 60, 13)
 	p := enter(t, browser, s, "Ada")

@@ -23,12 +23,16 @@ const (
 	mostNot  = 1000
 )
 
-// getNext gives points to label: GET /api/next?person=P&n=8&mode=suggest|audit|second|random|order&not=1,2.
-// They have no settled label, the person has said nothing of them, nobody else was given
-// them in the last minutes, and they are not among those of not; at the very end come
-// those that the person skipped. suggest takes those that the machine asks for, and every tenth by
-// chance, blind; audit takes all by chance, blind; random by chance; order the first ones;
-// second takes rows that others gave a class, by chance, blind.
+// getNext gives points to label: GET
+// /api/next?person=P&n=8&mode=suggest|audit|second|random|order&not=1,2. Such a point has no
+// settled label, the person has said nothing of it, nobody else was given it in the last minutes,
+// and it is not listed in not. When these are used up, the points that the person skipped follow.
+//
+// The modes differ in how points are chosen. Mode suggest takes the points that the machine asks
+// for; one in Server.Audits (by default ten) is drawn at random and asked blindly. Mode audit
+// draws all points at random and asks them blindly. Mode random draws points at random. Mode order
+// takes the first ones. Mode second draws rows that other people gave a class, settled or not, and
+// asks them blindly.
 func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	person := q.person()

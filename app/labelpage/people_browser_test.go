@@ -12,7 +12,8 @@ import (
 )
 
 // Three people in three browsers label the same points with keys that contradict each
-// other: two who agree settle one of them, and one of the three the other.
+// other. Agreement of two people settles one point, and adjudication by one of the
+// three settles the other.
 func threePeople(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 80, 7)
 	ada, ben, chi := enter(t, browser, s, "Ada"), enter(t, browser, s, "Ben"), enter(t, browser, s, "Chi")

@@ -40,8 +40,8 @@ type said struct {
 	Class  *int   `json:"class"`
 }
 
-// getPoints gives what rows show: GET /api/points?rows=1,2,3&predictions=0|1&person=P. What the
-// machine predicts and what others say is given where it is asked for alone, and of no row
+// getPoints gives what rows show: GET /api/points?rows=1,2,3&predictions=0|1&person=P. Only
+// predictions=1 adds the machine's prediction and what others say. Both are left out for rows
 // that somebody is asked blindly.
 func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}

@@ -15,11 +15,11 @@ func imageOf(row int) string { return fmt.Sprintf("/api/image/%d.png", row+1) }
 
 const mostRows = 500 // in one answer of a search
 
-// getSearch gives rows that fit: GET
+// getSearch gives matching rows: GET
 // /api/search?q=&class=&prediction=&state=&sort=row|uncertain|suspicious&offset=0&limit=60&person=P.
-// q is text that a row shows, its name or its number; class is the number of a settled class, prediction of
-// a predicted one; state is label, unlabelled, unsure, none, skip, comment or
-// different. The answer is {"total", "rows"}.
+// The text q is contained in what a row shows, in its name or in its number. A class is the number
+// of a settled class, a prediction the number of a predicted class. A state is label, unlabelled,
+// unsure, none, skip, comment or different. The answer is {"total", "rows"}.
 func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	text := strings.ToLower(strings.TrimSpace(q.text("q")))

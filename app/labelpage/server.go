@@ -22,13 +22,13 @@ type Config struct {
 	Store   *store.Store
 	Open    Opener
 	Exports Exports
-	// Source is looked at while the page is open, and rows that come are taken in; its zero
-	// value is not.
+	// Source is watched while the page is open, and its new rows are taken in. With its
+	// zero value nothing is watched.
 	Source Source
 	// Warnings are shown on the page as long as it is open.
 	Warnings []string
-	// Audits is every how manieth point is one drawn by chance that measures the machine;
-	// 0 means 10, −1 none.
+	// Audits is N where one point in N is drawn at random to measure the machine's
+	// accuracy; 0 means 10, −1 none.
 	Audits int
 	// Hosts are names beside those of the loopback and of addresses by which the server
 	// may be asked.

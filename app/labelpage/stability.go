@@ -10,14 +10,15 @@ type stability struct {
 	past    []learnt
 }
 
-// learnt is the class of every point by so many labels.
+// learnt is the predicted class of every point by a number of labels.
 type learnt struct {
 	labels  int
 	decided []int
 }
 
-// by returns the stability once decided is predicted by so many labels. What is kept of the past is five
-// labels apart, and begins with one before the last that had thirty labels less, for labels that are taken back.
+// by returns the stability once decided is predicted by that many labels. Past predictions are kept
+// at steps of five labels. The oldest one kept is the one before the last that had thirty labels
+// less, in case labels are taken back.
 func (s stability) by(labels int, decided []int) stability {
 	if decided == nil {
 		return stability{}
@@ -41,7 +42,7 @@ func (s stability) by(labels int, decided []int) stability {
 	return next
 }
 
-// differing returns the share of points that have another class, of those that both have.
+// differing returns the share of the points in old that new gives another class.
 func differing(old, new []int) float64 {
 	count := 0
 	for i, class := range old {

@@ -114,9 +114,9 @@ func worded(r *train.Recipe) string {
 	return text
 }
 
-// state returns what the page shows to a person. States are taken one after the other, and
-// their numbers go on from the time of the server's beginning, so that a page knows which of two
-// is the later one in whatever order they come to it, also of two servers.
+// state returns what the page shows to a person. States are made one at a time and numbered, so
+// that a page knows the later of two states in whatever order they arrive. The numbers start from
+// the time of the server's start, so that the order also holds across a restart.
 func (s *Server) state(person string) pageState {
 	s.stating.Lock()
 	defer s.stating.Unlock()

@@ -155,9 +155,11 @@ func holds(audits []store.Audit, labels, left int, share float64) bool {
 	return p.Low <= share+rounding && share <= p.High+rounding
 }
 
-// TestStop plays 20 labellings of each of seven sets. The advice to stop comes before the end in nearly all, and with more
-// than two points too many wrong in one of ten at most; the intervals of audits, of those that come by themselves at the end and of
-// 30 more after the advice, hold the share of right ones among the rows left in 90 to 98 %.
+// TestStop plays 20 labellings of each of seven sets. In 95 % of them or more the advice to stop
+// comes before the end. In 10 % of them or less it comes early: more than two points too many rows
+// are still predicted wrong. The intervals of audits cover the share of correct predictions among
+// the remaining rows in 90 to 98 % of the labellings. This is the mean over the audits of a whole
+// labelling and those with 30 more after the advice.
 func TestStop(t *testing.T) {
 	if os.Getenv("LAPSVM_LONG") == "" {
 		t.Skip("takes minutes: set LAPSVM_LONG")
@@ -197,8 +199,9 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// tell logs what came of labellings, and returns the shares of those with an advice before
-// the end, with an early one, with a true interval at the end, and of the advised with one then.
+// tell logs the outcome of labellings and returns four shares: labellings advised to stop before
+// the end, labellings advised early, labellings with a true interval at the end, and, of those
+// advised, labellings with a true interval after the advice.
 func tell(t *testing.T, all []played) (advised, early, covered, after float64) {
 	t.Helper()
 	var labels []int

@@ -13,11 +13,13 @@ import (
 
 // Source is where rows come from, which is looked at while the page is open.
 type Source struct {
-	// Look returns a mark that is another whenever the data may be, such as sizes and times of files. The data may
-	// yet be unfinished where they seem to end within a row. It fails where they are not there. Cost: little.
+	// Look returns a mark of the data, such as sizes and times of files; the mark changes whenever
+	// the data may have changed. unfinished reports that the data seem to end within a row. Look
+	// fails where the data are missing. Cost: little.
 	Look func() (mark string, unfinished bool, err error)
-	// Read reads the data as those were read that are now shown: all rows, or, where it can tell without reading, those
-	// that are not among them, nil for none, and the numbers of those that are.
+	// Read reads the data with the settings of the content now on show. It returns all rows as
+	// read, with no kept. Where it can tell without reading that rows are unchanged, kept has the
+	// numbers of these rows, and read has the others, nil for none.
 	Read func(ctx context.Context, now *Content) (read *Content, kept []int, err error)
 	Mark string // of the data that the page begins with, from before they were read
 	// Called is how people call the data, and Words says how they differ from what the store knew of them.
@@ -35,8 +37,9 @@ const (
 	mostTold   = 5  // lines of what became of the data
 )
 
-// watch looks at the source until ctx is done, and takes in rows that come: once two looks have seen
-// the same, so that what is being written is left alone. What cannot be read is told, and tried again when it has changed.
+// watch looks at the source until ctx is done, and takes in new rows. It reads once two looks have
+// seen the same mark, so that a file is not read while it is being written. An error of reading is
+// shown, and reading is tried again after the next change.
 func (s *Server) watch(ctx context.Context) {
 	if s.Source.Look == nil {
 		return

@@ -213,8 +213,9 @@ func TestOtherColumns(t *testing.T) {
 	}
 }
 
-// A row whose contents are gone keeps its number and its labels, which count nowhere, and nobody is asked for
-// it; when they are back, so is all of it. Where most are gone it is another set, and not taken.
+// A row with missing contents keeps its number and its labels. Its labels count nowhere, and nobody
+// is asked for the row, until its contents return. Where most rows are missing, the data are
+// another set and are refused.
 func TestRowsGo(t *testing.T) {
 	p, f := watched(t, 40)
 	p.post("anna", sent{Kind: "label", Row: 3, Class: class(0)}, sent{Kind: "label", Row: 5, Class: class(0)})

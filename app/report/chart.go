@@ -57,9 +57,9 @@ type Level struct {
 	At   float64
 }
 
-// longestYTitle is how long a line of the title of the Y axis may be. The axis is about
-// 0.6·chartHeight long or more; what is left over is for fonts that are wider than the one
-// that the picture asks for, which not every machine has.
+// longestYTitle is the longest line of the title of the Y axis. The axis is about
+// 0.6·chartHeight long or more. The rest is for wider fonts, on machines without the font
+// that the picture asks for.
 const longestYTitle = chartHeight * 0.48
 
 // The sizes of a chart; title and legend come on top of its height.

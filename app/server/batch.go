@@ -110,8 +110,9 @@ func (b *batcher) leave(own *piece) {
 	}
 }
 
-// begin begins the batches that there is room for, and returns what computes the one that a
-// piece is in, nil for none: that is left to the caller. The lock is held.
+// begin begins as many batches as there is room for. It leaves the batch that ends with the
+// piece own to its caller and returns the function that computes it, nil for none. The caller
+// holds the lock.
 func (b *batcher) begin(own *piece) (mine func()) {
 	for len(b.waiting) > 0 && b.busy < b.threads {
 		n, rows := 1, b.waiting[0].points.Len()

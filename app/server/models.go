@@ -134,10 +134,10 @@ func modelFiles(folder string) ([]source, error) {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || !utf8.ValidString(name) }
 
-// Reload looks at the model files, and those of the certificate, and serves what changed;
-// requests that go on keep what they have. A file that cannot be read leaves the version before
-// in its place, and one that is gone from a folder is no longer served. It returns what could
-// not be read, of all files.
+// Reload looks at the model files and at those of the certificate, and serves the changed ones;
+// requests under way keep their version. A file that cannot be read leaves the version before
+// in its place. A file that is gone from a folder is no longer served. Reload returns the
+// errors of all files that could not be read.
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()

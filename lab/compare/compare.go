@@ -1,7 +1,7 @@
-// Package compare measures this program and the usual rivals on data sets whose
-// labels are known, on exactly the same draws of the labels that are kept: the
-// default training, the SVM on the labels beside it, and, in a process of Python
-// where that has scikit-learn, its classifiers.
+// Package compare measures this program and the usual rivals on data sets with known
+// labels. All methods have exactly the same draws of the labels that are kept. The
+// methods are the default training, the SVM on the labels alone, and the classifiers
+// of scikit-learn in a process of Python, where that has them.
 package compare
 
 import (

@@ -81,8 +81,9 @@ func perClasses(rows []row) []int {
 }
 
 // Errors returns the errors in percent, with standard errors in brackets, as a table
-// of texts with a header: a row for each set with so many labels, and their means
-// over the sets on which no method has a gap. best writes the least of a row.
+// of texts with a header. It has a row for each set and number of labels, and rows
+// of means over the sets on which no method has a gap. The least error of a row is
+// written by best.
 func (c Comparison) Errors(best func(text string) string) [][]string {
 	methods, rows := c.methods(), c.rows()
 	table := [][]string{append([]string{"set", "labels"}, methods...)}

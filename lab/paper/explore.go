@@ -11,9 +11,9 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// Cell is what a method makes of one split with one pair of weights: errors in
-// percent, and for PCG its iterations, mean per machine, and the intervals that
-// the line search tried per iteration.
+// Cell is the result of a method on one split with one pair of weights: errors in
+// percent. For PCG it also has the iterations, mean per machine, and the intervals
+// tried by the line search per iteration.
 type Cell struct {
 	GammaA     float64 `json:"gamma_a"`
 	GammaI     float64 `json:"gamma_i"`

@@ -69,9 +69,9 @@ type source struct {
 
 func same(y int) int { return y }
 
-// Sets returns the sets that there are: the paper's eight in its order, then
-// variants of them that explain where numbers differ; or, without a folder of
-// data, generated ones.
+// Sets returns the available sets: the paper's eight in its order, then
+// variants that explain differences in the numbers. Without a folder of data it
+// returns generated sets.
 func Sets(dir string) []Set {
 	if dir == "" {
 		return generated()

@@ -54,9 +54,9 @@ type stopwatch struct {
 }
 
 // timed trains one split with the selected weights, one method after the other:
-// PCG with the weights selected for its check, and again with those of Newton's
-// method where they differ. Exact methods, and the grid, are run where exact is
-// true; a run that nothing stops is traced where trace is.
+// PCG with the weights selected for its check, and again with the weights of
+// Newton's method where they differ. With exact it also runs the exact methods
+// and the grid. With trace it traces a run of PCG that nothing stops.
 func timed(ctx context.Context, pr *problem, s selected, exact, trace bool) (*Clocked, error) {
 	c := &stopwatch{explorer: explorer{pr: pr, found: make(map[Method][]Cell)}, seconds: make(map[owner]float64),
 		out: &Clocked{Selected: s, Gram: pr.geometry.Seconds().Gram, Graph: pr.graphSeconds}}

@@ -71,14 +71,14 @@ func (r *release) head(ctx context.Context) error {
 	return err
 }
 
-// static is the tag of the program for Linux that needs no library of its system, and so
+// static is the tag of the program for Linux that needs no library of its system. It therefore
 // knows no MPI.
 const static = "static"
 
 // build builds the program for a target into a folder, by a tag or none: without symbols, without
-// names of folders of this machine, for the oldest processors of its kind. It can be loaded
-// at any address, as Debian wants of what may serve a network, but where Linux would then need a
-// loader, which a static program must not.
+// names of folders of this machine, for the oldest processors of its kind. The program can be
+// loaded at any address, as Debian wants of programs that may serve a network. The static program
+// cannot, because Linux would then need a loader.
 func (r *release) build(ctx context.Context, t target, tag, folder string) (program []byte, info *debug.BuildInfo, err error) {
 	path := filepath.Join(folder, t.system+"_"+t.processor+tag, t.program())
 	mode := "pie"
@@ -104,8 +104,8 @@ func (r *release) build(ctx context.Context, t target, tag, folder string) (prog
 // here is the target of this machine.
 func here() target { return target{runtime.GOOS, runtime.GOARCH} }
 
-// generated has the program write its manual pages and completions: that of this machine,
-// or where none is made for it, one that go build makes.
+// generated runs the program to write its manual pages and completions. It runs the program built
+// for this machine or, where this machine is no target, one made by go build.
 func (r *release) generated(ctx context.Context, folder string) ([]entry, error) {
 	program := filepath.Join(folder, here().program())
 	var err error

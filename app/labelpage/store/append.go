@@ -5,10 +5,10 @@ import (
 	"database/sql"
 )
 
-// Append adds a list of events of one person: all of them or, with an error, none.
-// Once it returns they are on the disk. An event whose key is there already is not added
-// again, and its number is that of then; another event with that key is a Conflict. It
-// returns the numbers of the events.
+// Append adds a list of events of one person: all of them or, with an error, none. It
+// returns once the events are on disk. An event with a known key is not added again, and
+// its number is that of the first time; a different event with that key is a Conflict.
+// It returns the numbers of the events.
 func (s *Store) Append(ctx context.Context, events []Event) ([]int64, error) {
 	if len(events) > MostEvents {
 		return nil, errorf(Invalid, "%d events in one list: send at most %d", len(events), MostEvents)

@@ -27,7 +27,7 @@ const (
 	Moved                  // the file is no longer where it was opened
 )
 
-// Error is what went wrong, in words that say what to do.
+// Error is a failure of the store, in words that say what to do.
 type Error struct {
 	Reason Reason
 	Text   string

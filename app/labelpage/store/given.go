@@ -93,11 +93,11 @@ func (s *Store) AddClasses(ctx context.Context, names []string) error {
 // noLabel are words for no label in a file of labels.
 var noLabel = []string{"", "?", "NA", "nan", "null", "None", "unlabelled"}
 
-// ReadCSV reads labels from a table with a header. A column called row has the number
-// of the row, from 1, or one called id, name or file what the row is called, which find
-// looks up; a column called class or label has the class; and there may be one called
-// person, else they are those of the person given. Rows without a class are left out.
-// Memory: that of the labels.
+// ReadCSV reads labels from a table with a header. The row is given by a column called row, with
+// its number from 1, or else by a column called id, name or file, with a name for find. A column
+// called class or label has the class. An optional column called person has the person; where it is
+// missing or empty, the label is of the person given. Rows without a class are left out. Memory:
+// that of the labels.
 func ReadCSV(r io.Reader, file, person string, points int, find func(name string) (row int, ok bool)) ([]Given, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true

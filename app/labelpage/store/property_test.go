@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// naive is a second way to say what events come to: a list of batches that are undone
-// or not, and everything computed from those that are not.
+// naive computes the outcome of events in a second way: it keeps a list of batches,
+// each undone or not, and computes everything from the batches that are not undone.
 type naive struct {
 	batches []*naiveBatch
 	redo    map[string][]*naiveBatch

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Settled returns the class of every row of the data that has one: the adjudicated
-// class, else that of most people who give it one. Labels of the data ([FromData]) count where
-// nobody else has given one. Where two classes have equally many the row has none, see
+// Settled returns the class of every row of the data that has a settled class: the adjudicated
+// class, else the class that most people give the row. Labels of the data ([FromData]) count where
+// nobody else has given one. A tie between two classes leaves the row without a class, see
 // [State.Differences].
 func (s *State) Settled() map[int]int {
 	all := make(map[int]int, len(s.rows))
@@ -119,10 +119,10 @@ type Agreement struct {
 	Kappa        float64 // Cohen's; NaN where chance alone would make them agree, or no row has both
 }
 
-// Agreements returns the agreement of every pair of people, by name. Cohen's κ is
-// (p − q)/(1 − q), with the share p of rows on which two agree and the share q on which
-// they would by chance, Σ_c a_c·b_c over the shares of their classes on these rows. (Cohen,
-// "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960.)
+// Agreements returns the agreement of every pair of people, by name. Cohen's κ is (p − q)/(1 − q).
+// Here p is the share of rows on which the two people agree, and q is the share expected by chance:
+// Σ_c a_c·b_c over the shares of their classes on these rows. (Cohen, "A coefficient of agreement
+// for nominal scales", Educational and Psychological Measurement 20, 1960.)
 func (s *State) Agreements() []Agreement {
 	type pair struct{ a, b string }
 	type table struct {

@@ -12,15 +12,15 @@ type Undone struct {
 	Text string // what was undone or done again, for people
 }
 
-// Undo takes back the last batch of a person that can be taken back: one that added a
-// class that others use meanwhile is passed over. With nothing to undo it is a Conflict. A
-// key that is there already returns what it undid then.
+// Undo takes back the person's last batch that can be taken back. A batch is passed over
+// where it added a class that others use meanwhile. With nothing to undo Undo fails with
+// Conflict. For a known key it returns what that key undid the first time.
 func (s *Store) Undo(ctx context.Context, person, key string) (Undone, error) {
 	return s.turn(ctx, Event{Kind: Undo, Person: person, Key: key})
 }
 
-// Redo does again what the person's last undo took back; a new event of the person ends
-// that. It fails as Undo does, and where it no longer fits.
+// Redo restores what the person's last undo took back; after a new event of the person
+// there is nothing to redo. It fails as Undo does, and where the batch no longer fits.
 func (s *Store) Redo(ctx context.Context, person, key string) (Undone, error) {
 	return s.turn(ctx, Event{Kind: Redo, Person: person, Key: key})
 }

@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What does not fit is an error that names the place and says what to do.
+// A bad file is an error that names the place and says what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "f: the file is empty: give labels",

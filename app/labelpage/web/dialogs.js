@@ -2,8 +2,8 @@
 
 import { el } from '/assets/dom.js';
 
-// speakIn moves what speaks to where it is heard and seen: what is outside a
-// modal dialog is neither.
+// speakIn moves the live region and the toast into place, because readers
+// neither see nor hear anything outside a modal dialog.
 function speakIn(place) {
   place.append(document.getElementById('live'), document.getElementById('toast'));
 }

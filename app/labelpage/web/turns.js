@@ -1,5 +1,6 @@
-// Answers come in an order of their own. Whoever asks for the same thing again
-// says here which of them counts: the one to the last question, or one at a time.
+// Answers arrive in any order. These helpers say which answer counts when the
+// same thing is asked again: only the answer to the last question, or each in
+// turn.
 
 // Latest is for what is asked for in place of what was asked for before.
 export class Latest {
@@ -12,9 +13,10 @@ export class Latest {
   }
 }
 
-// oneAtATime is for asking how things are. It gives a function that has run,
-// which is async, begin once more, after what it is at if it is; calls that
-// come before it begins share it. The function's promise is that of the run.
+// oneAtATime is for asking how things are. It returns a function that starts the
+// asynchronous function run. While run is under way, a call schedules one more
+// run after it; further calls share that next run. The returned promise is that
+// of the run.
 export function oneAtATime(run) {
   let now = null;
   let next = null;
