@@ -9,7 +9,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Options returns those by which points for a model are read: its columns by name, its
+// Options returns the options for reading points for a model: its columns by name, its
 // encoding, its label column, its images.
 func Options(m *lapsvm.Model) files.Options {
 	o := files.Options{Label: m.Label(), Features: m.Dim(), Encoding: m.Encoding(), Columns: m.Features()}

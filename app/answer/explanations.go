@@ -13,8 +13,8 @@ import (
 	"lapsvm/points"
 )
 
-// Explanations are what predict --explain writes: the first rows' predictions
-// and what their decision values are made of.
+// Explanations are the output of predict --explain: the predictions of the first
+// rows and the parts of their decision values.
 type Explanations struct {
 	Classes  []string // of the model
 	Features []string // the same, nil without names
@@ -80,10 +80,10 @@ func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []la
 	return out
 }
 
-// WriteCSV writes one line per part of a decision value. What is a sum
-// (labelled, unlabelled, feature, bias), or every label and the bias, adds up to
-// the value; share, nearest and nearest labelled are single points that are in
-// these already. Unless text is nil it rewrites every field.
+// WriteCSV writes one line per part of a decision value. The sums (labelled,
+// unlabelled, feature, bias), or every label and the bias, add up to the value.
+// The points of share, nearest and nearest labelled are included in these sums.
+// Unless text is nil it rewrites every field.
 func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 	out := csv.NewWriter(w)
 	line := func(fields []string) error {

@@ -30,8 +30,8 @@ type Plan struct {
 	Predict  int   // points that are predicted
 	Runs     int   // of each operation; the median counts
 	Training []int // numbers of points of whole trainings
-	// Each is the time that a run of an operation may take about, by which all sizes are
-	// divided by a power of 2, up to 32; 0 takes them as they are.
+	// Each is about the longest time of one run of an operation. All sizes are divided
+	// by a power of 2, up to 32, to keep to it; 0 leaves the sizes as they are.
 	Each   time.Duration
 	Report func(name string)
 }

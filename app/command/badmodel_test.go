@@ -15,8 +15,8 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// sealed is a model file with some of its header replaced and its last number set,
-// which is a bias, with a length and a checksum that fit.
+// sealed returns a model file with part of its header replaced and its last
+// number, a bias, set. Its length and checksum are correct.
 func sealed(t *testing.T, model []byte, old, new string, bias float64) string {
 	t.Helper()
 	end := 16 + int(binary.LittleEndian.Uint32(model[12:]))

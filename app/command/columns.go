@@ -70,9 +70,10 @@ func (p *Program) showNotes(d *dataset.Dataset) {
 // classesShown is how many classes showLabels lists.
 const classesShown = 12
 
-// showLabels tells on standard error which column has the labels, why it was taken where
-// nobody named it, and how many there are of each class. It warns where the classes look
-// like numbers or names. It says nothing with --quiet.
+// showLabels writes to standard error the name of the label column and the number of
+// labels of each class. Where nobody named the column it also gives the reason for
+// choosing it. It warns where the classes look like numbers or names. It says nothing
+// with --quiet.
 func (p *Program) showLabels(d *dataset.Dataset, output *OutputFlags) {
 	if output.Quiet {
 		return
@@ -117,7 +118,7 @@ func (p *Program) showLabels(d *dataset.Dataset, output *OutputFlags) {
 	}
 }
 
-// showOtherLabels does what showLabels does where the column is not called label.
+// showOtherLabels is showLabels for a column of another name than label.
 func (p *Program) showOtherLabels(d *dataset.Dataset, output *OutputFlags) {
 	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
 		p.showLabels(d, output)

@@ -61,7 +61,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 	})
 }
 
-// RegisterColumns registers what a table whose encoding is learnt can be told.
+// RegisterColumns registers the flags for tables with a learnt encoding.
 func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")

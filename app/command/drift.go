@@ -153,7 +153,8 @@ func driftedClasses(m *lapsvm.Model, r *drift.Report) []string {
 	return parts
 }
 
-// predictedName is the name of a class, or that of what is outside of a single one.
+// predictedName returns the name of a class; with one class the second name is
+// "outside".
 func predictedName(m *lapsvm.Model, class int) string {
 	if classes := m.Classes(); class < len(classes) {
 		return classes[class]
@@ -246,7 +247,7 @@ type driftUnseen struct {
 	Value  string `json:"value"` // the first
 }
 
-// newDriftResult makes the JSON of a report, which is nil where nothing is known.
+// newDriftResult makes the JSON of a report; r is nil where nothing is known.
 func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftResult {
 	result := driftResult{Rows: rowsOf(d), Columns: []driftColumn{}, Missing: []driftMissingShare{}, Unseen: []driftUnseen{}}
 	for _, u := range d.Unseen {

@@ -16,9 +16,9 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-// roughFlops is a rough rate of one thread, by the path of the kernels: operations
-// a second in float32, where a multiply-add is two; half of that in float64. It
-// is a server processor's; lapsvm bench measures the machine's own.
+// roughFlops is the rough speed of one thread of a server's processor, by the path of the
+// kernels: operations a second in float32, half as many in float64. A multiply-add counts as
+// two operations. lapsvm bench measures the machine's own speed.
 func roughFlops(path string) float64 {
 	switch path {
 	case "avx512":

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagError says what is wrong with a flag of a command, in the words of the
-// other errors of the command line, and what to do.
+// flagError rewords an error of a command's flags like the other errors of the
+// command line, with advice.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError

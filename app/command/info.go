@@ -168,8 +168,8 @@ func recipeLines(r lapsvm.Recipe) []infoLine {
 // membersShown is how many machines of a mean memberLines lists.
 const membersShown = 10
 
-// memberLines tell what a model is the mean of, the largest weights first; none
-// where it is one machine.
+// memberLines describe the members of a mean, those of the largest weights first;
+// none where the model is one machine.
 func memberLines(r lapsvm.Recipe) []infoLine {
 	if n := unlistedMembers(r); n > 0 {
 		return []infoLine{{"mean of", fmt.Sprintf("%d machines, which this file of an older program does not list", n)}}
@@ -301,7 +301,8 @@ func calibrationText(c *calibrate.Calibration) string {
 	return fmt.Sprintf("slope %.6g, from %s", c.Slope, Count(c.HeldOut, "held-out label", "held-out labels"))
 }
 
-// preprocessing is how the points are scaled, and why where that was chosen.
+// preprocessing returns the scaling of the points, and the reason where the scaling
+// was chosen.
 func preprocessing(r lapsvm.Recipe) string {
 	text := string(r.Standardise)
 	if r.StandardiseReason != "" {

@@ -56,8 +56,8 @@ with Ctrl-C, and go on later with the same command.`,
 	parts := r.training.define()
 	c.Flags().AddFlagSet(parts)
 	r.output.Register(p, c)
-	// The page tells what the model is made by; these are for other commands, whose
-	// config files are taken all the same.
+	// The page shows the recipe of the model. The following flags are for other commands; they stay
+	// accepted for the sake of shared config files.
 	for _, name := range []string{"one-class", "stop", "check-every", "max-iter", "tolerance", "json"} {
 		if f := c.Flags().Lookup(name); f != nil {
 			f.Hidden = true

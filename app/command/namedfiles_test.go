@@ -143,7 +143,8 @@ func TestFlagsOfFilesAreKnown(t *testing.T) {
 	}
 }
 
-// A pattern is the files that fit it, one after another, to every command that takes DATA.
+// For every command that takes DATA a pattern stands for its matching files, one after
+// another.
 func TestPatternsOfFiles(t *testing.T) {
 	folder := t.TempDir()
 	content, err := os.ReadFile(moons(t, folder, 80))

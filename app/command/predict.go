@@ -219,8 +219,8 @@ func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *p
 	return p.sortImages(c.Context(), data.paths(result.Kept), result, r)
 }
 
-// writeDrift writes how the data differ from those of the training, where that is
-// asked for.
+// writeDrift writes the differences between the data and the training data, where
+// requested.
 func (p *Program) writeDrift(path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
 	if r.drift == "" {
 		return nil

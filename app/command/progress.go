@@ -16,11 +16,11 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Progress shows on standard error what is going on. On a terminal it is one line
-// that is written over, in plain mode a line a second, and where standard error is
-// no terminal a line every ten seconds. Callbacks say what is to be shown, from any
-// goroutine. A goroutine of its own shows it, so that a step that reports nothing is
-// seen to go on. The nil *progress shows nothing.
+// Progress shows on standard error what is going on: on a terminal one line that is
+// overwritten, in plain mode a line a second, and a line every ten seconds where
+// standard error is no terminal. Callbacks from any goroutine set what is shown.
+// Progress writes from a goroutine of its own, so that also silent steps are seen to
+// go on. The nil *progress shows nothing.
 type Progress struct {
 	w        io.Writer
 	terminal bool
@@ -176,7 +176,7 @@ func fitting(line string, width int) string {
 	return line
 }
 
-// bar draws how much is done, where that is known.
+// bar draws the finished share, where it is known.
 func (a activity) bar() string {
 	if a.of == 0 {
 		return ""

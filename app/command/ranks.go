@@ -19,8 +19,8 @@ import (
 	"lapsvm/internal/ranks/mpi"
 )
 
-// ranks is what this process is among those that a launcher of MPI started. The zero value
-// is a process that works alone.
+// ranks describes this process among the processes that a launcher of MPI started. The zero
+// value is a process that works alone.
 type ranks struct {
 	launch    mpi.Launch
 	several   bool
@@ -83,9 +83,8 @@ func (p *Program) checkRanks(c *cobra.Command) error {
 	}
 }
 
-// join has the process become one of the ranks that were started, if there are several:
-// p.ranks.comm is then not nil, and the context of the command is done when another rank
-// ends.
+// join makes the process one of the started ranks, if there are two or more. Then
+// p.ranks.comm is not nil, and the context of the command is done when another rank ends.
 func (p *Program) join(c *cobra.Command) error {
 	r := &p.ranks
 	if !r.several || c.Annotations[onRanks] == "" {
@@ -106,7 +105,8 @@ const (
 	waitsAgain = time.Minute
 )
 
-// waits says which ranks have been waited for so long, and what this one is at.
+// waits shows the ranks that this one waits for, the time waited, and the present step of
+// this one.
 func (p *Program) waits(ranks []int, waited time.Duration) {
 	if p.quiet {
 		return

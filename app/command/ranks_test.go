@@ -73,7 +73,7 @@ func TestACommandThatDoesNotWorkOnRanksSaysSoOnce(t *testing.T) {
 	})
 }
 
-// A rank that cannot join ends the others, which wait for it.
+// A rank that cannot join ends the waiting ranks.
 func TestARankThatCannotJoinEndsAll(t *testing.T) {
 	const fails, waits = "bench --ranks --mpi nowhere", "bench --ranks"
 	for which, args := range map[string]string{"the first": fails + " : -n 1 lapsvm " + waits, "another": waits + " : -n 1 lapsvm " + fails} {

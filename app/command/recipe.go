@@ -25,8 +25,8 @@ func recipeFlags() []string {
 	return names
 }
 
-// besideRecipe refuses flags that set a part of a recipe beside --recipe, which
-// sets all.
+// besideRecipe refuses flags for parts of a recipe beside --recipe, because
+// --recipe sets all of it.
 func besideRecipe(flags *pflag.FlagSet) error {
 	var set []string
 	for _, name := range recipeFlags() {

@@ -10,9 +10,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// remark warns on standard error of what is to be looked at of a training, what is
-// about most points first, and has not been told while it went on. It says nothing
-// with --quiet.
+// remark warns on standard error of a training's problems, those that concern most
+// points first. It leaves out problems reported during the training, and says
+// nothing with --quiet.
 func (p *Program) remark(m *lapsvm.Model, d *dataset.Dataset, output *OutputFlags) {
 	for _, f := range summary.Findings(m, d, m.Training().Scores, printable) {
 		if !f.Told {

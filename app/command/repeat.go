@@ -22,10 +22,10 @@ var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "
 // autoFlags are the flags of what may be left open.
 var autoFlags = [...]string{"standardise", "kernel", "sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
 
-// trainingAgain returns the command line that gives the model m again, which the
-// present command, c, has trained. One machine has its parameters written out. A mean
-// of several takes the recipe in its file, and a training by --recipe the same one
-// again.
+// trainingAgain returns the command line that repeats the training of model m by the
+// present command, c. For one machine the parameters are written out. For a mean the
+// line uses the recipe in the model's file, and after a training by --recipe the same
+// recipe again.
 func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, error) {
 	resolved := map[string]string{}
 	switch recipe := m.Recipe(); {
@@ -52,8 +52,9 @@ func evaluationAgain(c *cobra.Command, args []string) string {
 
 func valueOf(c *cobra.Command, flag string) string { return c.Flags().Lookup(flag).Value.String() }
 
-// tunedCommand returns the command line that trains with what a tuning recommends, by
-// the present command, c. It leaves the validation points out: they have served.
+// tunedCommand returns the command line for training with the recommendation of a
+// tuning by the present command, c. It leaves the validation points out, because they
+// have served.
 func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
 	train, _, err := c.Root().Find([]string{"train"})
 	if err != nil {

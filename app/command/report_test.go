@@ -112,7 +112,7 @@ func TestReportRepeatsTraining(t *testing.T) {
 	}
 }
 
-// The command that tune ends with trains with the cell that it recommends.
+// The last line of tune is a command that trains with the recommended cell.
 func TestTuneEndsWithTraining(t *testing.T) {
 	folder := t.TempDir()
 	d := dataset.TwoMoons(60, 0.1, 1)

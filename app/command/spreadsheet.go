@@ -20,8 +20,8 @@ func isFormula(field string) bool {
 	return err != nil
 }
 
-// unformulated returns a field with an apostrophe before what would be a formula,
-// which makes it text in a spreadsheet.
+// unformulated puts an apostrophe before a field that would be a formula: a
+// spreadsheet then takes the field for text.
 func unformulated(field string) string {
 	if isFormula(field) {
 		return "'" + field

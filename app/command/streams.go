@@ -47,8 +47,8 @@ func (p *Program) table(ctx context.Context) (io.Writer, error) {
 	return atomicfile.Until(ctx, p.Stdout), nil
 }
 
-// people is a terminal, or a log, that text for people goes to. What would steer a
-// terminal is shown, so that names out of a file do nothing there.
+// people is a terminal or a log, the destination of text for people. Control sequences are shown
+// as escapes, so that names from a file cannot control a terminal.
 type people struct{ w io.Writer }
 
 func (p people) Write(b []byte) (int, error) {

@@ -95,8 +95,8 @@ func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	return nil
 }
 
-// trainer makes the trainer that the flags describe, by the recipe of --recipe
-// where there is one.
+// trainer returns the trainer described by the flags, with the recipe of --recipe where
+// given.
 func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	t, err := r.training.trainer(c.Context(), &r.data)
 	if err != nil {
@@ -288,7 +288,8 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	}
 }
 
-// scalingText says how the points are scaled, and why where that was chosen.
+// scalingText describes the scaling of the points, with the reason where the scaling was
+// chosen.
 func scalingText(r lapsvm.Recipe) string {
 	text := "points as they are"
 	if r.Standardise != points.AsIs {

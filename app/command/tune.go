@@ -66,8 +66,8 @@ same columns, whose rows follow one another.`,
 	return c
 }
 
-// trainer makes the trainer that the flags describe, and fixes the weights that
-// they give.
+// trainer returns the trainer and the grid described by the flags. Weights that
+// are given are fixed in the grid.
 func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	if v := r.training.gammaI.value; v != nil && !(*v > 0) {

@@ -104,8 +104,8 @@ func TestEditDistance(t *testing.T) {
 	}
 }
 
-// The help of a flag lists the words that it takes; a flag that is one of the
-// words in another command may take others.
+// The help of a flag lists its accepted words. The same flag may accept other
+// words in another command.
 func TestChoicesAreInTheHelp(t *testing.T) {
 	choices := 0
 	for _, c := range (&Program{}).root().Commands() {

@@ -41,7 +41,7 @@ func fail(w http.ResponseWriter, err error) {
 	refuse(w, code, err.Error())
 }
 
-// badRequest is a request that means nothing, with what is wrong.
+// badRequest is the error of an invalid request.
 type badRequest struct{ text string }
 
 func (e badRequest) Error() string { return e.text }

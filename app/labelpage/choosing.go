@@ -66,8 +66,8 @@ func (e *engine) beside(ctx context.Context, o opened, why string, open func(con
 	}()
 }
 
-// take puts a machine that was opened in the place of the one there was, if it is for points that came or there is
-// more evidence for its recipe. Either knows all points and labels then.
+// take replaces the machine by a newly opened one, if that was opened for new points or its recipe
+// has more evidence. The machine that remains knows all points and labels.
 func (e *engine) take(ctx context.Context, o opened) {
 	taken := true
 	if o.err == nil && e.machine != nil {
@@ -137,7 +137,7 @@ func (e *engine) compare(ctx context.Context, o *opened) (taken bool, err error)
 	return new > old, err
 }
 
-// evidence is what a machine says once it has learnt changes, and what speaks for it.
+// evidence returns a machine's answer after it has learnt changes, and the evidence for its recipe.
 func evidence(ctx context.Context, m Machine, classes []string, changes []Change) (*Answer, float64, error) {
 	said, err := m.Apply(ctx, classes, changes)
 	if err != nil {

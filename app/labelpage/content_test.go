@@ -61,7 +61,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A picture is the file, and where that has gone or is no image, the features.
+// A picture shows the file, or the features where the file is missing or no image.
 func TestPictureOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wide.png")
 	var b bytes.Buffer
@@ -144,8 +144,7 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// What is exported is read again with the labels that were given, and everything else as it
-// was.
+// Reading an export gives the new labels, and all other data unchanged.
 func TestLabelsAreRead(t *testing.T) {
 	for name, text := range map[string]string{
 		"numbers":  "x,y,label\n1,2,\n3,4,a\n5,6,\n",

@@ -27,8 +27,8 @@ func small(t *testing.T, kilobytes int) string {
 	return folder
 }
 
-// fill takes all room that is left in a folder's file system, and returns the file that
-// has it.
+// fill writes a file that takes all free space of a folder's file system, and returns
+// it.
 func fill(t *testing.T, folder string) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(folder, "filler"))

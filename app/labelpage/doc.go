@@ -1,5 +1,5 @@
-// Package labelpage serves a page to label on: the handlers behind it, the engine that
-// learns labels while they come in, and the page itself, which is embedded.
+// Package labelpage serves a page to label on. It has the handlers behind the page, the engine
+// that learns labels as they arrive, and the embedded page itself.
 //
 // A request never waits for the machine. Labels are acknowledged once the store has them on
 // disk. The engine is one goroutine that owns the machine. It learns labels in the background,

@@ -156,8 +156,8 @@ func (e *engine) say(busy bool, stage string, share float64) {
 	e.notify()
 }
 
-// wanted returns the labels of the store on points that the machine has, its version, and the
-// names of all classes by number, "" for those that are not there.
+// wanted returns the store's labels of the machine's points, the store's version, and the names of
+// all classes by number, "" for missing classes.
 func (e *engine) wanted() (labels map[int]int, version int64, classes []string) {
 	e.store.View(func(s *store.State) {
 		labels, version = s.Settled(), s.Version()

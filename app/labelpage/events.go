@@ -96,8 +96,8 @@ func (s *Server) postEvents(w http.ResponseWriter, r *http.Request) {
 	give(w, taken{pageState: s.state(person), Seqs: seqs})
 }
 
-// foresee notes in blind labels what the machine predicted before it could know them. One
-// of a row that somebody has given a class already does not measure the machine and is not blind.
+// foresee adds to blind labels the machine's predictions before it learns these labels. A label of
+// a row that already has a class does not measure the machine, so foresee marks it as not blind.
 func (s *Server) foresee(events []store.Event) {
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
@@ -119,9 +119,9 @@ func (s *Server) came() {
 	s.changes.tell()
 }
 
-// postTurn takes back a person's last batch or does it again: POST /api/undo and
-// /api/redo {"person", "key"}; the answer is that of GET /api/state with
-// "undone":{"rows", "text"}. 409 where there is nothing, and where it no longer fits.
+// postTurn takes back a person's last batch or does it again: POST /api/undo and /api/redo
+// {"person", "key"}; the answer is that of GET /api/state with "undone":{"rows", "text"}. 409 where
+// there is nothing to undo or redo, and where the batch no longer fits.
 func (s *Server) postTurn(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Person string `json:"person"`

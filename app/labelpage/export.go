@@ -17,8 +17,8 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Exports make what the page gives away beside labels: of the data with the labels there
-// are, by the recipe that the page learns by, or, while there is none, nil.
+// Exports make the page's downloads besides labels. They take the data with the present
+// labels, and the page's recipe, nil while it has none.
 type Exports struct {
 	Model  Export
 	Report Export
@@ -68,8 +68,8 @@ func (s *Server) getExport(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// trained returns what writes something made by a training, where nothing else is, and has
-// the state of the page tell how far it is.
+// trained returns a function that trains and writes a download, one at a time. The page's
+// state shows its progress.
 func (s *Server) trained(what string, make Export) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, w io.Writer) error {
 		if make == nil {

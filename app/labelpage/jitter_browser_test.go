@@ -12,7 +12,8 @@ import (
 	"lapsvm/internal/testing/chromium"
 )
 
-// seedOfDelays is the key of a browser's context under which the seed of delays is, where there are any.
+// seedOfDelays is the key of the seed of delays in a browser's context, which is absent where
+// nothing is delayed.
 type seedOfDelays struct{}
 
 // delayed has every request of a tab sent, and every answer given, up to 200 ms late, by chance.

@@ -11,9 +11,9 @@ import (
 	"lapsvm/label"
 )
 
-// Learning opens machines of package label, by a trainer's recipe. Where labels choose
-// parameters of it, and where data grow, another machine is opened beside the one there is, so each
-// has half of the memory allowed.
+// Learning opens machines of package label, by a trainer's recipe. Another machine is opened beside
+// the present one where labels choose parameters of the recipe, and where data grow. So each
+// machine has half of the memory allowed.
 func Learning(t lapsvm.Trainer) Opener {
 	return func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
 		data := pointsOf(d)
@@ -140,7 +140,7 @@ func (m *learning) Similar(point, n int) []int { return m.l.Similar(point, n) }
 
 func (m *learning) Layout(ctx context.Context) ([]float32, error) { return m.l.Layout(ctx) }
 
-// worthLooking is from which probability on that a label is wrong it is shown.
+// worthLooking is the least probability of being wrong at which a label is shown.
 const worthLooking = 0.5
 
 func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {

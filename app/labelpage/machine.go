@@ -7,16 +7,16 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Machine is what the page asks of the machine that learns labels. One goroutine
-// calls it at a time. Points are rows from 0, classes the numbers of the store.
+// Machine is the machine that learns labels, as the page needs it. One goroutine calls it at a
+// time. Points are rows from 0, classes the numbers of the store.
 type Machine interface {
-	// Apply learns labels, and returns what they say of all points. Classes are all names
-	// by number, "" for one that is not there. Of several changes of a point the last counts.
+	// Apply learns labels, and returns the outputs for all points. Classes are all names by number,
+	// "" for a missing class. Of several changes of a point the last counts.
 	Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error)
 	// Suggest returns the points to label next, the best first.
 	Suggest(ctx context.Context, n int) ([]Suggestion, error)
-	// Prepare does ahead what it can for labels on points that may come next. It changes no
-	// answer, and may be cancelled.
+	// Prepare computes in advance for labels of the given points, which may come next. It changes
+	// no answer, and may be cancelled.
 	Prepare(ctx context.Context, points []int) error
 	// Similar returns the points nearest to one, the nearest first, without itself. Any
 	// goroutine may call it at any time.
@@ -68,9 +68,9 @@ type Suspicion struct {
 	Why                     string
 }
 
-// Opener makes a machine of data that knows labels, of every point with −1 for none, and
-// chooses by them what its recipe leaves open. Stage is told what it is at. It costs
-// about a training.
+// Opener makes a machine of data with labels, one for every point and −1 for none. It chooses by
+// the labels what its recipe leaves open, and reports its progress to stage. It costs about a
+// training.
 type Opener func(ctx context.Context, data *dataset.Dataset, labels []int, classes []string, stage func(name string, share float64)) (Machine, error)
 
 // probability returns what an answer gives a class at a point; 0 where it gives none.

@@ -143,8 +143,8 @@ func closedPage(t *testing.T, browser context.Context) {
 	}
 }
 
-// A server that is started anew has another token: the page keeps what was not
-// sent, warns before it is closed, and sends it once the new address is opened.
+// A restarted server has another token. The page keeps its unsent labels, warns before it is
+// closed, and sends them once the new address is opened.
 func anotherServer(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 60, 5)
 	p := enter(t, browser, s, "Ada")

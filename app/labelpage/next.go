@@ -123,8 +123,8 @@ func (s *Server) inOrder(free func(int) bool) finder {
 	}
 }
 
-// byChance finds free rows by chance, and where they are rare the first of them from a
-// place by chance on.
+// byChance finds free rows at random. Where free rows are rare it takes the first one after a
+// random place.
 func (s *Server) byChance(free func(int) bool) finder {
 	return func() (int, string, bool) {
 		n := s.content().Len()
@@ -143,7 +143,7 @@ func (s *Server) byChance(free func(int) bool) finder {
 	}
 }
 
-// among finds a free one of some rows, by chance.
+// among finds a free one of some rows, at random.
 func among(rows []int, free func(int) bool) finder {
 	return func() (int, string, bool) {
 		for _, k := range rand.Perm(len(rows)) {
@@ -163,8 +163,7 @@ func classOfAnother(st *store.State, row int, person string) bool {
 	})
 }
 
-// asSuggested finds the free rows that the machine asks for, and where there are none left
-// others by chance.
+// asSuggested finds the free rows that the machine asks for, and then others at random.
 func (s *Server) asSuggested(free func(int) bool, chance finder) finder {
 	queue := s.engine.snapshot.Load().Queue
 	return func() (int, string, bool) {

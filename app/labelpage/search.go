@@ -59,7 +59,7 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	give(w, map[string]any{"total": total, "rows": fromOne(found)})
 }
 
-// stateFilter tells the rows that a word for what was said of them means.
+// stateFilter returns the filter of rows for a word of the parameter state.
 func (s *Server) stateFilter(st *store.State, state, person string) func(row int) bool {
 	switch state {
 	case "unsure", "none", "skip":
@@ -172,8 +172,8 @@ type suspiciousLabel struct {
 	Why        string  `json:"why"`
 }
 
-// getSuspicious gives labels that look wrong, the most suspicious first: GET /api/suspicious. Those
-// that were changed since are left out, and those that somebody gave again.
+// getSuspicious gives labels that look wrong, the most suspicious first: GET /api/suspicious.
+// Labels that were changed or confirmed since are left out.
 func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 	labels := []suspiciousLabel{}
 	s.Store.View(func(st *store.State) {

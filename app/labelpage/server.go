@@ -15,7 +15,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Config is what a server shows and where labels go.
+// Config is the configuration of a server: the data to show and the store of their labels.
 type Config struct {
 	Name    string   // of the data
 	Content *Content // that the page begins with
@@ -30,11 +30,10 @@ type Config struct {
 	// Audits is N where one point in N is drawn at random to measure the machine's
 	// accuracy; 0 means 10, −1 none.
 	Audits int
-	// Hosts are names beside those of the loopback and of addresses by which the server
-	// may be asked.
+	// Hosts are accepted names of the server, besides those of the loopback and addresses.
 	Hosts []string
-	// Token is what lets people in; "" makes one. A program that is started again gives the
-	// token of before, which open pages have.
+	// Token is the token that requests must carry; "" makes one. A restarted program gives
+	// the token of before, so that open pages still work.
 	Token string
 	// StoreID names the store, see [store.Store.ID].
 	StoreID string

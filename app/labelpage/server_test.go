@@ -18,8 +18,8 @@ import (
 	"lapsvm/dataset"
 )
 
-// Of two states, by whomever they are asked for, the one with the larger number was taken later; so it
-// is of those of a server that began later.
+// Of two states, for whichever person, the one with the larger number was made later. This also
+// holds for the states of a server that started later.
 func TestStatesHaveAnOrder(t *testing.T) {
 	p := served(t, NewContent(table(t, 40), nil, []string{"name"}), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"})

@@ -14,8 +14,8 @@ import (
 	"lapsvm/label"
 )
 
-// Labellings that are played: so many of each set, of 2,000 rows or nine of ten that are drawn, up to so
-// many labels or three quarters of the rows.
+// The simulated labellings: their number for each set, the most rows of one (or nine tenths of the
+// set), and the most labels of one (or three quarters of its rows).
 const (
 	runsPlayed   = 20
 	rowsPlayed   = 2000
@@ -34,8 +34,8 @@ type played struct {
 	covered  bool    // so do the audits that came by themselves, at the end
 }
 
-// play labels as the page has it done: every tenth row drawn by chance, the others as asked for. It looks at what the
-// machine says every five labels.
+// play labels in the order of the page: every tenth row is drawn at random, the others are those
+// that the machine asks for. It looks at the machine's outputs every five labels.
 func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 	t.Helper()
 	random := rand.New(rand.NewPCG(draw, 77))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// changes tells all who wait that something changed.
+// changes wakes all waiting requests when something changed.
 type changes struct {
 	mu    sync.Mutex
 	next  chan struct{} // closed at the next change; nil until somebody waits

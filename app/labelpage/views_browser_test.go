@@ -135,7 +135,7 @@ func batch(t *testing.T, browser context.Context) {
 	p.same()
 }
 
-// knowing is a machine that suspects exactly the labels that are wrong.
+// knowing is a machine that suspects exactly the wrong labels.
 type knowing struct {
 	labelpage.Machine
 	truth, labels []int

@@ -11,15 +11,15 @@ import (
 	"lapsvm/dataset"
 )
 
-// Source is where rows come from, which is looked at while the page is open.
+// Source is the source of the rows, watched while the page is open.
 type Source struct {
 	// Look returns a mark of the data, such as sizes and times of files; the mark changes whenever
 	// the data may have changed. unfinished reports that the data seem to end within a row. Look
 	// fails where the data are missing. Cost: little.
 	Look func() (mark string, unfinished bool, err error)
 	// Read reads the data with the settings of the content now on show. It returns all rows as
-	// read, with no kept. Where it can tell without reading that rows are unchanged, kept has the
-	// numbers of these rows, and read has the others, nil for none.
+	// read, with no kept. Rows known to be unchanged need not be read: kept has their numbers, and
+	// read has the other rows, nil for none.
 	Read func(ctx context.Context, now *Content) (read *Content, kept []int, err error)
 	Mark string // of the data that the page begins with, from before they were read
 	// Called is how people call the data, and Words says how they differ from what the store knew of them.
@@ -81,7 +81,7 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// reread reads the data anew, tells the store, shows the rows, and has the machine take them.
+// reread reads the data again and gives the rows to the store, the page and the machine.
 func (s *Server) reread(ctx context.Context) error {
 	now := s.content()
 	read, kept, err := s.Source.Read(ctx, now)
@@ -119,8 +119,9 @@ func (s *Server) reread(ctx context.Context) error {
 	return err
 }
 
-// GivenBy returns the labels that data have, class by class. Their rows are those of the page, which at tells; nil where they
-// are the same. Rows with a class that a store cannot name are left out; left says which.
+// GivenBy returns the labels that data have, class by class. Row k of the data is row at[k] of the
+// page, and row k where at is nil. Rows with a class that a store cannot name are left out; left
+// names them.
 func GivenBy(d *dataset.Dataset, at []int) (given []store.Given, left []string) {
 	for class, name := range d.Classes {
 		var rows []int

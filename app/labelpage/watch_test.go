@@ -29,7 +29,7 @@ type file struct {
 	reads int
 }
 
-// fileOf is a table of numbers, every other of which is large, that is named and has no label.
+// fileOf is a table of named rows of numbers without labels; every other number is large.
 func fileOf(t *testing.T, rows int) *file {
 	t.Helper()
 	f := &file{t: t, end: "\n"}
@@ -175,8 +175,8 @@ func TestLabelsWhileRowsCome(t *testing.T) {
 	}
 }
 
-// A line that has no end waits for it, but not for ever; what cannot be read is told, and the rows
-// there were stay until it can.
+// A line without its end waits for the end, but not for ever. A reading error is shown, and the
+// present rows stay until the file can be read.
 func TestUnfinishedRows(t *testing.T) {
 	p, f := watched(t, 40)
 	f.change(func() { f.lines, f.end = append(f.lines, line(40, "")), "" })

@@ -69,9 +69,9 @@ const (
 	chartGap    = 0.4 * vg.Centimeter
 )
 
-// DrawCharts draws charts in rows of the given number of columns, as SVG. With
-// columns ≤ 0 they are all in one row. Charts that agree on their names have
-// one legend above them all, others have their own.
+// DrawCharts draws charts in rows of the given number of columns, as SVG. With columns ≤
+// 0 they are all in one row. Charts with the same names share one legend above them all;
+// others have their own.
 func DrawCharts(w io.Writer, columns int, charts []Chart) error {
 	if len(charts) == 0 {
 		return errors.New("there is no chart to draw: give one or more")
@@ -212,7 +212,7 @@ func (c Chart) ranges() (xLow, xHigh, yLow, yHigh float64) {
 	if yLow == yHigh {
 		room = max(0.05*math.Abs(yLow), 1e-9)
 	}
-	// What is never negative does not get an axis that is.
+	// Values that are never negative get an axis that is never negative.
 	if yLow >= 0 {
 		return xLow, xHigh, max(0, yLow-room), yHigh + room
 	}

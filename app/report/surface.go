@@ -176,8 +176,7 @@ func (ground) Colors() []color.Color {
 var _ palette.Palette = ground{}
 
 // tint is the colour of a decision value between −1 and 1. Its strength grows
-// with the root of the value, so that weak decisions show which side they are
-// on.
+// with the root of the value, so that the side of weak decisions is visible.
 func tint(f float64) color.Color {
 	towards, share := orange, 0.75*math.Sqrt(math.Abs(f))
 	if f < 0 {

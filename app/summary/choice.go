@@ -7,15 +7,15 @@ import (
 	"lapsvm"
 )
 
-// worseThanGuessing reports whether held-out labels of so many classes are predicted so badly
-// that they tell no error on new points. Few labels in classes of equal size do that: a label
-// that is left out makes its class the smaller one.
+// worseThanGuessing reports whether held-out labels are predicted too badly to estimate the
+// error on new points. This happens with few labels in classes of equal size: holding a label
+// out makes its class the smaller one.
 func worseThanGuessing(low float64, classes int) bool {
 	return classes > 1 && low > 100*(1-1/float64(classes))
 }
 
-// ChoiceVerdict says in words what held-out labels of so many classes can tell of a choice, and
-// what they cannot. It says nothing where no machines were compared.
+// ChoiceVerdict describes in words what the held-out labels show of a choice, and what they
+// cannot show. It says nothing where no machines were compared.
 func ChoiceVerdict(c *lapsvm.Choice, classes int) []string {
 	switch {
 	case c == nil || c.Candidates == 0:

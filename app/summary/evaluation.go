@@ -69,7 +69,7 @@ func (e Evaluation) better() string {
 	return fmt.Sprintf("%d repeats cannot tell", len(e.Results))
 }
 
-// advice is what to do next, where labels were hidden.
+// advice returns the next steps, where labels were hidden.
 func (e Evaluation) advice() (report.Section, error) {
 	if e.Results[0].Hidden == 0 {
 		return report.Section{}, nil

@@ -8,8 +8,8 @@ import (
 	"lapsvm/calibrate"
 )
 
-// expectation is the error to expect on new points, in percent, by labels that the machines
-// which predicted them had not seen.
+// expectation is the error to expect on new points, in percent. It is measured on held-out
+// labels, unseen by the machines that predicted them.
 type expectation struct {
 	error, low, high float64 // low to high with a confidence of 95 %
 	labels           int
@@ -86,7 +86,7 @@ func (f *trainingPage) better() string {
 	return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -c.Gain, c.GainError)
 }
 
-// next says what to do: first of all about what looks wrong.
+// next returns the next steps, first those about problems.
 func (f *trainingPage) next() []string {
 	var list []string
 	for _, finding := range Findings(f.Model, f.Data, f.scores, name) {

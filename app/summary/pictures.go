@@ -11,8 +11,7 @@ import (
 	"lapsvm/internal/machines/selection"
 )
 
-// What a page shows of images, so that it stays small: at most 64×64 dots of each take
-// 17 KB as text.
+// The limits that keep a page of images small: 64×64 dots take at most 17 KB as text.
 const (
 	picturesShown = 12 // of each gallery
 	pictureSide   = 64 // dots at most

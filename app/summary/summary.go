@@ -31,7 +31,8 @@ func plainName(s string) string {
 	return escaped(s)
 }
 
-// rowName is [plainName] for a row, which is a path where it is long: its end is kept.
+// rowName is [plainName] for a row. It keeps the end of a long name, because long names
+// are paths.
 func rowName(s string) string {
 	if all := []rune(s); len(all) > longestName {
 		return "…" + escaped(string(all[len(all)-longestName:]))
@@ -197,9 +198,9 @@ func reliability(prefix, of string, all []calibrate.Bin) (report.Figure, report.
 	return f, t, err
 }
 
-// merged joins neighbouring bins until each has at least five rows and a
-// twelfth of them all, so that chance does not make the picture; the last may
-// be joined to the one before it. Rows there are.
+// merged joins neighbouring bins until each has at least five rows and a twelfth of all
+// rows, so that chance does not shape the picture. The last bin may be joined to the
+// one before it. There must be rows.
 func merged(all []calibrate.Bin) []calibrate.Bin {
 	total := 0
 	for _, b := range all {

@@ -135,8 +135,8 @@ func (s *Store) remember(events []Event) {
 	}
 }
 
-// recover takes back what events that were not written have done in memory, and
-// returns their error in words.
+// recover removes events that were not written from memory, and returns the error of
+// writing in words.
 func (s *Store) recover(err error, known int) error {
 	s.places.cut(known)
 	state, failed := replay(s.events, s.places)

@@ -102,7 +102,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Files that somebody forged are refused in words, with the event or row that is wrong. They neither panic nor take memory.
+// Forged files are refused in words that name the event or row at fault. They neither panic nor
+// take memory.
 func TestForgedStores(t *testing.T) {
 	const points = 30
 	path := lived(t, points)
@@ -311,7 +312,7 @@ func TestStoreMoved(t *testing.T) {
 					t.Errorf("%d labels on the page", n)
 				}
 			}
-			// What a kill would leave: the file alone has all that was acknowledged.
+			// After a kill the file alone has all acknowledged labels.
 			if text, err := os.ReadFile(path + of.then); err == nil {
 				left := filepath.Join(t.TempDir(), "left.db")
 				if err := os.WriteFile(left, text, 0o600); err != nil {
@@ -334,7 +335,7 @@ func TestStoreMoved(t *testing.T) {
 	}
 }
 
-// A store that came to the place of another while that was open keeps its log when the other is closed.
+// A store that was put in the place of an open one keeps its log when the other is closed.
 func TestReplacedStoreKeepsItsLog(t *testing.T) {
 	folder := t.TempDir()
 	path, other := filepath.Join(folder, "labels.db"), filepath.Join(folder, "other.db")

@@ -11,9 +11,9 @@
 // Labels of missing contents are kept and reported, but never given to other rows. This happens on
 // [Open], and on [Store.Change] while the store is open.
 //
-// One process writes: a lock on the file beside it, FILE-lock, is held by SQLite while the
-// store is open and is free when its process has ended, however it did. Any tool of
-// SQLite may read meanwhile. The schema is in docs/manual/labelling.md.
+// One process writes: SQLite holds a lock on the file FILE-lock beside the store while the store is
+// open. The lock is free once the process has ended, in any way. Any tool of SQLite may read
+// meanwhile. The schema is in docs/manual/labelling.md.
 //
 // Failures are of type [*Error], and its text says what to do.
 package store

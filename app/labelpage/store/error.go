@@ -48,7 +48,7 @@ func errorf(r Reason, format string, args ...any) *Error {
 	return &Error{Reason: r, Text: fmt.Sprintf(format, args...)}
 }
 
-// restore is what to do about a file that is damaged.
+// restore is the advice on a damaged file.
 const restore = "restore it from a copy; sqlite3 FILE .recover saves what is left of a damaged one"
 
 // damaged says what is wrong with the file.

@@ -141,9 +141,9 @@ func TestClassNames(t *testing.T) {
 	}
 }
 
-// Files change, and people rename, merge, correct, undo and redo. At every import the rows of which a source says
-// something else get the class that it means, and no other row changes. A second import changes nothing, nor do
-// closing and opening.
+// Files change, and people rename, merge, correct, undo and redo. At every import the rows with a
+// changed class in the source get that class, and no other row changes. A second import changes
+// nothing, nor do closing and opening.
 func TestImportsRandomly(t *testing.T) {
 	const points = 6
 	people := []string{"ann", "ben", FromData}
@@ -241,7 +241,8 @@ func TestImportsRandomly(t *testing.T) {
 	}
 }
 
-// The number of a class whose addition was undone is not given again: what was said of the one would count for the other.
+// The number of a class is not given again after its addition was undone: labels of the old class
+// would count for the new one.
 func TestNumbersAreGivenOnce(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
 	taken(t, s, FromData, Given{0, "cat", "ann"})

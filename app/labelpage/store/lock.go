@@ -61,10 +61,10 @@ type writing struct {
 	held *sql.Conn // in a transaction that holds the lock
 }
 
-// lock makes this process the writer of the store at path, until it is released or
-// the process ends. The lock is SQLite's own, on an empty database beside the store, so
-// that it is the same on every system and readers of the store do not meet it. Whoever names the store by a
-// symbolic link meets the same lock.
+// lock makes this process the writer of the store at path, until it is released or the process
+// ends. The lock is SQLite's own, on an empty database beside the store: it is the same on every
+// system, and it does not block readers of the store. The lock is also the same through a symbolic
+// link to the store.
 func lock(ctx context.Context, path string) (*writing, error) {
 	file, err := fileOf(path)
 	if err != nil {

@@ -49,8 +49,9 @@ type Drift struct {
 // Any reports whether there is a difference.
 func (d *Drift) Any() bool { return len(d.Moved)+len(d.Gone)+len(d.Back) > 0 }
 
-// settle finds the rows of the store in the data by their contents: where they were,
-// else wherever equal contents are that no other row of the store has.
+// settle finds the rows of the store in the data by their contents: at the old
+// place, else at another row of equal contents that no other row of the store has
+// taken.
 func (p *places) settle(hashes []string) Drift {
 	var d Drift
 	before := p.rows

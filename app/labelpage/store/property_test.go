@@ -158,7 +158,8 @@ func (n *naive) add(person string, events []Event) {
 	n.redo[person] = nil
 }
 
-// undo takes back the last batch of a person that leaves a state that makes sense.
+// undo takes back the person's last batch that can be taken back with a consistent
+// state.
 func (n *naive) undo(person string) bool {
 	var of []*naiveBatch
 	for _, b := range n.order(person) {
@@ -189,7 +190,7 @@ func (n *naive) redoOne(person string) bool {
 		return false
 	}
 	n.redo[person] = stack[:len(stack)-1]
-	// What was done again is the last that was done.
+	// A redone batch becomes the last one.
 	n.batches = append(slices.DeleteFunc(n.batches, func(x *naiveBatch) bool { return x == b }), b)
 	return true
 }

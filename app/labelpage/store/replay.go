@@ -23,8 +23,8 @@ func replay(events []Event, p *places) (*State, error) {
 	return s, nil
 }
 
-// count keeps account of an event in the lists of what can be undone and redone, and of what there was whether it is
-// undone or not.
+// count enters an event into the lists of batches to undo and redo, and into the records that an
+// undo leaves alone.
 func (s *State) count(e *Event) {
 	s.seq = e.Seq
 	switch e.Kind {
@@ -193,7 +193,7 @@ func (s *State) describe(e *Event) {
 	s.batches[e.Batch] = b
 }
 
-// nameOf returns what a class is called, also one whose addition is undone.
+// nameOf returns the name of a class, also after its addition was undone.
 func (s *State) nameOf(class int) string {
 	if class < 0 || class >= len(s.classes) || s.classes[class].Name == "" {
 		return fmt.Sprintf("class %d", class)

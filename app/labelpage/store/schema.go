@@ -120,8 +120,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// checkSchema refuses a file whose tables, views and triggers are not those of a version: what it would do
-// when it is read or written nobody knows.
+// checkSchema refuses a file whose tables, views and triggers are not those of a version, because
+// reading or writing it could then do anything.
 func (s *Store) checkSchema(ctx context.Context, has int) error {
 	model, err := sql.Open("sqlite", ":memory:")
 	if err != nil {

@@ -70,8 +70,8 @@ func (s *State) settled(r *rowState) int {
 	return best
 }
 
-// Adjudicated returns the class that a row was given whatever people say, and by whom;
-// NoClass for none.
+// Adjudicated returns the adjudicated class of a row, which counts whatever people say, and the
+// adjudicator; NoClass for none.
 func (s *State) Adjudicated(row int) (class int, by string) {
 	if r := s.rows[s.places.id(row)]; r != nil && r.adjudicated != NoClass {
 		return s.Resolve(r.adjudicated), r.adjudicator

@@ -22,7 +22,7 @@ type State struct {
 	called  map[string]int // the class that was called so last
 }
 
-// batch is what events that are undone as one did.
+// batch is a group of events that are undone together.
 type batch struct {
 	text   string // for people
 	kind   Kind   // of the last event
@@ -94,11 +94,11 @@ func (s *State) Classes() []Class {
 // Numbers returns how many numbers of classes were ever given. None is given twice.
 func (s *State) Numbers() int { return s.numbers }
 
-// there reports whether the class was added, which an undone addition was not.
+// there reports whether the class was added and the addition was not undone.
 func (c *Class) there() bool { return c.by > 0 }
 
-// Resolve returns the class that a class has become part of, itself where it has not;
-// NoClass where there is no such class.
+// Resolve returns the class into which a class was merged, the class itself without a merge,
+// and NoClass for an unknown class.
 func (s *State) Resolve(class int) int {
 	for class >= 0 && class < len(s.classes) && s.classes[class].there() {
 		into := s.classes[class].Into
@@ -110,7 +110,7 @@ func (s *State) Resolve(class int) int {
 	return NoClass
 }
 
-// ClassName returns what a class is called, after merges; "" for none.
+// ClassName returns the name of a class, after merges; "" for none.
 func (s *State) ClassName(class int) string {
 	if class = s.Resolve(class); class == NoClass {
 		return ""
@@ -128,8 +128,8 @@ func (s *State) ClassCalled(name string) int {
 	return NoClass
 }
 
-// Said returns what a person says of a row, with the class after merges. It is not ok
-// where that is nothing.
+// Said returns what a person says of a row, with the class after merges. ok is false where
+// the person has said nothing.
 func (s *State) Said(row int, person string) (j Judgement, ok bool) {
 	r := s.rows[s.places.id(row)]
 	if r == nil {
@@ -214,7 +214,7 @@ func (s *State) People() []Person {
 	return all
 }
 
-// Audits returns the blind labels that count, in the order in which they were given.
+// Audits returns the valid blind labels in the order of their events.
 func (s *State) Audits() []Audit {
 	var all []Audit
 	for _, a := range s.audits {
@@ -254,8 +254,8 @@ type LostRow struct {
 	Opinions []Opinion
 }
 
-// Lost returns the rows of which something is said and whose contents are no longer in
-// the data. What is said of them stays in the store, and counts nowhere.
+// Lost returns the rows with judgements and contents that are no longer in the data. Their
+// judgements stay in the store and count nowhere.
 func (s *State) Lost() []LostRow {
 	var all []LostRow
 	for _, id := range slices.Sorted(maps.Keys(s.rows)) {

@@ -32,8 +32,9 @@ func (d digest) sum() sum {
 	return sum(whole[:len(sum{})])
 }
 
-// sumAfter returns the checksum of an event that follows another. It is of all that the file has of the event and of
-// the checksum before, so that none can be changed, left out or moved. room is overwritten.
+// sumAfter returns the checksum of an event that follows another. It covers all fields of the event
+// in the file and the checksum before, so that no event can be changed, left out or moved
+// unnoticed. The buffer room is overwritten.
 func (e *Event) sumAfter(before sum, room *digest) sum {
 	blind := int64(0)
 	if e.Blind {

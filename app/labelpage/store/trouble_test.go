@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A disk that is full refuses a list whole, in words, and what comes after there is room
-// is taken.
+// On a full disk a list is refused as a whole, in words. A list is accepted again once
+// there is space.
 func TestFullDisk(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5000)
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
@@ -46,7 +46,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// The same on a file system that is full, where the test may mount one.
+// The same on a full file system, where the test may mount one.
 func TestFullFileSystem(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root mounts a small file system")

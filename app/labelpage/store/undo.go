@@ -71,7 +71,7 @@ func (s *Store) turn(ctx context.Context, e Event) (Undone, error) {
 	return Undone{}, refused
 }
 
-// undone tells what an undo or a redo that is in the file concerned.
+// undone describes the batch of an undo or a redo that is in the file.
 func (s *Store) undone(e *Event) Undone {
 	u := Undone{Seq: e.Seq, Text: s.state.batches[e.Ref].text}
 	first, _ := slices.BinarySearchFunc(s.events, e.Ref, func(e Event, seq int64) int { return int(e.Seq - seq) })

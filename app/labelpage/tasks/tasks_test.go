@@ -17,7 +17,7 @@ func rows() *tasks.Rows {
 	return tasks.NewRows(5, "post", []string{"a/one.png", "two", "three", "three", ""}, []string{"first text", "same", "same", "", ""})
 }
 
-// Every form that is documented gives its labels to the rows that they are of.
+// Every documented form gives its labels to the right rows.
 func TestRead(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -84,7 +84,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// What is written is what the tools document, and comes back once it is labelled.
+// Written tasks have the form that the tools document, and come back once they
+// are labelled.
 func TestWrite(t *testing.T) {
 	points := []tasks.Point{{Row: 1, Reason: "why", Fields: []tasks.Field{{Name: "post", Value: "two"}}, Text: "<b>", Class: "a", Probability: 0.75}, {Row: 0, Reason: "far", Image: "a/one.png"}}
 	var b bytes.Buffer

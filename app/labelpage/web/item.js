@@ -61,7 +61,8 @@ function text({ text: words, fields = [], name }, small) {
     others.length ? el('dl', { class: 'beside' }, others.map(({ name: column, value }) => el('div', {}, el('dt', {}, column), said(value)))) : null);
 }
 
-// said is the value of a field; one that is empty is shown as empty, so that rows look alike.
+// said is the value of a field. An empty value is shown as a dash, so that all rows have the
+// same fields.
 function said(value, attributes = {}) {
   return value === '' || value === null ? el('dd', { class: 'missing', 'aria-label': 'missing' }, '–') : el('dd', { dir: 'auto', ...attributes }, String(value));
 }

@@ -71,7 +71,7 @@ export class MapView {
     ];
   }
 
-  // old tells that points came, or that all were placed anew.
+  // old tells whether points were added or all points got new places.
   get #old() {
     return this.app.store.state.model.map !== this.#version;
   }
@@ -254,7 +254,7 @@ export class MapView {
     this.#hold();
   }
 
-  // hold gives the map the focus, without the frame that shows where Tab leads to.
+  // hold focuses the map, without the focus ring for users of the Tab key.
   #hold() {
     this.canvas.classList.add('held');
     this.canvas.focus({ preventScroll: true });

@@ -22,8 +22,8 @@ export class Store extends EventTarget {
     this.set(await get('/api/state', { person }), person);
   });
 
-  // set takes a state as a person sees it, unless a later one is known. Of who
-  // labelled before it only says that there is news.
+  // set takes a state as a person sees it, unless a later one is known. A state
+  // for the person before only causes a refresh.
   set(state, person) {
     if (person !== this.person()) {
       this.refresh().catch(() => {});

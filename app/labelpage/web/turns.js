@@ -2,11 +2,12 @@
 // same thing is asked again: only the answer to the last question, or each in
 // turn.
 
-// Latest is for what is asked for in place of what was asked for before.
+// Latest is for requests that replace the request before.
 export class Latest {
   #begun = 0;
 
-  // begin answers a function that tells whether nothing was begun since.
+  // begin returns a function that tells whether this request is still the
+  // latest.
   begin() {
     const mine = ++this.#begun;
     return () => mine === this.#begun;
