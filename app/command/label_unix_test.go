@@ -24,7 +24,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// labeller is a lapsvm label that runs, and who asks it with its token.
+// labeller is a running lapsvm label and a client with its token.
 type labeller struct {
 	process *exec.Cmd
 	page    string // its address with the token
@@ -107,9 +107,9 @@ func (l *labeller) kill() {
 	_ = l.process.Wait()
 }
 
-// Killed at any moment while three people label, the program has every label that was
-// acknowledged, once, when it is started again; and what was not acknowledged can be sent again
-// with its key. LAPSVM_LONG=1 kills it a thousand times.
+// The program is killed at any moment while three people label. After a restart it has every
+// acknowledged label once, and other labels can be sent again with their keys. LAPSVM_LONG=1
+// kills it a thousand times.
 func TestLabelKilled(t *testing.T) {
 	kills := 20
 	if os.Getenv("LAPSVM_LONG") != "" {
@@ -178,8 +178,8 @@ func TestLabelKilled(t *testing.T) {
 	checkEvents(t, data, file, sent, acknowledged)
 }
 
-// Killed while the disk is full, the program has what it had acknowledged, and nothing of
-// what it refused.
+// Killed while the disk is full, the program has the acknowledged labels, and none of those
+// that it refused.
 func TestLabelKilledOnFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root mounts a small file system")

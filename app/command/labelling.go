@@ -15,7 +15,7 @@ import (
 	"lapsvm/label"
 )
 
-// labellingFlags say which points and labels a command looks at, and by which recipe.
+// labellingFlags are the flags for the points, labels and recipe of a command.
 type labellingFlags struct {
 	data     DataFlags
 	training trainFlags
@@ -32,7 +32,7 @@ func (f *labellingFlags) register(p *Program, c *cobra.Command) {
 	c.Flags().Lookup("select").Hidden = true
 }
 
-// labelled is data with the labels that count, and what its rows are called.
+// labelled is data with its valid labels and the names of its rows.
 type labelled struct {
 	data  *dataset.Dataset
 	names []string // of the rows: their ID columns, or their files; nil where nothing names them
@@ -177,7 +177,8 @@ func rowNumbers(rows []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// text is what a row says: its column of text where there is one, else all its columns.
+// text returns the text of a row: its column of text where there is one, else all its
+// columns.
 func (in *labelled) text(i int) string {
 	d := in.data
 	row := d.Kept.Rows[i]

@@ -13,7 +13,8 @@ import (
 	"lapsvm/internal/testing/detector"
 )
 
-// Numbers that are far too large are errors, or count as what they can at most mean; memory may be a share.
+// Numbers that are far too large are errors or count as the largest sensible value. Memory may be
+// given as a share.
 func TestHugeNumbers(t *testing.T) {
 	const most = "9223372036854775807"
 	folder := t.TempDir()

@@ -41,7 +41,8 @@ func checksumOf(write func(io.Writer) error) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }
 
-// checksumOfFile returns that of a file, and "" for a pipe, which is read once only.
+// checksumOfFile returns the checksum of a file, and "" for a pipe, because a pipe
+// can be read only once.
 func checksumOfFile(ctx context.Context, path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return "", err

@@ -55,7 +55,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return Execute(ctx, (*Program).root, args, stdin, stdout, stderr)
 }
 
-// Execute is [Run] of the program whose commands are below root, which [Program.Root] makes.
+// Execute is [Run] for a program with the commands below root; [Program.Root] makes such a root.
 func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
 	together := launchedRanks(args, os.Getenv, stderr)
@@ -79,7 +79,7 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 	return code
 }
 
-// outcome returns what a command prints of its error, or of that of standard output, and
+// outcome returns the text to print for a command's error, or for an error of standard output, and
 // the exit code.
 func outcome(err, unwritten error) (text string, code int) {
 	switch left := (interruptedError{}); {

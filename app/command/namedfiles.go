@@ -16,7 +16,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// use is what a command does with a file that an argument or a flag names.
+// use describes the use that a command makes of a named file.
 type use struct {
 	several bool // further arguments are files of the same kind
 	writes  bool
@@ -165,8 +165,8 @@ func writesLIBSVM(c *cobra.Command, out string) bool {
 	return err == nil && format == export.FormatLIBSVM
 }
 
-// checkFiles refuses a command line that would replace one of its own files, or
-// write where nothing can be written, before anything is read.
+// checkFiles refuses a command line that would replace one of its own files or write
+// to an unwritable place. It runs before anything is read.
 func (p *Program) checkFiles(c *cobra.Command, args []string) error {
 	all := namedFiles(c, args)
 	places := make([]place, len(all))
@@ -208,8 +208,8 @@ func (p *Program) checkFiles(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkFolder reports why no file could be written into a folder that is made where
-// it is missing.
+// checkFolder returns the reason why no file can be written into a folder; a missing
+// folder would be made.
 func checkFolder(path string) error {
 	for above := filepath.Clean(path); ; above = filepath.Dir(above) {
 		if _, err := os.Stat(above); err == nil || above == filepath.Dir(above) {

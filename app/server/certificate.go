@@ -12,8 +12,8 @@ import (
 	"lapsvm/internal/system/regular"
 )
 
-// Certificate is what TLS is spoken with: the certificate and the key of two PEM files, which
-// are read again when they change.
+// Certificate is the certificate and key for TLS, from two PEM files. Changed files are read
+// again.
 type Certificate struct {
 	paths [2]string
 	infos [2]fs.FileInfo // of the files as they were last looked at

@@ -1,7 +1,7 @@
-// Package server answers over HTTP with models: the Open Inference Protocol, version 2,
-// with JSON and with the binary tensor extension, and rows as people have them, as CSV, JSON,
-// JSON lines or Parquet. It holds the models of a folder and of files, and follows what
-// changes there.
+// Package server serves models over HTTP: by the Open Inference Protocol, version 2, with
+// JSON and with the binary tensor extension, and for rows in the formats that people have,
+// CSV, JSON, JSON lines or Parquet. It serves the models of folders and files and follows
+// their changes.
 //
 // A request is read whole and then takes one of a bounded number of places. It keeps to its
 // end the version of its model that was served when it took the place. Rows of requests that

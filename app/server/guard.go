@@ -66,9 +66,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) (e
 	return route.handle(s, w, r.WithContext(ctx))
 }
 
-// admit refuses who has not the token. A server of the loopback without a token is asked by
-// the names of this machine alone: a page elsewhere could have a browser ask here by a name of
-// its own; and not by the pages of others.
+// admit refuses requests without the token. A server without a token refuses requests from the
+// pages of other sites. On the loopback it also accepts only names of this machine, because a
+// page elsewhere could make a browser ask here by a name of its own.
 func (s *Server) admit(r *http.Request, route *route) error {
 	if s.Token != "" {
 		if route.open {
@@ -89,7 +89,7 @@ func (s *Server) admit(r *http.Request, route *route) error {
 	return nil
 }
 
-// sent watches what an answer says.
+// sent records the status of an answer and whether it has begun.
 type sent struct {
 	http.ResponseWriter
 	status int

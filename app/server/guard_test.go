@@ -171,7 +171,7 @@ func TestSlowBodiesTakeNoPlace(t *testing.T) {
 	}
 }
 
-// pipes is a listener of connections that hold nothing: what is written waits for its reader.
+// pipes is a listener of connections without buffers: a write waits for its reader.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {

@@ -65,8 +65,8 @@ func (m *metrics) answered(route string, status int, took time.Duration) {
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-// serving takes versions out of the metrics that are no longer served, and tells those that
-// are.
+// serving removes versions that are no longer served from the metrics, and lists the served
+// ones.
 func (m *metrics) serving(before, now catalogue) {
 	m.info.Reset()
 	for name, versions := range now {
@@ -88,7 +88,7 @@ func (m *metrics) serving(before, now catalogue) {
 	}
 }
 
-// watch counts what a version answers.
+// watch counts the answers of a version.
 type watch struct {
 	rows, far, judged           prometheus.Counter
 	classes                     []prometheus.Counter // and, of a single one, outside of it

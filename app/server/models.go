@@ -91,7 +91,7 @@ func (s *Server) sources() ([]source, error) {
 	return all, nil
 }
 
-// firstVersion is what the version of a model is called that has no versions.
+// firstVersion is the name of the version of a model without versions.
 const firstVersion = "1"
 
 // modelFiles lists the model files of a folder.
@@ -203,7 +203,7 @@ func (s *Server) reloadModels(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// look returns what is known of a model file, and reads it where it changed.
+// look returns the state of a model file, and reads the file where it changed.
 func (s *Server) look(src source) *known {
 	last := s.files[src.path]
 	if last == nil {

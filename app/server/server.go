@@ -15,7 +15,7 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Config is what a server serves, and to whom.
+// Config is the configuration of a server: its models, its clients and its limits.
 type Config struct {
 	Paths       []string     // model files, and folders of them
 	Version     string       // of the program

@@ -45,21 +45,22 @@ type Result struct {
 	Gap      string
 }
 
-// draw is labels that are kept, and those that are hidden and to be told.
+// draw is a split of the labels into those that are kept and those that are hidden
+// and to be predicted.
 type draw struct {
 	split  selection.Split
 	number int
 }
 
-// outcome is what a method did on a draw: its error in percent, or a gap.
+// outcome is the result of a method on a draw: its error in percent, or a gap.
 type outcome struct {
 	method         string
 	error, seconds float64
 	gap            string
 }
 
-// contender has one or several methods, and measures them on draws of one set. It
-// fails only where the context is done, or where this program is at fault.
+// contender has one method or more and measures them on draws of one set. It fails
+// only where the context is done or this program is at fault.
 type contender interface {
 	methods() []string
 	measure(ctx context.Context, d draw, method string) ([]outcome, error)
@@ -68,10 +69,9 @@ type contender interface {
 // Methods returns the names of all methods, in the order in which results have them.
 func Methods() []string { return slices.Concat(ownMethods(), rivalMethods()) }
 
-// Set measures the methods on one data set, called name, and rivals on it where
-// these are not nil. Rows without a label are left out. It returns the results so
-// far where the context is done, and fails for a set on which nothing can be
-// measured.
+// Set measures the methods on one data set, called name, and the rivals where rivals
+// is not nil. Rows without a label are left out. It returns the results so far where
+// the context is done, and fails for a set on which nothing can be measured.
 func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *Rivals) ([]Result, error) {
 	d, err := p.sample(d)
 	if err != nil {
@@ -217,7 +217,8 @@ func (t *tally) results() []Result {
 	return all
 }
 
-// late says that a method took longer than the limit; "" where err is another.
+// late returns the gap of a method that took longer than the limit; "" for other
+// errors.
 func late(err error, limit time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("not done within %v", limit)

@@ -203,8 +203,8 @@ func TestNoRivals(t *testing.T) {
 	}
 }
 
-// The methods of rivals.py are those that are asked for. Where scikit-learn is
-// installed they are right on what is easy, dense and sparse, with one label per class too.
+// rivals.py has all methods of rivalMethods. Where scikit-learn is installed they are right
+// on easy sets, dense and sparse, also with one label per class.
 func TestScikitLearn(t *testing.T) {
 	text := string(program)
 	for _, m := range rivalMethods() {

@@ -151,7 +151,7 @@ func (c Comparison) Gaps() []string {
 const harmful = 2
 
 // Harm counts the draws on which the default is worse than its own SVM by more than
-// two percent points, of those on which both were measured.
+// two percent points. It also returns the number of draws with both measured.
 func (c Comparison) Harm() (worse, of int) {
 	for _, r := range c.rows() {
 		mine, svm := r.of[Default].Errors, r.of[SVM].Errors

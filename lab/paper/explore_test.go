@@ -12,9 +12,9 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// small is a split of the generated G50C, its Gram matrix in float64: sums of
-// several columns in float32 differ from those of one in the seventh digit,
-// which many iterations of PCG blow up.
+// small returns a split of the generated G50C with its Gram matrix in float64.
+// In float32 the sums of a product with many columns differ from those with one
+// column in the seventh digit, and many iterations of PCG amplify that.
 func small(t *testing.T) *problem {
 	t.Helper()
 	s := &generated()[0]

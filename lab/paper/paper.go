@@ -93,9 +93,9 @@ func (o Options) choose() ([]*Set, error) {
 	return sets, nil
 }
 
-// Run runs the experiments and writes the report. It goes on from the splits
-// that an earlier run with the same options has finished; when ctx is done it
-// keeps what is finished, and returns the context's error.
+// Run runs the experiments and writes the report. It continues after the
+// finished splits of an earlier run with the same options. When ctx is done it
+// keeps the finished splits and returns the context's error.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	sets, err := o.choose()
 	if err != nil {
@@ -179,8 +179,8 @@ type work struct {
 	appendix bool
 }
 
-// each does a phase of the work on every split that is not kept from before, as
-// far as that is valid.
+// each does a phase of the work on every split without a valid result from an
+// earlier run.
 func each[T any](ctx context.Context, w *work, p phase, valid func(T) bool, do func(pr *problem, split int) (T, error)) ([]kept[T], error) {
 	var all []kept[T]
 	for k, split := range w.splits {

@@ -96,8 +96,8 @@ func TestPublishedMalformed(t *testing.T) {
 	}
 }
 
-// A texColumn says what a column of numbers holds; the row says the method
-// where the column does not.
+// A texColumn is the quantity, and perhaps the method, of a column of numbers.
+// Otherwise the row gives the method.
 type texColumn struct {
 	quantity string
 	method   Method

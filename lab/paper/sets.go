@@ -41,8 +41,8 @@ type Set struct {
 // Variant reports whether the set only serves to explain another.
 func (s *Set) Variant() bool { return s.Of != "" && s.Of != s.Name }
 
-// exactLarge is for how many splits a large set is solved exactly where the
-// paper has it so: those that the paper made.
+// exactLarge is the number of splits of a large set that are solved exactly,
+// where the paper does: the paper made as many.
 const exactLarge = 3
 
 // exact reports whether the exact methods try their weights on a split.

@@ -62,8 +62,8 @@ func (s store) save(k key, p phase, v any) error {
 	return atomicfile.Write(s.path(k, p), func(w io.Writer) error { return json.NewEncoder(w).Encode(v) })
 }
 
-// finite replaces what JSON cannot hold by zeros, which a logarithmic axis
-// leaves out.
+// finite replaces numbers that JSON cannot hold by zeros: a logarithmic axis
+// leaves zeros out.
 func finite(values []float64) {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -298,7 +298,8 @@ func (r *Report) parameters() report.Table {
 	return t
 }
 
-// ratios are what a faster method gains, which other machines' times compare in.
+// ratios returns the speed-ups of faster methods. Unlike times, they can be
+// compared between machines.
 func (r *Report) ratios() report.Table {
 	t := report.Table{Name: "ratios", Title: "How much faster", Caption: "Ratios of the mean times in the first table.",
 		Header: []string{"Set", "Newton / PCG", "Dual / PCG", "Grid by Newton's method / grid"},

@@ -29,9 +29,9 @@ type Clocked struct {
 	Trace    *Trace   `json:"trace,omitempty"`
 }
 
-// Trace is a run of PCG that nothing stops: after every iteration from the
-// start on the errors in percent, and relative to the start the objective and
-// the norms of the gradients, over all machines.
+// Trace is a run of PCG without a stop. It has, at the start and after every
+// iteration, the errors in percent and, relative to the start, the objective
+// and the norms of the gradients, over all machines.
 type Trace struct {
 	L              []float64 `json:"l"`
 	U              []float64 `json:"u"`

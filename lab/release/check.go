@@ -59,8 +59,8 @@ func (r *release) check(ctx context.Context, from string) error {
 	return nil
 }
 
-// walk takes steps from that called from on, "" for the first, and stops at the first that
-// fails.
+// walk takes the steps, beginning with the step called from ("" for the first), and stops
+// at the first failure.
 func walk(ctx context.Context, log io.Writer, steps []step, from string) error {
 	first := 0
 	if from != "" {

@@ -18,7 +18,7 @@ async function ask(path, options = {}) {
   return body;
 }
 
-// guarded runs something in the place of what is under way, and shows what goes wrong.
+// guarded aborts the running action, runs a new one and shows its errors.
 const guarded = (run) => async () => {
   wanted.abort();
   wanted = new AbortController();
