@@ -1,6 +1,6 @@
-// Package answer has what a model says of points, as people get it: labels, decision
-// values, probabilities and explanations as columns, as CSV and as JSON. The command and the
-// server share it, so that both give the same answers to the last bit.
+// Package answer has the outputs of a model for people: labels, decision values,
+// probabilities and explanations as columns, as CSV and as JSON. The command and the server
+// share it, so that both give the same answers to the last bit.
 package answer
 
 import (

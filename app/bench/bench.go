@@ -23,7 +23,7 @@ import (
 	"lapsvm/points"
 )
 
-// Plan says what to measure.
+// Plan is the choice of measurements.
 type Plan struct {
 	N, D     int   // points and features of the operations
 	Cholesky int   // size of the matrix that is factored
@@ -46,8 +46,8 @@ func Quick() Plan {
 	return Plan{N: 6000, D: 784, Cholesky: 2000, Predict: 3000, Runs: 5, Training: []int{1500, 3000, 6000}, Each: time.Second / 2}
 }
 
-// Result is what was measured. Keys name operations; those that end in
-// _1thread are measured on one thread, the others on as many as the context allows.
+// Result is a measurement. Keys name operations; those that end in _1thread are
+// measured on one thread, the others on as many as the context allows.
 type Result struct {
 	Processor string             `json:"processor,omitempty"` // what the caller knows of it; Run does not
 	System    string             `json:"system"`              // such as linux/arm64

@@ -113,7 +113,7 @@ func (s *Server) foresee(events []store.Event) {
 	})
 }
 
-// came tells the engine and the pages that the store has more.
+// came tells the engine and the pages that the store has new events.
 func (s *Server) came() {
 	s.engine.learn()
 	s.changes.tell()

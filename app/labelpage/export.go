@@ -24,7 +24,7 @@ type Exports struct {
 	Report Export
 }
 
-// Export trains and writes. It tells progress of its longer parts.
+// Export trains and writes. It reports the progress of its longer parts.
 type Export func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error
 
 // exporting is held while a model or a report is made: one at a time.

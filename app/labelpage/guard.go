@@ -11,10 +11,10 @@ import (
 	"lapsvm/app/hostname"
 )
 
-// policy lets the page have what this server gives, and nothing else.
+// policy lets the page load from this server, and from nowhere else.
 const policy = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// guard lets through who has the token and asks from this server's own page.
+// guard admits requests with the token from this server's own page.
 //
 // The page has the token from the address that people open, and sends it in a header. It is in
 // no cookie, because browsers send cookies to every port of a host and so to any other server

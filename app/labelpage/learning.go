@@ -30,14 +30,14 @@ func Learning(t lapsvm.Trainer) Opener {
 	}
 }
 
-// pointsOf returns data without what belongs to their own labels.
+// pointsOf returns data without the fields of their own labels.
 func pointsOf(d *dataset.Dataset) *dataset.Dataset {
 	data := *d
 	data.Notes, data.Weights = nil, nil
 	return &data
 }
 
-// inShares tells of progress by shares, from 0 to 1.
+// inShares reports progress as a share, from 0 to 1.
 func inShares(stage func(name string, share float64)) func(name string, done, of int) {
 	return func(name string, done, of int) {
 		share := 0.0

@@ -47,7 +47,7 @@ type Machine interface {
 // Change is a label that comes, changes or, with −1, goes.
 type Change struct{ Point, Class int }
 
-// Answer is what the labels say of all points. It is never changed.
+// Answer is the outputs of a machine for all points. It is never changed.
 type Answer struct {
 	Decided       []int       // class of every point; nil while fewer than two classes have labels
 	Probabilities [][]float32 // [class][point]; nil for a class without labels
@@ -73,7 +73,7 @@ type Suspicion struct {
 // training.
 type Opener func(ctx context.Context, data *dataset.Dataset, labels []int, classes []string, stage func(name string, share float64)) (Machine, error)
 
-// probability returns what an answer gives a class at a point; 0 where it gives none.
+// probability returns an answer's probability of a class at a point; 0 where it gives none.
 func (a *Answer) probability(class, point int) float64 {
 	if a == nil || class < 0 || class >= len(a.Probabilities) || point >= len(a.Probabilities[class]) {
 		return 0

@@ -121,9 +121,9 @@ const (
 	mostOfASample = 24
 )
 
-// postRegion tells what is inside a polygon on the map: POST /api/region
-// {"polygon":[[x, y], …]}. The answer is {"rows":[up to 5000], "settled":[those of them that have a label],
-// "total", "labelled":{class: count}, "predicted":{class: count}, "sample":[rows by chance]}. Nothing is
+// postRegion gives the points inside a polygon on the map: POST /api/region {"polygon":[[x, y],
+// …]}. The answer is {"rows":[up to 5000], "settled":[those of them that have a label], "total",
+// "labelled":{class: count}, "predicted":{class: count}, "sample":[rows by chance]}. Nothing is
 // labelled by it. 409 before there is a map.
 func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 	var body struct {

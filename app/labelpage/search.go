@@ -17,9 +17,9 @@ const mostRows = 500 // in one answer of a search
 
 // getSearch gives matching rows: GET
 // /api/search?q=&class=&prediction=&state=&sort=row|uncertain|suspicious&offset=0&limit=60&person=P.
-// The text q is contained in what a row shows, in its name or in its number. A class is the number
-// of a settled class, a prediction the number of a predicted class. A state is label, unlabelled,
-// unsure, none, skip, comment or different. The answer is {"total", "rows"}.
+// The text q is contained in a row's contents, name or number. A class is the number of a settled
+// class, a prediction the number of a predicted class. A state is label, unlabelled, unsure, none,
+// skip, comment or different. The answer is {"total", "rows"}.
 func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	text := strings.ToLower(strings.TrimSpace(q.text("q")))
@@ -115,11 +115,11 @@ func (s *Server) sort(rows []int, order string, at *snapshot, awaited map[int]bo
 // leastSure is the probability of its class from which on a prediction of a batch is sure.
 const leastSure = 0.7
 
-// getSimilar gives the rows nearest to one that have no label and are predicted alike, the surest first: GET
-// /api/similar?row=R&n=24. The answer is {"rows", "sure", "class"}, whatever the machine is at; sure is how many of the
-// first rows have that class with a probability of 0.7 or more. Class is null, and rows
-// are of any class, where nothing is predicted, or told because the row is asked blindly. 503 before there is a
-// machine, while the page starts, and of rows that came right now.
+// getSimilar gives the rows nearest to one that have no label and are predicted alike, the surest
+// first: GET /api/similar?row=R&n=24. The answer is {"rows", "sure", "class"}, whatever the machine
+// is at; sure is how many of the first rows have that class with a probability of 0.7 or more.
+// Where nothing is predicted, or the row is asked blindly, class is null and rows are of any class.
+// 503 before there is a machine, while the page starts, and of rows that came right now.
 func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	row := q.number("row", 0, 1, s.content().Len()) - 1

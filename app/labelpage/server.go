@@ -71,7 +71,7 @@ func New(c Config) *Server {
 // content returns the rows there are.
 func (s *Server) content() *Content { return s.rows.Load() }
 
-// Token returns what the first address must have as its parameter token.
+// Token returns the parameter token of the first address.
 func (s *Server) Token() string { return s.token }
 
 // Limits of requests. Answers have no limit of time: the stream stays open.
@@ -116,7 +116,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// Handler returns the handlers behind the checks of who asks.
+// Handler returns the handlers behind the checks of guard.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page)

@@ -3,7 +3,7 @@ package labelpage
 // lately is over how many labels predictions are watched.
 const lately = 30
 
-// stability is what became of predictions with the last labels. It is never changed.
+// stability is the change of predictions by the last labels. It is never changed.
 type stability struct {
 	Since   int     // labels that the earlier ones were made by; 0 while there are not so many more
 	Changed float64 // share of the points that are predicted otherwise since

@@ -9,7 +9,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// setState is what the data are.
+// setState is the JSON of the data set.
 type setState struct {
 	Name    string   `json:"name"`
 	N       int      `json:"n"`    // rows that are in the data
@@ -43,7 +43,7 @@ type countState struct {
 	Ties     int `json:"ties"`     // people disagree, equally many for several classes
 }
 
-// modelState is what the machine is at.
+// modelState is the JSON of the machine's state.
 type modelState struct {
 	Version int64   `json:"version"` // of the store that it has learnt
 	Labels  int     `json:"labels"`  // that it has learnt
@@ -76,7 +76,7 @@ type pageState struct {
 	Audited  int           `json:"audited"` // points that measured it
 }
 
-// getState gives what the page shows beside points: GET /api/state?person=P.
+// getState gives the state of the page, without points: GET /api/state?person=P.
 func (s *Server) getState(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	person := q.person()
@@ -101,7 +101,7 @@ func (s *Server) modelState() modelState {
 	return m
 }
 
-// worded says in a line what a recipe is, "" for none.
+// worded describes a recipe in a line, "" for none.
 func worded(r *train.Recipe) string {
 	if r == nil {
 		return ""
@@ -114,7 +114,7 @@ func worded(r *train.Recipe) string {
 	return text
 }
 
-// state returns what the page shows to a person. States are made one at a time and numbered, so
+// state returns the state of the page for a person. States are made one at a time and numbered, so
 // that a page knows the later of two states in whatever order they arrive. The numbers start from
 // the time of the server's start, so that the order also holds across a restart.
 func (s *Server) state(person string) pageState {

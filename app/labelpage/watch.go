@@ -22,7 +22,8 @@ type Source struct {
 	// read has the other rows, nil for none.
 	Read func(ctx context.Context, now *Content) (read *Content, kept []int, err error)
 	Mark string // of the data that the page begins with, from before they were read
-	// Called is how people call the data, and Words says how they differ from what the store knew of them.
+	// Called is the name of the data for people. Words describes a difference between the data and
+	// the store's record of them.
 	Called string
 	Words  func(store.Drift) []string
 	Every  time.Duration // between two looks, at least; 0 means 2 seconds
@@ -146,7 +147,7 @@ func GivenBy(d *dataset.Dataset, at []int) (given []store.Given, left []string) 
 	return given, left
 }
 
-// more says that there are so many more.
+// more says that there are n more.
 func more(n int) string {
 	if n == 0 {
 		return ""
@@ -154,7 +155,7 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// trouble tells on the page why the data cannot be taken in; nil takes that back.
+// trouble shows on the page why the data cannot be read; nil removes that message.
 func (s *Server) trouble(err error) {
 	text := ""
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *Server) trouble(err error) {
 	})
 }
 
-// tellOf changes what is told of the data.
+// tellOf changes the messages about the data.
 func (s *Server) tellOf(change func([]string) []string) {
 	told := change(slices.Clone(*s.told.Load()))
 	told = told[max(0, len(told)-mostTold):]

@@ -11,8 +11,8 @@ import (
 // a line of the log. What a client sends may come back in both.
 const longestText = 3500
 
-// cut returns the longest beginning of a text that takes at most the given number of bytes in
-// JSON, and a mark after it where the text is longer.
+// cut shortens a text to at most the given number of bytes in JSON. A shortened text ends in a
+// mark.
 func cut(text string, most int) string {
 	const mark, escaped = "…", 6
 	if len(text) <= most/escaped {

@@ -1,6 +1,6 @@
-// Package store keeps what people say about the rows of a data set in a file of
-// SQLite: labels, doubts, comments, classes. Events are only ever added, each is on
-// the disk before [Store.Append] returns, and the [State] is a replay of them.
+// Package store keeps people's judgements of the rows of a data set in a file of SQLite: labels,
+// doubts, comments, classes. Events are only ever added, each is on the disk before [Store.Append]
+// returns, and the [State] is a replay of them.
 //
 //	s, err := store.Open("points.csv.labels.db", store.Data{Name: "points.csv", Hashes: hashes})
 //	seqs, err := s.Append(ctx, "anna", []store.Event{{Kind: store.Label, Row: 16, Class: 3, Key: "3f9a…"}})

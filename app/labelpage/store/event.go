@@ -11,7 +11,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// Kind is what an event does.
+// Kind is the effect of an event.
 type Kind string
 
 // The kinds of events.
@@ -69,7 +69,7 @@ type Event struct {
 	id int // of the row in the store, from 1; 0 for none
 }
 
-// Limits of what is taken.
+// Limits of the accepted events.
 const (
 	MostEvents  = 20000 // in one list
 	MostClasses = 1000

@@ -124,7 +124,8 @@ func (s *Store) rest() {
 	}
 }
 
-// carryOver brings what the log has into the file. It does not wait for readers: what it leaves is for the next time.
+// carryOver makes a checkpoint of the log into the file. It does not wait for readers; the rest is
+// left for the next checkpoint.
 func (s *Store) carryOver(ctx context.Context) {
 	s.behind = false
 	_, _ = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(passive)")

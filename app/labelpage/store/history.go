@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// WriteHistory writes all events as CSV, in their order: what was undone too, with the
-// undoing. Rows are from 1, empty where their contents are gone.
+// WriteHistory writes all events as CSV, in their order, including undone events and
+// their undos. Rows are from 1, empty where their contents are gone.
 func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 	names := make(map[int]string)
 	events := s.Events()

@@ -157,7 +157,7 @@ func (s *State) applyToRow(e *Event) error {
 	return nil
 }
 
-// describe says what the batch of an event did, for people.
+// describe describes the batch of an event, for people.
 func (s *State) describe(e *Event) {
 	if e.Kind == Undo || e.Kind == Redo || e.Kind == Changed {
 		return

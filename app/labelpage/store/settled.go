@@ -164,7 +164,8 @@ func (s *State) Agreements() []Agreement {
 	return all
 }
 
-// kappa is Cohen's κ of so many rows; the products are of integers and so exact.
+// kappa returns Cohen's κ over the rows that both people labelled, exactly but for the last
+// divisions: its products are of integers.
 func kappa(both, agreed int, a, b map[int]int) float64 {
 	chance := 0
 	for class, n := range a {

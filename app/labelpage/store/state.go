@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// State is what the events come to. It is read within [Store.View] only.
+// State is the outcome of all events. It is read within [Store.View] only.
 type State struct {
 	classes []Class
 	people  map[string]*person
@@ -44,7 +44,7 @@ type person struct {
 	undone []int64 // those that redo can bring back, the next one last
 }
 
-// rowState is what was said of a row.
+// rowState is the judgements of a row.
 type rowState struct {
 	id          int
 	said        map[string]Judgement // by person
@@ -54,7 +54,7 @@ type rowState struct {
 	confirmed   int    // class that was given again where it was there already, NoClass for none
 }
 
-// Judgement is what a person says of a row.
+// Judgement is a person's judgement of a row.
 type Judgement struct {
 	Kind  Kind // Label, Unsure, None or Skip
 	Class int  // of Label
@@ -62,8 +62,8 @@ type Judgement struct {
 	Time  time.Time
 }
 
-// Audit is a blind label: the machine had learnt so many labels and predicted a class
-// before it saw this one.
+// Audit is a blind label, with the machine's prediction before it learnt this label and the
+// number of labels learnt by then.
 type Audit struct {
 	Row       int
 	Person    string
@@ -128,7 +128,7 @@ func (s *State) ClassCalled(name string) int {
 	return NoClass
 }
 
-// Said returns what a person says of a row, with the class after merges. ok is false where
+// Said returns a person's judgement of a row, with the class after merges. ok is false where
 // the person has said nothing.
 func (s *State) Said(row int, person string) (j Judgement, ok bool) {
 	r := s.rows[s.places.id(row)]
@@ -142,13 +142,13 @@ func (s *State) Said(row int, person string) (j Judgement, ok bool) {
 	return j, ok
 }
 
-// Opinion is what somebody says of a row.
+// Opinion is the judgement of a row by one of the people.
 type Opinion struct {
 	Person string
 	Judgement
 }
 
-// Opinions returns what all say of a row, by name of the person.
+// Opinions returns all judgements of a row, by name of the person.
 func (s *State) Opinions(row int) []Opinion {
 	r := s.rows[s.places.id(row)]
 	if r == nil {
@@ -227,10 +227,10 @@ func (s *State) Audits() []Audit {
 	return all
 }
 
-// NextUndo and NextRedo say what an undo or a redo of a person would concern, "" for nothing.
+// NextUndo describes the batch that an undo of a person would take back, "" for none.
 func (s *State) NextUndo(person string) string { return s.next(person, false) }
 
-// NextRedo says what a redo of a person would concern, "" for nothing.
+// NextRedo describes the batch that a redo of a person would restore, "" for none.
 func (s *State) NextRedo(person string) string { return s.next(person, true) }
 
 func (s *State) next(name string, redo bool) string {

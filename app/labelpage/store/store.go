@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Data is what a store needs to know of the data set.
+// Data describes the data set to a store.
 type Data struct {
 	Name   string               // of the file or folder
 	Hashes []string             // of the contents of every row
@@ -203,7 +203,7 @@ func (s *Store) meet(ctx context.Context) error {
 	})
 }
 
-// meta reads what is known of the whole store.
+// meta reads the properties of the whole store.
 func (s *Store) meta(ctx context.Context) (map[string]string, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT key, value FROM meta")
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// Drift tells how the data differ from what they were when the store was last open.
+// Drift returns the difference between the data and those of the last time the store was open.
 func (s *Store) Drift() Drift {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

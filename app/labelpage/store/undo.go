@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Undone is what an undo or a redo concerned.
+// Undone describes the batch of an undo or a redo.
 type Undone struct {
 	Seq  int64
 	Rows []int  // of the data

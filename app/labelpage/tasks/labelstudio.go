@@ -20,7 +20,7 @@ type task struct {
 	Predictions []annotation   `json:"predictions,omitempty"`
 }
 
-// annotation is what somebody, or a model, says of a task.
+// annotation is the answer of a person or a model to a task.
 type annotation struct {
 	ModelVersion string   `json:"model_version,omitempty"`
 	Score        float64  `json:"score,omitempty"`

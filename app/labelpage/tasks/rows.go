@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Rows are the rows of a data set, by what files of labels may call them.
+// Rows finds the rows of a data set by the names that files of labels may use.
 type Rows struct {
 	count        int
 	key          string
 	names, texts map[string]int
 }
 
-// twice marks what several rows are called.
+// twice marks a name of two rows or more.
 const twice = -1
 
 // NewRows returns an index of n rows. names are the names of the rows, found in the data

@@ -97,7 +97,8 @@ class App {
     return true;
   }
 
-  // chooseClass gives a class to what the view has in hand, or had.
+  // chooseClass gives a class to the view's present points, or to those of
+  // before.
   chooseClass(id, give = this.view.aim?.()) {
     if (!give) return;
     this.shell.classes.flash(id);

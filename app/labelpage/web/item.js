@@ -32,7 +32,7 @@ function image(point, set) {
   return el('div', { class: 'image' }, picture);
 }
 
-// bound keeps a picture of so many dots from being shown larger than a few times its size.
+// bound limits the shown size of a picture to a few times its own.
 function bound(picture, width, height) {
   picture.style.setProperty('--widest', `${magnified * width}px`);
   picture.style.setProperty('--highest', `${magnified * height}px`);
@@ -40,8 +40,8 @@ function bound(picture, width, height) {
   picture.classList.toggle('crisp', width <= sharp && height <= sharp);
 }
 
-// enlarge brings the image of a large item to the largest size that a room of
-// so many pixels holds, at most four times its own; squares in whole multiples.
+// enlarge scales the image of a large item to the largest size that fits the room, at most
+// four times its own; small images in whole multiples.
 export function enlarge(item, set, room) {
   const picture = item.querySelector('img');
   const width = set.width || picture?.naturalWidth;

@@ -124,7 +124,7 @@ export class MapView {
     }
   }
 
-  // colours asks for labels, which the regions need, and for what is shown.
+  // colours asks for the colours on show, and for labels for the regions.
   async #colours() {
     const wanted = [...new Set(['label', this.#by])];
     const buffers = await Promise.all(wanted.map((by) => binary(`/api/map/colours?by=${by}`).catch(() => null)));
@@ -145,7 +145,7 @@ export class MapView {
     this.redraw();
   }
 
-  // table gives the colour of each byte, 0 where nothing is to be told.
+  // table gives the colour of each byte, 0 for none.
   #table() {
     const { length } = this.app.store.state.classes;
     return Uint32Array.from({ length: 256 }, (_, b) => {

@@ -1,4 +1,4 @@
-// The state of the labelling as the program last told it.
+// The state of the labelling by the program's latest answer.
 
 import { follow, get } from '/assets/api.js';
 import { countPoints } from '/assets/dom.js';
