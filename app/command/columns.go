@@ -15,7 +15,7 @@ import (
 // numbers without gaps.
 const columnsShown = 30
 
-// showColumns tells on standard error what the columns of a table were taken for.
+// showColumns writes to standard error how the columns of a table were interpreted.
 // It says nothing with --quiet, and where they are all plain numbers.
 func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *OutputFlags) {
 	if d.Encoding == nil || output.Quiet {
@@ -51,8 +51,8 @@ func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 	}
 }
 
-// showNotes tells on standard error what reading took for granted or found doubtful.
-// It says nothing with --quiet.
+// showNotes writes the assumptions and doubts of reading to standard error. It says
+// nothing with --quiet.
 func (p *Program) showNotes(d *dataset.Dataset) {
 	if p.quiet {
 		return

@@ -86,8 +86,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 	return time.Duration(min(seconds, 1e9) * float64(time.Second))
 }
 
-// announce says on standard error what a longer training will take, before it
-// begins. What the training will refuse, it says itself.
+// announce writes an estimate of a longer training to standard error, before it begins. What
+// the training will refuse, it says itself.
 func (p *Program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, output *OutputFlags) {
 	if output.Quiet {
 		return

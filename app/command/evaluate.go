@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/system/machine"
 )
 
-// evaluateRequest is what the flags of evaluate ask for.
+// evaluateRequest holds the flags of evaluate.
 type evaluateRequest struct {
 	data            DataFlags
 	training        trainFlags

@@ -37,7 +37,7 @@ type pruneResult struct {
 	Bytes   int64   `json:"bytes_before"`
 }
 
-// printExport tells people of an export.
+// printExport prints an export for people.
 func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) {
 	switch pruned := result.Pruned; {
 	case pruned == nil:

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// help shows the help of a command, and refuses what is none.
+// help shows the help of a command, and refuses unknown commands.
 func (p *Program) help() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",

@@ -22,7 +22,7 @@ func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error
 // so for removing a file that it has begun. Passes over very many points take longer.
 const forTidying = 600 * time.Millisecond
 
-// interruptibleAfter is interruptible, but leaves behind only what has not ended a while
+// interruptibleAfter is interruptible, but abandons work only where it has not ended a while
 // after ctx is done.
 func interruptibleAfter[T any](ctx context.Context, patience time.Duration, read func() (T, error)) (T, error) {
 	type outcome struct {
@@ -81,7 +81,7 @@ func (p *Program) Read(ctx context.Context, data *DataFlags, name string) (*data
 	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(ctx, p, name) })
 }
 
-// readText reads a file of settings, which has at most so many bytes.
+// readText reads a file of settings of limited size.
 func readText(ctx context.Context, path string, most int64) ([]byte, error) {
 	return interruptible(ctx, func() ([]byte, error) {
 		f, err := os.Open(path)

@@ -18,7 +18,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// labelRequest is what the flags of label ask for.
+// labelRequest holds the flags of label.
 type labelRequest struct {
 	data           DataFlags
 	training       trainFlags
@@ -161,7 +161,7 @@ func storeError(err error) error {
 	return err
 }
 
-// contentOf finds out what the rows show.
+// contentOf returns the contents of the rows.
 func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Content, error) {
 	from, err := newSource([]string{name})
 	if err != nil {
@@ -197,8 +197,8 @@ func (p *Program) importLabels(ctx context.Context, s *store.Store, d *dataset.D
 	return left, p.tellImport(ctx, s, importName(s.Path(), r.imports), all, "of "+r.imports, r)
 }
 
-// importName returns what a file of labels is called in a store. It is the path from the store's folder, which is
-// the same wherever the command is given.
+// importName returns the name of a file of labels in a store. It is the path from the store's
+// folder, which is the same wherever the command is given.
 func importName(store, file string) string {
 	name, err := filepath.Abs(file)
 	if folder, failed := filepath.Abs(filepath.Dir(store)); err == nil && failed == nil {

@@ -146,7 +146,7 @@ func readGiven(path string, rows *tasks.Rows, classes []string) (*tasks.Labels, 
 	return tasks.Read(f, path, rows, classes)
 }
 
-// tellLabels says what was taken of --labels.
+// tellLabels reports the labels taken from --labels.
 func (p *Program) tellLabels(f *labellingFlags, l *tasks.Labels) {
 	if f.output.Quiet {
 		return

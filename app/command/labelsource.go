@@ -26,8 +26,8 @@ type labelSource struct {
 	first map[string]string // size and time of every file then
 }
 
-// begin notes what DATA is before it is read. It refuses files that cannot be opened again, such as
-// a pipe; other errors are left to reading.
+// begin records the state of DATA before it is read. It refuses files that cannot be opened again,
+// such as a pipe; other errors are left to reading.
 func (s *labelSource) begin() error {
 	var err error
 	if s.first, err = s.files(); errors.As(err, new(notAgain)) {

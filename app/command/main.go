@@ -1,5 +1,5 @@
-// Package command is the command line of lapsvm: a file for each command, and what the commands share. [Run]
-// is all of it.
+// Package command is the command line of lapsvm: a file for each command, and the code that
+// commands share. [Run] is all of it.
 package command
 
 import (
@@ -28,7 +28,7 @@ func Main(run func(ctx context.Context, args []string, stdin io.Reader, stdout, 
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Program is what the commands share.
+// Program is the state shared by the commands.
 type Program struct {
 	stdin    io.Reader
 	Stdout   io.Writer // for results that another program reads, exact but at a terminal

@@ -26,11 +26,11 @@ type use struct {
 	words   []string // in place of a name
 }
 
-// The endings of files, by what is in them.
+// The endings of files, by content.
 func dataEndings() []string  { return append(formatEnds(anyFormat), "gz", "zst") }
 func modelEndings() []string { return []string{"lapsvm"} }
 
-// argumentUses returns what a command does with its arguments, one after the other.
+// argumentUses returns the uses that a command makes of its arguments, in order.
 // Other commands take no file.
 func argumentUses(command string) []use {
 	data, model := use{endings: dataEndings()}, use{endings: modelEndings()}

@@ -19,7 +19,7 @@ import (
 	"lapsvm/points"
 )
 
-// predictRequest is what the flags of predict ask for.
+// predictRequest holds the flags of predict.
 type predictRequest struct {
 	data                DataFlags
 	output              OutputFlags

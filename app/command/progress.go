@@ -87,7 +87,8 @@ func (p *Progress) compared(done, of int) {
 	p.set("comparing parameters", fmt.Sprintf("%d of %d machines", done, of), int64(done), int64(of))
 }
 
-// reading returns what shows how much of a file has been read, nil for nothing.
+// reading returns a function that shows the share of a file read so far, nil where
+// nothing is shown.
 func (p *Progress) reading(name string) func(done, of int64) {
 	if p == nil {
 		return nil
@@ -108,7 +109,7 @@ func (p *Progress) over(ctx context.Context, task string) context.Context {
 	return parallel.Watch(ctx, func(done, of int) { p.part(task, done, of) })
 }
 
-// set says what is going on.
+// set sets the present step.
 func (p *Progress) set(task, count string, done, of int64) {
 	if p == nil {
 		return
@@ -145,7 +146,7 @@ func (p *Progress) within(prefix string) {
 	p.lock.Unlock()
 }
 
-// show shows what is going on until stop.
+// show shows the present step until stop.
 func (p *Progress) show(stop, stopped chan struct{}) {
 	defer close(stopped)
 	tick := time.NewTicker(p.interval)
@@ -186,8 +187,8 @@ func (a activity) bar() string {
 	return strings.Repeat("━", filled) + strings.Repeat("┈", width-filled) + " "
 }
 
-// line says what is done, how far, and how long it has taken or will take. It
-// predicts from a second and a fiftieth of the work on.
+// line describes a step with its progress and the time that it has taken or will
+// take. It predicts from a second and a fiftieth of the work on.
 func (a activity) line(now time.Time) string {
 	line, elapsed := a.task, now.Sub(a.began)
 	switch {
@@ -296,7 +297,7 @@ func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
 func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h warningHandler) WithGroup(string) slog.Handler      { return h }
 
-// follow makes a trainer show what it does.
+// follow makes a trainer show its steps.
 func (p *Program) follow(t *lapsvm.Trainer, output *OutputFlags) {
 	progress, limit := p.progress, 0
 	if t.Stop == solve.None {

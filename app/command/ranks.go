@@ -174,8 +174,8 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(here)>>20, 1)))
 }
 
-// onlineProcessors returns how many processors the machine has, also those that this
-// process may not use; 0 where that cannot be told.
+// onlineProcessors returns how many processors the machine has, also those that this process
+// may not use; 0 where that is unknown.
 func onlineProcessors(root fs.FS) int {
 	text, err := fs.ReadFile(root, "sys/devices/system/cpu/online")
 	if err != nil {

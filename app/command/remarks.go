@@ -50,7 +50,7 @@ func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 		printable(classes[few].Name), printable(classes[unsure].Name), classes[unsure].Lead)
 }
 
-// predictedResult is the JSON of what is predicted on the unlabelled points.
+// predictedResult is the JSON of the predictions on the unlabelled points.
 type predictedResult struct {
 	Class  string     `json:"class"`
 	Labels int        `json:"labels"`

@@ -15,8 +15,8 @@ import (
 	"lapsvm"
 )
 
-// unrepeated are the flags that change no result. They say what is printed, and how
-// fast it comes.
+// unrepeated are the flags that change no result. They concern the output and the
+// speed.
 var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "transduction", "to", "help", helpAll}
 
 // autoFlags are the flags of what may be left open.

@@ -34,7 +34,7 @@ func resultFormat(name, to string) (string, error) {
 	return form.Name, nil
 }
 
-// resultEnds lists what the name of a file of results may end in.
+// resultEnds lists the possible endings of a file of results.
 func resultEnds() string {
 	names := formatNames(files.Format.CanWriteSeries)
 	for k, name := range names {

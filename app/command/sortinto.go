@@ -18,7 +18,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// sorting is what predict does with the images themselves.
+// sorting is predict's handling of the image files themselves.
 type sorting struct {
 	into string // folder with one for each label; "" to leave the images alone
 	by   string // copy or link

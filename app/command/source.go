@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// source is what the arguments DATA name: a data set in one file or several, or several
+// source is the data named by the arguments DATA: a data set in one file or more, or
 // images.
 type source struct {
 	name   string   // of the file or folder; "" where there are several
@@ -22,8 +22,8 @@ type source struct {
 	images []string
 }
 
-// newSource finds out what arguments name. A pattern that is no file stands for its
-// matching files, in alphabetical order. Two files or more are either all images or
+// newSource returns the source named by arguments. A pattern that is no file stands for
+// its matching files, in alphabetical order. Two files or more are either all images or
 // none.
 func newSource(names []string) (source, error) {
 	var all []string

@@ -42,7 +42,7 @@ func formulaIn(table []dataset.Series) (field string, found bool) {
 	return "", false
 }
 
-// csvSafeHelp says what --csv-safe does.
+// csvSafeHelp is the help of --csv-safe.
 const csvSafeHelp = "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact"
 
 // warnOfFormula warns of text in a table that would be a formula.

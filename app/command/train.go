@@ -22,7 +22,7 @@ import (
 	"lapsvm/points"
 )
 
-// trainRequest is what the flags of train ask for.
+// trainRequest holds the flags of train.
 type trainRequest struct {
 	data                DataFlags
 	training            trainFlags
@@ -85,7 +85,7 @@ func (r *trainRequest) check(source string) error {
 	return checkReport(r.page)
 }
 
-// checkOnRanks refuses what ranks cannot do together.
+// checkOnRanks refuses options that ranks do not support.
 func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
@@ -237,7 +237,7 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 	return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
 }
 
-// record lets a trainer add its iterations to a path, beside what it does already.
+// record makes a trainer also add its iterations to a path.
 func record(t *lapsvm.Trainer) *summary.Path {
 	path, other := new(summary.Path), t.Step
 	t.Step = func(s *solve.Step) {
@@ -249,7 +249,7 @@ func record(t *lapsvm.Trainer) *summary.Path {
 	return path
 }
 
-// printTraining tells people of a training.
+// printTraining prints a training for people.
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))

@@ -18,7 +18,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// tuneRequest is what the flags of tune ask for.
+// tuneRequest holds the flags of tune.
 type tuneRequest struct {
 	data           DataFlags
 	training       trainFlags
@@ -165,7 +165,7 @@ func axes(t *lapsvm.Tuning) (a, i []float64) {
 	return a, i
 }
 
-// mark tells what a cell is.
+// mark returns the mark of a cell.
 func mark(t *lapsvm.Tuning, k int) string {
 	switch {
 	case k == t.Recommended && k == t.Best:

@@ -45,7 +45,7 @@ type build struct {
 	Tags      string `json:"tags,omitempty"`
 }
 
-// thisBuild reads what the linker has noted.
+// thisBuild reads the linker's notes in the program.
 func thisBuild() build {
 	b := build{Version: "of unknown origin", Go: runtime.Version(), System: runtime.GOOS, Processor: runtime.GOARCH, Kernels: vec.Path()}
 	info, ok := debug.ReadBuildInfo()

@@ -131,7 +131,7 @@ func DrawCharts(w io.Writer, columns int, charts []Chart) error {
 	return err
 }
 
-// check says what of the chart cannot be drawn.
+// check returns an error for a chart that cannot be drawn.
 func (c Chart) check() error {
 	if most := len(curveLooks()); len(c.Curves) > most {
 		return fmt.Errorf("%d curves, but no more than %d can be told apart: spread them over several charts", len(c.Curves), most)

@@ -10,7 +10,7 @@ import (
 	"lapsvm/points"
 )
 
-// outcome is what a model says of some points.
+// outcome is the output of a model for some points.
 type outcome struct {
 	scores [][]float64
 	far    []bool // nil where that is not known

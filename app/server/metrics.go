@@ -10,9 +10,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// metrics are what Prometheus reads: of requests by route and status, of rows by model and
-// version. Names of routes, models and classes are those of the server alone, so that no
-// request makes a new series.
+// metrics are the metrics for Prometheus: of requests by route and status, of rows by model
+// and version. Names of routes, models and classes are those of the server alone, so that
+// no request makes a new series.
 type metrics struct {
 	registry    *prometheus.Registry
 	requests    *prometheus.CounterVec

@@ -17,8 +17,8 @@ import (
 // Ending is that of the names of model files.
 const Ending = ".lapsvm"
 
-// catalogue is what is served at a moment: versions of models by name, the latest last. It
-// is not changed.
+// catalogue is the set of models served at a moment: their versions by name, the latest last.
+// It is not changed.
 type catalogue map[string][]*version
 
 // find returns a version of a model; "" is the latest.
@@ -41,7 +41,7 @@ func (c catalogue) find(name, number string) (*version, error) {
 // source is a model file that is to be served.
 type source struct{ name, version, path string }
 
-// known is what was last found of a model file.
+// known is the last known state of a model file.
 type known struct {
 	info    fs.FileInfo
 	version *version // nil where none could be read yet

@@ -70,7 +70,7 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	return v, nil
 }
 
-// sized is a reader that tells how many bytes there are in all.
+// sized is a reader of known total size.
 type sized struct {
 	io.Reader
 	bytes int64

@@ -48,8 +48,8 @@ func ChoiceVerdict(c *lapsvm.Choice, classes int) []string {
 	return text
 }
 
-// settled says how many labels would tell a difference of the size that was seen from
-// none: its standard error falls with the root of their number.
+// settled says how many labels would distinguish a difference of the observed size from none:
+// its standard error falls with the root of their number.
 func settled(c *lapsvm.Choice) string {
 	need := math.Ceil(float64(c.Labels) * 4 * c.GainError * c.GainError / (c.Gain * c.Gain))
 	if !(need <= 10000) {

@@ -46,7 +46,7 @@ func rough(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
-// lead says what to expect of the model, and whether it is better than an SVM.
+// lead states the expected error of the model and compares the model with an SVM.
 func (f *trainingPage) lead() string {
 	text := "What error to expect is not known, as no label was held out."
 	switch e, known := f.expected(); {

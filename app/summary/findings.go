@@ -85,8 +85,8 @@ func conflicts(d *dataset.Dataset, groups [][]int, quote func(string) string) st
 	return strings.Join(texts, "; ")
 }
 
-// fewestExpected is how many points of a class the shares of the labels must promise
-// before it is told that there is none.
+// fewestExpected is the fewest points of a class to be expected by the shares of the
+// labels before its absence is a finding.
 const fewestExpected = 5
 
 // shareFindings compares the predictions on the unlabelled points with the labels. It
@@ -125,8 +125,8 @@ func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quot
 	return list
 }
 
-// PredictedClass is what a model says of a class on the unlabelled points of its
-// training.
+// PredictedClass summarises the predictions of a class on the unlabelled points of
+// the training.
 type PredictedClass struct {
 	Name   string
 	Labels int     // labelled points of it

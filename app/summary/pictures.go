@@ -28,8 +28,8 @@ func picture(d *dataset.Dataset, i int, detail string) report.Picture {
 	return report.Picture{Image: thumbnail(row, *d.Image), Title: title, Detail: detail}
 }
 
-// thumbnail draws an image of features, with a mean of so many dots in one that neither
-// side has more than pictureSide.
+// thumbnail draws an image of features. It averages blocks of dots so that neither side
+// has more than pictureSide.
 func thumbnail(row []float64, m dataset.Image) image.Image {
 	step := (max(m.Width, m.Height) + pictureSide - 1) / pictureSide
 	channels := 1
@@ -94,7 +94,7 @@ func (e Evaluation) images() (report.Section, error) {
 	return s, nil
 }
 
-// repeated is a decision of so many repeats.
+// repeated is a decision with its number of repeats.
 type repeated struct {
 	selection.Decision
 	times int

@@ -1,5 +1,5 @@
-// Package summary makes pages for people of what a training and an evaluation
-// found: one HTML file each, by package report.
+// Package summary makes pages of the results of trainings and evaluations for people:
+// one HTML file each, by package report.
 package summary
 
 import (
@@ -40,7 +40,7 @@ func rowName(s string) string {
 	return escaped(s)
 }
 
-// escaped writes out what would steer the writing.
+// escaped writes control characters as escapes.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -56,7 +56,7 @@ func escaped(s string) string {
 // name is [plainName] for running text, whose direction it does not change.
 func name(s string) string { return "\u2068" + plainName(s) + "\u2069" }
 
-// className is the name of a class index, or what stands for none.
+// className returns the name of a class by its index, or the word for no class.
 func className(m *lapsvm.Model, class int) string {
 	if class == dataset.Unlabelled {
 		return "outside"

@@ -18,7 +18,7 @@ import (
 	"lapsvm/lab/compare"
 )
 
-// benchmarkRequest is what the flags of benchmark ask for.
+// benchmarkRequest holds the flags of benchmark.
 type benchmarkRequest struct {
 	data          command.DataFlags
 	output        command.OutputFlags

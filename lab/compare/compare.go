@@ -18,7 +18,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Plan says what to measure.
+// Plan is the choice of measurements.
 type Plan struct {
 	PerClass []int         // numbers of labels kept of every class
 	Repeats  int           // draws of each
@@ -30,9 +30,9 @@ type Plan struct {
 	Progress func(labelled, draw int, method string) // what begins; may be nil
 }
 
-// Result is what one method did on all draws of a set with so many labels. A gap
-// is the reason for which it was not measured on all of them; error and seconds are
-// then NaN.
+// Result is the result of one method on all draws of a set with a number of labels.
+// A gap is the reason for which it was not measured on all of them; error and
+// seconds are then NaN.
 type Result struct {
 	Set      string
 	PerClass int
@@ -98,8 +98,8 @@ func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *
 	return results, nil
 }
 
-// sample returns the labelled rows of a set, and of many so many as the plan allows,
-// with every class among them.
+// sample returns the labelled rows of a set, of at most Plan.MaxRows rows. Where
+// there are more it draws rows with every class among them.
 func (p Plan) sample(d *dataset.Dataset) (*dataset.Dataset, error) {
 	rows := d.Labelled()
 	if len(rows) == 0 {
@@ -165,7 +165,7 @@ func (p Plan) measure(ctx context.Context, contenders []contender, draws iter.Se
 	return nil
 }
 
-// tally gathers the outcomes of one set with so many labels.
+// tally gathers the outcomes of one set with one number of labels.
 type tally struct {
 	set                string
 	perClass, labelled int

@@ -9,7 +9,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Source is what may be a data set, below a folder.
+// Source is a possible data set below a folder.
 type Source struct{ Name, Path string }
 
 // Sources returns the possible data sets in a folder and below it: files with the
@@ -37,7 +37,7 @@ func Sources(folder string) ([]Source, error) {
 	return all, nil
 }
 
-// sources returns the paths of what may be data sets.
+// sources returns the paths of possible data sets.
 func sources(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

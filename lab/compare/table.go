@@ -14,7 +14,7 @@ import (
 // Comparison is the results of all sets.
 type Comparison struct{ Results []Result }
 
-// row is what stands in one line of a table.
+// row is one line of a table.
 type row struct {
 	set      string
 	perClass int
@@ -33,7 +33,7 @@ func (c Comparison) methods() []string {
 	return all
 }
 
-// rows gathers the results of a set with so many labels per class.
+// rows gathers the results by set and number of labels per class.
 func (c Comparison) rows() []row {
 	var rows []row
 	for _, r := range c.Results {
@@ -45,7 +45,8 @@ func (c Comparison) rows() []row {
 	return rows
 }
 
-// whole returns the rows with so many labels per class on which no method has a gap.
+// whole returns the rows with the given number of labels per class and without a gap
+// of any method.
 func whole(rows []row, perClass int, methods []string) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
 		return r.perClass != perClass || slices.ContainsFunc(methods, func(m string) bool { return !(r.of[m].Error >= 0) })
@@ -61,7 +62,7 @@ func average(rows []row, method string, get func(Result) float64) (mean, standar
 	return mean, math.Sqrt(standardError) / float64(len(rows))
 }
 
-// meanOf says what a mean is over.
+// meanOf names the sets of a mean.
 func meanOf(rows []row) string {
 	if len(rows) == 1 {
 		return rows[0].set
@@ -236,7 +237,7 @@ func (c Comparison) WriteMarkdown(w io.Writer) error {
 	return out.Flush()
 }
 
-// HarmText says what [Comparison.Harm] counted.
+// HarmText describes the counts of [Comparison.Harm].
 func HarmText(worse, of int) string {
 	return fmt.Sprintf("%s is worse than its own %s by more than %d percent points on %d of %d draws.", Default, SVM, harmful, worse, of)
 }

@@ -14,7 +14,7 @@ const (
 // name is part of the name of a stored result.
 func (p phase) name() string { return [...]string{"explored", "timed"}[p] }
 
-// doing says to people what is done.
+// doing names the phase for people.
 func (p phase) doing() string { return [...]string{"trying all weights", "timing"}[p] }
 
 // meter predicts the time of a run: for each set by the mean time of its
@@ -27,7 +27,7 @@ type meter struct {
 	spent   map[*Set]*[phases]spent
 }
 
-// spent is what is known of a phase of a set.
+// spent is the time spent in a phase of a set.
 type spent struct {
 	done    int // splits
 	seconds float64

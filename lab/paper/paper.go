@@ -18,7 +18,8 @@ import (
 	"lapsvm/internal/machines/selection"
 )
 
-// Options says what to run. The zero value runs all that needs no files.
+// Options are the options of a run. The zero value runs all that needs no
+// files.
 type Options struct {
 	Data     string   // folder of the data sets; "" runs the generated ones
 	Out      string   // folder for the report; finished splits are kept below it
@@ -40,7 +41,7 @@ type Progress struct {
 	Left        time.Duration // about; 0 at the end
 }
 
-// Result is what a set gave.
+// Result is the result on a set.
 type Result struct {
 	Set                       *Set
 	Selected                  selected
@@ -170,7 +171,7 @@ func (r *run) set(ctx context.Context, s *Set) (*Result, error) {
 	return result, err
 }
 
-// work is what is done on the splits of a set.
+// work is the work on the splits of a set.
 type work struct {
 	*run
 	set      *Set

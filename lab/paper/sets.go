@@ -17,7 +17,7 @@ import (
 	"lapsvm/points"
 )
 
-// Set is a data set with what its experiments hold fixed.
+// Set is a data set with the fixed settings of its experiments.
 type Set struct {
 	Name       string
 	Of         string // the set of the paper whose numbers stand beside, "" for none

@@ -18,7 +18,7 @@ type Timing struct {
 	Cell
 }
 
-// Clocked is what was timed on one split.
+// Clocked is the times measured on one split.
 type Clocked struct {
 	Selected selected `json:"selected"`
 	Gram     float64  `json:"gram"`  // seconds, with the search for neighbours

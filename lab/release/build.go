@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// release is one making of what is published.
+// release is one run of the release program.
 type release struct {
 	root, out string // the checkout, and the folder for what is made
 	targets   []target
@@ -26,7 +26,7 @@ type release struct {
 	version   string // of the programs, without v: set by the first that is built
 }
 
-// commit is what is asked of git.
+// commit is git's information on the released commit.
 type commit struct {
 	id     string
 	time   time.Time
@@ -46,7 +46,7 @@ func (r *release) output(ctx context.Context, name string, args ...string) (stri
 	return output(r.command(ctx, name, args...))
 }
 
-// output runs a command; its error has what it says of a failure.
+// output runs a command; on a failure the error has the command's own message.
 func output(c *exec.Cmd) (string, error) {
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr

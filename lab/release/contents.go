@@ -19,8 +19,7 @@ type entry struct {
 	program bool // it may be run
 }
 
-// filesOf reads what is below part of a folder, sorted by path; below is put before the
-// paths.
+// filesOf reads the files below part of a folder, sorted by path; below is put before the paths.
 func filesOf(folder, part, below string) (entries []entry, err error) {
 	err = fs.WalkDir(os.DirFS(folder), part, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -55,7 +54,7 @@ func licenceFiles(folder string) ([]entry, error) {
 	return found, nil
 }
 
-// thirdParty is the name of the file with the licences of what is linked.
+// thirdParty is the name of the file with the licences of linked modules.
 const thirdParty = "THIRD-PARTY-LICENCES.txt"
 
 // contents returns the files of an archive: the program, the manual and the other pages, the
@@ -153,7 +152,7 @@ func (r *release) packaged(contents []entry, format string) ([]entry, error) {
 	return all, nil
 }
 
-// copyright says what is known of the licence.
+// copyright describes the licence as far as it is known.
 func copyright(contents []entry) string {
 	for _, e := range contents {
 		if name := strings.ToUpper(e.path); strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "LICENCE") || strings.HasPrefix(name, "COPYING") {

@@ -32,7 +32,8 @@ const guarded = (run) => async () => {
   }
 };
 
-// asked says what is asked for beside labels: probabilities, or scores of a model without.
+// asked names the outputs requested beside labels: probabilities, or scores where the
+// model has none.
 const asked = (m) => (m.outputs.some((o) => o.name === "probabilities") ? "proba=true" : "scores=true");
 
 const address = () => "/v2/models/" + encodeURIComponent(at("model").value);
