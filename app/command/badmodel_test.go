@@ -64,7 +64,7 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// A recipe in JSON that nothing can be trained by is wrong with its file.
+// An impossible recipe in JSON is an error of its file.
 func TestBadRecipeJSON(t *testing.T) {
 	folder := t.TempDir()
 	good := moons(t, folder, 20)

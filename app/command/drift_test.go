@@ -29,8 +29,8 @@ func birds(t *testing.T, folder, name string, from, to int, unit float64) string
 	return file(t, folder, name, b.String())
 }
 
-// Body mass in kilograms in place of grams is told with the column, the factor and the
-// rows, and the exit code stays 0; other rows of the same birds are not.
+// Body mass in kilograms in place of grams is reported with the column, the factor and
+// the rows, and the exit code stays 0. Other rows of the same birds cause no report.
 func TestPredictTellsDrift(t *testing.T) {
 	folder := t.TempDir()
 	training, model := birds(t, folder, "training.csv", 0, 200, 1), filepath.Join(folder, "m.lapsvm")

@@ -65,7 +65,8 @@ func TestExportTellsPrecision(t *testing.T) {
 	}
 }
 
-// What LIBSVM's text has no place for is beside it, and said.
+// Contents without a place in LIBSVM's text are in a file beside it, and the
+// output says so.
 func TestExportBesideLIBSVM(t *testing.T) {
 	folder := t.TempDir()
 	model, out := offsetModel(t, folder, 170), filepath.Join(folder, "m.libsvm")

@@ -85,7 +85,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// post sends a body; it is not ok where no answer came.
+// post sends a body; ok is false where no answer arrived.
 func (l *labeller) post(path, body string) (answer string, code int, ok bool) {
 	r, err := http.NewRequest("POST", l.url+path, strings.NewReader(body))
 	if err != nil {
@@ -243,8 +243,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// checkEvents reads a store as lapsvm label would, and holds its events against what was
-// sent and acknowledged.
+// checkEvents reads a store as lapsvm label would, and compares its events with the sent and
+// the acknowledged ones.
 func checkEvents(t *testing.T, data, file string, sent, acknowledged map[string]int) {
 	t.Helper()
 	d, err := files.ReadFile(data, files.Options{Keep: true, Label: "label"})
@@ -291,8 +291,8 @@ func storeOf(t *testing.T, d *dataset.Dataset, file string) *store.Store {
 	return s
 }
 
-// Ctrl-C ends it without an error, with all labels on disk; a second program on the same
-// store is told of the first.
+// Ctrl-C ends the program without an error, with all labels on disk. A second program on the
+// same store gets an error that names the first.
 func TestLabelEnds(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 60)

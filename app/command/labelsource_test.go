@@ -127,7 +127,7 @@ func TestLabelSourceOfNumbers(t *testing.T) {
 	}
 }
 
-// Of a folder the images alone are read that are new or have changed.
+// Of a folder only new and changed images are read.
 func TestLabelSourceOfImages(t *testing.T) {
 	folder := t.TempDir()
 	draw := func(name string, grey uint8, side int) {

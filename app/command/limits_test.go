@@ -63,8 +63,7 @@ func (w *interruptAfter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// An evaluation of very many repeats can be interrupted, and tells what it has
-// measured until then.
+// An evaluation of very many repeats can be interrupted, and prints its results so far.
 func TestInterruptedEvaluationIsKept(t *testing.T) {
 	detector.Spare(t)
 	data := moons(t, t.TempDir(), 40)

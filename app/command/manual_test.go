@@ -63,7 +63,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// withoutProgress makes commands tell nothing of their progress, which they do once
+// withoutProgress makes commands silent about their progress, which they show once
 // they have taken some time.
 const withoutProgress = `lapsvm() {
 	case $1 in
@@ -73,7 +73,7 @@ const withoutProgress = `lapsvm() {
 }
 `
 
-// step is a command of a page, and what the page says it prints.
+// step is a command of a page with its output by the page.
 type step struct {
 	line    int
 	command string
@@ -130,7 +130,7 @@ func matches(shown []string, out string) bool {
 	return regexp.MustCompile(`\A` + pattern.String() + `\s*\z`).MatchString(out)
 }
 
-// The comparison tells apart what it should.
+// The comparison distinguishes the outputs that it should.
 func TestManualMatches(t *testing.T) {
 	for _, c := range []struct {
 		shown, out string

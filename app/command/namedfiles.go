@@ -240,8 +240,8 @@ func placeOf(path string) place {
 	return place{folder: info, base: base}
 }
 
-// is reports whether two places are the same. Devices and pipes may serve several
-// times.
+// is reports whether two places are the same. Devices and pipes may be named more
+// than once.
 func (p place) is(q place) bool {
 	if p.file != nil && q.file != nil {
 		return p.file.Mode().IsRegular() && os.SameFile(p.file, q.file)

@@ -93,8 +93,8 @@ func TestInputsAreNotReplaced(t *testing.T) {
 	}
 }
 
-// What cannot be written is told before the data are read: here they are not even
-// there.
+// An unwritable file is an error before the data are read: here the data do not even
+// exist.
 func TestOutputsAreLookedAtFirst(t *testing.T) {
 	folder := t.TempDir()
 	locked := file(t, folder, "locked.csv", "")

@@ -16,11 +16,11 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Progress shows on standard error what is going on: on a terminal one line that is
-// overwritten, in plain mode a line a second, and a line every ten seconds where
-// standard error is no terminal. Callbacks from any goroutine set what is shown.
-// Progress writes from a goroutine of its own, so that also silent steps are seen to
-// go on. The nil *progress shows nothing.
+// Progress shows the present step on standard error. On a terminal it overwrites one
+// line. In plain mode it writes a line a second, and without a terminal a line every
+// ten seconds. Callbacks from any goroutine set what is shown. Progress writes from
+// a goroutine of its own, so that also silent steps are seen to go on. The nil
+// *progress shows nothing.
 type Progress struct {
 	w        io.Writer
 	terminal bool
@@ -255,7 +255,7 @@ func (p *Progress) Write(b []byte) (int, error) {
 	return people{p.w}.Write(b)
 }
 
-// Errors is standard error for text that may come while progress is shown.
+// Errors is standard error for text written while progress is shown.
 func (p *Program) Errors() io.Writer {
 	if p.progress == nil {
 		return p.stderr

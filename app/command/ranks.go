@@ -73,7 +73,7 @@ func (p *Program) addRanks(c *cobra.Command) {
 	}
 }
 
-// checkRanks refuses a command that several processes would all do, each for itself.
+// checkRanks refuses a command that every process of a launcher would do for itself.
 func (p *Program) checkRanks(c *cobra.Command) error {
 	switch r := &p.ranks; {
 	case !r.several, c.Annotations[onRanks] != "", c.GroupID == toolsGroup && c.Name() == "help", c.Hidden, c.HasParent() && c.Parent().Name() == "completion":

@@ -70,7 +70,7 @@ func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, 
 }
 
 // commandLine returns a command in words: its arguments and its flags. A flag has its
-// value in resolved, else the one that was set among flags; others are left out.
+// value in resolved, else the value set in flags. Other flags are left out.
 func commandLine(command *cobra.Command, flags *pflag.FlagSet, args []string, resolved map[string]string) []string {
 	words := []string{"lapsvm " + command.Name()}
 	for _, arg := range args {
@@ -103,7 +103,8 @@ func commandLine(command *cobra.Command, flags *pflag.FlagSet, args []string, re
 	return words
 }
 
-// inLines joins words to a command of several lines where one would be long.
+// inLines joins words to a command, on continued lines where one line would be too
+// long.
 func inLines(words []string) string {
 	const width = 76
 	var b strings.Builder

@@ -181,8 +181,8 @@ func TestHelpHasHeadings(t *testing.T) {
 
 var flagLine = regexp.MustCompile(`(?m)^  (?:-., |    )--([a-z0-9-]+)`)
 
-// --help has few flags, the same as --help-all where there are few; its last line
-// tells of the others.
+// --help shows few flags, and all of them for commands with few; its last line
+// gives the number of the others.
 func TestHelpForBeginners(t *testing.T) {
 	for _, c := range (&Program{}).root().Commands() {
 		_, few, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")

@@ -30,7 +30,7 @@ func read(t *testing.T, text string, o files.Options) *dataset.Dataset {
 	return d
 }
 
-// What rows are shown as follows from the data.
+// The kind in which rows are shown follows from the data.
 func TestKinds(t *testing.T) {
 	words := strings.Repeat("some words of a text that is long enough to be one, ", 3)
 	text := read(t, "id,note,label\na,\""+words+"\",x\nb,\"other "+words+"\",\nc,none,\nd,nothing,\n", files.Options{ID: []string{"id"}, Text: []string{"note"}})
@@ -122,7 +122,7 @@ func TestPictureOfAFile(t *testing.T) {
 	}
 }
 
-// Hashes tell contents apart, and nothing else: not the label, nor how it is stored.
+// Hashes depend on the contents alone: neither on the label nor on the form of storage.
 func TestHashes(t *testing.T) {
 	hash := func(d *dataset.Dataset) []string {
 		t.Helper()
@@ -235,7 +235,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// Classes get keys that the page leaves them.
+// Classes get keys that the page does not use itself.
 func TestKeys(t *testing.T) {
 	var classes []store.Class
 	for _, name := range []string{"7", "cat", "1", "dog"} {

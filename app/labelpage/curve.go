@@ -62,7 +62,7 @@ func measured(audits []store.Audit, rest int) curvePoint {
 	return p
 }
 
-// many is how many rows there are beside audits that speak for all.
+// many is the number of rows beside the audits where an interval is for all rows.
 const many = 1_000_000
 
 // interval returns the 95 % confidence interval of the share of correct predictions among the rest

@@ -145,7 +145,7 @@ func labelling(t *testing.T, browser context.Context) {
 	})
 }
 
-// export chooses from the menu, and returns the file that the browser is given.
+// export chooses from the menu and returns the downloaded file.
 func (p *tab) export(item, file string) []byte {
 	p.t.Helper()
 	kept := awaited[struct {

@@ -34,7 +34,7 @@ func (p *tab) hold(path string) (letGo func()) {
 	}
 }
 
-// become has somebody else label.
+// become changes the person who labels.
 func (p *tab) become(name string) {
 	p.t.Helper()
 	p.do(chromedp.Click("#person"))

@@ -11,7 +11,7 @@ import (
 // time. Points are rows from 0, classes the numbers of the store.
 type Machine interface {
 	// Apply learns labels, and returns the outputs for all points. Classes are all names by number,
-	// "" for a missing class. Of several changes of a point the last counts.
+	// "" for a missing class. Of repeated changes of a point the last counts.
 	Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error)
 	// Suggest returns the points to label next, the best first.
 	Suggest(ctx context.Context, n int) ([]Suggestion, error)
@@ -44,7 +44,7 @@ type Machine interface {
 	Close()
 }
 
-// Change is a label that comes, changes or, with −1, goes.
+// Change is a new or changed label of a point; −1 withdraws the label.
 type Change struct{ Point, Class int }
 
 // Answer is the outputs of a machine for all points. It is never changed.

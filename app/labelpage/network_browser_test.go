@@ -37,7 +37,7 @@ func wrongToken(t *testing.T, browser context.Context) {
 	}
 }
 
-// While nothing answers, labelling goes on; afterwards every label is there, once.
+// Labelling goes on without a connection. Afterwards every label is in the store once.
 func networkCut(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 100, 4)
 	p := enter(t, browser, s, "Ada")
@@ -109,7 +109,7 @@ func readOnlyStore(t *testing.T, browser context.Context) {
 	p.until("!document.getElementById('notices').innerText.includes('read-only')")
 }
 
-// What a page had not sent when it was closed is sent by the next page of the same store, in another tab.
+// The unsent labels of a closed page are sent by the next page of the same store, in another tab.
 func closedPage(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 60, 15)
 	p := enter(t, browser, s, "Ada")

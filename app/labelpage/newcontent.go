@@ -23,7 +23,7 @@ func NewContent(d *dataset.Dataset, files, ids []string) *Content {
 	return c
 }
 
-// featuresOf returns how many columns a table has beside its labels.
+// featuresOf returns the number of columns of a table besides its labels.
 func featuresOf(d *dataset.Dataset) int {
 	if d.Encoding != nil {
 		return len(d.Encoding.Columns)

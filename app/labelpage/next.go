@@ -155,8 +155,7 @@ func among(rows []int, free func(int) bool) finder {
 	}
 }
 
-// classOfAnother reports whether somebody else than a person, and than the data, gives a
-// row a class.
+// classOfAnother reports whether anybody but the person and the data gives a row a class.
 func classOfAnother(st *store.State, row int, person string) bool {
 	return slices.ContainsFunc(st.Opinions(row), func(o store.Opinion) bool {
 		return o.Kind == store.Label && o.Person != person && o.Person != store.FromData

@@ -119,7 +119,7 @@ const leastSure = 0.7
 // first: GET /api/similar?row=R&n=24. The answer is {"rows", "sure", "class"}, whatever the machine
 // is at; sure is how many of the first rows have that class with a probability of 0.7 or more.
 // Where nothing is predicted, or the row is asked blindly, class is null and rows are of any class.
-// 503 before there is a machine, while the page starts, and of rows that came right now.
+// 503 before there is a machine, while the page starts, and for rows that have just arrived.
 func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	row := q.number("row", 0, 1, s.content().Len()) - 1

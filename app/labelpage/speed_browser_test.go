@@ -95,7 +95,7 @@ func TestPageSpeed(t *testing.T) {
 	})
 }
 
-// tellDrawn logs how long so many keys took that were watched.
+// tellDrawn logs the times of the watched keys.
 func (p *tab) tellDrawn(keys int, of string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("drawn.length === %d", keys))

@@ -57,7 +57,7 @@ type modelState struct {
 	Map     int     `json:"map"` // another number whenever places on the map change
 }
 
-// pageState is all that the page shows beside points.
+// pageState is the JSON of the page's state, without points.
 type pageState struct {
 	Store    string        `json:"store"` // names the store that labels go to: pages keep under this name what they have not sent
 	Set      setState      `json:"set"`

@@ -22,7 +22,7 @@ const (
 	labelsPlayed = 300
 )
 
-// played is what came of a labelling.
+// played is the outcome of a labelling.
 type played struct {
 	labels   int     // at the first advice to stop, or at the end
 	advised  bool    // before the end
@@ -115,7 +115,8 @@ func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 	return p
 }
 
-// audit is a blind label of a row, with what the machine of so many labels says.
+// audit returns a blind label of a row, with the machine's prediction after the given number of
+// labels.
 func audit(at *label.Answer, row int, truth []int, labels int) store.Audit {
 	a := store.Audit{Row: row, Class: truth[row], Predicted: store.NoClass, Learnt: labels}
 	if at.Decided != nil {
@@ -144,7 +145,8 @@ func right(at *label.Answer, truth, rows []int) float64 {
 	return float64(count) / float64(len(rows))
 }
 
-// holds reports whether the interval of audits has a share of so many rows that are left.
+// holds reports whether the interval of audits contains share, the share of correct predictions
+// among the rows left.
 func holds(audits []store.Audit, labels, left int, share float64) bool {
 	const rounding = 1e-9
 	latest := recent(audits, labels)

@@ -52,7 +52,7 @@ const (
 
 // getStream sends changes as they occur: GET /api/stream, server-sent events "state" with
 // {"version":V, "model":{…}, "points":N, "warnings":[…]} as in GET /api/state, with all rows there
-// ever were. The first comes at once.
+// ever were. The first is sent at once.
 func (s *Server) getStream(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	_ = out.SetReadDeadline(time.Time{}) // it stays open

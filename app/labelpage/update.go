@@ -65,7 +65,7 @@ func (e *engine) update(ctx context.Context) {
 	e.say(e.opening != nil, e.openingStage(), 0)
 }
 
-// takePoints has the machine take points that came, and gives them places on the map.
+// takePoints gives new points to the machine and places them on the map.
 func (e *engine) takePoints(ctx context.Context) {
 	data := e.data.Load()
 	n := data.Points.Len()

@@ -16,13 +16,14 @@ type outcome struct {
 	far    []bool // nil where that is not known
 }
 
-// scorer computes outcomes: those of a row are the same bits whatever rows are beside it.
+// scorer computes outcomes. The outcome of a row has the same bits whatever rows are beside
+// it.
 type scorer func(ctx context.Context, p *points.Points) (outcome, error)
 
-// batcher gathers rows of several requests into batches. No piece waits for others to join it:
-// a piece that finds room is computed at once, and pieces that arrive meanwhile make the next
-// batch. Full batches may take all threads. Only a few small batches run at a time, so that
-// small requests gather and threads remain for reading and writing them.
+// batcher gathers rows of requests into batches. No piece waits for others to join it: a piece
+// that finds room is computed at once, and pieces that arrive meanwhile make the next batch.
+// Full batches may take all threads. Only a few small batches run at a time, so that small
+// requests gather and threads remain for reading and writing them.
 type batcher struct {
 	ctx     context.Context // of the server: a batch serves several requests, none of which ends it
 	score   scorer

@@ -55,7 +55,7 @@ func (c *Certificate) renew() (changed bool, err error) {
 	return true, nil
 }
 
-// load reads the pair. The first time it may come out of pipes.
+// load reads the pair. The first time the files may be pipes.
 func (c *Certificate) load() (tls.Certificate, error) {
 	const most = 1 << 20
 	var texts [2][]byte

@@ -150,8 +150,8 @@ const (
 	nearestLabelled = 3
 )
 
-// nearest lists the nearest labelled points of some predictions, which come
-// from all classes in turn.
+// nearest lists the nearest labelled points of some predictions, taken from all
+// classes in turn.
 func (f *trainingPage) nearest() (report.Section, error) {
 	var labelled []int
 	for i, y := range f.label {

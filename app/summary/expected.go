@@ -15,10 +15,10 @@ type expectation struct {
 	labels           int
 }
 
-// expected returns it, and whether anything is known. Parameters that were chosen by
-// held-out labels bring it along: the error of the choice, as train prints it. The final machines
-// without a label do not count: the label has chosen their parameters. All of the page takes
-// this error, so that it has one count.
+// expected returns it, and whether anything is known. Where held-out labels chose the parameters,
+// it is the error of that choice, as train prints it. The final machines without a label do not
+// count: the label has chosen their parameters. All of the page takes this error, so that it has
+// one count.
 func (f *trainingPage) expected() (expectation, bool) {
 	if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
 		return expectation{c.Error, c.ErrorLow, c.ErrorHigh, c.Labels}, c.Labels > 0

@@ -62,7 +62,8 @@ func (t Training) Page(ctx context.Context) (report.Page, error) {
 	return page, err
 }
 
-// decide computes the decisions of the model, and of the SVM beside it.
+// decide computes the decisions of the model and those of the SVM for
+// comparison.
 func (f *trainingPage) decide(ctx context.Context) error {
 	d := f.Data
 	var err error

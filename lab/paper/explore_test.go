@@ -46,7 +46,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Every candidate is what its own solver, run alone, makes of the split.
+// Every candidate equals the result of its own solver, run alone, on the split.
 func TestExploreIsEachSolverAlone(t *testing.T) {
 	pr := small(t)
 	found, err := explore(t.Context(), pr, gridOf([]float64{1e-4, 10}, true))
@@ -128,7 +128,7 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 	}
 }
 
-// What is timed is what was explored.
+// The timed results are those of the exploration.
 func TestTimedIsExplored(t *testing.T) {
 	pr := small(t)
 	c := candidates{}

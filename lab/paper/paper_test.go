@@ -112,7 +112,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// With the weights of Appendix A nothing is searched, and the report is whole.
+// With the weights of Appendix A nothing is searched, and the report is complete.
 func TestAppendix(t *testing.T) {
 	r, err := Run(t.Context(), Options{Out: t.TempDir(), Only: []string{"G50C"}, Repeats: 1, Seed: 1, Appendix: true})
 	if err != nil {
@@ -165,7 +165,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// The data sets have the sizes of the paper's tables, but for what is told.
+// The data sets have the sizes of the paper's tables, except for the listed ones.
 func TestRealSets(t *testing.T) {
 	detector.Spare(t)
 	dir := golden.External(t, "data")

@@ -99,7 +99,7 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 
 // commit writes events, and the rows that the store had not known.
 func (s *Store) commit(ctx context.Context, events []Event, known int) error {
-	// A client that goes away must not leave it open whether its labels were taken.
+	// The labels of a client that goes away must not remain uncertain.
 	ctx = context.WithoutCancel(ctx)
 	var head sum
 	if err := s.write(ctx, func(tx *sql.Tx) (err error) {

@@ -36,13 +36,13 @@ func lived(t *testing.T, points int) string {
 	return path
 }
 
-// told is all that a store says.
+// told is the whole contents of a store.
 func told(s *Store, points int) string {
 	return fmt.Sprint(factsOf(s, points, []string{"ann", "ben", FromData}), s.Drift(), s.events)
 }
 
-// A store with a flipped bit says all that it said, or it is refused. It is the same once that has been written to and
-// is opened again.
+// A store with a flipped bit has all its contents, or it is refused. This also holds after it has
+// been written to and opened again.
 func TestFlippedBits(t *testing.T) {
 	const points = 120
 	path := lived(t, points)
@@ -207,7 +207,8 @@ func older(t *testing.T, points int, events ...string) string {
 	return path
 }
 
-// A store of version 1 opens, gets checksums, and knows its imports; one that is damaged is named and left as it was.
+// A store of version 1 opens, gets checksums, and keeps the record of its imports. A damaged one is
+// named and left as it was.
 func TestVersionOne(t *testing.T) {
 	imported := []string{"'data', 'class-add', NULL, 0, 'a', NULL", "'data', 'class-add', NULL, 1, 'b', NULL", "'data', 'import', 1, 0, 'a', NULL", "'data', 'import', 2, 1, 'b', NULL",
 		"'ann', 'label', 1, 1, NULL, NULL", "'ann', 'class-merge', NULL, 0, NULL, 1"}
@@ -254,7 +255,8 @@ func TestVersionOne(t *testing.T) {
 	}
 }
 
-// A store whose files are moved while it is open takes no label. What it took before is in the file, wherever that is.
+// A store with files moved while it is open accepts no label. Earlier labels are in the file,
+// wherever the file is.
 func TestStoreMoved(t *testing.T) {
 	rename := func(t *testing.T, from, to string) {
 		t.Helper()
@@ -364,7 +366,8 @@ func TestReplacedStoreKeepsItsLog(t *testing.T) {
 	}
 }
 
-// While nothing is said the log is carried over: the file alone has all that was acknowledged.
+// The log is copied into the file while the store is idle: the file alone then has all acknowledged
+// labels.
 func TestIdleStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	s := opened(t, path, 5)

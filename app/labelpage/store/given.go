@@ -23,7 +23,7 @@ type Given struct {
 // Import adds labels from elsewhere, as one batch of each person, with the new classes. The source
 // is [FromData], or a name that one file has and keeps. A label is added where the source gives the
 // row, by this person, another class than it gave last. A second import therefore changes nothing:
-// labels, renamings, merges and undos of the meantime stay. Of several labels of a row by one
+// labels, renamings, merges and undos of the meantime stay. Of repeated labels of a row by one
 // person the last counts. It returns how many were added.
 func (s *Store) Import(ctx context.Context, source string, all []Given) (int, error) {
 	s.mu.Lock()

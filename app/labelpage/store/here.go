@@ -150,8 +150,8 @@ func (s *Store) Close() error {
 	return inWords(s.path, err)
 }
 
-// spareLog has SQLite leave a log that has come to the name of the store's own: SQLite removes the log by its name
-// when it closes the database.
+// spareLog makes SQLite leave a log that was put in the place of the store's own: SQLite removes
+// the log by its name when it closes the database.
 func (s *Store) spareLog() error {
 	if s.here == nil {
 		return nil

@@ -43,7 +43,7 @@ func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 	return out.Error()
 }
 
-// Events goes through all events, in their order, of the state when it is called.
+// Events iterates over all events at the time of the call, in order.
 func (s *Store) Events() iter.Seq[Event] {
 	s.mu.RLock()
 	events := s.events[:len(s.events):len(s.events)] // which are only added to

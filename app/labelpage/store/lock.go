@@ -36,9 +36,9 @@ func database(path, query string) (*sql.DB, error) {
 	return db, nil
 }
 
-// fileOf returns the file that a path leads to, whether it is there or not. It refuses one that has
-// other names beside (hard links): SQLite finds the log by the store's name, so that under another
-// name events in the log would be lost.
+// fileOf returns the file that a path leads to, whether it is there or not. It refuses a file with
+// further names (hard links): SQLite finds the log by the store's name, so that under another name
+// events in the log would be lost.
 func fileOf(path string) (string, error) {
 	file, err := atomicfile.Target(path)
 	if err != nil {

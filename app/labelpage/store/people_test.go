@@ -89,8 +89,8 @@ func TestKappa(t *testing.T) {
 	})
 }
 
-// Two who label the same rows at once, rename and merge the same class: the second is told, or
-// its label is of the class it became.
+// Two people label the same rows, rename and merge the same class at once. The second one gets
+// an error, or the label is of the merged class.
 func TestTwoLabellersConflict(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"}, Event{Kind: ClassAdd, Person: "anna", Name: "kitten"}, Event{Kind: ClassAdd, Person: "anna", Name: "dog"})
@@ -135,7 +135,7 @@ func TestTwoLabellersConflict(t *testing.T) {
 	}
 }
 
-// A key is that of one event.
+// A key belongs to one event.
 func TestKeys(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
 	first := []Event{{Kind: ClassAdd, Person: "anna", Name: "cat", Key: "a"}, {Kind: Label, Person: "anna", Row: 1, Class: NoClass, Name: "cat", Key: "b"}}
@@ -331,7 +331,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// Classes to begin with are added once, whatever becomes of them on the page.
+// Initial classes are added once, whatever becomes of them on the page.
 func TestAddClasses(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
 	for range 2 {

@@ -23,7 +23,7 @@ type naiveBatch struct {
 	undone bool
 }
 
-// facts is what both ways must agree on.
+// facts are the values on which both ways must agree.
 type facts struct {
 	Settled  map[int]int
 	Classes  map[int]string
@@ -205,7 +205,7 @@ func (n *naive) order(person string) []*naiveBatch {
 	return all
 }
 
-// factsOf tells the facts of a store.
+// factsOf returns the facts of a store.
 func factsOf(s *Store, points int, people []string) facts {
 	f := facts{Classes: map[int]string{}, Said: map[string]string{}, Comments: map[string]string{}}
 	s.View(func(st *State) {
@@ -231,8 +231,8 @@ func factsOf(s *Store, points int, people []string) facts {
 	return f
 }
 
-// Random events of several people, undone and done again, come to the same in the
-// store, in the store opened again, and in a second, simpler way.
+// Random events of several people, with undos and redos, have the same outcome in
+// the store, in the reopened store, and in a second, simpler computation.
 func TestReplayEqualsModel(t *testing.T) {
 	const points = 6
 	people := []string{"anna", "ben", "chi"}
@@ -284,7 +284,8 @@ func TestReplayEqualsModel(t *testing.T) {
 	}
 }
 
-// someEvents appends a random list, to both where the store takes it.
+// someEvents appends a random list of events to the store and, where the store
+// accepts it, to naive.
 func someEvents(t *testing.T, r *rand.Rand, s *Store, model *naive, person string, points int) bool {
 	kinds := []Kind{Label, Label, Label, Withdraw, Skip, Unsure, None, Comment, Adjudicate, ClassAdd, ClassAdd, ClassRename, ClassMerge}
 	var list []Event

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// replay returns the state that events come to. One that does not fit the ones before
-// it is an error. Cost: one pass over the events.
+// replay returns the state after all events. One that does not fit the ones before it is an
+// error. Cost: one pass over the events.
 func replay(events []Event, p *places) (*State, error) {
 	s := newState(p)
 	for k := range events {

@@ -112,7 +112,7 @@ func (s *State) Differences() []Difference {
 	return all
 }
 
-// Agreement is how far two people agree on the rows that both give a class.
+// Agreement is the agreement of two people on the rows labelled by both.
 type Agreement struct {
 	A, B         string
 	Both, Agreed int

@@ -157,7 +157,7 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	return now, inWords(s.path, err)
 }
 
-// meet holds the rows of the store against the data, which may have changed since.
+// meet compares the rows of the store with the data, which may have changed.
 func (s *Store) meet(ctx context.Context) error {
 	known := 0
 	for _, row := range s.places.rows {

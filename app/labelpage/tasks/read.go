@@ -147,7 +147,7 @@ func (in *reading) lineOf(text []byte, err error) int {
 	return 0
 }
 
-// lines reads an object a line; a single object may have several.
+// lines reads an object a line; a single object may take two lines or more.
 func (in *reading) lines(text []byte) error {
 	if json.Valid(text) {
 		if err := in.object(text); err != nil {

@@ -115,7 +115,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Whatever a file holds is read or is an error.
+// Any file is read or is an error.
 func FuzzRead(f *testing.F) {
 	f.Add("row,label\n1,a\n")
 	f.Add(`[{"data":{"row":2},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]}]}]`)
@@ -132,7 +132,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The JSON of a task is that of an object, whatever its fields are called.
+// The JSON of a task is an object, whatever the names of its fields.
 func TestWriteIsJSON(t *testing.T) {
 	var b bytes.Buffer
 	if err := tasks.Write(&b, tasks.LabelStudio, []tasks.Point{{Fields: []tasks.Field{{Name: `"\`, Value: "\xff"}}}}, nil); err != nil || !json.Valid(b.Bytes()) {

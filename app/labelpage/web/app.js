@@ -215,7 +215,7 @@ class App {
     announce(view.title);
   }
 
-  // become changes who labels. What was asked for before is for somebody else.
+  // become changes who labels. Earlier requests are for another person.
   become(name) {
     this.person = name;
     for (const view of this.views) view.restart?.();

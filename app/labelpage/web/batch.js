@@ -107,7 +107,7 @@ export class BatchView {
     this.#done();
   }
 
-  // done ends what is sought, whether it has come or not.
+  // done ends the search for a batch, finished or not.
   #done() {
     this.#sought.begin();
     this.#loading = false;

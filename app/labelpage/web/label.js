@@ -284,8 +284,8 @@ export class LabelView {
     if (current) enlarge(current.element, this.app.store.state.set, this.#room);
   }
 
-  // showReason tells why this point comes. The reason of a suggestion tells
-  // what the machine thinks of it, so it is hidden with the predictions.
+  // showReason shows why this point was chosen. The reason of a suggestion
+  // tells what the machine thinks of it, so it is hidden with the predictions.
   #showReason() {
     const { blind = false, reason = '' } = this.#current() ?? {};
     this.reason.textContent = (blind ? `Blind: ${reason}` : this.prediction.shown ? reason : '').replaceAll(' %', '\u00a0%');

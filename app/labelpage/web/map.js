@@ -260,7 +260,7 @@ export class MapView {
     this.canvas.focus({ preventScroll: true });
   }
 
-  // reveal shows a region beside the preview of it.
+  // reveal moves the map so that a region lies beside its preview.
   #reveal(polygon) {
     const { offsetLeft, offsetTop, offsetWidth } = this.region.element;
     const { clientWidth, clientHeight } = this.canvas;
