@@ -174,7 +174,8 @@ func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 	return labelpage.NewContent(d, paths, ids), nil
 }
 
-// importLabels takes the labels of the data and of --import into the store. left tells which of the data it cannot take.
+// importLabels takes the labels of the data and of --import into the store. left names the labels
+// of the data that the store cannot take.
 func (p *Program) importLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) (left []string, err error) {
 	given, left := labelpage.GivenBy(d, nil)
 	if err := p.tellImport(ctx, s, store.FromData, given, "of the data", r); err != nil {

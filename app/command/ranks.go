@@ -35,8 +35,8 @@ type ranks struct {
 // mpiOff is the value of --mpi by which each process works alone.
 const mpiOff = "off"
 
-// launchedRanks looks how the process was started, by its environment and by --mpi, which
-// has to be known before anything is printed.
+// launchedRanks finds out how the process was started, by its environment and by --mpi. This
+// must be known before anything is printed.
 func launchedRanks(args []string, getenv func(string) string, stderr io.Writer) ranks {
 	r := ranks{library: mpiArgument(args), errors: people{stderr}}
 	if r.library != mpiOff {
