@@ -1,6 +1,6 @@
-// Package answer has what a model says of points, as people get it: labels, decision
-// values, probabilities and explanations as columns, as CSV and as JSON. The command and the
-// server share it, so that both give the same answers to the last bit.
+// Package answer has the outputs of a model for people: labels, decision values,
+// probabilities and explanations as columns, as CSV and as JSON. The command and the server
+// share it, so that both give the same answers to the last bit.
 package answer
 
 import (
@@ -9,7 +9,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Options returns those by which points for a model are read: its columns by name, its
+// Options returns the options for reading points for a model: its columns by name, its
 // encoding, its label column, its images.
 func Options(m *lapsvm.Model) files.Options {
 	o := files.Options{Label: m.Label(), Features: m.Dim(), Encoding: m.Encoding(), Columns: m.Features()}

@@ -22,7 +22,7 @@ type ExplanationResult struct {
 	Features   []FeatureResult    `json:"features,omitempty"`
 }
 
-// ShareResult is the JSON of what a training point adds.
+// ShareResult is the JSON of a training point's share.
 type ShareResult struct {
 	Row      int     `json:"row"`
 	Label    *string `json:"label"` // null without one
@@ -30,7 +30,7 @@ type ShareResult struct {
 	Share    float64 `json:"share"`
 }
 
-// FeatureResult is the JSON of what a feature adds.
+// FeatureResult is the JSON of a feature's share.
 type FeatureResult struct {
 	Name  string  `json:"name"`
 	Share float64 `json:"share"`

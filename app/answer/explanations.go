@@ -13,8 +13,8 @@ import (
 	"lapsvm/points"
 )
 
-// Explanations are what predict --explain writes: the first rows' predictions
-// and what their decision values are made of.
+// Explanations are the output of predict --explain: the predictions of the first
+// rows and the parts of their decision values.
 type Explanations struct {
 	Classes  []string // of the model
 	Features []string // the same, nil without names
@@ -41,18 +41,18 @@ func (e Explanations) Feature(f lapsvm.Feature) string {
 	return strconv.Itoa(f.Column + 1)
 }
 
-// Known reports whether what each label adds is known.
+// Known reports whether the share of each label is known.
 func (e Explanations) Known() bool { return len(e.All) > 0 && e.All[0].Labels != nil }
 
-// ShareList is a list of training points and what they add, NaN where that is no
-// part of the value.
+// ShareList is a list of training points and their shares in a decision value, NaN
+// for points that have none.
 type ShareList struct {
 	Title, Part string
 	Shares      []lapsvm.Share
 }
 
-// Lists returns the training points to show for a row. Where it is known what each
-// label adds, that is the share of a labelled point, and other points have none.
+// Lists returns the training points to show for a row. Where the share of each
+// label is known, labelled points have these shares and other points have none.
 func (e Explanations) Lists(x lapsvm.Explanation) []ShareList {
 	if x.Shares == nil {
 		return nil
@@ -64,7 +64,8 @@ func (e Explanations) Lists(x lapsvm.Explanation) []ShareList {
 	return []ShareList{{"largest shares", "share", largest}, {"nearest", "nearest", e.asLabels(x, x.Nearest)}, {"nearest with a label", "nearest labelled", e.asLabels(x, x.NearLabels)}}
 }
 
-// asLabels gives points the shares of their labels, where these are known.
+// asLabels replaces the shares of points by those of their labels, where these are
+// known.
 func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []lapsvm.Share {
 	if !e.Known() {
 		return shares
@@ -79,10 +80,10 @@ func (e Explanations) asLabels(x lapsvm.Explanation, shares []lapsvm.Share) []la
 	return out
 }
 
-// WriteCSV writes one line per part of a decision value. What is a sum
-// (labelled, unlabelled, feature, bias), or every label and the bias, adds up to
-// the value; share, nearest and nearest labelled are single points that are in
-// these already. Unless text is nil it rewrites every field.
+// WriteCSV writes one line per part of a decision value. The sums (labelled,
+// unlabelled, feature, bias), or every label and the bias, add up to the value.
+// The points of share, nearest and nearest labelled are included in these sums.
+// Unless text is nil it rewrites every field.
 func (e Explanations) WriteCSV(w io.Writer, text func(string) string) error {
 	out := csv.NewWriter(w)
 	line := func(fields []string) error {

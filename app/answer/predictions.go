@@ -42,7 +42,8 @@ func Probabilities(m *lapsvm.Model, scores [][]float64) [][]float64 {
 	return rows
 }
 
-// Predictions are the answers to points: labels, and what else was asked for.
+// Predictions are the outputs for points: labels, and the other requested
+// results.
 type Predictions struct {
 	Classes       []string    // of the model
 	Labels        []int       // an index into these, dataset.Unlabelled for a point outside of the one class
@@ -85,7 +86,8 @@ func (p Predictions) Series() []dataset.Series {
 	return append(p.Kept.Series(), result...)
 }
 
-// Column is what a column of results is called beside the repeated ones.
+// Column returns the name of a column of results beside the columns repeated
+// from the data.
 func Column(name string, kept *dataset.Kept) string {
 	for slices.Contains(kept.Names, name) {
 		name = "predicted_" + name

@@ -23,15 +23,15 @@ import (
 	"lapsvm/points"
 )
 
-// Plan says what to measure.
+// Plan is the choice of measurements.
 type Plan struct {
 	N, D     int   // points and features of the operations
 	Cholesky int   // size of the matrix that is factored
 	Predict  int   // points that are predicted
 	Runs     int   // of each operation; the median counts
 	Training []int // numbers of points of whole trainings
-	// Each is the time that a run of an operation may take about, by which all sizes are
-	// divided by a power of 2, up to 32; 0 takes them as they are.
+	// Each is about the longest time of one run of an operation. All sizes are divided
+	// by a power of 2, up to 32, to keep to it; 0 leaves the sizes as they are.
 	Each   time.Duration
 	Report func(name string)
 }
@@ -46,8 +46,8 @@ func Quick() Plan {
 	return Plan{N: 6000, D: 784, Cholesky: 2000, Predict: 3000, Runs: 5, Training: []int{1500, 3000, 6000}, Each: time.Second / 2}
 }
 
-// Result is what was measured. Keys name operations; those that end in
-// _1thread are measured on one thread, the others on as many as the context allows.
+// Result is a measurement. Keys name operations; those that end in _1thread are
+// measured on one thread, the others on as many as the context allows.
 type Result struct {
 	Processor string             `json:"processor,omitempty"` // what the caller knows of it; Run does not
 	System    string             `json:"system"`              // such as linux/arm64

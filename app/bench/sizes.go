@@ -10,7 +10,7 @@ import (
 	"lapsvm/kernel"
 )
 
-// smallest is what sizes are divided by at most.
+// smallest is the largest divisor of the sizes.
 const smallest = 32
 
 // sized returns the plan for this machine. It makes Gram matrices in float64 on one thread,

@@ -17,7 +17,7 @@ import (
 // likely wrong than right.
 const wrongFrom = 0.5
 
-// auditRequest is what the flags of audit ask for.
+// auditRequest holds the flags of audit.
 type auditRequest struct {
 	labellingFlags
 	number  int
@@ -87,7 +87,7 @@ func (p *Program) auditLabels(c *cobra.Command, r *auditRequest, source string) 
 	return in, newAuditResult(in, l, all), nil
 }
 
-// runAudit audits the labels, and tells the result.
+// runAudit audits the labels and prints the result.
 func (p *Program) runAudit(c *cobra.Command, source string, r *auditRequest) error {
 	form, err := resultFormat(r.file, "")
 	switch {
@@ -145,7 +145,7 @@ type auditedRow struct {
 	Class string `json:"class"`
 }
 
-// alikeClasses are two classes that cannot be told apart.
+// alikeClasses are two classes that cannot be distinguished.
 type alikeClasses struct {
 	Classes  [2]string `json:"classes"`
 	Confused int       `json:"confused"` // labels that are taken for the other one
@@ -191,7 +191,7 @@ func (a *auditResult) series(in *labelled, keep bool) []dataset.Series {
 	return in.series(rows, keep, given, suggested, suspicion, p, q, why)
 }
 
-// print tells people of an audit.
+// print prints an audit for people.
 func (a *auditResult) print(w io.Writer, most int) {
 	verb := "look"
 	if a.Suspects == 1 {

@@ -8,8 +8,8 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Every kind of bad input has its exit code and an error that says what to do;
-// nothing is written.
+// Every kind of bad input ends with its exit code and an error that says what
+// to do. No file is written.
 func TestBadInput(t *testing.T) {
 	folder := t.TempDir()
 	good := moons(t, folder, 40)

@@ -15,8 +15,8 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// sealed is a model file with some of its header replaced and its last number set,
-// which is a bias, with a length and a checksum that fit.
+// sealed returns a model file with part of its header replaced and its last
+// number, a bias, set. Its length and checksum are correct.
 func sealed(t *testing.T, model []byte, old, new string, bias float64) string {
 	t.Helper()
 	end := 16 + int(binary.LittleEndian.Uint32(model[12:]))
@@ -32,8 +32,8 @@ func sealed(t *testing.T, model []byte, old, new string, bias float64) string {
 	return string(append(b, sum[:]...))
 }
 
-// A model file that cannot be is told by every command that reads one, as what is
-// wrong with a file.
+// Every command that reads a model file rejects an impossible one with the error
+// of a bad file.
 func TestBadModels(t *testing.T) {
 	folder := t.TempDir()
 	good, model := moons(t, folder, 20), filepath.Join(folder, "good.lapsvm")
@@ -64,7 +64,7 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// A recipe in JSON that nothing can be trained by is wrong with its file.
+// An impossible recipe in JSON is an error of its file.
 func TestBadRecipeJSON(t *testing.T) {
 	folder := t.TempDir()
 	good := moons(t, folder, 20)

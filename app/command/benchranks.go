@@ -10,8 +10,7 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// rankSpeed is what ranks that work together are, and how fast they tell one another
-// something.
+// rankSpeed describes the ranks of a run and the speed of their messages.
 type rankSpeed struct {
 	Library string   `json:"library"`
 	Hosts   []string `json:"hosts"`   // by rank
@@ -19,7 +18,7 @@ type rankSpeed struct {
 	Rate    float64  `json:"rate"`    // bytes a second that each sends, in long exchanges with all
 }
 
-// The sums and exchanges that are measured, and the bytes that a rank sends in one of these.
+// The numbers of measured sums and exchanges, and the bytes sent by a rank in one exchange.
 const (
 	sumsMeasured      = 1000
 	exchangesMeasured = 5

@@ -11,9 +11,9 @@ import (
 	"lapsvm/internal/testing/detector"
 )
 
-// A second training with --checkpoint starts at the solver and makes the same model but for
-// its times; other points and settings are made anew, and a damaged part is refused with
-// advice.
+// A second training with --checkpoint starts at the solver and makes the same model except
+// for its times. For other points and settings the parts are computed again. A damaged part
+// is refused with advice.
 func TestCheckpointFlag(t *testing.T) {
 	detector.Spare(t)
 	folder := t.TempDir()

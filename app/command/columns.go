@@ -15,7 +15,7 @@ import (
 // numbers without gaps.
 const columnsShown = 30
 
-// showColumns tells on standard error what the columns of a table were taken for.
+// showColumns writes to standard error how the columns of a table were interpreted.
 // It says nothing with --quiet, and where they are all plain numbers.
 func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *OutputFlags) {
 	if d.Encoding == nil || output.Quiet {
@@ -51,8 +51,8 @@ func (p *Program) showColumns(d *dataset.Dataset, s points.Standardise, output *
 	}
 }
 
-// showNotes tells on standard error what reading took for granted or found doubtful.
-// It says nothing with --quiet.
+// showNotes writes the assumptions and doubts of reading to standard error. It says
+// nothing with --quiet.
 func (p *Program) showNotes(d *dataset.Dataset) {
 	if p.quiet {
 		return
@@ -70,9 +70,10 @@ func (p *Program) showNotes(d *dataset.Dataset) {
 // classesShown is how many classes showLabels lists.
 const classesShown = 12
 
-// showLabels tells on standard error which column has the labels, why it was taken where
-// nobody named it, and how many there are of each class. It warns where the classes look
-// like numbers or names. It says nothing with --quiet.
+// showLabels writes to standard error the name of the label column and the number of
+// labels of each class. Where nobody named the column it also gives the reason for
+// choosing it. It warns where the classes look like numbers or names. It says nothing
+// with --quiet.
 func (p *Program) showLabels(d *dataset.Dataset, output *OutputFlags) {
 	if output.Quiet {
 		return
@@ -117,7 +118,7 @@ func (p *Program) showLabels(d *dataset.Dataset, output *OutputFlags) {
 	}
 }
 
-// showOtherLabels does what showLabels does where the column is not called label.
+// showOtherLabels is showLabels for a column of another name than label.
 func (p *Program) showOtherLabels(d *dataset.Dataset, output *OutputFlags) {
 	if d.Guessed != "" || d.Label != "" && d.Label != "label" {
 		p.showLabels(d, output)

@@ -152,8 +152,8 @@ func TestPredictColumns(t *testing.T) {
 	}
 }
 
-// A model whose features have no names refuses keys of JSON, which have no order, and takes
-// vectors: in an array or one a line, whatever ends the lines, behind a byte order mark too.
+// A model with unnamed features refuses JSON objects, because keys have no order. It takes
+// vectors: in an array or one a line, with any line ends, and after a byte order mark.
 func TestPredictJSONForUnnamedFeatures(t *testing.T) {
 	folder := t.TempDir()
 	for word, other := range map[string]string{"1": "2", "red": "blue"} { // numbers alone, and with an encoding

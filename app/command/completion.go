@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// addCompletion adds the command completion, and tells the shell what arguments
-// and flags of all commands take: one of a few words, files with certain endings,
-// folders, or nothing that it knows.
+// addCompletion adds the command completion. For every argument and flag of all
+// commands it tells the shell what to complete: one of a few words, files with
+// certain endings, folders, or nothing.
 func addCompletion(root *cobra.Command) {
 	root.SetCompletionCommandGroupID(toolsGroup)
 	root.InitDefaultCompletionCmd()

@@ -61,7 +61,7 @@ func (f *DataFlags) Register(flags *pflag.FlagSet) {
 	})
 }
 
-// RegisterColumns registers what a table whose encoding is learnt can be told.
+// RegisterColumns registers the flags for tables with a learnt encoding.
 func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	under(flags, "Reading", func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.text, "text", nil, "columns of a table to take for text (TF-IDF), by name or 1-based number, separated by commas")
@@ -71,8 +71,9 @@ func (f *DataFlags) RegisterColumns(flags *pflag.FlagSet) {
 	})
 }
 
-// like returns the flags that read another file as d was read: the columns of a
-// table by its encoding, or numbers only where it needed none, by name where they have names.
+// like returns the flags that read another file as d was read. The columns of a table are
+// read by the encoding of d, or as numbers where d needed none. They are found by name where
+// they have names.
 func (f *DataFlags) like(d *dataset.Dataset) *DataFlags {
 	other := *f
 	other.likeLabel = d.Label

@@ -13,13 +13,13 @@ import (
 	"lapsvm/internal/machines/drift"
 )
 
-// How much of a drift is told on standard error.
+// Limits of the drift shown on standard error.
 const (
 	driftColumnsShown = 4
 	driftSharesShown  = 3
 )
 
-// warnDrift tells on standard error, in a paragraph, what of the data is unlike the
+// warnDrift writes to standard error, in a paragraph, how the data differ from the
 // training data. It says nothing with --quiet.
 func (p *Program) warnDrift(m *lapsvm.Model, r *drift.Report, output *OutputFlags, written bool) {
 	if r == nil || !r.Drifted() {
@@ -32,12 +32,13 @@ func (p *Program) warnDrift(m *lapsvm.Model, r *drift.Report, output *OutputFlag
 	p.warnings(output).Warn("the data are unlike those that the model was trained on: " + strings.Join(parts, "; "))
 }
 
-// warnUnknownDrift tells that a model has nothing to compare data with.
+// warnUnknownDrift warns that a model has no record of its training data to compare
+// data with.
 func (p *Program) warnUnknownDrift(path string, output *OutputFlags) {
 	p.warnings(output).Warn(fmt.Sprintf("nothing is known about drift: the model %s is of an older program; train it again with this lapsvm", path))
 }
 
-// columnName is what a feature is called.
+// columnName returns the name of a feature.
 func columnName(m *lapsvm.Model, feature int) string {
 	switch names := m.Features(); {
 	case feature == drift.WholeRow:
@@ -56,8 +57,8 @@ func valueText(m *lapsvm.Model, feature int, v float64) string {
 	return shortNumber(v, 4)
 }
 
-// shortNumber writes a number in so many digits, without an exponent where it is of
-// common size.
+// shortNumber writes a number with the given number of digits, without an exponent
+// for numbers of common size.
 func shortNumber(v float64, digits int) string {
 	text := strconv.FormatFloat(v, 'g', digits, 64)
 	if a := math.Abs(v); a >= 1e-3 && a < 1e9 {
@@ -153,7 +154,8 @@ func driftedClasses(m *lapsvm.Model, r *drift.Report) []string {
 	return parts
 }
 
-// predictedName is the name of a class, or that of what is outside of a single one.
+// predictedName returns the name of a class; with one class the second name is
+// "outside".
 func predictedName(m *lapsvm.Model, class int) string {
 	if classes := m.Classes(); class < len(classes) {
 		return classes[class]
@@ -246,7 +248,7 @@ type driftUnseen struct {
 	Value  string `json:"value"` // the first
 }
 
-// newDriftResult makes the JSON of a report, which is nil where nothing is known.
+// newDriftResult makes the JSON of a report; r is nil where nothing is known.
 func newDriftResult(m *lapsvm.Model, d *dataset.Dataset, r *drift.Report) driftResult {
 	result := driftResult{Rows: rowsOf(d), Columns: []driftColumn{}, Missing: []driftMissingShare{}, Unseen: []driftUnseen{}}
 	for _, u := range d.Unseen {

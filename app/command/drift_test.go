@@ -29,8 +29,8 @@ func birds(t *testing.T, folder, name string, from, to int, unit float64) string
 	return file(t, folder, name, b.String())
 }
 
-// Body mass in kilograms in place of grams is told with the column, the factor and the
-// rows, and the exit code stays 0; other rows of the same birds are not.
+// Body mass in kilograms in place of grams is reported with the column, the factor and
+// the rows, and the exit code stays 0. Other rows of the same birds cause no report.
 func TestPredictTellsDrift(t *testing.T) {
 	folder := t.TempDir()
 	training, model := birds(t, folder, "training.csv", 0, 200, 1), filepath.Join(folder, "m.lapsvm")
@@ -114,7 +114,7 @@ func TestDriftKeys(t *testing.T) {
 	}
 }
 
-// A model of an older program says, where it is asked, that it knows nothing.
+// The drift report for a model of an older program says that nothing is known.
 func TestDriftOfAnOlderModel(t *testing.T) {
 	folder := t.TempDir()
 	older, report := "../../testdata/older/outside.lapsvm", filepath.Join(folder, "drift.json")
@@ -134,8 +134,8 @@ func TestDriftOfAnOlderModel(t *testing.T) {
 	}
 }
 
-// Training tells of equal rows that are labelled differently, in the supervised machine
-// too, and of what it predicts.
+// Training reports equal rows with different labels, also for the supervised machine,
+// and its predictions.
 func TestTrainTellsConflicts(t *testing.T) {
 	folder := t.TempDir()
 	path := file(t, folder, "conflict.csv", "x,y,label\n0,0,a\n0,0,b\n1,0,a\n5,5,b\n5,6,b\n6,5,\n0,1,\n1,1,\n")

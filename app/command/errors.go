@@ -42,8 +42,8 @@ func (e interruptedError) Unwrap() error { return e.error }
 // BadData returns err as the error of bad data, with its exit code.
 func BadData(err error) error { return dataError{err} }
 
-// Interrupted returns the error of an interruption that leaves something behind, which the text
-// says.
+// Interrupted returns the error of an interruption. The text says what the interrupted work has
+// left.
 func Interrupted(err error, text string) error { return interruptedError{err, text} }
 
 // Usagef returns the error of a wrong use of the command line.

@@ -16,9 +16,9 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-// roughFlops is a rough rate of one thread, by the path of the kernels: operations
-// a second in float32, where a multiply-add is two; half of that in float64. It
-// is a server processor's; lapsvm bench measures the machine's own.
+// roughFlops is the rough speed of one thread of a server's processor, by the path of the
+// kernels: operations a second in float32, half as many in float64. A multiply-add counts as
+// two operations. lapsvm bench measures the machine's own speed.
 func roughFlops(path string) float64 {
 	switch path {
 	case "avx512":
@@ -86,8 +86,8 @@ func estimate(t lapsvm.Trainer, plan lapsvm.Plan, stored, threads int) time.Dura
 	return time.Duration(min(seconds, 1e9) * float64(time.Second))
 }
 
-// announce says on standard error what a longer training will take, before it
-// begins. What the training will refuse, it says itself.
+// announce writes an estimate of a longer training to standard error, before it begins. What
+// the training will refuse, it says itself.
 func (p *Program) announce(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, output *OutputFlags) {
 	if output.Quiet {
 		return

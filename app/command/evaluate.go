@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/system/machine"
 )
 
-// evaluateRequest is what the flags of evaluate ask for.
+// evaluateRequest holds the flags of evaluate.
 type evaluateRequest struct {
 	data            DataFlags
 	training        trainFlags
@@ -150,8 +150,8 @@ func (p *Program) runEvaluate(c *cobra.Command, args []string, r *evaluateReques
 	return p.writeEvaluation(results, d.Classes, &r.output)
 }
 
-// interruptedEvaluation writes what an evaluation has measured until its
-// interruption, and returns the error for that.
+// interruptedEvaluation writes the results until the interruption of an
+// evaluation, and returns the error of the interruption.
 func (p *Program) interruptedEvaluation(results []selection.Result, classes []string, interruption error, r *evaluateRequest) error {
 	if err := p.writeEvaluation(results, classes, &r.output); err != nil {
 		return err
@@ -187,8 +187,8 @@ func (r *evaluateRequest) readTest(ctx context.Context, p *Program, d *dataset.D
 	return test, nil
 }
 
-// repeats shows which of so many repeats is measured, and returns what is to be
-// told of each.
+// repeats shows the number of the current repeat, and returns the function to
+// call after each.
 func (p *Progress) repeats(of int) func(selection.Result) {
 	start := time.Now()
 	p.within(fmt.Sprintf("repeat 1 of %d; ", of))

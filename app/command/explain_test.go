@@ -14,8 +14,8 @@ import (
 	"lapsvm/app/answer"
 )
 
-// An explained value is that of the row's class in the scores: of two classes
-// the score belongs to the second, so the first one's value is minus the score.
+// An explained value is the score of the row's class. With two classes the
+// score is that of the second class, so the first class has minus the score.
 func TestExplanationsAgreeWithScores(t *testing.T) {
 	folder := t.TempDir()
 	for classes, flags := range map[int][]string{1: {"--one-class"}, 2: nil, 3: {"--kernel", "linear"}} {

@@ -20,7 +20,7 @@ import (
 // formatOwn is the program's own format, beside those of package export.
 const formatOwn export.Format = "lapsvm"
 
-// exportRequest is what the flags of export ask for.
+// exportRequest holds the flags of export.
 type exportRequest struct {
 	output    OutputFlags
 	format    string
@@ -70,8 +70,8 @@ OUT.range, and class names that are no numbers as OUT.labels.`,
 	return c
 }
 
-// runExport writes the model called path to out, whole before out is touched: what
-// fails until then is not the disk.
+// runExport writes the model called path to out. It encodes the whole model before
+// it touches out, so that only a failure of writing can concern out.
 func (p *Program) runExport(ctx context.Context, path, out string, format export.Format, r *exportRequest) error {
 	m, err := loadModel(ctx, path)
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *Program) runExport(ctx context.Context, path, out string, format export
 	return nil
 }
 
-// content is a file of what is there already.
+// content returns a file with contents that are in memory already.
 func content(path string, from io.WriterTo) atomicfile.File {
 	return atomicfile.File{Path: path, Write: func(w io.Writer) error {
 		_, err := from.WriteTo(w)
@@ -134,7 +134,7 @@ func content(path string, from io.WriterTo) atomicfile.File {
 	}}
 }
 
-// precisionOf is what --precision means; 0 lets the labels decide.
+// precisionOf returns the precision for --precision; 0 lets the labels decide.
 func precisionOf(bits string) gram.Precision {
 	switch bits {
 	case "32":
@@ -145,7 +145,8 @@ func precisionOf(bits string) gram.Precision {
 	return 0
 }
 
-// exportFormat is the format asked for, or else the one the file's name tells.
+// exportFormat returns the requested format, or else the format by the file's
+// name.
 func exportFormat(format, path string) (export.Format, error) {
 	switch {
 	case format != "":
@@ -160,7 +161,7 @@ func exportFormat(format, path string) (export.Format, error) {
 	return f, nil
 }
 
-// written is what there is to an exported model beside its file.
+// written is the further output of an export beside the model's file.
 type written struct {
 	rounding *roundingResult // of ONNX
 	sides    []export.Side   // of LIBSVM

@@ -33,8 +33,8 @@ func offsetModel(t *testing.T, folder string, centre float64) string {
 	return model
 }
 
-// An ONNX file takes float32 where that changes no label, else float64; it is said
-// which, and what was measured.
+// An ONNX file takes float32 where that changes no label, else float64. The
+// command reports the precision and the differences that were measured.
 func TestExportTellsPrecision(t *testing.T) {
 	for _, c := range []struct {
 		centre    float64
@@ -65,7 +65,8 @@ func TestExportTellsPrecision(t *testing.T) {
 	}
 }
 
-// What LIBSVM's text has no place for is beside it, and said.
+// Contents without a place in LIBSVM's text are in a file beside it, and the
+// output says so.
 func TestExportBesideLIBSVM(t *testing.T) {
 	folder := t.TempDir()
 	model, out := offsetModel(t, folder, 170), filepath.Join(folder, "m.libsvm")

@@ -20,8 +20,8 @@ type exportResult struct {
 	Pruned   *pruneResult    `json:"pruned,omitempty"`
 }
 
-// roundingResult says which numbers an ONNX file takes and gives, and what float32
-// changes at points that were tried.
+// roundingResult is the precision of the inputs and outputs of an ONNX file, and
+// the changes by float32 that were measured at sample points.
 type roundingResult struct {
 	Precision gram.Precision `json:"precision"`
 	Tried     int            `json:"tried"`
@@ -29,7 +29,7 @@ type roundingResult struct {
 	Largest   float64        `json:"largest_change"` // of a decision value
 }
 
-// pruneResult says what was there before.
+// pruneResult compares the model before and after pruning.
 type pruneResult struct {
 	Allowed float64 `json:"allowed"`
 	Change  float64 `json:"change"` // largest of a decision value at the basis points
@@ -37,7 +37,7 @@ type pruneResult struct {
 	Bytes   int64   `json:"bytes_before"`
 }
 
-// printExport tells people of an export.
+// printExport prints an export for people.
 func printExport(w io.Writer, m *lapsvm.Model, out string, result exportResult) {
 	switch pruned := result.Pruned; {
 	case pruned == nil:

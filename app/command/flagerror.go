@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagError says what is wrong with a flag of a command, in the words of the
-// other errors of the command line, and what to do.
+// flagError rewords an error of a command's flags like the other errors of the
+// command line, with advice.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -80,7 +80,7 @@ func isForTrainOnly(c *cobra.Command, name string) bool {
 	return err == nil && train.Flags().Lookup(name) != nil
 }
 
-// forTrainOnly says what to do with such a flag.
+// forTrainOnly returns the advice on a flag of train alone.
 func forTrainOnly(name, command string) string {
 	return fmt.Sprintf("--%s is a flag of train and changes nothing that %s computes: leave it out here, and add it to the lapsvm train that %s ends with",
 		name, command, command)

@@ -10,12 +10,16 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// folderNames returns a folder's name for every class. It is the name of the class,
-// where every system takes that, else it has bytes as %XX: the bytes of control
-// characters and of / \ : * ? " < > | and %, of a dot at either end and a blank at the
-// end; the first byte of a name that Windows keeps for a device, or that a folder of
-// images without labels has; and, of names that differ in case alone, the first bytes
-// of all but one. An empty name is a single %.
+// folderNames returns a folder's name for every class: the name of the class where
+// every system accepts that. An empty name becomes a single %. In other names the
+// following bytes are written as %XX:
+//
+//   - control characters, including those of the direction of writing, and any of
+//     / \ : * ? " < > | and %
+//   - a dot at either end and a blank at the end
+//   - the first byte of a device name of Windows, or of the name of a folder of images
+//     without labels
+//   - the first bytes of all but one of the names that differ in case alone
 func folderNames(classes []string) []string {
 	names := make([]string, len(classes))
 	taken := make(map[string]bool)

@@ -24,7 +24,8 @@ func formatNames(wanted func(files.Format) bool) []string {
 	return names
 }
 
-// formatWords returns what a flag takes for them: their names and the other names.
+// formatWords returns the words of a flag for formats: their names and their other
+// names.
 func formatWords(wanted func(files.Format) bool) []string {
 	var words []string
 	for _, f := range files.Formats() {

@@ -89,7 +89,7 @@ same columns, whose rows follow one another.`,
 	return c
 }
 
-// graphReport is a graph, and what there is to say of it.
+// graphReport is a graph with its statistics.
 type graphReport struct {
 	options    graph.Options
 	classes    []string

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// help shows the help of a command, and refuses what is none.
+// help shows the help of a command, and refuses unknown commands.
 func (p *Program) help() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
@@ -39,10 +39,9 @@ func (p *Program) help() *cobra.Command {
 	}
 }
 
-// usage writes how a command is used: its commands by what they are for, and its
-// flags, broken into lines where a terminal is. With --help-all these are all flags
-// under their headings, else those for beginners, and a line says how many more
-// there are.
+// usage writes the usage of a command: its commands by purpose, and its flags,
+// wrapped on a terminal. With --help-all it lists all flags under their headings.
+// Otherwise it lists the flags for beginners and the number of further flags.
 func (p *Program) usage(c *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", c.UseLine())

@@ -104,7 +104,7 @@ func TestPredictionsOfImagesHaveFileNames(t *testing.T) {
 	}
 }
 
-// Several DATA are images; what else they could be is said, with what to do.
+// More than one DATA must be images. For other files the error says what to do.
 func TestSeveralDataAreImagesOrNone(t *testing.T) {
 	folder, model := photos(t)
 	table := filepath.Join(t.TempDir(), "t.csv")

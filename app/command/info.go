@@ -95,16 +95,16 @@ func newKeptResult(l *gram.Local) *keptResult {
 	return &keptResult{l.Points.Len(), l.Points.Bytes(), l.Neighbours, found.Recall, found.RecallError}
 }
 
-// keptText says what the nearest training points add.
+// keptText describes the correction by the nearest training points.
 func keptText(k *keptResult) string {
 	return fmt.Sprintf("the mean residual of the %d nearest of %d training points, %s, is added; their index finds %.1f %% (± %.1f) of the nearest",
 		k.Neighbours, k.Points, size.Text(k.Bytes), 100*k.Recall, 100*k.RecallError)
 }
 
-// infoLine is a line of what info prints.
+// infoLine is a line of info's output.
 type infoLine struct{ name, value string }
 
-// modelLines tell what the model takes and knows.
+// modelLines describe the model's input and contents.
 func modelLines(m *lapsvm.Model) []infoLine {
 	lines := []infoLine{
 		{"classes", namesText(m.Classes())},
@@ -127,8 +127,8 @@ func modelLines(m *lapsvm.Model) []infoLine {
 	return lines
 }
 
-// recipeLines tell what else the model was made by. Of a mean of machines they tell
-// the leading one first.
+// recipeLines describe the rest of the model's recipe. For a mean of machines the
+// leading machine comes first.
 func recipeLines(r lapsvm.Recipe) []infoLine {
 	leading := r.Leading()
 	lines := []infoLine{
@@ -168,8 +168,8 @@ func recipeLines(r lapsvm.Recipe) []infoLine {
 // membersShown is how many machines of a mean memberLines lists.
 const membersShown = 10
 
-// memberLines tell what a model is the mean of, the largest weights first; none
-// where it is one machine.
+// memberLines describe the members of a mean, those of the largest weights first;
+// none where the model is one machine.
 func memberLines(r lapsvm.Recipe) []infoLine {
 	if n := unlistedMembers(r); n > 0 {
 		return []infoLine{{"mean of", fmt.Sprintf("%d machines, which this file of an older program does not list", n)}}
@@ -190,7 +190,7 @@ func memberLines(r lapsvm.Recipe) []infoLine {
 	return lines
 }
 
-// trainingLines tell how the training went.
+// trainingLines describe the course of the training.
 func trainingLines(m *lapsvm.Model) []infoLine {
 	training := m.Training()
 	var lines []infoLine
@@ -208,7 +208,7 @@ func trainingLines(m *lapsvm.Model) []infoLine {
 	}...)
 }
 
-// profileText says what a model knows of its training points.
+// profileText describes a model's record of its training points.
 func profileText(p *drift.Profile) string {
 	if p == nil {
 		return "nothing is known, as in files of older programs"
@@ -251,7 +251,7 @@ func namesText(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// imageResult is the JSON of what became of images.
+// imageResult is the JSON of the images that a model takes.
 type imageResult struct {
 	Width  int     `json:"width"`
 	Height int     `json:"height"`
@@ -301,7 +301,8 @@ func calibrationText(c *calibrate.Calibration) string {
 	return fmt.Sprintf("slope %.6g, from %s", c.Slope, Count(c.HeldOut, "held-out label", "held-out labels"))
 }
 
-// preprocessing is how the points are scaled, and why where that was chosen.
+// preprocessing returns the scaling of the points, and the reason where the scaling
+// was chosen.
 func preprocessing(r lapsvm.Recipe) string {
 	text := string(r.Standardise)
 	if r.StandardiseReason != "" {

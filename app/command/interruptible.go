@@ -11,9 +11,9 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-// interruptible returns what read returns, or the error of ctx once that is done.
-// Reading itself cannot be stopped everywhere, such as the opening of a pipe that
-// nobody writes to: then it is left behind, and ends with the program.
+// interruptible returns the result of read, or the error of ctx once ctx is done. Some reading
+// cannot be stopped, such as the opening of a pipe without a writer. Such reading is abandoned
+// and ends with the program.
 func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	return interruptibleAfter(ctx, 0, read)
 }
@@ -22,7 +22,7 @@ func interruptible[T any](ctx context.Context, read func() (T, error)) (T, error
 // so for removing a file that it has begun. Passes over very many points take longer.
 const forTidying = 600 * time.Millisecond
 
-// interruptibleAfter is interruptible, but leaves behind only what has not ended a while
+// interruptibleAfter is interruptible, but abandons work only where it has not ended a while
 // after ctx is done.
 func interruptibleAfter[T any](ctx context.Context, patience time.Duration, read func() (T, error)) (T, error) {
 	type outcome struct {
@@ -54,9 +54,9 @@ func interruptibleAfter[T any](ctx context.Context, patience time.Duration, read
 // longer is blocked, or serves.
 const forEnding = 2 * time.Second
 
-// execute runs a command. Once ctx is done it leaves behind what does not end: whatever a
-// command opens, files of settings or results too, may be a pipe that nobody opens at its other
-// end. A command that serves is waited for.
+// execute runs a command. Once ctx is done it abandons a command that does not end: any file
+// that a command opens, also of settings or results, may be a pipe without another end. A
+// command that serves is waited for.
 func (p *Program) execute(ctx context.Context, command func(context.Context) error) error {
 	done := make(chan error, 1)
 	go func() { done <- command(ctx) }()
@@ -81,7 +81,7 @@ func (p *Program) Read(ctx context.Context, data *DataFlags, name string) (*data
 	return interruptible(ctx, func() (*dataset.Dataset, error) { return data.read(ctx, p, name) })
 }
 
-// readText reads a file of settings, which has at most so many bytes.
+// readText reads a file of settings of limited size.
 func readText(ctx context.Context, path string, most int64) ([]byte, error) {
 	return interruptible(ctx, func() ([]byte, error) {
 		f, err := os.Open(path)

@@ -33,8 +33,8 @@ func (a askedFor) Read(b []byte) (int, error) {
 	return a.PipeReader.Read(b)
 }
 
-// An interruption ends a command that waits for its standard input, and one that
-// writes a model in another form.
+// An interruption ends a command that waits for its standard input, and also a
+// running export.
 func TestReadingIsInterrupted(t *testing.T) {
 	folder := t.TempDir()
 	data, model := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm")
@@ -73,7 +73,7 @@ func TestEndlessSettings(t *testing.T) {
 	}
 }
 
-// What ends by itself in time is waited for, what does not is left behind.
+// Work that ends by itself in time is waited for. Other work is abandoned.
 func TestInterruptedWork(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

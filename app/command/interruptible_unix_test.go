@@ -36,8 +36,8 @@ func TestOpeningIsInterrupted(t *testing.T) {
 	}
 }
 
-// An interruption also ends a command that opens such a pipe for something else, or one to write
-// to that nobody reads.
+// An interruption also ends a command that opens such a pipe for anything else, or opens a pipe
+// without a reader for writing.
 func TestOpeningAnythingIsInterrupted(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name string) string { return filepath.Join(folder, name) }

@@ -30,8 +30,8 @@ func (f *kernelFlags) define(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.gamma, "gamma", 1, "γ"+of("gamma"))
 }
 
-// kernel makes the kernel that the flags describe, its width open where it is auto; nil
-// where they name none.
+// kernel returns the kernel that the flags describe, and nil where they name none. The
+// width is open where it is auto.
 func (f *kernelFlags) kernel() (kernel.Kernel, error) {
 	if f.sigma.value != nil && !(*f.sigma.value > 0) {
 		return nil, Usagef("--sigma must be positive, not %v; auto chooses it", *f.sigma.value)

@@ -18,7 +18,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// labelRequest is what the flags of label ask for.
+// labelRequest holds the flags of label.
 type labelRequest struct {
 	data           DataFlags
 	training       trainFlags
@@ -56,8 +56,8 @@ with Ctrl-C, and go on later with the same command.`,
 	parts := r.training.define()
 	c.Flags().AddFlagSet(parts)
 	r.output.Register(p, c)
-	// The page tells what the model is made by; these are for other commands, whose
-	// config files are taken all the same.
+	// The page shows the recipe of the model. The following flags are for other commands; they stay
+	// accepted for the sake of shared config files.
 	for _, name := range []string{"one-class", "stop", "check-every", "max-iter", "tolerance", "json"} {
 		if f := c.Flags().Lookup(name); f != nil {
 			f.Hidden = true
@@ -161,7 +161,7 @@ func storeError(err error) error {
 	return err
 }
 
-// contentOf finds out what the rows show.
+// contentOf returns the contents of the rows.
 func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Content, error) {
 	from, err := newSource([]string{name})
 	if err != nil {
@@ -174,7 +174,8 @@ func contentOf(d *dataset.Dataset, name string, ids []string) (*labelpage.Conten
 	return labelpage.NewContent(d, paths, ids), nil
 }
 
-// importLabels takes the labels of the data and of --import into the store. left tells which of the data it cannot take.
+// importLabels takes the labels of the data and of --import into the store. left names the labels
+// of the data that the store cannot take.
 func (p *Program) importLabels(ctx context.Context, s *store.Store, d *dataset.Dataset, content *labelpage.Content, r *labelRequest) (left []string, err error) {
 	given, left := labelpage.GivenBy(d, nil)
 	if err := p.tellImport(ctx, s, store.FromData, given, "of the data", r); err != nil {
@@ -197,8 +198,8 @@ func (p *Program) importLabels(ctx context.Context, s *store.Store, d *dataset.D
 	return left, p.tellImport(ctx, s, importName(s.Path(), r.imports), all, "of "+r.imports, r)
 }
 
-// importName returns what a file of labels is called in a store. It is the path from the store's folder, which is
-// the same wherever the command is given.
+// importName returns the name of a file of labels in a store. It is the path from the store's
+// folder, which is the same wherever the command is given.
 func importName(store, file string) string {
 	name, err := filepath.Abs(file)
 	if folder, failed := filepath.Abs(filepath.Dir(store)); err == nil && failed == nil {

@@ -67,8 +67,8 @@ func (b browsed) label(n int) {
 	}
 }
 
-// A page that is open while the program is killed and started again sends what it has not sent, once. A
-// second server on the same host is told nothing by the browser that lets it in.
+// A page that is open while the program is killed and restarted sends its unsent labels, once. A
+// second server on the same host learns no token from the browser.
 func TestLabelOpenPage(t *testing.T) {
 	browser := chromium.Start(t)
 	var table strings.Builder
@@ -127,8 +127,8 @@ func labelsIn(t *testing.T, data string) map[int]int {
 	return found
 }
 
-// secondServer has the browser look at another server of the host, whose page takes what it can get and
-// asks the labelling page in its name.
+// secondServer opens another server of the host in the browser. That server's page collects what it
+// can get and sends requests to the labelling page.
 func secondServer(t *testing.T, browser context.Context, l *labeller) {
 	t.Helper()
 	var mu sync.Mutex

@@ -27,8 +27,8 @@ func (l *labeller) get(t *testing.T, path string) (text string, code int) {
 	return string(all), a.StatusCode
 }
 
-// What the page of a folder of images gives away is what other commands take: labels come
-// in by --import, the model predicts, the report is a page that stands alone.
+// Exports of the page of a folder of images work with the other commands: labels come in
+// by --import, the model predicts, and the report is a page that stands alone.
 func TestLabelExports(t *testing.T) {
 	classed, _ := photos(t)
 	folder := filepath.Join(t.TempDir(), "shots")

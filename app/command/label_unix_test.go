@@ -24,7 +24,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// labeller is a lapsvm label that runs, and who asks it with its token.
+// labeller is a running lapsvm label and a client with its token.
 type labeller struct {
 	process *exec.Cmd
 	page    string // its address with the token
@@ -85,7 +85,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// post sends a body; it is not ok where no answer came.
+// post sends a body; ok is false where no answer arrived.
 func (l *labeller) post(path, body string) (answer string, code int, ok bool) {
 	r, err := http.NewRequest("POST", l.url+path, strings.NewReader(body))
 	if err != nil {
@@ -107,9 +107,9 @@ func (l *labeller) kill() {
 	_ = l.process.Wait()
 }
 
-// Killed at any moment while three people label, the program has every label that was
-// acknowledged, once, when it is started again; and what was not acknowledged can be sent again
-// with its key. LAPSVM_LONG=1 kills it a thousand times.
+// The program is killed at any moment while three people label. After a restart it has every
+// acknowledged label once, and other labels can be sent again with their keys. LAPSVM_LONG=1
+// kills it a thousand times.
 func TestLabelKilled(t *testing.T) {
 	kills := 20
 	if os.Getenv("LAPSVM_LONG") != "" {
@@ -178,8 +178,8 @@ func TestLabelKilled(t *testing.T) {
 	checkEvents(t, data, file, sent, acknowledged)
 }
 
-// Killed while the disk is full, the program has what it had acknowledged, and nothing of
-// what it refused.
+// Killed while the disk is full, the program has the acknowledged labels, and none of those
+// that it refused.
 func TestLabelKilledOnFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root mounts a small file system")
@@ -243,8 +243,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// checkEvents reads a store as lapsvm label would, and holds its events against what was
-// sent and acknowledged.
+// checkEvents reads a store as lapsvm label would, and compares its events with the sent and
+// the acknowledged ones.
 func checkEvents(t *testing.T, data, file string, sent, acknowledged map[string]int) {
 	t.Helper()
 	d, err := files.ReadFile(data, files.Options{Keep: true, Label: "label"})
@@ -291,8 +291,8 @@ func storeOf(t *testing.T, d *dataset.Dataset, file string) *store.Store {
 	return s
 }
 
-// Ctrl-C ends it without an error, with all labels on disk; a second program on the same
-// store is told of the first.
+// Ctrl-C ends the program without an error, with all labels on disk. A second program on the
+// same store gets an error that names the first.
 func TestLabelEnds(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 60)

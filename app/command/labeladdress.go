@@ -17,11 +17,11 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// anyAddress is where a page is served that was never served before.
+// anyAddress is the address of a page that is served for the first time.
 const anyAddress = "127.0.0.1:0"
 
-// pageAddress is where the page of a store is served, and the token that lets people in. It is kept beside the
-// store, so that a page which is open still is answered when the program is started again.
+// pageAddress is the address of the page of a store, with its token. It is kept beside the store,
+// so that open pages still work after the program has been restarted.
 type pageAddress struct {
 	at    string // host and port
 	token string
@@ -29,7 +29,7 @@ type pageAddress struct {
 
 func (a pageAddress) String() string { return fmt.Sprintf("http://%s/?token=%s", a.at, a.token) }
 
-// addressFile returns the file that the address of a store's page is kept in.
+// addressFile returns the file with the address of a store's page.
 func addressFile(s *store.Store) string {
 	path, err := atomicfile.Target(s.Path())
 	if err != nil {
@@ -38,11 +38,11 @@ func addressFile(s *store.Store) string {
 	return path + "-page"
 }
 
-// tokens are those that rand.Text makes.
+// tokens matches the tokens made by rand.Text.
 var tokens = regexp.MustCompile(`^[A-Z2-7]{26,}$`)
 
-// readAddress returns the address that a file has, empty for none. A file that others can read has none: they may
-// know the token.
+// readAddress returns the address in a file, empty for none. A file that other users can read
+// counts as empty, because they may know the token.
 func readAddress(file string) pageAddress {
 	const most = 1 << 10
 	info, err := os.Lstat(file)
@@ -60,9 +60,9 @@ func readAddress(file string) pageAddress {
 	return pageAddress{u.Host, u.Query().Get("token")}
 }
 
-// listen opens the address of the page of a store: the one that was asked for, or else that of the last time.
-// Its token is that of the last time if the address is. Another address has another token: at the old one
-// something else may listen, which a page that is open still tells its token.
+// listen opens the address of the page of a store: the requested one, or else the last one. The
+// token stays the same where the address does. A new address gets a new token: another program may
+// listen at the old address, and pages that are still open send it the old token.
 func (p *Program) listen(ctx context.Context, s *store.Store, r *labelRequest) (net.Listener, pageAddress, error) {
 	file := addressFile(s)
 	last := readAddress(file)

@@ -12,8 +12,8 @@ import (
 	"lapsvm/app/labelpage/store"
 )
 
-// The page is where it was, with its token, unless another address is asked for or another program has the
-// port; then the token is another. A file that others can read, or that is damaged, gives none.
+// The page keeps its address and token, unless another address is requested or another program has
+// the port; then the token is new. A file that is damaged or readable by others gives no address.
 func TestAddressOfThePage(t *testing.T) {
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "labels.db"), store.Data{Name: "points", Hashes: []string{"0"}})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"lapsvm/label"
 )
 
-// labellingFlags say which points and labels a command looks at, and by which recipe.
+// labellingFlags are the flags for the points, labels and recipe of a command.
 type labellingFlags struct {
 	data     DataFlags
 	training trainFlags
@@ -32,7 +32,7 @@ func (f *labellingFlags) register(p *Program, c *cobra.Command) {
 	c.Flags().Lookup("select").Hidden = true
 }
 
-// labelled is data with the labels that count, and what its rows are called.
+// labelled is data with its valid labels and the names of its rows.
 type labelled struct {
 	data  *dataset.Dataset
 	names []string // of the rows: their ID columns, or their files; nil where nothing names them
@@ -146,7 +146,7 @@ func readGiven(path string, rows *tasks.Rows, classes []string) (*tasks.Labels, 
 	return tasks.Read(f, path, rows, classes)
 }
 
-// tellLabels says what was taken of --labels.
+// tellLabels reports the labels taken from --labels.
 func (p *Program) tellLabels(f *labellingFlags, l *tasks.Labels) {
 	if f.output.Quiet {
 		return
@@ -177,7 +177,8 @@ func rowNumbers(rows []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// text is what a row says: its column of text where there is one, else all its columns.
+// text returns the text of a row: its column of text where there is one, else all its
+// columns.
 func (in *labelled) text(i int) string {
 	d := in.data
 	row := d.Kept.Rows[i]
@@ -215,8 +216,8 @@ func (p *Program) openLabelling(c *cobra.Command, f *labellingFlags, in *labelle
 	})
 }
 
-// series returns columns of what is told of some rows: their numbers, what names them or,
-// with keep, all that is known of them, and the columns given.
+// series returns a table of some rows: their numbers, the columns that name them, and the
+// columns in more. With keep it has all columns of the data but the label.
 func (in *labelled) series(rows []int, keep bool, more ...dataset.Series) []dataset.Series {
 	number := dataset.Series{Name: "row", Text: []string{}}
 	for _, i := range rows {
@@ -252,7 +253,7 @@ func (in *labelled) series(rows []int, keep bool, more ...dataset.Series) []data
 	return append(all, more...)
 }
 
-// name is what a row is called, "" where nothing names it.
+// name returns the name of a row, "" where nothing names it.
 func (in *labelled) name(i int) string {
 	if in.names == nil {
 		return ""
@@ -260,5 +261,5 @@ func (in *labelled) name(i int) string {
 	return in.names[i]
 }
 
-// className is a class for people.
+// className returns the name of a class, printable.
 func (in *labelled) className(class int) string { return printable(in.data.Classes[class]) }

@@ -26,8 +26,8 @@ type labelSource struct {
 	first map[string]string // size and time of every file then
 }
 
-// begin notes what DATA is before it is read. It refuses what cannot be opened again, such as a pipe; what
-// else is wrong is for reading to say.
+// begin records the state of DATA before it is read. It refuses files that cannot be opened again,
+// such as a pipe; other errors are left to reading.
 func (s *labelSource) begin() error {
 	var err error
 	if s.first, err = s.files(); errors.As(err, new(notAgain)) {
@@ -128,7 +128,7 @@ func endsWithinLine(path string) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// read reads DATA anew; of a folder of images those that are new or have changed.
+// read reads DATA again; of a folder of images it reads the new and changed ones.
 func (s *labelSource) read(ctx context.Context, now *labelpage.Content) (read *labelpage.Content, kept []int, err error) {
 	o, err := s.flags.options()
 	if err != nil {

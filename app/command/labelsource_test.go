@@ -55,8 +55,8 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-// A table that is appended to is read by the columns it was first taken for, whatever the new rows
-// hold, so that features of old rows stay as they are; what does not fit them is an error.
+// A growing table is read by the columns of the first reading, whatever the new rows contain. So
+// the features of old rows stay as they are. New rows that do not fit these columns are an error.
 func TestLabelSourceOfTable(t *testing.T) {
 	path := file(t, t.TempDir(), "a.csv", "when,kind,note,x,label\n2024-01-02,red,a long note of some words,1,yes\n2024-01-03,blue,another note of other words,2,\n2024-01-04,red,the third note,3.5,no\n2024-01-05,blue,the fourth note,,\n")
 	s, first := sourceOf(t, path, func(f *DataFlags) { f.text = []string{"note"} })
@@ -102,7 +102,8 @@ func TestLabelSourceOfTable(t *testing.T) {
 	}
 }
 
-// Numbers without a header, with labels in the last column or none, and LIBSVM files have the columns that they had.
+// Growing files without column names keep their columns: numbers without a header, with labels in
+// the last column or none, and LIBSVM files.
 func TestLabelSourceOfNumbers(t *testing.T) {
 	for name, of := range map[string]struct{ first, good, bad string }{
 		"labels.csv": {"1,2,a\n3,4,\n5,6,b\n", "7,8,\n", "7,8,9,\n"},
@@ -126,7 +127,7 @@ func TestLabelSourceOfNumbers(t *testing.T) {
 	}
 }
 
-// Of a folder the images alone are read that are new or have changed.
+// Of a folder only new and changed images are read.
 func TestLabelSourceOfImages(t *testing.T) {
 	folder := t.TempDir()
 	draw := func(name string, grey uint8, side int) {

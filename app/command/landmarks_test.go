@@ -23,8 +23,8 @@ func lapsvmJSON(t *testing.T, args string) map[string]any {
 	return result
 }
 
-// What takes a model with neighbours works with it, or says what to do; a compact model
-// takes less and goes anywhere.
+// Every command that takes models works with a model with neighbours or says what to
+// do. A compact model is smaller and works everywhere.
 func TestModelsOnLandmarks(t *testing.T) {
 	detector.Spare(t)
 	folder := t.TempDir()

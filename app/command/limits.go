@@ -33,17 +33,16 @@ func limitThreads(c *cobra.Command) error {
 	return nil
 }
 
-// leastFree is how much memory must be free where --memory does not say how much
-// may be used: threads and an empty heap take about so much, and a program that
-// cannot have them ends in the middle.
+// leastFree is how much memory must be free where no --memory is given. Threads and an empty
+// heap take about this much, and a program without it ends in the middle.
 const leastFree = 100 << 20
 
-// ownMemory is what the command takes on top of the memory that may be used, for its
-// code, its stacks and buffers, and for what is to be collected.
+// ownMemory is what the command takes beyond its memory budget: its code, its stacks and
+// buffers, and garbage that is not yet collected.
 const ownMemory = 48 << 20
 
-// limitMemory has the garbage collector keep within the limit of --memory, where the
-// command has that flag, so that what is no longer used does not end the program.
+// limitMemory makes the garbage collector keep within --memory, where the command has that
+// flag. Otherwise garbage alone could end the program.
 func limitMemory(c *cobra.Command) error {
 	text, err := c.Flags().GetString("memory")
 	if err != nil {
@@ -56,9 +55,9 @@ func limitMemory(c *cobra.Command) error {
 	return err
 }
 
-// heapLimiter returns what takes the plan of a training: the garbage collector keeps
-// within its memory. On landmarks most of that is outside the heap, of which the collector
-// knows nothing.
+// heapLimiter returns a function that takes the plan of a training and makes the garbage
+// collector keep within the plan's memory. On landmarks most of that memory is outside the
+// heap, where the collector cannot see it.
 func heapLimiter(p *Program) func(lapsvm.Plan) {
 	allowed := debug.SetMemoryLimit(-1)
 	return func(plan lapsvm.Plan) {
@@ -71,8 +70,9 @@ func heapLimiter(p *Program) func(lapsvm.Plan) {
 	}
 }
 
-// MemoryBudget parses a size such as 8GB, or a share such as 40% of the free memory; empty is
-// what is spare of that, and 0 where it cannot be told. It fails where hardly any is free.
+// MemoryBudget parses a size such as 8GB, or a share such as 40% of the free memory. The
+// empty text means the spare part of the free memory, see spare. It returns 0 where the free
+// memory is unknown, and fails where hardly any is free.
 func MemoryBudget(text string) (int64, error) {
 	if text == "" {
 		free := machine.Free()
@@ -112,9 +112,9 @@ func parseSize(flag, text string) (int64, error) {
 	return int64(v * float64(unit)), nil
 }
 
-// spare returns how much of the free memory a command may use: what remains is for
-// its own stacks and buffers, and for other programs. That is a fifth, and 200 MB at
-// least, but never more than half.
+// spare returns how much of the free memory a command may use. The remainder is for its own
+// stacks and buffers, and for other programs: a fifth, and 200 MB at least, but never more
+// than half.
 func spare(free int64) int64 {
 	const kept = 200 << 20
 	return free - max(free/5, min(kept, free/2))

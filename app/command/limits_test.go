@@ -13,7 +13,8 @@ import (
 	"lapsvm/internal/testing/detector"
 )
 
-// Numbers that are far too large are errors, or count as what they can at most mean; memory may be a share.
+// Numbers that are far too large are errors or count as the largest sensible value. Memory may be
+// given as a share.
 func TestHugeNumbers(t *testing.T) {
 	const most = "9223372036854775807"
 	folder := t.TempDir()
@@ -62,8 +63,7 @@ func (w *interruptAfter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// An evaluation of very many repeats can be interrupted, and tells what it has
-// measured until then.
+// An evaluation of very many repeats can be interrupted, and prints its results so far.
 func TestInterruptedEvaluationIsKept(t *testing.T) {
 	detector.Spare(t)
 	data := moons(t, t.TempDir(), 40)
@@ -81,7 +81,7 @@ func TestInterruptedEvaluationIsKept(t *testing.T) {
 	}
 }
 
-// A report says which model file it belongs to, by what info shows of that.
+// A report names its model file with the checksum that info shows.
 func TestReportNamesItsModel(t *testing.T) {
 	folder := t.TempDir()
 	data, model, page := moons(t, folder, 40), filepath.Join(folder, "m.lapsvm"), filepath.Join(folder, "page.html")

@@ -12,7 +12,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// loadModel reads a model, until ctx is done; what is wrong with its file is bad
+// loadModel reads a model until ctx is done. An error of its file is an error of bad
 // data.
 func loadModel(ctx context.Context, path string) (*lapsvm.Model, error) {
 	m, err := interruptible(ctx, func() (*lapsvm.Model, error) { return lapsvm.Load(path) })
@@ -41,7 +41,8 @@ func checksumOf(write func(io.Writer) error) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }
 
-// checksumOfFile returns that of a file, and "" for a pipe, which is read once only.
+// checksumOfFile returns the checksum of a file, and "" for a pipe, because a pipe
+// can be read only once.
 func checksumOfFile(ctx context.Context, path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return "", err
@@ -57,7 +58,7 @@ func checksumOfFile(ctx context.Context, path string) (string, error) {
 	})
 }
 
-// uncalibrated says why a model has no probabilities, and what to do.
+// uncalibrated returns the reason why a model has no probabilities, with advice.
 func uncalibrated(path string, m *lapsvm.Model) error {
 	if m.OneClass() {
 		return fmt.Errorf("%s is a one-class model, which has no probabilities: take --scores", path)

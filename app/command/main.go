@@ -1,5 +1,5 @@
-// Package command is the command line of lapsvm: a file for each command, and what the commands share. [Run]
-// is all of it.
+// Package command is the command line of lapsvm: a file for each command, and the code that
+// commands share. [Run] is all of it.
 package command
 
 import (
@@ -28,7 +28,7 @@ func Main(run func(ctx context.Context, args []string, stdin io.Reader, stdout, 
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Program is what the commands share.
+// Program is the state shared by the commands.
 type Program struct {
 	stdin    io.Reader
 	Stdout   io.Writer // for results that another program reads, exact but at a terminal
@@ -55,7 +55,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return Execute(ctx, (*Program).root, args, stdin, stdout, stderr)
 }
 
-// Execute is [Run] of the program whose commands are below root, which [Program.Root] makes.
+// Execute is [Run] for a program with the commands below root; [Program.Root] makes such a root.
 func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which a command may lower
 	together := launchedRanks(args, os.Getenv, stderr)
@@ -79,7 +79,7 @@ func Execute(ctx context.Context, root func(*Program) *cobra.Command, args []str
 	return code
 }
 
-// outcome returns what a command prints of its error, or of that of standard output, and
+// outcome returns the text to print for a command's error, or for an error of standard output, and
 // the exit code.
 func outcome(err, unwritten error) (text string, code int) {
 	switch left := (interruptedError{}); {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Every command that help lists has a page with all its flags, in lines that are
-// requests of roff or text.
+// Every command listed by help has a page with all its flags. Every line of a
+// page is a request of roff or text.
 func TestManualPages(t *testing.T) {
 	folder := t.TempDir()
 	if code, _, stderr := lapsvmRun(t, t.Context(), "", "man", folder); code != exitDone {

@@ -15,11 +15,11 @@ import (
 
 const manual = "../../docs/manual"
 
-// Every command of the manual runs as it is printed. The console blocks of a
-// page share one folder. "$ " begins a command, "> " continues it, and the other
-// lines are its output, which is compared where there is some: standard output
-// and standard error together, "…" standing for any part of a line, and alone on
-// a line for any number of lines.
+// Every command of the manual runs as it is printed. The console blocks of a page
+// share one folder. In a block "$ " begins a command, and "> " continues it. The
+// other lines are the command's expected output, standard output and standard error
+// together; a command without such lines is not compared. In a line "…" stands for
+// any text, and alone on a line for any number of lines.
 func TestManual(t *testing.T) {
 	detector.Spare(t)
 	for _, tool := range []string{"sh", "awk", "cat"} {
@@ -63,7 +63,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// withoutProgress makes commands tell nothing of their progress, which they do once
+// withoutProgress makes commands silent about their progress, which they show once
 // they have taken some time.
 const withoutProgress = `lapsvm() {
 	case $1 in
@@ -73,7 +73,7 @@ const withoutProgress = `lapsvm() {
 }
 `
 
-// step is a command of a page, and what the page says it prints.
+// step is a command of a page with its output by the page.
 type step struct {
 	line    int
 	command string
@@ -130,7 +130,7 @@ func matches(shown []string, out string) bool {
 	return regexp.MustCompile(`\A` + pattern.String() + `\s*\z`).MatchString(out)
 }
 
-// The comparison tells apart what it should.
+// The comparison distinguishes the outputs that it should.
 func TestManualMatches(t *testing.T) {
 	for _, c := range []struct {
 		shown, out string

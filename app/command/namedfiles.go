@@ -16,7 +16,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// use is what a command does with a file that an argument or a flag names.
+// use describes the use that a command makes of a named file.
 type use struct {
 	several bool // further arguments are files of the same kind
 	writes  bool
@@ -26,11 +26,11 @@ type use struct {
 	words   []string // in place of a name
 }
 
-// The endings of files, by what is in them.
+// The endings of files, by content.
 func dataEndings() []string  { return append(formatEnds(anyFormat), "gz", "zst") }
 func modelEndings() []string { return []string{"lapsvm"} }
 
-// argumentUses returns what a command does with its arguments, one after the other.
+// argumentUses returns the uses that a command makes of its arguments, in order.
 // Other commands take no file.
 func argumentUses(command string) []use {
 	data, model := use{endings: dataEndings()}, use{endings: modelEndings()}
@@ -55,8 +55,8 @@ func argumentUses(command string) []use {
 	return nil
 }
 
-// argumentUse returns what a command does with argument k, and what that is called. It
-// is not ok where that is no file.
+// argumentUse returns the use that a command makes of argument k, and the argument's
+// name. ok is false where the argument is no file.
 func argumentUse(command string, names []string, k int) (u use, name string, ok bool) {
 	uses := argumentUses(command)
 	if last := len(uses) - 1; last >= 0 && uses[last].several {
@@ -68,8 +68,8 @@ func argumentUse(command string, names []string, k int) (u use, name string, ok 
 	return uses[k], strings.TrimSuffix(names[k], "..."), true
 }
 
-// flagUse returns what a command does with the file that a flag names. It is not ok
-// where the flag names none.
+// flagUse returns the use that a command makes of the file named by a flag. ok is
+// false where the flag names no file.
 func flagUse(command, flag string) (u use, ok bool) {
 	reads := func(endings ...string) (use, bool) { return use{endings: endings}, true }
 	writes := func(endings ...string) (use, bool) { return use{writes: true, endings: endings}, true }
@@ -165,8 +165,8 @@ func writesLIBSVM(c *cobra.Command, out string) bool {
 	return err == nil && format == export.FormatLIBSVM
 }
 
-// checkFiles refuses a command line that would replace one of its own files, or
-// write where nothing can be written, before anything is read.
+// checkFiles refuses a command line that would replace one of its own files or write
+// to an unwritable place. It runs before anything is read.
 func (p *Program) checkFiles(c *cobra.Command, args []string) error {
 	all := namedFiles(c, args)
 	places := make([]place, len(all))
@@ -208,8 +208,8 @@ func (p *Program) checkFiles(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkFolder reports why no file could be written into a folder that is made where
-// it is missing.
+// checkFolder returns the reason why no file can be written into a folder; a missing
+// folder would be made.
 func checkFolder(path string) error {
 	for above := filepath.Clean(path); ; above = filepath.Dir(above) {
 		if _, err := os.Stat(above); err == nil || above == filepath.Dir(above) {
@@ -240,8 +240,8 @@ func placeOf(path string) place {
 	return place{folder: info, base: base}
 }
 
-// is reports whether two places are the same. Devices and pipes may serve several
-// times.
+// is reports whether two places are the same. Devices and pipes may be named more
+// than once.
 func (p place) is(q place) bool {
 	if p.file != nil && q.file != nil {
 		return p.file.Mode().IsRegular() && os.SameFile(p.file, q.file)

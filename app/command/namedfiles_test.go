@@ -93,8 +93,8 @@ func TestInputsAreNotReplaced(t *testing.T) {
 	}
 }
 
-// What cannot be written is told before the data are read: here they are not even
-// there.
+// An unwritable file is an error before the data are read: here the data do not even
+// exist.
 func TestOutputsAreLookedAtFirst(t *testing.T) {
 	folder := t.TempDir()
 	locked := file(t, folder, "locked.csv", "")
@@ -143,7 +143,8 @@ func TestFlagsOfFilesAreKnown(t *testing.T) {
 	}
 }
 
-// A pattern is the files that fit it, one after another, to every command that takes DATA.
+// For every command that takes DATA a pattern stands for its matching files, one after
+// another.
 func TestPatternsOfFiles(t *testing.T) {
 	folder := t.TempDir()
 	content, err := os.ReadFile(moons(t, folder, 80))

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// oneOf is the value of a flag that takes one of a few words, which its help
-// lists, shell completion offers and its error names.
+// oneOf is the value of a flag that takes one of a few words. Its help, shell
+// completion and errors list the words.
 type oneOf struct {
 	value  *string
 	empty  bool // "" is its default
@@ -16,7 +16,7 @@ type oneOf struct {
 }
 
 // addOneOf adds a flag that takes one of the values. Its default, value, may also be
-// "", which then means what the usage says.
+// "", with the meaning given in the usage.
 func addOneOf(flags *pflag.FlagSet, p *string, name, value, usage string, values ...string) {
 	*p = value
 	flags.Var(&oneOf{p, value == "", values}, name, usage)

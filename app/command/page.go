@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// sourceName is what a page calls the data.
+// sourceName returns the name of the data on a page.
 func sourceName(name string) string {
 	if name == "-" {
 		return "standard input"

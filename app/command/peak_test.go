@@ -21,14 +21,14 @@ import (
 	"lapsvm/internal/testing/detector"
 )
 
-// peakOf runs the command and then tells on standard error the most memory it had.
+// peakOf runs the command and then writes its peak memory to standard error.
 func peakOf() {
 	code := Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	fmt.Fprintf(os.Stderr, "\npeak %d\n", machine.Peak())
 	os.Exit(code)
 }
 
-// packed writes a compressed file: a text so many times between two others.
+// packed writes a compressed file: a text repeated between two others.
 func packed(t *testing.T, path, head, text string, times int, end string) {
 	t.Helper()
 	f, err := os.Create(path)

@@ -25,7 +25,7 @@ type planResult struct {
 	Ranks   *train.RanksSummary `json:"ranks,omitempty"`
 }
 
-// plan says what a training will take.
+// plan prints the estimate of a training.
 func (p *Program) plan(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share, output *OutputFlags) error {
 	var plan lapsvm.Plan
 	var ranks *train.RanksSummary

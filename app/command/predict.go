@@ -19,7 +19,7 @@ import (
 	"lapsvm/points"
 )
 
-// predictRequest is what the flags of predict ask for.
+// predictRequest holds the flags of predict.
 type predictRequest struct {
 	data                DataFlags
 	output              OutputFlags
@@ -219,8 +219,8 @@ func (p *Program) runPredict(c *cobra.Command, path string, names []string, r *p
 	return p.sortImages(c.Context(), data.paths(result.Kept), result, r)
 }
 
-// writeDrift writes how the data differ from those of the training, where that is
-// asked for.
+// writeDrift writes the differences between the data and the training data, where
+// requested.
 func (p *Program) writeDrift(path string, m *lapsvm.Model, d *dataset.Dataset, report *drift.Report, r *predictRequest) error {
 	if r.drift == "" {
 		return nil
@@ -231,7 +231,7 @@ func (p *Program) writeDrift(path string, m *lapsvm.Model, d *dataset.Dataset, r
 	return atomicfile.Write(r.drift, func(w io.Writer) error { return PrintJSON(w, newDriftResult(m, d, report)) })
 }
 
-// takes says what a model takes, and how to give it that where data were read otherwise.
+// takes describes the input of a model, with advice where the data were read otherwise.
 func takes(m *lapsvm.Model, o files.Options) string {
 	image := m.Image()
 	if image == nil {
@@ -244,9 +244,9 @@ func takes(m *lapsvm.Model, o files.Options) string {
 	return text
 }
 
-// predictions computes what was asked for, but explanations, and how the data differ
-// from those of the training, nil where that is not known. Of ranks that share d the first
-// has the result of all.
+// predictions computes all requested results except explanations. It also returns how the
+// data differ from the training data, nil where that is unknown. Where ranks share d, the
+// first rank has the result of all.
 func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset, share *dataset.Share) (result answer.Predictions, report *drift.Report, err error) {
 	var scores [][]float64
 	if share == nil {
@@ -270,8 +270,8 @@ func (r *predictRequest) predictions(ctx context.Context, m *lapsvm.Model, d *da
 	return result, report, err
 }
 
-// writePredictions writes a result to where it was asked for: as JSON, as
-// explanations, or as a table in a format.
+// writePredictions writes a result to the requested place: as JSON, as explanations, or
+// as a table in a format.
 func (p *Program) writePredictions(ctx context.Context, result answer.Predictions, form string, r *predictRequest) error {
 	toFile := r.file != "" && r.file != "-"
 	table := result.Series()

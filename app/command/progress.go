@@ -16,11 +16,11 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Progress shows on standard error what is going on. On a terminal it is one line
-// that is written over, in plain mode a line a second, and where standard error is
-// no terminal a line every ten seconds. Callbacks say what is to be shown, from any
-// goroutine. A goroutine of its own shows it, so that a step that reports nothing is
-// seen to go on. The nil *progress shows nothing.
+// Progress shows the present step on standard error. On a terminal it overwrites one
+// line. In plain mode it writes a line a second, and without a terminal a line every
+// ten seconds. Callbacks from any goroutine set what is shown. Progress writes from
+// a goroutine of its own, so that also silent steps are seen to go on. The nil
+// *progress shows nothing.
 type Progress struct {
 	w        io.Writer
 	terminal bool
@@ -87,7 +87,8 @@ func (p *Progress) compared(done, of int) {
 	p.set("comparing parameters", fmt.Sprintf("%d of %d machines", done, of), int64(done), int64(of))
 }
 
-// reading returns what shows how much of a file has been read, nil for nothing.
+// reading returns a function that shows the share of a file read so far, nil where
+// nothing is shown.
 func (p *Progress) reading(name string) func(done, of int64) {
 	if p == nil {
 		return nil
@@ -108,7 +109,7 @@ func (p *Progress) over(ctx context.Context, task string) context.Context {
 	return parallel.Watch(ctx, func(done, of int) { p.part(task, done, of) })
 }
 
-// set says what is going on.
+// set sets the present step.
 func (p *Progress) set(task, count string, done, of int64) {
 	if p == nil {
 		return
@@ -145,7 +146,7 @@ func (p *Progress) within(prefix string) {
 	p.lock.Unlock()
 }
 
-// show shows what is going on until stop.
+// show shows the present step until stop.
 func (p *Progress) show(stop, stopped chan struct{}) {
 	defer close(stopped)
 	tick := time.NewTicker(p.interval)
@@ -176,7 +177,7 @@ func fitting(line string, width int) string {
 	return line
 }
 
-// bar draws how much is done, where that is known.
+// bar draws the finished share, where it is known.
 func (a activity) bar() string {
 	if a.of == 0 {
 		return ""
@@ -186,8 +187,8 @@ func (a activity) bar() string {
 	return strings.Repeat("━", filled) + strings.Repeat("┈", width-filled) + " "
 }
 
-// line says what is done, how far, and how long it has taken or will take. It
-// predicts from a second and a fiftieth of the work on.
+// line describes a step with its progress and the time that it has taken or will
+// take. It predicts from a second and a fiftieth of the work on.
 func (a activity) line(now time.Time) string {
 	line, elapsed := a.task, now.Sub(a.began)
 	switch {
@@ -254,7 +255,7 @@ func (p *Progress) Write(b []byte) (int, error) {
 	return people{p.w}.Write(b)
 }
 
-// Errors is standard error for text that may come while progress is shown.
+// Errors is standard error for text written while progress is shown.
 func (p *Program) Errors() io.Writer {
 	if p.progress == nil {
 		return p.stderr
@@ -296,7 +297,7 @@ func (h warningHandler) Handle(_ context.Context, r slog.Record) error {
 func (h warningHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h warningHandler) WithGroup(string) slog.Handler      { return h }
 
-// follow makes a trainer show what it does.
+// follow makes a trainer show its steps.
 func (p *Program) follow(t *lapsvm.Trainer, output *OutputFlags) {
 	progress, limit := p.progress, 0
 	if t.Stop == solve.None {

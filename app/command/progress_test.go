@@ -12,7 +12,7 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// A line says how far a step is, and predicts where that is believable.
+// A line shows the progress of a step, with a prediction where that is reliable.
 func TestProgressLine(t *testing.T) {
 	began := time.Now()
 	at := func(seconds float64, a activity) string {

@@ -19,8 +19,8 @@ import (
 	"lapsvm/internal/ranks/mpi"
 )
 
-// ranks is what this process is among those that a launcher of MPI started. The zero value
-// is a process that works alone.
+// ranks describes this process among the processes that a launcher of MPI started. The zero
+// value is a process that works alone.
 type ranks struct {
 	launch    mpi.Launch
 	several   bool
@@ -35,8 +35,8 @@ type ranks struct {
 // mpiOff is the value of --mpi by which each process works alone.
 const mpiOff = "off"
 
-// launchedRanks looks how the process was started, by its environment and by --mpi, which
-// has to be known before anything is printed.
+// launchedRanks finds out how the process was started, by its environment and by --mpi. This
+// must be known before anything is printed.
 func launchedRanks(args []string, getenv func(string) string, stderr io.Writer) ranks {
 	r := ranks{library: mpiArgument(args), errors: people{stderr}}
 	if r.library != mpiOff {
@@ -73,7 +73,7 @@ func (p *Program) addRanks(c *cobra.Command) {
 	}
 }
 
-// checkRanks refuses a command that several processes would all do, each for itself.
+// checkRanks refuses a command that every process of a launcher would do for itself.
 func (p *Program) checkRanks(c *cobra.Command) error {
 	switch r := &p.ranks; {
 	case !r.several, c.Annotations[onRanks] != "", c.GroupID == toolsGroup && c.Name() == "help", c.Hidden, c.HasParent() && c.Parent().Name() == "completion":
@@ -83,9 +83,8 @@ func (p *Program) checkRanks(c *cobra.Command) error {
 	}
 }
 
-// join has the process become one of the ranks that were started, if there are several:
-// p.ranks.comm is then not nil, and the context of the command is done when another rank
-// ends.
+// join makes the process one of the started ranks, if there are two or more. Then
+// p.ranks.comm is not nil, and the context of the command is done when another rank ends.
 func (p *Program) join(c *cobra.Command) error {
 	r := &p.ranks
 	if !r.several || c.Annotations[onRanks] == "" {
@@ -106,7 +105,8 @@ const (
 	waitsAgain = time.Minute
 )
 
-// waits says which ranks have been waited for so long, and what this one is at.
+// waits shows the ranks that this one waits for, the time waited, and the present step of
+// this one.
 func (p *Program) waits(ranks []int, waited time.Duration) {
 	if p.quiet {
 		return
@@ -174,8 +174,8 @@ func (r *ranks) takePart(c *cobra.Command) error {
 	return flag.Value.Set(fmt.Sprintf("%dMB", max(free/int64(here)>>20, 1)))
 }
 
-// onlineProcessors returns how many processors the machine has, also those that this
-// process may not use; 0 where that cannot be told.
+// onlineProcessors returns how many processors the machine has, also those that this process
+// may not use; 0 where that is unknown.
 func onlineProcessors(root fs.FS) int {
 	text, err := fs.ReadFile(root, "sys/devices/system/cpu/online")
 	if err != nil {
@@ -219,9 +219,9 @@ func (r *ranks) join(ctx context.Context) (context.Context, error) {
 // forOthers is how long a rank that ends waits until the others end too.
 const forOthers = 3 * time.Second
 
-// leave ends the process as one of the ranks: by a code, and a text to print where it
-// failed. It returns the code of the rank that failed first, and prints what no rank before
-// this one prints. ctx is that of the process, which a signal ends.
+// leave ends the process as one of the ranks, with a code, and a text to print where it
+// failed. It returns the code of the lowest rank that failed by itself, and prints no text
+// that a lower rank prints. ctx is the context of the process; a signal ends it.
 func (r *ranks) leave(ctx context.Context, code int, text string, err error) int {
 	if code == exitDone {
 		if r.transport == nil {

@@ -68,7 +68,7 @@ func TestRanksAreInterrupted(t *testing.T) {
 	})
 }
 
-// withArgument returns the processes that have an argument, but those that have ended.
+// withArgument returns the running processes with an argument.
 func withArgument(t *testing.T, argument string) (found []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -27,7 +27,8 @@ func underMPI(t *testing.T, args string, check func(t *testing.T, stdout, stderr
 	})
 }
 
-// withMPI does something with commands of so many ranks by each mpirun that is installed.
+// withMPI calls a function with commands of the given number of ranks, for each installed
+// mpirun.
 func withMPI(t *testing.T, do func(t *testing.T, mpirun func(ranks int, args string) *exec.Cmd)) {
 	if !mpi.Supported {
 		t.Skip("this build has no MPI")
@@ -79,7 +80,7 @@ func TestACommandThatDoesNotWorkOnRanksSaysSoOnce(t *testing.T) {
 	})
 }
 
-// A rank that cannot join ends the others, which wait for it.
+// A rank that cannot join ends the waiting ranks.
 func TestARankThatCannotJoinEndsAll(t *testing.T) {
 	const fails, waits = "bench --ranks --mpi nowhere", "bench --ranks"
 	for which, args := range map[string]string{"the first": fails + " : -n 1 lapsvm " + waits, "another": waits + " : -n 1 lapsvm " + fails} {
@@ -181,7 +182,8 @@ func TestRanksDoWhatOneProcessDoes(t *testing.T) {
 	})
 }
 
-// Graph, tune and evaluate, of a pattern of files with words, say on ranks what one process says.
+// On a pattern of files with words, graph, tune and evaluate print on ranks what one process
+// prints.
 func TestRanksReadTheirShares(t *testing.T) {
 	folder := t.TempDir()
 	content, err := os.ReadFile(moons(t, folder, 120))
@@ -217,8 +219,8 @@ func TestRanksReadTheirShares(t *testing.T) {
 	}
 }
 
-// Ranks that keep a checkpoint start at the solver and decide the same to the last digit;
-// another number of them is refused.
+// Ranks with a checkpoint start at the solver and decide the same to the last digit. Another
+// number of ranks is refused.
 func TestRanksKeepCheckpoints(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 300)

@@ -25,8 +25,8 @@ func recipeFlags() []string {
 	return names
 }
 
-// besideRecipe refuses flags that set a part of a recipe beside --recipe, which
-// sets all.
+// besideRecipe refuses flags for parts of a recipe beside --recipe, because
+// --recipe sets all of it.
 func besideRecipe(flags *pflag.FlagSet) error {
 	var set []string
 	for _, name := range recipeFlags() {
@@ -91,8 +91,8 @@ func jsonOf(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(text, most))
 }
 
-// unlistedMembers returns how many machines a model of an older program is the mean
-// of, whose recipe does not list them; 0 for others.
+// unlistedMembers returns the number of machines in the mean of a model by an older
+// program. The recipe of such a model does not list them; 0 for others.
 func unlistedMembers(r lapsvm.Recipe) int {
 	if c := r.Choice; len(r.Members) == 0 && c != nil && c.Averaged > 1 && r.Solver == lapsvm.Deformed {
 		return c.Averaged

@@ -10,9 +10,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// remark warns on standard error of what is to be looked at of a training, what is
-// about most points first, and has not been told while it went on. It says nothing
-// with --quiet.
+// remark warns on standard error of a training's problems, those that concern most
+// points first. It leaves out problems reported during the training, and says
+// nothing with --quiet.
 func (p *Program) remark(m *lapsvm.Model, d *dataset.Dataset, output *OutputFlags) {
 	for _, f := range summary.Findings(m, d, m.Training().Scores, printable) {
 		if !f.Told {
@@ -21,8 +21,9 @@ func (p *Program) remark(m *lapsvm.Model, d *dataset.Dataset, output *OutputFlag
 	}
 }
 
-// printPredicted tells people what is predicted on the unlabelled points: how many of
-// every class, of which the fewest, and of which the machine is least sure.
+// printPredicted prints a summary of the predictions on the unlabelled points: the
+// number of every class, the class with the fewest, and the class of which the
+// machine is least sure.
 func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 	open, separator, line := 0, "", ""
 	few, unsure := 0, -1
@@ -49,7 +50,7 @@ func printPredicted(w io.Writer, classes []summary.PredictedClass) {
 		printable(classes[few].Name), printable(classes[unsure].Name), classes[unsure].Lead)
 }
 
-// predictedResult is the JSON of what is predicted on the unlabelled points.
+// predictedResult is the JSON of the predictions on the unlabelled points.
 type predictedResult struct {
 	Class  string     `json:"class"`
 	Labels int        `json:"labels"`

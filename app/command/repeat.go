@@ -15,17 +15,17 @@ import (
 	"lapsvm"
 )
 
-// unrepeated are the flags that change no result. They say what is printed, and how
-// fast it comes.
+// unrepeated are the flags that change no result. They concern the output and the
+// speed.
 var unrepeated = [...]string{"json", "quiet", "progress", "config", "threads", "report", "transduction", "to", "help", helpAll}
 
 // autoFlags are the flags of what may be left open.
 var autoFlags = [...]string{"standardise", "kernel", "sigma", "neighbours", "laplacian-degree", "gamma-a", "gamma-i"}
 
-// trainingAgain returns the command line that gives the model m again, which the
-// present command, c, has trained. One machine has its parameters written out. A mean
-// of several takes the recipe in its file, and a training by --recipe the same one
-// again.
+// trainingAgain returns the command line that repeats the training of model m by the
+// present command, c. For one machine the parameters are written out. For a mean the
+// line uses the recipe in the model's file, and after a training by --recipe the same
+// recipe again.
 func trainingAgain(c *cobra.Command, args []string, m *lapsvm.Model) (string, error) {
 	resolved := map[string]string{}
 	switch recipe := m.Recipe(); {
@@ -52,8 +52,9 @@ func evaluationAgain(c *cobra.Command, args []string) string {
 
 func valueOf(c *cobra.Command, flag string) string { return c.Flags().Lookup(flag).Value.String() }
 
-// tunedCommand returns the command line that trains with what a tuning recommends, by
-// the present command, c. It leaves the validation points out: they have served.
+// tunedCommand returns the command line for training with the recommendation of a
+// tuning by the present command, c. It leaves the validation points out, because they
+// have served.
 func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, error) {
 	train, _, err := c.Root().Find([]string{"train"})
 	if err != nil {
@@ -69,7 +70,7 @@ func tunedCommand(c *cobra.Command, args []string, t *lapsvm.Tuning) ([]string, 
 }
 
 // commandLine returns a command in words: its arguments and its flags. A flag has its
-// value in resolved, else the one that was set among flags; others are left out.
+// value in resolved, else the value set in flags. Other flags are left out.
 func commandLine(command *cobra.Command, flags *pflag.FlagSet, args []string, resolved map[string]string) []string {
 	words := []string{"lapsvm " + command.Name()}
 	for _, arg := range args {
@@ -102,7 +103,8 @@ func commandLine(command *cobra.Command, flags *pflag.FlagSet, args []string, re
 	return words
 }
 
-// inLines joins words to a command of several lines where one would be long.
+// inLines joins words to a command, on continued lines where one line would be too
+// long.
 func inLines(words []string) string {
 	const width = 76
 	var b strings.Builder

@@ -46,8 +46,8 @@ func shellWords(t *testing.T, command string) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// The command on the page of a training gives the same model, whatever was
-// given, left open or has its default.
+// The command on the page of a training gives the same model, whichever
+// parameters were given, open or default.
 func TestReportRepeatsTraining(t *testing.T) {
 	folder := t.TempDir()
 	d := dataset.TwoMoons(60, 0.1, 1)
@@ -112,7 +112,7 @@ func TestReportRepeatsTraining(t *testing.T) {
 	}
 }
 
-// The command that tune ends with trains with the cell that it recommends.
+// The last line of tune is a command that trains with the recommended cell.
 func TestTuneEndsWithTraining(t *testing.T) {
 	folder := t.TempDir()
 	d := dataset.TwoMoons(60, 0.1, 1)

@@ -9,15 +9,15 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// addTo adds the flag --to, which tells the format of results whose file has no name that
-// does. What they are of goes before it.
+// addTo adds the flag --to: the format of results where the name of their file has no
+// known ending. The help text says what the results are of.
 func addTo(flags *pflag.FlagSet, to *string, of string) {
 	addOneOf(flags, to, "to", "", "format of "+of+": "+alternatives(formatNames(files.Format.CanWriteSeries))+" (default: by the file's name)",
 		formatWords(files.Format.CanWriteSeries)...)
 }
 
-// resultFormat returns the name of the format of a file of results: what --to says, else
-// what its name tells; a name without an ending, or with .txt, is one of CSV.
+// resultFormat returns the name of the format of a file of results: that of --to, else
+// the one by the file's ending. A name without an ending, or with .txt, means CSV.
 func resultFormat(name, to string) (string, error) {
 	if to != "" {
 		return to, nil
@@ -34,7 +34,7 @@ func resultFormat(name, to string) (string, error) {
 	return form.Name, nil
 }
 
-// resultEnds lists what the name of a file of results may end in.
+// resultEnds lists the possible endings of a file of results.
 func resultEnds() string {
 	names := formatNames(files.Format.CanWriteSeries)
 	for k, name := range names {

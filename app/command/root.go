@@ -39,8 +39,8 @@ See lapsvm completion --help for zsh, fish and PowerShell.`,
 	)
 }
 
-// Root puts the groups of commands below the root of a program, and gives them what the commands
-// of all programs have: help, completion, errors in the same words.
+// Root puts the groups of commands below the root of a program, and adds the features common to
+// all programs: help, completion, errors in the same words.
 func (p *Program) Root(root *cobra.Command, groups ...Group) *cobra.Command {
 	root.Version = thisBuild().String()
 	root.SilenceErrors, root.SilenceUsage = true, true

@@ -21,7 +21,7 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// serveRequest is what the flags of serve ask for.
+// serveRequest holds the flags of serve.
 type serveRequest struct {
 	output                 OutputFlags
 	address                string
@@ -117,7 +117,7 @@ func (r *serveRequest) check() (limits server.Limits, err error) {
 	return server.Limits{Body: body, Memory: memory, Rows: r.maxRows, Requests: r.concurrency, Batch: r.batch, Time: r.timeout, Drain: r.drain}, nil
 }
 
-// budget returns the memory of requests, whose bodies may have so many bytes.
+// budget returns the memory for requests with bodies of limited size.
 func (r *serveRequest) budget(body int64) (int64, error) {
 	memory, err := MemoryBudget(r.memory)
 	if err != nil || r.memory != "" && memory > 0 {
@@ -195,9 +195,9 @@ func (p *Program) runServe(c *cobra.Command, paths []string, r *serveRequest) er
 	return s.Serve(ctx, l)
 }
 
-// limitHeap has the garbage collector keep within the memory of requests, beside what models
-// use now. It gets a little less, as it ends a collection late where much is taken at once;
-// requests count more than they keep.
+// limitHeap makes the garbage collector keep within the memory for requests plus the present
+// memory of the models. It gets a little less, as it ends a collection late where much is
+// taken at once; requests count more than they keep.
 func limitHeap(requests int64) {
 	runtime.GC()
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Limits of any size are taken as they are, or refused in words.
+// Limits of any size are either accepted as they are or refused in words.
 func TestLimitsOfServe(t *testing.T) {
 	usual := serveRequest{address: "127.0.0.1:0", maxBody: "64MB", maxRows: 1, concurrency: 1, batch: 1, timeout: time.Second, drain: time.Second}
 	for name, c := range map[string]struct {

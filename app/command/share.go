@@ -115,7 +115,7 @@ func labelsOf(ctx context.Context, d *dataset.Dataset, share *dataset.Share) (*d
 	return &all, nil
 }
 
-// chooseOn has a trainer choose on a data set, or on that which ranks share.
+// chooseOn lets a trainer choose on a data set, or on the data set shared by ranks.
 func chooseOn(ctx context.Context, t lapsvm.Trainer, d *dataset.Dataset, share *dataset.Share) (lapsvm.Recipe, error) {
 	if share == nil {
 		return t.Choose(ctx, d)

@@ -18,7 +18,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// sorting is what predict does with the images themselves.
+// sorting is predict's handling of the image files themselves.
 type sorting struct {
 	into string // folder with one for each label; "" to leave the images alone
 	by   string // copy or link
@@ -78,9 +78,9 @@ func (p *Program) sortImages(ctx context.Context, paths []string, result answer.
 // of the one class.
 func outsideFolder() string { return files.UnlabelledFolders()[0] }
 
-// sort puts files into the folders of their labels, and returns how many of each
-// label it has sorted, those without a label last. Files that would have one name in a
-// folder have numbers, and so have those whose name is there already.
+// sort puts files into the folders of their labels, and returns how many of each label
+// it has sorted, those without a label last. A file gets a number where its name is
+// taken: by another sorted file, or by a file already in the folder.
 func (s *sorting) sort(ctx context.Context, paths []string, labels []int, folders []string) (counts []int, err error) {
 	counts = make([]int, len(folders)+1)
 	next := make(map[string]int) // number by the name without one

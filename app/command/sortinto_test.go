@@ -30,8 +30,8 @@ func filesBelow(t *testing.T, folder string) []string {
 	return paths
 }
 
-// Images are copied or linked into folders of their labels. Equal names have numbers,
-// and what is there already stays.
+// Images are copied or linked into folders of their labels. Equal names get numbers,
+// and existing files stay.
 func TestSortInto(t *testing.T) {
 	folder, model := photos(t)
 	data, err := os.ReadFile(filepath.Join(folder, "red", "1.png"))

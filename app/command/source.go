@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// source is what the arguments DATA name: a data set in one file or several, or several
+// source is the data named by the arguments DATA: a data set in one file or more, or
 // images.
 type source struct {
 	name   string   // of the file or folder; "" where there are several
@@ -22,8 +22,9 @@ type source struct {
 	images []string
 }
 
-// newSource finds out what arguments name. One that is no file, but a pattern, is the
-// files that it fits, in alphabetical order. Several files are images, or none is.
+// newSource returns the source named by arguments. A pattern that is no file stands for
+// its matching files, in alphabetical order. Two files or more are either all images or
+// none.
 func newSource(names []string) (source, error) {
 	var all []string
 	for _, name := range names {
@@ -54,8 +55,8 @@ func newSource(names []string) (source, error) {
 	return source{files: all}, nil
 }
 
-// expand returns the files that fit a pattern, in alphabetical order, and a name that is
-// none as it is.
+// expand returns the files that match a pattern, in alphabetical order. Other names are
+// returned as they are.
 func expand(name string) []string {
 	if _, err := os.Lstat(name); err == nil || !strings.ContainsAny(name, "*?[") {
 		return []string{name}

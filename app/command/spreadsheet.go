@@ -20,8 +20,8 @@ func isFormula(field string) bool {
 	return err != nil
 }
 
-// unformulated returns a field with an apostrophe before what would be a formula,
-// which makes it text in a spreadsheet.
+// unformulated puts an apostrophe before a field that would be a formula: a
+// spreadsheet then takes the field for text.
 func unformulated(field string) string {
 	if isFormula(field) {
 		return "'" + field
@@ -42,7 +42,7 @@ func formulaIn(table []dataset.Series) (field string, found bool) {
 	return "", false
 }
 
-// csvSafeHelp says what --csv-safe does.
+// csvSafeHelp is the help of --csv-safe.
 const csvSafeHelp = "put an apostrophe before text that a spreadsheet would run as a formula, in csv and tsv; labels are then no longer exact"
 
 // warnOfFormula warns of text in a table that would be a formula.

@@ -16,8 +16,8 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// results is standard output. It keeps its first failure, after which it takes
-// nothing more, so that no command has to look at every line that it prints.
+// results is standard output. It keeps its first failure and takes nothing more after it.
+// Commands therefore need not check every line that they print.
 type results struct {
 	w   io.Writer
 	err error
@@ -47,8 +47,8 @@ func (p *Program) table(ctx context.Context) (io.Writer, error) {
 	return atomicfile.Until(ctx, p.Stdout), nil
 }
 
-// people is a terminal, or a log, that text for people goes to. What would steer a
-// terminal is shown, so that names out of a file do nothing there.
+// people is a terminal or a log, the destination of text for people. Control sequences are shown
+// as escapes, so that names from a file cannot control a terminal.
 type people struct{ w io.Writer }
 
 func (p people) Write(b []byte) (int, error) {
@@ -58,9 +58,9 @@ func (p people) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// visible returns text with what would steer a terminal as escapes of Go: control
-// characters but line ends and tabs, those that turn the direction of writing, and
-// bytes that are no UTF-8.
+// visible returns text with some characters as escapes of Go, so that it cannot control a
+// terminal. These are control characters except line ends and tabs, characters that change the
+// direction of writing, and bytes that are not UTF-8.
 func visible(text string) string {
 	steers := func(r rune) bool {
 		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)

@@ -14,7 +14,7 @@ import (
 	"lapsvm/label"
 )
 
-// suggestRequest is what the flags of suggest ask for.
+// suggestRequest holds the flags of suggest.
 type suggestRequest struct {
 	labellingFlags
 	number         int
@@ -150,7 +150,7 @@ func (p *Program) writeSuggestions(ctx context.Context, r *suggestRequest, in *l
 	return p.writeFound(ctx, in.series(rows, keep, reason, value), r.file, form, r.csvSafe, &r.output)
 }
 
-// writeFound writes a table of what was found to a file or to standard output.
+// writeFound writes a table of results to a file or to standard output.
 func (p *Program) writeFound(ctx context.Context, table []dataset.Series, file, form string, safe bool, output *OutputFlags) error {
 	if safe {
 		table = forSpreadsheets(table)
@@ -168,7 +168,7 @@ func (p *Program) writeFound(ctx context.Context, table []dataset.Series, file, 
 	return files.WriteSeriesFile(ctx, file, form, table)
 }
 
-// taskPoints returns what tasks tell of points.
+// taskPoints returns suggested points in the form of package tasks.
 func taskPoints(in *labelled, a *label.Answer, all []label.Suggestion, imageURL, source string) []tasks.Point {
 	d := in.data
 	var points []tasks.Point

@@ -17,7 +17,7 @@ import (
 const tourLabels = 4
 
 // tour shows the commands for a user's own data on two moons, in files, with
-// what they print. The files stay where keep names a folder for them.
+// their output. The files stay where keep names a folder for them.
 func (p *Program) tour(ctx context.Context, seed uint64, keep string) error {
 	folder := keep
 	if keep == "" {
@@ -70,7 +70,7 @@ func (p *Program) tour(ctx context.Context, seed uint64, keep string) error {
 }
 
 // showCommand runs one command of the tour on the files of a folder. It shows the
-// first lines of its output, at most so many.
+// first most lines of the output.
 func (p *Program) showCommand(ctx context.Context, folder string, args []string, most int) error {
 	for k, arg := range args {
 		if filepath.Ext(arg) != "" {

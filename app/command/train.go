@@ -22,7 +22,7 @@ import (
 	"lapsvm/points"
 )
 
-// trainRequest is what the flags of train ask for.
+// trainRequest holds the flags of train.
 type trainRequest struct {
 	data                DataFlags
 	training            trainFlags
@@ -85,7 +85,7 @@ func (r *trainRequest) check(source string) error {
 	return checkReport(r.page)
 }
 
-// checkOnRanks refuses what ranks cannot do together.
+// checkOnRanks refuses options that ranks do not support.
 func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	switch {
 	case c.Alone():
@@ -95,8 +95,8 @@ func (r *trainRequest) checkOnRanks(c *comm.Comm, t lapsvm.Trainer) error {
 	return nil
 }
 
-// trainer makes the trainer that the flags describe, by the recipe of --recipe
-// where there is one.
+// trainer returns the trainer described by the flags, with the recipe of --recipe where
+// given.
 func (r *trainRequest) trainer(c *cobra.Command) (lapsvm.Trainer, error) {
 	t, err := r.training.trainer(c.Context(), &r.data)
 	if err != nil {
@@ -214,8 +214,8 @@ func (p *Program) runTrain(c *cobra.Command, args []string, r *trainRequest) err
 	return nil
 }
 
-// writeTransduction writes what the training decides of its own rows, where that is
-// asked for: labels, decision values and, where the model has them, probabilities.
+// writeTransduction writes the training's results for its own rows, where requested:
+// labels, decision values and, where the model has them, probabilities.
 func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d *dataset.Dataset) error {
 	if r.transduction == "" {
 		return nil
@@ -237,7 +237,7 @@ func (r *trainRequest) writeTransduction(ctx context.Context, m *lapsvm.Model, d
 	return files.WriteSeriesFile(ctx, r.transduction, form, result.Series())
 }
 
-// record lets a trainer add its iterations to a path, beside what it does already.
+// record makes a trainer also add its iterations to a path.
 func record(t *lapsvm.Trainer) *summary.Path {
 	path, other := new(summary.Path), t.Step
 	t.Step = func(s *solve.Step) {
@@ -249,7 +249,7 @@ func record(t *lapsvm.Trainer) *summary.Path {
 	return path
 }
 
-// printTraining tells people of a training.
+// printTraining prints a training for people.
 func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted []summary.PredictedClass, r *trainRequest) {
 	recipe, leading := m.Recipe(), m.Recipe().Leading()
 	fmt.Fprintf(w, "%d points with %d features, %d labelled, %d classes\n", result.N, result.D, result.Labelled, len(result.Classes))
@@ -288,7 +288,8 @@ func printTraining(w io.Writer, m *lapsvm.Model, result trainResult, predicted [
 	}
 }
 
-// scalingText says how the points are scaled, and why where that was chosen.
+// scalingText describes the scaling of the points, with the reason where the scaling was
+// chosen.
 func scalingText(r lapsvm.Recipe) string {
 	text := "points as they are"
 	if r.Standardise != points.AsIs {

@@ -39,7 +39,7 @@ type trainFlags struct {
 // power costs a product an iteration, and 5 is already large.
 const mostDegree = 100
 
-// define defines the flags. A command adds those that matter for what it computes;
+// define defines the flags. A command adds the flags that matter for its result;
 // the others keep their defaults.
 func (f *trainFlags) define() *pflag.FlagSet {
 	all := newSection("")
@@ -103,8 +103,8 @@ func (f *trainFlags) defineSolver(flags *pflag.FlagSet) {
 	flags.Int("threads", 0, "threads (default: all processors)")
 }
 
-// trainer makes the trainer that the flags describe, with zeros for what is
-// left to be chosen.
+// trainer returns the trainer described by the flags. Parameters to be chosen
+// are zero.
 func (f *trainFlags) trainer(ctx context.Context, data *DataFlags) (lapsvm.Trainer, error) {
 	t := lapsvm.Trainer{Recipe: lapsvm.Recipe{
 		GammaA: f.gammaA.or(0), GammaI: f.gammaI.or(0), Supervised: f.gammaI.value != nil && *f.gammaI.value == 0,

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// train --transduction writes of the rows that it was given what predict writes of them,
-// with the exact solver to the last digits, also of a supervised machine; and not over
-// the data or the model.
+// train --transduction writes of the training rows what predict writes of them, also for
+// a supervised machine. With the exact solver the values agree to the last digits. The
+// data and the model are never overwritten.
 func TestTransduction(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }

@@ -18,7 +18,7 @@ import (
 	"lapsvm/internal/system/atomicfile"
 )
 
-// tuneRequest is what the flags of tune ask for.
+// tuneRequest holds the flags of tune.
 type tuneRequest struct {
 	data           DataFlags
 	training       trainFlags
@@ -66,8 +66,8 @@ same columns, whose rows follow one another.`,
 	return c
 }
 
-// trainer makes the trainer that the flags describe, and fixes the weights that
-// they give.
+// trainer returns the trainer and the grid described by the flags. Weights that
+// are given are fixed in the grid.
 func (r *tuneRequest) trainer(ctx context.Context) (lapsvm.Trainer, lapsvm.Grid, error) {
 	grid := r.grid
 	if v := r.training.gammaI.value; v != nil && !(*v > 0) {
@@ -165,7 +165,7 @@ func axes(t *lapsvm.Tuning) (a, i []float64) {
 	return a, i
 }
 
-// mark tells what a cell is.
+// mark returns the mark of a cell.
 func mark(t *lapsvm.Tuning, k int) string {
 	switch {
 	case k == t.Recommended && k == t.Best:

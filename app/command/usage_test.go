@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A wrong command line ends with the code for it, one line that names the flag
-// or argument as it is typed, what it takes, and the nearest name there is.
+// A wrong command line ends with its exit code and one line. The line names the
+// flag or argument as it is typed, the accepted values, and the nearest known
+// name.
 func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()
 	data := moons(t, folder, 40)
@@ -103,8 +104,8 @@ func TestEditDistance(t *testing.T) {
 	}
 }
 
-// The help of a flag lists the words that it takes; a flag that is one of the
-// words in another command may take others.
+// The help of a flag lists its accepted words. The same flag may accept other
+// words in another command.
 func TestChoicesAreInTheHelp(t *testing.T) {
 	choices := 0
 	for _, c := range (&Program{}).root().Commands() {
@@ -180,8 +181,8 @@ func TestHelpHasHeadings(t *testing.T) {
 
 var flagLine = regexp.MustCompile(`(?m)^  (?:-., |    )--([a-z0-9-]+)`)
 
-// --help has few flags, the same as --help-all where there are few; its last line
-// tells of the others.
+// --help shows few flags, and all of them for commands with few; its last line
+// gives the number of the others.
 func TestHelpForBeginners(t *testing.T) {
 	for _, c := range (&Program{}).root().Commands() {
 		_, few, _ := lapsvmRun(t, t.Context(), "", c.Name(), "--help")

@@ -32,7 +32,7 @@ func (p *Program) version() *cobra.Command {
 	return c
 }
 
-// build is what the program was made of, and what it runs on.
+// build describes the program's build and the system that it runs on.
 type build struct {
 	Version   string `json:"version"`               // v1.2.3, a commit's where it has no tag, or (devel)
 	Commit    string `json:"commit,omitempty"`      // "" where it was not built from a checkout
@@ -45,7 +45,7 @@ type build struct {
 	Tags      string `json:"tags,omitempty"`
 }
 
-// thisBuild reads what the linker has noted.
+// thisBuild reads the linker's notes in the program.
 func thisBuild() build {
 	b := build{Version: "of unknown origin", Go: runtime.Version(), System: runtime.GOOS, Processor: runtime.GOARCH, Kernels: vec.Path()}
 	info, ok := debug.ReadBuildInfo()

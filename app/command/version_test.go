@@ -37,7 +37,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The commit is told once, and what a checkout had beside it.
+// The commit is shown once, with the mark of a modified checkout.
 func TestBuildInWords(t *testing.T) {
 	const commit = "0123456789abcdef0123456789abcdef01234567"
 	tagged := build{Version: "v1.2.3", Commit: commit, Time: "2026-01-02T03:04:05Z", Go: "go1.26.0", System: "linux", Processor: "amd64 v1", Kernels: "avx2"}

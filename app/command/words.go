@@ -22,9 +22,10 @@ func DidYouMean(text string, words []string) string {
 	return ""
 }
 
-// nearest returns the word that begins with text, or that is spelt most like it. One
-// letter of three may be wrong, and one letter of a shorter word. Among equally near
-// words one with the same first letter wins. It returns "" where no word is near.
+// nearest returns the word that begins with text, or the word of the most similar
+// spelling. One letter of three may be wrong, and one letter of a shorter word.
+// Among equally near words one with the same first letter wins. It returns "" where
+// no word is near.
 func nearest(text string, words []string) string {
 	best, least := "", 2+2*max(1, len([]rune(text))/3)
 	for _, word := range words {

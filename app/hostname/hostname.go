@@ -9,9 +9,9 @@ import (
 )
 
 // Ours reports whether the Host of a request is an address, localhost, or one of the
-// server's own names, with or without a port. Any other is a name that somebody else gave
-// to this address, so that a page of theirs could have a browser ask here as if it were
-// its own (DNS rebinding).
+// server's own names, with or without a port. Any other name may be given to this address
+// by somebody else, whose page could then make a browser ask here as its own server (DNS
+// rebinding).
 func Ours(host string, own ...string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {

@@ -41,7 +41,7 @@ func fail(w http.ResponseWriter, err error) {
 	refuse(w, code, err.Error())
 }
 
-// badRequest is a request that means nothing, with what is wrong.
+// badRequest is the error of an invalid request.
 type badRequest struct{ text string }
 
 func (e badRequest) Error() string { return e.text }
@@ -82,7 +82,8 @@ func (q *query) number(name string, otherwise, low, high int) int {
 	return v
 }
 
-// rows reads numbers of rows, from 1, with commas between, at most so many, as rows from 0.
+// rows reads a list of at most most row numbers, from 1 and separated by commas, as rows
+// from 0.
 func (q *query) rows(name string, points, most int) []int {
 	text := q.text(name)
 	if text == "" {

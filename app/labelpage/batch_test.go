@@ -8,7 +8,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// doubting is surer of a point the larger its number is.
+// doubting is a machine with a certainty that grows with the number of the point.
 type doubting struct{ Machine }
 
 func (m *doubting) Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error) {

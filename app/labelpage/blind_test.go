@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Second opinions are asked of rows that others gave a class, blindly, of those that the
-// person has said nothing of; they are no audits of the machine.
+// Second opinions are asked blindly, of rows that others gave a class and the person has
+// said nothing of. They are no audits of the machine.
 func TestSecondOpinions(t *testing.T) {
 	p := served(t, NewContent(table(t, 40), nil, nil), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
@@ -48,8 +48,8 @@ func TestSecondOpinions(t *testing.T) {
 	}
 }
 
-// Nothing is told of what is predicted of a point that somebody is asked blindly, until
-// it has an answer.
+// The prediction of a point that is asked blindly stays hidden until the point has an
+// answer.
 func TestAwaitedPointsAreNeutral(t *testing.T) {
 	p := served(t, NewContent(table(t, 10), nil, nil), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"}, sent{Kind: "label", Row: 1, Class: class(0)}, sent{Kind: "label", Row: 2, Class: class(1)})

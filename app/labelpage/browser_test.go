@@ -18,7 +18,7 @@ import (
 	"lapsvm/internal/testing/chromium"
 )
 
-// patience is how long a test waits for what has to come before it fails.
+// patience is the longest wait of a test for an event before the test fails.
 const patience = time.Minute
 
 // service is a server with its store, behind a relay that can be cut.
@@ -37,7 +37,7 @@ type service struct {
 	end     func()
 }
 
-// serveDigits shows so many drawn digits, with the ten classes.
+// serveDigits serves n drawn digits, with the ten classes.
 func serveDigits(t *testing.T, n int, seed uint64) *service {
 	t.Helper()
 	return serveDigitsIn(t, t.TempDir(), n, seed)
@@ -119,7 +119,7 @@ func (s *service) start() {
 	s.url = "http://" + s.relay.address + "/?token=" + server.Token()
 }
 
-// exportsBy makes models by a trainer, and a report that only says so.
+// exportsBy makes models by a trainer, and a placeholder for the report.
 func exportsBy(trainer lapsvm.Trainer) labelpage.Exports {
 	return labelpage.Exports{
 		Model: func(ctx context.Context, labelled *dataset.Dataset, _ *train.Recipe, _ func(part string, done, of int), w io.Writer) error {

@@ -8,10 +8,10 @@ import (
 	"lapsvm"
 )
 
-// leastRegrowth is how many labels come before a recipe is chosen anew, at least.
+// leastRegrowth is the fewest new labels before a recipe is chosen again.
 const leastRegrowth = 4
 
-// opened is a machine that was made beside.
+// opened is a machine that was opened in the background.
 type opened struct {
 	machine Machine
 	points  int         // that it was made of
@@ -21,8 +21,8 @@ type opened struct {
 	err     error
 }
 
-// begin opens a machine beside, by the labels there are. The first one knows none, and so is
-// there soon: nothing is chosen.
+// begin opens a machine in the background, with the present labels. The first one knows none, and
+// so is there soon: nothing is chosen.
 func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string) {
 	first := e.machine == nil
 	if first {
@@ -46,7 +46,8 @@ func (e *engine) begin(ctx context.Context, labels map[int]int, classes []string
 	})
 }
 
-// beginAnew opens a machine beside with all points, of which some came since, by the recipe there is.
+// beginAnew opens a machine in the background with all points, also the new ones, by the present
+// recipe.
 func (e *engine) beginAnew(ctx context.Context) {
 	e.beside(ctx, opened{points: e.has, labels: e.applied, same: true}, takingIn, e.machine.Rebuild())
 }
@@ -66,8 +67,8 @@ func (e *engine) beside(ctx context.Context, o opened, why string, open func(con
 	}()
 }
 
-// take puts a machine that was opened in the place of the one there was, if it is for points that came or there is
-// more evidence for its recipe. Either knows all points and labels then.
+// take replaces the machine by a newly opened one, if that was opened for new points or its recipe
+// has more evidence. The machine that remains knows all points and labels.
 func (e *engine) take(ctx context.Context, o opened) {
 	taken := true
 	if o.err == nil && e.machine != nil {
@@ -137,7 +138,7 @@ func (e *engine) compare(ctx context.Context, o *opened) (taken bool, err error)
 	return new > old, err
 }
 
-// evidence is what a machine says once it has learnt changes, and what speaks for it.
+// evidence returns a machine's answer after it has learnt changes, and the evidence for its recipe.
 func evidence(ctx context.Context, m Machine, classes []string, changes []Change) (*Answer, float64, error) {
 	said, err := m.Apply(ctx, classes, changes)
 	if err != nil {
@@ -147,8 +148,8 @@ func evidence(ctx context.Context, m Machine, classes []string, changes []Change
 	return said, value, err
 }
 
-// outgrown reports whether labels have grown by half since a recipe was chosen last,
-// whether it was taken or not.
+// outgrown reports whether the number of labels has grown by half since the last choice of a
+// recipe, accepted or not.
 func (e *engine) outgrown(labels int) bool {
 	by := e.openedBy
 	if e.failed != "" {

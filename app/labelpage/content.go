@@ -16,7 +16,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Kind is what rows are shown as.
+// Kind is the form in which rows are shown.
 type Kind string
 
 // The kinds of rows.
@@ -27,7 +27,8 @@ const (
 	Vectors Kind = "vector"
 )
 
-// Content is what rows show. It is not changed once it is shown: data that grow have another.
+// Content is the contents of the rows. It is not changed once it is shown: data that grow have
+// another.
 type Content struct {
 	Data    *dataset.Dataset
 	Kind    Kind
@@ -62,7 +63,7 @@ func (c *Content) here() int {
 	return n
 }
 
-// Called returns what a row is called, "" for nothing.
+// Called returns the name of a row, "" for none.
 func (c *Content) Called(row int) string {
 	if c.Names == nil {
 		return ""
@@ -85,7 +86,7 @@ func (c *Content) matches(row int, lower string) bool {
 	return false
 }
 
-// Sizes of what is shown.
+// Limits of the sizes of shown contents.
 const (
 	mostDots   = 512  // of a side of a picture
 	fewestDots = 96   // features are drawn larger up to about so many
@@ -122,8 +123,8 @@ func (s *Server) getImage(w http.ResponseWriter, r *http.Request) {
 // that are read, 100 million dots of 8 bytes, or many small ones.
 const pictureRoom = 1 << 30
 
-// picture returns what a row shows: its file, or its features where that is no image any more
-// or too large.
+// picture returns the image of a row: the image of its file, or a drawing of its features. The
+// features are drawn where the file is no image any more or is too large.
 func (c *Content) picture(ctx context.Context, room *files.ImageRoom, row int) (m image.Image, err error) {
 	if c.Files != nil && !c.Gone(row) { // whose place another file may have
 		if err = room.Decode(ctx, c.Files[row], func(whole image.Image) { m = small(whole) }); err == nil || ctx.Err() != nil {

@@ -30,7 +30,7 @@ func read(t *testing.T, text string, o files.Options) *dataset.Dataset {
 	return d
 }
 
-// What rows are shown as follows from the data.
+// The kind in which rows are shown follows from the data.
 func TestKinds(t *testing.T) {
 	words := strings.Repeat("some words of a text that is long enough to be one, ", 3)
 	text := read(t, "id,note,label\na,\""+words+"\",x\nb,\"other "+words+"\",\nc,none,\nd,nothing,\n", files.Options{ID: []string{"id"}, Text: []string{"note"}})
@@ -61,7 +61,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A picture is the file, and where that has gone or is no image, the features.
+// A picture shows the file, or the features where the file is missing or no image.
 func TestPictureOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wide.png")
 	var b bytes.Buffer
@@ -122,7 +122,7 @@ func TestPictureOfAFile(t *testing.T) {
 	}
 }
 
-// Hashes tell contents apart, and nothing else: not the label, nor how it is stored.
+// Hashes depend on the contents alone: neither on the label nor on the form of storage.
 func TestHashes(t *testing.T) {
 	hash := func(d *dataset.Dataset) []string {
 		t.Helper()
@@ -144,8 +144,7 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// What is exported is read again with the labels that were given, and everything else as it
-// was.
+// Reading an export gives the new labels, and all other data unchanged.
 func TestLabelsAreRead(t *testing.T) {
 	for name, text := range map[string]string{
 		"numbers":  "x,y,label\n1,2,\n3,4,a\n5,6,\n",
@@ -201,8 +200,8 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// The advice to stop needs labels of every class and predictions that settled, and tells first what is missing; last it
-// tells what the audits of the last third of the labels say.
+// The advice to stop needs labels of every class and predictions that have settled. What is missing
+// comes first. The result of the audits of the last third of the labels comes last.
 func TestAdvice(t *testing.T) {
 	classes := []classState{{Name: "cat", Count: 9}, {Name: "dog", Count: 3}}
 	steady := &snapshot{Labels: 80, Stability: stability{Since: 48, Changed: 0.01}}
@@ -236,7 +235,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// Classes get keys that the page leaves them.
+// Classes get keys that the page does not use itself.
 func TestKeys(t *testing.T) {
 	var classes []store.Class
 	for _, name := range []string{"7", "cat", "1", "dog"} {

@@ -8,8 +8,8 @@ import (
 	"lapsvm/app/labelpage/store"
 )
 
-// curvePoint is how often the machine was right on points drawn by chance and labelled
-// blindly, once it had learnt about so many labels.
+// curvePoint is the machine's accuracy on points drawn at random and labelled blindly, once it had
+// learnt the given number of labels.
 type curvePoint struct {
 	Labels  int     `json:"labels"` // learnt, the mean of these audits
 	Right   float64 `json:"right"`  // share, 0 to 1
@@ -21,8 +21,9 @@ type curvePoint struct {
 // auditsEach is how many audits make a point of the curve.
 const auditsEach = 10
 
-// curve makes a point of every ten audits with a prediction, in the order in which they came. The last point is of
-// those that are left over and of ones before them. Fewer than ten make no point: their interval would tell nothing.
+// curve makes a point of every ten audits with a prediction, in the order in which they came. The
+// last point is of the last ten audits where some are left over. Fewer than ten audits make no
+// point, because their interval would tell nothing.
 func curve(all []store.Audit) []curvePoint {
 	points := []curvePoint{}
 	for from := 0; from+auditsEach <= len(all); from += auditsEach {
@@ -45,7 +46,8 @@ func predicted(all []store.Audit) []store.Audit {
 	return with
 }
 
-// measured is the point of some audits, with the interval of so many rows beside them.
+// measured returns the point of some audits. Its interval is for the given number of remaining
+// rows.
 func measured(audits []store.Audit, rest int) curvePoint {
 	learnt, right := 0, 0
 	for _, a := range audits {
@@ -60,19 +62,23 @@ func measured(audits []store.Audit, rest int) curvePoint {
 	return p
 }
 
-// many is how many rows there are beside audits that speak for all.
+// many is the number of rows beside the audits where an interval is for all rows.
 const many = 1_000_000
 
-// interval returns the 95 % interval of the share of right ones among the rest of some rows, n of which were drawn and so
-// many found right: the shares of which neither so many or more nor so many or fewer are rarer than 2.5 %, just
-// so many counting half. It covers what it should in the mean, where without the half it is too wide; and it knows that rows
-// found wrong are not among the rest. (Mid-p: Berry and Armitage, "Mid-P confidence intervals: a brief review", The
-// Statistician 44, 1995; of a finite population by the hypergeometric distribution.) n and rest must be positive. Cost: n·log(rest).
+// interval returns the 95 % confidence interval of the share of correct predictions among the rest
+// of the rows. n rows were drawn at random besides these, and right of them were predicted
+// correctly. A share is outside the interval where a count as low or as high as right has a
+// probability below 2.5 %; the probability of exactly right counts half. (Mid-p: Berry and
+// Armitage, "Mid-P confidence intervals: a brief review", The Statistician 44, 1995; of a finite
+// population by the hypergeometric distribution.) With the half the coverage is 95 % on average;
+// without the half the interval is too wide. The interval is of the rest alone, so rows that the
+// audits found wrong are not counted. n and rest must be positive. Cost: n·log(rest).
 func interval(right, n, rest int) (low, high float64) {
 	return lowest(right, n, rest), 1 - lowest(n-right, n, rest)
 }
 
-// lowest returns the least share of the rest of which so many of n are not too many.
+// lowest returns the lower end of the interval: the least share of the rest with which right or
+// more correct among n drawn rows have a mid-p probability above 2.5 %.
 func lowest(right, n, rest int) float64 {
 	choose := func(n, k int) float64 {
 		all, _ := math.Lgamma(float64(n + 1))
@@ -105,8 +111,9 @@ const (
 	auditsNeeded = 30   // audits that say how good the machine is
 )
 
-// recent returns the audits with a prediction since there were two thirds of so many labels. Of the rows that
-// are left now earlier ones say too little good: the machine knew less, and the hard rows were still among them.
+// recent returns the audits with a prediction since two thirds of the labels were there. Earlier
+// audits would underestimate the accuracy on the remaining rows: the machine knew less, and the
+// hard rows were still among them.
 func recent(all []store.Audit, labels int) []store.Audit {
 	all = predicted(all)
 	from := len(all)
@@ -117,7 +124,7 @@ func recent(all []store.Audit, labels int) []store.Audit {
 }
 
 // advise says whether to stop: every class has labels, and predictions hardly changed with the last
-// thirty. What is missing is said first, and last how often predictions are right, as far as audits tell.
+// thirty. The reasons begin with what is missing, and end with the accuracy that the audits show.
 func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, points int) advice {
 	var missing, met []string
 	judge := func(ok bool, yes, no string) {
@@ -154,7 +161,7 @@ func advise(classes []classState, at *snapshot, audits []store.Audit, labelled, 
 	return advice{len(missing) == 0, append(append(missing, met...), goodness(recent(audits, labelled), points-labelled))}
 }
 
-// goodness says what audits tell of so many rows that are left.
+// goodness says what audits show of the accuracy on the rows that are left.
 func goodness(audits []store.Audit, left int) string {
 	switch n := len(audits); {
 	case n == 0:

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// small mounts a file system of so many kilobytes, or skips the test.
+// small mounts a file system of the given number of kilobytes, or skips the test.
 func small(t *testing.T, kilobytes int) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -27,8 +27,8 @@ func small(t *testing.T, kilobytes int) string {
 	return folder
 }
 
-// fill takes all room that is left in a folder's file system, and returns the file that
-// has it.
+// fill writes a file that takes all free space of a folder's file system, and returns
+// it.
 func fill(t *testing.T, folder string) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(folder, "filler"))
@@ -44,8 +44,8 @@ func fill(t *testing.T, folder string) string {
 	return f.Name()
 }
 
-// While the disk is full the page says so and keeps what is labelled; once there is room
-// all of it is there, once.
+// While the disk is full the page says so and keeps the labels. Once there is space
+// every label is in the store once.
 func fullDisk(t *testing.T, browser context.Context) {
 	folder := small(t, 2048)
 	s := serveDigitsIn(t, folder, 100, 6)

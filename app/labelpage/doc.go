@@ -1,11 +1,11 @@
-// Package labelpage serves a page to label on: the handlers behind it, the engine that
-// learns labels while they come in, and the page itself, which is embedded.
+// Package labelpage serves a page to label on. It has the handlers behind the page, the engine
+// that learns labels as they arrive, and the embedded page itself.
 //
-// A request never waits for the machine. Labels are acknowledged once the store has
-// them on disk; the engine, one goroutine that owns the machine, learns them behind,
-// several at once where they come faster than it learns, and publishes snapshots that the
-// handlers read. The addresses and their JSON are in the doc comments of the handlers.
+// A request never waits for the machine. Labels are acknowledged once the store has them on
+// disk. The engine is one goroutine that owns the machine. It learns labels in the background,
+// in groups where labels come faster than it learns, and publishes snapshots for the handlers
+// to read. The addresses and their JSON are in the doc comments of the handlers.
 //
-// Who asks must have the token, which the page takes from its address and sends in a
-// header; Host and Origin must be the server's own, so that no other page can ask in its name.
+// A request must carry the token; the page takes the token from its address and sends it in a
+// header. Host and Origin must be the server's own, so that no other page can ask in its name.
 package labelpage

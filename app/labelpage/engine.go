@@ -11,8 +11,8 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// engine owns the machine: one goroutine, run, has it learn the labels of the store
-// and publishes what it says.
+// engine owns the machine: one goroutine, run, makes it learn the labels of the store and publishes
+// its outputs.
 type engine struct {
 	store  *store.Store
 	data   atomic.Pointer[dataset.Dataset] // all points there are
@@ -50,7 +50,7 @@ type job struct {
 	done chan struct{}
 }
 
-// snapshot is what the machine said last. It is never changed.
+// snapshot is the machine's latest output. It is never changed.
 type snapshot struct {
 	Version    int64 // of the store that it has learnt
 	Labels     int
@@ -66,7 +66,7 @@ type snapshot struct {
 	Similar    func(point, n int) []int // that of the machine; nil while there is none
 }
 
-// work is what the engine is at.
+// work is the engine's present task.
 type work struct {
 	Busy  bool
 	Stage string
@@ -82,14 +82,14 @@ func newEngine(s *store.Store, data *dataset.Dataset, open Opener, notify func()
 	return e
 }
 
-// grow tells the engine that the data have more points, after those there were.
+// grow gives the engine data with more points after the present ones.
 func (e *engine) grow(data *dataset.Dataset) {
 	e.data.Store(data)
 	e.learn()
 }
 
-// learn tells the engine that labels came. It does not wait; what the engine does
-// ahead of labels is cancelled.
+// learn tells the engine that there are new labels. It does not wait. Work in advance of labels is
+// cancelled.
 func (e *engine) learn() {
 	if cancel := e.ahead.Load(); cancel != nil {
 		(*cancel)()
@@ -150,14 +150,14 @@ func (e *engine) run(ctx context.Context) {
 	}
 }
 
-// say publishes what the engine is at.
+// say publishes the engine's present task.
 func (e *engine) say(busy bool, stage string, share float64) {
 	e.work.Store(&work{Busy: busy, Stage: stage, Share: share, Error: e.failed})
 	e.notify()
 }
 
-// wanted returns the labels of the store on points that the machine has, its version, and the
-// names of all classes by number, "" for those that are not there.
+// wanted returns the store's labels of the machine's points, the store's version, and the names of
+// all classes by number, "" for missing classes.
 func (e *engine) wanted() (labels map[int]int, version int64, classes []string) {
 	e.store.View(func(s *store.State) {
 		labels, version = s.Settled(), s.Version()

@@ -75,11 +75,11 @@ type undone struct {
 	Text string `json:"text"`
 }
 
-// postEvents takes events and answers once they are on disk: POST /api/events, see sentEvents;
-// the answer is that of GET /api/state with "seqs". The kinds are those of package store but
-// import, undo, redo and data. 400 for what means nothing, 409 for what does not fit what others did, 503
-// where the store cannot be written, 507 where the disk is full: then none of the events is
-// taken.
+// postEvents takes events and answers once they are on disk: POST /api/events, see sentEvents. The
+// answer is that of GET /api/state with "seqs". The kinds are those of package store except import,
+// undo, redo and data. On an error none of the events is taken. The status is 400 for an invalid
+// event, 409 for a conflict with events of others, 503 for a store that cannot be written, and 507
+// for a full disk.
 func (s *Server) postEvents(w http.ResponseWriter, r *http.Request) {
 	events, person, err := readEvents(r.Body)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Server) postEvents(w http.ResponseWriter, r *http.Request) {
 	give(w, taken{pageState: s.state(person), Seqs: seqs})
 }
 
-// foresee notes in blind labels what the machine predicted before it could know them. One
-// of a row that somebody has given a class already does not measure the machine and is not blind.
+// foresee adds to blind labels the machine's predictions before it learns these labels. A label of
+// a row that already has a class does not measure the machine, so foresee marks it as not blind.
 func (s *Server) foresee(events []store.Event) {
 	at := s.engine.snapshot.Load()
 	s.Store.View(func(st *store.State) {
@@ -113,15 +113,15 @@ func (s *Server) foresee(events []store.Event) {
 	})
 }
 
-// came tells the engine and the pages that the store has more.
+// came tells the engine and the pages that the store has new events.
 func (s *Server) came() {
 	s.engine.learn()
 	s.changes.tell()
 }
 
-// postTurn takes back a person's last batch or does it again: POST /api/undo and
-// /api/redo {"person", "key"}; the answer is that of GET /api/state with
-// "undone":{"rows", "text"}. 409 where there is nothing, and where it no longer fits.
+// postTurn takes back a person's last batch or does it again: POST /api/undo and /api/redo
+// {"person", "key"}; the answer is that of GET /api/state with "undone":{"rows", "text"}. 409 where
+// there is nothing to undo or redo, and where the batch no longer fits.
 func (s *Server) postTurn(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Person string `json:"person"`

@@ -17,26 +17,27 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Exports make what the page gives away beside labels: of the data with the labels there
-// are, by the recipe that the page learns by, or, while there is none, nil.
+// Exports make the page's downloads besides labels. They take the data with the present
+// labels, and the page's recipe, nil while it has none.
 type Exports struct {
 	Model  Export
 	Report Export
 }
 
-// Export trains and writes. It tells progress of its longer parts.
+// Export trains and writes. It reports the progress of its longer parts.
 type Export func(ctx context.Context, labelled *dataset.Dataset, by *train.Recipe, progress func(part string, done, of int), w io.Writer) error
 
-// exporting is held while a model or a report is made: one at a time.
+// exporting is locked while a model or a report is made: one at a time.
 type exporting struct {
 	sync.Mutex
 	work atomic.Pointer[work] // how far it is; nil while none is made
 }
 
-// getExport gives what people take along: GET /api/export/labels.csv, the data with their
-// settled labels as lapsvm train reads them, of images the names of files and their
-// labels; /api/export/history.csv, all that everybody said; /api/export/model.lapsvm and
-// /api/export/report.html, which take a training. 409 before two classes have labels.
+// getExport gives the files to download. GET /api/export/labels.csv is the data with their
+// settled labels, as lapsvm train reads them; for images it has the names of the files and
+// their labels. GET /api/export/history.csv is everything that people said. GET
+// /api/export/model.lapsvm and GET /api/export/report.html take a training. 409 before two
+// classes have labels.
 func (s *Server) getExport(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	var kind string
@@ -67,8 +68,8 @@ func (s *Server) getExport(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// trained returns what writes something made by a training, where nothing else is, and has
-// the state of the page tell how far it is.
+// trained returns a function that trains and writes a download, one at a time. The page's
+// state shows its progress.
 func (s *Server) trained(what string, make Export) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, w io.Writer) error {
 		if make == nil {

@@ -10,7 +10,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// A model is made by the recipe that the page learns by, and the page shows how far it is.
+// A model is made by the page's own recipe, and the page shows the progress.
 func TestExportByThePresentRecipe(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	p := served(t, NewContent(table(t, 40), nil, nil), func(c *Config, _ *control) {

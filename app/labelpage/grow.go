@@ -15,10 +15,11 @@ func (c *Content) none() *Content {
 	return &Content{Data: c.Data.Subset(nil), Kind: c.Kind, Columns: c.Columns, Label: c.Label, Table: c.Table}
 }
 
-// grown returns content with the rows that were read, and those kept of the rows there are, and which rows those that were
-// read are. Rows keep their numbers: one whose contents are there, in whatever place, is the row that it was; new ones
-// come after all others; and of one whose contents are nowhere the number stays, for when they are back. It
-// fails where the columns are others.
+// grown returns content with the rows in read and, of the present rows, those in kept. It also
+// returns the number of every row in read. Rows keep their numbers: a row in read with the
+// contents of a present row has that row's number, wherever it is now. Other rows in read are new
+// and come last. Rows with missing contents keep their numbers until the contents return. An
+// error says that the columns differ.
 func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *Content, at []int, err error) {
 	if err := c.unlike(read); err != nil {
 		return nil, nil, err
@@ -77,7 +78,7 @@ func (c *Content) grown(ctx context.Context, read *Content, kept []int) (next *C
 	return next, at, err
 }
 
-// unlike says why rows that were read are none of the content.
+// unlike returns an error where the rows in read cannot belong to the content.
 func (c *Content) unlike(read *Content) error {
 	switch d, e := c.Data, read.Data; {
 	case !slices.Equal(c.Columns, read.Columns), c.Label != read.Label && c.Kind != Images && read.Len() > 0:
@@ -101,7 +102,7 @@ func columnsOf(c *Content) string {
 	return text
 }
 
-// add adds what a row of others shows.
+// add appends the contents of a row of read.
 func (c *Content) add(read *Content, row int) {
 	if c.Fields != nil {
 		c.Fields = append(c.Fields, read.Fields[row])
@@ -117,13 +118,13 @@ func (c *Content) add(read *Content, row int) {
 	}
 }
 
-// joined returns data with the rows of others after theirs, without the labels of either.
+// joined returns the rows of d and then those of more, without labels.
 func joined(d, more *dataset.Dataset) (*dataset.Dataset, error) {
 	parts := []*dataset.Dataset{bare(d), bare(more)}
 	return dataset.Join(parts, []string{"the rows there were", "the new rows"})
 }
 
-// bare returns data without labels, and of images without all but the names of their files.
+// bare returns data without labels. Of images it keeps no columns but the names of their files.
 func bare(d *dataset.Dataset) *dataset.Dataset {
 	b := *d
 	b.Y, b.Classes, b.Notes, b.Column, b.Weights = slices.Repeat([]int{dataset.Unlabelled}, d.Points.Len()), nil, nil, nil, nil

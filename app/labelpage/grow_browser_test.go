@@ -11,8 +11,8 @@ import (
 	"lapsvm/app/labelpage"
 )
 
-// Images that come while somebody labels are told in passing and counted, have places on the map, and are
-// asked for once no others are left; nothing is loaded anew, and keys work all the while.
+// Images that arrive while somebody labels are announced briefly, counted and placed on the map.
+// They are asked for once no others are left. Nothing is reloaded, and keys work all the while.
 func rowsCome(t *testing.T, browser context.Context) {
 	const before, after = 40, 52
 	all, truth := digits(after, 9)

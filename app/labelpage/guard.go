@@ -11,19 +11,19 @@ import (
 	"lapsvm/app/hostname"
 )
 
-// policy lets the page have what this server gives, and nothing else.
+// policy lets the page load from this server, and from nowhere else.
 const policy = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// guard lets through who has the token and asks from this server's own page.
+// guard admits requests with the token from this server's own page.
 //
-// The page has the token from the address that people open, and sends it in a header. No
-// cookie has it: browsers send cookies to every port of a host, so any other server of
-// this machine would be told. The page itself and its files hold nothing of the data and
-// are given to anyone.
+// The page has the token from the address that people open, and sends it in a header. It is in
+// no cookie, because browsers send cookies to every port of a host and so to any other server
+// of this machine. The page itself and its files hold nothing of the data and are given to
+// anyone.
 //
-// Host must be an address, localhost or one of Hosts: a name that somebody else gave to
-// this address is not, so no other page can have a browser ask here by a name of its
-// own. What changes something needs an Origin that is this Host.
+// Host must be an address, localhost or one of Hosts. A name given to this address by somebody
+// else is refused, so no other page can make a browser ask here by its own name. Requests that
+// change anything also need an Origin equal to this Host.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -57,8 +57,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// known reports whether a request may have what it asks for: the page and its files, but by no
-// wrong token; a picture by the address that signed gave; everything else by the token.
+// known reports whether a request is allowed. The page needs no token, but a wrong token is
+// refused. Its files are free, and a picture needs the address made by signed. Everything else
+// needs the token.
 func (s *Server) known(r *http.Request) bool {
 	path, query := r.URL.Path, r.URL.Query()
 	switch {

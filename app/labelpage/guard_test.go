@@ -13,8 +13,8 @@ import (
 	"lapsvm/app/labelpage/store"
 )
 
-// Who has no token, calls the server by another name or asks from another page is
-// refused, and changes nothing. No answer has a cookie, which other servers would get.
+// A request without the token, to another name of the server or from another page is
+// refused and changes nothing. No answer has a cookie, which other servers would get.
 func TestWhoMayAsk(t *testing.T) {
 	p := served(t, NewContent(table(t, 10), nil, nil), func(c *Config, _ *control) { c.Hosts = []string{"lab.example"} })
 	port := p.url[strings.LastIndex(p.url, ":"):]
@@ -89,7 +89,7 @@ func TestWhoMayAsk(t *testing.T) {
 	}
 }
 
-// A request that means nothing gets an answer in words, of the four hundreds.
+// An invalid request gets an answer in words with a status of the four hundreds.
 func TestBadRequests(t *testing.T) {
 	p := served(t, NewContent(table(t, 10), nil, nil), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"})
@@ -146,7 +146,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// A list of events is refused or makes events that the store judges; nothing else.
+// A list of events is either refused or becomes events for the store to judge.
 func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`{"person":"anna","events":[{"key":"k1","kind":"label","row":5,"class":1,"seconds":1.5,"blind":true,"group":"g"}]}`))
 	f.Add([]byte(`{"person":"anna","events":[{"key":"k1","kind":"class-add","name":"x"},{"key":"k2","kind":"class-merge","class":0,"into":1}]}`))
@@ -168,7 +168,7 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// What the store cannot take is told by its status.
+// A refusal by the store has its own status.
 func TestStatusOfTrouble(t *testing.T) {
 	for reason, want := range map[store.Reason]int{store.Full: 507, store.ReadOnly: 503, store.Locked: 503, store.Conflict: 409, store.Invalid: 400, store.Failed: 500} {
 		w := new(recorder)

@@ -10,10 +10,10 @@ import (
 	"lapsvm/app/labelpage/store"
 )
 
-// Hashes returns a hash of the contents of every row, by which the store knows it: of
-// its file where it has one, of its fields but the label where it is one of a table, else of its
-// features. It fails where a file cannot be read and when ctx is done. Cost: one pass over the data, and
-// over the files of images; the first time.
+// Hashes returns a hash of the contents of every row, by which the store recognises the row. The
+// contents are the file of an image, the fields of a row of a table except the label, and else the
+// features. It fails where a file cannot be read and when ctx is done. Cost: the first call makes
+// one pass over the data and over the files of images.
 func (c *Content) Hashes(ctx context.Context) ([]string, error) {
 	if c.hashes != nil {
 		return c.hashes, nil

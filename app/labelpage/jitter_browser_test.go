@@ -12,10 +12,11 @@ import (
 	"lapsvm/internal/testing/chromium"
 )
 
-// seedOfDelays is the key of a browser's context under which the seed of delays is, where there are any.
+// seedOfDelays is the key of the seed of delays in a browser's context, which is absent where
+// nothing is delayed.
 type seedOfDelays struct{}
 
-// delayed has every request of a tab sent, and every answer given, up to 200 ms late, by chance.
+// delayed delays every request and every answer of a tab at random, by up to 200 ms.
 func (p *tab) delayed(browser context.Context) {
 	p.t.Helper()
 	seed, is := browser.Value(seedOfDelays{}).(int)
@@ -43,7 +44,7 @@ func (p *tab) delayed(browser context.Context) {
 	}))
 }
 
-// Nothing of the page depends on the order in which requests come and answers go.
+// The page does not depend on the order of requests and answers.
 func TestPageWithDelays(t *testing.T) {
 	if os.Getenv("LAPSVM_LONG") == "" {
 		t.Skip("takes minutes: set LAPSVM_LONG")

@@ -15,9 +15,9 @@ import (
 
 var tenDigits = []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 
-// A hundred digits are labelled by keys alone, each as it is; then what a day
-// of labelling needs beside: undo, redo, skip, doubts, comments, classes that
-// are renamed and merged, and the files that come out.
+// A hundred digits are labelled by keys alone, each with its true class. Then
+// follows what else a day of labelling needs: undo, redo, skip, doubts, comments,
+// classes that are renamed and merged, and the exported files.
 func labelling(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 200, 1)
 	p := enter(t, browser, s, "Ada")
@@ -145,7 +145,7 @@ func labelling(t *testing.T, browser context.Context) {
 	})
 }
 
-// export chooses from the menu, and returns the file that the browser is given.
+// export chooses from the menu and returns the downloaded file.
 func (p *tab) export(item, file string) []byte {
 	p.t.Helper()
 	kept := awaited[struct {

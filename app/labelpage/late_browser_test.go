@@ -9,7 +9,7 @@ import (
 )
 
 // hold keeps the answer to the next request for a path from the page until letGo, which waits
-// until the page has had time for it. What is checked after that holds however long it was.
+// until the page has had time for it. The checks after that hold for any delay.
 func (p *tab) hold(path string) (letGo func()) {
 	p.t.Helper()
 	p.holds++
@@ -34,7 +34,7 @@ func (p *tab) hold(path string) (letGo func()) {
 	}
 }
 
-// become has somebody else label.
+// become changes the person who labels.
 func (p *tab) become(name string) {
 	p.t.Helper()
 	p.do(chromedp.Click("#person"))
@@ -45,7 +45,7 @@ func (p *tab) become(name string) {
 	p.until(fmt.Sprintf("document.getElementById('person').textContent === %q", name))
 }
 
-// Answers that come late change nothing that was asked for, shown or said since.
+// Late answers change nothing that was asked for, shown or said since.
 func lateAnswers(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 150, 14)
 	p := enter(t, browser, s, "Ada")

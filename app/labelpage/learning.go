@@ -11,9 +11,9 @@ import (
 	"lapsvm/label"
 )
 
-// Learning opens machines of package label, by a trainer's recipe. Where labels choose
-// parameters of it, and where data grow, another machine is opened beside the one there is, so each
-// has half of the memory allowed.
+// Learning opens machines of package label, by a trainer's recipe. Another machine is opened beside
+// the present one where labels choose parameters of the recipe, and where data grow. So each
+// machine has half of the memory allowed.
 func Learning(t lapsvm.Trainer) Opener {
 	return func(ctx context.Context, d *dataset.Dataset, labels []int, classes []string, stage func(string, float64)) (Machine, error) {
 		data := pointsOf(d)
@@ -30,14 +30,14 @@ func Learning(t lapsvm.Trainer) Opener {
 	}
 }
 
-// pointsOf returns data without what belongs to their own labels.
+// pointsOf returns data without the fields of their own labels.
 func pointsOf(d *dataset.Dataset) *dataset.Dataset {
 	data := *d
 	data.Notes, data.Weights = nil, nil
 	return &data
 }
 
-// inShares tells of progress by shares, from 0 to 1.
+// inShares reports progress as a share, from 0 to 1.
 func inShares(stage func(name string, share float64)) func(name string, done, of int) {
 	return func(name string, done, of int) {
 		share := 0.0
@@ -140,7 +140,7 @@ func (m *learning) Similar(point, n int) []int { return m.l.Similar(point, n) }
 
 func (m *learning) Layout(ctx context.Context) ([]float32, error) { return m.l.Layout(ctx) }
 
-// worthLooking is from which probability on that a label is wrong it is shown.
+// worthLooking is the least probability of being wrong at which a label is shown.
 const worthLooking = 0.5
 
 func (m *learning) Audit(ctx context.Context) ([]Suspicion, error) {

@@ -10,8 +10,9 @@ import (
 	"lapsvm/label"
 )
 
-// The machine of package label, asked as the page asks: before there are classes, with
-// classes that come, exchange their names and go, and with labels that are withdrawn.
+// The machine of package label is used as the page uses it: before there are classes,
+// while classes are added, exchange their names and are removed, and with withdrawn
+// labels.
 func TestLearning(t *testing.T) {
 	d := dataset.TwoMoons(80, 0.08, 1)
 	truth := slices.Clone(d.Y)
@@ -80,8 +81,8 @@ func TestLearning(t *testing.T) {
 	}
 }
 
-// Two machines that stand beside each other fit into the memory allowed; one that is never
-// chosen anew may have all of it.
+// Two machines side by side fit into the memory allowed. A machine that is never replaced
+// may have all of it.
 func TestMemoryOfTwoMachines(t *testing.T) {
 	d := dataset.TwoMoons(80, 0.08, 1)
 	for i := range d.Y {

@@ -7,16 +7,16 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Machine is what the page asks of the machine that learns labels. One goroutine
-// calls it at a time. Points are rows from 0, classes the numbers of the store.
+// Machine is the machine that learns labels, as the page needs it. One goroutine calls it at a
+// time. Points are rows from 0, classes the numbers of the store.
 type Machine interface {
-	// Apply learns labels, and returns what they say of all points. Classes are all names
-	// by number, "" for one that is not there. Of several changes of a point the last counts.
+	// Apply learns labels, and returns the outputs for all points. Classes are all names by number,
+	// "" for a missing class. Of repeated changes of a point the last counts.
 	Apply(ctx context.Context, classes []string, changes []Change) (*Answer, error)
 	// Suggest returns the points to label next, the best first.
 	Suggest(ctx context.Context, n int) ([]Suggestion, error)
-	// Prepare does ahead what it can for labels on points that may come next. It changes no
-	// answer, and may be cancelled.
+	// Prepare computes in advance for labels of the given points, which may come next. It changes
+	// no answer, and may be cancelled.
 	Prepare(ctx context.Context, points []int) error
 	// Similar returns the points nearest to one, the nearest first, without itself. Any
 	// goroutine may call it at any time.
@@ -27,25 +27,27 @@ type Machine interface {
 	Audit(ctx context.Context) ([]Suspicion, error)
 	// Stale reports whether labels have grown so far that another recipe may be better.
 	Stale() bool
-	// Evidence is what labels and points say for its recipe, to be compared with that of
-	// another machine that knows the same labels.
+	// Evidence returns how well labels and points support the machine's recipe. It is comparable to
+	// the evidence of another machine with the same labels.
 	Evidence(ctx context.Context) (float64, error)
-	// Grow takes points that come: data has those there are, and others after them. It returns at once what
-	// the labels say of all; it fails for other columns, and then goes on as before.
+	// Grow takes new points: data has the present points first and the new ones after them. It
+	// returns the outputs for all points at once. It fails where the columns differ, and the
+	// machine then goes on as before.
 	Grow(ctx context.Context, data *dataset.Dataset) (*Answer, error)
-	// Rebuild returns what makes a machine of all points there are now, with the labels it has learnt, by the recipe there
-	// is. Any goroutine may call that, once, while this one goes on.
+	// Rebuild returns a function that makes a machine of all present points, with the labels learnt
+	// so far, by the present recipe. Any goroutine may call that function, once, while this machine
+	// goes on.
 	Rebuild() func(ctx context.Context) (Machine, error)
-	// Recipe returns by what it learns, with nothing open.
+	// Recipe returns the recipe of the machine, with nothing open.
 	Recipe() train.Recipe
-	// Close gives its memory back.
+	// Close frees the machine's memory.
 	Close()
 }
 
-// Change is a label that comes, changes or, with −1, goes.
+// Change is a new or changed label of a point; −1 withdraws the label.
 type Change struct{ Point, Class int }
 
-// Answer is what the labels say of all points. It is never changed.
+// Answer is the outputs of a machine for all points. It is never changed.
 type Answer struct {
 	Decided       []int       // class of every point; nil while fewer than two classes have labels
 	Probabilities [][]float32 // [class][point]; nil for a class without labels
@@ -66,12 +68,12 @@ type Suspicion struct {
 	Why                     string
 }
 
-// Opener makes a machine of data that knows labels, of every point with −1 for none, and
-// chooses by them what its recipe leaves open. Stage is told what it is at. It costs
-// about a training.
+// Opener makes a machine of data with labels, one for every point and −1 for none. It chooses by
+// the labels what its recipe leaves open, and reports its progress to stage. It costs about a
+// training.
 type Opener func(ctx context.Context, data *dataset.Dataset, labels []int, classes []string, stage func(name string, share float64)) (Machine, error)
 
-// probability returns what an answer gives a class at a point; 0 where it gives none.
+// probability returns an answer's probability of a class at a point; 0 where it gives none.
 func (a *Answer) probability(class, point int) float64 {
 	if a == nil || class < 0 || class >= len(a.Probabilities) || point >= len(a.Probabilities[class]) {
 		return 0

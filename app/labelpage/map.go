@@ -66,11 +66,12 @@ func (s *Server) getMap(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b)
 }
 
-// getColours gives a byte for every point: GET
-// /api/map/colours?by=label|prediction|uncertainty, binary, little endian: uint32 n, then n
-// bytes: the place of its class in the list of GET /api/state, from 1 (from the 256th class on
-// again from 1), and 0 for none; of uncertainty 1, sure, to 255, and 0 where nothing is
-// predicted. Of rows that somebody is asked blindly nothing is told.
+// getColours gives a byte for every point: GET /api/map/colours?by=label|prediction|uncertainty.
+// The answer is binary, little endian: uint32 n, then n bytes. The byte of a label or a prediction
+// is the position of the class in the list of GET /api/state, from 1 (from the 256th class on again
+// from 1), and 0 for none. The byte of an uncertainty is 1, sure, to 255, and 0 where nothing is
+// predicted. The byte is 0 for predictions and uncertainties of rows that somebody is asked
+// blindly.
 func (s *Server) getColours(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	by := q.oneOf("by", "label", "prediction", "uncertainty")
@@ -120,9 +121,9 @@ const (
 	mostOfASample = 24
 )
 
-// postRegion tells what is inside a polygon on the map: POST /api/region
-// {"polygon":[[x, y], …]}. The answer is {"rows":[up to 5000], "settled":[those of them that have a label],
-// "total", "labelled":{class: count}, "predicted":{class: count}, "sample":[rows by chance]}. Nothing is
+// postRegion gives the points inside a polygon on the map: POST /api/region {"polygon":[[x, y],
+// …]}. The answer is {"rows":[up to 5000], "settled":[those of them that have a label], "total",
+// "labelled":{class: count}, "predicted":{class: count}, "sample":[rows by chance]}. Nothing is
 // labelled by it. 409 before there is a map.
 func (s *Server) postRegion(w http.ResponseWriter, r *http.Request) {
 	var body struct {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A label is refused while the store is elsewhere, and taken once it is back: the page sends it again by itself.
+// A label is refused while the store is moved away, and accepted once the store is back: the page
+// sends the label again by itself.
 func TestStoreIsElsewhere(t *testing.T) {
 	p := served(t, NewContent(table(t, 20), nil, []string{"name"}), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"})
@@ -34,8 +35,8 @@ func TestStoreIsElsewhere(t *testing.T) {
 	}
 }
 
-// A class of the data that was merged stays merged when rows come. Of a label that cannot be shown the row is named, and the
-// others are taken.
+// A merged class of the data stays merged when rows are added. A label that cannot be shown is
+// reported with its row, and the others are accepted.
 func TestLabelsOfRowsThatCome(t *testing.T) {
 	p, f := watched(t, 40)
 	f.change(func() { f.lines = append(f.lines, line(40, "low "), line(41, "mid")) })

@@ -37,7 +37,7 @@ func wrongToken(t *testing.T, browser context.Context) {
 	}
 }
 
-// While nothing answers, labelling goes on; afterwards every label is there, once.
+// Labelling goes on without a connection. Afterwards every label is in the store once.
 func networkCut(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 100, 4)
 	p := enter(t, browser, s, "Ada")
@@ -84,9 +84,10 @@ func (p *tab) minuteAlone() {
 		value[string](p, "document.getElementById('stage').innerText"), value[string](p, "document.getElementById('notices').innerText"))
 }
 
-// A store that can no longer be written, as a file system that went read-only answers, is
-// told in its words; what is labelled is kept and sent when it can be written again. What the
-// store and the server say is in their tests: no test can take a file away from who has it open.
+// The page shows the store's own message where the store can no longer be written, as on a file
+// system that became read-only. The page keeps labels and sends them when the store can be written
+// again. The messages of the store and the server are in their own tests: no test can take a file
+// away from a process that has it open.
 func readOnlyStore(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 60, 13)
 	p := enter(t, browser, s, "Ada")
@@ -108,7 +109,7 @@ func readOnlyStore(t *testing.T, browser context.Context) {
 	p.until("!document.getElementById('notices').innerText.includes('read-only')")
 }
 
-// What a page had not sent when it was closed is sent by the next page of the same store, in another tab.
+// The unsent labels of a closed page are sent by the next page of the same store, in another tab.
 func closedPage(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 60, 15)
 	p := enter(t, browser, s, "Ada")
@@ -142,8 +143,8 @@ func closedPage(t *testing.T, browser context.Context) {
 	}
 }
 
-// A server that is started anew has another token: the page keeps what was not
-// sent, warns before it is closed, and sends it once the new address is opened.
+// A restarted server has another token. The page keeps its unsent labels, warns before it is
+// closed, and sends them once the new address is opened.
 func anotherServer(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 60, 5)
 	p := enter(t, browser, s, "Ada")

@@ -7,8 +7,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// NewContent finds out what the rows of d show. d was read with all columns kept; files
-// are those of its rows where they are images, and ids the columns that name the rows.
+// NewContent finds out what the rows of a data set show. The data set d must have been
+// read with all columns kept. Rows of images have their files in files. The columns in
+// ids name the rows.
 func NewContent(d *dataset.Dataset, files, ids []string) *Content {
 	c := &Content{Data: d, Kind: Vectors, Label: -1, Files: files}
 	switch {
@@ -22,7 +23,7 @@ func NewContent(d *dataset.Dataset, files, ids []string) *Content {
 	return c
 }
 
-// featuresOf returns how many columns a table has beside its labels.
+// featuresOf returns the number of columns of a table besides its labels.
 func featuresOf(d *dataset.Dataset) int {
 	if d.Encoding != nil {
 		return len(d.Encoding.Columns)

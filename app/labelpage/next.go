@@ -23,12 +23,16 @@ const (
 	mostNot  = 1000
 )
 
-// getNext gives points to label: GET /api/next?person=P&n=8&mode=suggest|audit|second|random|order&not=1,2.
-// They have no settled label, the person has said nothing of them, nobody else was given
-// them in the last minutes, and they are not among those of not; at the very end come
-// those that the person skipped. suggest takes those that the machine asks for, and every tenth by
-// chance, blind; audit takes all by chance, blind; random by chance; order the first ones;
-// second takes rows that others gave a class, by chance, blind.
+// getNext gives points to label: GET
+// /api/next?person=P&n=8&mode=suggest|audit|second|random|order&not=1,2. Such a point has no
+// settled label, the person has said nothing of it, nobody else was given it in the last minutes,
+// and it is not listed in not. When these are used up, the points that the person skipped follow.
+//
+// The modes differ in how points are chosen. Mode suggest takes the points that the machine asks
+// for; one in Server.Audits (by default ten) is drawn at random and asked blindly. Mode audit
+// draws all points at random and asks them blindly. Mode random draws points at random. Mode order
+// takes the first ones. Mode second draws rows that other people gave a class, settled or not, and
+// asks them blindly.
 func (s *Server) getNext(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	person := q.person()
@@ -119,8 +123,8 @@ func (s *Server) inOrder(free func(int) bool) finder {
 	}
 }
 
-// byChance finds free rows by chance, and where they are rare the first of them from a
-// place by chance on.
+// byChance finds free rows at random. Where free rows are rare it takes the first one after a
+// random place.
 func (s *Server) byChance(free func(int) bool) finder {
 	return func() (int, string, bool) {
 		n := s.content().Len()
@@ -139,7 +143,7 @@ func (s *Server) byChance(free func(int) bool) finder {
 	}
 }
 
-// among finds a free one of some rows, by chance.
+// among finds a free one of some rows, at random.
 func among(rows []int, free func(int) bool) finder {
 	return func() (int, string, bool) {
 		for _, k := range rand.Perm(len(rows)) {
@@ -151,16 +155,14 @@ func among(rows []int, free func(int) bool) finder {
 	}
 }
 
-// classOfAnother reports whether somebody else than a person, and than the data, gives a
-// row a class.
+// classOfAnother reports whether anybody but the person and the data gives a row a class.
 func classOfAnother(st *store.State, row int, person string) bool {
 	return slices.ContainsFunc(st.Opinions(row), func(o store.Opinion) bool {
 		return o.Kind == store.Label && o.Person != person && o.Person != store.FromData
 	})
 }
 
-// asSuggested finds the free rows that the machine asks for, and where there are none left
-// others by chance.
+// asSuggested finds the free rows that the machine asks for, and then others at random.
 func (s *Server) asSuggested(free func(int) bool, chance finder) finder {
 	queue := s.engine.snapshot.Load().Queue
 	return func() (int, string, bool) {

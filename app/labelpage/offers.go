@@ -7,8 +7,8 @@ import (
 	"lapsvm/app/labelpage/store"
 )
 
-// offers remembers for a while which rows were given to whom, so that two people who label
-// at once get different ones, and which of them blindly.
+// offers remembers for a while to whom each row was given: two people who label at once
+// get different rows. It also remembers which rows are asked blindly.
 type offers struct {
 	mu    sync.Mutex
 	row   map[int]offer
@@ -46,8 +46,8 @@ func (o *offers) elsewhere(row int, person string, now time.Time) bool {
 	return false
 }
 
-// keepBlind remembers the points that were given to a person blindly now, and of those
-// given before the rows that the page still has; it forgets the others.
+// keepBlind remembers the points that were just given to a person blindly. Of earlier
+// blind points it keeps those that the page still has, and forgets the others.
 func (o *offers) keepBlind(person string, given []nextPoint, has map[int]bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -70,8 +70,8 @@ func (o *offers) keepBlind(person string, given []nextPoint, has map[int]bool) {
 	}
 }
 
-// awaited returns the rows that somebody is asked blindly and has said nothing of. No
-// prediction of them is told.
+// awaited returns the rows that a person is asked blindly and has said nothing of. Their
+// predictions must not be shown.
 func (o *offers) awaited(st *store.State) map[int]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

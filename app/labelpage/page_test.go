@@ -18,7 +18,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// page is a server under test, asked with its token.
+// page is a server under test, with a client that has the token.
 type page struct {
 	t       *testing.T
 	url     string
@@ -26,7 +26,7 @@ type page struct {
 	machine *control
 }
 
-// table reads a table of so many rows, on two lines, of which none has a label.
+// table reads a table of n unlabelled rows, with points on two lines.
 func table(t *testing.T, n int) *dataset.Dataset {
 	t.Helper()
 	var b strings.Builder

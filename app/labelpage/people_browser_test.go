@@ -12,7 +12,8 @@ import (
 )
 
 // Three people in three browsers label the same points with keys that contradict each
-// other: two who agree settle one of them, and one of the three the other.
+// other. Agreement of two people settles one point, and adjudication by one of the
+// three settles the other.
 func threePeople(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 80, 7)
 	ada, ben, chi := enter(t, browser, s, "Ada"), enter(t, browser, s, "Ben"), enter(t, browser, s, "Chi")
@@ -59,8 +60,8 @@ func threePeople(t *testing.T, browser context.Context) {
 	ben.until("document.querySelector('.overview .line .figure').textContent === '6'")
 }
 
-// A second opinion is asked of points that others labelled, blindly, and how far people
-// agree shows as it comes. The third person labels in the browser of the second.
+// Second opinions are asked blindly, of points that others labelled, and the agreement
+// is shown as it grows. The third person labels in the browser of the second.
 func secondOpinions(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 80, 8)
 	ada, ben := enter(t, browser, s, "Ada"), enter(t, browser, s, "Ben")

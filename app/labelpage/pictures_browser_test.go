@@ -93,7 +93,8 @@ func TestPictures(t *testing.T) {
 	p.picture("narrow")
 }
 
-// picture takes one of the page as it stands, with few colours so that it is small.
+// picture takes a picture of the page as it is, in few colours so that the file is
+// small.
 func (p *tab) picture(name string) {
 	p.t.Helper()
 	p.until("document.getElementById('toast').hidden && [...document.images].every((i) => i.complete)")

@@ -7,7 +7,7 @@ import (
 	"lapsvm/app/labelpage/store"
 )
 
-// shownPoint is what is shown of a row.
+// shownPoint is the JSON of a row.
 type shownPoint struct {
 	Row        int         `json:"row"`
 	Name       string      `json:"name"`
@@ -40,9 +40,9 @@ type said struct {
 	Class  *int   `json:"class"`
 }
 
-// getPoints gives what rows show: GET /api/points?rows=1,2,3&predictions=0|1&person=P. What the
-// machine predicts and what others say is given where it is asked for alone, and of no row
-// that somebody is asked blindly.
+// getPoints gives the contents of rows: GET /api/points?rows=1,2,3&predictions=0|1&person=P.
+// Only predictions=1 adds the machine's prediction and what others say. Both are left out for
+// rows that somebody is asked blindly.
 func (s *Server) getPoints(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	rows := q.rows("rows", s.content().Len(), mostNot)
@@ -89,7 +89,7 @@ func classPointer(class int) *int {
 	return &class
 }
 
-// predicted returns what the machine says of a row, with classes after merges.
+// predicted returns the machine's prediction of a row, with classes after merges.
 func (s *Server) predicted(st *store.State, at *snapshot, row int) *prediction {
 	class := st.Resolve(at.Answer.decided(row))
 	if class == store.NoClass {

@@ -45,7 +45,7 @@ func (r *relay) lead(to string) {
 	r.to, r.cutOff = to, false
 }
 
-// cut ends all connections and takes no more of them; join lets them come again.
+// cut ends all connections and refuses new ones; join accepts connections again.
 func (r *relay) cut() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,11 +15,11 @@ func imageOf(row int) string { return fmt.Sprintf("/api/image/%d.png", row+1) }
 
 const mostRows = 500 // in one answer of a search
 
-// getSearch gives rows that fit: GET
+// getSearch gives matching rows: GET
 // /api/search?q=&class=&prediction=&state=&sort=row|uncertain|suspicious&offset=0&limit=60&person=P.
-// q is text that a row shows, its name or its number; class is the number of a settled class, prediction of
-// a predicted one; state is label, unlabelled, unsure, none, skip, comment or
-// different. The answer is {"total", "rows"}.
+// The text q is contained in a row's contents, name or number. A class is the number of a settled
+// class, a prediction the number of a predicted class. A state is label, unlabelled, unsure, none,
+// skip, comment or different. The answer is {"total", "rows"}.
 func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	text := strings.ToLower(strings.TrimSpace(q.text("q")))
@@ -59,7 +59,7 @@ func (s *Server) getSearch(w http.ResponseWriter, r *http.Request) {
 	give(w, map[string]any{"total": total, "rows": fromOne(found)})
 }
 
-// stateFilter tells the rows that a word for what was said of them means.
+// stateFilter returns the filter of rows for a word of the parameter state.
 func (s *Server) stateFilter(st *store.State, state, person string) func(row int) bool {
 	switch state {
 	case "unsure", "none", "skip":
@@ -115,11 +115,11 @@ func (s *Server) sort(rows []int, order string, at *snapshot, awaited map[int]bo
 // leastSure is the probability of its class from which on a prediction of a batch is sure.
 const leastSure = 0.7
 
-// getSimilar gives the rows nearest to one that have no label and are predicted alike, the surest first: GET
-// /api/similar?row=R&n=24. The answer is {"rows", "sure", "class"}, whatever the machine is at; sure is how many of the
-// first rows have that class with a probability of 0.7 or more. Class is null, and rows
-// are of any class, where nothing is predicted, or told because the row is asked blindly. 503 before there is a
-// machine, while the page starts, and of rows that came right now.
+// getSimilar gives the rows nearest to one that have no label and are predicted alike, the surest
+// first: GET /api/similar?row=R&n=24. The answer is {"rows", "sure", "class"}, whatever the machine
+// is at; sure is how many of the first rows have that class with a probability of 0.7 or more.
+// Where nothing is predicted, or the row is asked blindly, class is null and rows are of any class.
+// 503 before there is a machine, while the page starts, and for rows that have just arrived.
 func (s *Server) getSimilar(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	row := q.number("row", 0, 1, s.content().Len()) - 1
@@ -172,8 +172,8 @@ type suspiciousLabel struct {
 	Why        string  `json:"why"`
 }
 
-// getSuspicious gives labels that look wrong, the most suspicious first: GET /api/suspicious. Those
-// that were changed since are left out, and those that somebody gave again.
+// getSuspicious gives labels that look wrong, the most suspicious first: GET /api/suspicious.
+// Labels that were changed or confirmed since are left out.
 func (s *Server) getSuspicious(w http.ResponseWriter, r *http.Request) {
 	labels := []suspiciousLabel{}
 	s.Store.View(func(st *store.State) {

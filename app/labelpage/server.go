@@ -15,26 +15,25 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Config is what a server shows and where labels go.
+// Config is the configuration of a server: the data to show and the store of their labels.
 type Config struct {
 	Name    string   // of the data
 	Content *Content // that the page begins with
 	Store   *store.Store
 	Open    Opener
 	Exports Exports
-	// Source is looked at while the page is open, and rows that come are taken in; its zero
-	// value is not.
+	// Source is watched while the page is open, and its new rows are taken in. With its
+	// zero value nothing is watched.
 	Source Source
 	// Warnings are shown on the page as long as it is open.
 	Warnings []string
-	// Audits is every how manieth point is one drawn by chance that measures the machine;
-	// 0 means 10, −1 none.
+	// Audits is N where one point in N is drawn at random to measure the machine's
+	// accuracy; 0 means 10, −1 none.
 	Audits int
-	// Hosts are names beside those of the loopback and of addresses by which the server
-	// may be asked.
+	// Hosts are accepted names of the server, besides those of the loopback and addresses.
 	Hosts []string
-	// Token is what lets people in; "" makes one. A program that is started again gives the
-	// token of before, which open pages have.
+	// Token is the token that requests must carry; "" makes one. A restarted program gives
+	// the token of before, so that open pages still work.
 	Token string
 	// StoreID names the store, see [store.Store.ID].
 	StoreID string
@@ -72,7 +71,7 @@ func New(c Config) *Server {
 // content returns the rows there are.
 func (s *Server) content() *Content { return s.rows.Load() }
 
-// Token returns what the first address must have as its parameter token.
+// Token returns the parameter token of the first address.
 func (s *Server) Token() string { return s.token }
 
 // Limits of requests. Answers have no limit of time: the stream stays open.
@@ -117,7 +116,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// Handler returns the handlers behind the checks of who asks.
+// Handler returns the handlers behind the checks of guard.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page)

@@ -18,8 +18,8 @@ import (
 	"lapsvm/dataset"
 )
 
-// Of two states, by whomever they are asked for, the one with the larger number was taken later; so it
-// is of those of a server that began later.
+// Of two states, for whichever person, the one with the larger number was made later. This also
+// holds for the states of a server that started later.
 func TestStatesHaveAnOrder(t *testing.T) {
 	p := served(t, NewContent(table(t, 40), nil, []string{"name"}), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"})
@@ -48,7 +48,7 @@ func TestStatesHaveAnOrder(t *testing.T) {
 	}
 }
 
-// Labels are acknowledged, learnt, and predictions given where they are asked for.
+// Labels are acknowledged and learnt, and predictions are given where requested.
 func TestLabelsAreLearnt(t *testing.T) {
 	p := served(t, NewContent(table(t, 40), nil, []string{"name"}), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
@@ -107,8 +107,8 @@ func TestLabelsAreLearnt(t *testing.T) {
 	}
 }
 
-// While the machine learns, labels are taken and points given; what came meanwhile is
-// learnt in one update.
+// While the machine learns, labels are accepted and points given. The labels of the meantime
+// are learnt in one update.
 func TestPageIsNeverBlocked(t *testing.T) {
 	gate := make(chan struct{})
 	p := served(t, NewContent(table(t, 40), nil, nil), func(_ *Config, m *control) {
@@ -133,7 +133,8 @@ func TestPageIsNeverBlocked(t *testing.T) {
 	}
 }
 
-// A machine that fails is told of, takes no label away, and goes on with the next one.
+// A failure of the machine is reported and loses no label, and learning goes on with the next
+// label.
 func TestMachineFails(t *testing.T) {
 	p := served(t, NewContent(table(t, 40), nil, nil), nil)
 	p.post("anna", sent{Kind: "class-add", Name: "low"})
@@ -165,8 +166,8 @@ func TestRecipeIsChosenAnew(t *testing.T) {
 	}
 }
 
-// A recipe that was chosen anew and has less evidence is not taken, and the next one is
-// chosen by half as many labels more.
+// A newly chosen recipe with less evidence is rejected, and the next choice waits for half as
+// many labels more.
 func TestWorseRecipeIsLeft(t *testing.T) {
 	p := served(t, NewContent(table(t, 60), nil, nil), func(_ *Config, m *control) { m.worse.Store(true) })
 	p.post("anna", sent{Kind: "class-add", Name: "low"}, sent{Kind: "class-add", Name: "high"})
@@ -184,7 +185,7 @@ func TestWorseRecipeIsLeft(t *testing.T) {
 	}
 }
 
-// Points that are alike are given while the machine learns.
+// Similar points are given while the machine learns.
 func TestSimilarWhileLearning(t *testing.T) {
 	gate := make(chan struct{})
 	defer close(gate)
@@ -347,7 +348,7 @@ func TestPeople(t *testing.T) {
 	}
 }
 
-// The stream says at once how things are, and ends with the server.
+// The stream begins with the present state and ends with the server.
 func TestStreamEnds(t *testing.T) {
 	c := NewContent(table(t, 10), nil, nil)
 	hashes, _ := c.Hashes(t.Context())

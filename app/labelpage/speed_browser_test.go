@@ -31,11 +31,11 @@ const watchKeys = `{
 	watching.observe(document.getElementById('stage'), { attributes: true, attributeFilter: ['data-row'] });
 }`
 
-// TestPageSpeed prints how long the page takes from a key to the next point
-// drawn, over 60 labels of 12,000 images, one every 0.3 seconds as a quick person
-// gives them and then as fast as they come; likewise over the first half minute of 6,000
-// images, six labels a second while the first machine opens and others are chosen; and how many frames
-// a second the map of 100,000 points has while it is panned and zoomed. It runs where LAPSVM_LONG is set.
+// TestPageSpeed prints how long the page takes from a key to the next point drawn. It labels 60 of
+// 12,000 images, one every 0.3 seconds as a quick person does, and then 60 without a pause. Next it
+// labels 6,000 images for half a minute, at six labels a second, while the first machine opens and
+// others are chosen. Last it prints the frames a second of a map of 100,000 points that is panned
+// and zoomed. It runs where LAPSVM_LONG is set.
 func TestPageSpeed(t *testing.T) {
 	if os.Getenv("LAPSVM_LONG") == "" {
 		t.Skip("needs LAPSVM_LONG")
@@ -95,7 +95,7 @@ func TestPageSpeed(t *testing.T) {
 	})
 }
 
-// tellDrawn logs how long so many keys took that were watched.
+// tellDrawn logs the times of the watched keys.
 func (p *tab) tellDrawn(keys int, of string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("drawn.length === %d", keys))

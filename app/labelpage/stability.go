@@ -3,21 +3,22 @@ package labelpage
 // lately is over how many labels predictions are watched.
 const lately = 30
 
-// stability is what became of predictions with the last labels. It is never changed.
+// stability is the change of predictions by the last labels. It is never changed.
 type stability struct {
 	Since   int     // labels that the earlier ones were made by; 0 while there are not so many more
 	Changed float64 // share of the points that are predicted otherwise since
 	past    []learnt
 }
 
-// learnt is the class of every point by so many labels.
+// learnt is the predicted class of every point by a number of labels.
 type learnt struct {
 	labels  int
 	decided []int
 }
 
-// by returns the stability once decided is predicted by so many labels. What is kept of the past is five
-// labels apart, and begins with one before the last that had thirty labels less, for labels that are taken back.
+// by returns the stability once decided is predicted by that many labels. Past predictions are kept
+// at steps of five labels. The oldest one kept is the one before the last that had thirty labels
+// less, in case labels are taken back.
 func (s stability) by(labels int, decided []int) stability {
 	if decided == nil {
 		return stability{}
@@ -41,7 +42,7 @@ func (s stability) by(labels int, decided []int) stability {
 	return next
 }
 
-// differing returns the share of points that have another class, of those that both have.
+// differing returns the share of the points in old that new gives another class.
 func differing(old, new []int) float64 {
 	count := 0
 	for i, class := range old {

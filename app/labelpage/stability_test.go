@@ -2,8 +2,8 @@ package labelpage
 
 import "testing"
 
-// Predictions are held against those of thirty labels less, or a few less than that, also after
-// labels were taken back.
+// Predictions are compared with those of about thirty labels less, also after labels were taken
+// back.
 func TestStability(t *testing.T) {
 	var g stability
 	decided := func(labels int) []int { // point i is decided for good by 3·i labels

@@ -9,7 +9,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// setState is what the data are.
+// setState is the JSON of the data set.
 type setState struct {
 	Name    string   `json:"name"`
 	N       int      `json:"n"`    // rows that are in the data
@@ -43,7 +43,7 @@ type countState struct {
 	Ties     int `json:"ties"`     // people disagree, equally many for several classes
 }
 
-// modelState is what the machine is at.
+// modelState is the JSON of the machine's state.
 type modelState struct {
 	Version int64   `json:"version"` // of the store that it has learnt
 	Labels  int     `json:"labels"`  // that it has learnt
@@ -57,7 +57,7 @@ type modelState struct {
 	Map     int     `json:"map"` // another number whenever places on the map change
 }
 
-// pageState is all that the page shows beside points.
+// pageState is the JSON of the page's state, without points.
 type pageState struct {
 	Store    string        `json:"store"` // names the store that labels go to: pages keep under this name what they have not sent
 	Set      setState      `json:"set"`
@@ -76,7 +76,7 @@ type pageState struct {
 	Audited  int           `json:"audited"` // points that measured it
 }
 
-// getState gives what the page shows beside points: GET /api/state?person=P.
+// getState gives the state of the page, without points: GET /api/state?person=P.
 func (s *Server) getState(w http.ResponseWriter, r *http.Request) {
 	q := query{r: r}
 	person := q.person()
@@ -101,7 +101,7 @@ func (s *Server) modelState() modelState {
 	return m
 }
 
-// worded says in a line what a recipe is, "" for none.
+// worded describes a recipe in a line, "" for none.
 func worded(r *train.Recipe) string {
 	if r == nil {
 		return ""
@@ -114,9 +114,9 @@ func worded(r *train.Recipe) string {
 	return text
 }
 
-// state returns what the page shows to a person. States are taken one after the other, and
-// their numbers go on from the time of the server's beginning, so that a page knows which of two
-// is the later one in whatever order they come to it, also of two servers.
+// state returns the state of the page for a person. States are made one at a time and numbered, so
+// that a page knows the later of two states in whatever order they arrive. The numbers start from
+// the time of the server's start, so that the order also holds across a restart.
 func (s *Server) state(person string) pageState {
 	s.stating.Lock()
 	defer s.stating.Unlock()

@@ -14,15 +14,15 @@ import (
 	"lapsvm/label"
 )
 
-// Labellings that are played: so many of each set, of 2,000 rows or nine of ten that are drawn, up to so
-// many labels or three quarters of the rows.
+// The simulated labellings: their number for each set, the most rows of one (or nine tenths of the
+// set), and the most labels of one (or three quarters of its rows).
 const (
 	runsPlayed   = 20
 	rowsPlayed   = 2000
 	labelsPlayed = 300
 )
 
-// played is what came of a labelling.
+// played is the outcome of a labelling.
 type played struct {
 	labels   int     // at the first advice to stop, or at the end
 	advised  bool    // before the end
@@ -34,8 +34,8 @@ type played struct {
 	covered  bool    // so do the audits that came by themselves, at the end
 }
 
-// play labels as the page has it done: every tenth row drawn by chance, the others as asked for. It looks at what the
-// machine says every five labels.
+// play labels in the order of the page: every tenth row is drawn at random, the others are those
+// that the machine asks for. It looks at the machine's outputs every five labels.
 func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 	t.Helper()
 	random := rand.New(rand.NewPCG(draw, 77))
@@ -115,7 +115,8 @@ func play(t *testing.T, d *dataset.Dataset, draw uint64) played {
 	return p
 }
 
-// audit is a blind label of a row, with what the machine of so many labels says.
+// audit returns a blind label of a row, with the machine's prediction after the given number of
+// labels.
 func audit(at *label.Answer, row int, truth []int, labels int) store.Audit {
 	a := store.Audit{Row: row, Class: truth[row], Predicted: store.NoClass, Learnt: labels}
 	if at.Decided != nil {
@@ -144,7 +145,8 @@ func right(at *label.Answer, truth, rows []int) float64 {
 	return float64(count) / float64(len(rows))
 }
 
-// holds reports whether the interval of audits has a share of so many rows that are left.
+// holds reports whether the interval of audits contains share, the share of correct predictions
+// among the rows left.
 func holds(audits []store.Audit, labels, left int, share float64) bool {
 	const rounding = 1e-9
 	latest := recent(audits, labels)
@@ -155,9 +157,11 @@ func holds(audits []store.Audit, labels, left int, share float64) bool {
 	return p.Low <= share+rounding && share <= p.High+rounding
 }
 
-// TestStop plays 20 labellings of each of seven sets. The advice to stop comes before the end in nearly all, and with more
-// than two points too many wrong in one of ten at most; the intervals of audits, of those that come by themselves at the end and of
-// 30 more after the advice, hold the share of right ones among the rows left in 90 to 98 %.
+// TestStop plays 20 labellings of each of seven sets. In 95 % of them or more the advice to stop
+// comes before the end. In 10 % of them or less it comes early: more than two points too many rows
+// are still predicted wrong. The intervals of audits cover the share of correct predictions among
+// the remaining rows in 90 to 98 % of the labellings. This is the mean over the audits of a whole
+// labelling and those with 30 more after the advice.
 func TestStop(t *testing.T) {
 	if os.Getenv("LAPSVM_LONG") == "" {
 		t.Skip("takes minutes: set LAPSVM_LONG")
@@ -197,8 +201,9 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// tell logs what came of labellings, and returns the shares of those with an advice before
-// the end, with an early one, with a true interval at the end, and of the advised with one then.
+// tell logs the outcome of labellings and returns four shares: labellings advised to stop before
+// the end, labellings advised early, labellings with a true interval at the end, and, of those
+// advised, labellings with a true interval after the advice.
 func tell(t *testing.T, all []played) (advised, early, covered, after float64) {
 	t.Helper()
 	var labels []int

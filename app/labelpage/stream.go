@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// changes tells all who wait that something changed.
+// changes wakes all waiting requests when something changed.
 type changes struct {
 	mu    sync.Mutex
 	next  chan struct{} // closed at the next change; nil until somebody waits
 	ended bool
 }
 
-// wait returns what is closed at the next change; it is not ok at the end.
+// wait returns a channel that is closed at the next change; ok is false at the end.
 func (c *changes) wait() (next <-chan struct{}, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +50,9 @@ const (
 	streamAlive = 15 * time.Second      // between signs of life
 )
 
-// getStream tells of changes as they come: GET /api/stream, server-sent events "state" with
-// {"version":V, "model":{…}, "points":N, "warnings":[…]} as in GET /api/state, with all rows there ever were. The first comes at once.
+// getStream sends changes as they occur: GET /api/stream, server-sent events "state" with
+// {"version":V, "model":{…}, "points":N, "warnings":[…]} as in GET /api/state, with all rows there
+// ever were. The first is sent at once.
 func (s *Server) getStream(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	_ = out.SetReadDeadline(time.Time{}) // it stays open

@@ -25,7 +25,7 @@ type tab struct {
 	holds int            // how often an answer was held back
 }
 
-// open opens an address as somebody new: with a storage of its own.
+// open opens an address as a new person, with a storage of its own.
 func open(t *testing.T, browser context.Context, url string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -86,7 +86,7 @@ func awaited[T any](p *tab, script string) T {
 	return v
 }
 
-// until waits for a condition, or fails with what the page says.
+// until waits for a condition, or fails with the text of the page.
 func (p *tab) until(condition string) {
 	p.t.Helper()
 	p.untilWithin(patience, condition)
@@ -157,7 +157,7 @@ func (p *tab) types(text string) {
 	p.do(chromedp.KeyEvent(text))
 }
 
-// row is that of the point on the page, from 1; 0 where there is none.
+// row returns the row of the point on the page, from 1; 0 where there is none.
 func (p *tab) row() int {
 	p.t.Helper()
 	n, err := strconv.Atoi("0" + value[string](p, "document.getElementById('stage').dataset.row"))
@@ -180,10 +180,10 @@ func (p *tab) label(key string) int {
 	return row
 }
 
-// digit is what the image of a row from 1 shows, as its class is called.
+// digit returns the digit on the image of a row, from 1, as the name of its class.
 func (p *tab) digit(row int) string { return strconv.Itoa(p.s.truth[row-1]) }
 
-// labels gives so many points, one after the other, the class of the digit that they show.
+// labels gives n points, one after the other, the class of the shown digit.
 func (p *tab) labels(n int) {
 	p.t.Helper()
 	for range n {
@@ -226,7 +226,7 @@ func (p *tab) in(t *testing.T) *tab {
 	return &part
 }
 
-// choose has other points come.
+// choose changes the mode in which points are chosen.
 func (p *tab) choose(mode string) {
 	p.t.Helper()
 	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Sizes of what is kept ready, and what is said while points are taken in.
+// Sizes of the queues, and the stage shown while points are taken in.
 const (
 	queueLength = 32 // suggestions, each of which costs
 	prepared    = 16 // of the first of them, for which the machine prepares
@@ -15,7 +15,7 @@ const (
 	takingIn    = "taking in new points"
 )
 
-// update has the machine learn what came, and publishes what it says.
+// update makes the machine learn new labels and points, and publishes its outputs.
 func (e *engine) update(ctx context.Context) {
 	if e.machine == nil {
 		labels, _, classes := e.wanted()
@@ -65,7 +65,7 @@ func (e *engine) update(ctx context.Context) {
 	e.say(e.opening != nil, e.openingStage(), 0)
 }
 
-// takePoints has the machine take points that came, and gives them places on the map.
+// takePoints gives new points to the machine and places them on the map.
 func (e *engine) takePoints(ctx context.Context) {
 	data := e.data.Load()
 	n := data.Points.Len()
@@ -95,8 +95,8 @@ func (e *engine) takePoints(ctx context.Context) {
 	e.lay(places)
 }
 
-// look finds what is asked next, and then, until labels come, prepares for them and finds
-// labels that look wrong.
+// look finds the next suggestions. Until new labels come it then prepares for these
+// points and finds labels that look wrong.
 func (e *engine) look(ctx context.Context, next snapshot) {
 	queue, err := e.machine.Suggest(ctx, queueLength)
 	if err == nil {

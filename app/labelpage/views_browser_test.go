@@ -13,7 +13,7 @@ import (
 	"lapsvm/app/labelpage"
 )
 
-// learned labels so many points as they are and waits until the machine knows.
+// learned labels points correctly and waits until the machine has learnt them.
 func (p *tab) learned(n int) {
 	p.t.Helper()
 	p.labels(n)
@@ -135,7 +135,7 @@ func batch(t *testing.T, browser context.Context) {
 	p.same()
 }
 
-// knowing is a machine that suspects exactly the labels that are wrong.
+// knowing is a machine that suspects exactly the wrong labels.
 type knowing struct {
 	labelpage.Machine
 	truth, labels []int
@@ -158,7 +158,7 @@ func (m *knowing) Audit(context.Context) ([]labelpage.Suspicion, error) {
 	return all, nil
 }
 
-// Labels that are wrong come up as suspicious: Enter mends one, s keeps one.
+// Wrong labels are shown as suspicious: Enter corrects a label, s keeps it.
 func suspicious(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 100, 10)
 	s.end()
@@ -197,7 +197,7 @@ func suspicious(t *testing.T, browser context.Context) {
 	p.same()
 }
 
-// What was labelled is found by its state, and labelled in numbers.
+// Labelled points are found by their state, and labelled in groups.
 func find(t *testing.T, browser context.Context) {
 	s := serveDigits(t, 120, 11)
 	p := enter(t, browser, s, "Ada")
@@ -228,7 +228,7 @@ var views = []struct{ key, name string }{
 	{"L", "label"}, {"B", "batch"}, {"F", "find"}, {"M", "map"}, {"C", "check"}, {"R", "progress"}, {"P", "people"},
 }
 
-// nameless lists what can be operated or looked at and has no name for screen readers.
+// nameless lists the controls and pictures without a name for screen readers.
 const nameless = `[...document.querySelectorAll('button, a[href], input, select, textarea, canvas, svg[role], meter, [role=option], [role=listbox], dialog, nav, aside, main section')]
 	.filter((e) => e.checkVisibility() && e.ariaHidden !== 'true')
 	.filter((e) => !(e.ariaLabel || e.innerText?.trim() || e.labels?.length || e.title || e.getAttribute('aria-labelledby') || e.querySelector('img[alt]:not([alt=""])')))

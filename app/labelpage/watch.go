@@ -11,16 +11,19 @@ import (
 	"lapsvm/dataset"
 )
 
-// Source is where rows come from, which is looked at while the page is open.
+// Source is the source of the rows, watched while the page is open.
 type Source struct {
-	// Look returns a mark that is another whenever the data may be, such as sizes and times of files. The data may
-	// yet be unfinished where they seem to end within a row. It fails where they are not there. Cost: little.
+	// Look returns a mark of the data, such as sizes and times of files; the mark changes whenever
+	// the data may have changed. unfinished reports that the data seem to end within a row. Look
+	// fails where the data are missing. Cost: little.
 	Look func() (mark string, unfinished bool, err error)
-	// Read reads the data as those were read that are now shown: all rows, or, where it can tell without reading, those
-	// that are not among them, nil for none, and the numbers of those that are.
+	// Read reads the data with the settings of the content now on show. It returns all rows as
+	// read, with no kept. Rows known to be unchanged need not be read: kept has their numbers, and
+	// read has the other rows, nil for none.
 	Read func(ctx context.Context, now *Content) (read *Content, kept []int, err error)
 	Mark string // of the data that the page begins with, from before they were read
-	// Called is how people call the data, and Words says how they differ from what the store knew of them.
+	// Called is the name of the data for people. Words describes a difference between the data and
+	// the store's record of them.
 	Called string
 	Words  func(store.Drift) []string
 	Every  time.Duration // between two looks, at least; 0 means 2 seconds
@@ -35,8 +38,9 @@ const (
 	mostTold   = 5  // lines of what became of the data
 )
 
-// watch looks at the source until ctx is done, and takes in rows that come: once two looks have seen
-// the same, so that what is being written is left alone. What cannot be read is told, and tried again when it has changed.
+// watch looks at the source until ctx is done, and takes in new rows. It reads once two looks have
+// seen the same mark, so that a file is not read while it is being written. An error of reading is
+// shown, and reading is tried again after the next change.
 func (s *Server) watch(ctx context.Context) {
 	if s.Source.Look == nil {
 		return
@@ -78,7 +82,7 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// reread reads the data anew, tells the store, shows the rows, and has the machine take them.
+// reread reads the data again and gives the rows to the store, the page and the machine.
 func (s *Server) reread(ctx context.Context) error {
 	now := s.content()
 	read, kept, err := s.Source.Read(ctx, now)
@@ -116,8 +120,9 @@ func (s *Server) reread(ctx context.Context) error {
 	return err
 }
 
-// GivenBy returns the labels that data have, class by class. Their rows are those of the page, which at tells; nil where they
-// are the same. Rows with a class that a store cannot name are left out; left says which.
+// GivenBy returns the labels that data have, class by class. Row k of the data is row at[k] of the
+// page, and row k where at is nil. Rows with a class that a store cannot name are left out; left
+// names them.
 func GivenBy(d *dataset.Dataset, at []int) (given []store.Given, left []string) {
 	for class, name := range d.Classes {
 		var rows []int
@@ -142,7 +147,7 @@ func GivenBy(d *dataset.Dataset, at []int) (given []store.Given, left []string) 
 	return given, left
 }
 
-// more says that there are so many more.
+// more says that there are n more.
 func more(n int) string {
 	if n == 0 {
 		return ""
@@ -150,7 +155,7 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// trouble tells on the page why the data cannot be taken in; nil takes that back.
+// trouble shows on the page why the data cannot be read; nil removes that message.
 func (s *Server) trouble(err error) {
 	text := ""
 	if err != nil {
@@ -168,7 +173,7 @@ func (s *Server) trouble(err error) {
 	})
 }
 
-// tellOf changes what is told of the data.
+// tellOf changes the messages about the data.
 func (s *Server) tellOf(change func([]string) []string) {
 	told := change(slices.Clone(*s.told.Load()))
 	told = told[max(0, len(told)-mostTold):]

@@ -29,7 +29,7 @@ type file struct {
 	reads int
 }
 
-// fileOf is a table of numbers, every other of which is large, that is named and has no label.
+// fileOf is a table of named rows of numbers without labels; every other number is large.
 func fileOf(t *testing.T, rows int) *file {
 	t.Helper()
 	f := &file{t: t, end: "\n"}
@@ -59,7 +59,7 @@ func (f *file) read(now *Content) (*Content, error) {
 	return NewContent(d, nil, []string{"name"}), nil
 }
 
-// source is looked at often, so that tests are short: nothing depends on how often.
+// source is looked at often to keep tests short. Nothing depends on the rate.
 func (f *file) source() Source {
 	return Source{Called: "points.csv", Every: time.Millisecond, Mark: f.text(),
 		Words: func(d store.Drift) []string { return []string{fmt.Sprintf("gone %v back %v", d.Gone, d.Back)} },
@@ -110,7 +110,7 @@ func watched(t *testing.T, rows int) (*page, *file) {
 	return p, f
 }
 
-// taken waits until the page has so many rows, and the machine too.
+// taken waits until the page and the machine have the given number of rows.
 func (p *page) taken(rows int) pageState {
 	p.t.Helper()
 	return p.until(func(s pageState) bool {
@@ -118,8 +118,8 @@ func (p *page) taken(rows int) pageState {
 	})
 }
 
-// Rows that are appended come to the page: decided, found, suggested, labelled and on the map; labels
-// of the data among them are taken, and a machine of all points is made beside.
+// Appended rows appear on the page: predicted, found, suggested, labelled and on the map. Their
+// labels in the data are accepted, and a machine of all points is made in the background.
 func TestRowsCome(t *testing.T) {
 	p, f := watched(t, 40)
 	p.do("GET", "/api/map", "")
@@ -159,7 +159,7 @@ func TestRowsCome(t *testing.T) {
 	}
 }
 
-// Labels that are given while rows come are kept, each with its row.
+// Labels given while rows are added are kept, each with its row.
 func TestLabelsWhileRowsCome(t *testing.T) {
 	p, f := watched(t, 40)
 	for k := range 20 {
@@ -175,8 +175,8 @@ func TestLabelsWhileRowsCome(t *testing.T) {
 	}
 }
 
-// A line that has no end waits for it, but not for ever; what cannot be read is told, and the rows
-// there were stay until it can.
+// A line without its end waits for the end, but not for ever. A reading error is shown, and the
+// present rows stay until the file can be read.
 func TestUnfinishedRows(t *testing.T) {
 	p, f := watched(t, 40)
 	f.change(func() { f.lines, f.end = append(f.lines, line(40, "")), "" })
@@ -197,7 +197,7 @@ func TestUnfinishedRows(t *testing.T) {
 	}
 }
 
-// Other columns are told, and the rows there were stay.
+// Changed columns are reported, and the present rows stay.
 func TestOtherColumns(t *testing.T) {
 	p, f := watched(t, 40)
 	f.change(func() {
@@ -213,8 +213,9 @@ func TestOtherColumns(t *testing.T) {
 	}
 }
 
-// A row whose contents are gone keeps its number and its labels, which count nowhere, and nobody is asked for
-// it; when they are back, so is all of it. Where most are gone it is another set, and not taken.
+// A row with missing contents keeps its number and its labels. Its labels count nowhere, and nobody
+// is asked for the row, until its contents return. Where most rows are missing, the data are
+// another set and are refused.
 func TestRowsGo(t *testing.T) {
 	p, f := watched(t, 40)
 	p.post("anna", sent{Kind: "label", Row: 3, Class: class(0)}, sent{Kind: "label", Row: 5, Class: class(0)})
@@ -258,7 +259,7 @@ func TestRowsGo(t *testing.T) {
 	}
 }
 
-// A machine that cannot be opened on the rows there are is tried again when there are more.
+// A machine that cannot be opened on the present rows is tried again when there are more.
 func TestMachineOpensOnMoreRows(t *testing.T) {
 	f := fileOf(t, 4)
 	p := served(t, f.first, func(c *Config, _ *control) {
@@ -278,7 +279,8 @@ func TestMachineOpensOnMoreRows(t *testing.T) {
 	}
 }
 
-// A machine that cannot take points goes on with those it has, and takes them when it can.
+// A machine that cannot take new points goes on with its present ones, and takes the new points
+// when it can.
 func TestMachineRefusesPoints(t *testing.T) {
 	p, f := watched(t, 40)
 	p.machine.fail.Store(true)

@@ -57,9 +57,9 @@ type Level struct {
 	At   float64
 }
 
-// longestYTitle is how long a line of the title of the Y axis may be. The axis is about
-// 0.6·chartHeight long or more; what is left over is for fonts that are wider than the one
-// that the picture asks for, which not every machine has.
+// longestYTitle is the longest line of the title of the Y axis. The axis is about
+// 0.6·chartHeight long or more. The rest is for wider fonts, on machines without the font
+// that the picture asks for.
 const longestYTitle = chartHeight * 0.48
 
 // The sizes of a chart; title and legend come on top of its height.
@@ -69,9 +69,9 @@ const (
 	chartGap    = 0.4 * vg.Centimeter
 )
 
-// DrawCharts draws charts in rows of the given number of columns, as SVG. With
-// columns ≤ 0 they are all in one row. Charts that agree on their names have
-// one legend above them all, others have their own.
+// DrawCharts draws charts in rows of the given number of columns, as SVG. With columns ≤
+// 0 they are all in one row. Charts with the same names share one legend above them all;
+// others have their own.
 func DrawCharts(w io.Writer, columns int, charts []Chart) error {
 	if len(charts) == 0 {
 		return errors.New("there is no chart to draw: give one or more")
@@ -131,7 +131,7 @@ func DrawCharts(w io.Writer, columns int, charts []Chart) error {
 	return err
 }
 
-// check says what of the chart cannot be drawn.
+// check returns an error for a chart that cannot be drawn.
 func (c Chart) check() error {
 	if most := len(curveLooks()); len(c.Curves) > most {
 		return fmt.Errorf("%d curves, but no more than %d can be told apart: spread them over several charts", len(c.Curves), most)
@@ -212,7 +212,7 @@ func (c Chart) ranges() (xLow, xHigh, yLow, yHigh float64) {
 	if yLow == yHigh {
 		room = max(0.05*math.Abs(yLow), 1e-9)
 	}
-	// What is never negative does not get an axis that is.
+	// Values that are never negative get an axis that is never negative.
 	if yLow >= 0 {
 		return xLow, xHigh, max(0, yLow-room), yHigh + room
 	}

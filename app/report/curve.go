@@ -13,8 +13,8 @@ import (
 // mostPoints is the number of points of a curve that are drawn at most.
 const mostPoints = 400
 
-// look is how a curve differs from others: by its hue, its luminance, its dashes
-// and its glyphs. Each of them alone tells curves apart.
+// look is the style of a curve: hue, luminance, dashes and glyphs. Each of these
+// alone tells curves apart.
 type look struct {
 	line  draw.LineStyle
 	glyph draw.GlyphStyle

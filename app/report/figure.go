@@ -98,7 +98,7 @@ func (f Figure) root(e xml.StartElement) (string, error) {
 	return fmt.Sprintf(`<svg viewBox="%s"%s role="img" aria-label="%s">`, template.HTMLEscapeString(view), style, template.HTMLEscapeString(name)), nil
 }
 
-// harmless refuses what runs scripts or loads anything.
+// harmless refuses pictures that run scripts or load anything.
 func harmless(e xml.StartElement) error {
 	if e.Name.Local == "script" || e.Name.Local == "foreignObject" {
 		return fmt.Errorf("it has an element %s", e.Name.Local)

@@ -132,7 +132,7 @@ func (l legend) draw(c *draw.Canvas, corner vg.Point) {
 	}
 }
 
-// heading is what stands above a chart.
+// heading is the text and legend above a chart.
 type heading struct {
 	title  []string
 	legend legend

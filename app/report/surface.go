@@ -1,8 +1,8 @@
-// Package report draws and writes what was found, for people: decision surfaces
+// Package report draws and writes results for people: decision surfaces
 // ([DrawSurfaces]) as SVG and PNG, charts ([DrawCharts]) and heat maps
-// ([HeatMap]) as SVG, tables ([Table]) as CSV, and pages ([Page]) that put them
-// into one HTML file. It knows nothing of training: what is shown is made
-// elsewhere.
+// ([HeatMap]) as SVG, tables ([Table]) as CSV. A page ([Page]) puts them into one
+// HTML file. The package knows nothing of training: its callers compute what is
+// shown.
 package report
 
 import (
@@ -25,11 +25,11 @@ import (
 	"lapsvm/points"
 )
 
-// Surface is one picture of a classifier of points in the plane: its decision
-// values as a coloured ground from the first class (blue, f ≤ −1) to the
-// second (orange, f ≥ 1), the boundary f = 0, all points, and the labelled
-// ones as large marks: circles, boxes, and triangles for all further classes.
-// Without F it is the points alone.
+// Surface is one picture of a classifier of points in the plane. The coloured
+// ground shows its decision values from the first class (blue, f ≤ −1) to the
+// second (orange, f ≥ 1), and a line the boundary f = 0. All points are drawn,
+// the labelled ones as large marks: circles, boxes, and triangles for all further
+// classes. Without F only the points are drawn.
 type Surface struct {
 	Title string
 	Data  *dataset.Dataset // two features; labelled rows get the large marks
@@ -176,8 +176,7 @@ func (ground) Colors() []color.Color {
 var _ palette.Palette = ground{}
 
 // tint is the colour of a decision value between −1 and 1. Its strength grows
-// with the root of the value, so that weak decisions show which side they are
-// on.
+// with the root of the value, so that the side of weak decisions is visible.
 func tint(f float64) color.Color {
 	towards, share := orange, 0.75*math.Sqrt(math.Abs(f))
 	if f < 0 {

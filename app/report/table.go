@@ -27,7 +27,7 @@ type Cell struct {
 	Head   bool   // names its row
 }
 
-// Mark is what a cell stands out for.
+// Mark is the reason why a cell stands out.
 type Mark string
 
 // The marks of cells.
@@ -78,7 +78,7 @@ func (t Table) WriteCSV(w io.Writer) error {
 	return errors.Join(err, out.Error())
 }
 
-// check says what of the table cannot be written.
+// check returns an error for a table that cannot be written.
 func (t Table) check() error {
 	if len(t.Header) == 0 {
 		return fmt.Errorf("table %q has no header: name its columns", t.Name)

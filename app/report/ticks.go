@@ -58,10 +58,10 @@ func power(exponent string) string {
 	return strconv.Itoa(k)
 }
 
-// logTicks returns values between low and high that are round on a logarithmic
-// axis: powers of ten, between which others have no label; 1, 2 and 5 times
-// these in less than two decades; and round values where not even two of these
-// are in range.
+// logTicks returns round values between low and high for a logarithmic axis:
+// powers of ten with a label, and ticks without a label between them. In less
+// than two decades the ticks are 1, 2 and 5 times powers of ten. Where fewer
+// than two of these are in range, the ticks are those of a linear axis.
 func logTicks(low, high float64) []plot.Tick {
 	from, to := math.Log10(low)-1e-9, math.Log10(high)+1e-9
 	if to-from < 2 {

@@ -10,19 +10,20 @@ import (
 	"lapsvm/points"
 )
 
-// outcome is what a model says of some points.
+// outcome is the output of a model for some points.
 type outcome struct {
 	scores [][]float64
 	far    []bool // nil where that is not known
 }
 
-// scorer computes outcomes: those of a row are the same bits whatever rows are beside it.
+// scorer computes outcomes. The outcome of a row has the same bits whatever rows are beside
+// it.
 type scorer func(ctx context.Context, p *points.Points) (outcome, error)
 
-// batcher gathers rows of several requests into batches. Nothing waits for company: a
-// piece that finds room is computed at once, and pieces that come while there is none make
-// the next batch. Full batches take all threads; there is room for few others, so that
-// small requests gather and find somebody who reads and writes them.
+// batcher gathers rows of requests into batches. No piece waits for others to join it: a piece
+// that finds room is computed at once, and pieces that arrive meanwhile make the next batch.
+// Full batches may take all threads. Only a few small batches run at a time, so that small
+// requests gather and threads remain for reading and writing them.
 type batcher struct {
 	ctx     context.Context // of the server: a batch serves several requests, none of which ends it
 	score   scorer
@@ -45,9 +46,9 @@ type piece struct {
 	err error
 }
 
-// do computes points in equal pieces, of which at most one for each thread waits or is
-// computed at a time, so that a large request leaves room for small ones. It fails where the
-// scorer does, and when ctx is done.
+// do computes points in equal pieces. At most one piece for each thread waits or is computed
+// at a time, so that a large request leaves room for small ones. It fails where the scorer
+// does, and when ctx is done.
 func (b *batcher) do(ctx context.Context, p *points.Points) (outcome, error) {
 	pieces := max(p.Len()-1, 0)/b.rows + 1
 	if pieces == 1 {
@@ -70,7 +71,7 @@ func (b *batcher) do(ctx context.Context, p *points.Points) (outcome, error) {
 	return all, nil
 }
 
-// inPiece says where a piece begins whose error names one of its rows.
+// inPiece adds the first row of a piece to an error that names a row of the piece.
 func inPiece(err error, from int) error {
 	if from == 0 {
 		return err
@@ -78,8 +79,8 @@ func inPiece(err error, from int) error {
 	return fmt.Errorf("in the rows after the first %d: %w", from, err)
 }
 
-// one computes a piece, alone or with others. Where there is room, it is computed by who asks:
-// no other goroutine has to wake for it.
+// one computes a piece, alone or with others. Where there is room, the calling goroutine
+// computes it, so that no other goroutine has to wake up.
 func (b *batcher) one(ctx context.Context, p *points.Points) (outcome, error) {
 	own := &piece{points: p, ready: make(chan struct{})}
 	b.lock.Lock()
@@ -98,7 +99,7 @@ func (b *batcher) one(ctx context.Context, p *points.Points) (outcome, error) {
 	}
 }
 
-// leave takes a piece out of the queue that nobody waits for any more.
+// leave removes a piece from the queue when nobody waits for it any more.
 func (b *batcher) leave(own *piece) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -110,8 +111,9 @@ func (b *batcher) leave(own *piece) {
 	}
 }
 
-// begin begins the batches that there is room for, and returns what computes the one that a
-// piece is in, nil for none: that is left to the caller. The lock is held.
+// begin begins as many batches as there is room for. It leaves the batch that ends with the
+// piece own to its caller and returns the function that computes it, nil for none. The caller
+// holds the lock.
 func (b *batcher) begin(own *piece) (mine func()) {
 	for len(b.waiting) > 0 && b.busy < b.threads {
 		n, rows := 1, b.waiting[0].points.Len()
@@ -150,8 +152,8 @@ func (b *batcher) begin(own *piece) (mine func()) {
 // together reports whether the points of two pieces can be stacked. Sparse points go alone.
 func together(p, q *piece) bool { return !p.points.Sparse() && !q.points.Sparse() }
 
-// compute computes a batch. Where it fails every piece is computed alone, so that no
-// request fails by the rows of another.
+// compute computes a batch. After a failure every piece is computed alone, so that no request
+// fails because of another request's rows.
 func (b *batcher) compute(batch []*piece) {
 	rows := 0
 	for _, p := range batch {
@@ -195,8 +197,8 @@ func stacked(batch []*piece, rows int) *points.Points {
 	return points.Dense(rows, d, values)
 }
 
-// safe is the scorer, whose panics are errors: a batch is no request's own, so that
-// nobody else would stop them.
+// safe calls the scorer and turns its panics into errors. A batch belongs to no single
+// request, so nothing else would recover them.
 func (b *batcher) safe(p *points.Points) (o outcome, err error) {
 	defer func() {
 		if r := recover(); r != nil {

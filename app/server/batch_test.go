@@ -169,8 +169,8 @@ func TestLargeRequestsLeaveRoom(t *testing.T) {
 	}
 }
 
-// A request of many rows is computed on all threads, in equal pieces, and put together in
-// their order; who asks is told of a row that fails, and after how many.
+// A request of many rows is computed on all threads, in equal pieces, and the answers are
+// joined in order. The error of a bad row counts the rows before its piece.
 func TestLargeRequestsTakeAllThreads(t *testing.T) {
 	g, b := newGated(4)
 	b.threads = 3

@@ -200,8 +200,8 @@ func TestRedirectionsAndSchemes(t *testing.T) {
 	}
 }
 
-// Version 1 of the protocol gives the labels that version 2 gives, of arrays and of objects; a body
-// whose type curl was not told is looked at.
+// Version 1 of the protocol gives the labels of version 2, for arrays and for objects. The format
+// of a body with curl's default type is detected.
 func TestVersionOne(t *testing.T) {
 	s := serve(t, theTwo(t), nil)
 	var want predictResponse

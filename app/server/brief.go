@@ -8,11 +8,11 @@ import (
 )
 
 // longestText is how many bytes of JSON the text of a refusal takes at most, and so the texts of
-// a line of the log. What a client sends may come back in both.
+// a line of the log. Text from a client may be repeated in both.
 const longestText = 3500
 
-// cut returns the beginning of a text that takes at most so many bytes of JSON, and where it is
-// not all of it a mark behind.
+// cut shortens a text to at most the given number of bytes in JSON. A shortened text ends in a
+// mark.
 func cut(text string, most int) string {
 	const mark, escaped = "…", 6
 	if len(text) <= most/escaped {

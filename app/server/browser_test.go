@@ -17,8 +17,8 @@ import (
 	"lapsvm/internal/testing/chromium"
 )
 
-// The page asks for the token, describes the models and tries each: its answers are those of
-// the address. What is wrong it says. It fits a telephone, and is dark where people want that.
+// The page asks for the token, describes the models and tries each: its answers are those of the
+// address. It shows errors, fits a telephone, and is dark for people who prefer that.
 func TestPage(t *testing.T) {
 	b := chromium.Start(t)
 	s := serve(t, theTwo(t), func(c *Config) { c.Token = "secret" })

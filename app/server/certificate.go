@@ -12,8 +12,8 @@ import (
 	"lapsvm/internal/system/regular"
 )
 
-// Certificate is what TLS is spoken with: the certificate and the key of two PEM files, which
-// are read again when they change.
+// Certificate is the certificate and key for TLS, from two PEM files. Changed files are read
+// again.
 type Certificate struct {
 	paths [2]string
 	infos [2]fs.FileInfo // of the files as they were last looked at
@@ -55,7 +55,7 @@ func (c *Certificate) renew() (changed bool, err error) {
 	return true, nil
 }
 
-// load reads the pair. The first time it may come out of pipes.
+// load reads the pair. The first time the files may be pipes.
 func (c *Certificate) load() (tls.Certificate, error) {
 	const most = 1 << 20
 	var texts [2][]byte

@@ -36,8 +36,8 @@ func selfSigned(t *testing.T, serial int64) (certificate, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: text})
 }
 
-// A certificate that is renewed is shown to who connects from then on; while only one of its
-// files is new, or none is there, the one before stays, and the log says so once.
+// A renewed certificate is shown to new connections. While only one of its files is new, or
+// none is there, the certificate before stays, and the log says so once.
 func TestRenewedCertificate(t *testing.T) {
 	folder := t.TempDir()
 	paths := [2]string{filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")}

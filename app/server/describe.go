@@ -42,8 +42,8 @@ type modelReadyBody struct {
 	Ready bool   `json:"ready"`
 }
 
-// modelBody is the metadata of a model, and in its parameters what the protocol has no
-// place for.
+// modelBody is the metadata of a model. Its parameters hold the metadata without a place in
+// the protocol.
 type modelBody struct {
 	Name       string          `json:"name"`
 	Versions   []string        `json:"versions"`

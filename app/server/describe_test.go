@@ -12,7 +12,8 @@ import (
 	"lapsvm/points"
 )
 
-// What a model of images takes is told with it: size, colours, and what white is.
+// The description of a model of images includes its input: size, colours, and the
+// value of white.
 func TestImagesAreDescribed(t *testing.T) {
 	values := make([]float64, 8*6)
 	for i := range 8 {

@@ -14,8 +14,8 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// direct asks a server without a network, and reports what no request may cause: a status
-// of the five hundreds, or an answer that is none.
+// direct sends a request to a server without a network. It reports outcomes that no
+// request may cause: a status of the five hundreds, or an invalid answer.
 func direct(t *testing.T, h http.Handler, path string, body []byte, headers ...string) {
 	r := httptest.NewRequest("POST", path, strings.NewReader(string(body)))
 	r.Host = "127.0.0.1"

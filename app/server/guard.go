@@ -12,7 +12,7 @@ import (
 	"lapsvm/app/hostname"
 )
 
-// policy lets the page have what this server gives, and nothing else.
+// policy lets the page load from this server, and from nowhere else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // secured gives all answers of a handler, redirections too, the headers that browsers heed.
@@ -29,7 +29,7 @@ func secured(next http.Handler) http.Handler {
 	})
 }
 
-// guarded answers on a route: it checks who asks, gives the request its time, turns errors
+// guarded answers on a route: it checks access, limits the time of the request, turns errors
 // into problems, counts, and logs.
 func (s *Server) guarded(route *route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +51,7 @@ func (s *Server) guarded(route *route) http.Handler {
 	})
 }
 
-// answer calls the handler of a route, if who asks may; a panic is an error.
+// answer calls the handler of a route for an admitted request; a panic becomes an error.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -66,9 +66,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route *route) (e
 	return route.handle(s, w, r.WithContext(ctx))
 }
 
-// admit refuses who has not the token. A server of the loopback without a token is asked by
-// the names of this machine alone: a page elsewhere could have a browser ask here by a name of
-// its own; and not by the pages of others.
+// admit refuses requests without the token. A server without a token refuses requests from the
+// pages of other sites. On the loopback it also accepts only names of this machine, because a
+// page elsewhere could make a browser ask here by a name of its own.
 func (s *Server) admit(r *http.Request, route *route) error {
 	if s.Token != "" {
 		if route.open {
@@ -89,7 +89,7 @@ func (s *Server) admit(r *http.Request, route *route) error {
 	return nil
 }
 
-// sent watches what an answer says.
+// sent records the status of an answer and whether it has begun.
 type sent struct {
 	http.ResponseWriter
 	status int

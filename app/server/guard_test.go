@@ -78,7 +78,8 @@ func TestThePageIsItsOwn(t *testing.T) {
 	}
 }
 
-// A server that is to end answers what it has, says that it is not ready, and takes no more.
+// A server asked to end answers the requests it has, reports that it is not ready, and takes
+// no more.
 func TestGracefulEnd(t *testing.T) {
 	s := New(Config{Paths: []string{theTwo(t)}, Poll: -1})
 	if err := s.Reload(t.Context()); err != nil {
@@ -170,7 +171,7 @@ func TestSlowBodiesTakeNoPlace(t *testing.T) {
 	}
 }
 
-// pipes is a listener of connections that hold nothing: what is written waits for its reader.
+// pipes is a listener of connections without buffers: a write waits for its reader.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// What clients of other servers and tables of pandas and Excel look like is taken where it says
-// the same: the answer is that of the plain request.
+// Requests in the style of other servers' clients, pandas and Excel are accepted where their
+// meaning is clear: the answer is that of the plain request.
 func TestHabitsOfClients(t *testing.T) {
 	s := serve(t, theTwo(t), nil)
 	tensor := func(shape, datatype, data, more string) string {

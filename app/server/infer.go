@@ -110,8 +110,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readInference reads a body: JSON, and behind it, where the header tells its length, the
-// tensors that the JSON announces.
+// readInference reads a body: JSON and, where the header gives the length of the JSON,
+// the announced tensors after it.
 func readInference(ctx context.Context, body []byte, header string, inputs int) (*inferRequest, error) {
 	text, rest := body, []byte(nil)
 	if header != "" {
@@ -159,7 +159,7 @@ const (
 	outputProbabilities = "probabilities"
 )
 
-// wanted returns the outputs that are asked for, and which of them as binary.
+// wanted returns the requested outputs, with those to be sent as binary data.
 func (v *version) wanted(request *inferRequest) ([]wantedTensor, error) {
 	named := request.Outputs
 	if len(named) == 0 {

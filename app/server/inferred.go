@@ -44,7 +44,8 @@ func appendText(b []byte, text string, binaryData bool) []byte {
 	return append(append(b, ','), quoted...)
 }
 
-// inference returns an answer: JSON of head bytes, and behind it what is asked for in binary.
+// inference returns an answer: JSON of head bytes, and after it the outputs requested as
+// binary data.
 func (v *version) inference(id string, outputs []wantedTensor, a answers) (body []byte, head int, err error) {
 	answer := inferResponse{Model: v.name, Version: v.version, ID: id, Parameters: responseParameters{v.checksum}}
 	var behind []byte

@@ -10,9 +10,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// metrics are what Prometheus reads: of requests by route and status, of rows by model and
-// version. Names of routes, models and classes are those of the server alone, so that no
-// request makes a new series.
+// metrics are the metrics for Prometheus: of requests by route and status, of rows by model
+// and version. Names of routes, models and classes are those of the server alone, so that
+// no request makes a new series.
 type metrics struct {
 	registry    *prometheus.Registry
 	requests    *prometheus.CounterVec
@@ -65,8 +65,8 @@ func (m *metrics) answered(route string, status int, took time.Duration) {
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-// serving takes versions out of the metrics that are no longer served, and tells those that
-// are.
+// serving removes versions that are no longer served from the metrics, and lists the served
+// ones.
 func (m *metrics) serving(before, now catalogue) {
 	m.info.Reset()
 	for name, versions := range now {
@@ -88,7 +88,7 @@ func (m *metrics) serving(before, now catalogue) {
 	}
 }
 
-// watch counts what a version answers.
+// watch counts the answers of a version.
 type watch struct {
 	rows, far, judged           prometheus.Counter
 	classes                     []prometheus.Counter // and, of a single one, outside of it

@@ -17,8 +17,8 @@ import (
 // Ending is that of the names of model files.
 const Ending = ".lapsvm"
 
-// catalogue is what is served at a moment: versions of models by name, the latest last. It
-// is not changed.
+// catalogue is the set of models served at a moment: their versions by name, the latest last.
+// It is not changed.
 type catalogue map[string][]*version
 
 // find returns a version of a model; "" is the latest.
@@ -41,7 +41,7 @@ func (c catalogue) find(name, number string) (*version, error) {
 // source is a model file that is to be served.
 type source struct{ name, version, path string }
 
-// known is what was last found of a model file.
+// known is the last known state of a model file.
 type known struct {
 	info    fs.FileInfo
 	version *version // nil where none could be read yet
@@ -91,7 +91,7 @@ func (s *Server) sources() ([]source, error) {
 	return all, nil
 }
 
-// firstVersion is what the version of a model is called that has no versions.
+// firstVersion is the name of the version of a model without versions.
 const firstVersion = "1"
 
 // modelFiles lists the model files of a folder.
@@ -134,10 +134,10 @@ func modelFiles(folder string) ([]source, error) {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || !utf8.ValidString(name) }
 
-// Reload looks at the model files, and those of the certificate, and serves what changed;
-// requests that go on keep what they have. A file that cannot be read leaves the version before
-// in its place, and one that is gone from a folder is no longer served. It returns what could
-// not be read, of all files.
+// Reload looks at the model files and at those of the certificate, and serves the changed ones;
+// requests under way keep their version. A file that cannot be read leaves the version before
+// in its place. A file that is gone from a folder is no longer served. Reload returns the
+// errors of all files that could not be read.
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -203,7 +203,7 @@ func (s *Server) reloadModels(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// look returns what is known of a model file, and reads it where it changed.
+// look returns the state of a model file, and reads the file where it changed.
 func (s *Server) look(src source) *known {
 	last := s.files[src.path]
 	if last == nil {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Pipes and folders that are called as models are left alone; one that is named is refused.
+// Pipes and folders with the names of models are ignored in a folder, and refused where
+// they are given by name.
 func TestPipesAreNoModels(t *testing.T) {
 	folder := theTwo(t)
 	if err := os.MkdirAll(filepath.Join(folder, "moons.v", "2"+Ending), 0o777); err != nil {

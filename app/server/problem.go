@@ -28,7 +28,7 @@ func problemf(status int, format string, args ...any) error {
 // bad is a problem of the request itself.
 func bad(format string, args ...any) error { return problemf(http.StatusBadRequest, format, args...) }
 
-// asProblem says what an error means for who asked.
+// asProblem translates an error into a problem for the client.
 func asProblem(err error) *problem {
 	var known *problem
 	var data *dataset.Error
@@ -59,11 +59,11 @@ func asProblem(err error) *problem {
 	return &problem{http.StatusInternalServerError, "the server failed; its log says why"}
 }
 
-// statusGone is what is logged and counted of a request whose client went away; nobody
-// reads it.
+// statusGone is the status logged and counted for a request after its client went
+// away. No client sees it.
 const statusGone = 499
 
-// inRequest words an option of reading for who sends a request.
+// inRequest words an option of reading for the sender of a request.
 func inRequest(o dataset.Option) string {
 	switch o.Name {
 	case "Header":

@@ -16,8 +16,8 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// While a model is replaced by 100 others, no request fails, and every answer is that of
-// the one model whose checksum it names, also where its rows are computed in pieces.
+// While a model is replaced by 100 others, no request fails. Every answer is that of the
+// one model with the checksum in the answer, also where the rows are computed in pieces.
 func TestReloadUnderLoad(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "m"+Ending)
@@ -122,8 +122,8 @@ func TestHalfCopiedFile(t *testing.T) {
 	}
 }
 
-// Folders hold models and versions, the latest of which answers; what is gone is no longer
-// served, and what came is. Other files are left alone.
+// Folders hold models and their versions; the latest version answers. Removed files are no
+// longer served, new ones are. Other files are left alone.
 func TestFoldersOfModels(t *testing.T) {
 	folder := t.TempDir()
 	m := trained(t, blobs(40, 3, 2, 1), files.Options{})

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// route is an address: what answers there, and all that the OpenAPI document says of it.
+// route is an address with its handler and its entry in the OpenAPI document.
 type route struct {
 	method, path string
 	id           string // of the operation, and of the route in metrics and logs
@@ -23,7 +23,7 @@ type route struct {
 // parameter is one of an address or a header.
 type parameter struct{ name, kind, says string }
 
-// content is a body in a media type: of a Go type, or of bytes where that is nil.
+// content is a body in a media type: of a Go type, or of bytes where the type is nil.
 type content struct {
 	media string
 	of    any
@@ -73,7 +73,7 @@ func ofModel(end, id string, r route) []route {
 	return []route{latest, one}
 }
 
-// statuses returns all that a route answers with but 200: its own, and that of the guard.
+// statuses returns all statuses of a route except 200: its own and those of the guard.
 func (r *route) statuses() []int {
 	if r.open {
 		return append([]int{403}, r.fails...)
@@ -81,8 +81,8 @@ func (r *route) statuses() []int {
 	return append([]int{401, 403}, r.fails...)
 }
 
-// pattern is how the router names a route: its wildcards are whole parts of a path, so that the
-// handler sees to what follows one.
+// pattern returns the router's pattern of a route. The router's wildcards are whole parts of a
+// path, so the handler deals with any text after a wildcard.
 func (r *route) pattern() string {
 	if r.path == "/" {
 		return r.method + " /{$}"
@@ -116,7 +116,7 @@ func (s *Server) handler() http.Handler {
 	return secured(mux)
 }
 
-// methodsOf returns the methods that routes have for an address, nil where there is none.
+// methodsOf returns the methods of the routes for an address, nil for an unknown address.
 func methodsOf(mux *http.ServeMux, address *url.URL) (methods []string) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		if _, pattern := mux.Handler(&http.Request{Method: method, URL: address}); pattern != "/" {

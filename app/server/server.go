@@ -15,7 +15,7 @@ import (
 	"lapsvm/internal/numbers/parallel"
 )
 
-// Config is what a server serves, and to whom.
+// Config is the configuration of a server: its models, its clients and its limits.
 type Config struct {
 	Paths       []string     // model files, and folders of them
 	Version     string       // of the program
@@ -29,7 +29,7 @@ type Config struct {
 	Poll        time.Duration // between two looks at the files; 0 is 2 s, less than 0 none
 }
 
-// Limits bound what requests may take. Those that are 0 are the defaults.
+// Limits bound the resources of requests. Those that are 0 are the defaults.
 type Limits struct {
 	Body     int64         // bytes of a body; 64 MiB
 	Memory   int64         // bytes that all requests and their answers take together, beside the models; 16 bodies

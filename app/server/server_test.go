@@ -216,8 +216,8 @@ func TestServedAnswersAreThoseOfPredict(t *testing.T) {
 	}
 }
 
-// A model whose features have no names takes JSON as vectors; keys, which have no order, are
-// refused, and not taken in some order.
+// A model with unnamed features takes JSON as vectors. JSON objects are refused, because
+// their keys have no order.
 func TestModelsWithoutNames(t *testing.T) {
 	d, err := files.Read(strings.NewReader(blobs(40, 11, 2, 1)), "table.csv", files.Options{Label: "label", Encoding: new(dataset.Encoding)})
 	if err != nil {

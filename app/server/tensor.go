@@ -43,7 +43,8 @@ func elementSize(datatype string) int {
 	return 0 // BYTES, or unknown
 }
 
-// count returns the number of elements that the shape says, at most those of so many rows.
+// count returns the number of elements of the shape. It fails for more than rows·width
+// elements.
 func (t *inputTensor) count(rows, width int) (int, error) {
 	limit := math.MaxInt
 	if rows <= limit/max(width, 1) {

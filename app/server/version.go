@@ -70,7 +70,7 @@ func (s *Server) load(name, number, path string) (*version, error) {
 	return v, nil
 }
 
-// sized is a reader that tells how many bytes there are in all.
+// sized is a reader of known total size.
 type sized struct {
 	io.Reader
 	bytes int64
@@ -81,9 +81,8 @@ func (s sized) Size() int64 { return s.bytes }
 // takes is how many inputs the model has.
 func (v *version) takes() int { return max(len(v.columns), 1) }
 
-// computing is how many bytes it takes to have points and to compute what the model says of
-// them: the rows of batches are scaled and laid out once more, of all there are values for each
-// class.
+// computing returns the bytes for holding points and computing the model's answer. The rows of
+// running batches are scaled and laid out once more, and all rows have values for each class.
 func (v *version) computing(p *points.Points) int64 {
 	const row = 160 // bytes of slices, and of what is known of a row beside values
 	rows, classes := int64(p.Len()), int64(len(v.classes))
@@ -91,7 +90,8 @@ func (v *version) computing(p *points.Points) int64 {
 	return p.Bytes() + 2*batches + rows*(row+2*8*classes)
 }
 
-// writing is how many bytes it takes to write an answer with so many numbers for each class.
+// writing returns the bytes for writing an answer with the given number of columns for each
+// class.
 func (v *version) writing(rows, columns int) int64 {
 	const number, label = 64, 64 // bytes as text, while it grows and is copied
 	longest := 0
@@ -101,17 +101,17 @@ func (v *version) writing(rows, columns int) int64 {
 	return int64(rows) * int64(columns*len(v.classes)*number+label+4*longest)
 }
 
-// explaining is how many bytes it takes to explain so many rows.
+// explaining returns the bytes for explaining rows.
 func (v *version) explaining(rows int) int64 { return 64 * int64(rows) * int64(v.model.Basis()) }
 
-// answers are all that a model says of some rows.
+// answers are the outputs of a model for some rows.
 type answers struct {
 	labels        []int
 	scores, proba [][]float64 // [row][class]; proba is nil without a calibration
 	far           []bool      // nil where that is not known
 }
 
-// answer computes what the model says of points, and counts it.
+// answer computes and counts the model's outputs for points.
 func (v *version) answer(ctx context.Context, p *points.Points) (answers, error) {
 	if p.Dim() != v.model.Dim() && !(p.Sparse() && p.Dim() < v.model.Dim()) {
 		return answers{}, bad("the rows have %d features, the model was trained on %d: give the same columns in the same order", p.Dim(), v.model.Dim())
@@ -131,8 +131,8 @@ func (v *version) answer(ctx context.Context, p *points.Points) (answers, error)
 	return a, nil
 }
 
-// compareVersions orders names of versions: as numbers where both are, numbers after
-// words, else as text in which runs of digits are numbers.
+// compareVersions orders names of versions: two numbers by value, numbers after words, and two
+// words as text with runs of digits as numbers.
 func compareVersions(a, b string) int {
 	x, errA := strconv.ParseUint(a, 10, 64)
 	y, errB := strconv.ParseUint(b, 10, 64)

@@ -7,15 +7,15 @@ import (
 	"lapsvm"
 )
 
-// worseThanGuessing reports whether held-out labels of so many classes are predicted so badly
-// that they tell no error on new points. Few labels in classes of equal size do that: a label
-// that is left out makes its class the smaller one.
+// worseThanGuessing reports whether held-out labels are predicted too badly to estimate the
+// error on new points. This happens with few labels in classes of equal size: holding a label
+// out makes its class the smaller one.
 func worseThanGuessing(low float64, classes int) bool {
 	return classes > 1 && low > 100*(1-1/float64(classes))
 }
 
-// ChoiceVerdict says in words what held-out labels of so many classes can tell of a choice, and
-// what they cannot. It says nothing where no machines were compared.
+// ChoiceVerdict describes in words what the held-out labels show of a choice, and what they
+// cannot show. It says nothing where no machines were compared.
 func ChoiceVerdict(c *lapsvm.Choice, classes int) []string {
 	switch {
 	case c == nil || c.Candidates == 0:
@@ -48,8 +48,8 @@ func ChoiceVerdict(c *lapsvm.Choice, classes int) []string {
 	return text
 }
 
-// settled says how many labels would tell a difference of the size that was seen from
-// none: its standard error falls with the root of their number.
+// settled says how many labels would distinguish a difference of the observed size from none:
+// its standard error falls with the root of their number.
 func settled(c *lapsvm.Choice) string {
 	need := math.Ceil(float64(c.Labels) * 4 * c.GainError * c.GainError / (c.Gain * c.Gain))
 	if !(need <= 10000) {

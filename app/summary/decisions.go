@@ -150,8 +150,8 @@ const (
 	nearestLabelled = 3
 )
 
-// nearest lists the nearest labelled points of some predictions, which come
-// from all classes in turn.
+// nearest lists the nearest labelled points of some predictions, taken from all
+// classes in turn.
 func (f *trainingPage) nearest() (report.Section, error) {
 	var labelled []int
 	for i, y := range f.label {
@@ -266,8 +266,8 @@ func (f *trainingPage) baseline() (report.Section, error) {
 	return s, nil
 }
 
-// contested returns the unlabelled points that the SVM gives another class, those that
-// the model is surest of first.
+// contested returns the unlabelled points with another class by the SVM, the points of
+// which the model is surest first.
 func (f *trainingPage) contested() []int {
 	rows := slices.DeleteFunc(slices.Clone(f.open), func(i int) bool { return f.svm[i] == f.predicted[i] })
 	lead := func(i int) float64 { m, _ := selection.Lead(f.scores[i]); return m }

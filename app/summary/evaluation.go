@@ -14,7 +14,7 @@ import (
 	"lapsvm/internal/system/size"
 )
 
-// Evaluation is what the page of an evaluation is made from.
+// Evaluation is the input of an evaluation's page.
 type Evaluation struct {
 	Source    string // what was read, such as the file's name
 	Command   string // that repeats the evaluation
@@ -31,7 +31,7 @@ func (e Evaluation) Page() (report.Page, error) {
 	return page, err
 }
 
-// facts are the answers first, and then what was measured on.
+// facts returns the results, and then the data of the measurement.
 func (e Evaluation) facts() []report.Fact {
 	first := e.Results[0]
 	f1, _ := selection.MeanSD(e.Results, selection.Result.MacroF1)
@@ -69,7 +69,7 @@ func (e Evaluation) better() string {
 	return fmt.Sprintf("%d repeats cannot tell", len(e.Results))
 }
 
-// advice is what to do next, where labels were hidden.
+// advice returns the next steps, where labels were hidden.
 func (e Evaluation) advice() (report.Section, error) {
 	if e.Results[0].Hidden == 0 {
 		return report.Section{}, nil

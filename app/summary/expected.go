@@ -8,17 +8,17 @@ import (
 	"lapsvm/calibrate"
 )
 
-// expectation is the error to expect on new points, in percent, by labels that the machines
-// which predicted them had not seen.
+// expectation is the error to expect on new points, in percent. It is measured on held-out
+// labels, unseen by the machines that predicted them.
 type expectation struct {
 	error, low, high float64 // low to high with a confidence of 95 %
 	labels           int
 }
 
-// expected returns it, and whether anything is known. Parameters that were chosen by
-// held-out labels bring it along: the error of the choice, as train prints it. The final machines
-// without a label do not count: the label has chosen their parameters. All of the page takes
-// this error, so that it has one count.
+// expected returns it, and whether anything is known. Where held-out labels chose the parameters,
+// it is the error of that choice, as train prints it. The final machines without a label do not
+// count: the label has chosen their parameters. All of the page takes this error, so that it has
+// one count.
 func (f *trainingPage) expected() (expectation, bool) {
 	if c := f.recipe.Choice; c != nil && c.Candidates > 0 {
 		return expectation{c.Error, c.ErrorLow, c.ErrorHigh, c.Labels}, c.Labels > 0
@@ -46,7 +46,7 @@ func rough(v float64) string {
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }
 
-// lead says what to expect of the model, and whether it is better than an SVM.
+// lead states the expected error of the model and compares the model with an SVM.
 func (f *trainingPage) lead() string {
 	text := "What error to expect is not known, as no label was held out."
 	switch e, known := f.expected(); {
@@ -86,7 +86,7 @@ func (f *trainingPage) better() string {
 	return fmt.Sprintf("no, worse by %.3g ± %.2g percent points", -c.Gain, c.GainError)
 }
 
-// next says what to do: first of all about what looks wrong.
+// next returns the next steps, first those about problems.
 func (f *trainingPage) next() []string {
 	var list []string
 	for _, finding := range Findings(f.Model, f.Data, f.scores, name) {

@@ -14,16 +14,16 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// Finding is something that is wrong, or may be, with a training.
+// Finding is a certain or possible problem of a training.
 type Finding struct {
 	Text  string
 	Share float64 // of all points, that it is about
 	Told  bool    // the training itself has warned of it
 }
 
-// Findings returns what is to be looked at of a model as it was fitted to d, what is
-// about most points first. scores are those of the rows, nil where they are not
-// known. quote writes the name of a class.
+// Findings returns the problems of a model as it was fitted to d, those that concern
+// most points first. The scores are those of the rows of d, nil where they are
+// unknown. Class names are written by quote.
 func Findings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quote func(string) string) []Finding {
 	n := float64(len(d.Y))
 	var list []Finding
@@ -85,8 +85,8 @@ func conflicts(d *dataset.Dataset, groups [][]int, quote func(string) string) st
 	return strings.Join(texts, "; ")
 }
 
-// fewestExpected is how many points of a class the shares of the labels must promise
-// before it is told that there is none.
+// fewestExpected is the fewest points of a class to be expected by the shares of the
+// labels before its absence is a finding.
 const fewestExpected = 5
 
 // shareFindings compares the predictions on the unlabelled points with the labels. It
@@ -125,8 +125,8 @@ func shareFindings(m *lapsvm.Model, d *dataset.Dataset, scores [][]float64, quot
 	return list
 }
 
-// PredictedClass is what a model says of a class on the unlabelled points of its
-// training.
+// PredictedClass summarises the predictions of a class on the unlabelled points of
+// the training.
 type PredictedClass struct {
 	Name   string
 	Labels int     // labelled points of it

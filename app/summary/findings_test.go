@@ -12,8 +12,9 @@ import (
 	"lapsvm/points"
 )
 
-// What is about most points is named first: equal rows with different labels with their
-// rows, classes that are never predicted, shares that are not those of the labels.
+// Findings begin with the one that concerns most points: equal rows with different
+// labels and the numbers of these rows, classes that are never predicted, shares of
+// classes unlike those of the labels.
 func TestFindings(t *testing.T) {
 	recipe := lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, GammaI: 1e-2, RulesOfThumb: true}
 	findings := func(d *dataset.Dataset) (m *lapsvm.Model, texts []string) {

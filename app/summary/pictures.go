@@ -11,8 +11,7 @@ import (
 	"lapsvm/internal/machines/selection"
 )
 
-// What a page shows of images, so that it stays small: at most 64×64 dots of each take
-// 17 KB as text.
+// The limits that keep a page of images small: 64×64 dots take at most 17 KB as text.
 const (
 	picturesShown = 12 // of each gallery
 	pictureSide   = 64 // dots at most
@@ -29,8 +28,8 @@ func picture(d *dataset.Dataset, i int, detail string) report.Picture {
 	return report.Picture{Image: thumbnail(row, *d.Image), Title: title, Detail: detail}
 }
 
-// thumbnail draws an image of features, with a mean of so many dots in one that neither
-// side has more than pictureSide.
+// thumbnail draws an image of features. It averages blocks of dots so that neither side
+// has more than pictureSide.
 func thumbnail(row []float64, m dataset.Image) image.Image {
 	step := (max(m.Width, m.Height) + pictureSide - 1) / pictureSide
 	channels := 1
@@ -95,7 +94,7 @@ func (e Evaluation) images() (report.Section, error) {
 	return s, nil
 }
 
-// repeated is a decision of so many repeats.
+// repeated is a decision with its number of repeats.
 type repeated struct {
 	selection.Decision
 	times int

@@ -1,5 +1,5 @@
-// Package summary makes pages for people of what a training and an evaluation
-// found: one HTML file each, by package report.
+// Package summary makes pages of the results of trainings and evaluations for people:
+// one HTML file each, by package report.
 package summary
 
 import (
@@ -31,7 +31,8 @@ func plainName(s string) string {
 	return escaped(s)
 }
 
-// rowName is [plainName] for a row, which is a path where it is long: its end is kept.
+// rowName is [plainName] for a row. It keeps the end of a long name, because long names
+// are paths.
 func rowName(s string) string {
 	if all := []rune(s); len(all) > longestName {
 		return "…" + escaped(string(all[len(all)-longestName:]))
@@ -39,7 +40,7 @@ func rowName(s string) string {
 	return escaped(s)
 }
 
-// escaped writes out what would steer the writing.
+// escaped writes control characters as escapes.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -55,7 +56,7 @@ func escaped(s string) string {
 // name is [plainName] for running text, whose direction it does not change.
 func name(s string) string { return "\u2068" + plainName(s) + "\u2069" }
 
-// className is the name of a class index, or what stands for none.
+// className returns the name of a class by its index, or the word for no class.
 func className(m *lapsvm.Model, class int) string {
 	if class == dataset.Unlabelled {
 		return "outside"
@@ -197,9 +198,9 @@ func reliability(prefix, of string, all []calibrate.Bin) (report.Figure, report.
 	return f, t, err
 }
 
-// merged joins neighbouring bins until each has at least five rows and a
-// twelfth of them all, so that chance does not make the picture; the last may
-// be joined to the one before it. Rows there are.
+// merged joins neighbouring bins until each has at least five rows and a twelfth of all
+// rows, so that chance does not shape the picture. The last bin may be joined to the
+// one before it. There must be rows.
 func merged(all []calibrate.Bin) []calibrate.Bin {
 	total := 0
 	for _, b := range all {

@@ -310,7 +310,8 @@ func TestTrainingKinds(t *testing.T) {
 	}
 }
 
-// What Choose chose is told, and the SVM beside it is the one it chose.
+// The page shows the recipe chosen by Choose, and the SVM for comparison is the chosen
+// one.
 func TestChosenTraining(t *testing.T) {
 	d := moons(80, 12, "a", "b")
 	chosen, err := lapsvm.Trainer{Recipe: lapsvm.Recipe{Kernel: kernel.Gaussian{Sigma: 0.35}, Graph: graph.Options{Neighbours: 4, Degree: 1}}}.Choose(t.Context(), d)
@@ -450,7 +451,7 @@ func TestEvaluationPage(t *testing.T) {
 	}
 }
 
-// Hidden labels of one class say nothing about points outside of it.
+// Hidden labels of one class show nothing about points outside of the class.
 func TestOneClassEvaluation(t *testing.T) {
 	d := &dataset.Dataset{Points: blobs(90).Points, Y: make([]int, 90), Classes: []string{"in"}}
 	splits, err := selection.Splits(d, selection.Plan{Labelled: 30, Repeats: 2, Seed: 2})

@@ -9,9 +9,9 @@ import (
 	"lapsvm/dataset"
 )
 
-// What makes labels suspicious. Held-out values are sure and wrong where a part of the graph
-// has lost its only label, and neighbours differ where classes overlap; both together, and
-// twice, are rare where all labels are right (docs/decisions/0027).
+// What makes labels suspicious. Held-out values are confident and wrong where a part of the
+// graph has lost its only label, and neighbours differ where classes overlap. Both together,
+// and on two labels or more, are rare where all labels are right (docs/decisions/0027).
 const (
 	suspectFrom     = 0.75 // probability that a label is wrong, by machines without it
 	suspectNearest  = 5    // labelled points, of which none has its class
@@ -20,11 +20,12 @@ const (
 	fewestToSuspect = 20   // held-out labels: fewer tell nothing of how often labels are wrong
 )
 
-// Suspects returns the rows of d, ascending, whose labels look wrong after a training on
-// it: by [calibrate.Wrong] of the labels that were held out to learn probabilities, and by
-// the nearest labelled points. It is nil where one label at most does, where no labels were
-// held out, and for kernel values. Cost: that of Wrong, and so many distances for each
-// label that machines take for wrong as there are labels.
+// Suspects returns the rows of d, ascending, with labels that look wrong after a training on
+// d. A label looks wrong by two signs: [calibrate.Wrong] of the labels held out to learn
+// probabilities, and the labels of the nearest labelled points. Suspects is nil where fewer
+// than two labels look wrong, where no labels were held out, and for kernel values. Cost:
+// that of Wrong, and for each label that looks wrong to it one distance to every labelled
+// point.
 func Suspects(m *lapsvm.Model, d *dataset.Dataset) []int {
 	held, c := m.Training().HeldOut, m.Calibration()
 	if held == nil || c == nil || len(held.Class) < fewestToSuspect || m.Kernel().Kind().Given {

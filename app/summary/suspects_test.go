@@ -12,8 +12,8 @@ import (
 	"lapsvm/points"
 )
 
-// Labels inside the other class are found and told, two or more of them; with all labels
-// right, or one turned, nothing is.
+// Labels inside the other class are found and reported, where there are two or more of
+// them. With all labels right, or one wrong, nothing is reported.
 func TestLabelsThatLookWrong(t *testing.T) {
 	for _, turned := range [][]int{nil, {7}, {7, 20, 33}} {
 		d := &dataset.Dataset{Classes: []string{"a", "b", "none has it"}}

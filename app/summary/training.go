@@ -14,7 +14,7 @@ import (
 	"lapsvm/points"
 )
 
-// Training is what the page of a training is made from.
+// Training is the input of a training's page.
 type Training struct {
 	Source    string // what was read, such as the file's name
 	Selected  bool   // rows were left out on reading, so that row numbers are not the file's
@@ -35,7 +35,7 @@ type Time struct {
 	Seconds float64
 }
 
-// trainingPage is a training with what its page needs of it.
+// trainingPage is a training with the values needed for its page.
 type trainingPage struct {
 	Training
 	recipe    lapsvm.Recipe
@@ -62,7 +62,8 @@ func (t Training) Page(ctx context.Context) (report.Page, error) {
 	return page, err
 }
 
-// decide computes the decisions of the model, and of the SVM beside it.
+// decide computes the decisions of the model and those of the SVM for
+// comparison.
 func (f *trainingPage) decide(ctx context.Context) error {
 	d := f.Data
 	var err error
@@ -98,7 +99,7 @@ func (f *trainingPage) differing() int {
 	return n
 }
 
-// facts are the answers first, and then what was read and made.
+// facts returns the results, and then the data and the model.
 func (f *trainingPage) facts() []report.Fact {
 	total := 0.0
 	for _, t := range f.Times {
@@ -128,12 +129,12 @@ func (f *trainingPage) facts() []report.Fact {
 	return facts
 }
 
-// advice is what to do next.
+// advice returns the next steps.
 func (f *trainingPage) advice() (report.Section, error) {
 	return report.Section{Title: "What to do next", Text: f.next()}, nil
 }
 
-// data says what was read, and how it is classified.
+// data describes the data and their classification.
 func (f *trainingPage) data() (report.Section, error) {
 	kind := "dense"
 	if f.Data.Points.Sparse() {
@@ -203,7 +204,7 @@ func (f *trainingPage) repeat() (report.Section, error) {
 	return report.Section{Title: "To repeat it", Text: []string{text}, Code: f.Command}, nil
 }
 
-// parameters says what was chosen, and why.
+// parameters lists the chosen parameters with the reasons.
 func (f *trainingPage) parameters() (report.Section, error) {
 	r, leading, choice := f.recipe, f.leading, f.recipe.Choice
 	t := report.Table{Name: "parameters", Title: "Parameters", Header: []string{"parameter", "value"}}

@@ -18,7 +18,7 @@ import (
 	"lapsvm/lab/compare"
 )
 
-// benchmarkRequest is what the flags of benchmark ask for.
+// benchmarkRequest holds the flags of benchmark.
 type benchmarkRequest struct {
 	data          command.DataFlags
 	output        command.OutputFlags
@@ -182,8 +182,8 @@ func writeComparison(path string, c compare.Comparison) error {
 	})
 }
 
-// interruptedBenchmark writes what was measured until an interruption, and returns
-// the error for that.
+// interruptedBenchmark writes the results until an interruption, and returns the
+// error of the interruption.
 func interruptedBenchmark(p *command.Program, result benchmarkResult, interruption error, r *benchmarkRequest) error {
 	if len(result.Results) == 0 {
 		return interruption

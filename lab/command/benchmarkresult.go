@@ -8,7 +8,7 @@ import (
 	"lapsvm/lab/compare"
 )
 
-// benchmarkResult is what a benchmark measured.
+// benchmarkResult is the result of a benchmark.
 type benchmarkResult struct {
 	compare.Comparison
 	Rivals           string // "" without

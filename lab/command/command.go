@@ -1,4 +1,5 @@
-// Package command is the command line of lapsvm-lab: what research on lapsvm needs and its users do not.
+// Package command is the command line of lapsvm-lab, for research on lapsvm rather than for its
+// users.
 package command
 
 import (

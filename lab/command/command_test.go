@@ -29,7 +29,7 @@ func labRun(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// A wrong use is told with what to do, and by the name of this program.
+// A wrong use is an error with advice and with the name of this program.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"paper --repeats all", `lapsvm-lab: --repeats takes a whole number, not "all"`},

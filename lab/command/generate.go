@@ -73,7 +73,7 @@ speed and memory at size: what is learnt from them is learnt from IMAGES.`,
 	return c
 }
 
-// generateResult is the JSON of what was generated.
+// generateResult is the JSON of generated images.
 type generateResult struct {
 	File    string   `json:"file"`
 	N       int      `json:"n"`

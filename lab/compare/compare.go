@@ -1,7 +1,7 @@
-// Package compare measures this program and the usual rivals on data sets whose
-// labels are known, on exactly the same draws of the labels that are kept: the
-// default training, the SVM on the labels beside it, and, in a process of Python
-// where that has scikit-learn, its classifiers.
+// Package compare measures this program and the usual rivals on data sets with known
+// labels. All methods have exactly the same draws of the labels that are kept. The
+// methods are the default training, the SVM on the labels alone, and the classifiers
+// of scikit-learn in a process of Python, where that has them.
 package compare
 
 import (
@@ -18,7 +18,7 @@ import (
 	"lapsvm/internal/machines/train"
 )
 
-// Plan says what to measure.
+// Plan is the choice of measurements.
 type Plan struct {
 	PerClass []int         // numbers of labels kept of every class
 	Repeats  int           // draws of each
@@ -30,9 +30,9 @@ type Plan struct {
 	Progress func(labelled, draw int, method string) // what begins; may be nil
 }
 
-// Result is what one method did on all draws of a set with so many labels. A gap
-// is the reason for which it was not measured on all of them; error and seconds are
-// then NaN.
+// Result is the result of one method on all draws of a set with a number of labels.
+// A gap is the reason for which it was not measured on all of them; error and
+// seconds are then NaN.
 type Result struct {
 	Set      string
 	PerClass int
@@ -45,21 +45,22 @@ type Result struct {
 	Gap      string
 }
 
-// draw is labels that are kept, and those that are hidden and to be told.
+// draw is a split of the labels into those that are kept and those that are hidden
+// and to be predicted.
 type draw struct {
 	split  selection.Split
 	number int
 }
 
-// outcome is what a method did on a draw: its error in percent, or a gap.
+// outcome is the result of a method on a draw: its error in percent, or a gap.
 type outcome struct {
 	method         string
 	error, seconds float64
 	gap            string
 }
 
-// contender has one or several methods, and measures them on draws of one set. It
-// fails only where the context is done, or where this program is at fault.
+// contender has one method or more and measures them on draws of one set. It fails
+// only where the context is done or this program is at fault.
 type contender interface {
 	methods() []string
 	measure(ctx context.Context, d draw, method string) ([]outcome, error)
@@ -68,10 +69,9 @@ type contender interface {
 // Methods returns the names of all methods, in the order in which results have them.
 func Methods() []string { return slices.Concat(ownMethods(), rivalMethods()) }
 
-// Set measures the methods on one data set, called name, and rivals on it where
-// these are not nil. Rows without a label are left out. It returns the results so
-// far where the context is done, and fails for a set on which nothing can be
-// measured.
+// Set measures the methods on one data set, called name, and the rivals where rivals
+// is not nil. Rows without a label are left out. It returns the results so far where
+// the context is done, and fails for a set on which nothing can be measured.
 func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *Rivals) ([]Result, error) {
 	d, err := p.sample(d)
 	if err != nil {
@@ -98,8 +98,8 @@ func (p Plan) Set(ctx context.Context, name string, d *dataset.Dataset, rivals *
 	return results, nil
 }
 
-// sample returns the labelled rows of a set, and of many so many as the plan allows,
-// with every class among them.
+// sample returns the labelled rows of a set, of at most Plan.MaxRows rows. Where
+// there are more it draws rows with every class among them.
 func (p Plan) sample(d *dataset.Dataset) (*dataset.Dataset, error) {
 	rows := d.Labelled()
 	if len(rows) == 0 {
@@ -165,7 +165,7 @@ func (p Plan) measure(ctx context.Context, contenders []contender, draws iter.Se
 	return nil
 }
 
-// tally gathers the outcomes of one set with so many labels.
+// tally gathers the outcomes of one set with one number of labels.
 type tally struct {
 	set                string
 	perClass, labelled int
@@ -217,7 +217,8 @@ func (t *tally) results() []Result {
 	return all
 }
 
-// late says that a method took longer than the limit; "" where err is another.
+// late returns the gap of a method that took longer than the limit; "" for other
+// errors.
 func late(err error, limit time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Sprintf("not done within %v", limit)

@@ -30,8 +30,8 @@ func sparse(values []float64) *points.Points {
 	return points.CSR(2, start, index, values)
 }
 
-// This program is measured as lapsvm evaluate does, on the same draws, and of a large
-// set on so many rows as are allowed, all classes among them.
+// This program is measured as by lapsvm evaluate, on the same draws. Of a large set
+// the allowed number of rows is used, all classes among them.
 func TestOwnMethods(t *testing.T) {
 	d := dataset.TwoMoons(90, 0.1, 4)
 	d.Classes = append(d.Classes, "rare")

@@ -9,13 +9,14 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// Source is what may be a data set, below a folder.
+// Source is a possible data set below a folder.
 type Source struct{ Name, Path string }
 
-// Sources returns what may be data sets in a folder and below it: files whose names
-// tell a format, and folders of images with a sub-folder for each class. Hidden ones,
-// and links to folders, are left out. They are sorted, and called by their paths
-// without endings, where that tells them apart.
+// Sources returns the possible data sets in a folder and below it: files with the
+// ending of a known format, and folders of images with a sub-folder for each class.
+// Hidden files and folders, and links to folders, are left out. The sources are
+// sorted. Their names are their paths, without endings where that keeps them
+// distinct.
 func Sources(folder string) ([]Source, error) {
 	paths, err := sources(folder)
 	if err != nil {
@@ -36,7 +37,7 @@ func Sources(folder string) ([]Source, error) {
 	return all, nil
 }
 
-// sources returns the paths of what may be data sets.
+// sources returns the paths of possible data sets.
 func sources(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -72,7 +73,8 @@ func sources(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// isImage reports whether a name is that of an image, which is a row of a data set.
+// isImage reports whether a file is an image by its name. Such a file is a row of a
+// data set.
 func isImage(name string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp"}, strings.ToLower(filepath.Ext(name)))
 }

@@ -17,7 +17,7 @@ import (
 	"lapsvm/dataset/files"
 )
 
-// rivalMethods are those of rivals.py, which says what they are.
+// rivalMethods returns the methods of rivals.py, where they are defined.
 func rivalMethods() []string {
 	return []string{"svc", "logistic", "knn", "spreading-knn", "spreading-knn-z", "spreading-rbf", "spreading-rbf-z"}
 }
@@ -35,8 +35,8 @@ type Rivals struct {
 	folder  string // for the program and the points
 }
 
-// FindRivals looks for scikit-learn in an interpreter, and says what is missing where
-// it has none. The caller closes what it returns.
+// FindRivals looks for scikit-learn in an interpreter; its error says what is
+// missing. The caller closes the result.
 func FindRivals(ctx context.Context, python string) (*Rivals, error) {
 	folder, err := os.MkdirTemp("", "lapsvm-rivals-")
 	if err != nil {
@@ -62,8 +62,8 @@ func (r *Rivals) Close() error { return os.RemoveAll(r.folder) }
 
 func (r *Rivals) program() string { return filepath.Join(r.folder, "rivals.py") }
 
-// on writes the points of a set for the rivals, without a label. Where that fails all
-// of them have a gap.
+// on writes the points of a set for the rivals, without a label. On a failure all
+// rivals have a gap.
 func (r *Rivals) on(ctx context.Context, d *dataset.Dataset, seed uint64, limit time.Duration) *rivalsOn {
 	blind := &dataset.Dataset{Points: d.Points, Y: make([]int, len(d.Y))}
 	for i := range blind.Y {
@@ -109,8 +109,8 @@ type reply struct {
 	Gap     string  `json:"gap"`
 }
 
-// measure asks the process, which is started where none runs. One that fails or
-// takes too long is ended, which is a gap.
+// measure asks the process, and starts one where none runs. A process that fails or
+// takes too long is ended, and the method has a gap.
 func (o *rivalsOn) measure(ctx context.Context, d draw, method string) ([]outcome, error) {
 	ask := request{o.points, method, d.split.Labelled, nil, o.seed + uint64(d.number)}
 	for _, i := range d.split.Labelled {
@@ -230,7 +230,8 @@ func (p *process) ask(ctx context.Context, limit time.Duration, line, answer any
 	}
 }
 
-// ended says that the process ended by itself, with the last that it said.
+// ended returns the error of a process that ended by itself, with its last line of
+// output.
 func (p *process) ended() error {
 	p.end()
 	said := strings.Split(strings.TrimSpace(p.failure.text()), "\n")

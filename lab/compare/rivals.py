@@ -1,7 +1,7 @@
-# The usual rivals, by scikit-learn. Reads a line of JSON with the rows that are
-# labelled and their classes, answers with a line that has the class of every row,
-# and never sees another label. Parameters are chosen by cross-validation on the
-# labels where every class has two, else they are the library's defaults.
+# The usual rivals, by scikit-learn. Reads a line of JSON with the labelled rows and their
+# classes, and answers with a line of the classes of all rows. It never sees another
+# label. Parameters are chosen by cross-validation on the labels where every class has
+# two, else they are the library's defaults.
 import json
 import signal
 import sys

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fakeRival speaks as rivals.py does. It calls every point as the labelled one that
-// is nearest to it is called, and fails with some methods.
+// fakeRival speaks the protocol of rivals.py. It gives every point the class of the nearest
+// labelled point, and fails with some methods.
 func fakeRival(mode string) {
 	if mode == "absent" {
 		fmt.Println(`{"absent": "No module named 'sklearn'"}`)
@@ -138,8 +138,8 @@ func TestRivalsSeeTheDraws(t *testing.T) {
 	}
 }
 
-// A rival that fails in whatever way is a gap with a reason, and the others go on in
-// a new process.
+// A rival that fails in any way is a gap with a reason, and the others go on in a new
+// process.
 func TestFailingRivalsAreGaps(t *testing.T) {
 	d, rivals := dataset.TwoMoons(40, 0.2, 4), faked(t)
 	plan := Plan{PerClass: []int{2}, Repeats: 2, MaxRows: 40, Limit: time.Minute, Methods: []string{"svc", "logistic", "knn", "spreading-knn", "spreading-knn-z"}}
@@ -178,7 +178,7 @@ func TestUnwrittenPointsAreGaps(t *testing.T) {
 	}
 }
 
-// An interruption ends a rival that works.
+// An interruption ends a running rival.
 func TestRivalIsInterrupted(t *testing.T) {
 	d, rivals := dataset.TwoMoons(40, 0.2, 4), faked(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -203,8 +203,8 @@ func TestNoRivals(t *testing.T) {
 	}
 }
 
-// The methods of rivals.py are those that are asked for. Where scikit-learn is
-// installed they are right on what is easy, dense and sparse, with one label per class too.
+// rivals.py has all methods of rivalMethods. Where scikit-learn is installed they are right
+// on easy sets, dense and sparse, also with one label per class.
 func TestScikitLearn(t *testing.T) {
 	text := string(program)
 	for _, m := range rivalMethods() {

@@ -14,7 +14,7 @@ import (
 // Comparison is the results of all sets.
 type Comparison struct{ Results []Result }
 
-// row is what stands in one line of a table.
+// row is one line of a table.
 type row struct {
 	set      string
 	perClass int
@@ -33,7 +33,7 @@ func (c Comparison) methods() []string {
 	return all
 }
 
-// rows gathers the results of a set with so many labels per class.
+// rows gathers the results by set and number of labels per class.
 func (c Comparison) rows() []row {
 	var rows []row
 	for _, r := range c.Results {
@@ -45,7 +45,8 @@ func (c Comparison) rows() []row {
 	return rows
 }
 
-// whole returns the rows with so many labels per class on which no method has a gap.
+// whole returns the rows with the given number of labels per class and without a gap
+// of any method.
 func whole(rows []row, perClass int, methods []string) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool {
 		return r.perClass != perClass || slices.ContainsFunc(methods, func(m string) bool { return !(r.of[m].Error >= 0) })
@@ -61,7 +62,7 @@ func average(rows []row, method string, get func(Result) float64) (mean, standar
 	return mean, math.Sqrt(standardError) / float64(len(rows))
 }
 
-// meanOf says what a mean is over.
+// meanOf names the sets of a mean.
 func meanOf(rows []row) string {
 	if len(rows) == 1 {
 		return rows[0].set
@@ -81,8 +82,9 @@ func perClasses(rows []row) []int {
 }
 
 // Errors returns the errors in percent, with standard errors in brackets, as a table
-// of texts with a header: a row for each set with so many labels, and their means
-// over the sets on which no method has a gap. best writes the least of a row.
+// of texts with a header. It has a row for each set and number of labels, and rows
+// of means over the sets on which no method has a gap. The least error of a row is
+// written by best.
 func (c Comparison) Errors(best func(text string) string) [][]string {
 	methods, rows := c.methods(), c.rows()
 	table := [][]string{append([]string{"set", "labels"}, methods...)}
@@ -150,7 +152,7 @@ func (c Comparison) Gaps() []string {
 const harmful = 2
 
 // Harm counts the draws on which the default is worse than its own SVM by more than
-// two percent points, of those on which both were measured.
+// two percent points. It also returns the number of draws with both measured.
 func (c Comparison) Harm() (worse, of int) {
 	for _, r := range c.rows() {
 		mine, svm := r.of[Default].Errors, r.of[SVM].Errors
@@ -235,7 +237,7 @@ func (c Comparison) WriteMarkdown(w io.Writer) error {
 	return out.Flush()
 }
 
-// HarmText says what [Comparison.Harm] counted.
+// HarmText describes the counts of [Comparison.Harm].
 func HarmText(worse, of int) string {
 	return fmt.Sprintf("%s is worse than its own %s by more than %d percent points on %d of %d draws.", Default, SVM, harmful, worse, of)
 }

@@ -11,9 +11,9 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// Cell is what a method makes of one split with one pair of weights: errors in
-// percent, and for PCG its iterations, mean per machine, and the intervals that
-// the line search tried per iteration.
+// Cell is the result of a method on one split with one pair of weights: errors in
+// percent. For PCG it also has the iterations, mean per machine, and the intervals
+// tried by the line search per iteration.
 type Cell struct {
 	GammaA     float64 `json:"gamma_a"`
 	GammaI     float64 `json:"gamma_i"`
@@ -260,8 +260,9 @@ func (pr *problem) machines(ctx context.Context, cell *deformed.Cell, loss objec
 	return alphas, bs, fs, nil
 }
 
-// checked runs PCG until the mixed check stops it, which is never before the
-// other two would, and takes down what each of the three stops with.
+// checked runs PCG until the mixed check stops it, and records the state at the
+// stop of each of the three checks. The mixed check never stops before the other
+// two.
 func (e *explorer) checked(ctx context.Context, c candidates) error {
 	var cells []deformed.Gammas
 	for _, m := range []Method{Stability, Validation, Mixed} {
@@ -296,7 +297,7 @@ func (e *explorer) checked(ctx context.Context, c candidates) error {
 	return nil
 }
 
-// checksLarge bounds the iterations on a large set, in checks: weights that make
+// checksLarge bounds the iterations on a large set, in checks. Weights that make
 // all outputs vanish have decisions that never settle.
 const checksLarge = 5
 
@@ -346,9 +347,9 @@ func (pr *problem) newWatch(tolerance float64) *watch {
 	return w
 }
 
-// step takes down the state at the first check that meets a condition, as
-// [solve.PCG] judges it: the stability check has nothing to compare with at
-// first, the validation check compares with all wrong then.
+// step records the state at the first check that meets a condition, by the rules
+// of [solve.PCG]. At the first check, the stability check has nothing to compare
+// with, and the validation check compares with all validation points wrong.
 func (w *watch) step(s *solve.Step) {
 	if s.Iteration > 0 {
 		for c, column := range s.Columns {

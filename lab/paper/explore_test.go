@@ -12,9 +12,9 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// small is a split of the generated G50C, its Gram matrix in float64: sums of
-// several columns in float32 differ from those of one in the seventh digit,
-// which many iterations of PCG blow up.
+// small returns a split of the generated G50C with its Gram matrix in float64.
+// In float32 the sums of a product with many columns differ from those with one
+// column in the seventh digit, and many iterations of PCG amplify that.
 func small(t *testing.T) *problem {
 	t.Helper()
 	s := &generated()[0]
@@ -46,7 +46,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Every candidate is what its own solver, run alone, makes of the split.
+// Every candidate equals the result of its own solver, run alone, on the split.
 func TestExploreIsEachSolverAlone(t *testing.T) {
 	pr := small(t)
 	found, err := explore(t.Context(), pr, gridOf([]float64{1e-4, 10}, true))
@@ -128,7 +128,7 @@ func TestExploreIsEachSolverAlone(t *testing.T) {
 	}
 }
 
-// What is timed is what was explored.
+// The timed results are those of the exploration.
 func TestTimedIsExplored(t *testing.T) {
 	pr := small(t)
 	c := candidates{}

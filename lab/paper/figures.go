@@ -33,8 +33,8 @@ func parts() []part {
 	}
 }
 
-// figures are the curves of PCG on the set: errors, and what other stopping
-// conditions look at, means over the splits that were traced.
+// figures returns the curves of PCG on the set: errors, and the quantities of
+// other stopping conditions, as means over the traced splits.
 func (r *Result) figures() ([]report.Figure, error) {
 	var traces []*Trace
 	var splits []int

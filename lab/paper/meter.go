@@ -14,12 +14,12 @@ const (
 // name is part of the name of a stored result.
 func (p phase) name() string { return [...]string{"explored", "timed"}[p] }
 
-// doing says to people what is done.
+// doing names the phase for people.
 func (p phase) doing() string { return [...]string{"trying all weights", "timing"}[p] }
 
-// meter foretells the time of a run: by the mean of what the splits of a set
-// took where some are done, else by what they took on another machine, in
-// proportion.
+// meter predicts the time of a run: for each set by the mean time of its
+// finished splits. A set without a finished split is predicted from its time on
+// another machine, in proportion.
 type meter struct {
 	sets    []*Set
 	repeats int
@@ -27,7 +27,7 @@ type meter struct {
 	spent   map[*Set]*[phases]spent
 }
 
-// spent is what is known of a phase of a set.
+// spent is the time spent in a phase of a set.
 type spent struct {
 	done    int // splits
 	seconds float64
@@ -43,7 +43,7 @@ func newMeter(sets []*Set, repeats int) *meter {
 
 func (m *meter) total() int { return len(m.sets) * m.repeats * int(phases) }
 
-// measured takes down the time of a split, in this run or an earlier one.
+// measured records the time of a split, in this run or an earlier one.
 func (m *meter) measured(s *Set, p phase, seconds float64) {
 	w := &m.spent[s][p]
 	w.seconds += seconds
@@ -51,7 +51,7 @@ func (m *meter) measured(s *Set, p phase, seconds float64) {
 	m.done++
 }
 
-// left foretells the rest.
+// left predicts the remaining time.
 func (m *meter) left() time.Duration {
 	measured, foretold := 1.0, 1.0
 	for _, s := range m.sets {

@@ -18,7 +18,8 @@ import (
 	"lapsvm/internal/machines/selection"
 )
 
-// Options says what to run. The zero value runs all that needs no files.
+// Options are the options of a run. The zero value runs all that needs no
+// files.
 type Options struct {
 	Data     string   // folder of the data sets; "" runs the generated ones
 	Out      string   // folder for the report; finished splits are kept below it
@@ -40,7 +41,7 @@ type Progress struct {
 	Left        time.Duration // about; 0 at the end
 }
 
-// Result is what a set gave.
+// Result is the result on a set.
 type Result struct {
 	Set                       *Set
 	Selected                  selected
@@ -93,9 +94,9 @@ func (o Options) choose() ([]*Set, error) {
 	return sets, nil
 }
 
-// Run runs the experiments and writes the report. It goes on from the splits
-// that an earlier run with the same options has finished; when ctx is done it
-// keeps what is finished, and returns the context's error.
+// Run runs the experiments and writes the report. It continues after the
+// finished splits of an earlier run with the same options. When ctx is done it
+// keeps the finished splits and returns the context's error.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	sets, err := o.choose()
 	if err != nil {
@@ -170,7 +171,7 @@ func (r *run) set(ctx context.Context, s *Set) (*Result, error) {
 	return result, err
 }
 
-// work is what is done on the splits of a set.
+// work is the work on the splits of a set.
 type work struct {
 	*run
 	set      *Set
@@ -179,8 +180,8 @@ type work struct {
 	appendix bool
 }
 
-// each does a phase of the work on every split that is not kept from before, as
-// far as that is valid.
+// each does a phase of the work on every split without a valid result from an
+// earlier run.
 func each[T any](ctx context.Context, w *work, p phase, valid func(T) bool, do func(pr *problem, split int) (T, error)) ([]kept[T], error) {
 	var all []kept[T]
 	for k, split := range w.splits {

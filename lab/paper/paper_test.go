@@ -61,7 +61,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// A run that is interrupted keeps what it has finished, and the next goes on.
+// An interrupted run keeps its finished splits, and the next run continues after
+// them.
 func TestResume(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -111,7 +112,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// With the weights of Appendix A nothing is searched, and the report is whole.
+// With the weights of Appendix A nothing is searched, and the report is complete.
 func TestAppendix(t *testing.T) {
 	r, err := Run(t.Context(), Options{Out: t.TempDir(), Only: []string{"G50C"}, Repeats: 1, Seed: 1, Appendix: true})
 	if err != nil {
@@ -143,8 +144,8 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// The remaining time is that of the set's own splits where some are done, else
-// by proportion.
+// The remaining time is predicted from the set's own finished splits, and without
+// any by proportion.
 func TestMeter(t *testing.T) {
 	a, b := &Set{cost: [phases]float64{1, 2}}, &Set{cost: [phases]float64{10, 20}}
 	m := newMeter([]*Set{a, b}, 4)
@@ -164,7 +165,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// The data sets have the sizes of the paper's tables, but for what is told.
+// The data sets have the sizes of the paper's tables, except for the listed ones.
 func TestRealSets(t *testing.T) {
 	detector.Spare(t)
 	dir := golden.External(t, "data")

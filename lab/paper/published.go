@@ -12,11 +12,10 @@ import (
 	"sync"
 )
 
-// publishedCSV holds the numbers of the tables of Melacci and Belkin,
-// "Laplacian Support Vector Machines Trained in the Primal", section 7 and
-// Appendix A, digit for digit; a power of ten is written 1e-6. Its method is
-// empty for what concerns a set alone, and pcg where the paper does not name
-// the early stop.
+// publishedCSV holds the numbers of the tables of Melacci and Belkin, "Laplacian Support Vector
+// Machines Trained in the Primal", section 7 and Appendix A, digit for digit; a power of ten is
+// written 1e-6. Its method is empty for numbers of a set alone, and pcg where the paper does not
+// name the early stop.
 //
 //go:embed published.csv
 var publishedCSV string

@@ -21,7 +21,7 @@ const publishedPCG Method = "pcg"
 
 var publishedSets = []string{"G50C", "COIL20(B)", "PCMAC", "USPST(B)", "COIL20", "USPST", "MNIST3VS8", "FACEMIT"}
 
-// publishedCounts says how many numbers each table has.
+// publishedCounts is the number of numbers of each table.
 var publishedCounts = map[string]int{
 	"sets":                    8 * 3,
 	"sizes":                   8 * 4,
@@ -96,14 +96,14 @@ func TestPublishedMalformed(t *testing.T) {
 	}
 }
 
-// A texColumn says what a column of numbers holds; the row says the method
-// where the column does not.
+// A texColumn is the quantity, and perhaps the method, of a column of numbers.
+// Otherwise the row gives the method.
 type texColumn struct {
 	quantity string
 	method   Method
 }
 
-// A texTable says how to read a table of the paper's source.
+// A texTable describes a table of the paper's source for reading.
 type texTable struct {
 	name, label string
 	rowMethod   bool // the second column is the method

@@ -23,7 +23,7 @@ type Report struct {
 // tally counts numbers that were compared with the paper's.
 type tally struct{ agree, compared int }
 
-// Summary says what a run found, and where it is written.
+// Summary is the outcome of a run, with the place of its report.
 type Summary struct {
 	Page     string       `json:"page"`
 	Agree    int          `json:"agree"`    // numbers within two standard errors of the paper's

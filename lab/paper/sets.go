@@ -17,7 +17,7 @@ import (
 	"lapsvm/points"
 )
 
-// Set is a data set with what its experiments hold fixed.
+// Set is a data set with the fixed settings of its experiments.
 type Set struct {
 	Name       string
 	Of         string // the set of the paper whose numbers stand beside, "" for none
@@ -41,8 +41,8 @@ type Set struct {
 // Variant reports whether the set only serves to explain another.
 func (s *Set) Variant() bool { return s.Of != "" && s.Of != s.Name }
 
-// exactLarge is for how many splits a large set is solved exactly where the
-// paper has it so: those that the paper made.
+// exactLarge is the number of splits of a large set that are solved exactly,
+// where the paper does: the paper made as many.
 const exactLarge = 3
 
 // exact reports whether the exact methods try their weights on a split.
@@ -69,9 +69,9 @@ type source struct {
 
 func same(y int) int { return y }
 
-// Sets returns the sets that there are: the paper's eight in its order, then
-// variants of them that explain where numbers differ; or, without a folder of
-// data, generated ones.
+// Sets returns the available sets: the paper's eight in its order, then
+// variants that explain differences in the numbers. Without a folder of data it
+// returns generated sets.
 func Sets(dir string) []Set {
 	if dir == "" {
 		return generated()

@@ -14,8 +14,8 @@ import (
 // version is raised whenever stored splits of before must not be used again.
 const version = 1
 
-// key says what a stored result was made with. Splits do not depend on how
-// many there are.
+// key identifies the input of a stored result. Splits do not depend on how many
+// there are.
 type key struct {
 	Version  int    `json:"version"`
 	Set      string `json:"set"`
@@ -25,14 +25,14 @@ type key struct {
 	Data     string `json:"data"` // what was read
 }
 
-// kept is what was found out about a split.
+// kept is a stored result of a split.
 type kept[T any] struct {
 	Key   key     `json:"key"`
 	Took  float64 `json:"took"` // seconds
 	Found T       `json:"found"`
 }
 
-// Explored is a split with what all candidates made of it.
+// Explored is a split with the results of all candidates.
 type Explored struct {
 	Sizes Sizes             `json:"sizes"`
 	Cells map[Method][]Cell `json:"cells"`
@@ -49,7 +49,7 @@ func (s store) path(k key, p phase) string {
 }
 
 // load reads a stored result into v and reports whether there was a readable
-// one; what is damaged is made again.
+// one. A damaged result is computed again.
 func (s store) load(k key, p phase, v any) bool {
 	text, err := os.ReadFile(s.path(k, p))
 	return err == nil && json.Unmarshal(text, v) == nil
@@ -62,8 +62,8 @@ func (s store) save(k key, p phase, v any) error {
 	return atomicfile.Write(s.path(k, p), func(w io.Writer) error { return json.NewEncoder(w).Encode(v) })
 }
 
-// finite replaces what JSON cannot hold by zeros, which a logarithmic axis
-// leaves out.
+// finite replaces numbers that JSON cannot hold by zeros: a logarithmic axis
+// leaves zeros out.
 func finite(values []float64) {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -51,7 +51,7 @@ func agrees(ours number, theirs Published, splits int) bool {
 	return math.Abs(ours.mean-theirs.Mean) <= 2*math.Sqrt(own+paper)+0.005
 }
 
-// cell puts a number beside the paper's, and counts whether they agree.
+// cell writes a number next to the paper's, and counts whether they agree.
 func (r *Report) cell(x *Result, ours number, table string, m Method, q quantity, judged bool) report.Cell {
 	c := report.Cell{Text: ours.text(q.format)}
 	theirs, ok := published(table, x.Set.Of, m, q.name)
@@ -298,7 +298,8 @@ func (r *Report) parameters() report.Table {
 	return t
 }
 
-// ratios are what a faster method gains, which other machines' times compare in.
+// ratios returns the speed-ups of faster methods. Unlike times, they can be
+// compared between machines.
 func (r *Report) ratios() report.Table {
 	t := report.Table{Name: "ratios", Title: "How much faster", Caption: "Ratios of the mean times in the first table.",
 		Header: []string{"Set", "Newton / PCG", "Dual / PCG", "Grid by Newton's method / grid"},

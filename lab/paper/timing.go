@@ -18,7 +18,7 @@ type Timing struct {
 	Cell
 }
 
-// Clocked is what was timed on one split.
+// Clocked is the times measured on one split.
 type Clocked struct {
 	Selected selected `json:"selected"`
 	Gram     float64  `json:"gram"`  // seconds, with the search for neighbours
@@ -29,9 +29,9 @@ type Clocked struct {
 	Trace    *Trace   `json:"trace,omitempty"`
 }
 
-// Trace is a run of PCG that nothing stops: after every iteration from the
-// start on the errors in percent, and relative to the start the objective and
-// the norms of the gradients, over all machines.
+// Trace is a run of PCG without a stop. It has, at the start and after every
+// iteration, the errors in percent and, relative to the start, the objective
+// and the norms of the gradients, over all machines.
 type Trace struct {
 	L              []float64 `json:"l"`
 	U              []float64 `json:"u"`
@@ -54,9 +54,9 @@ type stopwatch struct {
 }
 
 // timed trains one split with the selected weights, one method after the other:
-// PCG with the weights selected for its check, and again with those of Newton's
-// method where they differ. Exact methods, and the grid, are run where exact is
-// true; a run that nothing stops is traced where trace is.
+// PCG with the weights selected for its check, and again with the weights of
+// Newton's method where they differ. With exact it also runs the exact methods
+// and the grid. With trace it traces a run of PCG that nothing stops.
 func timed(ctx context.Context, pr *problem, s selected, exact, trace bool) (*Clocked, error) {
 	c := &stopwatch{explorer: explorer{pr: pr, found: make(map[Method][]Cell)}, seconds: make(map[owner]float64),
 		out: &Clocked{Selected: s, Gram: pr.geometry.Seconds().Gram, Graph: pr.graphSeconds}}

@@ -18,8 +18,8 @@ import (
 	"lapsvm/points"
 )
 
-// toyFigures draws the figures of the method: the losses, the clock, and how
-// PCG goes about two moons. The points are those of the folder toy where they
+// toyFigures draws the figures of the method: the losses, the clock, and the
+// course of PCG on two moons. The points are those of the folder toy where they
 // are there, else generated ones.
 func (r *Report) toyFigures(ctx context.Context) ([]report.Figure, error) {
 	losses, err := lossFigure()

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// release is one making of what is published.
+// release is one run of the release program.
 type release struct {
 	root, out string // the checkout, and the folder for what is made
 	targets   []target
@@ -26,7 +26,7 @@ type release struct {
 	version   string // of the programs, without v: set by the first that is built
 }
 
-// commit is what is asked of git.
+// commit is git's information on the released commit.
 type commit struct {
 	id     string
 	time   time.Time
@@ -46,7 +46,7 @@ func (r *release) output(ctx context.Context, name string, args ...string) (stri
 	return output(r.command(ctx, name, args...))
 }
 
-// output runs a command; its error has what it says of a failure.
+// output runs a command; on a failure the error has the command's own message.
 func output(c *exec.Cmd) (string, error) {
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
@@ -71,14 +71,14 @@ func (r *release) head(ctx context.Context) error {
 	return err
 }
 
-// static is the tag of the program for Linux that needs no library of its system, and so
+// static is the tag of the program for Linux that needs no library of its system. It therefore
 // knows no MPI.
 const static = "static"
 
 // build builds the program for a target into a folder, by a tag or none: without symbols, without
-// names of folders of this machine, for the oldest processors of its kind. It can be loaded
-// at any address, as Debian wants of what may serve a network, but where Linux would then need a
-// loader, which a static program must not.
+// names of folders of this machine, for the oldest processors of its kind. The program can be
+// loaded at any address, as Debian wants of programs that may serve a network. The static program
+// cannot, because Linux would then need a loader.
 func (r *release) build(ctx context.Context, t target, tag, folder string) (program []byte, info *debug.BuildInfo, err error) {
 	path := filepath.Join(folder, t.system+"_"+t.processor+tag, t.program())
 	mode := "pie"
@@ -104,8 +104,8 @@ func (r *release) build(ctx context.Context, t target, tag, folder string) (prog
 // here is the target of this machine.
 func here() target { return target{runtime.GOOS, runtime.GOARCH} }
 
-// generated has the program write its manual pages and completions: that of this machine,
-// or where none is made for it, one that go build makes.
+// generated runs the program to write its manual pages and completions. It runs the program built
+// for this machine or, where this machine is no target, one made by go build.
 func (r *release) generated(ctx context.Context, folder string) ([]entry, error) {
 	program := filepath.Join(folder, here().program())
 	var err error

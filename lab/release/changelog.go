@@ -9,8 +9,8 @@ import (
 // heading is one of a version in the changelog.
 var heading = regexp.MustCompile(`(?m)^## (.+)$`)
 
-// checkChangelog holds a changelog to a version: what is unreleased is empty or not there,
-// and the version is the first one, with changes.
+// checkChangelog checks a changelog for a version: its section of unreleased changes is
+// empty or missing, and its first version is this one and has changes.
 func checkChangelog(text, version string) error {
 	found := heading.FindAllStringSubmatchIndex(text, -1)
 	for k, at := range found {

@@ -35,7 +35,7 @@ func (r *release) steps() []step {
 	}
 }
 
-// byHand is what no program does.
+// byHand lists the steps that no program takes.
 const byHand = `By hand:
   - start the programs that no machine here could start (step start names them) on such machines: lapsvm version, lapsvm demo
   - docker buildx build --platform linux/amd64,linux/arm64 in the folder of the release, and lapsvm demo in the image
@@ -43,8 +43,8 @@ const byHand = `By hand:
   - git push origin the branch and the tag; publish all files of the folder, SHA256SUMS with them
 `
 
-// check walks through the list, from a step on, "" from the first, and then says what
-// is done by hand.
+// check takes all steps, beginning with the step called from ("" for the first), and then
+// lists the steps to take by hand.
 func (r *release) check(ctx context.Context, from string) error {
 	if err := r.head(ctx); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (r *release) check(ctx context.Context, from string) error {
 	return nil
 }
 
-// walk takes steps from that called from on, "" for the first, and stops at the first that
-// fails.
+// walk takes the steps, beginning with the step called from ("" for the first), and stops
+// at the first failure.
 func walk(ctx context.Context, log io.Writer, steps []step, from string) error {
 	first := 0
 	if from != "" {
@@ -140,7 +140,7 @@ func (r *release) stepStart(ctx context.Context) (string, error) {
 	return strings.Join(remarks, "; "), nil
 }
 
-// start has the program of a target say what it is.
+// start runs the program of a target to print its version.
 func (r *release) start(ctx context.Context, t target, work string) (remark string, err error) {
 	version, err := r.madeVersion(t)
 	if err != nil {

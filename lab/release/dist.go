@@ -143,7 +143,7 @@ CMD ["help"]
 `, version, strings.ReplaceAll(version, "+", "-"), thirdParty)
 }
 
-// write writes a file of what is published.
+// write writes a published file.
 func (r *release) write(name string, data []byte) error {
 	fmt.Fprintf(r.log, "%9.1f MB  %s\n", float64(len(data))/1e6, name)
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o666)

@@ -1,5 +1,5 @@
-// Command release makes what is published of a version: archives, packages, bills of
-// materials, checksums. Run it from the root of a checkout:
+// Command release makes the published files of a version: archives, packages, bills of materials,
+// checksums. Run it from the root of a checkout:
 //
 //	go run ./internal/release dist [flags]    # writes them into dist/, as make dist does
 //	go run ./internal/release check [flags]   # walks through a release, as make release does

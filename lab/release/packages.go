@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// packageVersion writes a version of Go's, such as 1.2.3-rc.1 or
-// 0.0.0-20260102030405-0123456789ab, so that dpkg and rpm sort what comes before a
-// version before it.
+// packageVersion rewrites a version of Go's, such as 1.2.3-rc.1 or
+// 0.0.0-20260102030405-0123456789ab, so that dpkg and rpm sort a pre-release before
+// its release.
 func packageVersion(version string) string {
 	number, before, is := strings.Cut(version, "-")
 	if !is {

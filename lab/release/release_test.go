@@ -111,7 +111,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// What comes before a version sorts before it for dpkg and rpm, which take no hyphen.
+// A pre-release sorts before its release for dpkg and rpm. They accept no hyphen.
 func TestPackageVersion(t *testing.T) {
 	for version, want := range map[string]string{"1.2.3": "1.2.3", "1.2.3-rc.1": "1.2.3~rc.1", "0.0.0-20260102030405-0123456789ab+dirty": "0.0.0~20260102030405.0123456789ab+dirty"} {
 		if got := packageVersion(version); got != want {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The types below are the part of CycloneDX 1.6 that is written: which modules a
-// program is linked from. https://cyclonedx.org/docs/1.6/json/
+// The types below are the written part of CycloneDX 1.6: the modules from which a
+// program is linked. https://cyclonedx.org/docs/1.6/json/
 
 type bill struct {
 	Format       string        `json:"bomFormat"`
@@ -53,8 +53,8 @@ type billDepends struct {
 	On  []string `json:"dependsOn"`
 }
 
-// billOf writes the bill of materials of a program by what the linker noted in it: the
-// modules with the hashes that go.sum holds them to, and Go's own library.
+// billOf writes the bill of materials of a program from the linker's notes in the
+// program: the modules with their hashes in go.sum, and Go's own library.
 func billOf(name string, program []byte, info *debug.BuildInfo, at time.Time) ([]byte, error) {
 	sum := sha256.Sum256(program)
 	main := moduleOf(&info.Main)

@@ -19,10 +19,10 @@ import (
 // module is the path of the module whose packages are checked whole.
 const module = "lapsvm"
 
-// checkSystems finds out whether all packages have the files and the names that they need
-// on other systems, for each target: every package of the module and all that these import
-// are checked as the compiler does it, without making machine code of them, and of other
-// modules without the bodies of functions. That takes seconds in place of minutes.
+// checkSystems checks, for each target, that all packages have the files and names that
+// they need on other systems. Every package of the module and all its imports are
+// type-checked as the compiler does it, without making machine code. Other modules are
+// checked without the bodies of functions. This takes seconds in place of minutes.
 // Assembly and linking are left to dist.
 func (r *release) checkSystems(ctx context.Context) error {
 	for _, t := range r.targets {
@@ -35,7 +35,7 @@ func (r *release) checkSystems(ctx context.Context) error {
 	return nil
 }
 
-// listed is what go list tells of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string

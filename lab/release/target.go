@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// target is what a program is built for, in Go's names.
+// target is the system and processor of a build, in Go's names.
 type target struct{ system, processor string }
 
-// allTargets are what is published.
+// allTargets are the published targets.
 func allTargets() []target {
 	var all []target
 	for _, system := range []string{"linux", "darwin", "windows"} {

@@ -44,7 +44,7 @@ func (r *release) readArchive(t target, version string) ([]entry, error) {
 	return read(data, name)
 }
 
-// readTar reads what writeTar wrote below a folder.
+// readTar reads an archive by writeTar with all files below one folder.
 func readTar(data []byte, below string) (entries []entry, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -65,7 +65,7 @@ func readTar(data []byte, below string) (entries []entry, err error) {
 	}
 }
 
-// readZip reads what writeZip wrote below a folder.
+// readZip reads an archive by writeZip with all files below one folder.
 func readZip(data []byte, below string) (entries []entry, err error) {
 	a, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

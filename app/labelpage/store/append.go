@@ -5,10 +5,10 @@ import (
 	"database/sql"
 )
 
-// Append adds a list of events of one person: all of them or, with an error, none.
-// Once it returns they are on the disk. An event whose key is there already is not added
-// again, and its number is that of then; another event with that key is a Conflict. It
-// returns the numbers of the events.
+// Append adds a list of events of one person: all of them or, with an error, none. It
+// returns once the events are on disk. An event with a known key is not added again, and
+// its number is that of the first time; a different event with that key is a Conflict.
+// It returns the numbers of the events.
 func (s *Store) Append(ctx context.Context, events []Event) ([]int64, error) {
 	if len(events) > MostEvents {
 		return nil, errorf(Invalid, "%d events in one list: send at most %d", len(events), MostEvents)
@@ -99,7 +99,7 @@ func (s *Store) take(events []Event) (seqs []int64, fresh []Event, err error) {
 
 // commit writes events, and the rows that the store had not known.
 func (s *Store) commit(ctx context.Context, events []Event, known int) error {
-	// A client that goes away must not leave it open whether its labels were taken.
+	// The labels of a client that goes away must not remain uncertain.
 	ctx = context.WithoutCancel(ctx)
 	var head sum
 	if err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -135,8 +135,8 @@ func (s *Store) remember(events []Event) {
 	}
 }
 
-// recover takes back what events that were not written have done in memory, and
-// returns their error in words.
+// recover removes events that were not written from memory, and returns the error of
+// writing in words.
 func (s *Store) recover(err error, known int) error {
 	s.places.cut(known)
 	state, failed := replay(s.events, s.places)

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Data that change while the store is open: rows keep their places, what is said of contents that are gone counts nowhere until
-// they are back, and another set is refused with nothing changed. Opened again, the store finds the rows where they are then.
+// Data change while the store is open: rows keep their places, and labels of missing contents count
+// nowhere until the contents return. Another data set is refused, and then nothing changes. After
+// reopening, the store finds the rows at their new places.
 func TestDataChangeWhileOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	s := opened(t, path, 10)

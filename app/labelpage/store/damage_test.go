@@ -36,13 +36,13 @@ func lived(t *testing.T, points int) string {
 	return path
 }
 
-// told is all that a store says.
+// told is the whole contents of a store.
 func told(s *Store, points int) string {
 	return fmt.Sprint(factsOf(s, points, []string{"ann", "ben", FromData}), s.Drift(), s.events)
 }
 
-// A store with a flipped bit says all that it said, or it is refused. It is the same once that has been written to and
-// is opened again.
+// A store with a flipped bit has all its contents, or it is refused. This also holds after it has
+// been written to and opened again.
 func TestFlippedBits(t *testing.T) {
 	const points = 120
 	path := lived(t, points)
@@ -102,7 +102,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Files that somebody forged are refused in words, with the event or row that is wrong. They neither panic nor take memory.
+// Forged files are refused in words that name the event or row at fault. They neither panic nor
+// take memory.
 func TestForgedStores(t *testing.T) {
 	const points = 30
 	path := lived(t, points)
@@ -206,7 +207,8 @@ func older(t *testing.T, points int, events ...string) string {
 	return path
 }
 
-// A store of version 1 opens, gets checksums, and knows its imports; one that is damaged is named and left as it was.
+// A store of version 1 opens, gets checksums, and keeps the record of its imports. A damaged one is
+// named and left as it was.
 func TestVersionOne(t *testing.T) {
 	imported := []string{"'data', 'class-add', NULL, 0, 'a', NULL", "'data', 'class-add', NULL, 1, 'b', NULL", "'data', 'import', 1, 0, 'a', NULL", "'data', 'import', 2, 1, 'b', NULL",
 		"'ann', 'label', 1, 1, NULL, NULL", "'ann', 'class-merge', NULL, 0, NULL, 1"}
@@ -253,7 +255,8 @@ func TestVersionOne(t *testing.T) {
 	}
 }
 
-// A store whose files are moved while it is open takes no label. What it took before is in the file, wherever that is.
+// A store with files moved while it is open accepts no label. Earlier labels are in the file,
+// wherever the file is.
 func TestStoreMoved(t *testing.T) {
 	rename := func(t *testing.T, from, to string) {
 		t.Helper()
@@ -311,7 +314,7 @@ func TestStoreMoved(t *testing.T) {
 					t.Errorf("%d labels on the page", n)
 				}
 			}
-			// What a kill would leave: the file alone has all that was acknowledged.
+			// After a kill the file alone has all acknowledged labels.
 			if text, err := os.ReadFile(path + of.then); err == nil {
 				left := filepath.Join(t.TempDir(), "left.db")
 				if err := os.WriteFile(left, text, 0o600); err != nil {
@@ -334,7 +337,7 @@ func TestStoreMoved(t *testing.T) {
 	}
 }
 
-// A store that came to the place of another while that was open keeps its log when the other is closed.
+// A store that was put in the place of an open one keeps its log when the other is closed.
 func TestReplacedStoreKeepsItsLog(t *testing.T) {
 	folder := t.TempDir()
 	path, other := filepath.Join(folder, "labels.db"), filepath.Join(folder, "other.db")
@@ -363,7 +366,8 @@ func TestReplacedStoreKeepsItsLog(t *testing.T) {
 	}
 }
 
-// While nothing is said the log is carried over: the file alone has all that was acknowledged.
+// The log is copied into the file while the store is idle: the file alone then has all acknowledged
+// labels.
 func TestIdleStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	s := opened(t, path, 5)

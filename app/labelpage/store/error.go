@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Reason is what kind of trouble an [Error] is.
+// Reason is the kind of an [Error].
 type Reason int
 
 // The reasons.
@@ -27,7 +27,7 @@ const (
 	Moved                  // the file is no longer where it was opened
 )
 
-// Error is what went wrong, in words that say what to do.
+// Error is a failure of the store, in words that say what to do.
 type Error struct {
 	Reason Reason
 	Text   string
@@ -48,15 +48,15 @@ func errorf(r Reason, format string, args ...any) *Error {
 	return &Error{Reason: r, Text: fmt.Sprintf(format, args...)}
 }
 
-// restore is what to do about a file that is damaged.
+// restore is the advice on a damaged file.
 const restore = "restore it from a copy; sqlite3 FILE .recover saves what is left of a damaged one"
 
-// damaged says what is wrong with the file.
+// damaged returns the error of a damaged file.
 func (s *Store) damaged(format string, args ...any) error {
 	return errorf(Damaged, "%s is damaged, or another program changed it: %s: %s", s.path, fmt.Sprintf(format, args...), restore)
 }
 
-// inWords says what an error of SQLite or of the system means for the store at path.
+// inWords rewords an error of SQLite or of the system for the store at path.
 func inWords(path string, err error) error {
 	if err == nil {
 		return nil

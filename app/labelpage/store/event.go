@@ -11,7 +11,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// Kind is what an event does.
+// Kind is the effect of an event.
 type Kind string
 
 // The kinds of events.
@@ -69,7 +69,7 @@ type Event struct {
 	id int // of the row in the store, from 1; 0 for none
 }
 
-// Limits of what is taken.
+// Limits of the accepted events.
 const (
 	MostEvents  = 20000 // in one list
 	MostClasses = 1000
@@ -81,8 +81,8 @@ const (
 	mostSeconds = 1e6
 )
 
-// tidy checks an event for what can be told without a state, and clears what its
-// kind does not use.
+// tidy makes the checks of an event that need no state, and clears the fields that its kind does
+// not use.
 func (e Event) tidy(points int) (Event, error) {
 	t := Event{Person: e.Person, Kind: e.Kind, Row: NoRow, Class: NoClass, Into: NoClass, Predicted: NoClass, Key: e.Key, Group: e.Group}
 	ofRow, ofClass, ofName := false, false, false

@@ -57,7 +57,7 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, events []Event) (head su
 	return head, setMeta(ctx, tx, "head", hex.EncodeToString(head[:]))
 }
 
-// null returns a value for the file, nil where it is that for none.
+// null returns a value for the file: nil where v is none.
 func null[T comparable](v, none T) any {
 	if v == none {
 		return nil

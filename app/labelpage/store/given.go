@@ -13,18 +13,18 @@ import (
 	"lapsvm/dataset"
 )
 
-// Given is a label that comes from elsewhere.
+// Given is a label from elsewhere.
 type Given struct {
 	Row    int    // of the data, from 0
 	Class  string // its name
 	Person string
 }
 
-// Import adds labels that come from elsewhere, as one batch of each person, with the
-// classes that are new. The source is [FromData], or a name that
-// one file has and keeps. A label is added where the source says another class of the row by this person than it said last.
-// So to import twice changes nothing: what people said, renamed, merged and undid meanwhile stays. Of several
-// labels of a row by one person the last counts. It returns how many were added.
+// Import adds labels from elsewhere, as one batch of each person, with the new classes. The source
+// is [FromData], or a name that one file has and keeps. A label is added where the source gives the
+// row, by this person, another class than it gave last. A second import therefore changes nothing:
+// labels, renamings, merges and undos of the meantime stay. Of repeated labels of a row by one
+// person the last counts. It returns how many were added.
 func (s *Store) Import(ctx context.Context, source string, all []Given) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,8 +67,9 @@ func (s *Store) Import(ctx context.Context, source string, all []Given) (int, er
 	return len(events) - len(fresh), err
 }
 
-// AddClasses adds the classes of these names that are not there, in their order, as those
-// of the data. One that was renamed or merged since is there, so that to add twice changes nothing.
+// AddClasses adds the classes of these names that are not there, in their order, as those of the
+// data. A class that was renamed or merged since counts as present, so that adding twice changes
+// nothing.
 func (s *Store) AddClasses(ctx context.Context, names []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,11 +94,11 @@ func (s *Store) AddClasses(ctx context.Context, names []string) error {
 // noLabel are words for no label in a file of labels.
 var noLabel = []string{"", "?", "NA", "nan", "null", "None", "unlabelled"}
 
-// ReadCSV reads labels from a table with a header. A column called row has the number
-// of the row, from 1, or one called id, name or file what the row is called, which find
-// looks up; a column called class or label has the class; and there may be one called
-// person, else they are those of the person given. Rows without a class are left out.
-// Memory: that of the labels.
+// ReadCSV reads labels from a table with a header. The row is given by a column called row, with
+// its number from 1, or else by a column called id, name or file, with a name for find. A column
+// called class or label has the class. An optional column called person has the person; where it is
+// missing or empty, the label is of the person given. Rows without a class are left out. Memory:
+// that of the labels.
 func ReadCSV(r io.Reader, file, person string, points int, find func(name string) (row int, ok bool)) ([]Given, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true

@@ -15,12 +15,12 @@ import (
 // logSuffix is the end of the name of SQLite's write-ahead log.
 const logSuffix = "-wal"
 
-// idleTime is how long after a commit the log is carried over into the file, so that what was acknowledged does
-// not depend on the log any more.
+// idleTime is the time from a commit to a checkpoint of the log into the file. After it
+// acknowledged events no longer depend on the log.
 const idleTime = 200 * time.Millisecond
 
-// longest is how many bytes a text or a row of the file may have: more than what lapsvm writes, and little beside what
-// a forged file claims.
+// longest is the most bytes of a text or a row of the file: more than lapsvm writes, and little
+// compared with the claims of a forged file.
 const longest = 1 << 20
 
 // bound has SQLite refuse values that lapsvm never wrote before they take memory.
@@ -54,7 +54,7 @@ func sight(ctx context.Context, db *sql.DB) (*sighting, error) {
 	return &s, err
 }
 
-// isAt reports whether what has a name is the file that was seen.
+// isAt reports whether the file at path is the file that was seen.
 func isAt(path string, seen os.FileInfo) (bool, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,8 +63,8 @@ func isAt(path string, seen os.FileInfo) (bool, error) {
 	return err == nil && os.SameFile(info, seen), err
 }
 
-// inPlace fails where the store or its log is no longer the file of its name. What is written then would go to a file
-// that nobody finds. The log is carried over into the file first, wherever the file is.
+// inPlace fails where the store or its log is no longer the file of its name. Writes would then go
+// to a file that nobody finds. The log is carried over into the file first, wherever the file is.
 func (s *Store) inPlace(ctx context.Context) error {
 	file, err := isAt(s.path, s.here.file)
 	log := false
@@ -124,7 +124,8 @@ func (s *Store) rest() {
 	}
 }
 
-// carryOver brings what the log has into the file. It does not wait for readers: what it leaves is for the next time.
+// carryOver makes a checkpoint of the log into the file. It does not wait for readers; the rest is
+// left for the next checkpoint.
 func (s *Store) carryOver(ctx context.Context) {
 	s.behind = false
 	_, _ = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(passive)")
@@ -149,8 +150,8 @@ func (s *Store) Close() error {
 	return inWords(s.path, err)
 }
 
-// spareLog has SQLite leave a log that has come to the name of the store's own: SQLite removes the log by its name
-// when it closes the database.
+// spareLog makes SQLite leave a log that was put in the place of the store's own: SQLite removes
+// the log by its name when it closes the database.
 func (s *Store) spareLog() error {
 	if s.here == nil {
 		return nil

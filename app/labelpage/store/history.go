@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// WriteHistory writes all events as CSV, in their order: what was undone too, with the
-// undoing. Rows are from 1, empty where their contents are gone.
+// WriteHistory writes all events as CSV, in their order, including undone events and
+// their undos. Rows are from 1, empty where their contents are gone.
 func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 	names := make(map[int]string)
 	events := s.Events()
@@ -43,7 +43,7 @@ func (s *Store) WriteHistory(_ context.Context, w io.Writer) error {
 	return out.Error()
 }
 
-// Events goes through all events, in their order, of the state when it is called.
+// Events iterates over all events at the time of the call, in order.
 func (s *Store) Events() iter.Seq[Event] {
 	s.mu.RLock()
 	events := s.events[:len(s.events):len(s.events)] // which are only added to

@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// ID returns what names this store and no other, wherever its file is; a copy has the ID of
-// the store that was copied. It is made at the first call, and kept in the file.
+// ID returns a unique identifier of the store, wherever its file is. A copy has the ID of
+// its original. It is made at the first call, and kept in the file.
 func (s *Store) ID(ctx context.Context) (id string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

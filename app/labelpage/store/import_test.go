@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// taken imports labels of DATA or of a file, and says how many were added.
+// taken imports labels of DATA or of a file, and returns the number of added labels.
 func taken(t *testing.T, s *Store, source string, all ...Given) int {
 	t.Helper()
 	added, err := s.Import(t.Context(), source, all)
@@ -27,7 +27,7 @@ func reopened(t *testing.T, s *Store, points int) *Store {
 	return opened(t, s.path, points)
 }
 
-// classes tells the classes with their numbers of settled labels.
+// classes returns the classes with their numbers of settled labels.
 func classes(s *Store) string {
 	var all []string
 	s.View(func(st *State) {
@@ -80,7 +80,8 @@ func TestImportAfterMergeAndRename(t *testing.T) {
 	}
 }
 
-// The same import again leaves corrections, whoever made them, and what was undone; another label there counts.
+// A repeated import leaves corrections by anybody, and undos, as they are. A changed label in the
+// file counts.
 func TestImportAgain(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
 	long := strings.Repeat("n", mostPerson)
@@ -115,7 +116,8 @@ func TestImportAgain(t *testing.T) {
 	}
 }
 
-// Blanks at the ends of names are no part of them. A name that shows is taken, any other is named with its row.
+// Names are trimmed of blanks. A visible name is accepted; for any other name the error gives the
+// row.
 func TestClassNames(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 8)
 	family := "\U0001F468\u200d\U0001F469\u200d\U0001F467"
@@ -141,9 +143,9 @@ func TestClassNames(t *testing.T) {
 	}
 }
 
-// Files change, and people rename, merge, correct, undo and redo. At every import the rows of which a source says
-// something else get the class that it means, and no other row changes. A second import changes nothing, nor do
-// closing and opening.
+// Files change, and people rename, merge, correct, undo and redo. At every import the rows with a
+// changed class in the source get that class, and no other row changes. A second import changes
+// nothing, nor do closing and opening.
 func TestImportsRandomly(t *testing.T) {
 	const points = 6
 	people := []string{"ann", "ben", FromData}
@@ -241,7 +243,8 @@ func TestImportsRandomly(t *testing.T) {
 	}
 }
 
-// The number of a class whose addition was undone is not given again: what was said of the one would count for the other.
+// The number of a class is not given again after its addition was undone: labels of the old class
+// would count for the new one.
 func TestNumbersAreGivenOnce(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
 	taken(t, s, FromData, Given{0, "cat", "ann"})

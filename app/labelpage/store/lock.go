@@ -36,9 +36,9 @@ func database(path, query string) (*sql.DB, error) {
 	return db, nil
 }
 
-// fileOf returns the file that a path leads to, whether it is there or not. It refuses one that has other names
-// beside (hard links): SQLite's log is known by the name, so what was written by one name and not yet carried over
-// is lost by another.
+// fileOf returns the file that a path leads to, whether it is there or not. It refuses a file with
+// further names (hard links): SQLite finds the log by the store's name, so that under another name
+// events in the log would be lost.
 func fileOf(path string) (string, error) {
 	file, err := atomicfile.Target(path)
 	if err != nil {
@@ -61,10 +61,10 @@ type writing struct {
 	held *sql.Conn // in a transaction that holds the lock
 }
 
-// lock makes this process the writer of the store at path, until it is released or
-// the process ends. The lock is SQLite's own, on an empty database beside the store, so
-// that it is the same on every system and readers of the store do not meet it. Whoever names the store by a
-// symbolic link meets the same lock.
+// lock makes this process the writer of the store at path, until it is released or the process
+// ends. The lock is SQLite's own, on an empty database beside the store: it is the same on every
+// system, and it does not block readers of the store. The lock is also the same through a symbolic
+// link to the store.
 func lock(ctx context.Context, path string) (*writing, error) {
 	file, err := fileOf(path)
 	if err != nil {

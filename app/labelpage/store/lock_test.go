@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A store that is open is so by every symbolic link, also by one through which it was made. A hard
-// link is refused; once it is gone the store opens.
+// An open store is locked through every symbolic link, also through the one by which it was made.
+// A hard link is refused; once it is gone the store opens.
 func TestLockByOtherNames(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "labels.db")

@@ -25,7 +25,7 @@ func said(t *testing.T, s *Store, all ...string) {
 	}
 }
 
-// What the machine learns of rows that several people labelled.
+// The class that the machine learns for rows with labels of different people.
 func TestSettled(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
 	said(t, s, "anna 0 cat", "ben 0 cat", // agreed
@@ -89,8 +89,8 @@ func TestKappa(t *testing.T) {
 	})
 }
 
-// Two who label the same rows at once, rename and merge the same class: the second is told, or
-// its label is of the class it became.
+// Two people label the same rows, rename and merge the same class at once. The second one gets
+// an error, or the label is of the merged class.
 func TestTwoLabellersConflict(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"}, Event{Kind: ClassAdd, Person: "anna", Name: "kitten"}, Event{Kind: ClassAdd, Person: "anna", Name: "dog"})
@@ -135,7 +135,7 @@ func TestTwoLabellersConflict(t *testing.T) {
 	}
 }
 
-// A key is that of one event.
+// A key belongs to one event.
 func TestKeys(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
 	first := []Event{{Kind: ClassAdd, Person: "anna", Name: "cat", Key: "a"}, {Kind: Label, Person: "anna", Row: 1, Class: NoClass, Name: "cat", Key: "b"}}
@@ -144,7 +144,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%v, %v", seqs, err)
 		}
 	}
-	// A longer list that begins with events that are there.
+	// A longer list begins with known events.
 	more := append(slices.Clone(first), Event{Kind: Label, Person: "anna", Row: 2, Class: 0, Key: "c"})
 	if seqs, err := s.Append(t.Context(), more); err != nil || !slices.Equal(seqs, []int64{1, 2, 3}) {
 		t.Errorf("%v, %v", seqs, err)
@@ -197,7 +197,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// What means nothing is refused, and names what is wrong.
+// Invalid events are refused with an error that names the fault.
 func TestInvalidEvents(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 10)
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
@@ -240,8 +240,8 @@ func TestInvalidEvents(t *testing.T) {
 	}
 }
 
-// Labels follow contents that moved, and those of contents that changed are set aside and named
-// until the contents are back.
+// Labels follow contents that moved. Labels of changed contents are set aside and reported
+// until the contents return.
 func TestChangedRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	before := hashes(10)
@@ -331,7 +331,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// Classes to begin with are added once, whatever becomes of them on the page.
+// Initial classes are added once, whatever becomes of them on the page.
 func TestAddClasses(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
 	for range 2 {

@@ -1,6 +1,6 @@
 package store
 
-// places tells where the rows of the store, numbered by id from 1, are in the data.
+// places maps the rows of the store, numbered by id from 1, to rows of the data.
 type places struct {
 	names  []string // by id − 1
 	hashes []string
@@ -20,7 +20,7 @@ func (p *places) add(row int, hash, name string) int {
 	return id
 }
 
-// cut takes back all ids but the first so many.
+// cut removes all ids after length.
 func (p *places) cut(length int) {
 	for _, row := range p.rows[length:] {
 		delete(p.ids, row)
@@ -39,7 +39,8 @@ func (p *places) row(id int) int {
 	return p.rows[id-1]
 }
 
-// Drift is how the data differ from what they were when the store was last open.
+// Drift is the difference between the data and those of the last time the store
+// was open.
 type Drift struct {
 	Moved []string // rows of the store that are elsewhere now, with their labels
 	Gone  []string // those whose contents are no longer there
@@ -49,8 +50,9 @@ type Drift struct {
 // Any reports whether there is a difference.
 func (d *Drift) Any() bool { return len(d.Moved)+len(d.Gone)+len(d.Back) > 0 }
 
-// settle finds the rows of the store in the data by their contents: where they were,
-// else wherever equal contents are that no other row of the store has.
+// settle finds the rows of the store in the data by their contents: at the old
+// place, else at another row of equal contents that no other row of the store has
+// taken.
 func (p *places) settle(hashes []string) Drift {
 	var d Drift
 	before := p.rows
@@ -99,7 +101,7 @@ func (p *places) settle(hashes []string) Drift {
 	return d
 }
 
-// called returns what a row of the store is called, for people.
+// called returns the name of a row of the store, for people.
 func (p *places) called(id int) string {
 	if id < 1 || id > len(p.names) {
 		return "?"

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// naive is a second way to say what events come to: a list of batches that are undone
-// or not, and everything computed from those that are not.
+// naive computes the outcome of events in a second way: it keeps a list of batches,
+// each undone or not, and computes everything from the batches that are not undone.
 type naive struct {
 	batches []*naiveBatch
 	redo    map[string][]*naiveBatch
@@ -23,7 +23,7 @@ type naiveBatch struct {
 	undone bool
 }
 
-// facts is what both ways must agree on.
+// facts are the values on which both ways must agree.
 type facts struct {
 	Settled  map[int]int
 	Classes  map[int]string
@@ -158,7 +158,8 @@ func (n *naive) add(person string, events []Event) {
 	n.redo[person] = nil
 }
 
-// undo takes back the last batch of a person that leaves a state that makes sense.
+// undo takes back the person's last batch that can be taken back with a consistent
+// state.
 func (n *naive) undo(person string) bool {
 	var of []*naiveBatch
 	for _, b := range n.order(person) {
@@ -189,7 +190,7 @@ func (n *naive) redoOne(person string) bool {
 		return false
 	}
 	n.redo[person] = stack[:len(stack)-1]
-	// What was done again is the last that was done.
+	// A redone batch becomes the last one.
 	n.batches = append(slices.DeleteFunc(n.batches, func(x *naiveBatch) bool { return x == b }), b)
 	return true
 }
@@ -204,7 +205,7 @@ func (n *naive) order(person string) []*naiveBatch {
 	return all
 }
 
-// factsOf tells the facts of a store.
+// factsOf returns the facts of a store.
 func factsOf(s *Store, points int, people []string) facts {
 	f := facts{Classes: map[int]string{}, Said: map[string]string{}, Comments: map[string]string{}}
 	s.View(func(st *State) {
@@ -230,8 +231,8 @@ func factsOf(s *Store, points int, people []string) facts {
 	return f
 }
 
-// Random events of several people, undone and done again, come to the same in the
-// store, in the store opened again, and in a second, simpler way.
+// Random events of several people, with undos and redos, have the same outcome in
+// the store, in the reopened store, and in a second, simpler computation.
 func TestReplayEqualsModel(t *testing.T) {
 	const points = 6
 	people := []string{"anna", "ben", "chi"}
@@ -283,7 +284,8 @@ func TestReplayEqualsModel(t *testing.T) {
 	}
 }
 
-// someEvents appends a random list, to both where the store takes it.
+// someEvents appends a random list of events to the store and, where the store
+// accepts it, to naive.
 func someEvents(t *testing.T, r *rand.Rand, s *Store, model *naive, person string, points int) bool {
 	kinds := []Kind{Label, Label, Label, Withdraw, Skip, Unsure, None, Comment, Adjudicate, ClassAdd, ClassAdd, ClassRename, ClassMerge}
 	var list []Event

@@ -151,8 +151,8 @@ func scanEvent(rows *sql.Rows) (e Event, written sql.RawBytes, err error) {
 	return e, written, nil
 }
 
-// fits tells why an event cannot follow others in a store of so many rows. What it says of
-// classes is for the replay to judge.
+// fits returns the reason why an event cannot follow the others in a store with the given number of
+// rows. What it says of classes is for the replay to judge.
 func (e *Event) fits(before []Event, rows int) error {
 	seq := int64(len(before)) + 1
 	first := func(batch int64) bool { return batch >= 1 && batch < seq && before[batch-1].Batch == batch }
@@ -182,7 +182,7 @@ func (e *Event) fits(before []Event, rows int) error {
 	return nil
 }
 
-// needs is what an event of a kind has.
+// needs is the set of fields required by a kind of event.
 type needs struct{ row, class, name bool }
 
 var neededBy = map[Kind]needs{

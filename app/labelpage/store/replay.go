@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// replay returns the state that events come to. One that does not fit the ones before
-// it is an error. Cost: one pass over the events.
+// replay returns the state after all events. One that does not fit the ones before it is an
+// error. Cost: one pass over the events.
 func replay(events []Event, p *places) (*State, error) {
 	s := newState(p)
 	for k := range events {
@@ -23,8 +23,8 @@ func replay(events []Event, p *places) (*State, error) {
 	return s, nil
 }
 
-// count keeps account of an event in the lists of what can be undone and redone, and of what there was whether it is
-// undone or not.
+// count enters an event into the lists of batches to undo and redo, and into the records that an
+// undo leaves alone.
 func (s *State) count(e *Event) {
 	s.seq = e.Seq
 	switch e.Kind {
@@ -157,7 +157,7 @@ func (s *State) applyToRow(e *Event) error {
 	return nil
 }
 
-// describe says what the batch of an event did, for people.
+// describe describes the batch of an event, for people.
 func (s *State) describe(e *Event) {
 	if e.Kind == Undo || e.Kind == Redo || e.Kind == Changed {
 		return
@@ -193,7 +193,7 @@ func (s *State) describe(e *Event) {
 	s.batches[e.Batch] = b
 }
 
-// nameOf returns what a class is called, also one whose addition is undone.
+// nameOf returns the name of a class, also after its addition was undone.
 func (s *State) nameOf(class int) string {
 	if class < 0 || class >= len(s.classes) || s.classes[class].Name == "" {
 		return fmt.Sprintf("class %d", class)

@@ -9,9 +9,9 @@ import (
 // applicationID marks the file as a store of labels, in SQLite's header.
 const applicationID = 0x4c53564d // "LSVM"
 
-// migrations[v] brings a file of version v to version v+1; version 0 is an empty
-// file. The version is SQLite's user_version. A migration is never changed, only
-// followed by others. After them all what has no checksum yet gets one.
+// migrations[v] brings a file of version v to version v+1; version 0 is an empty file. The version
+// is SQLite's user_version. A migration is never changed, only followed by others. After all of
+// them, rows and events without a checksum get one.
 var migrations = [...]string{`
 CREATE TABLE meta(
 	key   TEXT PRIMARY KEY,  -- data (its name), points (rows), hash (of all rows), created
@@ -120,8 +120,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// checkSchema refuses a file whose tables, views and triggers are not those of a version: what it would do
-// when it is read or written nobody knows.
+// checkSchema refuses a file whose tables, views and triggers are not those of a version, because
+// reading or writing it could then do anything.
 func (s *Store) checkSchema(ctx context.Context, has int) error {
 	model, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Store) checkSchema(ctx context.Context, has int) error {
 // made is how something of a schema was made.
 type made struct{ kind, of, text string }
 
-// schemaOf tells how everything of a schema was made, by its kind and name.
+// schemaOf returns the statements that made a schema, by kind and name.
 func schemaOf(ctx context.Context, db *sql.DB) (map[string]made, error) {
 	rows, err := db.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Settled returns the class of every row of the data that has one: the adjudicated
-// class, else that of most people who give it one. Labels of the data ([FromData]) count where
-// nobody else has given one. Where two classes have equally many the row has none, see
+// Settled returns the class of every row of the data that has a settled class: the adjudicated
+// class, else the class that most people give the row. Labels of the data ([FromData]) count where
+// nobody else has given one. A tie between two classes leaves the row without a class, see
 // [State.Differences].
 func (s *State) Settled() map[int]int {
 	all := make(map[int]int, len(s.rows))
@@ -70,8 +70,8 @@ func (s *State) settled(r *rowState) int {
 	return best
 }
 
-// Adjudicated returns the class that a row was given whatever people say, and by whom;
-// NoClass for none.
+// Adjudicated returns the adjudicated class of a row, which counts whatever people say, and the
+// adjudicator; NoClass for none.
 func (s *State) Adjudicated(row int) (class int, by string) {
 	if r := s.rows[s.places.id(row)]; r != nil && r.adjudicated != NoClass {
 		return s.Resolve(r.adjudicated), r.adjudicator
@@ -112,17 +112,17 @@ func (s *State) Differences() []Difference {
 	return all
 }
 
-// Agreement is how far two people agree on the rows that both give a class.
+// Agreement is the agreement of two people on the rows labelled by both.
 type Agreement struct {
 	A, B         string
 	Both, Agreed int
 	Kappa        float64 // Cohen's; NaN where chance alone would make them agree, or no row has both
 }
 
-// Agreements returns the agreement of every pair of people, by name. Cohen's κ is
-// (p − q)/(1 − q), with the share p of rows on which two agree and the share q on which
-// they would by chance, Σ_c a_c·b_c over the shares of their classes on these rows. (Cohen,
-// "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960.)
+// Agreements returns the agreement of every pair of people, by name. Cohen's κ is (p − q)/(1 − q).
+// Here p is the share of rows on which the two people agree, and q is the share expected by chance:
+// Σ_c a_c·b_c over the shares of their classes on these rows. (Cohen, "A coefficient of agreement
+// for nominal scales", Educational and Psychological Measurement 20, 1960.)
 func (s *State) Agreements() []Agreement {
 	type pair struct{ a, b string }
 	type table struct {
@@ -164,7 +164,8 @@ func (s *State) Agreements() []Agreement {
 	return all
 }
 
-// kappa is Cohen's κ of so many rows; the products are of integers and so exact.
+// kappa returns Cohen's κ over the rows that both people labelled, exactly but for the last
+// divisions: its products are of integers.
 func kappa(both, agreed int, a, b map[int]int) float64 {
 	chance := 0
 	for class, n := range a {

@@ -1,7 +1,7 @@
 package store
 
-// sources is what was written where labels are imported from. It is kept whatever becomes of the labels and of
-// the classes, so that an import adds what is new there and nothing else.
+// sources records the labels as they were written at their sources. The record stays whatever
+// becomes of the labels and classes, so that an import adds only what is new at the source.
 type sources struct {
 	written map[place]string // the class as it is written
 	meant   map[spelling]int // the class that a spelling stands for
@@ -18,13 +18,13 @@ type spelling struct{ source, name string }
 
 func newSources() sources { return sources{map[place]string{}, map[spelling]int{}} }
 
-// note keeps what an event of Import says of its source.
+// note records the label of an Import event in its source.
 func (s *sources) note(e *Event) {
 	s.written[place{e.Source, e.Person, e.id}] = e.Name
 	s.meant[spelling{e.Source, e.Name}] = e.Class
 }
 
-// say reports whether a source said this of a row last.
+// say reports whether this class is the one that a source last gave a row.
 func (s *sources) say(at place, name string) bool {
 	for _, at.source = range []string{at.source, ""} {
 		if before, said := s.written[at]; said {
@@ -34,8 +34,9 @@ func (s *sources) say(at place, name string) bool {
 	return false
 }
 
-// meant returns the class that a source means by a name. That is the class which it meant before, renamed or merged. Of a name
-// that is new in the source it is the class of this name, else the one that was called so last, else NoClass.
+// meant returns the class that a source means by a name: the class that it meant before, renamed or
+// merged. For a new name of the source it is the class of this name, else the class that last had
+// this name, else NoClass.
 func (s *State) meant(source, name string) int {
 	for _, source := range []string{source, ""} {
 		if class, known := s.sources.meant[spelling{source, name}]; known && s.Resolve(class) != NoClass {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// State is what the events come to. It is read within [Store.View] only.
+// State is the outcome of all events. It is read within [Store.View] only.
 type State struct {
 	classes []Class
 	people  map[string]*person
@@ -22,7 +22,7 @@ type State struct {
 	called  map[string]int // the class that was called so last
 }
 
-// batch is what events that are undone as one did.
+// batch is a group of events that are undone together.
 type batch struct {
 	text   string // for people
 	kind   Kind   // of the last event
@@ -44,7 +44,7 @@ type person struct {
 	undone []int64 // those that redo can bring back, the next one last
 }
 
-// rowState is what was said of a row.
+// rowState is the judgements of a row.
 type rowState struct {
 	id          int
 	said        map[string]Judgement // by person
@@ -54,7 +54,7 @@ type rowState struct {
 	confirmed   int    // class that was given again where it was there already, NoClass for none
 }
 
-// Judgement is what a person says of a row.
+// Judgement is a person's judgement of a row.
 type Judgement struct {
 	Kind  Kind // Label, Unsure, None or Skip
 	Class int  // of Label
@@ -62,8 +62,8 @@ type Judgement struct {
 	Time  time.Time
 }
 
-// Audit is a blind label: the machine had learnt so many labels and predicted a class
-// before it saw this one.
+// Audit is a blind label, with the machine's prediction before it learnt this label and the
+// number of labels learnt by then.
 type Audit struct {
 	Row       int
 	Person    string
@@ -94,11 +94,11 @@ func (s *State) Classes() []Class {
 // Numbers returns how many numbers of classes were ever given. None is given twice.
 func (s *State) Numbers() int { return s.numbers }
 
-// there reports whether the class was added, which an undone addition was not.
+// there reports whether the class was added and the addition was not undone.
 func (c *Class) there() bool { return c.by > 0 }
 
-// Resolve returns the class that a class has become part of, itself where it has not;
-// NoClass where there is no such class.
+// Resolve returns the class into which a class was merged, the class itself without a merge,
+// and NoClass for an unknown class.
 func (s *State) Resolve(class int) int {
 	for class >= 0 && class < len(s.classes) && s.classes[class].there() {
 		into := s.classes[class].Into
@@ -110,7 +110,7 @@ func (s *State) Resolve(class int) int {
 	return NoClass
 }
 
-// ClassName returns what a class is called, after merges; "" for none.
+// ClassName returns the name of a class, after merges; "" for none.
 func (s *State) ClassName(class int) string {
 	if class = s.Resolve(class); class == NoClass {
 		return ""
@@ -128,8 +128,8 @@ func (s *State) ClassCalled(name string) int {
 	return NoClass
 }
 
-// Said returns what a person says of a row, with the class after merges. It is not ok
-// where that is nothing.
+// Said returns a person's judgement of a row, with the class after merges. ok is false where
+// the person has said nothing.
 func (s *State) Said(row int, person string) (j Judgement, ok bool) {
 	r := s.rows[s.places.id(row)]
 	if r == nil {
@@ -142,13 +142,13 @@ func (s *State) Said(row int, person string) (j Judgement, ok bool) {
 	return j, ok
 }
 
-// Opinion is what somebody says of a row.
+// Opinion is the judgement of a row by one of the people.
 type Opinion struct {
 	Person string
 	Judgement
 }
 
-// Opinions returns what all say of a row, by name of the person.
+// Opinions returns all judgements of a row, by name of the person.
 func (s *State) Opinions(row int) []Opinion {
 	r := s.rows[s.places.id(row)]
 	if r == nil {
@@ -214,7 +214,7 @@ func (s *State) People() []Person {
 	return all
 }
 
-// Audits returns the blind labels that count, in the order in which they were given.
+// Audits returns the valid blind labels in the order of their events.
 func (s *State) Audits() []Audit {
 	var all []Audit
 	for _, a := range s.audits {
@@ -227,10 +227,10 @@ func (s *State) Audits() []Audit {
 	return all
 }
 
-// NextUndo and NextRedo say what an undo or a redo of a person would concern, "" for nothing.
+// NextUndo describes the batch that an undo of a person would take back, "" for none.
 func (s *State) NextUndo(person string) string { return s.next(person, false) }
 
-// NextRedo says what a redo of a person would concern, "" for nothing.
+// NextRedo describes the batch that a redo of a person would restore, "" for none.
 func (s *State) NextRedo(person string) string { return s.next(person, true) }
 
 func (s *State) next(name string, redo bool) string {
@@ -254,8 +254,8 @@ type LostRow struct {
 	Opinions []Opinion
 }
 
-// Lost returns the rows of which something is said and whose contents are no longer in
-// the data. What is said of them stays in the store, and counts nowhere.
+// Lost returns the rows with judgements and contents that are no longer in the data. Their
+// judgements stay in the store and count nowhere.
 func (s *State) Lost() []LostRow {
 	var all []LostRow
 	for _, id := range slices.Sorted(maps.Keys(s.rows)) {

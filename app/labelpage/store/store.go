@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Data is what a store needs to know of the data set.
+// Data describes the data set to a store.
 type Data struct {
 	Name   string               // of the file or folder
 	Hashes []string             // of the contents of every row
@@ -55,10 +55,10 @@ type Store struct {
 	closed bool
 }
 
-// Open opens the store at path for the data set, and makes it where there is none.
-// An older file is brought to this version. The only writer is the one who has it open.
-// It fails where the file is no store, of a later version, or belongs to other
-// data: to such that have less than half of the rows of which something is said.
+// Open opens the store at path for the data set, and makes it where there is none. An older file is
+// brought to this version. The only writer is the process that has it open. Open fails where the
+// file is no store, is of a later version, or belongs to other data. A store belongs to other data
+// where more than half of its rows with events are missing from data.
 func Open(ctx context.Context, path string, data Data) (*Store, error) {
 	return open(ctx, path, data, time.Now)
 }
@@ -126,10 +126,11 @@ func writable(path string) error {
 	return nil
 }
 
-// Change tells the store that the data changed while it is open: data has the rows there were, in their
-// places, with the empty hash where the contents are gone, and perhaps more rows after them. What is said of
-// contents that are gone is kept and counts nowhere, as on [Open]. It returns how the data differ, and fails as [Open] does, and
-// then goes on with the data there were. It panics for fewer rows.
+// Change tells the store that the data changed while the store is open. The rows in data are the
+// present ones, in their places and with the empty hash where contents are missing, and then any
+// new ones. Labels of missing contents are kept and count nowhere, as on [Open]. Change returns how
+// the data differ. It fails as [Open] does, and the store then goes on with the present data. It
+// panics for fewer rows.
 func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +157,7 @@ func (s *Store) Change(ctx context.Context, data Data) (Drift, error) {
 	return now, inWords(s.path, err)
 }
 
-// meet holds the rows of the store against the data, which may have changed since.
+// meet compares the rows of the store with the data, which may have changed.
 func (s *Store) meet(ctx context.Context) error {
 	known := 0
 	for _, row := range s.places.rows {
@@ -202,7 +203,7 @@ func (s *Store) meet(ctx context.Context) error {
 	})
 }
 
-// meta reads what is known of the whole store.
+// meta reads the properties of the whole store.
 func (s *Store) meta(ctx context.Context) (map[string]string, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT key, value FROM meta")
 	if err != nil {
@@ -243,7 +244,7 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// Drift tells how the data differ from what they were when the store was last open.
+// Drift returns the difference between the data and those of the last time the store was open.
 func (s *Store) Drift() Drift {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -261,9 +262,8 @@ func (s *Store) View(see func(*State)) {
 	see(s.state)
 }
 
-// time is the time of the next event: by the clock as it was when the store was
-// opened, and by what has passed since, so that a clock that is set does not matter;
-// and never before the last event.
+// time returns the time of the next event: the clock's time when the store was opened, plus the
+// time elapsed since. Setting the clock therefore has no effect. It is never before the last event.
 func (s *Store) time() time.Time {
 	t := s.first.Add(s.now().Sub(s.began)).UTC().Truncate(time.Millisecond)
 	if n := len(s.events); n > 0 && t.Before(s.events[n-1].Time) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// hashes are those of so many rows with different contents.
+// hashes returns the hashes of n rows with different contents.
 func hashes(n int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -46,7 +46,7 @@ func settled(s *Store) (all map[int]int) {
 	return all
 }
 
-// What was said is there when the store is opened again.
+// All judgements are there when the store is opened again.
 func TestStoreIsReplayed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	s := opened(t, path, 20)

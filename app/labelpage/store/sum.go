@@ -12,7 +12,8 @@ import (
 // sum is a checksum: half of a SHA-256.
 type sum [16]byte
 
-// digest collects what a checksum is of. Texts have their lengths before them, so that none runs into the next.
+// digest collects the bytes of a checksum. Texts have their lengths before them, so that none runs
+// into the next.
 type digest []byte
 
 func (d *digest) text(all ...string) {
@@ -32,8 +33,9 @@ func (d digest) sum() sum {
 	return sum(whole[:len(sum{})])
 }
 
-// sumAfter returns the checksum of an event that follows another. It is of all that the file has of the event and of
-// the checksum before, so that none can be changed, left out or moved. room is overwritten.
+// sumAfter returns the checksum of an event that follows another. It covers all fields of the event
+// in the file and the checksum before, so that no event can be changed, left out or moved
+// unnoticed. The buffer room is overwritten.
 func (e *Event) sumAfter(before sum, room *digest) sum {
 	blind := int64(0)
 	if e.Blind {
@@ -55,7 +57,8 @@ func (p *places) sumOf(id int, room *digest) sum {
 	return d.sum()
 }
 
-// seal gives checksums to what an older version wrote, once it is known to be whole.
+// seal adds checksums to the rows and events of an older version, after checking that they are
+// complete.
 func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 	if err := s.read(ctx, tx, false); err != nil {
 		return err
@@ -77,7 +80,7 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 	return setMeta(ctx, tx, "head", hex.EncodeToString(head[:]))
 }
 
-// setMeta writes a line of what is known of the whole store.
+// setMeta writes a property of the whole store.
 func setMeta(ctx context.Context, tx *sql.Tx, key, value string) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
 	return err

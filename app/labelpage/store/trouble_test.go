@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A disk that is full refuses a list whole, in words, and what comes after there is room
-// is taken.
+// On a full disk a list is refused as a whole, in words. A list is accepted again once
+// there is space.
 func TestFullDisk(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5000)
 	add(t, s, Event{Kind: ClassAdd, Person: "anna", Name: "cat"})
@@ -46,7 +46,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// The same on a file system that is full, where the test may mount one.
+// The same on a full file system, where the test may mount one.
 func TestFullFileSystem(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root mounts a small file system")
@@ -131,7 +131,7 @@ func TestReadOnlyMeanwhile(t *testing.T) {
 	}
 }
 
-// Nobody else writes while a store is open, but all may read.
+// While a store is open nobody else can write, and everybody can read.
 func TestOneWriterManyReaders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	s := opened(t, path, 5)
@@ -173,7 +173,8 @@ func TestOneWriterManyReaders(t *testing.T) {
 	}
 }
 
-// A program that holds the database is waited for a while, and then named as the trouble.
+// The store waits a while for a program that locks the database, and then returns an
+// error that names the lock.
 func TestLockedByATool(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	s := opened(t, path, 5)
@@ -201,7 +202,7 @@ func TestLockedByATool(t *testing.T) {
 	}
 }
 
-// What is no store, or one of a later version, is left as it is.
+// A file that is no store, or a store of a later version, is left as it is.
 func TestNotAStore(t *testing.T) {
 	folder := t.TempDir()
 	text := filepath.Join(folder, "text.db")
@@ -235,8 +236,8 @@ func TestNotAStore(t *testing.T) {
 	}
 }
 
-// A store of version 0, an empty file, is brought to this version, as every older one
-// will be.
+// A store of version 0, an empty file, is brought to this version, as all older
+// versions are.
 func TestMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -249,7 +250,7 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// The clock may go where it likes: times are in the order of the events.
+// The clock may jump: times are still in the order of the events.
 func TestClockGoesBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "labels.db")
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -275,7 +276,7 @@ func TestClockGoesBack(t *testing.T) {
 	}
 }
 
-// A write that failed without a word on whether it was done is looked up in the file.
+// Where a failed write may have been done, the store looks it up in the file.
 func TestUncertainWrite(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
 	class := []Event{{Kind: ClassAdd, Person: "anna", Name: "cat", Key: "k"}}
@@ -296,7 +297,7 @@ func TestUncertainWrite(t *testing.T) {
 	}
 }
 
-// A request whose client went away is taken or not, never half.
+// A request of a client that went away is done or not, never half.
 func TestClientGoesAway(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "labels.db"), 5)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -306,7 +307,7 @@ func TestClientGoesAway(t *testing.T) {
 	}
 }
 
-// Every error of the system is one of the reasons.
+// Every error of the system becomes one of the reasons.
 func TestReasons(t *testing.T) {
 	for err, want := range map[error]Reason{syscall.ENOSPC: Full, syscall.EROFS: ReadOnly, os.ErrPermission: ReadOnly, errors.New("odd"): Failed} {
 		if got := inWords("labels.db", err); !want.Is(got) || !errors.Is(got, err) {

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Undone is what an undo or a redo concerned.
+// Undone describes the batch of an undo or a redo.
 type Undone struct {
 	Seq  int64
 	Rows []int  // of the data
 	Text string // what was undone or done again, for people
 }
 
-// Undo takes back the last batch of a person that can be taken back: one that added a
-// class that others use meanwhile is passed over. With nothing to undo it is a Conflict. A
-// key that is there already returns what it undid then.
+// Undo takes back the person's last batch that can be taken back. A batch is passed over
+// where it added a class that others use meanwhile. With nothing to undo Undo fails with
+// Conflict. For a known key it returns what that key undid the first time.
 func (s *Store) Undo(ctx context.Context, person, key string) (Undone, error) {
 	return s.turn(ctx, Event{Kind: Undo, Person: person, Key: key})
 }
 
-// Redo does again what the person's last undo took back; a new event of the person ends
-// that. It fails as Undo does, and where it no longer fits.
+// Redo restores what the person's last undo took back; after a new event of the person
+// there is nothing to redo. It fails as Undo does, and where the batch no longer fits.
 func (s *Store) Redo(ctx context.Context, person, key string) (Undone, error) {
 	return s.turn(ctx, Event{Kind: Redo, Person: person, Key: key})
 }
@@ -71,7 +71,7 @@ func (s *Store) turn(ctx context.Context, e Event) (Undone, error) {
 	return Undone{}, refused
 }
 
-// undone tells what an undo or a redo that is in the file concerned.
+// undone describes the batch of an undo or a redo that is in the file.
 func (s *Store) undone(e *Event) Undone {
 	u := Undone{Seq: e.Seq, Text: s.state.batches[e.Ref].text}
 	first, _ := slices.BinarySearchFunc(s.events, e.Ref, func(e Event, seq int64) int { return int(e.Seq - seq) })

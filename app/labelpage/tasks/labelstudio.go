@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// What the control of a labelling configuration is called in tasks that are written.
+// The name of the labelling configuration's control in written tasks.
 const (
 	labelControl = "label"
 	modelVersion = "lapsvm"
@@ -20,7 +20,7 @@ type task struct {
 	Predictions []annotation   `json:"predictions,omitempty"`
 }
 
-// annotation is what somebody, or a model, says of a task.
+// annotation is the answer of a person or a model to a task.
 type annotation struct {
 	ModelVersion string   `json:"model_version,omitempty"`
 	Score        float64  `json:"score,omitempty"`
@@ -74,7 +74,7 @@ func (in *reading) labelStudio(text []byte) error {
 }
 
 // choice returns the one choice of an annotation: that of the control label where there
-// are several.
+// are two controls or more.
 func (a annotation) choice() (string, error) {
 	var choices []result
 	for _, r := range a.Result {

@@ -15,7 +15,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// Labels are what a file says of the rows of a data set.
+// Labels are the labels in a file for the rows of a data set.
 type Labels struct {
 	Class    map[int]string // of every row that got one label, from 0
 	Differ   []int          // rows that got several labels that differ, ascending; they are not in Class
@@ -39,8 +39,8 @@ type answer struct {
 	class string
 }
 
-// Read reads labels of the rows of a data set that has the classes known. What the file
-// holds tells its format:
+// Read reads labels of the rows of a data set that has the classes known. The format is
+// found from the contents of the file:
 //
 //   - a table, CSV, or TSV where tabs are in its first line, with a header: a column row
 //     (from 1), id, name, file, image or text, and a column label, class or choice;
@@ -147,7 +147,7 @@ func (in *reading) lineOf(text []byte, err error) int {
 	return 0
 }
 
-// lines reads an object a line; a single object may have several.
+// lines reads an object a line; a single object may take two lines or more.
 func (in *reading) lines(text []byte) error {
 	if json.Valid(text) {
 		if err := in.object(text); err != nil {

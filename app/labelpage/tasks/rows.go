@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// Rows are the rows of a data set, by what files of labels may call them.
+// Rows finds the rows of a data set by the names that files of labels may use.
 type Rows struct {
 	count        int
 	key          string
 	names, texts map[string]int
 }
 
-// twice marks what several rows are called.
+// twice marks a name of two rows or more.
 const twice = -1
 
-// NewRows has n rows. names and texts, nil where there are none, are what each is called,
-// in the data under key, and what it says; the name of a file is found by its last part
-// too. Names and texts of several rows find none. It panics where the lengths differ.
+// NewRows returns an index of n rows. names are the names of the rows, found in the data
+// under key, and texts are their texts; either is nil where there is none. A file is also
+// found by the last part of its name. A name or text shared by two rows finds neither.
+// NewRows panics where the lengths differ.
 func NewRows(n int, key string, names, texts []string) *Rows {
 	r := &Rows{n, strings.ToLower(key), make(map[string]int), make(map[string]int)}
 	add := func(m map[string]int, key string, i int) {

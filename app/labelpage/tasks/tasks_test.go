@@ -17,7 +17,7 @@ func rows() *tasks.Rows {
 	return tasks.NewRows(5, "post", []string{"a/one.png", "two", "three", "three", ""}, []string{"first text", "same", "same", "", ""})
 }
 
-// Every form that is documented gives its labels to the rows that they are of.
+// Every documented form gives its labels to the right rows.
 func TestRead(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What does not fit is an error that names the place and says what to do.
+// A bad file is an error that names the place and says what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "f: the file is empty: give labels",
@@ -84,7 +84,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// What is written is what the tools document, and comes back once it is labelled.
+// Written tasks have the form that the tools document, and come back once they
+// are labelled.
 func TestWrite(t *testing.T) {
 	points := []tasks.Point{{Row: 1, Reason: "why", Fields: []tasks.Field{{Name: "post", Value: "two"}}, Text: "<b>", Class: "a", Probability: 0.75}, {Row: 0, Reason: "far", Image: "a/one.png"}}
 	var b bytes.Buffer
@@ -114,7 +115,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Whatever a file holds is read or is an error.
+// Any file is read or is an error.
 func FuzzRead(f *testing.F) {
 	f.Add("row,label\n1,a\n")
 	f.Add(`[{"data":{"row":2},"annotations":[{"result":[{"type":"choices","value":{"choices":["a"]}}]}]}]`)
@@ -131,7 +132,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The JSON of a task is that of an object, whatever its fields are called.
+// The JSON of a task is an object, whatever the names of its fields.
 func TestWriteIsJSON(t *testing.T) {
 	var b bytes.Buffer
 	if err := tasks.Write(&b, tasks.LabelStudio, []tasks.Point{{Fields: []tasks.Field{{Name: `"\`, Value: "\xff"}}}}, nil); err != nil || !json.Valid(b.Bytes()) {

@@ -33,10 +33,10 @@ type Point struct {
 }
 
 // Write writes tasks of points in a form. The tasks of Label Studio have the data row,
-// reason, image or text, and the fields of their points; where there is a decision it is a
-// prediction of the control label, of type choices, to the object image or text. Those of
-// Prodigy have row, reason and score in their meta, the classes as options and the
-// decision as label. It panics for another form.
+// reason, image or text, and the fields of their points. A decision becomes a prediction
+// of the control label, of type choices, for the object image or text. Those of Prodigy
+// have row, reason and score in their meta, the classes as options and the decision as
+// label. It panics for another form.
 func Write(w io.Writer, form Format, points []Point, classes []string) error {
 	b := bufio.NewWriter(w)
 	e := json.NewEncoder(b)

@@ -35,7 +35,7 @@ export class Ahead extends EventTarget {
   mode = 'suggest';
   done = false;
 
-  // app has person(), set() and avoided(), the rows that must not come.
+  // app has person(), set() and avoided(), the rows to leave out.
   constructor(app) {
     super();
     this.app = app;
@@ -66,7 +66,7 @@ export class Ahead extends EventTarget {
     this.#fill(untouched);
   }
 
-  // restart forgets what was to come: another mode, another person.
+  // restart forgets the fetched points, for another mode or another person.
   restart(mode = this.mode) {
     this.mode = mode;
     this.done = false;

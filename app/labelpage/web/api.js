@@ -6,8 +6,8 @@ const longestSilence = 45000; // of a stream, which gives a sign of life every 1
 
 const token = takeToken();
 
-// takeToken moves the token from the address that was opened into the tab's own
-// storage, where a reload finds it. A cookie would go to every port of this host.
+// takeToken moves the token from the page's address into the tab's own storage,
+// where a reload finds it. A cookie would go to every port of this host.
 function takeToken() {
   const address = new URL(location);
   const given = address.searchParams.get('token');
@@ -21,7 +21,8 @@ function takeToken() {
   return given ?? '';
 }
 
-// Failure is an answer that says no; status is 0 where no answer came.
+// Failure is the error of a request that failed; status is 0 where no answer
+// arrived.
 export class Failure extends Error {
   constructor(status, message) {
     super(message);

@@ -97,7 +97,8 @@ class App {
     return true;
   }
 
-  // chooseClass gives a class to what the view has in hand, or had.
+  // chooseClass gives a class to the view's present points, or to those of
+  // before.
   chooseClass(id, give = this.view.aim?.()) {
     if (!give) return;
     this.shell.classes.flash(id);
@@ -214,7 +215,7 @@ class App {
     announce(view.title);
   }
 
-  // become changes who labels. What was asked for before is for somebody else.
+  // become changes who labels. Earlier requests are for another person.
   become(name) {
     this.person = name;
     for (const view of this.views) view.restart?.();

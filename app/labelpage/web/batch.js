@@ -30,7 +30,7 @@ export class BatchView {
       marked: (point) => this.#mark(point.row),
       opened: (point) => app.openRow(point.row),
     });
-    // Where there was no batch, one comes with what the model learns.
+    // Where there was no batch, one may appear after the model has learnt.
     app.store.addEventListener('state', ({ detail: { state, before } }) => {
       const news = before && (state.model.version !== before.model.version || state.set.rows !== before.set.rows);
       if (news && app.view === this && !this.tiles.points.length) this.#next();
@@ -107,7 +107,7 @@ export class BatchView {
     this.#done();
   }
 
-  // done ends what is sought, whether it has come or not.
+  // done ends the search for a batch, finished or not.
   #done() {
     this.#sought.begin();
     this.#loading = false;
@@ -130,9 +130,8 @@ export class BatchView {
     return first;
   }
 
-  // around is the batch of points like a row, or null. What the program did not
-  // know to be labelled when it found them, it knows when they are loaded, or
-  // it was not sent before.
+  // around is the batch of points like a row, or null. A label sent after the
+  // search is known when the points are loaded; other labels are still unsent.
   async #around(row) {
     this.#tried.push(row);
     const { rows, sure, class: predicted } = await get('/api/similar', { row, n: size });

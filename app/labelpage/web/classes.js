@@ -119,7 +119,7 @@ export class Classes {
       el('span', { class: 'figure' }, count(c.count, 'label')), into);
   }
 
-  // merge shows what would come of it before it is done.
+  // merge shows its effect before it is done.
   #merge(c, other, editor) {
     const { app } = this;
     const now = app.store.class(c.id) ?? c;

@@ -2,8 +2,8 @@
 
 import { el } from '/assets/dom.js';
 
-// speakIn moves what speaks to where it is heard and seen: what is outside a
-// modal dialog is neither.
+// speakIn moves the live region and the toast into place, because readers
+// neither see nor hear anything outside a modal dialog.
 function speakIn(place) {
   place.append(document.getElementById('live'), document.getElementById('toast'));
 }
@@ -32,8 +32,8 @@ export function openDialog(title, content, { needed = false, className = '' } = 
   return dialog;
 }
 
-// ask has one line of text; answered gets it trimmed, when it is not empty
-// or may be (empty). Long texts have a field of several lines.
+// ask has one line of text; answered gets it trimmed, when it is not empty or
+// may be (empty). Long texts have a multi-line field.
 export function ask({ title, text, value = '', action, long = false, empty = false, needed = false, answered }) {
   const field = el(long ? 'textarea' : 'input', {
     id: 'answer', rows: long ? 4 : null, maxlength: long ? 2000 : 80, autocomplete: 'off', 'aria-describedby': 'answer-text',

@@ -143,7 +143,7 @@ export class FindView {
     });
   }
 
-  // more goes on with what is shown, unless something else is looked for.
+  // more loads more of the present results, unless another search has begun.
   async #more() {
     if (this.#pause || this.#searching) return;
     const at = this.tiles.points.length;

@@ -15,7 +15,7 @@ export class Hover {
   #shown = new Latest();
   #points = new Map();
 
-  // known(row) tells the class ids of a point's label and prediction.
+  // known(row) returns the class ids of a point's label and prediction.
   constructor(app, known) {
     this.app = app;
     this.known = known;

@@ -32,7 +32,7 @@ function image(point, set) {
   return el('div', { class: 'image' }, picture);
 }
 
-// bound keeps a picture of so many dots from being shown larger than a few times its size.
+// bound limits the shown size of a picture to a few times its own.
 function bound(picture, width, height) {
   picture.style.setProperty('--widest', `${magnified * width}px`);
   picture.style.setProperty('--highest', `${magnified * height}px`);
@@ -40,8 +40,8 @@ function bound(picture, width, height) {
   picture.classList.toggle('crisp', width <= sharp && height <= sharp);
 }
 
-// enlarge brings the image of a large item to the largest size that a room of
-// so many pixels holds, at most four times its own; squares in whole multiples.
+// enlarge scales the image of a large item to the largest size that fits the room, at most
+// four times its own; small images in whole multiples.
 export function enlarge(item, set, room) {
   const picture = item.querySelector('img');
   const width = set.width || picture?.naturalWidth;
@@ -61,7 +61,8 @@ function text({ text: words, fields = [], name }, small) {
     others.length ? el('dl', { class: 'beside' }, others.map(({ name: column, value }) => el('div', {}, el('dt', {}, column), said(value)))) : null);
 }
 
-// said is the value of a field; one that is empty is shown as empty, so that rows look alike.
+// said is the value of a field. An empty value is shown as a dash, so that all rows have the
+// same fields.
 function said(value, attributes = {}) {
   return value === '' || value === null ? el('dd', { class: 'missing', 'aria-label': 'missing' }, '–') : el('dd', { dir: 'auto', ...attributes }, String(value));
 }

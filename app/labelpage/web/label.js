@@ -59,8 +59,8 @@ export class LabelView {
     });
   }
 
-  // leaveOutAbsence keeps the time that the page was out of sight from the
-  // seconds that an answer took.
+  // leaveOutAbsence leaves the time while the page was hidden out of the
+  // seconds for an answer.
   #leaveOutAbsence() {
     let left = 0;
     document.addEventListener('visibilitychange', () => {
@@ -142,7 +142,8 @@ export class LabelView {
     box.scrollBy({ top: key.endsWith('Up') ? -step : step });
   }
 
-  // neutral is the row on the page, of which others may tell what they know.
+  // neutral is the row on the page if it is not asked blindly; other views may
+  // then show what they know of it.
   get neutral() {
     const current = this.#current();
     return current && !current.blind ? current.row : null;
@@ -206,8 +207,8 @@ export class LabelView {
     announce(this.#spoken());
   }
 
-  // open shows a point that another view or an undo asks for. What was asked
-  // for last is what stays, though its answer may be the first to come.
+  // open shows a point that another view or an undo asks for. The point asked
+  // for last stays, in whatever order the answers arrive.
   open(row) {
     const { person } = this.app;
     this.hold(1);
@@ -283,8 +284,8 @@ export class LabelView {
     if (current) enlarge(current.element, this.app.store.state.set, this.#room);
   }
 
-  // showReason tells why this point comes. The reason of a suggestion tells
-  // what the machine thinks of it, so it is hidden with the predictions.
+  // showReason shows why this point was chosen. The reason of a suggestion
+  // tells what the machine thinks of it, so it is hidden with the predictions.
   #showReason() {
     const { blind = false, reason = '' } = this.#current() ?? {};
     this.reason.textContent = (blind ? `Blind: ${reason}` : this.prediction.shown ? reason : '').replaceAll(' %', '\u00a0%');

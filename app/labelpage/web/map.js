@@ -71,7 +71,7 @@ export class MapView {
     ];
   }
 
-  // old tells that points came, or that all were placed anew.
+  // old tells whether points were added or all points got new places.
   get #old() {
     return this.app.store.state.model.map !== this.#version;
   }
@@ -124,7 +124,7 @@ export class MapView {
     }
   }
 
-  // colours asks for labels, which the regions need, and for what is shown.
+  // colours asks for the colours on show, and for labels for the regions.
   async #colours() {
     const wanted = [...new Set(['label', this.#by])];
     const buffers = await Promise.all(wanted.map((by) => binary(`/api/map/colours?by=${by}`).catch(() => null)));
@@ -145,7 +145,7 @@ export class MapView {
     this.redraw();
   }
 
-  // table gives the colour of each byte, 0 where nothing is to be told.
+  // table gives the colour of each byte, 0 for none.
   #table() {
     const { length } = this.app.store.state.classes;
     return Uint32Array.from({ length: 256 }, (_, b) => {
@@ -254,13 +254,13 @@ export class MapView {
     this.#hold();
   }
 
-  // hold gives the map the focus, without the frame that shows where Tab leads to.
+  // hold focuses the map, without the focus ring for users of the Tab key.
   #hold() {
     this.canvas.classList.add('held');
     this.canvas.focus({ preventScroll: true });
   }
 
-  // reveal shows a region beside the preview of it.
+  // reveal moves the map so that a region lies beside its preview.
   #reveal(polygon) {
     const { offsetLeft, offsetTop, offsetWidth } = this.region.element;
     const { clientWidth, clientHeight } = this.canvas;

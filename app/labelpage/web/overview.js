@@ -29,7 +29,7 @@ function line(name, value, beside) {
   return el('p', { class: 'line' }, el('span', {}, name), el('strong', { class: 'figure' }, value), el('small', {}, beside));
 }
 
-// wanted says how many audits are missing before they tell something.
+// wanted names the number of audits missing for a first share.
 export function wanted(audited) {
   return `after ${count(fewestAudits - audited, audited ? 'more blind audit' : 'blind audit')}`;
 }
@@ -41,7 +41,7 @@ export function known(model, labelled) {
   return model.decides ? `The model has all ${count(labelled, 'label')}` : 'The model waits for labels of two classes';
 }
 
-// doing says what the program is at, of a longer work also how far it is.
+// doing names the program's present task, with the progress of a longer one.
 export function doing({ stage, share }) {
   return `Now: ${stage || 'learning'}${share > 0 && share < 1 ? `, ${percent(share)}` : ''}`;
 }

@@ -1,4 +1,5 @@
-// Who labels, how far they agree, and what has to be settled between them.
+// The people who label, their agreement, and the differences to settle between
+// them.
 
 import { announce, toast } from '/assets/tell.js';
 import { el, number, percent } from '/assets/dom.js';
@@ -82,8 +83,8 @@ export class PeopleView {
     return { pairs, differences: open.filter((d) => points.has(d.row)).map((d) => ({ ...d, point: points.get(d.row) })) };
   }
 
-  // take shows what came, without what has been settled since it was asked
-  // for; the focus stays with its point.
+  // take shows the answer, without the differences settled since the request.
+  // The focus stays with its point.
   #take({ pairs, differences }) {
     const row = this.#current?.row;
     this.#differences = differences.filter((d) => !this.#settled.has(d.row));

@@ -47,7 +47,7 @@ export class ProgressView {
   }
 }
 
-// few says what there is in place of a curve, which begins with its second point.
+// few is the text in place of a curve with fewer than two points.
 function few([only], audited) {
   return [el('p', {}, only ? `${sentence(only)}. The curve begins with the next blind audit.`
     : `A first share is told ${wanted(audited)}, the curve begins with one after that.`),

@@ -57,9 +57,9 @@ export class Region {
     this.closed();
   }
 
-  // label gives a class to the points of the region that have no label yet,
-  // or to all of them where that was asked for. Nothing else is labelled where
-  // another region was selected since the class was asked for.
+  // label gives a class to the unlabelled points of the region, or to all its
+  // points where the box for that is ticked. Nothing is labelled where another
+  // region was selected after the class was asked for.
   label(id, content) {
     if (!content || content !== this.content) return;
     const rows = this.#rows();

@@ -54,7 +54,7 @@ export class Scatter {
     this.view.y = clamp(this.view.y - dy / s, -0.2, 1.2);
   }
 
-  // zoom magnifies about a place of the canvas, which stays where it is.
+  // zoom magnifies about a fixed place of the canvas.
   zoom(factor, left = this.canvas.clientWidth / 2, top = this.canvas.clientHeight / 2) {
     const [x, y] = this.at(left, top);
     this.view.zoom = clamp(this.view.zoom * factor, leastMagnified, mostMagnified);
@@ -73,8 +73,8 @@ export class Scatter {
     this.view.y = 0.5 - (top - bottom) / 2 / scale;
   }
 
-  // show moves a box of [0,1]² beside what covers the canvas, no farther than it has
-  // to, and makes it smaller where there is less room.
+  // show moves a box of [0,1]² into the uncovered part of the canvas, no farther than
+  // needed. It zooms out where the box is too large.
   show([x0, y0, x1, y1], { left = 0, top = 0, right = 0, bottom = 0 }) {
     const { clientWidth, clientHeight } = this.canvas;
     const s = this.scale / devicePixelRatio;

@@ -169,7 +169,8 @@ function remember(name) {
   }
 }
 
-// askName asks once who labels, and offers those who did before.
+// askName asks once for the person's name, and offers the names of the people
+// so far.
 export function askName(people) {
   return new Promise((resolve) => {
     const answered = (name) => {

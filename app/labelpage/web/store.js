@@ -1,4 +1,4 @@
-// The state of the labelling as the program last told it.
+// The state of the labelling by the program's latest answer.
 
 import { follow, get } from '/assets/api.js';
 import { countPoints } from '/assets/dom.js';
@@ -22,8 +22,8 @@ export class Store extends EventTarget {
     this.set(await get('/api/state', { person }), person);
   });
 
-  // set takes a state as a person sees it, unless a later one is known. Of who
-  // labelled before it only says that there is news.
+  // set takes a state as a person sees it, unless a later one is known. A state
+  // for the person before only causes a refresh.
   set(state, person) {
     if (person !== this.person()) {
       this.refresh().catch(() => {});

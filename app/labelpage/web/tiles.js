@@ -84,7 +84,7 @@ export class Tiles {
     this.#choose(this.points.filter((p, i) => this.selected.has(p.row) || i >= first && i <= last));
   }
 
-  // update draws what a tile says anew.
+  // update redraws the text of a tile.
   update(point) {
     const tile = this.element.children[this.points.indexOf(point)];
     if (!tile) return;

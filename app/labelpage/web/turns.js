@@ -1,20 +1,23 @@
-// Answers come in an order of their own. Whoever asks for the same thing again
-// says here which of them counts: the one to the last question, or one at a time.
+// Answers arrive in any order. These helpers say which answer counts when the
+// same thing is asked again: only the answer to the last question, or each in
+// turn.
 
-// Latest is for what is asked for in place of what was asked for before.
+// Latest is for requests that replace the request before.
 export class Latest {
   #begun = 0;
 
-  // begin answers a function that tells whether nothing was begun since.
+  // begin returns a function that tells whether this request is still the
+  // latest.
   begin() {
     const mine = ++this.#begun;
     return () => mine === this.#begun;
   }
 }
 
-// oneAtATime is for asking how things are. It gives a function that has run,
-// which is async, begin once more, after what it is at if it is; calls that
-// come before it begins share it. The function's promise is that of the run.
+// oneAtATime is for asking how things are. It returns a function that starts the
+// asynchronous function run. While run is under way, a call schedules one more
+// run after it; further calls share that next run. The returned promise is that
+// of the run.
 export function oneAtATime(run) {
   let now = null;
   let next = null;

@@ -18,7 +18,7 @@ async function ask(path, options = {}) {
   return body;
 }
 
-// guarded runs something in the place of what is under way, and shows what goes wrong.
+// guarded aborts the running action, runs a new one and shows its errors.
 const guarded = (run) => async () => {
   wanted.abort();
   wanted = new AbortController();
@@ -32,7 +32,8 @@ const guarded = (run) => async () => {
   }
 };
 
-// asked says what is asked for beside labels: probabilities, or scores of a model without.
+// asked names the outputs requested beside labels: probabilities, or scores where the
+// model has none.
 const asked = (m) => (m.outputs.some((o) => o.name === "probabilities") ? "proba=true" : "scores=true");
 
 const address = () => "/v2/models/" + encodeURIComponent(at("model").value);
