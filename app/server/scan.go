@@ -19,6 +19,8 @@ type scanner struct {
 // deepest is how many arrays and objects may be within each other, as in encoding/json.
 const deepest = 10000
 
+const tooDeep = "more arrays and objects are within each other than may be"
+
 // next returns the byte that comes behind blanks, 0 at the end.
 func (s *scanner) next() byte {
 	s.at += blanks(s.body[s.at:])
@@ -88,7 +90,7 @@ func (s *scanner) isNull() bool {
 func (s *scanner) each(open byte, visit func() error) error {
 	closing := open + 2 // in ASCII, of brackets and of braces
 	if s.open++; s.open > deepest {
-		return s.broken("more arrays and objects are within each other than may be")
+		return s.broken(tooDeep)
 	}
 	defer func() { s.open-- }()
 	s.at++
@@ -135,20 +137,12 @@ func (s *scanner) skip() error {
 // array returns the array that comes, as it is written. Of what it holds only the brackets are
 // looked at: that the rest is JSON is seen by who reads it.
 func (s *scanner) array() (span, error) {
-	n := arrayLength(s.body[s.at:])
-	if n == 0 {
-		s.at = len(s.body)
-		return span{}, s.broken("")
-	}
-	s.at += n
-	return span{s.body[s.at-n : s.at], s.at - n}, nil
-}
-
-// arrayLength returns the length of the array that begins here, 0 where it has no end.
-func arrayLength(text []byte) int {
-	depth, at := 0, 0
-	closing, quote := -1, -1 // the next ones from at
-	for {
+	text, from, depth := s.body, s.at, 0
+	closing, quote := -1, -1 // the next ones
+	for at := from; ; {
+		if err := s.late(); err != nil {
+			return span{}, err
+		}
 		if closing < at {
 			closing = index(text, at, ']')
 		}
@@ -161,11 +155,15 @@ func arrayLength(text []byte) int {
 			n, _ := readText(text[quote:])
 			at = quote + n
 		case closing == len(text):
-			return 0
+			s.at = len(text)
+			return span{}, s.broken("")
+		case depth > deepest:
+			return span{}, s.broken(tooDeep)
 		default:
 			at = closing + 1
 			if depth--; depth == 0 {
-				return at
+				s.at = at
+				return span{text[from:at], from}, nil
 			}
 		}
 	}
