@@ -85,8 +85,8 @@ func (s *scanner) isNull() bool {
 	return err == nil && string(e.text) == "null"
 }
 
-// each goes through the array or object that comes, which begins with open, and calls visit
-// where an element or a key begins.
+// each goes through the array or object that comes, whose first byte is open. It calls visit at
+// each element or key.
 func (s *scanner) each(open byte, visit func() error) error {
 	closing := open + 2 // in ASCII, of brackets and of braces
 	if s.open++; s.open > deepest {
@@ -134,8 +134,8 @@ func (s *scanner) skip() error {
 	})
 }
 
-// array returns the array that comes, as it is written. Of what it holds only the brackets are
-// looked at: that the rest is JSON is seen by who reads it.
+// array returns the array that comes, as it is written. It pairs brackets and skips texts; the
+// reader of the elements checks that they are JSON.
 func (s *scanner) array() (span, error) {
 	text, from, depth := s.body, s.at, 0
 	closing, quote := -1, -1 // the next ones
