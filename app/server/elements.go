@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // token is an element as JSON has it: a number, word or text. Where it is a number, and exact says so, it is
@@ -114,8 +115,8 @@ func readToken(text []byte) (e token, is bool) {
 		return readNumber(text)
 	}
 	if text[0] == '"' {
-		e.text = text[:textLength(text)]
-		return e, true
+		n, is := readText(text)
+		return token{text: text[:n]}, is
 	}
 	for _, word := range []string{"true", "false", "null"} {
 		if len(text) >= len(word) && string(text[:len(word)]) == word {
@@ -190,18 +191,35 @@ func (e token) float(bits int) (float64, error) {
 	return strconv.ParseFloat(string(e.text), bits)
 }
 
-// textLength returns the length of the quoted text that begins here, with its quotes. A text
-// without an end goes to the end of all.
-func textLength(text []byte) int {
+// readText returns the length of the quoted text that begins here, with its quotes, and whether
+// it is as JSON has texts. A text without an end goes to the end of all.
+func readText(text []byte) (n int, is bool) {
+	is = true
 	for at := 1; at < len(text); at++ {
-		switch text[at] {
-		case '\\':
+		switch c := text[at]; {
+		case c == '"':
+			return at + 1, is
+		case c == '\\':
 			at++
-		case '"':
-			return at + 1
+			is = is && isEscape(text[at:])
+		case c < ' ':
+			is = false
 		}
 	}
-	return len(text)
+	return len(text), false
+}
+
+// isEscape reports whether what follows a backslash makes a character.
+func isEscape(text []byte) bool {
+	if len(text) == 0 || text[0] != 'u' {
+		return len(text) > 0 && strings.IndexByte(`"\/bfnrt`, text[0]) >= 0
+	}
+	for k := 1; k <= 4; k++ {
+		if k == len(text) || !isDigit(text[k]) && (text[k]|' ' < 'a' || text[k]|' ' > 'f') {
+			return false
+		}
+	}
+	return true
 }
 
 // broken tells where JSON of a request is broken: behind so many bytes.

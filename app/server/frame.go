@@ -1,23 +1,17 @@
 package server
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"errors"
-	"io"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// frame goes through the JSON of a request once, token by token: only what the request may have
+// frame goes through the JSON of a request once: only what the request may have
 // is kept, and counted before there is more of it. What is long, as data are, is a part of the
 // body, and read later as numbers.
-type frame struct {
-	*jsontext.Decoder
-	ctx  context.Context // of the request
-	body []byte
-}
+type frame struct{ scanner }
 
 // Most of what the JSON of a request may have.
 const (
@@ -27,8 +21,8 @@ const (
 	spareInputs = 16 // beyond those that the model takes, which an error names
 )
 
-func frameOf(ctx context.Context, body []byte) frame {
-	return frame{jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ctx, body}
+func frameOf(ctx context.Context, body []byte) *frame {
+	return &frame{scanner{ctx: ctx, body: body}}
 }
 
 // span is a part of a body.
@@ -37,132 +31,65 @@ type span struct {
 	at   int // bytes before it
 }
 
-// value returns the next value as it is written.
-func (f frame) value() (span, error) {
-	text, err := f.ReadValue()
-	if err != nil {
-		return span{}, f.broken(err)
-	}
-	return span{text, int(f.InputOffset()) - len(text)}, nil
-}
-
-// skip leaves a value out.
-func (f frame) skip() error { return f.broken(f.SkipValue()) }
-
-// broken says in words why the JSON cannot be read.
-func (f frame) broken(err error) error {
-	var e *jsontext.SyntacticError
-	switch {
-	case err == nil:
-		return nil
-	case !errors.As(err, &e) || errors.Is(err, io.ErrUnexpectedEOF):
-		return bad("the JSON is broken at byte %d: it ends before its end", len(f.body))
-	}
-	at := min(int(e.ByteOffset), len(f.body))
-	if why := noJSON(f.body[at:]); why != "" {
-		return broken(at, why)
-	}
-	return broken(at, e.Err.Error())
-}
-
 // wrong says that a value is of another type than it must be.
-func (f frame) wrong(field, want string) error {
-	kinds := map[byte]string{'n': "null", 't': "bool", 'f': "bool", '"': "string", '0': "number", '[': "array", '{': "object"}
-	kind, known := kinds[byte(f.PeekKind())]
-	if !known {
-		return f.skip() // which is broken
+func (f *frame) wrong(field, want string) error {
+	kind := map[byte]string{'n': "null", 't': "bool", 'f': "bool", '"': "string", '[': "array", '{': "object"}[f.next()]
+	at := f.at
+	if err := f.skip(); err != nil {
+		return err
 	}
-	at := int(f.InputOffset())
-	return wrongType(at+skipped(f.body[at:]), kind, field, want)
+	return wrongType(at, cmp.Or(kind, "number"), field, want)
 }
 
 func wrongType(at int, kind, field, want string) error {
 	return bad("the JSON is of another type than it must be at byte %d, %s for %s (%s): see /openapi.json", at+1, kind, want, field)
 }
 
-// skipped returns how many bytes come before the next value.
-func skipped(text []byte) int {
-	at := blanks(text)
-	if at < len(text) && (text[at] == ',' || text[at] == ':') {
-		at++
-		at += blanks(text[at:])
-	}
-	return at
-}
-
-// isNull reports whether null comes, and leaves it out: it is as good as nothing.
-func (f frame) isNull() bool { return f.PeekKind() == 'n' && f.SkipValue() == nil }
-
 // object calls member with the key of each member of the object that comes; what no member
-// takes is to be left out by [frame.skip].
-func (f frame) object(field string, member func(key string) error) error {
+// takes is to be left out by [scanner.skip].
+func (f *frame) object(field string, member func(key string) error) error {
 	if f.isNull() {
 		return nil
 	}
-	if f.PeekKind() != '{' {
+	if f.next() != '{' {
 		return f.wrong(field, "an object")
 	}
-	_, _ = f.ReadToken()
-	for n := 1; f.PeekKind() != '}'; n++ {
-		if n%1024 == 0 && f.ctx.Err() != nil {
-			return f.ctx.Err()
-		}
-		key, err := f.value()
+	return f.each('{', func() error {
+		key, err := f.key()
 		if err != nil {
 			return err
 		}
-		if err := member(keyOf(key.text)); err != nil {
-			return err
-		}
-	}
-	_, err := f.ReadToken()
-	return f.broken(err)
+		return member(keyOf(key))
+	})
 }
 
-// keyOf returns a key in lower case, "" for one that is longer than all that are known.
-func keyOf(quoted []byte) string {
-	var room [64]byte
-	if len(quoted) > len(room) {
-		return ""
-	}
-	key, err := jsontext.AppendUnquote(room[:0], quoted)
-	if err != nil {
-		return ""
-	}
-	return string(bytes.ToLower(key))
-}
-
-// array calls element for each element of the array that comes, of which there must be no more
+// elements calls element for each element of the array that comes, of which there must be no more
 // than most.
-func (f frame) array(field string, most int, element func() error) error {
+func (f *frame) elements(field string, most int, element func() error) error {
 	if f.isNull() {
 		return nil
 	}
-	if f.PeekKind() != '[' {
+	if f.next() != '[' {
 		return f.wrong(field, "an array")
 	}
-	_, _ = f.ReadToken()
-	for n := 0; f.PeekKind() != ']'; n++ {
-		if n == most {
+	n := 0
+	return f.each('[', func() error {
+		if n++; n > most {
 			return problemf(413, "the request has more than %d %s: see /openapi.json", most, field)
 		}
-		if err := element(); err != nil {
-			return err
-		}
-	}
-	_, err := f.ReadToken()
-	return f.broken(err)
+		return element()
+	})
 }
 
 // text reads a short text.
-func (f frame) text(field string, to *string) error {
+func (f *frame) text(field string, to *string) error {
 	if f.isNull() {
 		return nil
 	}
-	if f.PeekKind() != '"' {
+	if f.next() != '"' {
 		return f.wrong(field, "a text")
 	}
-	quoted, err := f.value()
+	quoted, err := f.scalar()
 	if err != nil {
 		return err
 	}
@@ -175,26 +102,26 @@ func (f frame) text(field string, to *string) error {
 }
 
 // whole reads a whole number.
-func (f frame) whole(field string, to *int64) error {
-	if f.PeekKind() != '0' {
+func (f *frame) whole(field string, to *int64) error {
+	if c := f.next(); c != '-' && !isDigit(c) {
 		return f.wrong(field, "a whole number")
 	}
-	number, err := f.value()
+	number, err := f.scalar()
 	if err != nil {
 		return err
 	}
 	if *to, err = strconv.ParseInt(string(number.text[:min(len(number.text), 20)]), 10, 64); err != nil || len(number.text) > 20 {
-		return wrongType(number.at, "number "+shown(number.text), field, "a whole number")
+		return wrongType(f.at-len(number.text), "number "+shown(number.text), field, "a whole number")
 	}
 	return nil
 }
 
 // boolean reads true or false.
-func (f frame) boolean(field string, to *bool) error {
+func (f *frame) boolean(field string, to *bool) error {
 	if f.isNull() {
 		return nil
 	}
-	kind := f.PeekKind()
+	kind := f.next()
 	if kind != 't' && kind != 'f' {
 		return f.wrong(field, "true or false")
 	}
@@ -203,9 +130,9 @@ func (f frame) boolean(field string, to *bool) error {
 }
 
 // end reports what comes behind the JSON.
-func (f frame) end() error {
-	if _, err := f.ReadToken(); err != io.EOF {
-		return broken(int(f.InputOffset())+blanks(f.body[f.InputOffset():]), "something follows the object")
+func (f *frame) end() error {
+	if f.next(); f.at < len(f.body) {
+		return broken(f.at, "something follows the object")
 	}
 	return nil
 }
@@ -225,14 +152,16 @@ func readFrame(ctx context.Context, body []byte, inputs int) (*inferRequest, err
 				return f.skip()
 			})
 		case "inputs":
-			request.Inputs = nil
-			return f.array("inputs", inputs+spareInputs, func() error {
+			if request.Inputs != nil {
+				return bad("the request has inputs twice: give one array of them")
+			}
+			return f.elements("inputs", inputs+spareInputs, func() error {
 				request.Inputs = append(request.Inputs, inputTensor{})
 				return f.input(&request.Inputs[len(request.Inputs)-1])
 			})
 		case "outputs":
 			request.Outputs = nil
-			return f.array("outputs", mostOutputs, func() error {
+			return f.elements("outputs", mostOutputs, func() error {
 				request.Outputs = append(request.Outputs, wantedTensor{})
 				return f.output(&request.Outputs[len(request.Outputs)-1])
 			})
@@ -246,7 +175,7 @@ func readFrame(ctx context.Context, body []byte, inputs int) (*inferRequest, err
 }
 
 // input reads a tensor.
-func (f frame) input(t *inputTensor) error {
+func (f *frame) input(t *inputTensor) error {
 	return f.object("input", func(key string) error {
 		switch key {
 		case "name":
@@ -255,7 +184,7 @@ func (f frame) input(t *inputTensor) error {
 			return f.text("datatype", &t.Datatype)
 		case "shape":
 			t.Shape = nil
-			return f.array("sides of a shape", mostSides, func() error {
+			return f.elements("sides of a shape", mostSides, func() error {
 				t.Shape = append(t.Shape, 0)
 				return f.whole("shape", &t.Shape[len(t.Shape)-1])
 			})
@@ -271,11 +200,16 @@ func (f frame) input(t *inputTensor) error {
 				return f.whole(key, t.Parameters.Size)
 			})
 		case "data":
-			if f.isNull() {
+			switch {
+			case t.Data != nil:
+				return bad("input %q has data twice: give one", t.Name)
+			case f.isNull():
 				return nil
+			case f.next() != '[':
+				return f.wrong("data", "an array")
 			}
-			data, err := f.value()
-			t.Data, t.at = []byte(data.text), data.at
+			data, err := f.array()
+			t.Data, t.at = data.text, data.at
 			return err
 		}
 		return f.skip()
@@ -283,7 +217,7 @@ func (f frame) input(t *inputTensor) error {
 }
 
 // output reads what is asked of an output.
-func (f frame) output(t *wantedTensor) error {
+func (f *frame) output(t *wantedTensor) error {
 	return f.object("output", func(key string) error {
 		switch key {
 		case "name":
@@ -302,14 +236,4 @@ func (f frame) output(t *wantedTensor) error {
 		}
 		return f.skip()
 	})
-}
-
-// blanks returns how many blanks come first.
-func blanks(text []byte) int {
-	for at, c := range text {
-		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
-			return at
-		}
-	}
-	return len(text)
 }

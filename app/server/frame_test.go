@@ -30,6 +30,14 @@ func heldByNobody() *held { return &held{s: New(Config{Poll: -1})} }
 func asJSON(t *testing.T, body []byte) {
 	t.Helper()
 	request, err := readFrame(t.Context(), body, 1)
+	for k := 0; err == nil && k < len(request.Inputs); k++ {
+		if in := &request.Inputs[k]; in.Data != nil {
+			n := 0
+			if n, err = in.count(1<<16, 1); err == nil {
+				err = in.each(n, func(token) error { return nil })
+			}
+		}
+	}
 	if valid := json.Valid(body); err == nil && !valid {
 		t.Errorf("%q is no JSON, and is taken", body)
 	} else if valid && err != nil && strings.Contains(err.Error(), "broken") {
@@ -98,7 +106,8 @@ func TestDataAsEncodingJSON(t *testing.T) {
 	for _, body := range []string{
 		`{"inputs":[{"d\u0061ta":[1,2],"shape":[2],"datatype":"FP64"}]}`, `{"inputs":[{"DATA":[1,2],"shape":[2],"datatype":"FP64"}]}`, `{"inputs":[{"data":[1,2],"data":[0],"shape":[1],"datatype":"FP64"}]}`,
 		`{"inputs":[{"data":[1,,2],"data":[0],"shape":[1],"datatype":"FP64"}]}`, `{"outputs":[{"data":[1,,2]}]}`, `{"more":[{"data":[1,2]}],"inputs":[{"name":"data","data":[3],"shape":[1],"datatype":"FP64"}]}`,
-		`{"id":"\"data\":[","inputs":[{"data" : [3],"shape":[1],"datatype":"FP64","more":{"data":[5]}}]}`, `{"inputs":[{"data":`, `{"inputs":[{"data"`, `{"inputs":[{"data`, `}]}`, `[[[{"data":[1]`,
+		`{"id":"\"data\":[","inputs":[{"data" : [3],"shape":[1],"datatype":"FP64","more":{"data":[5]}}]}`, `{"inputs":[{"data":`, `{"inputs":[{"data"`, `{"inputs":[{"data`, `{"inputs":[{"data":["]","\\"]"],"shape":[2],"datatype":"BYTES"}]}`, `{"id":"\x01"}`, `{"id":"\u12g4"}`, `{"id":"\x"}`,
+		`{"a":[{},[],{"b":[{"c":[]}]}]}`, `{"a":[{}`, `{"a":[}]}`, `{"a":{]}}`, `{"a":[1,]}`, `{"a":{"b":1,}}`, `{"a":{"b"}}`, `{"a":{b:1}}`, `{,}`, `{"a":1,,"b":2}`, `{"a" 1}`, `{"a":nul}`, `{"a":-}`, `{"a":1}{`, `{"inputs":[null],"outputs":null}`, `}]}`, `[[[{"data":[1]`,
 	} {
 		asJSON(t, []byte(body))
 	}
@@ -107,7 +116,7 @@ func TestDataAsEncodingJSON(t *testing.T) {
 // Where JSON is broken behind data, the byte is that of the body.
 func TestBytesOfBrokenJSON(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"inputs":[{"data":[1,2,3,4,5,6],"shape":[6],]}`:                             "byte 45",
+		`{"inputs":[{"data":[1,2,3,4,5,6],"shape":[6],]}`:                             "byte 46",
 		`{"inputs":[{"data":[1,2,3,4,5,6]},{"data":[1,2,3,4,5,6],"shape":[1.5]}]}`:    "byte 66",
 		`{"inputs":[{"name":"points","shape":[3],"datatype":"FP64","data":[1,2,x]}]}`: "byte 71",
 	} {

@@ -80,13 +80,16 @@ func (s *Server) predictV1(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) instances(ctx context.Context, h *held, v *version, body []byte) (*points.Points, error) {
 	f, data := frameOf(ctx, body), span{}
 	err := f.object("the request", func(key string) (err error) {
-		if key == "instances" && f.PeekKind() == '[' {
-			data, err = f.value()
-			return err
-		} else if key == "instances" {
+		switch {
+		case key != "instances":
+			return f.skip()
+		case data.text != nil:
+			return bad("the request has instances twice: give one array of them")
+		case f.next() != '[':
 			return f.wrong(key, "an array")
 		}
-		return f.skip()
+		data, err = f.array()
+		return err
 	})
 	if err == nil {
 		err = f.end()
@@ -142,7 +145,8 @@ func countRows(text []byte) (rows int) {
 		case ']':
 			depth--
 		case '"':
-			at += textLength(text[at:]) - 1
+			n, _ := readText(text[at:])
+			at += n - 1
 		}
 	}
 	return rows

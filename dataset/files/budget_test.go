@@ -54,6 +54,23 @@ func TestMemoryBeforeTheFirstRow(t *testing.T) {
 	tooMuch(t, "claim.npy", npyMagic+"\x01\x00"+string([]byte{byte(len(head)), 0})+head, "about 1.91 MB with 1000000 values")
 }
 
+// Reading ends where it is to end in a file of hardly anything but blank lines too.
+func TestBlankLinesAreChecked(t *testing.T) {
+	stop, blank := errors.New("stop"), strings.Repeat("\n", 2<<20)
+	for form, data := range map[string]string{CSV: "x,y\n" + blank + "1,2\n", TSV: "x\ty\n" + blank + "1\t2\n", JSON: "[" + blank + `{"x":1}]`, JSONL: blank + `{"x":1}`, SVM: blank + "1 1:1\n"} {
+		calls := 0
+		_, err := Read(strings.NewReader(data), "f", Options{Format: form, Check: func(int) error {
+			if calls++; calls > 5 {
+				return stop
+			}
+			return nil
+		}})
+		if !errors.Is(err, stop) {
+			t.Errorf("%s: %v after %d calls", form, err, calls)
+		}
+	}
+}
+
 // The history that compressed data ask for is counted.
 func TestMemoryOfZstd(t *testing.T) {
 	var b bytes.Buffer

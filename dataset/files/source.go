@@ -307,6 +307,9 @@ type checkedReader struct {
 }
 
 func (c checkedReader) Read(p []byte) (int, error) {
+	if err := c.src.Going(0); err != nil { // however much of the file is no row
+		return 0, err
+	}
 	n, err := c.r.Read(p)
 	return n, c.wrap(err)
 }
