@@ -83,7 +83,7 @@ func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOr
 	case 2*(numbers+of.Numeric) >= present:
 		_, err := number.Parse(of.First.Text)
 		problem, alone := l.numberProblem(of.First.At, g.file, []byte(of.First.Text), err, Messagef("; if the column is a category, give %s", category))
-		l.doubts = append(l.doubts, doubt{g.file, Messagef("%s (%s)", problem, category), alone})
+		l.doubts = append(l.doubts, doubt{g.file, problem, alone})
 		return "", false, "", nil
 	case of.Dates == present:
 		order, ambiguous := of.dateOrder()
@@ -108,7 +108,7 @@ func (l *learner) kind(j, present, n int) (kind Kind, guessed bool, order DateOr
 	case distinct <= mostValues && 2*distinct <= n:
 		return Category, false, "", nil
 	case 2*of.Lists >= present:
-		return fail(of.First, "%s is a list of numbers, which a field of a table is not; give every number a column, or write the lists as JSON lines, Parquet or Arrow; or give %s", first, ignore)
+		return fail(of.First, "%s is a list of numbers, which a field of a table is not; give every number a column, or write the lists as JSON lines under the key \"vector\", or as a column of lists in Parquet or Arrow; or give %s", first, ignore)
 	case 2*of.Long >= present:
 		return Text, true, "", nil
 	}

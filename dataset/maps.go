@@ -17,7 +17,7 @@ import (
 // of another type in a column of use is an [*Error] with the row, from 1, as its line; so is
 // no row at all. Model.Rows of package lapsvm makes points for a model by it.
 func FromMaps(rows []map[string]any, o TableOptions) (*Dataset, error) {
-	origin := &Origin{Rows: Objects}
+	origin := &Origin{File: "rows", Rows: Objects}
 	if len(rows) == 0 {
 		return nil, origin.Errorf(0, 0, "there are no rows; give one or more")
 	}

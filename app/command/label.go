@@ -37,8 +37,9 @@ func (p *Program) label() *cobra.Command {
 		Long: `label opens a page on this machine to label DATA on: images, texts, rows of a table
 or vectors. It asks for the points that teach the model most, predicts the others after
 every label, and keeps each label on disk before it shows it as taken. DATA may have
-labels already or none, and rows that come to it meanwhile are taken in. Open the address that it prints in a browser of this machine; end it
-with Ctrl-C, and go on later with the same command.`,
+labels already or none, and rows that come to it meanwhile are taken in. Open the address
+that it prints in a browser of this machine; end it with Ctrl-C, and go on later with the
+same command.`,
 		Example: `  lapsvm label points.csv
   lapsvm label photos/ --classes cat,dog,neither
   lapsvm label points.csv --import labels.csv`,
@@ -50,7 +51,7 @@ with Ctrl-C, and go on later with the same command.`,
 	c.Flags().StringVar(&r.address, "address", "", "address to serve the page on (default: that of the last time, at first any free port of 127.0.0.1); port 0 is any free one, and only a host that is not of the loopback lets other machines in")
 	c.Flags().StringVar(&r.imports, "import", "", "CSV file with labels to begin with: the columns row or id, class, and perhaps person")
 	c.Flags().StringSliceVar(&r.classes, "classes", nil, "names of the classes to begin with, separated by commas; more are added on the page")
-	c.Flags().IntVar(&r.audits, "audits", 10, "every how manieth point is one by chance, labelled without a prediction on show, to measure the model; 0 is none")
+	c.Flags().IntVar(&r.audits, "audits", 10, "one point in N is drawn at random and shown without a prediction, to measure the model's accuracy; 0 for none")
 	r.data.Register(c.Flags())
 	r.data.RegisterColumns(c.Flags())
 	parts := r.training.define()

@@ -303,8 +303,10 @@ func (r *objectReader) row(s *jsonScanner) error {
 			return nil
 		case c == r.label:
 			text, err = s.label(text, kind, begin)
-		case (kind == '[' || kind == '{') && r.used[c]:
-			return s.errorf(at, "%q is an array or object, which is no feature; give %s, or numbers, strings and booleans by name", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
+		case kind == '[' && r.used[c]:
+			return s.errorf(at, "%q is a list, which is no feature beside others; give %s, or rename it to %q, so that its numbers alone are the features", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}}, vectorKey)
+		case kind == '{' && r.used[c]:
+			return s.errorf(at, "%q is an object, which is no feature; give %s, or numbers, strings and booleans by name", key, dataset.Option{Name: "Ignore", Value: []string{string(key)}})
 		case kind == 'b' && r.plain:
 			text = map[bool][]byte{true: {'1'}, false: {'0'}}[text[0] == 't']
 		}

@@ -65,7 +65,9 @@ func TestDecimalCommas(t *testing.T) {
 	}{
 		{"x;y;label\n1,5;2;a\n1.5;3;b\n2,5;3;b\n", Options{}, `f.csv:2:1: column "x": "1,5" has a decimal comma; write numbers with a decimal point, or give Options{Decimal: ","}`},
 		{"x;y;label\n1,5;2;a\n1.5;3;b\n2,5;3;b\n", Options{Decimal: ","}, `f.csv:3:1: column "x": "1.5" has a decimal point, but decimals stand behind commas here; write all of them with commas, or give Options{Decimal: "."}`},
-		{"x;y;label\n1,5;2;a\n1.234,5;3;b\n2,5;3;b\n", Options{}, `f.csv:3:1: column "x": "1.234,5" is not a number`},
+		{"x;y;label\n1,5;2;a\n1.234,5;3;b\n2,5;3;b\n", Options{}, `f.csv:3:1: column "x": "1.234,5" has marks between its thousands; leave them out`},
+		{"x,y,label\n1.5,2,a\n\"1,234.5\",3,b\n2.5,3,b\n", Options{}, `f.csv:3:1: column "x": "1,234.5" has marks between its thousands; leave them out`},
+		{"x,y,label\n1.5,2,a\n\"1,23.5\",3,b\n2.5,3,b\n", Options{}, `f.csv:3:1: column "x": "1,23.5" is not a number`},
 	} {
 		_, err := Read(strings.NewReader(c.text), "f.csv", c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -178,5 +180,5 @@ func TestVectorsBesideColumns(t *testing.T) {
 		fmt.Fprintf(&lists, "\"[%d.5, 0.25, %d]\",%d,%d\n", i, i*i, i%5, i%2)
 	}
 	_, err := Read(strings.NewReader(lists.String()), "f.csv", Options{})
-	checkError(t, err, `f.csv:2:1: column "emb": "[0.5, 0.25, 0]" is a list of numbers, which a field of a table is not; give every number a column, or write the lists as JSON lines, Parquet or Arrow; or give Options{Ignore: []string{"emb"}}`)
+	checkError(t, err, `f.csv:2:1: column "emb": "[0.5, 0.25, 0]" is a list of numbers, which a field of a table is not; give every number a column, or write the lists as JSON lines under the key "vector", or as a column of lists in Parquet or Arrow; or give Options{Ignore: []string{"emb"}}`)
 }

@@ -50,7 +50,7 @@ export class ProgressView {
 // few is the text in place of a curve with fewer than two points.
 function few([only], audited) {
   return [el('p', {}, only ? `${sentence(only)}. The curve begins with the next blind audit.`
-    : `A first share is told ${wanted(audited)}, the curve begins with one after that.`),
+    : `The first share appears ${wanted(audited)}, and the curve with the next one.`),
   el('p', { class: 'hint' }, 'Blind audits are random points that you label without seeing a prediction. Some come by themselves; choose “Blind audit” in the view Label for more.')];
 }
 

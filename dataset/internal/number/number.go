@@ -126,10 +126,34 @@ func Problem(text []byte, err error) (msg string, word bool) {
 		return fmt.Sprintf("%s has a ';'; if that separates the columns, write decimal points in place of commas", quote.Field(text)), false
 	case DecimalComma(s):
 		return fmt.Sprintf("%s has a decimal comma; write numbers with a decimal point", quote.Field(text)), false
+	case grouped(s):
+		return fmt.Sprintf("%s has marks between its thousands; leave them out", quote.Field(text)), false
 	case math.IsInf(v, 0):
 		return fmt.Sprintf("%s is too large for a double; rescale the values", quote.Field(text)), false
 	}
 	return fmt.Sprintf("%s is not a number; correct or remove it", quote.Field(text)), true
+}
+
+// grouped reports whether s is a number with marks between its thousands and another mark
+// before its fraction, such as 1.601,36 or 1,601.36.
+func grouped(s string) bool {
+	point, comma := strings.IndexByte(s, '.'), strings.IndexByte(s, ',')
+	if point < 0 || comma < 0 {
+		return false
+	}
+	thousands, decimal := ".", ","
+	if comma < point {
+		thousands, decimal = decimal, thousands
+	}
+	whole, fraction, _ := strings.Cut(s, decimal)
+	groups := strings.Split(whole, thousands)
+	for _, group := range groups[1:] {
+		if len(group) != 3 {
+			return false
+		}
+	}
+	_, ok := Finite(strings.Join(groups, "") + "." + fraction)
+	return ok
 }
 
 // DecimalComma reports whether s is a number once its only comma is a point.
