@@ -34,7 +34,8 @@ type Column struct {
 	Deciles [11]float64 `json:"deciles"`
 }
 
-// spread is where the middle 80 % of the values lie, or all, where that has no width.
+// spread returns the width of the middle 80 % of the values, or of all values where the middle 80 %
+// has no width.
 func (c *Column) spread() float64 {
 	if s := c.Deciles[9] - c.Deciles[1]; s > 0 {
 		return s

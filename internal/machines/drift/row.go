@@ -68,8 +68,9 @@ type RowsReport struct {
 	Far    int     // how many rows are far
 	Worst  []Row   // the farthest of these, at most ten, the worst first
 	Chance float64 // probability of so many by chance
-	// Drifted tells that so many rows are far by more than chance, or that a tenth of
-	// them is ten times beyond all of 20 or more of the training, which a few can be too.
+	// Drifted reports whether more rows are far than chance explains. It is also true where a tenth
+	// of the rows or more measure over ten times the largest of at least 20 training rows: a few
+	// rows can do that too.
 	Drifted bool
 }
 
@@ -82,8 +83,7 @@ type Row struct {
 // worstShown is how many far rows are named.
 const worstShown = 10
 
-// Limit returns what a row must be beyond to be far: twice High, or Largest where
-// that is 0.
+// Limit returns the measure above which a row is far: twice High, or Largest where High is 0.
 func (r *Rows) Limit() float64 {
 	if r.High == 0 {
 		return r.Largest

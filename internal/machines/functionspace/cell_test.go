@@ -180,7 +180,8 @@ func orderDoesNotMatter(t *testing.T, precision gram.Precision, precise func(*gr
 	near(t, "K̂e", outputs[1], outputs[0])
 }
 
-// Functions that are lost are an error, which advises more precision where there is more.
+// Functions lost in rounding are an error. The error advises more precision where a higher
+// precision exists.
 func TestLostInRounding(t *testing.T) {
 	for _, precision := range []gram.Precision{gram.Single, gram.Double} {
 		p, l := problem(t, 200, 2)

@@ -90,10 +90,10 @@ const tolerated = 4
 // landmarks nor rough.
 const labelShare = 0.03
 
-// level prepares the first level of P, where weights of labels are added to the diagonal
-// of Q or, nil, not. Its polynomial has the median of Δ and a share of these. Where
-// the diagonal of Q is more than tolerated times as large, γI Lᵖ there being that of a
-// typical eigenvalue, it is scaled on both sides by the root of what it is too large by.
+// level prepares the first level of P. weights are the weights of labels on the diagonal of Q, or
+// nil for none. The polynomial is made for the median of Δ and a share of the mean weight. Some
+// diagonal elements of Q are more than tolerated times as large as a typical one, with γI Lᵖ taken
+// at a typical eigenvalue. Their rows and columns are scaled down by the square root of the excess.
 func (o *operator) level(ctx context.Context, weights []float64) error {
 	n := o.k.Len()
 	norm, means := []float64{o.l.Norm()}, []float64{0, o.l.MeanDiagonal() * (float64(n) / float64(o.total))}

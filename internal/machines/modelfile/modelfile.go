@@ -155,8 +155,8 @@ type basisHeader struct {
 	Unscaled bool   `json:"unscaled,omitempty"` // the values are as they were before the model's scaling
 }
 
-// storageHeader describes how a basis is stored: as it is in memory, without the
-// scaling that is applied as its rows are read where that is the model's.
+// storageHeader describes how a basis is stored: as in memory. Where the scaling applied on reading
+// its rows is the model's, rows are stored unscaled.
 func storageHeader(p *points.Points, s points.Scaling) basisHeader {
 	h := basisHeader{Rows: p.Len(), Columns: p.Dim(), Sparse: p.Sparse()}
 	if p.Sparse() {
@@ -291,8 +291,8 @@ func validCalibration(c *calibrate.Calibration, oneClass bool) error {
 	return c.Validate()
 }
 
-// validate reports parts that do not fit together, that no training makes, or that
-// would not come back from a file as they are.
+// validate reports parts that do not fit together, parts that no training makes, and parts that a
+// file would not restore unchanged.
 func (c *Contents) validate() error {
 	n, d := c.Basis.Len(), c.Basis.Dim()
 	if len(c.Coefficients) != len(c.Bias) {

@@ -178,9 +178,9 @@ func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) er
 	return nil
 }
 
-// ofHidden returns the decision values of the rows whose labels are hidden, these
-// labels, and which rows of the data they are: from those of all training points where the training left them,
-// else computed.
+// ofHidden returns, for the rows with hidden labels, their decision values, their labels and their
+// numbers in the data. The values come from trained, the values of all training points, or are
+// computed where trained is nil.
 func (t *trial) ofHidden(ctx context.Context, m machine, trained [][]float64) (scores [][]float64, y, rows []int, err error) {
 	if trained == nil {
 		if len(t.hidden.Y) > 0 {
@@ -219,10 +219,9 @@ func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run
 	return choose(ctx, d, scaled, run, r.Standardise == "")
 }
 
-// Baseline returns the recipe of an SVM on the labelled points alone, to compare
-// with a training that was asked for and had then a whole recipe: with the
-// parameters chosen for it in the same way, else with the same kernel and the same
-// weight of the ambient norm.
+// Baseline returns the recipe of an SVM on the labelled points alone, to compare with a training.
+// asked is the recipe asked for, whole the recipe with nothing open. The SVM has the parameters
+// chosen for it in the same comparison, else the kernel and the ambient weight of whole.
 func Baseline(asked, whole train.Recipe) train.Recipe {
 	svm := train.Recipe{Kernel: whole.Kernel, GammaA: whole.Leading().GammaA, Supervised: true, Loss: asked.Loss, Bias: asked.Bias,
 		OneClass: asked.OneClass, ClassWeight: asked.ClassWeight, ClassWeights: asked.ClassWeights, Standardise: whole.Standardise, Precision: asked.Precision, Seed: asked.Seed}

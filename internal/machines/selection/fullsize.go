@@ -93,10 +93,10 @@ func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.
 	return r, nil
 }
 
-// challenged returns the recipe with what may be better of all points, where these are
-// far more: the next power of the Laplacian, which leaves a function of so many more
-// points as smooth. Its weight is ten times as large, as the small eigenvalues are
-// about a tenth. Held-out labels decide on all points.
+// challenged returns the recipe with a challenger, where all points are far more than those
+// compared. The challenger has the next power of the Laplacian: on so many more points it leaves a
+// function as smooth. Its weight is ten times as large, as the small eigenvalues are about a tenth.
+// Held-out labels decide on all points.
 func (f *far) challenged(r train.Recipe) train.Recipe {
 	if r.Supervised || f.held == nil || f.asked.Graph.Degree > 0 || f.points < 2*f.geometry.Len() {
 		return r

@@ -145,8 +145,8 @@ func (h *holdOut) compare(m *measurement, outputs [][]float64) {
 	}
 }
 
-// wrong is 1 where the outputs of all machines mean another class than that of a
-// label that counts, else 0.
+// wrong is 1 where the outputs of all machines decide for another class than the held-out label,
+// else 0.
 func (h *holdOut) wrong(at int, outputs []float64) float64 {
 	if h.task.Coding().Decide(outputs) != h.class[h.count[at]] {
 		return 1

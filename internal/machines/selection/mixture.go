@@ -148,8 +148,8 @@ func (c *comparison) evidence(b belief, without int) []float64 {
 	return evidence
 }
 
-// losses returns the mean loss of every candidate, nil where no label is held out; on a
-// part of the points what it is expected to be of twice as many, at least half of it.
+// losses returns the mean loss of every candidate, or nil where no label is held out. On a part of
+// the points it returns the loss expected on twice as many, at least half of the measured one.
 func (c *comparison) losses(of []candidate, without int) []float64 {
 	if c.held == nil {
 		return nil

@@ -39,9 +39,9 @@ func FitShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.R
 // beside the labelled ones.
 const shareRows = 20000
 
-// FillShare is [Fill] of ranks that share a data set: rank 0 chooses, on all rows up to
-// 20,000, else on so many that are drawn by the seed and all that are labelled, and tells the
-// others.
+// FillShare is [Fill] on ranks that share a data set. Rank 0 chooses and sends the recipe to the
+// other ranks. It chooses on all rows up to 20,000, else on 20,000 drawn by the seed together with
+// all labelled rows.
 func FillShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.Run) (train.Recipe, error) {
 	if !r.Open() {
 		return r, nil

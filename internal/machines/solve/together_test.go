@@ -120,8 +120,8 @@ func (f *failing) Mul(ctx context.Context, dst, src [][]float64) error {
 	return f.err
 }
 
-// A product that fails ends every solver at once with its error, be it that of
-// K or of L, and so does one that is cancelled.
+// A failing product with K or L ends every solver at once with its error. A
+// cancelled product does too.
 func TestFailingProducts(t *testing.T) {
 	broken := errors.New("the operator is broken")
 	for _, operator := range []string{"K", "L"} {

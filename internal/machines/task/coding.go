@@ -2,10 +2,10 @@ package task
 
 import "lapsvm/dataset"
 
-// Coding is the one-vs-rest code of so many classes: which machines there are,
-// what each is to say of a point of a class, and which class their outputs mean.
-// One class has one machine, positive inside the class. Two classes share one,
-// positive for the second. More have one each.
+// Coding is the one-vs-rest code of a number of classes: the machines, their
+// targets for a point of each class, and the class that their outputs decide
+// for. One class has one machine, positive inside the class. Two classes share
+// one, positive for the second. More have one each.
 type Coding int
 
 // Machines returns the number of machines.

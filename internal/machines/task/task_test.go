@@ -162,8 +162,9 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// checkFolds checks that no fold has all of a class, that folds divide the labels
-// which can be held out, evenly, and that there are as many as can be.
+// checkFolds checks three things: no fold has all labels of a class, the folds
+// divide the labels in repeated evenly, and their number is the largest
+// possible.
 func checkFolds(t *testing.T, of *Task, repeated []int) {
 	t.Helper()
 	const most = 5

@@ -12,10 +12,10 @@ import (
 	"lapsvm/internal/points/graph"
 )
 
-// minimiseBest trains the machine of the recipe and its challenger on all points, one
-// after the other, and takes the one by which labels that are left out have less squared
-// hinge loss, with its weights of landmarks. Where no label can be left out it is that of
-// the recipe, and so where the columns of the challenger are lost in rounding.
+// minimiseBest trains the machine of the recipe and its challenger on all points, one after the
+// other. It takes the machine with the smaller squared hinge loss on left-out labels, and returns
+// its weights of landmarks. The machine of the recipe stands where no label can be left out, and
+// where the columns of the challenger are lost in rounding.
 func (p *Posed) minimiseBest(ctx context.Context, m *minimum, weights [][]float64, k *gram.Landmarks, run Run) ([][]float64, error) {
 	challenger := *p.Recipe.Challenger
 	p.Recipe.Challenger = nil

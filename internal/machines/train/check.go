@@ -112,11 +112,10 @@ const (
 	lost          = 0.1    // from which on the values are lost
 )
 
-// checkRounding reports an expansion whose values differ from those that the solver
-// went by: its terms are so large, and cancel, that what the storage of the Gram matrix
-// or float64 itself rounds off makes up the values. It returns the largest difference, in units
-// of the largest value of its machine, also where that is below 1. Cost: the kernel between some
-// points and all.
+// checkRounding reports an expansion whose values differ from those the solver worked with. The
+// cause is large terms that cancel: the values are then mostly the rounding error of float64 or of
+// the storage of the Gram matrix. It returns the largest difference in units of the largest value
+// of its machine, also where it reports no error. Cost: the kernel between some points and all.
 func (p *Posed) checkRounding(ctx context.Context, m *minimum) (off float64, err error) {
 	g := p.Geometry
 	if p.Recipe.Kernel.Kind().Given {

@@ -103,9 +103,9 @@ func Begin(ctx context.Context, d *dataset.Dataset, r Recipe, run Run) (*Posed, 
 	return p, nil
 }
 
-// Solve minimises the objective for all machines at once, shifts the biases to the
-// prior where there is one, and calibrates where it is asked to. v is for the
-// stopping checks that need it. It fails where [Fit] does.
+// Solve minimises the objective for all machines at once, shifts the biases to the prior if there
+// is one, and calibrates if asked. v is for the stopping checks that need validation points. It
+// fails where [Fit] does.
 func (p *Posed) Solve(ctx context.Context, v *Validation, run Run) (*Fitted, error) {
 	if _, err := p.Recipe.classPrior(p.Task); err != nil {
 		return nil, OfKind(ErrParameter, err)

@@ -22,10 +22,10 @@ type Ground struct {
 	Geometry *geometry.Geometry
 }
 
-// NewGround prepares the points of d as a recipe asks for them, whatever their labels.
-// What is open of the recipe is set by rules of thumb. It fails where [Fit] fails
-// for the points, for a supervised machine, which has no other points, and where the
-// memory allowed does not hold the problem of so many labels.
+// NewGround prepares the points of d as a recipe asks for them, whatever their labels. Open
+// settings of the recipe follow rules of thumb. It fails where [Fit] fails for the points. It also
+// fails for a supervised machine, which uses no unlabelled points, and where the problem of that
+// many labels does not fit into the memory allowed.
 func NewGround(ctx context.Context, d *dataset.Dataset, r Recipe, labels int, run Run) (*Ground, error) {
 	r, err := r.WithDefaults()
 	if err == nil && r.Supervised {

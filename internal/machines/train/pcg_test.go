@@ -36,9 +36,8 @@ func corners(n, classes, labelled int) *dataset.Dataset {
 	return d
 }
 
-// The count that stopping checks see is that of the decisions of f = Kα + b on the
-// labelled validation points, scaled as the training is; points of a class that the
-// task does not know are always wrong.
+// Stopping checks count the decisions of f = Kα + b on the labelled validation points, scaled as
+// the training is. Points of a class unknown to the task always count as wrong.
 func TestCountErrors(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		d, v := corners(60, classes, 4), corners(41, classes+1, 9)

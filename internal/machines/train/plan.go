@@ -122,8 +122,8 @@ func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	return p, nil
 }
 
-// largestValue returns the largest value of the Gram matrix. It fails where that is out
-// of the range that solvers can work with.
+// largestValue returns the largest value of the Gram matrix. It fails where this value is out of
+// the range of the solvers.
 func (s *Data) largestValue(r Recipe) (float64, error) {
 	largest, i := gram.Self(s.Points, r.Kernel)
 	j := 0

@@ -17,10 +17,9 @@ const (
 	leastLandmarks   = 200
 )
 
-// The memory that a training on landmarks takes for a point, in bytes: of every neighbour,
-// with its edges there and back in the graph, the Laplacian and its polynomial; of the
-// point in these; and of every machine, its outputs and residuals, as they are and as
-// they are gathered.
+// The memory in bytes of a training on landmarks: for each neighbour of a point, its edges there
+// and back in the graph, in the Laplacian and in its polynomial; for each point, its share of
+// these; for each machine and point, outputs and residuals, both in place and gathered.
 const (
 	bytesOfNeighbour = 12 + 16*28/10
 	bytesOfPoint     = 300

@@ -33,9 +33,9 @@ type Run struct {
 type Observer struct {
 	Log *slog.Logger
 
-	// Progress is called on the goroutine of the training when one of its longer
-	// parts begins, with its name and zeros, and while it goes on, with how much of
-	// it is done; of is 0 where its length is not known. It is called often.
+	// Progress is called on the goroutine of the training, and often. A call with zeros announces
+	// the beginning of one of the longer parts, by name. Later calls tell how much of the part is
+	// done; of is 0 where its length is not known.
 	Progress func(part string, done, of int)
 
 	// Step is called after every iteration of PCG and Newton. The Step is valid

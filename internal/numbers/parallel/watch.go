@@ -43,9 +43,9 @@ func Share(ctx context.Context, from, to float64) context.Context {
 	})
 }
 
-// Successive returns a context for runs that follow one another until something is good
-// enough, nobody knows how many: each reports as a third of what those before have left, so
-// that the share never falls and never is the whole. Without [Watch] it is ctx.
+// Successive returns a context for an unknown number of successive runs. Each run reports as a
+// third of the share that the runs before have left, so that the share never falls and never
+// reaches the whole. Without [Watch] it is ctx.
 func Successive(ctx context.Context) context.Context {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {
@@ -63,8 +63,8 @@ func Successive(ctx context.Context) context.Context {
 	})
 }
 
-// reporter returns what to call with the number of pieces that are done, nil where
-// nobody watches.
+// reporter returns the function to call with the number of finished pieces, or nil where nobody
+// watches.
 func reporter(ctx context.Context, pieces int) func(done int) {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {

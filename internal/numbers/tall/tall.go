@@ -16,11 +16,11 @@ import (
 
 const width = vec.MaxPanel // of a panel
 
-// Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where
-// the system allows. Its products use scratch memory of its own, so they are not safe for
-// concurrent use; they have the same bits for any number of threads, and are undefined
-// once their context is done. They are formed in T over tiles of 192 rows and columns,
-// and in float64 beyond; those of [Precise] in float64.
+// Matrix is an n×m matrix of float32 or float64, row after row, outside the Go heap where the
+// system allows. Its products use scratch memory of its own, so they are not safe for concurrent
+// use. They have the same bits for any number of threads, and are undefined once their context is
+// done. They are formed in T over tiles of 192 rows and columns, and in float64 beyond; those of
+// [Precise] in float64.
 type Matrix[T vec.Float] struct {
 	n, m    int
 	values  []T

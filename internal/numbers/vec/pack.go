@@ -169,11 +169,11 @@ func (p *Packed[T]) pack(rows, depth int, a []T, lda int, k *micro[T], w int, le
 //
 //	dst[i·ldd + j] = Σ_p left(i,p)·right(j,p)
 //
-// for i < left.Rows() and j < right.Rows(), on the calling goroutine. Its
-// bits equal those of Gemm. A caller that goes on with the same left block
-// names the right one that follows as next, so that it is fetched meanwhile;
-// nil is none. Cost: rows·rows·depth multiply-adds. It panics when the blocks
-// were packed for other sides, depths or paths, or dst is too short.
+// for i < left.Rows() and j < right.Rows(), on the calling goroutine. Its bits
+// equal those of Gemm. next is the next right block for the same left block, to
+// be fetched meanwhile, or nil. Cost: rows·rows·depth multiply-adds. It panics
+// when the blocks were packed for other sides, depths or paths, or dst is too
+// short.
 func Tile[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
 	if ready("Tile", dst, ldd, left, right) {
 		pairs(left.kern.products, dst, ldd, left, right, next)

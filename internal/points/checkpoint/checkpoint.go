@@ -1,6 +1,6 @@
-// Package checkpoint keeps what was computed of points in a folder, so that it need not
-// be computed again: a file for each part, written aside, synced and renamed, with what it
-// was made of and a checksum. Of ranks that share the points each keeps its own parts.
+// Package checkpoint keeps results computed from points in a folder, so that they need not be
+// computed again. Each part has a file, written aside, synced and renamed, with its settings and a
+// checksum. Ranks that share the points each keep their own parts.
 package checkpoint
 
 import (

@@ -155,9 +155,9 @@ func (p *Packed) ValuesNear(ctx context.Context, dst [][]float64, x *points.Poin
 	return p.values(ctx, dst, x, right, near)
 }
 
-// Compact returns the same functions in fewer basis points: with the linear kernel,
-// and with one whose values are given, one per machine, its weight vector; else those points that any machine uses,
-// which it names, at least one.
+// Compact returns the same functions in fewer basis points. With the linear kernel, and with given
+// kernel values, each machine has one basis point, its weight vector. With other kernels the basis
+// is the points that any machine uses, at least one, and used names them.
 func Compact(e Expansion) (compact Expansion, used []int) {
 	machines, p := len(e.Coefficients), e.Basis
 	compact = Expansion{Kernel: e.Kernel, Coefficients: make([][]float64, machines), Bias: e.Bias, Local: e.Local}

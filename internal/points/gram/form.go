@@ -121,12 +121,11 @@ type Demand struct {
 	Landmarks int
 }
 
-// Choose decides how to have the Gram matrix of p: in the first of the forms that
-// the kernel can be had in, that pays, that gives what is needed and that fits into
-// the memory. These are, in their order, the points as the matrix, the points in
-// place of the matrix where a product with them reads less, half of it stored, and
-// computed anew for every product; landmarks only where they are named. It fails where nothing fits, or a form that was
-// named does not do.
+// Choose decides how to have the Gram matrix of p. It takes the first form that the kernel allows,
+// that pays, that gives what d needs and that fits into the memory. The order of the forms is: the
+// points as the matrix; the points in place of the matrix, where a product with them reads less;
+// half of the matrix stored; the matrix computed anew for every product. Landmarks are taken only
+// where the recipe names them. It fails where no form fits, or a named form is not possible.
 func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (Storage, error) {
 	allowed := "any memory"
 	if d.Memory > 0 {

@@ -64,13 +64,13 @@ func leastDelta(precision Precision) float64 {
 	return 1e-4
 }
 
-// NewLandmarks makes the matrix of at most m of the points, drawn by a seed; those that
-// the others make up are left out. The zero precision is Single; where half of them or
-// more are left out it is Double. order is that in which points are laid out, all of
-// them, each once; nil is their own. It fails for a kernel
-// that is zero or not finite on the landmarks, where the system does not give the
-// memory, and when ctx is done. It panics for a kernel whose width is open or whose
-// values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
+// NewLandmarks makes the matrix from at most m of the points, drawn by a seed. Points that depend
+// linearly on the other landmarks are left out. The zero precision is Single, or Double where half
+// of the drawn points or more are left out. order is the order in which points are laid out, each
+// once; nil is the order of p. It fails for a kernel that is zero or not finite on the landmarks,
+// where the system does not give the memory, and when ctx is done. It panics for a kernel whose
+// width is open or whose values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the
+// precision.
 func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision, order []int32) (*Landmarks, error) {
 	l, err := DrawLandmarks(ctx, p, k, m, seed, precision)
 	if err != nil {

@@ -50,10 +50,9 @@ func Self(p *points.Points, k kernel.Kernel) (largest float64, at int) {
 // least normal number of float32.
 const unlike = 0x1p-126
 
-// Alone reports whether the kernel, which has a width, takes every point to be like
-// itself and its equals alone, and the least distance that belongs to it of two points
-// that are not equal. Cost: up to n²·d/2 differences where it does, as a rule those of
-// the first few points.
+// Alone reports whether the kernel is nearly zero between all points that differ, and the least
+// distance of two such points. The kernel has a width, and the distance is that of its statistic.
+// Cost: up to n²·d/2 differences where it does, as a rule those of the first few points.
 func Alone(p *points.Points, k kernel.Kernel) (nearest float64, alone bool) {
 	s := byDifferences(p, k)
 	if s == nil {

@@ -47,10 +47,10 @@ func (b *bisection) split(ctx context.Context, rows []int, first, parts int) err
 	return b.split(ctx, halves[1], first+below, parts-below)
 }
 
-// cut divides points into those that have a share of the weight, and the others, with few
-// edges between them: along one of the smoothest functions on the graph of their neighbours
-// (Pothen, Simon and Liou, 1990), whichever cuts the fewest. Few points are divided as
-// they stand.
+// cut divides points into two parts, the first with a share of the weight, with few edges between
+// them. It cuts along one of the smoothest functions on the graph of their neighbours (Pothen,
+// Simon and Liou, 1990), the one that cuts the fewest edges. A few points are divided in their
+// present order.
 func (b *bisection) cut(ctx context.Context, rows []int, share float64) (halves [2][]int, err error) {
 	n := len(rows)
 	order := rowsFrom(0, n)

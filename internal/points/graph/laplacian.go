@@ -15,11 +15,10 @@ import (
 //	L = D − W               unnormalised, or
 //	L = I − D^−½ W D^−½     normalised,
 //
-// D the diagonal matrix of the degrees Σ_j W_ij. An isolated point, whose
-// degree is 0, has a row and a column of zeros in both. The power is applied
-// by p products and never formed, for it would fill up. Of ranks that share a
-// graph each has the rows of its own points, and a product is of all of them: what
-// the halo needs goes from rank to rank, and where that fails, ctx is done.
+// D the diagonal matrix of the degrees Σ_j W_ij. An isolated point, whose degree is 0, has a row
+// and a column of zeros in both. The power is applied by p products and never formed, for it would
+// fill up. Ranks that share a graph hold the rows of their own points, and form a product together.
+// The values of the halo go from rank to rank; where that fails, ctx is done.
 type Laplacian struct {
 	w        *Adjacency
 	diagonal []float64

@@ -128,8 +128,8 @@ func sumOf(row []float64) (sum uint64) {
 	return sum ^ sum>>32
 }
 
-// exchangePoints gives every rank the own points that to names for it, and returns those
-// that all send to this one, ordered by their rows, and these.
+// exchangePoints sends every rank r the local points to[r]. It returns the points received from all
+// ranks, ordered by their rows, and these rows.
 func exchangePoints(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, to [][]int) (*points.Points, []int, error) {
 	stored, scaling := p.AsStored()
 	features, named := make([][]byte, c.Size()), make([][]byte, c.Size())

@@ -19,10 +19,10 @@ const (
 	indexLeaf  = 1000 // points in a leaf, at most
 )
 
-// Index finds the nearest of its points to new ones: it looks for those whose sketches
-// are nearest in a leaf of each tree, and walks from there to neighbours of what it has
-// found as long as nearer points turn up. The exported fields are plain data that can
-// be kept; [Index.Attach] gives them their points back.
+// Index finds the nearest of its points to new ones. It starts from the points with the nearest
+// sketches in a leaf of each tree. From there it walks to neighbours of found points as long as
+// nearer points turn up. The exported fields are plain data that can be kept; [Index.Attach] gives
+// them their points back.
 type Index struct {
 	Basis *Basis
 	Trees []*Tree

@@ -16,11 +16,11 @@ import (
 	"lapsvm/points"
 )
 
-// Search collects neighbours from tiles of inner products as somebody computes
-// them, in T. It keeps a list of candidates for every point: all that may,
-// given the rounding of the products, be among its k nearest, or where these are
-// many, such as texts without a word in common, the nearest of them. Tiles may come
-// in any order, from several goroutines; the neighbours found are the same.
+// Search collects neighbours from tiles of inner products in T, as a caller computes them. It keeps
+// a list of candidates for every point: all points that may be among its k nearest, given the
+// rounding of the products. Where these are many, such as texts without a word in common, it keeps
+// the nearest. Tiles may come in any order, from several goroutines; the neighbours found are the
+// same.
 type Search[T tiles.Float] struct {
 	points  *points.Points
 	of      Ranking

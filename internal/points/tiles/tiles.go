@@ -29,12 +29,11 @@ func position(tile, blocks int) (bi, bj int) {
 // which comes next.
 const perPiece = 8
 
-// Each calls do for every tile of the upper triangle of blocks×blocks
-// tiles, numbered along its rows, on several goroutines: those of the
-// diagonal first, in which every point meets its first neighbours, then the
-// others row after row. next is the block column of the tile that follows in
-// the same block row on the same goroutine, −1 if there is none. It fails when
-// ctx is done.
+// Each calls do for every tile of the upper triangle of blocks×blocks tiles,
+// numbered along its rows, on several goroutines. Tiles of the diagonal come
+// first: in them every point finds its first neighbours. The others follow row
+// after row. next is the block column of the next tile in the same block row on
+// the same goroutine, −1 if there is none. It fails when ctx is done.
 func Each(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next int)) error {
 	number := func(bi, bj int) int { return bi*blocks - bi*(bi-1)/2 + bj - bi }
 	// The tiles off the diagonal are those of the triangle of blocks − 1.

@@ -1,8 +1,8 @@
-// Package comm has processes work together on one problem, each with its share of the
-// points: they are ranks, numbered from 0. All do the same, call after call, and what
-// they tell one another goes through the calls of this package, which are collective: all
-// ranks make them, in the same order. A sum is added in the order of the ranks, so it has
-// the same bits on all of them, whatever carries the bytes.
+// Package comm has processes work together on one problem, each with its share of the points. The
+// processes are ranks, numbered from 0. All ranks run the same program, call after call. They
+// communicate through the calls of this package, which are collective: all ranks make the same
+// calls in the same order. A sum is added in the order of the ranks, so it has the same bits on all
+// of them, whatever carries the bytes.
 package comm
 
 import (
@@ -86,9 +86,10 @@ func (c *Comm) Sent() int64 {
 	return c.sent
 }
 
-// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here: slices
-// of one length on both sides, for all ranks, this one too. Where they differ it fails
-// with a [LengthError]; by MPI a rank that is sent nothing waits for what it expects. Cost: the bytes that go to others.
+// Exchange sends send[r] to rank r, and fills receive[r] with the bytes from rank r, for all ranks,
+// this one too. The lengths of the two slices must agree. Where they differ it fails with a
+// [LengthError]; by MPI a rank that expects bytes but is sent none waits. Cost: the bytes that go
+// to others.
 func (c *Comm) Exchange(ctx context.Context, receive, send [][]byte) error {
 	if len(receive) != c.Size() || len(send) != c.Size() {
 		panic(fmt.Sprintf("comm: Exchange of %d and %d slices among %d ranks", len(receive), len(send), c.Size()))

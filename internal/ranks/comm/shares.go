@@ -65,9 +65,9 @@ func (c *Comm) Middle(ctx context.Context, x []float64) (float64, error) {
 	return middle[0], nil
 }
 
-// Nth returns element n[k], from 0, of numbers in ascending order, for each k: of the numbers
-// sorted[k] of all ranks, none of which is NaN, and of which there are more than n[k]. Each
-// rank gives its own, sorted. Cost: 64 sums of as many numbers as there are k.
+// Nth returns, for each k, element n[k] (from 0) of the numbers sorted[k] of all ranks in ascending
+// order. Each rank passes its own numbers, sorted, none of them NaN. There must be more than n[k]
+// numbers in all. Cost: 64 sums of as many numbers as there are k.
 func (c *Comm) Nth(ctx context.Context, sorted [][]float64, n []int) ([]float64, error) {
 	nth := make([]float64, len(n))
 	if c.Alone() {

@@ -79,10 +79,11 @@ func Launched(getenv func(string) string) (Launch, bool, error) {
 	return l, l.By != "" && l.Size != 1, nil
 }
 
-// GiveUp tells the launcher of a process that has not joined, and ends with a code, to end the
-// others. That of MPICH has to be told: it takes a process that exits before it joins for one
-// of no MPI, and the others would wait for it. As it then passes on no more of what processes
-// print, GiveUp waits a second before. getenv names the pipe to that launcher.
+// GiveUp tells the launcher to end the other processes, on behalf of a process that has not joined
+// and ends with a code. Only the launcher of MPICH must be told: it takes a process that exits
+// before joining for one without MPI, and the others would wait for it. That launcher then passes
+// on no more output of processes, so GiveUp waits a second first. getenv names the pipe to that
+// launcher.
 func (l Launch) GiveUp(code int, getenv func(string) string) {
 	fd, err := strconv.Atoi(getenv("PMI_FD"))
 	if l.family != mpich || err != nil {

@@ -54,12 +54,12 @@ const (
 	threadsSerialised = 2
 )
 
-// Join loads the MPI library, that at path or, where it is empty, the one that fits the
-// launcher, and becomes one of the ranks. The context that it returns is done when ctx is,
-// or with an [Ended] when another rank ends. A process joins once. It fails with
-// [ErrNotJoined] when ctx is done, or others have not joined within two minutes: a launcher
-// may leave ranks waiting for one that ended before. getenv tells of folders
-// that the library may be in; UCX_ERROR_SIGNALS is set in the environment of the process.
+// Join loads the MPI library and becomes one of the ranks. path names the library; where it is
+// empty, the library that fits the launcher is loaded. The returned context is done when ctx is, or
+// with an [Ended] when another rank ends. A process joins once. It fails with [ErrNotJoined] when
+// ctx is done, or others have not joined within two minutes: a launcher may leave ranks waiting for
+// a rank that ended before. getenv names folders of the library; UCX_ERROR_SIGNALS is set in the
+// environment of the process.
 func Join(ctx context.Context, l Launch, path string, getenv func(string) string) (*Transport, context.Context, error) {
 	t := &Transport{farewells: make(chan func()), done: make(chan error, 1), exits: l.Exits}
 	t.ctx, t.end = context.WithCancelCause(ctx)
@@ -102,9 +102,9 @@ func (t *Transport) TellWaiting(after, every time.Duration, told func(ranks []in
 	t.telling = telling{after, every, told}
 }
 
-// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here. Where lengths
-// differ it fails with a [comm.LengthError]; a rank that is sent nothing waits for what it expects. After an
-// error the slices are not to be used any more, for MPI may do so still; the transport
+// Exchange sends send[r] to rank r, and fills receive[r] with the bytes from rank r. Where lengths
+// differ it fails with a [comm.LengthError]; a rank that expects bytes but is sent none waits.
+// After an error the slices are not to be used any more, for MPI may do so still; the transport
 // only fails from then on.
 func (t *Transport) Exchange(ctx context.Context, receive, send [][]byte) error {
 	e := exchange{ctx, receive, send}

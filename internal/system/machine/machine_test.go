@@ -100,7 +100,7 @@ func TestFreeMemory(t *testing.T) {
 	}
 }
 
-// The systems that the program is built for tell what is free and what was used.
+// Linux, macOS and Windows report free memory and memory used.
 func TestTold(t *testing.T) {
 	switch runtime.GOOS {
 	case "linux", "darwin", "windows":
