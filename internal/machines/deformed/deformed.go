@@ -26,9 +26,8 @@ import (
 )
 
 // Bytes estimates the peak memory, in bytes, of a [Factor] of n points, of its [View]s and of the
-// machines of all ratios of the weights. The views go up to the given power of the Laplacian.
-// Counted are the factor, its product, A and its reduction, and for each ratio a band, the solution
-// and the outputs.
+// machines of so many ratios of the weights. Counted are the factor, its product, A and its
+// reduction, and for each ratio a band, the solution and the outputs.
 func Bytes(n, labelled, ratios int) int64 {
 	square, band := int64(n)*int64(n), int64(n)*int64(labelled+1)
 	return 8 * (square*4 + band*int64(3*ratios+5))

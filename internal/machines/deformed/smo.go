@@ -117,9 +117,9 @@ func (d *dual) curvature(i, j int) float64 {
 }
 
 // pair returns the working set: the point i with the largest violation of the
-// optimality conditions, and its partner j with the largest decrease. found is
-// false where no violation exceeds the tolerance. top is −y_i times the
-// gradient at i.
+// optimality conditions, and its partner j with the largest decrease. Result
+// found is false where no violation exceeds the tolerance. Result top is −y_i
+// times the gradient at i.
 func (d *dual) pair() (i, j int, top float64, found bool) {
 	i, top = -1, math.Inf(-1)
 	for k, g := range d.gradient {

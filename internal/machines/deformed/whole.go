@@ -28,9 +28,9 @@ func (f *Factor) Every() []int {
 	return all
 }
 
-// Whole makes the problem of all points, which must be those that the view has as
-// labelled, in their order: it panics for others. It fails as [View.Each] does. Cost:
-// rank³/3 + 2·n·rank² flops; 8n² bytes, and 40n² while it is made.
+// Whole makes the problem of all points. It panics unless the view has all points as labelled, in
+// their order. It fails as [View.Each] does. Cost: rank³/3 + 2·n·rank² flops; 8n² bytes, and 40n²
+// while it is made.
 func (v *View) Whole(ctx context.Context, g Gammas) (*Whole, error) {
 	if len(v.labelled) != v.f.n {
 		panic(fmt.Sprintf("deformed: the whole problem of a view with %d of %d points", len(v.labelled), v.f.n))

@@ -118,10 +118,10 @@ func (r *Report) Drifted() bool {
 	return r.Rows != nil && r.Rows.Drifted || r.Classes != nil && r.Classes.Drifted
 }
 
-// Compare compares points with the profile. x holds the points before any scaling. measure holds
-// the [Rows] measure of each point, or is nil where it is not known; measures beyond [Rows.Limit]
-// must be exact. classes counts the points by predicted class. Cost: one pass over x, and two sorts
-// of at most 2,000 values for each column of the profile.
+// Compare compares points with the profile. The points x come before any scaling. The [Rows]
+// measure of each point is in measure, nil where it is not known; measures beyond [Rows.Limit] must
+// be exact. The number of points predicted as each class is in classes. Cost: one pass over x, and
+// two sorts of at most 2,000 values for each column of the profile.
 func (p *Profile) Compare(x *points.Points, measure []float64, classes []int) *Report {
 	r, _ := p.CompareShare(context.Background(), nil, x, nil, x.Len(), measure, classes) // which fails on ranks alone
 	return r

@@ -80,9 +80,9 @@ func (o *operator) mul(ctx context.Context, dst, x []float64) {
 	})
 }
 
-// tolerated is how much larger the diagonal of Q may be at a point before the first level
-// is scaled there. To scale it where it does without costs more than it brings: q(L) is
-// large for smooth functions, which scaling makes of rough ones.
+// tolerated is how much larger the diagonal of Q may be at a point before the first level is scaled
+// there. Where the level works unscaled, scaling costs more than it brings: it makes smooth
+// functions of rough ones, and q(L) is large for these.
 const tolerated = 4
 
 // labelShare is the share of the mean weight of labels that the polynomial of the first

@@ -14,8 +14,8 @@
 // iterations; with both it takes about ten, whatever n is.
 //
 // As in package deformed, all points but the labelled ones can be eliminated: their columns of Q⁻¹
-// make a [deformed.Cell]. The cell gives exact machines for any loss, and the outputs at the points
-// without their labels.
+// make a [deformed.Cell]. The cell gives exact machines for any loss, and exact outputs of points
+// whose labels are held out.
 //
 // Ranks that share the points ([comm.Comm], which the Laplacian knows) hold the rows of their own
 // points: Φ, Δ, panels, outputs. Sums over points run over all ranks. So m×m and l×l matrices, and

@@ -57,8 +57,8 @@ type Seconds struct{ Neighbours, Gram float64 }
 
 // New computes the geometry of p. One pass of inner products serves the Gram matrix and the
 // neighbours where the neighbours are Euclidean and half of the matrix is stored. Otherwise
-// neighbours are found as by [graph.Find], approximately for many points. New fails for points that
-// have too few neighbours, for a kernel that is not finite on them, for an open width with all
+// neighbours are found as by [graph.Find], approximately for many points. New fails for too few
+// points for the neighbours asked, for a kernel not finite on them, for an open width with all
 // neighbours equal, and when ctx is done. Cost: n²·d/2 multiply-adds.
 func New(ctx context.Context, p *points.Points, o Options) (*Geometry, error) {
 	g := &Geometry{points: p, options: o.Graph}

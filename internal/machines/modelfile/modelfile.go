@@ -291,7 +291,7 @@ func validCalibration(c *calibrate.Calibration, oneClass bool) error {
 	return c.Validate()
 }
 
-// validate reports parts that do not fit together, parts that no training makes, and parts that a
+// validate reports parts that do not fit together, values that no training makes, and values that a
 // file would not restore unchanged.
 func (c *Contents) validate() error {
 	n, d := c.Basis.Len(), c.Basis.Dim()

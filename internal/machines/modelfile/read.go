@@ -222,9 +222,9 @@ func (d *decoder) failure() error {
 	return d.err
 }
 
-// reserve returns how many of n values, of width bytes each, to allocate at once: all where the
-// file is long enough, a few where its size is unknown, and none with an error where it is too
-// short. So a wrong n costs no memory.
+// reserve returns how many of n values to allocate at once, of width bytes each. It is all of them
+// where the file is long enough, and a few where its size is unknown. Where the file is too short
+// it is 0, with an error. So a wrong n costs no memory.
 func (d *decoder) reserve(n, width int) int {
 	switch {
 	case d.size == unknown:

@@ -180,8 +180,8 @@ func (c *comparison) compareWith(ctx context.Context, number int, k kernel.Kerne
 	return c.race(ctx, number, g, counter)
 }
 
-// add measures a candidate and appends it to all. It drops the candidate where its loss so far
-// exceeds the least loss that it would have no weight, whatever its modularity.
+// add measures a candidate and appends it to all. A candidate is dropped if its loss leaves it
+// without weight, whatever its modularity.
 func (c *comparison) add(ctx context.Context, all *[]candidate, cell *deformed.Cell, one candidate) error {
 	c.tried++
 	if err := c.measure(ctx, all, cell, &one); err != nil || one.at == nil {

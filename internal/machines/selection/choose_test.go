@@ -13,9 +13,8 @@ import (
 	"lapsvm/points"
 )
 
-// On a part of the points the machine is taken whose loss would be least with more
-// of them; of nearly equal ones that with the strongest graph, then the narrowest
-// kernel.
+// On a part of the points the machine with the least loss expected on more points is taken. Among
+// nearly equal machines it is the one with the strongest graph, then the narrowest kernel.
 func TestFirstOnAPart(t *testing.T) {
 	one := func(kernel int, a, i, loss, half float64) (c, h candidate) {
 		c = candidate{kernel: kernel, Member: train.Member{Neighbours: 10, GammaA: a, GammaI: i}, measurement: measurement{loss: slices.Repeat([]float64{loss}, 50)}}

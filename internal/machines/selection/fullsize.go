@@ -53,11 +53,11 @@ type finalist struct {
 	doubt      float64
 }
 
-// meet compares the best machines of a part, and the supervised one, on many points, by
-// labels that are held out there and by how well the predicted classes fit the graph of
-// these, and returns the recipe of the best. What is chosen on a part may not do for all:
-// weights and widths mean something else among more points. The best of them is compared
-// with other graphs too.
+// meet compares the best machines of a part, and the supervised one, on many points, and returns
+// the recipe of the best. It compares them by labels held out there, and by the fit of the
+// predicted classes to the graph of these points. A choice made on a part may not suit all: weights
+// and widths mean something else among more points. The best machine is compared with other graphs
+// too.
 func (c *comparison) meet(ctx context.Context, d *dataset.Dataset, chosen train.Recipe, run train.Run, openScaling bool) (train.Recipe, error) {
 	if !c.part || c.recipe.Supervised || chosen.Supervised || c.validation != nil || c.late() || c.asked.Prior != train.NoPrior || c.asked.ClassPrior != nil {
 		return chosen, nil
@@ -339,9 +339,9 @@ func (f *far) result(chosen train.Recipe) train.Recipe {
 	return r
 }
 
-// strongest returns the finalist with the most evidence, of equal ones that with the
-// least loss, then the first. One held-out label is little to go by: a machine that has
-// one more wrong is taken before it if both its loss and its fit to the graph are better.
+// strongest returns the finalist with the most evidence, among equals the one with the least loss,
+// then the first. One held-out label is weak evidence: a machine with one more wrong is preferred
+// if both its loss and its fit to the graph are better.
 func strongest(all []finalist) int {
 	evidence := func(f finalist) float64 { return Evidence(f.labels, f.wrong, f.modularity) - f.doubt }
 	strongestOf := func(those func(f finalist) bool) int {
@@ -369,16 +369,15 @@ func strongest(all []finalist) int {
 	return first
 }
 
-// Evidence is what speaks for a machine that decides so large a share of so many held-out
-// labels wrongly, and gives all points classes of modularity Q in the graph of 10
-// neighbours:
+// Evidence is the evidence for a machine by its share of wrong decisions on held-out labels, and by
+// the modularity Q of its classes for all points in the graph of 10 neighbours:
 //
 //	β Q − l·wrong·ln 9,   β = 30·min(1, 30/l)
 //
-// The difference of two is the logarithm of how much likelier one is, where every label
-// has the chance of a tenth to be another than the right machine says. How many labels are
-// wrong counts, and not their loss: that of machines that follow the graph is large, as
-// their outputs are small, though they decide right.
+// The difference between two machines is a log-likelihood ratio: every label differs from the right
+// machine's decision with the chance of a tenth. The number of wrong labels counts, not their loss.
+// Machines that follow the graph have a large loss, as their outputs are small, though they decide
+// right.
 func Evidence(labels int, wrong, modularity float64) float64 {
 	return graphEvidence(labels)*modularity + float64(labels)*wrong*math.Log(surprise/(1-surprise))
 }

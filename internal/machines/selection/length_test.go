@@ -45,7 +45,7 @@ func byDirection(n int, byLength bool) *dataset.Dataset {
 }
 
 // Many points in one unit are scaled to unit length where their length carries no information on
-// the class. They stay unscaled where it does, or where the caller asked for that.
+// the class. Otherwise, and at the caller's request, they stay unscaled.
 func TestLengthOfRows(t *testing.T) {
 	for name, c := range map[string]struct {
 		byLength    bool

@@ -100,10 +100,10 @@ func (c *comparison) fit(m *candidate, outputs [][]float64) {
 //
 //	w ∝ exp(−l (h − h_min)/(2 h_min) + β Q)
 //
-// with h the mean held-out loss of l labels, the likelihood of independent errors of
-// variance h_min, and Q the modularity; of those with the kernel that has the largest
-// sum of them, for means of several kernels are no expansion in one. The label
-// number without does not count, −1 meaning that all do.
+// with h the mean held-out loss of l labels, and Q the modularity. The first term is the likelihood
+// of independent errors of variance h_min. Only candidates with the kernel of the largest sum have
+// weight: a mean over several kernels is not an expansion in one. The label number without does not
+// count, −1 meaning that all do.
 func (c *comparison) weigh(b belief, without int) []float64 {
 	evidence := c.evidence(b, without)
 	most := slices.Max(evidence)

@@ -141,9 +141,9 @@ func moons(t *testing.T, n int, gammaA, gammaI float64) *objective.Problem {
 	return p
 }
 
-// Where decisions settle at once Auto stops before the stability check can;
-// where they drift, though by little in ½√n iterations, it goes on, and comes
-// nearer to the decisions of the end.
+// Where decisions settle at once, Auto stops before the stability check can.
+// Where they drift, though by little in ½√n iterations, Auto goes on, and comes
+// nearer to the final decisions.
 func TestAutoAgainstStability(t *testing.T) {
 	for name, c := range map[string]struct{ gammaA, gammaI float64 }{"easy": {1e-2, 1e-1}, "ill-conditioned": {1e-5, 1e-3}} {
 		p := moons(t, 1200, c.gammaA, c.gammaI)

@@ -37,10 +37,10 @@ func (c Coding) Machine(class int) (machine int, sign float64) {
 	return class, 1
 }
 
-// Decide returns the class that the outputs of all machines at a point mean: of
-// the largest output, the first of equal ones; with one machine the class of its
-// sign, where 0 is negative. Outside of a single class it is
-// dataset.Unlabelled.
+// Decide returns the class that the outputs of all machines at a point decide
+// for. With several machines it is the class of the largest output, the first
+// of equal ones. With one machine it is the class of the output's sign, where 0
+// is negative. Outside of a single class it is dataset.Unlabelled.
 func (c Coding) Decide(outputs []float64) int {
 	switch {
 	case len(outputs) > 1:

@@ -2,8 +2,9 @@ package task
 
 // Repeated returns the labelled points that can be held out to compare machines, by their number
 // among the labelled points. They belong to classes with at least two labels: holding out the only
-// label leaves no trace of its class. It returns nil where only one of several classes has two: a
-// machine that assigns that class to all points would decide every held-out label rightly.
+// label leaves no trace of its class. It returns nil where only one of several classes has two
+// labels. A machine that assigns that class to all points would decide every held-out label
+// rightly.
 func (t *Task) Repeated() []int {
 	size := t.sizes()
 	var repeated []int

@@ -180,10 +180,10 @@ func (p *Posed) neighboursDecide(ctx context.Context, m *minimum, sample []int) 
 	return values, nil
 }
 
-// distil fits functions of landmarks to those of the training, at fitted points, by ridge
-// regression. λ is that by which the squared error at the sample is least, each point
-// left out. It returns the weights, and the values at the sample by which it was chosen.
-// Landmarks that have features of all points make none anew.
+// distil fits functions of landmarks to the functions of the training, at fitted points, by ridge
+// regression. It takes the λ with the least squared error at the sample, each point left out. It
+// returns the weights, and the left-out values at the sample. Landmarks that already have the
+// features of all points compute none anew.
 func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitted, sample []int) (weights, values [][]float64, err error) {
 	at := func(rows []int) [][]float64 {
 		y := make([][]float64, len(m.F))

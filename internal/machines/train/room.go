@@ -17,18 +17,17 @@ const (
 	leastLandmarks   = 200
 )
 
-// The memory in bytes of a training on landmarks: for each neighbour of a point, its edges there
-// and back in the graph, in the Laplacian and in its polynomial; for each point, its share of
-// these; for each machine and point, outputs and residuals, both in place and gathered.
+// The memory in bytes of a training on landmarks, for each point. A neighbour has its edges there
+// and back in the graph, in the Laplacian and in its polynomial. The point has its own entries in
+// these. A machine has its outputs and residuals, both in place and gathered.
 const (
 	bytesOfNeighbour = 12 + 16*28/10
 	bytesOfPoint     = 300
 	bytesOfMachine   = 40
 )
 
-// landmarkBytes is the memory beside the points and Φ: the largest of what the search for
-// neighbours takes, before there is Φ, of what solving takes, and the fit of landmarks for
-// new points.
+// landmarkBytes is the memory beside the points and Φ, the largest of three: the search for
+// neighbours, which precedes Φ, the solution, and the fit of landmarks for new points.
 func landmarkBytes(p Plan) int64 {
 	n, k := int64(p.N), int64(p.options().Graph.Neighbours)
 	space, _ := functionspace.Bytes(p.N, p.Recipe.Landmarks, p.Labelled, p.Recipe.Precision)

@@ -120,8 +120,8 @@ func GemmtUpper(ctx context.Context, a, u, c Matrix) error {
 // upperColumns is how many columns [GemmUpper] computes at a time.
 const upperColumns = 240
 
-// GemmUpper computes C = A·U for A m×k and an upper triangular U k×n, whose zeros it leaves
-// out, but for those near the diagonal, which must be there. Cost: 2·m·n·k − m·k² flops.
+// GemmUpper computes C = A·U for A m×k and an upper triangular U k×n. It skips the zeros of U, but
+// for zeros near the diagonal, which must be stored. Cost: 2·m·n·k − m·k² flops.
 func GemmUpper(ctx context.Context, a, u, c Matrix) error {
 	if a.Cols != u.Rows || c.Rows != a.Rows || c.Cols != u.Cols {
 		panic(fmt.Sprintf("linalg: GemmUpper of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, u.Rows, u.Cols, c.Rows, c.Cols))

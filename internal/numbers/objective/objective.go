@@ -101,8 +101,8 @@ type Problem struct {
 	OneClass       bool // add b/2: all targets are +1
 }
 
-// The range of weights, those of the norms and those of labelled points: within it,
-// their products with the values of a Gram matrix and their squares are in the range
+// The range of weights, of the norms and of labelled points. Within it, their
+// squares and their products with the values of a Gram matrix are in the range
 // of float64.
 const (
 	Least   = 1e-30

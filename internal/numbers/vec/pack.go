@@ -234,8 +234,8 @@ func pairs[T Float](sum tiles[T], dst []T, ldd int, left, right, next *Packed[T]
 	}
 }
 
-// cached is the number of bytes of a left block, four parts as a rule, from
-// which on it does not stay in the second-level cache beside what passes by.
+// cached is the size in bytes from which a left block, usually four parts, does
+// not stay in the second-level cache beside the data that passes by.
 const cached = 1 << 20
 
 // part returns the panels of depth step from p0 on.

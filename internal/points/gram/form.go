@@ -1,10 +1,10 @@
-// Package gram makes the Gram matrix of a kernel on a set of points available
-// as an operator, and evaluates kernel expansions.
+// Package gram makes the Gram matrix of a kernel on a set of points available as an operator, and
+// evaluates kernel expansions.
 //
-// An operator multiplies columns. It has a [Form]: half of the matrix is stored, or
-// computed anew for every product, or the points themselves are multiplied by, or
-// they are the matrix, or it is made of a few of them. [Choose] picks a form for the memory allowed, [Open] makes the
-// matrix in it.
+// An operator multiplies columns. It has one of five forms ([Form]): half of the matrix stored, the
+// matrix computed anew for every product, the points in place of the matrix, the points as the
+// matrix, or a matrix made from a few landmarks. [Choose] picks a form for the memory allowed,
+// [Open] makes the matrix in it.
 package gram
 
 import (
@@ -121,11 +121,11 @@ type Demand struct {
 	Landmarks int
 }
 
-// Choose decides how to have the Gram matrix of p. It takes the first form that the kernel allows,
-// that pays, that gives what d needs and that fits into the memory. The order of the forms is: the
-// points as the matrix; the points in place of the matrix, where a product with them reads less;
-// half of the matrix stored; the matrix computed anew for every product. Landmarks are taken only
-// where the recipe names them. It fails where no form fits, or a named form is not possible.
+// Choose decides how to have the Gram matrix of p. It takes the first possible form that pays,
+// meets the demand d and fits into the memory. The order of the forms is: the points as the matrix;
+// the points in place of the matrix, where a product with them reads less; half of the matrix
+// stored; the matrix computed anew for every product. Landmarks are taken only where the recipe
+// names them. It fails where no form fits, or a named form is not possible.
 func Choose(p *points.Points, k kernel.Kernel, precision Precision, d Demand) (Storage, error) {
 	allowed := "any memory"
 	if d.Memory > 0 {

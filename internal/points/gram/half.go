@@ -50,10 +50,10 @@ func half() form {
 
 // NewHalf computes the Gram matrix of p; the zero precision is Single. Statistics are computed in
 // float32 where that is accurate enough for the kernel and the storage is Single, else in float64.
-// Points of a kernel of differences are centred first. It fails when ctx is done, where the system
-// does not give the memory, and where some k(x_i, x_i), the bound of its row, is not finite in the
-// storage. It panics for a kernel whose width is open. Cost: n²·d/2 multiply-adds and n²/2 kernel
-// maps; 2·n·d values of memory while it runs.
+// Points of a kernel of differences are centred first. It fails when ctx is done, without the
+// memory from the system, and where some k(x_i, x_i) is not finite in the storage; k(x_i, x_i)
+// bounds row i. It panics for a kernel whose width is open. Cost: n²·d/2 multiply-adds and n²/2
+// kernel maps; 2·n·d values of memory while it runs.
 func NewHalf(ctx context.Context, p *points.Points, k kernel.Kernel, precision Precision) (*Half, error) {
 	if kernel.Open(k) {
 		panic("gram: NewHalf with a kernel whose width is open")

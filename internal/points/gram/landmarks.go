@@ -64,13 +64,12 @@ func leastDelta(precision Precision) float64 {
 	return 1e-4
 }
 
-// NewLandmarks makes the matrix from at most m of the points, drawn by a seed. Points that depend
-// linearly on the other landmarks are left out. The zero precision is Single, or Double where half
-// of the drawn points or more are left out. order is the order in which points are laid out, each
-// once; nil is the order of p. It fails for a kernel that is zero or not finite on the landmarks,
-// where the system does not give the memory, and when ctx is done. It panics for a kernel whose
-// width is open or whose values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the
-// precision.
+// NewLandmarks makes the matrix from at most m of the points, drawn by a seed. Landmarks that the
+// others determine are left out. The zero precision is Single; the precision becomes Double where
+// half of the drawn points or more are left out. Points are laid out in the given order, each once;
+// nil is the order of p. It fails for a kernel that is zero or not finite on the landmarks, where
+// the system does not give the memory, and when ctx is done. It panics for a kernel whose width is
+// open or whose values are given. Cost: n·m·d + n·m²/2 multiply-adds; n·m numbers in the precision.
 func NewLandmarks(ctx context.Context, p *points.Points, k kernel.Kernel, m int, seed uint64, precision Precision, order []int32) (*Landmarks, error) {
 	l, err := DrawLandmarks(ctx, p, k, m, seed, precision)
 	if err != nil {
@@ -266,9 +265,9 @@ func (l *Landmarks) Close() {
 	l.single, l.double = nil, nil
 }
 
-// Precise returns l with products of panels that are formed in double precision, also
-// where Φ is in single: then they have about 15 digits and not 6, and take about twice as
-// long. It has no memory of its own; close l alone.
+// Precise returns l with products of panels formed in double precision, also where Φ is in single.
+// The products then have about 15 digits in place of 6, and take about twice as long. It has no
+// memory of its own; close l alone.
 func (l *Landmarks) Precise() *Landmarks {
 	if l.single == nil {
 		return l

@@ -67,10 +67,10 @@ var ErrNoWidth = errors.New("all neighbouring points are equal, so no kernel wid
 // the distance of its statistic. The neighbours must then be asked for or given. The matrix is, to
 // the bit, that of the same request with the width given.
 //
-// It fails with [ErrNoWidth] where neighbours are all equal, where points cannot have that many
-// neighbours, where [NewHalf] does, and when ctx is done. It panics where the kernel cannot be had
-// in the form of r, or its width is open and there are no neighbours. Cost: that of the form, and
-// n²·d/2 multiply-adds for neighbours unless one pass serves both.
+// It fails with [ErrNoWidth] if all neighbours are equal, if there are too few points for the
+// neighbours asked, where [NewHalf] does, and when ctx is done. It panics where the kernel cannot
+// be had in the form of r, or its width is open and there are no neighbours. Cost: that of the
+// form, and n²·d/2 multiply-adds for neighbours unless one pass serves both.
 func Open(ctx context.Context, p *points.Points, r Request) (*Opened, error) {
 	if r.Precision == 0 {
 		r.Precision = Single

@@ -7,8 +7,8 @@ import (
 	"lapsvm/points"
 )
 
-// The range of the largest k(x_i, x_i) of a Gram matrix, which bounds all its values:
-// within it, the squares that solvers sum up are in the range of float64.
+// The range of the largest k(x_i, x_i) of a Gram matrix, which bounds all its values. Within it,
+// sums of squares in the solvers are in the range of float64.
 const (
 	LargestValue = 1e90
 	LeastValue   = 1e-90
@@ -20,10 +20,10 @@ func SingleHolds(largest float64) bool {
 	return largest == 0 || largest > 0x1p-100 && largest < 0x1p110
 }
 
-// Self returns the largest k(x_i, x_i) of p and the first point that has it, of a
-// kernel whose values are given the largest magnitude of all; NaN where one is not
-// finite. A kernel of differences has the same for all points, and 1 is returned. Cost:
-// n kernel maps.
+// Self returns the largest k(x_i, x_i) of p and the first point that has it, or NaN where one is
+// not finite. For a kernel with given values it returns the largest magnitude of all values. A
+// kernel of differences has the same k(x_i, x_i) for all points, and 1 is returned. Cost: n kernel
+// maps.
 func Self(p *points.Points, k kernel.Kernel) (largest float64, at int) {
 	switch {
 	case k.Kind().Shift:

@@ -250,8 +250,8 @@ func (l *product) panel(ctx context.Context, dst, src [][]float64) {
 	l.blocks(ctx, func(i0, i1 int) { separate(dst, from[i0*width:i1*width], i0, i1) })
 }
 
-// interleave writes the rows i0 ≤ i < i1 of some columns into those of a panel, whose
-// other columns become zero: what is left of earlier ones may be slow numbers.
+// interleave writes the rows i0 ≤ i < i1 of some columns into those of a panel. The other columns
+// of the panel become zero: values left there might be subnormal, and slow.
 func interleave(panel []float64, src [][]float64, i0, i1 int) {
 	width := len(panel) / (i1 - i0)
 	c := 0

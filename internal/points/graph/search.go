@@ -111,9 +111,9 @@ func Find(ctx context.Context, p *points.Points, k int, metric Metric, search Se
 	return s.approximate(ctx, k, search)
 }
 
-// SearchBytes estimates the memory that [Find] takes for Euclidean neighbours of p, with
-// what it returns: two tables laid out for exact search, in float32 or bytes, else
-// sketches, trees, lists and probes.
+// SearchBytes estimates the memory that [Find] takes for Euclidean neighbours of p, with its
+// result. Exact search takes two tables, in float32 or bytes. Approximate search takes sketches,
+// trees, lists and probes.
 func SearchBytes(p *points.Points, k int, search Search) int64 {
 	n := int64(p.Len())
 	if search.Recall == 1 || searchCost(p, p.Len()) <= exactCost {

@@ -100,8 +100,8 @@ func (h *held) near(to, count int) (near []int32) {
 	return near
 }
 
-// look writes for some sketches the k nearest that are held, nearest first: of sketch i from
-// nearest[k·i] on; of fewer that are held the last over again.
+// look writes the k nearest held points of some sketches, nearest first, for sketch i from
+// nearest[k·i] on. Where fewer than k are held, it repeats the last.
 func (h *held) look(ctx context.Context, sketches []float32, some []int32, k int, nearest []int32) error {
 	type scratch struct {
 		tileScratch

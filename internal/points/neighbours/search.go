@@ -119,8 +119,8 @@ func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	if i0 == j0 {
 		s.startBlock(w, dots, stride, i0, i1)
 	}
-	// The scan goes by a copy of the limits. They only fall, so it finds all
-	// that are near enough, and the locks are held for what it found alone.
+	// The scan uses a copy of the limits. Limits only fall, so the scan finds all candidates near
+	// enough, and the locks are held only while these are added.
 	w.ownLimit, w.otherLimit = s.limits(w.ownLimit, i0, i1), s.limits(w.otherLimit, j0, j1)
 	w.near = vec.AppendNear(w.near[:0], i1-i0, j1-j0, dots, stride, s.squares[i0:i1], s.squares[j0:j1], w.ownLimit, w.otherLimit)
 	w.found = w.found[:0]

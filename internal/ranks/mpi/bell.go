@@ -157,8 +157,8 @@ func (t *Transport) Abort(code int) {
 	}
 }
 
-// Finish waits for all ranks to finish, and leaves MPI: no call may follow but for those
-// of Fail and Abort after an error, which says that another rank failed.
+// Finish waits for all ranks to finish, and leaves MPI. No call may follow; after an error, which
+// means that another rank failed, Fail and Abort may.
 func (t *Transport) Finish(ctx context.Context) (err error) {
 	one, all := make([][]byte, t.size), make([][]byte, t.size)
 	for r := range t.size {

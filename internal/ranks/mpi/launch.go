@@ -1,8 +1,8 @@
-// Package mpi carries bytes between the processes that a launcher of MPI started, by the
-// MPI library of the machine. The library is loaded at run time, so that one program works
-// with Open MPI and with MPICH and its kin (Intel MPI, MVAPICH, Cray), and alone where none
-// is installed. Builds with the tag static, and systems but Linux and macOS on amd64 and
-// arm64, have no MPI: there [Join] fails and says so.
+// Package mpi carries bytes between the processes that a launcher of MPI started, by the MPI
+// library of the machine. The library is loaded at run time. So one program works with Open MPI,
+// with MPICH and its kin (Intel MPI, MVAPICH, Cray), and alone without a library. Builds with the
+// tag static, and systems but Linux and macOS on amd64 and arm64, have no MPI: there [Join] fails
+// and says so.
 package mpi
 
 import (
@@ -31,8 +31,8 @@ type Launch struct {
 	Size int // 0 where only the library knows it
 	// Local is the number among the ranks of one machine.
 	Local int
-	// Exits is whether ranks may just exit, as the launcher returns their codes; others take one
-	// that exits for one that crashed.
+	// Exits is whether ranks may simply exit, because the launcher returns their codes. Other
+	// launchers take a rank that exits for a crash.
 	Exits  bool
 	family family // of the library that understands the launcher, where that is known
 	first  family // to look for first

@@ -15,11 +15,11 @@ import (
 // Supported reports whether this program was built with MPI.
 const Supported = true
 
-// Transport is a rank of several processes, as package comm wants it. One goroutine, locked
-// to its thread, enters MPI, leaves it, and hears of ranks that end. Exchanges are
-// made by who asks for them, where the library takes calls of several threads, one at a time;
-// handed to another thread, they would often wait for a processor. Else that goroutine makes them
-// too. The methods are for one goroutine at a time.
+// Transport is a rank of several processes, as package comm wants it. One goroutine, locked to its
+// thread, enters MPI, leaves it, and hears of ranks that end. Where the library takes calls of
+// several threads, one at a time, the calling goroutine makes the exchanges: handed to another
+// thread, they would often wait for a processor. Otherwise the locked goroutine makes them too. The
+// methods are for one goroutine at a time.
 type Transport struct {
 	lib        *library
 	rank, size int

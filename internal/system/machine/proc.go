@@ -9,8 +9,9 @@ import (
 )
 
 // freeOn returns the result of [Free], or 0 where the system does not tell. It is the least of
-// three: free memory, the memory that control groups leave this process, and the memory that its
-// own limits (ulimit -v and -d) leave. root has the directories proc and sys of a Linux system.
+// three: free memory, the remainder of the control groups' limits, and the remainder of the
+// process's own limits (ulimit -v and -d). The directories proc and sys of a Linux system are in
+// root.
 func freeOn(root fs.FS) int64 {
 	least := int64(math.MaxInt64)
 	atMost := func(bytes int64, known bool) {
