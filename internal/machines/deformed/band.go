@@ -149,7 +149,8 @@ func (r *band) factor(ratio float64) (l linalg.Matrix, ok bool) {
 		row, b := m[i*(w+1):(i+1)*(w+1)], r.b[i*(w+1):]
 		first := max(0, w-i) // of the row that is there
 		for j0 := first; j0 < w; j0 += together {
-			// Element t of row i is above that of row i − w + j, t + w − j, so that these rows are a matrix.
+			// Element t of row i is above element t + w − j of row i − w + j, so that these rows
+			// are a matrix.
 			count := min(together, w-j0)
 			above := m[(i-w+j0)*(w+1)+first+w-j0:]
 			clear(sums[:])

@@ -11,8 +11,8 @@ import (
 	"lapsvm/points"
 )
 
-// WholeRow in place of a feature stands for the largest magnitude in a row: of points
-// with more than [MostColumns] columns that is all that is kept.
+// WholeRow in place of a feature stands for the largest magnitude in a row. With more than
+// [MostColumns] columns a profile keeps WholeRow alone.
 const WholeRow = -1
 
 // MostColumns is how many columns have their ranges kept.
@@ -43,8 +43,8 @@ func (c *Column) spread() float64 {
 	return c.Deciles[10] - c.Deciles[0]
 }
 
-// Columns returns the ranges of some features of p, or of all where features is nil;
-// of more than [MostColumns] that of [WholeRow]. There is at least one row. Cost: one
+// Columns returns the ranges of some features of p, or of all where features is nil. For more than
+// [MostColumns] features it returns the range of [WholeRow]. There is at least one row. Cost: one
 // pass over p, and a sort of at most 2,000 values for each column.
 func Columns(p *points.Points, features []int) []Column {
 	if len(features) == 0 && features != nil {
@@ -194,8 +194,8 @@ type ColumnReport struct {
 	Drifted bool
 }
 
-// bounds returns the features whose ranges are known, and what is far below and above
-// these.
+// bounds returns the features with known ranges, and for each the bounds below and above which a
+// value is far.
 func (p *Profile) bounds() (features []int, low, high []float64) {
 	for at := range p.Columns {
 		c := &p.Columns[at]

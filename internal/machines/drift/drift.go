@@ -1,12 +1,11 @@
-// Package drift tells whether points come from where the training points of a model
-// did. A [Profile] is what a model keeps of its training points for that: ranges of
-// columns, distances to the nearest other point, shares of the predicted classes. A
-// [Report] holds other points against it.
+// Package drift tells whether points come from where the training points of a model did. A
+// [Profile] is the record that a model keeps of its training points: ranges of columns, distances
+// to the nearest other point, shares of the predicted classes. A [Report] holds other points
+// against it.
 //
-// All is judged by ranks and counts, so that nothing is assumed of how values are
-// distributed. Something has drifted where it is both far and more than chance: chance
-// alone, when points come from the same source, says so once in a thousand times at
-// most for each of columns, rows, classes and missing values.
+// All is judged by ranks and counts, so that nothing is assumed of how values are distributed. A
+// drift must be both far and more than chance explains. Points from the same source are reported at
+// most once in a thousand times, for each of columns, rows, classes and missing values.
 package drift
 
 import (
@@ -173,7 +172,7 @@ func (p *Profile) CompareShare(ctx context.Context, c *comm.Comm, x *points.Poin
 	return r, nil
 }
 
-// indices returns where some rows are among the own ones, which are rows; both ascending.
+// indices returns the places of wanted rows among the local rows; both are ascending.
 func indices(wanted, rows []int) []int {
 	if rows == nil {
 		return wanted

@@ -101,7 +101,7 @@ func (r *Rows) floor() float64 {
 // Far reports whether a row that measures v is far.
 func (r *Rows) Far(v float64) bool { return !(v <= r.Limit() && v >= r.floor()) }
 
-// far returns which rows are, of values that they measure.
+// far returns the far rows, given the measures of all rows.
 func (r *Rows) far(values []float64) []Row {
 	var far []Row
 	for i, v := range values {

@@ -26,8 +26,8 @@ func CompareShares(training, now []int) *SharesReport {
 	return compareShares(training, training, now)
 }
 
-// compareShares is CompareShares with two readings of the training: what lies between
-// them has not moved, and what lies outside of both is held against the nearer one.
+// compareShares is CompareShares with two readings of the training. A share between the readings
+// has not moved; a share outside of both is compared with the nearer one.
 func compareShares(training, other, now []int) *SharesReport {
 	r := &SharesReport{Classes: make([]ShareReport, len(training))}
 	trainingOf, otherOf, of := total(training), total(other), total(now)

@@ -136,8 +136,8 @@ func shuffled(n int) []int32 {
 	return order
 }
 
-// The order in which points are laid out does not matter but for rounding, in single precision
-// where products are precise.
+// The order of the points does not matter but for rounding. In single precision that needs precise
+// products.
 func TestOrder(t *testing.T) {
 	t.Run("double", func(t *testing.T) {
 		orderDoesNotMatter(t, gram.Double, func(z *gram.Landmarks) *gram.Landmarks { return z })

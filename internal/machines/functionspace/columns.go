@@ -165,7 +165,7 @@ func (c *Columns) solve(ctx context.Context, added block) error {
 		report(panel+1, 0)
 		c.iterations, c.converged = max(c.iterations, answer.iterations), c.converged && answer.converged
 		added.SetPanel(ctx, x, from-added.from)
-		// What is left in b is the residual, and QX is B less that.
+		// b then holds the residual, and QX is B less the residual.
 		vec.Axpy(-2, b, b)
 		c.addTo(b, from, to)
 		c.against(ctx, x, from, to, 0)
@@ -251,8 +251,8 @@ func newColumns[T float32 | float64](n, m int) (tallColumns, error) {
 	return x, nil
 }
 
-// Cell returns the problem of labelled points whose columns are there, with
-// [ErrRounding] where they are lost. It panics for a point without a column. Cost: O(l³).
+// Cell returns the problem of labelled points with existing columns. It fails with [ErrRounding]
+// where the columns are lost in rounding. It panics for a point without a column. Cost: O(l³).
 func (c *Columns) Cell(ctx context.Context, labelled []int) (*Cell, error) {
 	cell := &Cell{all: c, Iterations: c.iterations, Converged: c.converged}
 	for _, i := range labelled {

@@ -179,7 +179,7 @@ func (n *newton) rightSide(ctx context.Context, right []float64) {
 	}
 }
 
-// squares returns what twice the objective of a step is where its functions are 0.
+// squares returns twice the objective of a step at zero functions.
 func (n *newton) squares() (whole [width]float64) {
 	for k := range n.p.Labelled {
 		for c, targets := range n.targets {

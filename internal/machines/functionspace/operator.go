@@ -30,8 +30,8 @@ type operator struct {
 	all            [2 * width]float64 // of all ranks
 }
 
-// operator prepares Q and P for a pair of weights. P is that of Q + D where there are
-// weights of labels, of every point.
+// operator prepares Q and P for a pair of weights. With weights of labels, one for every point, P
+// is the preconditioner of Q + D.
 func (s *Space) operator(ctx context.Context, g deformed.Gammas, weights []float64) (*operator, error) {
 	m, size := s.k.Rank(), s.k.Len()*width
 	o := &operator{Space: s, Gammas: g, sums: make([][2][width]float64, s.pieces())}

@@ -50,7 +50,7 @@ type indexHeader struct {
 	Error      float64 `json:"recall_error"`
 }
 
-// deepest bounds the depth of a tree, whose nodes are two to that power.
+// deepest bounds the depth of a tree; a tree of depth d has 2^d nodes.
 const deepest = 31
 
 func localToHeader(l *Local, s points.Scaling) *localHeader {

@@ -29,8 +29,8 @@ const (
 	choiceClasses  = 30   // most classes
 )
 
-// The numbers of neighbours, powers of the Laplacian and weights of the norms that
-// Choose compares where they are open and all points are compared on.
+// The numbers of neighbours, powers of the Laplacian and weights of the norms that Choose compares.
+// They serve where the settings are open and the comparison is on all points.
 func choiceNeighbours() []int { return []int{2, 3, 5, 10, 20, 50} }
 func choiceDegrees() []int    { return []int{1, 2, 5} }
 func choiceGammas() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1, 100} }

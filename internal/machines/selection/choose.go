@@ -222,8 +222,8 @@ func (c *comparison) measure(ctx context.Context, all *[]candidate, cell *deform
 	return err
 }
 
-// chosen returns the recipe with what it leaves open as in the best candidate, or
-// with all that labels and graph support for members.
+// chosen returns the recipe with its open settings as in the best candidate, or with all members
+// that labels and graph support.
 func (c *comparison) chosen(r train.Recipe) train.Recipe {
 	choice := &train.Choice{Candidates: c.tried, Points: c.geometry.Len()}
 	r.Choice = choice

@@ -152,8 +152,8 @@ func TestHeldOutOnceMore(t *testing.T) {
 	}
 }
 
-// Labels of a single class that has several speak for a machine that gives it to all points:
-// the graph chooses until two classes have two.
+// Several labels of a single class favour a machine that assigns it to all points. So the graph
+// chooses until two classes have two labels.
 func TestLabelsOfOneClassDoNotChoose(t *testing.T) {
 	for second, heldOut := range map[int]int{1: 0, 2: 11} {
 		d := dataset.TwoMoons(120, 0.12, 4)

@@ -18,8 +18,8 @@ import (
 	"lapsvm/points"
 )
 
-// labelledMoons is two moons of which the first so many points have a label, and a
-// third class of a single label where lone is set.
+// labelledMoons returns two moons with the given number of labelled points. With lone it has a
+// third class of a single label.
 func labelledMoons(n, labelled int, lone bool) *dataset.Dataset {
 	d := dataset.TwoMoons(n, 0.12, 4)
 	d.Classes = []string{"in", "lone", "out"}

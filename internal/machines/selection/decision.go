@@ -8,7 +8,7 @@ import (
 	"lapsvm/dataset"
 )
 
-// Decision is what a repeat decided on a row whose label was hidden.
+// Decision is the decision of a repeat on a row with a hidden label.
 type Decision struct {
 	Row       int     // of the data set
 	Class     int     // its hidden label, an index into the data's classes

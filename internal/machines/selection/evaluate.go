@@ -209,8 +209,8 @@ func (t *trial) measureBaseline(ctx context.Context, svm *train.Fitted, r *Resul
 	return err
 }
 
-// Fill returns the recipe with what it leaves open chosen. Where it asks for rules of
-// thumb that is the scaling alone; [train.Fit] does the rest.
+// Fill returns the recipe with what it leaves open chosen. Where the recipe asks for rules of
+// thumb, Fill chooses the scaling alone; [train.Fit] does the rest.
 func Fill(ctx context.Context, d *dataset.Dataset, r train.Recipe, run train.Run) (train.Recipe, error) {
 	scaled, err := Scale(ctx, d, r, run)
 	if err != nil || scaled.RulesOfThumb || !scaled.Open() || len(scaled.Members) > 0 { // the width of members is found in the points
@@ -307,8 +307,8 @@ func errorOf(confusion [][]int) float64 {
 	return 100 * float64(wrong) / float64(count)
 }
 
-// reliability is that of the probabilities for rows of decision values, nil where
-// there are none.
+// reliability returns the reliability of the probabilities for rows of decision values, or nil
+// without probabilities.
 func (m machine) reliability(scores [][]float64, truth []int) []calibrate.Bin {
 	c := m.Calibration()
 	if c == nil {

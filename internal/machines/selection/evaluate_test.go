@@ -69,8 +69,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// Every repeat chooses what is open by its own labels, without the validation
-// points, and the result has the recipe that it trained by.
+// Every repeat chooses the open settings by its own labels, without the
+// validation points. The result has the recipe it trained by.
 func TestEvaluationChooses(t *testing.T) {
 	d := dataset.TwoMoons(80, 0.1, 3)
 	splits, err := Splits(d, Plan{PerClass: 4, Validation: 10, Repeats: 2, Seed: 5})

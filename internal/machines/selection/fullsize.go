@@ -39,8 +39,8 @@ func finalists(labelled int) int {
 // panelsFor is how often farPanels has the panels of so many labelled points.
 func panelsFor(labelled int) int { return farPanels / (labelled/16 + 1) }
 
-// partIterations is the most iterations of conjugate gradient by parameters that were
-// chosen on a part: machines that need more are seldom worth it.
+// partIterations limits the iterations of conjugate gradient for parameters chosen on a part: a
+// machine that needs more is seldom worth it.
 const partIterations = 500
 
 // finalist is a machine on many points.
@@ -110,8 +110,9 @@ func (f *far) challenged(r train.Recipe) train.Recipe {
 	return r
 }
 
-// shortlist returns the machine that was chosen on the part, that of labels alone, and
-// the best with another kernel, with another weight of the graph, and then any.
+// shortlist returns the machines to compare on many points. They are the machine chosen on the
+// part, the best by labels alone, the best with another kernel, the best with another weight of the
+// graph, and then any, by evidence.
 func (c *comparison) shortlist(chosen train.Recipe) []candidate {
 	b := belief{of: c.measured, modularity: c.partition()}
 	evidence := c.evidence(b, -1)
@@ -157,8 +158,8 @@ type far struct {
 	compared  int // machines, also those that are not among them any more
 }
 
-// widthsOf returns the kernels of a part for these points, which lie closer together: that
-// as wide as neighbours are apart is another one.
+// widthsOf returns the kernels of a part for these points. The points lie closer together, so the
+// kernel with the width of the distance between neighbours is another one.
 func (f *far) widthsOf(part *comparison) []kernel.Kernel {
 	kernels := slices.Clone(part.kernels)
 	if part.nearest >= 0 && f.nearest >= 0 {

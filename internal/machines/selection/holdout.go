@@ -53,8 +53,8 @@ func newHoldOutOf(ctx context.Context, v *train.Validation, g *geometry.Geometry
 	return h, nil
 }
 
-// measurement is that of one cell: its machines, trained by all labels, and what
-// machines without the held-out labels make of these.
+// measurement holds the results of one cell: its machines, trained by all labels, and the outputs
+// at held-out labels of machines trained without them.
 type measurement struct {
 	at          []*deformed.Point // of every machine
 	outputs     [][]float64       // [machine][held-out label that counts]

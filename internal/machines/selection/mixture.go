@@ -33,9 +33,9 @@ type belief struct {
 	supervised bool    // its candidates are machines without the unlabelled points
 }
 
-// beliefs lists the ways to weigh: by held-out labels and by how well the classes
-// predicted for all points fit the graph; by labels alone; and supervised machines
-// by labels, where the recipe leaves it open to take one.
+// beliefs lists the ways to weigh machines. One is by held-out labels together with the fit of the
+// predicted classes to the graph, another by labels alone. Where the recipe allows a supervised
+// machine, the third weighs supervised machines by labels.
 func (c *comparison) beliefs() []belief {
 	all := []belief{{of: c.measured, modularity: c.partition()}, {of: c.measured}}
 	if c.held == nil {

@@ -12,7 +12,7 @@ import (
 	"lapsvm/points"
 )
 
-// What [Scale] compares scalings on, and when it believes what it sees.
+// The points on which [Scale] compares scalings, and the evidence it requires.
 const (
 	scalingPoints     = 400 // most points
 	scalingNeighbours = 10

@@ -12,9 +12,9 @@ import (
 	"lapsvm/internal/ranks/comm"
 )
 
-// FitShare chooses what a recipe leaves open, and trains by it, as [Fill] and [train.Fit]
-// do, of ranks that share a data set. What was fitted, and all rows, are on rank 0; others
-// return nil. Where another solver than Landmarks is to be taken, rank 0 trains alone.
+// FitShare chooses the open settings of a recipe and trains by it, as [Fill] and [train.Fit] do, on
+// ranks that share a data set. What was fitted, and all rows, are on rank 0; others return nil.
+// Where another solver than Landmarks is to be taken, rank 0 trains alone.
 func FitShare(ctx context.Context, s *dataset.Share, r train.Recipe, run train.Run) (*train.Fitted, *dataset.Dataset, error) {
 	r, err := FillShare(ctx, s, r, run)
 	if err != nil {

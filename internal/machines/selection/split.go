@@ -27,8 +27,8 @@ type Plan struct {
 	Seed         uint64
 }
 
-// Split is one division of the rows of a data set. Hidden are the rows that
-// are trained on without their label, Unlabelled those that have none.
+// Split is one division of the rows of a data set. Hidden are the rows trained on without their
+// label, Unlabelled those without one.
 type Split struct {
 	Labelled, Hidden, Unlabelled, Validation, Test []int
 }

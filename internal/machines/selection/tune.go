@@ -22,8 +22,8 @@ type Grid struct {
 // DefaultGrid returns the paper's grid, 1e-6, 1e-4, 0.01, 0.1, 1, 10 and 100.
 func DefaultGrid() []float64 { return []float64{1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 100} }
 
-// TunedCell is what [Tune] found out about one pair of weights, from labels that
-// the training did not see.
+// TunedCell is the result of [Tune] for one pair of weights, from held-out
+// labels.
 type TunedCell struct {
 	GammaA  float64 `json:"gamma_a"`
 	GammaI  float64 `json:"gamma_i"`

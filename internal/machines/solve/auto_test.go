@@ -29,9 +29,9 @@ func autoChecks(every, limit int) []int {
 	}
 }
 
-// Auto checks when it says and stops by the documented formula, evaluated here
-// on the decisions of a run without a goal: for one column and for several, for
-// both losses, with some and with all points labelled.
+// Auto checks at the documented iterations and stops by the documented formula,
+// evaluated here on the decisions of a run without a goal. The cases are one
+// column and several, both losses, with some and with all points labelled.
 func TestAutoFormula(t *testing.T) {
 	const limit = 80
 	fired, late := 0, 0

@@ -174,8 +174,9 @@ func TestGoldenPCG(t *testing.T) {
 					"√(∇̂ᵀ∇)": func(s solve.ColumnStep) float64 { return s.Product },
 					"b":       func(s solve.ColumnStep) float64 { return s.B },
 				} {
-					// Away from the objective, which is flat at its minimum, changes
-					// show sooner: allow for what they do to each value.
+					// The values themselves change sooner than the objective,
+					// which is flat at its minimum: the tolerances allow for
+					// that.
 					noise := 0.0
 					for _, other := range changed {
 						noise = max(noise, math.Abs(of(other[i])-of(got[i])))

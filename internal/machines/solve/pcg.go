@@ -11,8 +11,8 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// refreshEvery is the number of iterations after which the products with K and
-// L that PCG keeps by recurrence are computed anew.
+// refreshEvery is the number of iterations after which PCG computes its recurrent products with K
+// and L anew.
 const refreshEvery = 50
 
 // PCG minimises the objective by nonlinear conjugate gradient, preconditioned

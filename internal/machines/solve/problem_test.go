@@ -48,8 +48,8 @@ func variants() []variant {
 	return all
 }
 
-// plain is a dense operator that does not allocate, and whose columns do not
-// depend on those they are multiplied with.
+// plain is a dense operator that does not allocate. The bits of a column do not
+// depend on the other columns of a product.
 type plain struct {
 	n int
 	m []float64

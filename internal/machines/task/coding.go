@@ -28,8 +28,8 @@ func (c Coding) Target(machine, class int) float64 {
 	return -1
 }
 
-// Machine returns the machine that has the decision values of a class, and the
-// sign with which it has them.
+// Machine returns the machine with the decision values of a class, and their
+// sign for that class.
 func (c Coding) Machine(class int) (machine int, sign float64) {
 	if c == 2 {
 		return 0, float64(2*class - 1)

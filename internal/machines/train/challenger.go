@@ -74,8 +74,8 @@ func (p *Posed) solveAlone(ctx context.Context, m *minimum, weights [][]float64,
 	return loss, p.addCell(ctx, m, weights, one)
 }
 
-// leftOutLoss returns the mean squared hinge loss of labels that are left out, of classes
-// that have others.
+// leftOutLoss returns the mean squared hinge loss on left-out labels, of classes with several
+// labels.
 func (p *Posed) leftOutLoss(ctx context.Context, one solvedMember) float64 {
 	repeated := p.Task.Repeated()
 	losses := make([]float64, len(p.Problem.Targets))

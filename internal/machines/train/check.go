@@ -10,11 +10,12 @@ import (
 	"lapsvm/internal/points/gram"
 )
 
-// errRounding is that of a solution whose decision values are rounding errors.
+// errRounding is the error for a solution whose decision values are rounding errors.
 var errRounding = errors.New("decision values are lost in rounding")
 
-// check reports a solution that is none: see checkFinite and checkRounding. Where rounding is
-// noticed, but the values are not lost, it mends that as far as can be, and warns of the rest.
+// check reports a solution that is none: see checkFinite and checkRounding. Rounding that is
+// noticeable, but does not lose the values, is corrected as far as possible, and check warns of the
+// rest.
 func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
 	if err := p.checkFinite(m); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"lapsvm/points"
 )
 
-// Ground is what a training by a recipe stands on before any label is known: points as
-// it scales them, and their geometry, which the caller closes.
+// Ground is the part of a training that depends on no label: points scaled by a recipe, and their
+// geometry. The caller closes the geometry.
 type Ground struct {
 	Frame
 	Recipe   Recipe // with nothing open

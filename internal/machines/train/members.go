@@ -201,8 +201,9 @@ func (p *Posed) addMachines(m *minimum, s solvedMember) {
 // supervised machine has no other points.
 func (r Recipe) keepsLabelShares() bool { return r.LabelShares && !r.Supervised }
 
-// sharesOfUsed returns what the labels of the used points add to the coefficients
-// of these, [machine][label·used point], of what all labels add to all of n points.
+// sharesOfUsed returns what the labels of the used points add to the coefficients of these points,
+// [machine][label·used point]. It selects this from all, the contributions of all labels to all n
+// points.
 func sharesOfUsed(all [][]float64, labelled, used []int, n int) [][]float64 {
 	var shares [][]float64
 	for _, of := range all {

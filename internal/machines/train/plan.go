@@ -15,7 +15,7 @@ import (
 	"lapsvm/points"
 )
 
-// Plan is how [Fit] trains on a data set, and what that takes.
+// Plan tells how [Fit] trains on a data set, and the cost.
 type Plan struct {
 	N, D     int          // points that take part, and their features
 	Labelled int          // of the points
@@ -143,9 +143,9 @@ func (s *Data) largestValue(r Recipe) (float64, error) {
 	return largest, nil
 }
 
-// graphOf returns the options of the graph for n points, all of them resolved but
-// the heat width. A supervised machine has none, but where the width of its kernel
-// is open that is the distance of neighbours.
+// graphOf returns the options of the graph for n points, all of them resolved but the heat width. A
+// supervised machine has no graph. Where the width of its kernel is open, neighbours are needed for
+// their distance.
 func graphOf(r Recipe, n int) (graph.Options, error) {
 	if r.Supervised && !kernel.Open(r.Kernel) {
 		return r.Graph, nil

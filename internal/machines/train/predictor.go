@@ -72,9 +72,9 @@ func (p *Predictor) Scores(ctx context.Context, x *points.Points) ([][]float64, 
 	return p.ScoresNear(ctx, x, nil)
 }
 
-// ScoresNear is [Predictor.Scores] that finds the distances of the scaled points to
-// the basis on the way, which near gets unless it is nil. It panics where
-// [gram.Packed.ValuesNear] does.
+// ScoresNear is [Predictor.Scores] that also finds the distances of the scaled
+// points to the basis, and writes them to near unless it is nil. It panics
+// where [gram.Packed.ValuesNear] does.
 func (p *Predictor) ScoresNear(ctx context.Context, x *points.Points, near *gram.Nearest) ([][]float64, error) {
 	dim := p.expansion.Basis.Dim()
 	if x.Sparse() && x.Dim() < dim {

@@ -39,9 +39,8 @@ type Recipe struct {
 	GammaI     float64       // weight of the intrinsic norm, likewise
 	Supervised bool          // no intrinsic norm: an SVM or RLSC, which leaves the unlabelled points out
 	Graph      graph.Options // neighbour graph and Laplacian
-	// Members, where there are any, are trained in place of the one machine of
-	// GammaA, GammaI, Graph.Neighbours and Graph.Degree, which are then 0; the model
-	// is their mean. They take the solver Deformed.
+	// Members, if any, are trained in place of the one machine of GammaA, GammaI, Graph.Neighbours
+	// and Graph.Degree, which are then 0; the model is their mean. They take the solver Deformed.
 	Members     []Member
 	Loss        objective.Loss // default SquaredHinge, and Hinge for Dual; Squared gives LapRLSC and RLSC
 	Bias        objective.Bias // default BiasInNorm
@@ -232,8 +231,8 @@ func (r Recipe) validate() error {
 	return nil
 }
 
-// ByRule returns the recipe with what is open set by rules of thumb, but for the
-// width of the kernel, which the training takes from the points.
+// ByRule returns the recipe with its open settings set by rules of thumb. An open width of the
+// kernel stays open: the training takes it from the points.
 func (r Recipe) ByRule() Recipe {
 	if len(r.Members) > 0 {
 		return r

@@ -18,8 +18,8 @@ import (
 	"lapsvm/points"
 )
 
-// RanksSummary tells of ranks that trained together. Bytes are those that the rank which sends
-// the most sends to others.
+// RanksSummary tells of ranks that trained together. Bytes are counted on the rank that sends the
+// most.
 type RanksSummary struct {
 	Size             int              `json:"size"`
 	Points           int              `json:"points"`             // the most of a rank
@@ -212,8 +212,8 @@ func (r *RanksSummary) agree(ctx context.Context, c *comm.Comm) error {
 	return err
 }
 
-// agree has ranks take the same: the fewest landmarks that any has room for, and double
-// precision where the points of any need it.
+// agree has ranks take the same settings: the least number of landmarks with room on every rank,
+// and double precision where the points of any rank need it.
 func (p *Plan) agree(ctx context.Context, c *comm.Comm) error {
 	most := []float64{-float64(p.Recipe.Landmarks), float64(p.Recipe.Precision)}
 	err := c.Max(ctx, most)
@@ -261,8 +261,8 @@ func frameOfShare(ctx context.Context, s *dataset.Share, r Recipe) (Frame, error
 	return Frame{Scaling: scaling, width: s.Points.Dim()}, err
 }
 
-// ScalingShare is [points.FitScaling] of ranks that share the points: of more than 20,000
-// it is learnt from so many that are drawn by the seed. It is the same on all.
+// ScalingShare is [points.FitScaling] on ranks that share the points. With more than 20,000 points
+// it is learnt from 20,000 drawn by the seed. It is the same on all.
 func ScalingShare(ctx context.Context, s *dataset.Share, kind points.Standardise, seed uint64) (points.Scaling, error) {
 	if kind == points.AsIs || kind == points.UnitNorm {
 		return points.Scaling{Kind: kind}, nil

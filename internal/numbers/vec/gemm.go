@@ -214,9 +214,9 @@ func (g *product[T]) run(ctx context.Context) {
 	}
 }
 
-// flat computes a product of few rows: the left matrix is packed once, and
-// every task takes a range of columns over the whole depth, packing its part
-// of the right matrix into its own cache.
+// flat computes a product of few rows. The left matrix is packed once. Every
+// task takes a range of columns over the whole depth, and packs its part of the
+// right matrix into its own cache.
 func (g *product[T]) flat(ctx context.Context, kern *micro[T], shared *space[T]) {
 	mr, nr := kern.mr, kern.nr
 	padded := roundUp(g.m, mr)

@@ -10,7 +10,7 @@ import (
 const kc = 256
 
 // depthStep cuts a product of the given depth into equal steps of at most kc,
-// rounded up to whole transpositions: a short last step would cost as much in
+// rounded up to whole transpositions. A short last step would cost as much in
 // reading and writing C as a long one.
 func depthStep(depth int) int {
 	steps := max(1, (depth+kc-1)/kc)
@@ -194,7 +194,7 @@ func TileL1[T Float](dst []T, ldd int, left, right, next *Packed[T]) {
 }
 
 // ready panics on arguments that do not fit together, and reports whether there
-// is anything to add up; where there is not, dst is ready too.
+// is anything to sum up. Without terms it sets dst itself.
 func ready[T Float](fn string, dst []T, ldd int, left, right *Packed[T]) bool {
 	if !left.left || right.left || left.depth != right.depth || left.kern != right.kern {
 		panic("vec: " + fn + " of blocks packed for other sides, depths or paths")

@@ -289,8 +289,8 @@ func wideEdge[T Float](m, cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 	wide(cols, padded[:], PanelRows, yi, yj, xi, xj)
 }
 
-// wide multiplies a piece of a tile by wide panels: where there is a yi, yi += T·xj,
-// and where there is a yj, yj += Tᵀ·xi.
+// wide multiplies a piece of a tile by wide panels: yi += T·xj with a yi, and
+// yj += Tᵀ·xi with a yj.
 func wide[T Float](cols int, tile []T, ld int, yi, yj, xi, xj []T) {
 	done := false
 	if cols == 0 {

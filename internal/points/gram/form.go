@@ -28,8 +28,8 @@ const (
 	Double Precision = 64 // float64
 )
 
-// OrDouble is the advice to take Double, as the end of a sentence with other advice; empty
-// where that is taken already.
+// OrDouble is the advice to take Double, for the end of a sentence with other advice. It is empty
+// for Double.
 func (p Precision) OrDouble() string {
 	if p == Double {
 		return ""
@@ -72,8 +72,8 @@ func forms() []form {
 	return []form{precomputed(), byPoints(), half(), streamed(), landmarks()}
 }
 
-// formOf returns the row of a form; of the empty one that which needs no memory to
-// speak of, or stores the matrix. It panics where the kernel cannot be had so.
+// formOf returns the row of a form. For the empty form it is FormPrecomputed for given kernel
+// values, else FormHalf. It panics where the form is impossible for the kernel.
 func formOf(name Form, p *points.Points, k kernel.Kernel) form {
 	if name == "" {
 		if name = FormHalf; k.Kind().Given {

@@ -235,12 +235,11 @@ func (l *Landmarks) Rank() int { return l.root.Rows }
 // Precision returns that of Φ.
 func (l *Landmarks) Precision() Precision { return l.precision }
 
-// Points returns which of the points that they were drawn of the landmarks are.
+// Points returns the numbers of the landmarks among the points they were drawn from.
 func (l *Landmarks) Points() []int { return l.rows }
 
-// Order returns the points in the order in which they are laid out: row k of Φ, element k
-// of Δ and row k of a panel belong to point Order()[k]; nil for their own order. It must
-// not be changed.
+// Order returns the points in the order of their layout, or nil for their own order. Row k of Φ,
+// element k of Δ and row k of a panel belong to point Order()[k]. It must not be changed.
 func (l *Landmarks) Order() []int32 { return l.order }
 
 // At returns the point that row k belongs to.

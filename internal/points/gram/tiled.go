@@ -154,9 +154,9 @@ func (m *tiled[S]) mul(ctx context.Context, dst, src [][]float64) error {
 	return nil
 }
 
-// pass multiplies up to vec.MaxPanel columns. One column goes through the tiles
-// as it is, all its sums in float64; more go in panels, which are summed in the
-// type of the tiles within a tile and in float64 across tiles.
+// pass multiplies up to vec.MaxPanel columns. One column alone goes through the
+// tiles with all its sums in float64. Several columns go in panels, summed in
+// the type of the tiles within a tile and in float64 across tiles.
 func (m *tiled[S]) pass(ctx context.Context, dst, src [][]float64) error {
 	m.workers(parallel.Threads(ctx))
 	width := 1

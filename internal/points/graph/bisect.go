@@ -21,7 +21,7 @@ type bisection struct {
 	part     []int // of every point
 }
 
-// The graph that is cut, and how the functions on it are smoothed by which it is.
+// The settings of the graph that is cut, and of the smoothing of the functions by which it is.
 const (
 	cutNeighbours = 8
 	smoothing     = 128 // the power of I − L/2, and
@@ -112,9 +112,9 @@ func (b *bisection) halves(rows, order []int, share float64) (halves [2][]int) {
 	return halves
 }
 
-// smoothest returns a panel of functions f that are nearly those of the least
-// Σ W_ij (f_i − f_j)² for their Σ d_i f_i², by subspace iterations with a power of I − L/2 of the
-// normalised Laplacian. One of them is constant.
+// smoothest returns a panel of functions f that nearly minimise Σ W_ij (f_i − f_j)² relative to Σ
+// d_i f_i². It finds them by subspace iterations with a power of I − L/2 of the normalised
+// Laplacian. One of them is constant.
 func smoothest(ctx context.Context, w *Adjacency, random *rand.Rand) ([]float32, error) {
 	const width = vec.MaxPanel
 	x := make([]float32, w.Len()*width)

@@ -128,8 +128,8 @@ type half struct {
 	weight float64
 }
 
-// exchangeEdges sends edges to the ranks that have their other points, and returns what
-// comes of all.
+// exchangeEdges sends edges to the ranks of their other points, and returns the edges received from
+// all.
 func exchangeEdges(ctx context.Context, c *comm.Comm, edges [][]int32, weights [][]float64) (arrived []int32, theirs []float64, err error) {
 	if c.Alone() {
 		return nil, nil, nil

@@ -11,15 +11,15 @@ import (
 	"lapsvm/points"
 )
 
-// A deal is learnt from dealtRows points, of which the nearest say where a point goes: so many
-// votes.
+// A deal is learnt from dealtRows points. The nearest of them vote on the rank of a point, with so
+// many votes.
 const (
 	dealtRows = 8192
 	votes     = 5
 )
 
-// farthest is how many times as large as that of the drawn points a squared length may be for
-// distances of sketches, which are float32, to be finite.
+// farthest bounds the squared length of a point relative to that of the drawn points. Beyond it
+// distances of sketches, in float32, may be infinite.
 const farthest = 1 << 100
 
 // Deal redistributes the points of all ranks, so that near points share a rank and each rank has
@@ -118,8 +118,7 @@ func divided(ctx context.Context, c *comm.Comm, near []int32, sketches []float32
 	return comm.Of[int](decided), err
 }
 
-// elected returns the part that most of some drawn points are in; of several, that of the
-// first.
+// elected returns the part with most of some drawn points, among equals that of the first.
 func elected(part []int, near []int32) int {
 	best, most := 0, 0
 	for a, j := range near {

@@ -138,8 +138,7 @@ func (l *Laplacian) Sent() int { return l.w.Sent() }
 // Degree returns the power p.
 func (l *Laplacian) Degree() int { return l.degree }
 
-// Ranks returns those that share the graph, and their points: nil where there are no
-// others.
+// Ranks returns the ranks that share the graph, and their points, or nil without other ranks.
 func (l *Laplacian) Ranks() (*comm.Comm, comm.Shares) {
 	if l.w.halo == nil {
 		return nil, nil

@@ -176,8 +176,8 @@ type crossing struct {
 	distance []float64
 }
 
-// byProducts finds all neighbours by the products of all pairs, or, where there is a
-// crossing, fills that in.
+// byProducts finds all neighbours by the products of all pairs. Where there is a crossing, it fills
+// in the crossing instead.
 func (s *space) byProducts(ctx context.Context, k int, x *crossing) (*Neighbours, error) {
 	if bytes := s.bytes(k); bytes != nil {
 		left, right, err := bytes.Sides(ctx)

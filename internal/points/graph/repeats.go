@@ -45,7 +45,7 @@ func withoutRepeats(ctx context.Context, p *points.Points, k int) (thinned, erro
 	return t, nil
 }
 
-// repeats returns, for every point that is left out, the last of its group that is kept.
+// repeats returns, for every point left out, the last kept point of its group.
 func repeats(ctx context.Context, p *points.Points, k int) (map[int]int, error) {
 	groups, err := neighbours.Equal(ctx, p)
 	like := make(map[int]int)

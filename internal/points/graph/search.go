@@ -139,8 +139,7 @@ func (s *space) approximate(ctx context.Context, k int, search Search) (*Neighbo
 	return s.few.ofAll(nb), found, nil
 }
 
-// reached searches for what is asked, and returns the neighbours of the points that are
-// kept.
+// reached runs an approximate search, and returns the neighbours of the kept points.
 func (s *space) reached(ctx context.Context, asked neighbours.Asked) (*Neighbours, Found, error) {
 	reached, err := neighbours.Approximately(ctx, asked)
 	if err != nil {

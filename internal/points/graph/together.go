@@ -12,9 +12,9 @@ import (
 	"lapsvm/points"
 )
 
-// FindTogether is [Find] of ranks that share the points: each gives its own, and which of
-// all they are. They are dealt out, each rank finds the neighbours of those that it gets,
-// and rank 0 returns those of all, in the order of the rows; others return nil.
+// FindTogether is [Find] on ranks that share the points. Each rank passes its own points, and their
+// rows among all. The points are dealt out, and each rank finds the neighbours of the points dealt
+// to it. Rank 0 returns the neighbours of all points in the order of the rows; others return nil.
 func FindTogether(ctx context.Context, c *comm.Comm, p *points.Points, rows []int, k int, metric Metric, search Search) (*Neighbours, Found, error) {
 	to, err := Deal(ctx, c, p, search.Seed)
 	if err != nil {

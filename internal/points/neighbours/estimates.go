@@ -8,9 +8,9 @@ import (
 	"lapsvm/internal/points/tiles"
 )
 
-// estimates are squared distances of places by tiles of products: of sketches, or of
-// the points themselves where these are bytes, whose products are cheap. Sketches that
-// are not the points make them too small, so that distances are direct.
+// estimates are squared distances of places by tiles of products. The products are of sketches, or
+// of the points themselves where these are bytes, with cheap products. Sketches that are not the
+// points underestimate distances; distances are then direct.
 type estimates struct {
 	unit     float64 // of sketches, 1 for bytes
 	together int     // so many blocks are the right side of tiles at a time

@@ -13,8 +13,8 @@ import (
 	"lapsvm/points"
 )
 
-// Asked is what an approximate search is to find, and among which points. Ranks ask the same
-// of their own points.
+// Asked is the request for an approximate search, and its points. Ranks ask the same of their own
+// points.
 type Asked struct {
 	Points  *points.Points
 	Ranks   *comm.Comm // that share the points; nil for one process
@@ -29,8 +29,8 @@ type Asked struct {
 	Seed    uint64
 }
 
-// Reached is what an approximate search found, by a sample of points whose exact
-// neighbours it knows.
+// Reached is the result of an approximate search, measured on a sample of points with known exact
+// neighbours.
 type Reached struct {
 	Recall       float64 // mean share of the exact neighbours that were found
 	Error        float64 // its standard error
@@ -210,8 +210,8 @@ func (f *finder) share() float64 {
 	return 1 - math.Ldexp(1-enough, 2-f.looks)
 }
 
-// sift sets the sieve for a look: where good ones did not do, it lets ever more pass, of
-// what was seen before too.
+// sift sets the sieve for a look. After the good looks it lets ever more pairs pass, also of those
+// seen before.
 func (f *finder) sift(ctx context.Context, part float64, sampled []listed) error {
 	if !f.direct {
 		return nil

@@ -282,8 +282,8 @@ func (x *Index) Nearest(ctx context.Context, q *points.Points, k int) (index []i
 	return index, distance, err
 }
 
-// rank writes the nearest of the found points, by distances summed in the documented order. Where
-// too few were found, it ranks all points; that happens only with links that were made up.
+// rank writes the nearest of the found points, by distances summed in the documented order. It
+// ranks all points where too few were found, which happens only with made-up links.
 func (x *Index) rank(w *walker, q *points.Points, i int, index []int32, distance []float64) {
 	w.rows = w.rows[:0]
 	k := len(index)

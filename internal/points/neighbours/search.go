@@ -1,6 +1,6 @@
-// Package neighbours finds nearest neighbours: exactly, from tiles of inner products
-// that are computed for them or for something else ([Search]), or most of them, among
-// points in the same and in nearby cells ([Approximately]).
+// Package neighbours finds nearest neighbours. [Search] finds them exactly, from tiles of inner
+// products that a caller computes. [Approximately] finds most of them, among points in the same and
+// in nearby cells.
 package neighbours
 
 import (
@@ -111,10 +111,9 @@ func rounding[T tiles.Float](largest float64, dim int) float64 {
 	return unit * (2*terms + 12) * max(largest, 0x1p-1000)
 }
 
-// Add takes in the inner products of the points i0 ≤ i < i1 with j0 ≤ j < j1,
-// dots[(i−i0)·stride + j−j0]: a tile of the upper triangle, i0 ≤ j0, that
-// starts on multiples of [tiles.Size]. Off the diagonal it stands for its
-// mirror image too. Every tile must be added once.
+// Add takes in the inner products of the points i0 ≤ i < i1 with j0 ≤ j < j1, dots[(i−i0)·stride +
+// j−j0]. They are a tile of the upper triangle, i0 ≤ j0, that starts on multiples of [tiles.Size].
+// Off the diagonal it stands for its mirror image too. Every tile must be added once.
 func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	if i0 == j0 {
 		s.startBlock(w, dots, stride, i0, i1)
@@ -308,9 +307,9 @@ func (s *Search[T]) Bound(i int, distance float64) {
 	s.limit[i] = min(s.limit[i], T(distance*distance*(1+sameDistance))*(1+0x1p-20)+s.margin)
 }
 
-// Found returns what the tiles have of the k nearest of every point, and of those of
-// [Search.Bound]: of point i index[start[i]:start[i+1]], nearest first, at most k, and their
-// distances. It fails when ctx is done, and ends the search.
+// Found returns the neighbours that the tiles hold, of every point and of those of [Search.Bound].
+// Those of point i are index[start[i]:start[i+1]], nearest first, at most k, with their distances.
+// It fails when ctx is done, and ends the search.
 func (s *Search[T]) Found(ctx context.Context) (start []int, index []int32, distance []float64, err error) {
 	n := len(s.squares)
 	lists := make([][]candidate[float64], n)

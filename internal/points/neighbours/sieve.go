@@ -41,8 +41,7 @@ func newSieve(ctx context.Context, ranks *comm.Comm, b *Basis, sketches []float3
 	return s, err
 }
 
-// limit returns what the estimate of a squared distance in the unit of sketches may
-// be, where the distance itself may be so large.
+// limit returns the largest estimate, in the unit of sketches, that a squared distance allows.
 func (s *sieve) limit(squared float64) float32 {
 	root := math.Sqrt(squared)*s.scale + s.margin
 	return float32(root * root)

@@ -39,8 +39,8 @@ func (f *finder) visit(ctx context.Context, p *probes, round int) error {
 	return nil
 }
 
-// visitors returns the places that look into cells of a rank, ascending, and for each
-// of these cells how many of them do and which.
+// visitors returns the places that look into cells of a rank, ascending. For each of these cells it
+// also returns the number of these places, and which they are.
 func (f *finder) visitors(p *probes, rank int) (places, into []int32) {
 	first, last := f.cells.shares.Of(rank)
 	number := make([]int32, len(f.row)) // of the visitors

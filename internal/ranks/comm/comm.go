@@ -15,13 +15,13 @@ import (
 type Transport interface {
 	Rank() int
 	Size() int
-	// Exchange sends send[r] to rank r, and fills receive[r] with what that sends here.
-	// Both know the lengths. It fails when ctx is done, a rank has ended, or lengths differ.
+	// Exchange sends send[r] to rank r, and fills receive[r] with the bytes from rank r. Both know
+	// the lengths. It fails when ctx is done, a rank has ended, or lengths differ.
 	Exchange(ctx context.Context, receive, send [][]byte) error
 }
 
-// LengthError is the error where a rank expects another number of bytes than it is sent: the
-// ranks made different calls. Sent is -1 where nothing is known but that it was more.
+// LengthError is the error where a rank expects another number of bytes than is sent to it: the
+// ranks made different calls. Sent is -1 where it is only known to be more.
 type LengthError struct{ From, To, Sent, Expected int }
 
 func (e *LengthError) Error() string {
@@ -53,7 +53,7 @@ func New(ctx context.Context, t Transport) (*Comm, context.Context) {
 // expecting is the key of [Expect].
 type expecting struct{}
 
-// Expect returns a context for calls that are to wait, for a rank that works alone meanwhile.
+// Expect returns a context for calls that are expected to wait, while another rank works alone.
 func Expect(ctx context.Context) context.Context { return context.WithValue(ctx, expecting{}, true) }
 
 // Expected reports whether a context is of [Expect].
@@ -114,7 +114,7 @@ func (c *Comm) Exchange(ctx context.Context, receive, send [][]byte) error {
 	return nil
 }
 
-// AllToAll is [Comm.Exchange] where only who sends knows how much.
+// AllToAll is [Comm.Exchange] where only the sender knows the lengths.
 func (c *Comm) AllToAll(ctx context.Context, send [][]byte) (receive [][]byte, err error) {
 	size := c.Size()
 	lengths, theirs := make([]int64, size), make([]int64, size)

@@ -6,11 +6,10 @@ import (
 	"slices"
 )
 
-// Shares is which rank has which of the points: rank r those of the numbers
-// Shares[r] ≤ i < Shares[r+1].
+// Shares is the division of points among ranks: rank r has the points Shares[r] ≤ i < Shares[r+1].
 type Shares []int
 
-// Shares returns those of ranks of which each has so many points.
+// Shares returns the shares of all ranks, where this rank has n points.
 func (c *Comm) Shares(ctx context.Context, n int) (Shares, error) {
 	all, err := c.Gather(ctx, Bytes([]int64{int64(n)}))
 	s := make(Shares, 1, c.Size()+1)
@@ -38,8 +37,8 @@ func (s Shares) Owner(i int) int {
 	return r
 }
 
-// Spread returns which points of a rank, counted from its first, are among so many that lie
-// evenly over those of all.
+// Spread returns the points of a rank, counted from its first, among count points spread evenly
+// over all.
 func (s Shares) Spread(rank, count int) []int {
 	from, to := s.Of(rank)
 	var rows []int

@@ -27,7 +27,7 @@ type notice struct {
 	text  string
 }
 
-// bell is what a rank hears from others that end.
+// bell receives the notices of other ranks that end.
 type bell struct {
 	message [noticeSize]byte // that is waited for
 	request uint64
@@ -81,8 +81,8 @@ func (t *Transport) listen() {
 	}
 }
 
-// Fail tells the other ranks that this rank ends, with a code and the text of its error. text is
-// empty where this rank ends because another did. Fail waits until all ranks have sent such a
+// Fail tells the other ranks that this rank ends, with a code and the text of its error. An empty
+// text means that this rank ends because another did. Fail waits until all ranks have sent such a
 // notice, then calls say if this rank is to print its text: no lower rank has the same text. It
 // then waits until all ranks have printed theirs. It waits for grace at most.
 //
@@ -147,8 +147,8 @@ func (t *Transport) toll(own notice, until time.Time) bool {
 // answer of srun, and srun sends none where the step ends already.
 const forAbort = 2 * time.Second
 
-// Abort ends all ranks, this one too, by MPI_Abort. It returns where that does not do it, and
-// the process has to exit.
+// Abort ends all ranks, this one too, by MPI_Abort. It returns where MPI_Abort has no effect; the
+// process has to exit.
 func (t *Transport) Abort(code int) {
 	t.farewells <- func() { t.lib.call(t.lib.abort, t.lib.world, uintptr(code)) }
 	select {

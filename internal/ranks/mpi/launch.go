@@ -24,7 +24,7 @@ const (
 
 func (f family) String() string { return []string{"MPI", "Open MPI", "MPICH"}[f] }
 
-// Launch is what a launcher told a process that it started as one of several.
+// Launch is what a launcher told a process about its place among several.
 type Launch struct {
 	By   string // the launcher, in words
 	Rank int

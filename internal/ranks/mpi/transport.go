@@ -86,7 +86,7 @@ func (t *Transport) Rank() int { return t.rank }
 // Size returns the number of ranks.
 func (t *Transport) Size() int { return t.size }
 
-// Library returns where the library is, and what it calls itself.
+// Library returns the path of the library, and its version in its own words.
 func (t *Transport) Library() string {
 	return fmt.Sprintf("%s (%s)", firstLine(t.lib.version), t.lib.path)
 }
