@@ -9,9 +9,9 @@ import (
 	"lapsvm/internal/numbers/vec"
 )
 
-// Whole is the reduced problem of a pair of weights with every point labelled. Its S is (γA K⁻¹ +
-// γI L)⁻¹ itself, n×n, so that the problem of any labels is a block of it. A label added or removed
-// costs no more than the machines of the labelled points.
+// Whole is the reduced problem of a pair of weights with every point labelled. Its n×n matrix S is
+// (γA K⁻¹ + γI L)⁻¹ itself, so that the problem of any labels is a block of it. A label added or
+// removed costs no more than the machines of the labelled points.
 type Whole struct {
 	Gammas
 	s     linalg.Matrix // S

@@ -41,8 +41,9 @@ const firstTolerance = 0.1
 //
 //	(Q + D − vvᵀ/κ) f = Dy + …
 //
-// by conjugate gradient, where v = γA K̂⁻¹1 and κ = 1ᵀv with the bias in the norm, v = D1 and κ =
-// 1ᵀD1 with the bias outside, and v = 0 without a bias. The hinge loss is left to package deformed.
+// by conjugate gradient, where v = γA K̂⁻¹1 and κ = 1ᵀv with the bias in the norm, v = D1 and
+// κ = 1ᵀD1 with the bias outside, and v = 0 without a bias. The hinge loss is left to package
+// deformed.
 //
 // The first equations are solved roughly, because the error vectors still change. Minimise ends
 // when a step solved to the tolerance lowers no objective by more than the tolerance. Cost: some

@@ -54,9 +54,9 @@ func TestFirstOnAPart(t *testing.T) {
 	}
 }
 
-// Members have the kernel with the largest sum of weights. Their weights are exp(−l(h −
-// h_min)/2h_min + βQ), divided by the size of the outputs, and sum to 1. Machines below a
-// thousandth of the largest weight are left out.
+// Members have the kernel with the largest sum of weights. Their weights are
+// exp(−l(h − h_min)/2h_min + βQ), divided by the size of the outputs, and sum to 1. Machines below
+// a thousandth of the largest weight are left out.
 func TestMembers(t *testing.T) {
 	one := func(kernel, neighbours int, loss, modularity, scale float64) candidate {
 		return candidate{kernel: kernel, Member: train.Member{Neighbours: neighbours, LaplacianDegree: 1, GammaA: 1, GammaI: 2}, measurement: measurement{loss: []float64{loss / 2, 3 * loss / 2}},

@@ -158,8 +158,8 @@ type far struct {
 	compared  int // machines, also those that are not among them any more
 }
 
-// widthsOf returns the kernels of a part for these points. The points lie closer together, so the
-// kernel with the width of the distance between neighbours is another one.
+// widthsOf returns the kernels of a part for these points. These points lie closer together, so the
+// kernel as wide as neighbours are apart is another one.
 func (f *far) widthsOf(part *comparison) []kernel.Kernel {
 	kernels := slices.Clone(part.kernels)
 	if part.nearest >= 0 && f.nearest >= 0 {

@@ -16,9 +16,9 @@ import (
 const lengthErrors = 2
 
 // ofUnitLength returns the recipe with rows of unit length, and the width of the same scale, where
-// labels held out on the many points favour it. Points of one unit are compared unscaled before.
-// But their length may carry no information on the class, such as the brightness of an image or the
-// length of a text.
+// labels held out on the many points favour it. Until then points of one unit are compared
+// unscaled. But their length may carry no information on the class, such as the brightness of an
+// image or the length of a text.
 func (f *far) ofUnitLength(ctx context.Context, d *dataset.Dataset, asked, r train.Recipe, run train.Run) (train.Recipe, error) {
 	best := f.all[strongest(f.all)]
 	if best.supervised || f.held == nil || f.late() || asked.Kernel != nil && !kernel.Open(asked.Kernel) {

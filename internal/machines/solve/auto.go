@@ -5,8 +5,8 @@ import "math"
 // Auto stops all columns together when twice the iterations would change few
 // decisions. It checks at iterations that grow by √2 from check to check, and
 // compares the decisions on the u unlabelled points with those at half the
-// iterations. Let k decisions differ between t/2 and t: their share is c(t) =
-// k/u. With one standard deviation of a count added, which matters with few
+// iterations. Let k decisions differ between t/2 and t: their share is
+// c(t) = k/u. With one standard deviation of a count added, which matters with few
 // points, it is ĉ(t) = (k + √k)/u. The share that another doubling will change
 // is predicted as in a geometric series,
 //

@@ -287,8 +287,8 @@ func TestWarmStart(t *testing.T) {
 }
 
 // One labelled point, all, or some; from zero, or from where every margin is
-// satisfied: PCG ends at the minimum of Newton's method, and J never rises
-// above its start.
+// satisfied: PCG ends at the minimum of Newton's method, never above the least
+// J on its way.
 func TestPCGFromAnywhere(t *testing.T) {
 	all := variants()
 	satisfied := 0

@@ -113,15 +113,14 @@ func (r Recipe) resolveSolver(n, labelled int) Recipe {
 // parameters: PCG with the whole matrix takes longer there.
 const landmarkLimit = 15000
 
-// PrefersLandmarks reports whether Auto takes landmarks for n points, with labelled labels, and
+// PrefersLandmarks reports whether Auto takes landmarks for so many points and labels and for
 // parameters chosen by comparing machines. Landmarks solve for these parameters whatever their
 // condition is.
 func (r Recipe) PrefersLandmarks(n, labelled int) bool {
 	return n > exactLimit && labelled <= mostColumns && !r.steered() && !r.Supervised && !r.Kernel.Kind().Linear && !r.Kernel.Kind().Given
 }
 
-// SolverFor returns the solver that trains by the recipe on n points, of which labelled have
-// labels.
+// SolverFor returns the solver that trains by the recipe on so many points and labels.
 func (r Recipe) SolverFor(n, labelled int) Solver {
 	if r.Solver == "" {
 		r.Solver = Auto

@@ -42,11 +42,11 @@ func originOf(p *points.Points, k kernel.Kernel) []float64 {
 // exponentError is the error of an exponent that is let pass.
 const exponentError = 2e-5
 
-// suffices reports whether T is accurate enough for the kernel values of points with ‖x‖² ≤
-// largest, as they are laid out. Products must be in the range of T. For kernels of x − y the
-// exponent must, as a rule, not be off by more than exponentError. Rounding the coordinates changes
-// ‖x − y‖² by several units of ‖x‖² when it is formed from inner products, and ‖x − y‖₁ by one unit
-// of ‖x‖₁ + ‖y‖₁ ≤ 2√(d·largest). One point is left to float64.
+// suffices reports whether T is accurate enough for the kernel values of points with
+// ‖x‖² ≤ largest, as they are laid out. Products must be in the range of T. For kernels of x − y
+// the exponent must, as a rule, not be off by more than exponentError. Rounding the coordinates
+// changes ‖x − y‖² by several units of ‖x‖² when it is formed from inner products, and ‖x − y‖₁ by
+// one unit of ‖x‖₁ + ‖y‖₁ ≤ 2√(d·largest). One point is left to float64.
 func suffices[T tiles.Float](p *points.Points, largest float64, k kernel.Kernel) bool {
 	unit, least, most := 0x1p-24, 0x1p-100, math.MaxFloat32/16
 	var t T

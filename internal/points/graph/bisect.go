@@ -112,8 +112,8 @@ func (b *bisection) halves(rows, order []int, share float64) (halves [2][]int) {
 	return halves
 }
 
-// smoothest returns a panel of functions f that nearly minimise Σ W_ij (f_i − f_j)² relative to Σ
-// d_i f_i². It finds them by subspace iterations with a power of I − L/2 of the normalised
+// smoothest returns a panel of functions f with nearly the least Σ W_ij (f_i − f_j)² relative to
+// Σ d_i f_i². It finds them by subspace iterations with a power of I − L/2 of the normalised
 // Laplacian. One of them is constant.
 func smoothest(ctx context.Context, w *Adjacency, random *rand.Rand) ([]float32, error) {
 	const width = vec.MaxPanel

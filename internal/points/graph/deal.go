@@ -11,8 +11,8 @@ import (
 	"lapsvm/points"
 )
 
-// A deal is learnt from dealtRows points. The nearest of them vote on the rank of a point, with so
-// many votes.
+// A deal is learnt from dealtRows points. The nearest of them, votes in number, vote on the rank of
+// a point.
 const (
 	dealtRows = 8192
 	votes     = 5

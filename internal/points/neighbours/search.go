@@ -111,9 +111,10 @@ func rounding[T tiles.Float](largest float64, dim int) float64 {
 	return unit * (2*terms + 12) * max(largest, 0x1p-1000)
 }
 
-// Add takes in the inner products of the points i0 ≤ i < i1 with j0 ≤ j < j1, dots[(i−i0)·stride +
-// j−j0]. They are a tile of the upper triangle, i0 ≤ j0, that starts on multiples of [tiles.Size].
-// Off the diagonal it stands for its mirror image too. Every tile must be added once.
+// Add takes in the inner products of the points i0 ≤ i < i1 with j0 ≤ j < j1,
+// dots[(i−i0)·stride + j−j0]. They are a tile of the upper triangle, i0 ≤ j0, that starts on
+// multiples of [tiles.Size]. Off the diagonal it stands for its mirror image too. Every tile must
+// be added once.
 func (s *Search[T]) Add(w *Scratch[T], dots []T, stride, i0, i1, j0, j1 int) {
 	if i0 == j0 {
 		s.startBlock(w, dots, stride, i0, i1)
