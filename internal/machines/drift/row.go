@@ -68,8 +68,8 @@ type RowsReport struct {
 	Far    int     // how many rows are far
 	Worst  []Row   // the farthest of these, at most ten, the worst first
 	Chance float64 // probability of so many by chance
-	// Drifted reports whether more rows are far than chance explains. It is also true, even for few
-	// rows, where a tenth of them measure over ten times the largest of 20 or more training rows.
+	// Drifted reports whether more rows are far than chance explains. It is also true where a tenth
+	// of the rows, even of a few, measure over ten times the largest of 20 or more training rows.
 	Drifted bool
 }
 

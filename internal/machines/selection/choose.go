@@ -50,11 +50,11 @@ import (
 // it is taken to fall by as much as from half to the whole part. Among machines with nearly as much
 // evidence, the largest γI wins, then the smallest σ.
 //
-// On 8,000 points, with landmarks, the best of these, the best with other graphs, and the
-// supervised machine are compared once more. The best is compared with rows of unit length too,
-// where points of one unit were left unscaled. Where all points are at least twice as many, the
-// recipe has a [train.Recipe].Challenger, with the next power of the Laplacian. The training takes
-// the challenger if labels held out on all points favour it.
+// The best of these and the supervised machine are compared once more on 8,000 points, with
+// landmarks, the best with other graphs too. It is also compared with rows of unit length, where
+// points of one unit were left unscaled. Where all points are at least twice as many, the recipe
+// has a [train.Recipe].Challenger, with the next power of the Laplacian. The training takes the
+// challenger if labels held out on all points favour it.
 //
 // Nothing is compared for one class, for more than 30 classes, and for a supervised machine without
 // two classes of two labels. The choice is then by rule of thumb, γA 1e-4 and γI 0.01, and leaves

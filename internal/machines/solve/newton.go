@@ -16,8 +16,8 @@ import (
 //	( I_E C K + γA I + γI L K   u ) (α)   (I_E C y)
 //	(           vᵀ              0 ) (b) = ( ω )
 //
-// (equation 8). With the bias in the intrinsic norm, u = I_E C 1 + γI L1 and v
-// = γA 1; without, u = I_E C 1 and v = γA 1 + γI K L1. ω is ½ with one class,
+// (equation 8). With the bias in the intrinsic norm, u = I_E C 1 + γI L1 and
+// v = γA 1; without, u = I_E C 1 and v = γA 1 + γI K L1. ω is ½ with one class,
 // else 0. The last row is the sum of the first n minus the derivative in b, so
 // that it also holds where L1 ≠ 0. Without a bias the last row and column are
 // absent. It stops when E repeats.

@@ -25,9 +25,9 @@ func (t *Task) Repeated() []int {
 	return repeated
 }
 
-// Folds divides the labelled points of all classes with at least two labels into at most most
-// folds. No fold holds all labels of a class. It returns nil where every class has a single label.
-// Labelled points go by their number among the labelled points.
+// Folds divides the labelled points of all classes with at least two labels into folds, at most as
+// many as given. No fold holds all labels of a class. It returns nil where every class has a single
+// label. Labelled points go by their number among the labelled points.
 func (t *Task) Folds(most int) [][]int {
 	number := 0
 	for _, size := range t.sizes() {

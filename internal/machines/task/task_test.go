@@ -162,8 +162,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// checkFolds checks three things: no fold has all labels of a class, the folds
-// divide the labels in repeated evenly, and their number is the largest
+// checkFolds checks that no fold has all labels of a class, that the folds
+// divide the repeated labels evenly, and that their number is the largest
 // possible.
 func checkFolds(t *testing.T, of *Task, repeated []int) {
 	t.Helper()

@@ -65,8 +65,8 @@ func (n *NewPoints) String() string {
 
 // forNewPoints decides how the model extends f to new points, and records the comparison. Where the
 // recipe is not compact, neighbours are kept unless the compact form on the same landmarks decides
-// as well. With b points decided wrongly by the compact form alone, and c wrongly with neighbours
-// alone, that means b − c ≤ √(b + c), one standard error of the difference.
+// as well. With b points decided otherwise than in the training by the compact form alone, and c
+// with neighbours alone, that means b − c ≤ √(b + c), one standard error of the difference.
 func (p *Posed) forNewPoints(ctx context.Context, f *Fitted, m *minimum, run Run) error {
 	start := time.Now()
 	k := p.Geometry.Gram().(*gram.Landmarks)

@@ -3,9 +3,9 @@
 // interface through which a problem sees the Gram matrix and the graph
 // Laplacian.
 //
-// With n points of which some are labelled, targets y_i ∈ {−1, +1}, weights c_i
-// > 0, the Gram matrix K, the power L of a graph Laplacian and f = Kα + b·1,
-// the objective is
+// With n points of which some are labelled, targets y_i ∈ {−1, +1}, weights
+// c_i > 0, the Gram matrix K, the power L of a graph Laplacian and
+// f = Kα + b·1, the objective is
 //
 //	J(α, b) = ½ [ Σ_{i∈E} c_i (y_i − f_i)² + γA αᵀKα + γI hᵀLh ] ( + b/2 with one class )
 //

@@ -53,8 +53,8 @@ func names(f family) []string {
 }
 
 // folders returns where libraries may be beyond the linker's search path. Result chosen has those
-// beside the first mpirun found, which the environment of a cluster selects. Result usual has the
-// folders where systems install them.
+// named by the environment, and those beside the first mpirun found. Result usual has the folders
+// where systems install them.
 func folders(getenv func(string) string) (chosen, usual []string) {
 	for _, name := range []string{"MPI_HOME", "MPI_ROOT", "OPAL_PREFIX", "I_MPI_ROOT"} {
 		if prefix := getenv(name); prefix != "" {
