@@ -2,9 +2,9 @@ package drift
 
 import "math"
 
-// atLeast returns P(X ≥ x) of the hypergeometric X: how many of so many drawn from a
-// population are of a kind that has so many members. Cost: one term for each value
-// that counts, about as many as the square root of those drawn.
+// atLeast returns P(X ≥ x) of the hypergeometric X: the number of members among drawn elements of a
+// population. Cost: one term for each value that counts, about as many as the square root of those
+// drawn.
 func atLeast(population, members, drawn, x int) float64 {
 	lowest, highest := max(0, drawn+members-population), min(drawn, members)
 	switch {

@@ -227,8 +227,8 @@ func (p *Profile) compareColumns(s *seen, features []int, n int) []ColumnReport 
 	return reports
 }
 
-// judge fills in what follows from a sorted sample of the values, and from how many
-// of so many points are far on one side. Chance counts for so many columns.
+// judge fills in the report from a sorted sample of the values, and from far, the number of n
+// points that are far on one side. Chance is corrected for the number of columns.
 func (r *ColumnReport) judge(values []float64, training, n, far int, columns float64) {
 	size := len(values)
 	for k := 1; k < 10; k++ {

@@ -57,8 +57,8 @@ func Sample(n int) []int {
 	return rows
 }
 
-// Validate reports what no profile of points of so many features, with so many
-// predicted classes, can hold.
+// Validate reports contents that are impossible for a profile of points with the given number of
+// features and of predicted classes.
 func (p *Profile) Validate(features, classes int) error {
 	const most = 1 << 40 // rows of any table
 	if p.Points < 1 || p.Points > most || p.MissingOf > most {

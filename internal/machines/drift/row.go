@@ -34,7 +34,7 @@ type Rows struct {
 	Largest float64 `json:"largest"` // none is above it
 }
 
-// rank returns which of so many values, counted from the end, bounds a hundredth.
+// rank returns the number, counted from the end, of the value that bounds a hundredth of n values.
 func rank(n int) int { return 1 + n/100 }
 
 // NewRows returns how values measure, nil where one is not finite or none is there.

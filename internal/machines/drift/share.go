@@ -72,8 +72,8 @@ func CompareMissing(training []int, trainingOf int, now []int, n int) []ShareRep
 	return reports
 }
 
-// compareShare compares a of n with b of m; chance counts for so many comparisons,
-// and alone decides.
+// compareShare compares a of n with b of m; chance is corrected for the number of comparisons, and
+// alone decides.
 func compareShare(a, n, b, m, comparisons int) ShareReport {
 	s := ShareReport{Training: a, TrainingOf: n, Count: b, Of: m}
 	s.Chance = min(1, float64(comparisons)*differ(a, n, b, m))

@@ -140,8 +140,8 @@ func (g *Geometry) Neighbours() *graph.Neighbours { return g.neighbours }
 // Search tells how the neighbours were found.
 func (g *Geometry) Search() graph.Found { return g.search }
 
-// Graph returns the graph of the nearest so many neighbours of every point, and
-// its heat width. It panics where the geometry has fewer, or shares it with ranks.
+// Graph returns the graph of the given number of nearest neighbours of every point, and its heat
+// width. It panics where the geometry has fewer, or shares it with ranks.
 func (g *Geometry) Graph(neighbours int) (w *graph.Adjacency, width float64) {
 	if !g.ranks.Alone() {
 		panic("geometry: Graph of ranks that share it")
@@ -184,8 +184,8 @@ func (g *Geometry) Factor(ctx context.Context) (*deformed.Factor, error) {
 	return g.factor, nil
 }
 
-// Powers starts the products of the factor with the powers of the Laplacian of
-// the nearest so many neighbours, which the views of several degrees share; of 0
+// Powers starts the products of the factor with the powers of the Laplacian, on the graph of the
+// given number of nearest neighbours. The views of several degrees share the products. With 0
 // neighbours there is no intrinsic norm.
 func (g *Geometry) Powers(ctx context.Context, neighbours int) (*deformed.Powers, error) {
 	factor, err := g.Factor(ctx)

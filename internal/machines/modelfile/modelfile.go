@@ -266,7 +266,7 @@ type imageHeader struct {
 	White  float64 `json:"white,omitempty"`
 }
 
-// validate reports a size that no images of so many features can have.
+// validate reports a size that is impossible for images with the given number of features.
 func (h *imageHeader) validate(columns int) error {
 	if h == nil {
 		return nil
@@ -340,7 +340,7 @@ func (c *Contents) validate() error {
 	return c.Kernel.Validate()
 }
 
-// validScaling reports a scaling that no points of so many columns can have.
+// validScaling reports a scaling that is impossible for points with the given number of columns.
 func validScaling(s points.Scaling, columns int) error {
 	affine, curved := 0, 0
 	switch s.Kind {

@@ -96,7 +96,7 @@ func (e Evaluation) repeats(splits iter.Seq[Split], measure func(Split) (Result,
 	return results, nil
 }
 
-// measure measures what was fitted on a split, and the SVM beside it.
+// measure measures the fitted machines on a split, and the SVM beside them.
 func (e Evaluation) measure(ctx context.Context, t *trial, fitted *train.Fitted, took time.Duration) (Result, error) {
 	r := Result{Labelled: len(t.split.Labelled), Hidden: len(t.split.Hidden), Recipe: fitted.Recipe, Training: fitted.Summary, Seconds: took.Seconds()}
 	r.Training.Scores, r.Training.HeldOut = nil, nil // results are kept for all repeats
@@ -150,8 +150,8 @@ func newTrial(d *dataset.Dataset, split Split, e Evaluation) *trial {
 	return t
 }
 
-// measure compares what was fitted with the hidden labels, and with those of
-// validation and test points.
+// measure compares the fitted machines with the hidden labels, and with those of validation and
+// test points.
 func (t *trial) measure(ctx context.Context, fitted *train.Fitted, r *Result) error {
 	m := machine{fitted.Predictor(), fitted.Task.Classes, t.classes}
 	scores, y, rows, err := t.ofHidden(ctx, m, fitted.Summary.Scores)

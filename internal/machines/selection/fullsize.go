@@ -19,9 +19,9 @@ import (
 	"lapsvm/points"
 )
 
-// What was chosen on a part of the points is compared again on many more of them, in
-// function space, with landmarks. Finalists are so many that about farPanels panels of 16
-// labelled points are solved for, from fewFinalists to manyFinalists.
+// What was chosen on a part of the points is compared again on many more of them, in function
+// space, with landmarks. The number of finalists is such that about farPanels panels of 16 labelled
+// points are solved for, from fewFinalists to manyFinalists.
 const (
 	farPoints     = 8000
 	farLandmarks  = 500
@@ -30,13 +30,13 @@ const (
 	manyFinalists = 8
 )
 
-// finalists is how many machines are compared, with so many labelled points, before other
-// graphs are.
+// finalists returns the number of machines to compare, with the given number of labelled points,
+// before other graphs are compared.
 func finalists(labelled int) int {
 	return min(max(panelsFor(labelled), fewFinalists), manyFinalists)
 }
 
-// panelsFor is how often farPanels has the panels of so many labelled points.
+// panelsFor returns how many times the panels of the labelled points fit into farPanels.
 func panelsFor(labelled int) int { return farPanels / (labelled/16 + 1) }
 
 // partIterations limits the iterations of conjugate gradient for parameters chosen on a part: a

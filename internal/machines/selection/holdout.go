@@ -26,8 +26,8 @@ type holdOut struct {
 	folds   [][]int     // of labelled points; nil means one by one
 }
 
-// newHoldOut holds out the labels of the task in so many folds, 0 meaning one by
-// one. It fails where none can be held out.
+// newHoldOut holds out the labels of the task in the given number of folds, 0 meaning one by one.
+// It fails where none can be held out.
 func newHoldOut(t *task.Task, c deformed.Columns, folds int) (*holdOut, error) {
 	h := &holdOut{name: "leave-one-out", task: t, columns: c, class: t.Class, count: t.Repeated()}
 	if len(h.count) == 0 {

@@ -61,7 +61,8 @@ func (c *comparison) partition() float64 {
 	return graphEvidence(len(c.held.count))
 }
 
-// graphEvidence is what a unit of modularity counts beside so many held-out labels.
+// graphEvidence returns the weight of a unit of modularity beside the given number of held-out
+// labels.
 func graphEvidence(labels int) float64 {
 	return partitionEvidence * min(1, partitionLabels/float64(max(labels, 1)))
 }
@@ -231,7 +232,7 @@ func (c *comparison) members(b belief) []candidate {
 	return members
 }
 
-// mostGraphs is the most graphs and powers of their Laplacians in a mean on so many
+// mostGraphs bounds the number of graphs, with the powers of their Laplacians, in a mean on n
 // points: each takes n² numbers and about 2n³ operations to train.
 func mostGraphs(n int) int {
 	const most, points = 6, 2000
@@ -243,8 +244,8 @@ func graphOf(m candidate) train.Member {
 	return train.Member{Neighbours: m.Neighbours, LaplacianDegree: m.LaplacianDegree}
 }
 
-// heaviest returns the graphs with the largest sums of weights, so many at most; of
-// equal ones the first.
+// heaviest returns the graphs with the largest sums of weights, at most the given number; of equal
+// ones the first.
 func heaviest(of []candidate, weights []float64, most int) []train.Member {
 	sums := make(map[train.Member]float64)
 	var graphs []train.Member

@@ -120,7 +120,7 @@ func (plan Plan) each(rows [][]int, unlabelled []int, yield func(Split) bool) {
 	}
 }
 
-// tested returns how many rows of a class of so many are set aside for testing.
+// tested returns how many of the rows of a class are set aside for testing.
 func (plan Plan) tested(rows int) int {
 	size := int(float64(rows)*plan.TestFraction + 1e-9)
 	if size == 0 && plan.TestFraction > 0 && rows > max(plan.PerClass, 1) {

@@ -39,8 +39,8 @@ func (t *Task) Folds(most int) [][]int {
 	return t.Deal(number)
 }
 
-// Deal divides the labelled points of all classes that have at least two among
-// so many parts, class after class, one point to each part in turn.
+// Deal divides the labelled points of all classes with at least two among number parts, class after
+// class, one point to each part in turn.
 func (t *Task) Deal(number int) [][]int {
 	members := make([][]int, len(t.Classes))
 	for k, class := range t.Class {

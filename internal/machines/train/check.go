@@ -39,10 +39,10 @@ func (p *Posed) check(ctx context.Context, m *minimum, run Run) error {
 	return err
 }
 
-// interpolate replaces the coefficients, by which values are off so much, by those of
-// [deformed.Factor.Interpolate] for the solver's values, unless the values get worse.
-// Coefficients of all points have the rounding of γI/γA·Lh in them, and the Gram matrix
-// multiplies that. Coefficients of the pivots follow from values.
+// interpolate replaces the coefficients, whose values are off, by those of
+// [deformed.Factor.Interpolate] for the solver's values, unless the values get worse. Coefficients
+// of all points have the rounding of γI/γA·Lh in them, and the Gram matrix multiplies that.
+// Coefficients of the pivots follow from values.
 func (p *Posed) interpolate(ctx context.Context, m *minimum, off float64, lost error) (float64, error) {
 	factor, err := p.Geometry.Factor(ctx)
 	if err != nil {

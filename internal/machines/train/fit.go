@@ -132,7 +132,7 @@ func (p *Posed) holdOutIfAsked(ctx context.Context, m *minimum, run Run) (*withh
 	return p.holdOut(ctx, m, run)
 }
 
-// conclude makes what was fitted of a minimum, and of outputs without some labels.
+// conclude makes the fitted machines from a minimum, and from outputs without some labels.
 func (p *Posed) conclude(ctx context.Context, m *minimum, held *withheld, run Run) (*Fitted, error) {
 	t, r := p.Task, &p.Recipe
 	f := &Fitted{Task: t, Scaling: p.Scaling, Summary: p.summarise(m, run)}

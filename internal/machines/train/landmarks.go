@@ -127,8 +127,8 @@ type solvedSpace struct {
 	options functionspace.Options
 }
 
-// withoutOnLandmarks returns the outputs of machines without the labels of a fold: exactly
-// where there are columns, else by training so many again.
+// withoutOnLandmarks returns the outputs of machines without the labels of a fold. They are exact
+// where there are columns; else the machines are trained anew.
 func withoutOnLandmarks(ctx context.Context, p *Posed, m *minimum, folds [][]int, run Run) ([][][]float64, error) {
 	if len(m.spaces) == 0 {
 		return withoutExactly(ctx, p, m, folds, run)

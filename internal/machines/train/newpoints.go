@@ -253,7 +253,7 @@ func (p *Posed) distil(ctx context.Context, m *minimum, k *gram.Landmarks, fitte
 // features of points.
 func distilBytes(m int) int64 { return int64(m) * int64(8*6*m+8*(fittedAtOnce+2*askedPoints)) }
 
-// keepPoints gives what was fitted the training points, their residuals and an index.
+// keepPoints gives f the training points, their residuals and an index.
 func (p *Posed) keepPoints(ctx context.Context, f *Fitted, m *minimum) error {
 	g := p.Geometry
 	nb := g.Neighbours()

@@ -152,8 +152,8 @@ func TestHeldOutIterations(t *testing.T) {
 	}
 }
 
-// Beyond the points of an exact solver only so many folds are held out as one pass
-// over K multiplies columns for, at least one.
+// Beyond the points of an exact solver, one pass over K limits the folds held out by the number of
+// its columns; at least one fold is held out.
 func TestFoldsOfManyPoints(t *testing.T) {
 	for _, c := range []struct{ n, classes, folds int }{{3100, 2, 5}, {3100, 4, 4}, {3100, 20, 1}, {400, 4, 5}} {
 		d := corners(c.n, c.classes, 5)

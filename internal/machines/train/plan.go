@@ -64,7 +64,7 @@ func (s *Data) Plan(r Recipe, memory int64) (Plan, error) {
 	return s.planFor(r, len(s.Task.Labelled), memory)
 }
 
-// planFor is Plan for so many labels.
+// planFor is Plan for a given number of labels.
 func (s *Data) planFor(r Recipe, labels int, memory int64) (Plan, error) {
 	p := Plan{N: s.Points.Len(), all: cmp.Or(s.all, s.Points.Len()), D: s.Points.Dim(), Machines: s.Task.Coding().Machines(), Labelled: labels}
 	p.Recipe = r.resolveSolver(p.N, p.Labelled)

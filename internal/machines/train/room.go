@@ -9,9 +9,8 @@ import (
 	"lapsvm/points"
 )
 
-// DefaultLandmarks is how many points the kernel matrix is made of unless a recipe says,
-// and leastLandmarks how many it is made of at least where the memory has no room for so
-// many.
+// DefaultLandmarks is the number of landmarks unless a recipe says. leastLandmarks is the least
+// number where the memory has no room for DefaultLandmarks.
 const (
 	DefaultLandmarks = 1000
 	leastLandmarks   = 200

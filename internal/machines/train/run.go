@@ -29,7 +29,7 @@ type Run struct {
 	Observer
 }
 
-// Observer is told of a training while it goes on. Every field may be nil.
+// Observer is called during a training. Every field may be nil.
 type Observer struct {
 	Log *slog.Logger
 

@@ -13,7 +13,7 @@ import (
 	"lapsvm/kernel"
 )
 
-// relabelled is the points of d with a label of every third point, of so many
+// relabelled returns the points of d with a label of every third point, of the given number of
 // classes.
 func relabelled(d *dataset.Dataset, classes int) *dataset.Dataset {
 	other := *d

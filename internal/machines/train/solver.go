@@ -90,8 +90,7 @@ const exactLimit = 6000
 // method for a supervised machine.
 const newtonLimit = 4000
 
-// resolveSolver returns the recipe with Auto resolved for so many points, and with
-// it the precision.
+// resolveSolver returns the recipe with Auto resolved for n points, and with it the precision.
 func (r Recipe) resolveSolver(n, labelled int) Recipe {
 	if r.Solver != Auto {
 		return r
@@ -128,8 +127,8 @@ func (r Recipe) SolverFor(n, labelled int) Solver {
 	return r.resolveSolver(n, labelled).Solver
 }
 
-// PrefersExact reports whether Auto takes the exact solver for so many points of
-// parameters that were chosen by it.
+// PrefersExact reports whether Auto takes the exact solver for n points and parameters that were
+// chosen by it.
 func (r Recipe) PrefersExact(n int) bool { return n <= exactLimit && !r.steered() }
 
 // steered reports whether the recipe asks something of PCG.

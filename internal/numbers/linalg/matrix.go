@@ -42,8 +42,7 @@ func (a Matrix) T() Matrix {
 	return a
 }
 
-// Block returns the block of so many rows and columns from (i, j) on, which
-// shares the data.
+// Block returns the block of rows×cols elements from (i, j) on, which shares the data.
 func (a Matrix) Block(i, rows, j, cols int) Matrix {
 	a.mustBePlain("Block")
 	if i < 0 || j < 0 || i+rows > a.Rows || j+cols > a.Cols {

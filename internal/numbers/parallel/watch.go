@@ -2,7 +2,7 @@ package parallel
 
 import "context"
 
-// watch is who is told of progress under a context.
+// watch is the receiver of progress under a context.
 type watch struct {
 	report     func(done, of int)
 	before, of int // pieces before a run and in all, where it is a part of a longer one; of is 0 otherwise
@@ -18,8 +18,8 @@ func Watch(ctx context.Context, report func(done, of int)) context.Context {
 	return context.WithValue(ctx, watchKey{}, watch{report: report})
 }
 
-// Part returns a context for runs that are a part of a longer one: they report
-// their pieces plus before, of so many altogether. Without [Watch] it is ctx.
+// Part returns a context for runs that are a part of a longer one. They add before to the pieces
+// they report; the total is of. Without [Watch] it is ctx.
 func Part(ctx context.Context, before, of int) context.Context {
 	w, ok := ctx.Value(watchKey{}).(watch)
 	if !ok {

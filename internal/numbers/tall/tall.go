@@ -107,7 +107,7 @@ func (a *Matrix[T]) blocks() int { return (a.n + block - 1) / block }
 // padded is the length of a panel of m rows in whole blocks.
 func (a *Matrix[T]) padded() int { return (a.m + block - 1) / block * block * width }
 
-// workers returns the scratch memory of every worker, with room for so many panels.
+// workers returns the scratch memory of every worker, with room for the given number of panels.
 func (s *passes[S]) workers(ctx context.Context, panels int) []*scratch[S] {
 	for len(s.scratch) < parallel.Threads(ctx) {
 		s.scratch = append(s.scratch, &scratch[S]{})

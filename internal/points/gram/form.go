@@ -60,7 +60,7 @@ type form struct {
 	pays func(p *points.Points) bool
 	// bytes is the memory on top of the points, with so many landmarks.
 	bytes func(p *points.Points, precision Precision, landmarks int) int64
-	// reason says why it is chosen, of so much memory in words.
+	// reason says why the form is chosen; allowed is the memory in words.
 	reason func(p *points.Points, precision Precision, allowed string) string
 	// open makes the matrix of a kernel whose width is found.
 	open func(ctx context.Context, p *points.Points, k kernel.Kernel, r Request) (Matrix, error)

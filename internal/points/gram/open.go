@@ -29,8 +29,8 @@ type Request struct {
 	Landmarks  int                // of FormLandmarks: at most so many, drawn by the seed of the search
 	Order      []int32            // of all points, in which FormLandmarks lays them out; nil for that of the search
 	Keep       *checkpoint.Folder // where neighbours that are searched on their own and FormLandmarks are kept; nil for nowhere
-	// Begin is told what begins, PartNeighbours or PartMatrix, and returns the context of
-	// that part; nil for no one.
+	// Begin is called with the part that begins, PartNeighbours or PartMatrix, and returns the
+	// context of that part; it may be nil.
 	Begin func(ctx context.Context, part string) context.Context
 }
 

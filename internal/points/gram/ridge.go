@@ -20,8 +20,7 @@ type Ridge struct {
 	right    linalg.Matrix // Φᵀy, [landmark][machine]
 }
 
-// NewRidge returns the regression on so many landmarks, for so many machines, without a
-// point.
+// NewRidge returns a regression without points, for the given numbers of landmarks and machines.
 func NewRidge(landmarks, machines int) *Ridge {
 	return &Ridge{linalg.New(landmarks, landmarks), linalg.New(landmarks, machines)}
 }

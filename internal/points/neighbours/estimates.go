@@ -108,7 +108,7 @@ func (f *finder) right(w *comparer, blocks []block) {
 	}
 }
 
-// longer returns s with at least so many elements, the first as they are.
+// longer returns s with at least count elements; existing elements stay.
 func longer[E any](s []E, count int) []E {
 	return append(s, make([]E, max(count-len(s), 0))...)
 }

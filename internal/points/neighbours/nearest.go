@@ -79,7 +79,7 @@ const firstHeld = 24
 // every is of how many distances one is looked at, to learn how far many sketches are.
 const every = 8
 
-// near returns about so many of the sketches, those nearest to one of them.
+// near returns the sketches nearest to one of them, about as many as count.
 func (h *held) near(to, count int) (near []int32) {
 	x := h.sketch[to*h.width:][:h.width]
 	distance := make([]float32, len(h.number))

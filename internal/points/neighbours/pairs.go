@@ -102,8 +102,8 @@ func (f *finder) squaredOf(sketches float64) float64 {
 	return sketches / f.unit / f.unit
 }
 
-// look has every place look as far as it is told, by place, beyond what it has looked. Where
-// that is into cells of other ranks, it visits these. It fails when ctx is done.
+// look has every place look beyond its earlier looks, as far as its element of far. Where that is
+// into cells of other ranks, it visits these. It fails when ctx is done.
 func (f *finder) look(ctx context.Context, far []float32) error {
 	p, err := f.cells.probes(ctx, f.looked, far, f.direct)
 	if err != nil {

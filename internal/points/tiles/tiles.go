@@ -61,8 +61,8 @@ func Each(ctx context.Context, blocks int, do func(worker, tile, bi, bj, next in
 	})
 }
 
-// EachBetween calls do for the tiles of the upper triangle that have pairs of the first so
-// many points and the others, of n.
+// EachBetween calls do for the tiles of the upper triangle with pairs of a
+// point below first and another point, of n.
 func EachBetween(ctx context.Context, first, n int, do func(worker, bi, bj int)) error {
 	if first < 1 || first >= n {
 		return ctx.Err()

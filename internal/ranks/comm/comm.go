@@ -182,7 +182,7 @@ func (c *Comm) Sum(ctx context.Context, x []float64) error {
 	})
 }
 
-// SentBySum returns how many bytes a rank sends in a sum of so many numbers, about.
+// SentBySum returns about how many bytes a rank sends in a sum of the given number of numbers.
 func (c *Comm) SentBySum(numbers int) int64 {
 	others := int64(c.Size() - 1)
 	if numbers <= small {
