@@ -291,8 +291,8 @@ func validCalibration(c *calibrate.Calibration, oneClass bool) error {
 	return c.Validate()
 }
 
-// validate reports parts that do not fit together, values that no training makes, and values that a
-// file would not restore unchanged.
+// validate reports parts that do not fit together. It also reports values that no training makes,
+// and values changed by writing and reading a file.
 func (c *Contents) validate() error {
 	n, d := c.Basis.Len(), c.Basis.Dim()
 	if len(c.Coefficients) != len(c.Bias) {
